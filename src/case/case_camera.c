@@ -201,7 +201,7 @@ static bool has_other_bounds(const struct case_run *run)
 bool case_compare_framing(struct case_run *run, struct error *err)
 {
     struct findings aside = {.tolerance = run->findings.tolerance}; /* what follows from the poses is measured there */
-    struct finding finding = finding_none;
+    struct finding finding = finding_of(CODE_FRAMING);
     struct reframing own, all;
     struct text how = {0};
     if (!measure(run, true, &own, err) || !measure(run, false, &all, err))
@@ -218,7 +218,6 @@ bool case_compare_framing(struct case_run *run, struct error *err)
     const struct import_snapshot *golden = run->golden_import, *actual = run->model->snapshot;
     compare_cameras(&recorded_camera(run, told->at)->camera, &told->worst.camera,
                     fmax((double)bounds_radius(&told->worst.bounds), 1e-9), &how);
-    finding.stage = STAGE_DRAW;
     finding.tolerance = TOLERANCE_FRAMING;
     finding.measure = told->measure;
     finding.benign = !fails;

@@ -204,7 +204,6 @@ static bool check_blank(struct case_run *run, size_t index, const struct image *
 {
     struct sample *sample = &run->samples[index];
     struct frame_settings ignored;
-    struct finding finding = finding_none;
     struct image image;
     size_t lone = run->c->allowed & ALLOW_BLANK ? SIZE_MAX : count_lone(compared);
     if (lone < SIZE_MAX && sample->is_reframed) {
@@ -216,10 +215,9 @@ static bool check_blank(struct case_run *run, size_t index, const struct image *
     if (lone == SIZE_MAX || (lone > 0 && run->has_blank))
         return true;
     const char *why = renderer_why_empty(run->renderer), *permits = run->has_blank ? "" : " (`allow: blank` permits that)";
-    finding.stage = STAGE_DRAW;
+    struct finding finding = finding_of(lone > 0 ? CODE_NEARLY_BLANK : CODE_BLANK);
     finding.time = sample->time;
     finding.benign = lone > 0;
-    finding.kind = lone > 0 ? finding.kind : FINDING_VACUITY;
     if (lone > 0)
         findings_add(&run->findings, &finding, "frame %s is nearly blank: all but %zu of its pixels are alike%s", sample->label, lone,
                      permits);

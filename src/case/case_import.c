@@ -49,9 +49,7 @@ bool case_check_import(struct case_run *run, struct error *err)
             held = held || (run->model->snapshot->meshes[i].bones[b].weights > 0 && !mesh->bones[b].follows_mesh_node);
     }
     if (skinned && !held && !(run->c->allowed & ALLOW_UNSKINNED)) { /* every skinning test would pass */
-        struct finding finding = finding_none;
-        finding.stage = STAGE_IMPORT;
-        finding.kind = FINDING_VACUITY;
+        const struct finding finding = finding_of(CODE_UNSKINNED);
         findings_add(&run->findings, &finding, "the model has bones, but none of them holds a vertex: nothing is skinned "
                                                "(`allow: unskinned` permits that)");
     }

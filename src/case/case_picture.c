@@ -25,7 +25,7 @@ static enum stage moved_by(const struct case_run *run, const struct sample *samp
         double displacement = isnan(finding->displacement) ? INFINITY : finding->displacement;
         bool is_of_pose = finding->stage == STAGE_ANIMATE || finding->stage == STAGE_PALETTE;
         bool is_then = isnan(finding->displacement) || fabs(finding->time - sample->time) <= 1e-6;
-        if (!is_of_pose || !is_then || finding->benign || finding->kind != FINDING_DIFFERENCE)
+        if (!is_of_pose || !is_then || finding->benign || finding_code_kind(finding->code) != FINDING_DIFFERENCE)
             continue;
         first = first == STAGE_NONE || finding->stage < first ? finding->stage : first;
         if (finding->explained == STAGE_NONE && displacement > most) {

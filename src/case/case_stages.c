@@ -121,7 +121,6 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
 /* Where local transforms move and nothing else does, they got lost after the animation. */
 static void check_motion(struct case_run *run)
 {
-    struct finding finding = finding_none;
     struct error ignored = {0};
     bool locals_equal = true, globals_equal = true;
     const struct pose *p = &run->samples[0].pose;
@@ -139,8 +138,7 @@ static void check_motion(struct case_run *run)
     }
     if (run->pipeline.is_still || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !globals_equal)
         return;
-    finding.stage = locals_equal ? STAGE_ANIMATE : STAGE_PALETTE;
-    finding.kind = FINDING_VACUITY;
+    const struct finding finding = finding_of(locals_equal ? CODE_LOCALS_STILL : CODE_GLOBALS_STILL);
     const char *samples = run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count);
     struct unseen unseen = {0};
     double *times = ARENA_NEW(run->arena, double, run->count);

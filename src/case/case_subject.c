@@ -224,16 +224,13 @@ static void mark_given(struct case_run *run, unsigned given)
 static void tell(struct asking *asking, bool derived)
 {
     struct case_run *run = asking->run;
-    struct finding finding = finding_none;
+    struct finding finding = finding_of(CODE_CONVENTIONS);
     struct text text = {0};
     subject_tell_solution(&asking->solution, &text);
     if (derived)
         text_addf(&text, "%slocal transforms are made of the globals", text.size > 0 ? "; " : "");
-    finding.stage = STAGE_ANIMATE; /* or the first that it gives */
     while (finding.stage < STAGE_DRAW && (run->findings.not_asked >> finding.stage & 1))
-        finding.stage++;
-    finding.benign = true;
-    finding.kind = FINDING_CONVENTION;
+        finding.stage++; /* to the first that it gives */
     if (text.size > 0)
         findings_add(&run->findings, &finding, "conventions of %s: %s", run->subject_name, text_string(&text));
     text_release(&text);

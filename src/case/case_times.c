@@ -101,9 +101,8 @@ static void tell_moved(struct case_run *run, const double *times, size_t count)
         [TIMES_AUTO] = "times: auto", [TIMES_FRAMES] = "frames", [TIMES_PLAY] = "play", [TIMES_EVEN] = "times: even"};
     const struct labels now = labels_of(times, count, run->arena), was = recorded_labels(run);
     struct text appear = {0}, go = {0};
-    struct finding finding = finding_none;
+    struct finding finding = finding_of(CODE_TIMES_MOVED);
     size_t more = list_missing(&now, &was, &appear), fewer = list_missing(&was, &now, &go);
-    finding.stage = STAGE_ANIMATE;
     finding.benign = true;
     run->times_moved = more > 0 || fewer > 0;
     if (more > 0)
@@ -120,9 +119,8 @@ static void tell_moved(struct case_run *run, const double *times, size_t count)
 
 static void tell_outside(struct case_run *run, const double *times)
 {
-    struct finding finding = finding_none;
+    struct finding finding = finding_of(CODE_TIMES_OUTSIDE);
     struct text says = {0};
-    finding.stage = STAGE_ANIMATE;
     finding.benign = true;
     pipeline_tell_outside(&run->pipeline, times, run->count, &says);
     if (says.size > 0)

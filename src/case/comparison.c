@@ -95,10 +95,9 @@ static bool have_both(struct judge_facts *facts, enum stage stage, bool golden, 
 
 static void not_compared(struct findings *findings, enum stage stage, const char *what, bool in_golden)
 {
-    struct finding finding = finding_none;
+    struct finding finding = finding_of(CODE_PART_NOT_COMPARED);
     finding.stage = stage;
-    finding.benign = true;
-    finding.kind = FINDING_NOT_COMPARED;
+    finding.part = what;
     findings_add(findings, &finding, "%s: %s", what, in_golden ? "not given by theirs" : "not in the golden");
 }
 

@@ -397,8 +397,7 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
             write_candidates(&run, &err);
     }
     if (error_is_set(&err)) { /* GL failed, a golden is damaged: what was found before may be the cause, and names the stage */
-        struct finding finding = finding_none;
-        finding.stage = STAGE_IMPORT;
+        const struct finding finding = finding_of(CODE_STOPPED);
         if (stopped_in_import)
             findings_add(&run.findings, &finding, "%s", err.text);
         run.facts.error = arena_string(arena, err.text);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "compare/format_number.h"
 #include "data/measure.h"
 
@@ -29,9 +28,34 @@ static const char *name_culprits(const struct findings *findings, const struct c
     return headline;
 }
 
-/* Each stage by its worst finding, which is one of its own where it has any. */
+/* The repair that came or went may be the reason of what the import's worst finding says: rather one of the same mesh, and
+ * rather one that is new: " (repair `unweighted` is new: ...)". */
+static const char *name_repairs(const struct findings *findings, const struct finding *worst)
+{
+    const struct finding *named = NULL;
+    size_t count = 0;
+    int best = -1;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        if (finding_code_kind(finding->code) != FINDING_REPAIR)
+            continue;
+        bool is_of_mesh = worst->mesh && finding->mesh && strcmp(worst->mesh, finding->mesh) == 0;
+        int fit = (is_of_mesh ? 2 : 0) + (finding->code != CODE_REPAIR_GONE);
+        named = fit > best ? finding : named;
+        best = fit > best ? fit : best;
+        count++;
+    }
+    if (!named)
+        return "";
+    return arena_printf(findings->arena, count > 1 ? " (%s; %zu more came or went)" : " (%s)", named->text, count - 1);
+}
+
+/* Each stage by its worst finding, which is one of its own where it has any; that of the culprit with what may be its reason:
+ * a repair, or a golden of two runs. */
 static void judge_stages(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
 {
+    const char *mismatch = facts->mismatch ? arena_printf(findings->arena, "; %s of the golden does not match its hash in "
+                                                          "recorded.json", facts->mismatch) : "";
     for (int s = 0; s < STAGE_COUNT; s++) {
         const struct finding *failing = worst_of(findings, (enum stage)s, false);
         const struct finding *first = failing ? failing : worst_of(findings, (enum stage)s, true);
@@ -43,6 +67,9 @@ static void judge_stages(const struct findings *findings, const struct judge_fac
             *stage = (struct stage_result){STAGE_EXPLAINED, failing->text, stage_name(failing->explained)};
         else if (failing)
             stage->state = failing->unverified ? STAGE_UNVERIFIED : STAGE_DIFFERS;
+        if (failing && !why && s == (int)result->stage)
+            stage->summary = arena_printf(findings->arena, "%s%s%s", stage->summary,
+                                          s == STAGE_IMPORT ? name_repairs(findings, failing) : "", mismatch);
     }
 }
 
@@ -91,33 +118,10 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
     /* Of what differs at one time and was not compared at the others both count. */
     const char *const untested[] = {facts->not_sampled, facts->missing ? facts->missing_what : NULL};
     bool differs = !facts->error && (result->status == CASE_FAIL || result->status == CASE_XFAIL);
-    for (int i = 0; i < 2 && differs; i++)
-        if (untested[i] && strcmp(untested[i], result->headline) != 0)
+    bool is_said = result->stage == STAGE_NONE && !facts->mismatch; /* the headline is the first */
+    for (int i = is_said; i < 2 && differs; i++)
+        if (untested[i])
             result->headline = arena_printf(findings->arena, "%s; %s", result->headline, untested[i]);
-}
-
-/* Behind the import's worst finding the repair that came or went, of the same mesh if there is one, and rather one that is
- * new: "mesh `body`: 12 vertices lost their weights (repair `unweighted` is new: ...)". */
-static void name_repairs(struct findings *findings)
-{
-    struct finding *worst = &findings->items[0], *named = NULL;
-    const char *mesh = worst->mesh ? name_quoted(worst->mesh, '"', findings->arena) : NULL;
-    size_t count = 0;
-    int best = -1;
-    for (size_t i = 1; i < findings->count && findings->items[i].stage == STAGE_IMPORT; i++) {
-        struct finding *finding = &findings->items[i];
-        if (finding->kind != FINDING_REPAIR)
-            continue;
-        int fit = (mesh && strstr(finding->text, mesh) ? 2 : 0) + (strstr(finding->text, " is new: ") ? 1 : 0);
-        named = fit > best ? finding : named;
-        best = fit > best ? fit : best;
-        count++;
-    }
-    if (!named || strstr(worst->text, " more came or went)")) /* which an earlier judgement said */
-        return;
-    worst->text = arena_printf(findings->arena, count > 1 ? "%s (%s; %zu more came or went)" : "%s (%s)", worst->text,
-                               named->text, count - 1);
-    named->kind = FINDING_DIFFERENCE; /* said */
 }
 
 /* What no key claims is noted at the stage's first. */
@@ -154,19 +158,20 @@ static double round_up(double value)
     return strtod(text, NULL);
 }
 
-/* The first failure that no tolerance allows; NULL: there is none. */
+/* The first failure that no tolerance allows, "" where the headline begins with it; NULL: there is none. */
 static const char *find_hopeless(const struct findings *findings, const struct judge_facts *facts,
                                  const struct case_result *result)
 {
+    const struct finding *worst = worst_of(findings, result->stage, false);
     const char *hopeless = facts->not_sampled ? facts->not_sampled : facts->missing ? facts->missing_what : NULL;
     if (facts->mismatch)
         hopeless = arena_printf(findings->arena, "%s of the golden does not match its hash", facts->mismatch);
     for (size_t i = findings->count; i-- > 0;)
         if (!findings->items[i].benign && !(findings->items[i].measure <= tolerance_most(findings->items[i].tolerance)))
-            hopeless = findings->items[i].text;
+            hopeless = &findings->items[i] == worst ? "" : findings->items[i].text;
     for (int key = 0; key < TOLERANCE_COUNT && !hopeless; key++) /* of a finding that was left out of the results */
-        hopeless = isinf(result->measured[key]) ? result->headline : NULL;
-    return hopeless;
+        hopeless = isinf(result->measured[key]) ? "" : NULL;
+    return hopeless && result->stage == STAGE_NONE ? "" : hopeless;
 }
 
 /* The least share under which all pictures are tolerated. */
@@ -223,9 +228,8 @@ static void find_needed(const struct findings *findings, const struct judge_fact
         return;
     const char *hopeless = find_hopeless(findings, facts, result);
     if (hopeless) {
-        result->passes_from = strncmp(hopeless, result->headline, strlen(hopeless)) == 0
-                                  ? "no tolerance lets it pass"
-                                  : arena_printf(findings->arena, "no tolerance lets it pass: %s", hopeless);
+        result->passes_from = arena_printf(findings->arena, "no tolerance lets it pass%s%s",
+                                           *hopeless ? ": " : "", hopeless);
         return;
     }
     result->needed = ARENA_NEW(findings->arena, struct needed_tolerance, TOLERANCE_COUNT);
@@ -263,19 +267,11 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
     findings_sort(findings);
     note_measures(findings, result);
     result->stage = findings_culprit(findings);
-    if (result->stage == STAGE_IMPORT)
-        name_repairs(findings);
-    struct finding *worst = worst_of(findings, result->stage, false);
-    if (result->stage != STAGE_NONE && facts->mismatch) { /* a golden of two runs may be why the stage differs */
-        const char *why =
-            arena_printf(findings->arena, "; %s of the golden does not match its hash in recorded.json", facts->mismatch);
-        if (!strstr(worst->text, why)) /* which an earlier judgement said */
-            worst->text = arena_printf(findings->arena, "%s%s", worst->text, why);
-    }
+    const struct finding *worst = worst_of(findings, result->stage, false);
     result->vacuity = NULL;
     result->vacuous = false;
     for (size_t i = 0; i < findings->count && !result->vacuity; i++)
-        if (findings->items[i].kind == FINDING_VACUITY) {
+        if (finding_code_kind(findings->items[i].code) == FINDING_VACUITY) {
             result->vacuity = findings->items[i].text;
             result->vacuous = &findings->items[i] == worst; /* the verdict only where nothing differs before it */
         }
@@ -309,14 +305,14 @@ void judge_picture(const struct tolerance *tolerance, struct image_result *image
 void judge_image(const struct time_result *frame, const struct image *golden, struct findings *findings)
 {
     const struct image_result *image = &frame->image;
-    struct finding finding = finding_none;
+    struct finding finding = finding_of(CODE_FRAME);
     if (image->state != IMAGE_DIFFERS)
         return;
-    finding.stage = STAGE_DRAW;
     finding.time = frame->time;
     finding.displacement = image->share; /* what the frames of a case are sorted by */
     finding.subject = image->bone_count > 0 ? image->bones[0].bone : NULL;
     if (golden && (golden->width != image->width || golden->height != image->height)) {
+        finding.code = CODE_FRAME_SIZE;
         findings_add(findings, &finding, "frame %s is %ux%u, its golden is %ux%u", frame->label, image->width, image->height,
                      golden->width, golden->height);
         return;
@@ -363,10 +359,12 @@ static void add_measured(const struct case_result *result, enum tolerance_key ke
         [TOLERANCE_AGREE] = "skinned points are not the same", [TOLERANCE_PIXEL_SHARE] = "pictures differ",
         [TOLERANCE_FRAMING] = "the framing changed",
         [TOLERANCE_INFLUENCES] = "vertices have another number of influences", [TOLERANCE_KEYS] = "keys came or went"};
+    static const enum finding_code codes[STAGE_COUNT] = {CODE_IMPORT_MEASURED, CODE_LOCAL_MEASURED, CODE_MATRICES_MEASURED,
+                                                         CODE_SKIN_MEASURED, CODE_DRAW_MEASURED};
     double measure = result->measured[key];
-    struct finding finding = finding_none;
+    struct finding finding = finding_of(codes[tolerance_stage(key)]);
     const char *how = " in a way that no tolerance allows", *where = "";
-    finding.stage = tolerance_stage(key);
+    finding.part = tolerance_key_names[key];
     finding.tolerance = isfinite(measure) ? key : TOLERANCE_NONE;
     finding.measure = measure;
     if (isfinite(measure) && finding.stage == STAGE_IMPORT) {

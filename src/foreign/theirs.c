@@ -109,27 +109,31 @@ bool theirs_resolve(struct theirs *theirs, struct pipeline *p, struct error *err
     return true;
 }
 
-static void describe_part(const char *what, uint32_t given, uint32_t all, struct text *out)
+/* Whether there is a part of it alone. */
+static bool describe_part(const char *what, uint32_t given, uint32_t all, struct text *out)
 {
     const char *before = out->size > 0 ? ", " : "";
     if (given >= all)
         text_addf(out, "%s%s", before, what);
     else if (given > 0)
         text_addf(out, "%s%u of %u %s", before, given, all, what);
+    return given > 0 && given < all;
 }
 
-void theirs_describe(const struct theirs *theirs, struct text *out)
+bool theirs_describe(const struct theirs *theirs, struct text *out)
 {
     const struct pose_snapshot *pose = theirs->pose, *reference = theirs->reference;
+    bool in_part = false;
     if ((pose->left_out & POSE_NODES) != POSE_NODES)
-        describe_part(pose->left_out & POSE_GLOBAL  ? "nodes (local)"
+        in_part |= describe_part(pose->left_out & POSE_GLOBAL  ? "nodes (local)"
                       : pose->left_out & POSE_LOCAL ? "nodes (global)"
                                                     : "nodes",
                       pose->node_count, reference->node_count, out);
     if (!(pose->left_out & POSE_PALETTE))
-        describe_part("palette entries", pose->palette_count, reference->palette_count, out);
+        in_part |= describe_part("palette entries", pose->palette_count, reference->palette_count, out);
     if (!(pose->left_out & POSE_SKIN))
-        describe_part("skinned meshes", pose->skin_count, reference->skin_count, out);
+        in_part |= describe_part("skinned meshes", pose->skin_count, reference->skin_count, out);
+    return in_part;
 }
 
 /* Which of theirs is the node, or NO_INDEX. */

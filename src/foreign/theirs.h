@@ -53,7 +53,7 @@ bool theirs_suggest(const struct theirs *theirs, struct settings *settings, stru
 bool theirs_resolve(struct theirs *theirs, struct pipeline *pipeline, struct error *err);
 
 /* What of it is given, in words: "the palette", "nodes and 12 of 24 palette entries". */
-void theirs_describe(const struct theirs *theirs, struct text *out);
+bool theirs_describe(const struct theirs *theirs, struct text *out);
 
 /*
  * Makes pipeline_pose() put it in place of the pose and palette; NULL: no longer. What is not given is the reference's: nodes

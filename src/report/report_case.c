@@ -62,7 +62,7 @@ bool report_is_partial(const struct case_result *result, bool has_reason)
                                     (!has_reason || (why && strcmp(why, stage_not_asked_for) != 0)));
     }
     for (size_t i = 0; i < result->finding_count; i++)
-        is_partial = is_partial || result->findings[i].kind == FINDING_NOT_COMPARED;
+        is_partial = is_partial || finding_code_kind(result->findings[i].code) == FINDING_NOT_COMPARED;
     return is_partial && is_compared && result->status == CASE_PASS;
 }
 
@@ -103,7 +103,7 @@ static void add_compared(const struct case_result *result, struct text *out)
     if (list_stages(result, STAGE_NOT_COMPARED, NULL, ", ", &names) > 0)
         text_addf(out, "; not compared: %s", text_string(&names));
     for (size_t i = 0, count = 0; i < result->finding_count && count <= MOST; i++)
-        if (result->findings[i].kind == FINDING_NOT_COMPARED)
+        if (finding_code_kind(result->findings[i].code) == FINDING_NOT_COMPARED)
             text_addf(out, "; %s", count++ < MOST ? result->findings[i].text : "...");
     text_release(&names);
 }
@@ -114,7 +114,7 @@ void report_subject(const struct case_result *result, struct text *out)
         return;
     terminal_put(out, "subject ", result->subject, "");
     for (size_t i = 0; i < result->finding_count; i++)
-        if (result->findings[i].kind == FINDING_CONVENTION)
+        if (finding_code_kind(result->findings[i].code) == FINDING_CONVENTION)
             terminal_put(out, "; ", result->findings[i].text, "");
 }
 
@@ -134,7 +134,8 @@ void report_case_sentence(const struct case_result *result, struct text *out)
         add_compared(result, out);
     else if (result->status == CASE_PASS) /* of its times: beyond the clip's end, no longer those that `auto` would choose */
         for (size_t i = 0, count = 0; i < result->finding_count; i++)
-            if (result->findings[i].stage == STAGE_ANIMATE && result->findings[i].kind == FINDING_DIFFERENCE && count++ == 0)
+            if (result->findings[i].stage == STAGE_ANIMATE &&
+                finding_code_kind(result->findings[i].code) == FINDING_DIFFERENCE && count++ == 0)
                 text_add(out, result->findings[i].text);
 }
 
@@ -142,6 +143,24 @@ void report_case_sentence(const struct case_result *result, struct text *out)
 static bool is_culprit(const struct case_result *result, enum stage stage)
 {
     return stage != STAGE_NONE && (stage == result->stage || result->stages[stage].state == STAGE_DIFFERS);
+}
+
+/* The finding by which the stage fails, or NULL: they come worst first. */
+static const struct finding *find_worst(const struct case_result *result, enum stage stage)
+{
+    for (size_t i = 0; i < result->finding_count; i++)
+        if (result->findings[i].stage == stage && !result->findings[i].benign)
+            return &result->findings[i];
+    return NULL;
+}
+
+/* The headline has what every culprit says, unless an error ended the run after that. */
+static bool is_in_headline(const struct case_result *result, enum stage stage)
+{
+    const struct finding *worst = find_worst(result, stage);
+    bool has_ended = result->status == CASE_ERROR || result->status == CASE_CRASH || result->status == CASE_TIMEOUT ||
+                     (result->facts && result->facts->error);
+    return is_culprit(result, stage) && (!has_ended || !worst || worst->code == CODE_STOPPED);
 }
 
 void report_case_stages(const struct case_result *result, const char *before, struct text *out)
@@ -177,8 +196,8 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
     enum { MANY = 3 };
     /* Not every case that fails at a stage was compared there. */
     const char *culprit = result->vacuous ? "tests nothing" : "DIFFERS";
-    const char *first = culprit_summary(result); /* of an error, but for what differs before it, the error */
-    if (result->status == CASE_ERROR && (!first || !result->headline || strstr(result->headline, first)))
+    const struct finding *first = find_worst(result, result->stage); /* of an error mostly the error */
+    if (result->status == CASE_ERROR && (!first || first->code == CODE_STOPPED))
         culprit = "FAILED";
     const struct status_look states[] = {
         [STAGE_NOT_COMPARED] = {"not compared", STYLE_DIM},
@@ -205,7 +224,7 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
         if (stage->state == STAGE_UNVERIFIED)
             text_add(out, i == STAGE_DRAW ? ", not known whether that follows (it cannot be drawn from the golden's numbers)"
                                           : ", not known whether that follows");
-        bool is_said = !stage->summary || (result->headline && strstr(result->headline, stage->summary));
+        bool is_said = !stage->summary || is_in_headline(result, (enum stage)i);
         terminal_put(out, is_said ? "" : ": ", is_said ? "" : stage->summary, "\n");
     }
     if (count >= MANY && compared > 0) {
@@ -279,13 +298,12 @@ static uint32_t add_bones(const struct case_result *result, bool colour, struct 
 /* What fails at a culprit and is not said already: by the headline, or as a row of the table of bones. */
 static void add_findings(const struct case_result *result, bool has_table, struct text *out)
 {
-    const char *summary = culprit_summary(result);
     size_t shown = 0, more = has_table ? 0 : result->findings_left_out;
     for (size_t i = 0; i < result->finding_count; i++) {
         const struct finding *finding = &result->findings[i];
         bool is_of_stage = result->stage == STAGE_NONE || is_culprit(result, finding->stage);
-        bool is_said = (summary && strcmp(finding->text, summary) == 0) ||
-                       (result->headline && strstr(result->headline, finding->text)) ||
+        bool is_said = (finding == find_worst(result, finding->stage) &&
+                        (finding->stage == result->stage || is_in_headline(result, finding->stage))) ||
                        (has_table && finding->stage == result->stage && !isnan(finding->displacement));
         if (finding->benign || finding->explained != STAGE_NONE || !is_of_stage || is_said)
             continue;
@@ -417,7 +435,7 @@ void report_case_body(const struct case_result *result, const char *folder, bool
         terminal_put(out, "  With this difference it tests nothing: ", result->vacuity, "\n");
     add_stages(result, colour, out);
     for (size_t i = 0; i < result->finding_count; i++) /* which a stage that agrees has said */
-        if (result->findings[i].kind == FINDING_CONVENTION &&
+        if (finding_code_kind(result->findings[i].code) == FINDING_CONVENTION &&
             result->stages[result->findings[i].stage].state != STAGE_PASSED)
             terminal_put(out, "  subject    ", result->findings[i].text, "\n");
     report_causes(result, "  ", out);

@@ -57,11 +57,9 @@ static struct finding benign(struct finding finding)
     return finding;
 }
 
-static struct finding kind(enum finding_kind what, enum stage stage, const char *mesh)
+static struct finding coded(enum finding_code code, const char *mesh)
 {
-    struct finding finding = of(stage, NAN);
-    finding.kind = what;
-    finding.benign = what == FINDING_REPAIR;
+    struct finding finding = finding_of(code);
     finding.mesh = mesh;
     return finding;
 }
@@ -174,7 +172,7 @@ static void vacuity_does_not_hide_a_difference(void **state)
     for (size_t i = 0; i < sizeof differing / sizeof differing[0]; i++) {
         struct court court;
         open_court(&court);
-        find(&court, kind(FINDING_VACUITY, STAGE_ANIMATE, NULL), "clip `walk` does not move anything");
+        find(&court, coded(CODE_LOCALS_STILL, NULL), "clip `walk` does not move anything");
         if (differing[i] != STAGE_NONE)
             find(&court, of(differing[i], 0.5), "what differs");
         bool leads = differing[i] == STAGE_IMPORT || differing[i] == STAGE_ANIMATE;
@@ -193,16 +191,16 @@ static void repairs_are_said_behind_the_import_s_difference(void **state)
 {
     struct court court;
     open_court(&court);
-    find(&court, kind(FINDING_REPAIR, STAGE_IMPORT, NULL), "repair `a` is new: mesh \"arm\"");
+    find(&court, coded(CODE_REPAIR_NEW, "arm"), "repair `a` is new: mesh \"arm\"");
     judged(&court, CASE_PASS, STAGE_NONE, NULL);
-    find(&court, kind(FINDING_DIFFERENCE, STAGE_IMPORT, "body"), "12 vertices lost their weights");
+    find(&court, coded(CODE_MESH_INFLUENCES, "body"), "12 vertices lost their weights");
     judged(&court, CASE_FAIL, STAGE_IMPORT, "12 vertices lost their weights (repair `a` is new: mesh \"arm\")");
     assert_string_equal(court.result.stages[STAGE_IMPORT].summary, court.result.headline);
     open_court(&court);
-    find(&court, kind(FINDING_DIFFERENCE, STAGE_IMPORT, "body #1"), "12 vertices lost their weights");
-    find(&court, kind(FINDING_REPAIR, STAGE_IMPORT, NULL), "repair `c` is no longer needed; it said: mesh \"body\" #1");
-    find(&court, kind(FINDING_REPAIR, STAGE_IMPORT, NULL), "repair `a` is new: mesh \"body\" #0");
-    find(&court, kind(FINDING_REPAIR, STAGE_IMPORT, NULL), "repair `b` is new: mesh \"body\" #1");
+    find(&court, coded(CODE_MESH_INFLUENCES, "body #1"), "12 vertices lost their weights");
+    find(&court, coded(CODE_REPAIR_GONE, "body #1"), "repair `c` is no longer needed; it said: mesh \"body\" #1");
+    find(&court, coded(CODE_REPAIR_NEW, "body #0"), "repair `a` is new: mesh \"body\" #0");
+    find(&court, coded(CODE_REPAIR_NEW, "body #1"), "repair `b` is new: mesh \"body\" #1");
     for (int again = 0; again < 2; again++)
         judged(&court, CASE_FAIL, STAGE_IMPORT,
                "12 vertices lost their weights (repair `b` is new: mesh \"body\" #1; 2 more came or went)");
@@ -324,9 +322,7 @@ static void what_was_not_asked_for_is_not_found(void **state)
     assert_int_equal(court.result.stages[STAGE_IMPORT].state, STAGE_NOT_COMPARED);
     assert_string_equal(court.result.stages[STAGE_ANIMATE].summary, "not asked for");
     assert_true(court.result.measured[TOLERANCE_IMPORT] == 0);
-    struct finding vacuous = of(STAGE_ANIMATE, NAN);
-    vacuous.kind = FINDING_VACUITY;
-    find(&court, vacuous, "it does not move");
+    find(&court, coded(CODE_LOCALS_STILL, NULL), "it does not move");
     assert_int_equal(court.findings.count, 2);
 }
 

@@ -38,15 +38,15 @@ static struct curve_sample_result sample_curve_samples[] = {
 static const struct case_curve sample_curve = {EVIL_NAME, "global", 2, sample_curve_samples};
 
 static struct finding sample_findings[] = {
-    {STAGE_PALETTE, false, "hand.L", "body", 0.25, 0.0341, 0.0612, 4.1, 0.0605, 0.25,
+    {CODE_ENTRY, STAGE_PALETTE, false, "hand.L", "body", NULL, NULL, 0.25, 0.0341, 0.0612, 4.1, 0.0605, 0.25,
      "bone `hand.L` (mesh `body`) moves 3.41 % of the radius (0.0612 units), 4.1\xc2\xb0, at 0.250 s",
-     FINDING_DIFFERENCE, TOLERANCE_SHELL, 0.0341, STAGE_NONE, false},
-    {STAGE_PALETTE, false, EVIL_NAME, NULL, NAN, NAN, NAN, NAN, NAN, NAN, "bone `" EVIL_NAME "` is gone",
+     TOLERANCE_SHELL, 0.0341, STAGE_NONE, false},
+    {CODE_POSE_ENTRY, STAGE_PALETTE, false, EVIL_NAME, NULL, NULL, NULL, NAN, NAN, NAN, NAN, NAN, NAN, "bone `" EVIL_NAME "` is gone",
      .measure = INFINITY, .explained = STAGE_NONE},
-    {STAGE_IMPORT, true, NULL, NULL, NAN, NAN, NAN, NAN, NAN, NAN, "meshes came in another order", .measure = INFINITY,
+    {CODE_ORDER, STAGE_IMPORT, true, NULL, NULL, NULL, NULL, NAN, NAN, NAN, NAN, NAN, NAN, "meshes came in another order", .measure = INFINITY,
      .explained = STAGE_NONE, .unverified = true},
-    {STAGE_DRAW, false, "hand.L", NULL, 0.25, 0.0205, NAN, NAN, NAN, NAN,
-     "412 of 20113 pixels (2.05 %) differ by more than 8", FINDING_DIFFERENCE, TOLERANCE_PIXEL_SHARE, 0.0205, STAGE_PALETTE,
+    {CODE_FRAME, STAGE_DRAW, false, "hand.L", NULL, NULL, NULL, 0.25, 0.0205, NAN, NAN, NAN, NAN,
+     "412 of 20113 pixels (2.05 %) differ by more than 8", TOLERANCE_PIXEL_SHARE, 0.0205, STAGE_PALETTE,
      false},
 };
 

@@ -116,12 +116,12 @@ static bool resolve_theirs(struct sequence *sequence, double time, struct error 
         return true;
     if (!pipeline_pose(p, time, err) || !theirs_resolve(&sequence->theirs, p, err))
         return false;
-    theirs_describe(&sequence->theirs, &given);
+    const bool in_part = theirs_describe(&sequence->theirs, &given);
     const unsigned left_out = sequence->theirs.pose->left_out;
     bool good = theirs_scene(&sequence->theirs, p->scene, &sequence->their_scene, err);
     const bool is_drawn =
         sequence->their_scene || (left_out & (POSE_NODES | POSE_PALETTE)) != (POSE_NODES | POSE_PALETTE);
-    if (good && is_drawn && (left_out & ~(unsigned)POSE_SKIN || strstr(text_string(&given), " of ")))
+    if (good && is_drawn && (left_out & ~(unsigned)POSE_SKIN || in_part))
         log_note("%s gives %s; the rest is the model's own", sequence->theirs.name, text_string(&given));
     text_release(&given);
     if (good && !is_drawn)

@@ -47,20 +47,20 @@ static bool is_flipped(const struct attribute_pair *pair, uint32_t component)
 }
 
 /* Mistakes that have a name; NULL. */
-static const char *explain(const struct attribute_pair *pair, enum change_kind kind)
+static const char *explain(const struct attribute_pair *pair, enum finding_code kind)
 {
     static const struct {
-        enum change_kind kind;
+        enum finding_code kind;
         uint32_t count, from[3]; /* which component was each of the first */
         double sign;
         const char *says;
     } mistakes[] = {
-        {MESH_NORMALS, 3, {0, 1, 2}, -1.0, "point the other way"},
-        {MESH_TANGENTS, 3, {0, 1, 2}, -1.0, "point the other way"},
-        {MESH_FACES, 3, {0, 1, 2}, -1.0, "are wound the other way"},
-        {MESH_FACES, 0, {0}, 0.0, "join other vertices"},
-        {MESH_COLORS, 3, {2, 1, 0}, 1.0, "are exchanged, red for blue"},
-        {MESH_UV_VALUES, 2, {1, 0}, 1.0, "are exchanged, u for v"},
+        {CODE_MESH_NORMALS, 3, {0, 1, 2}, -1.0, "point the other way"},
+        {CODE_MESH_TANGENTS, 3, {0, 1, 2}, -1.0, "point the other way"},
+        {CODE_MESH_FACES, 3, {0, 1, 2}, -1.0, "are wound the other way"},
+        {CODE_MESH_FACES, 0, {0}, 0.0, "join other vertices"},
+        {CODE_MESH_COLORS, 3, {2, 1, 0}, 1.0, "are exchanged, red for blue"},
+        {CODE_MESH_UV_VALUES, 2, {1, 0}, 1.0, "are exchanged, u for v"},
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         uint32_t k = 0;
@@ -70,15 +70,15 @@ static const char *explain(const struct attribute_pair *pair, enum change_kind k
         if (mistakes[i].kind == kind && k == mistakes[i].count)
             return mistakes[i].says;
     }
-    if (kind == MESH_UV_VALUES && component_is(pair, 0, 0, 1.0) && is_flipped(pair, 1))
+    if (kind == CODE_MESH_UV_VALUES && component_is(pair, 0, 0, 1.0) && is_flipped(pair, 1))
         return "are upside down: v is 1 - v now";
-    if (kind == MESH_UV_VALUES && component_is(pair, 1, 1, 1.0) && is_flipped(pair, 0))
+    if (kind == CODE_MESH_UV_VALUES && component_is(pair, 1, 1, 1.0) && is_flipped(pair, 0))
         return "are mirrored: u is 1 - u now";
     return NULL;
 }
 
 /* True when they differ. */
-static bool compare_attribute(struct import_context *c, enum change_kind kind, const struct attribute_snapshot *was,
+static bool compare_attribute(struct import_context *c, enum finding_code kind, const struct attribute_snapshot *was,
                               const struct attribute_snapshot *now, double half_diagonal, struct finding finding)
 {
     const struct attribute_pair pair = {c, was, now};
@@ -93,7 +93,7 @@ static bool compare_attribute(struct import_context *c, enum change_kind kind, c
     }
     if (was->width == 0 || was->width != now->width || !import_beyond(c, &finding, gap))
         return false;
-    if (kind == MESH_VERTICES) {
+    if (kind == CODE_MESH_VERTICES) {
         double moved = point_distance(mean_was, mean_now);
         says = !(moved > c->tolerance->import)
                    ? "moved"
@@ -112,11 +112,11 @@ static bool compare_attribute(struct import_context *c, enum change_kind kind, c
 // clang-format off
 #define TARGET(member) FIELD_MEMBER(struct target_snapshot, member)
 static const struct rule target_rules[] = {
-    {TARGET_NAME, RULE_WORD, TARGET(name), {"`{n}` now"}},
-    {TARGET_MOVED, RULE_COUNT, TARGET(moved), {"moves {n} vertices, were {w}"}, {"{n}, were {w}"}},
-    {TARGET_WEIGHT, RULE_NUMBER, TARGET(weight), {"{n}, was {w}"}},
-    {TARGET_NORMALS, RULE_FLAG, TARGET(has_normals), {"lost its normals", "has normals now"}},
-    {TARGET_NORMALS, RULE_FLOATS, TARGET(normal), {"changes normals by {n} on average, was {w}"}, .width = 3,
+    {CODE_TARGET_NAME, RULE_WORD, TARGET(name), {"`{n}` now"}},
+    {CODE_TARGET_MOVED, RULE_COUNT, TARGET(moved), {"moves {n} vertices, were {w}"}, {"{n}, were {w}"}},
+    {CODE_TARGET_WEIGHT, RULE_NUMBER, TARGET(weight), {"{n}, was {w}"}},
+    {CODE_TARGET_NORMALS, RULE_FLAG, TARGET(has_normals), {"lost its normals", "has normals now"}},
+    {CODE_TARGET_NORMALS, RULE_FLOATS, TARGET(normal), {"changes normals by {n} on average, was {w}"}, .width = 3,
      .otherwise = true},
 };
 // clang-format on
@@ -140,7 +140,7 @@ static void compare_targets(struct import_context *c, const struct mesh_snapshot
                                 format_length(longest_was, c->unit_meters).text);
         else
             says = arena_printf(c->arena, "moves vertices by %s on average, was %s", after, before);
-        import_change(c, TARGET_DELTAS, &finding, says, says)->index = t;
+        import_change(c, CODE_TARGET_DELTAS, &finding, says, says)->index = t;
     }
 }
 
@@ -155,7 +155,7 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
     if (was->normals.width == 0 || now->normals.width == 0)
         return;
     if (!was->colors.width != !now->colors.width)
-        import_change(c, MESH_HAS_COLORS, &finding,
+        import_change(c, CODE_MESH_HAS_COLORS, &finding,
                       was->colors.width ? "lost its vertex colours" : "has vertex colours now",
                       was->colors.width ? "are lost" : "are new");
     /* Moments are of the vertices seen from their bounds: of others they cannot be the same. */
@@ -166,14 +166,14 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
             fabs((double)was->max[k] - (double)now->max[k]) > 10.0 * c->tolerance->import * size)
             is_comparable = false;
     /* What else is told by places is told by the vertices that moved. */
-    if (!is_comparable || compare_attribute(c, MESH_VERTICES, &was->positions, &now->positions, half, finding))
+    if (!is_comparable || compare_attribute(c, CODE_MESH_VERTICES, &was->positions, &now->positions, half, finding))
         return;
     if (was->triangles == now->triangles)
-        compare_attribute(c, MESH_FACES, &was->faces, &now->faces, half, finding);
-    compare_attribute(c, MESH_NORMALS, &was->normals, &now->normals, half, finding);
-    compare_attribute(c, MESH_UV_VALUES, &was->uvs, &now->uvs, half, finding);
-    compare_attribute(c, MESH_COLORS, &was->colors, &now->colors, half, finding);
-    compare_attribute(c, MESH_TANGENTS, &was->tangents, &now->tangents, half, finding);
+        compare_attribute(c, CODE_MESH_FACES, &was->faces, &now->faces, half, finding);
+    compare_attribute(c, CODE_MESH_NORMALS, &was->normals, &now->normals, half, finding);
+    compare_attribute(c, CODE_MESH_UV_VALUES, &was->uvs, &now->uvs, half, finding);
+    compare_attribute(c, CODE_MESH_COLORS, &was->colors, &now->colors, half, finding);
+    compare_attribute(c, CODE_MESH_TANGENTS, &was->tangents, &now->tangents, half, finding);
 }
 
 /*
@@ -222,17 +222,17 @@ void import_compare_texture(struct import_context *c, size_t golden, size_t actu
     const char *before, *after;
     float mean_was[4], mean_now[4];
     if (was->missing != now->missing) {
-        import_change(c, TEXTURE_MISSING, &finding, now->missing ? why_missing(c, now->name) : "can be read now",
+        import_change(c, CODE_TEXTURE_MISSING, &finding, now->missing ? why_missing(c, now->name) : "can be read now",
                       now->missing ? "they cannot be read" : "they can be read now");
         return;
     }
     if (was->width != now->width || was->height != now->height) {
         after = arena_printf(c->arena, "%ux%u", now->width, now->height);
-        import_change(c, TEXTURE_SIZE, &finding,
+        import_change(c, CODE_TEXTURE_SIZE, &finding,
                       arena_printf(c->arena, "%s, was %ux%u", after, was->width, was->height),
                       arena_printf(c->arena, "%s, were %ux%u", after, was->width, was->height));
     } else if (was->hash && now->hash && strcmp(was->hash, now->hash) != 0) {
-        import_change(c, TEXTURE_PICTURE, &finding, "is another file: its bytes changed", "other bytes");
+        import_change(c, CODE_TEXTURE_PICTURE, &finding, "is another file: its bytes changed", "other bytes");
     } else if (!picture_is(was, now, "0123", 1, 1)) {
         for (int channel = 0; channel < 4; channel++) {
             mean_was[channel] = was->moments[TEXTURE_MOMENTS * channel];
@@ -245,7 +245,7 @@ void import_compare_texture(struct import_context *c, size_t golden, size_t actu
             : picture_is(was, now, "2103", 1, 1)
                 ? "has red for blue"
                 : arena_printf(c->arena, "shows another picture: its mean colour is %s, was %s", after, before);
-        import_change(c, TEXTURE_PICTURE, &finding, says, says);
+        import_change(c, CODE_TEXTURE_PICTURE, &finding, says, says);
     }
 }
 

@@ -90,10 +90,10 @@ static void compare_weights(const struct bone_pair *pair, const struct bone_snap
         others++;
     }
     if (others == 1 && other != was)
-        import_change(c, BONE_EXCHANGED, &finding, arena_printf(c->arena, "`%s`", other->bone),
+        import_change(c, CODE_BONE_EXCHANGED, &finding, arena_printf(c->arena, "`%s`", other->bone),
                       arena_printf(c->arena, "those of `%s`", other->bone));
     else
-        import_change(c, BONE_WEIGHTS, &finding, detail, detail);
+        import_change(c, CODE_BONE_WEIGHTS, &finding, detail, detail);
 }
 
 /* Whether the offset matrix is another. It is judged by points in mesh space: at the bone's influence radius along its
@@ -137,7 +137,7 @@ static bool measure_offset(const struct bone_pair *pair, const struct bone_snaps
 
 // clang-format off
 static const struct rule bone_rules[] = {
-    {BONE_STANDS_IN, RULE_FLAG, FIELD_MEMBER(struct bone_snapshot, follows_mesh_node),
+    {CODE_BONE_STANDS_IN, RULE_FLAG, FIELD_MEMBER(struct bone_snapshot, follows_mesh_node),
      {"in the file now: it held vertices without weights", "not in the file any more: it holds vertices without weights"}},
 };
 // clang-format on
@@ -154,22 +154,22 @@ void import_compare_bones(struct import_context *c, size_t golden, size_t actual
                                       before, format_plural(before))
                        : arena_printf(c->arena, "was rigid and is bound to %u bone%s now", after, format_plural(after));
         if (before != after)
-            import_change(c, BONES_ALL, &finding, says, says);
+            import_change(c, CODE_BONES_ALL, &finding, says, says);
         return;
     }
     pair.bones =
         import_match_by_node(c, was->bones, was->bone_count, now->bones, now->bone_count, sizeof(struct bone_snapshot));
-    import_find_unmatched(c, pair.bones.to_actual, was->bones, before, sizeof *was->bones, BONE_GONE, pair.label);
-    import_find_unmatched(c, pair.bones.to_golden, now->bones, after, sizeof *now->bones, BONE_NEW, pair.label);
+    import_find_unmatched(c, pair.bones.to_actual, was->bones, before, sizeof *was->bones, CODE_BONE_GONE, pair.label);
+    import_find_unmatched(c, pair.bones.to_golden, now->bones, after, sizeof *now->bones, CODE_BONE_NEW, pair.label);
     size_t earlier, later;
     if (matching_out_of_order(&pair.bones, &earlier, &later)) {
         struct finding finding = import_finding(was->bones[later].bone, pair.label);
         const char *says = arena_printf(c->arena, "`%s` before `%s`", finding.subject, was->bones[earlier].bone);
-        import_change(c, BONES_ORDER, &finding, says, NULL);
+        import_change(c, CODE_BONES_ORDER, &finding, says, NULL);
     }
     struct affine_d *others = ARENA_NEW(c->arena, struct affine_d, was->bone_count);
     const char **names = ARENA_NEW(c->arena, const char *, was->bone_count);
-    struct matrix_changes changes = {.kind = BONE_OFFSET,
+    struct matrix_changes changes = {.kind = CODE_BONE_OFFSET,
                                      .items = ARENA_NEW(c->arena, struct matrix_change, was->bone_count),
                                      .others = others,
                                      .names = names,

@@ -20,88 +20,94 @@ static const struct kind {
     const char *before, *after; /* of several, around their number */
     unsigned flags; /* MESHES: names in lists are meshes; PREDICATES: details go on with the sentence; OF_MESH: " of mesh
                      * `body`" before `after` where all are of one mesh */
-} kinds[CHANGE_KIND_COUNT] = {
-    [CHANGE_UP] = {"the up axis is {d}", "", ""},
-    [CHANGE_UNIT] = {"{d}", "", ""},
-    [CHANGE_GONE] = {"{w}{o} {s} is gone{d}", "", " {O} are gone{x}"},
-    [CHANGE_NEW] = {"{w}{o} {s} is new{d}", "", " {O} are new{x}"},
-    [CHANGE_NAME] = {"{o} {s} is named {d}", "the names of ", " {O}{x}"},
-    [NODE_PARENT] = {"node {s} {d}", "", " nodes have another parent"},
-    [NODE_PATTERN] = {"local transform of node {s} {d}", "local transforms of ", " nodes {x}"},
-    [NODE_LONGER] = {"translation of node {s} is {d}", "translations of ", " nodes", PREDICATES},
-    [NODE_LOCAL] = {"local transform of node {s}: {d}", "local transforms of ", " nodes differ"},
-    [NODE_BONE] = {"bone {s} is {d}", "", " bones are other nodes of their names"},
-    [CLIP_LENGTH] = {"clip {s} {d}", "", " clips last longer or shorter"},
-    [CLIPS_LENGTH] = {"{d}", "", ""},
-    [CLIP_TIMES] = {"all keys of clip {s} come {d}", "the key times of ", " clips changed"},
-    [CLIP_TICKS] = {"clip {s} has {d}", "ticks per second of ", " clips changed"},
-    [CHANNEL_GONE] = {"the channel of {s} {d}", "", " channels of clip {c} are gone"},
-    [CHANNEL_NEW] = {"clip {c} has a channel of {s} now{d}", "", " channels of clip {c} are new"},
-    [MORPH_GONE] = {"the morph weights of {s} are gone from clip {c}", "", " channels of clip {c} are gone"},
-    [MORPH_NEW] = {"clip {c} has morph weights of {s} now", "", " channels of clip {c} are new"},
-    [CHANNEL_UNMATCHED] = {"the channel of {s} (clip {c}) {d}", "", " channels of clip {c} find their nodes"},
-    [MORPH_TARGETS] = {"clip {c} has weights of {d}", "morph targets of ", " nodes changed (clip {c})"},
-    [KEYS_LOST] = {"the {k} keys of {s} are gone (clip {c}){d}", "the {k} keys of ", " channels of clip {c} are gone"},
-    [KEYS_GAINED] = {"{s} has {n} {k} key{p} now (clip {c}), had none{d}", "", " channels of clip {c} have {k} keys now"},
-    [KEYS_INTERPOLATION] = {"{k} keys of {s} (clip {c}) are {d}", "{k} keys of ",
+} kinds[FINDING_CODE_COUNT] = {
+    [CODE_UP_AXIS] = {"the up axis is {d}", "", ""},
+    [CODE_UNIT] = {"{d}", "", ""},
+    [CODE_GONE] = {"{w}{o} {s} is gone{d}", "", " {O} are gone{x}"},
+    [CODE_NEW] = {"{w}{o} {s} is new{d}", "", " {O} are new{x}"},
+    [CODE_RENAMED] = {"{o} {s} is named {d}", "the names of ", " {O}{x}"},
+    [CODE_NODE_PARENT] = {"node {s} {d}", "", " nodes have another parent"},
+    [CODE_NODE_PATTERN] = {"local transform of node {s} {d}", "local transforms of ", " nodes {x}"},
+    [CODE_NODE_LONGER] = {"translation of node {s} is {d}", "translations of ", " nodes", PREDICATES},
+    [CODE_NODE_LOCAL] = {"local transform of node {s}: {d}", "local transforms of ", " nodes differ"},
+    [CODE_NODE_BONE] = {"bone {s} is {d}", "", " bones are other nodes of their names"},
+    [CODE_CLIP_LENGTH] = {"clip {s} {d}", "", " clips last longer or shorter"},
+    [CODE_CLIPS_LENGTH] = {"{d}", "", ""},
+    [CODE_CLIP_TIMES] = {"all keys of clip {s} come {d}", "the key times of ", " clips changed"},
+    [CODE_CLIP_TICKS] = {"clip {s} has {d}", "ticks per second of ", " clips changed"},
+    [CODE_CHANNEL_GONE] = {"the channel of {s} {d}", "", " channels of clip {c} are gone"},
+    [CODE_CHANNEL_NEW] = {"clip {c} has a channel of {s} now{d}", "", " channels of clip {c} are new"},
+    [CODE_MORPH_GONE] = {"the morph weights of {s} are gone from clip {c}", "", " channels of clip {c} are gone"},
+    [CODE_MORPH_NEW] = {"clip {c} has morph weights of {s} now", "", " channels of clip {c} are new"},
+    [CODE_CHANNEL_UNMATCHED] = {"the channel of {s} (clip {c}) {d}", "", " channels of clip {c} find their nodes"},
+    [CODE_MORPH_TARGETS] = {"clip {c} has weights of {d}", "morph targets of ", " nodes changed (clip {c})"},
+    [CODE_KEYS_LOST] = {"the {k} keys of {s} are gone (clip {c}){d}",
+        "the {k} keys of ", " channels of clip {c} are gone"},
+    [CODE_KEYS_GAINED] = {"{s} has {n} {k} key{p} now (clip {c}), had none{d}",
+        "", " channels of clip {c} have {k} keys now"},
+    [CODE_KEYS_INTERPOLATION] = {"{k} keys of {s} (clip {c}) are {d}", "{k} keys of ",
                             " channels of clip {c} are interpolated in another way"},
-    [KEYS_COUNTS] = {"{k} keys of {s} (clip {c}): {d}", "{k} keys of ", " channels of clip {c} changed"},
-    [KEYS_CHANGED] = {"{d}", "{k} keys of ", " channels of clip {c} changed"},
-    [KEYS_VALUES] = {"values of the {k} keys of {s} (clip {c}): {d}", "values of the {k} keys of ",
+    [CODE_KEYS_COUNTS] = {"{k} keys of {s} (clip {c}): {d}", "{k} keys of ", " channels of clip {c} changed"},
+    [CODE_KEYS_CHANGED] = {"{d}", "{k} keys of ", " channels of clip {c} changed"},
+    [CODE_KEYS_VALUES] = {"values of the {k} keys of {s} (clip {c}): {d}", "values of the {k} keys of ",
                      " channels of clip {c} changed"},
-    [CHANNEL_REPAIR] = {"the channel of {s} (clip {c}) is {d}", "", " channels of clip {c} come from elsewhere", BENIGN},
-    [MESH_COUNTS] = {"mesh {m}: {d}", "counts of ", " meshes changed", MESHES},
-    [MESH_UVS] = {"mesh {m} {d}", "texture coordinates of ", " meshes changed", MESHES},
-    [MESH_TARGETS] = {"mesh {m}: {d}", "morph targets of ", " meshes changed", MESHES},
-    [MESH_MATERIAL] = {"mesh {m} has the material {d}", "materials of ", " meshes changed", MESHES},
-    [MESH_NODES] = {"mesh {m} hangs on {d}", "nodes of ", " meshes changed", MESHES},
-    [MESH_PLACED] = {"mesh {m} is {d}", "bounds of ", " meshes changed", MESHES},
-    [MESH_BOUNDS] = {"bounds of mesh {m} differ by {d}", "bounds of ", " meshes changed", MESHES},
-    [MESH_INFLUENCES] = {"{d}", "influences in ", " meshes changed", MESHES},
-    [BONES_ALL] = {"mesh {m} {d}", "the bones of ", " meshes changed", MESHES},
-    [BONE_GONE] = {"mesh {m} no longer binds bone {s}", "", " are no longer bound", OF_MESH},
-    [BONE_NEW] = {"mesh {m} binds bone {s} now", "", " are bound that were not", OF_MESH},
-    [BONES_OFFSETS] = {"{d}", "offset matrices of the bones of ", " meshes", MESHES | PREDICATES},
-    [BONE_OFFSET] = {"offset matrix of {s} (mesh {m}): {d}", "offset matrices of ", " differ", OF_MESH},
-    [BONE_EXCHANGED] = {"bone {s} (mesh {m}) holds the vertices that {d} held", "vertices of ", " are held by others",
+    [CODE_CHANNEL_REPAIR] = {"the channel of {s} (clip {c}) is {d}",
+        "", " channels of clip {c} come from elsewhere", BENIGN},
+    [CODE_MESH_COUNTS] = {"mesh {m}: {d}", "counts of ", " meshes changed", MESHES},
+    [CODE_MESH_UVS] = {"mesh {m} {d}", "texture coordinates of ", " meshes changed", MESHES},
+    [CODE_MESH_TARGETS] = {"mesh {m}: {d}", "morph targets of ", " meshes changed", MESHES},
+    [CODE_MESH_MATERIAL] = {"mesh {m} has the material {d}", "materials of ", " meshes changed", MESHES},
+    [CODE_MESH_NODES] = {"mesh {m} hangs on {d}", "nodes of ", " meshes changed", MESHES},
+    [CODE_MESH_PLACED] = {"mesh {m} is {d}", "bounds of ", " meshes changed", MESHES},
+    [CODE_MESH_BOUNDS] = {"bounds of mesh {m} differ by {d}", "bounds of ", " meshes changed", MESHES},
+    [CODE_MESH_INFLUENCES] = {"{d}", "influences in ", " meshes changed", MESHES},
+    [CODE_BONES_ALL] = {"mesh {m} {d}", "the bones of ", " meshes changed", MESHES},
+    [CODE_BONE_GONE] = {"mesh {m} no longer binds bone {s}", "", " are no longer bound", OF_MESH},
+    [CODE_BONE_NEW] = {"mesh {m} binds bone {s} now", "", " are bound that were not", OF_MESH},
+    [CODE_BONES_OFFSETS] = {"{d}", "offset matrices of the bones of ", " meshes", MESHES | PREDICATES},
+    [CODE_BONE_OFFSET] = {"offset matrix of {s} (mesh {m}): {d}", "offset matrices of ", " differ", OF_MESH},
+    [CODE_BONE_EXCHANGED] = {"bone {s} (mesh {m}) holds the vertices that {d} held", "vertices of ", " are held by others",
                         OF_MESH},
-    [BONE_WEIGHTS] = {"bone {s} (mesh {m}): {d}", "weights of ", " differ", OF_MESH},
-    [BONE_STANDS_IN] = {"bone {s} (mesh {m}) is {d}", "", " are in the file on one side only", OF_MESH},
-    [BONES_ORDER] = {"the bones of mesh {m} come in another order: {d}", "the bones of ", " meshes come in another order",
+    [CODE_BONE_WEIGHTS] = {"bone {s} (mesh {m}): {d}", "weights of ", " differ", OF_MESH},
+    [CODE_BONE_STANDS_IN] = {"bone {s} (mesh {m}) is {d}", "", " are in the file on one side only", OF_MESH},
+    [CODE_BONES_ORDER] = {"the bones of mesh {m} come in another order: {d}", "the bones of ", " meshes come in another order",
                      MESHES | BENIGN},
-    [MESH_VERTICES] = {"vertices of mesh {m} {d}", "vertices of ", " meshes", MESHES | PREDICATES},
-    [MESH_FACES] = {"triangles of mesh {m} {d}", "triangles of ", " meshes", MESHES | PREDICATES},
-    [MESH_NORMALS] = {"normals of mesh {m} {d}", "normals of ", " meshes", MESHES | PREDICATES},
-    [MESH_UV_VALUES] = {"texture coordinates of mesh {m} {d}", "texture coordinates of ", " meshes", MESHES | PREDICATES},
-    [MESH_COLORS] = {"colours of mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
-    [MESH_TANGENTS] = {"tangents of mesh {m} {d}", "tangents of ", " meshes", MESHES | PREDICATES},
-    [MESH_HAS_COLORS] = {"mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
-    [TARGET_NAME] = {"morph target {i}{b} of mesh {m} is {d}", "names of ", " morph targets changed"},
-    [TARGET_MOVED] = {"morph target {i}{b} of mesh {m} {d}", "vertices that ", " morph targets move changed"},
-    [TARGET_DELTAS] = {"morph target {i}{b} of mesh {m} {d}", "deltas of ", " morph targets changed"},
-    [TARGET_NORMALS] = {"morph target {i}{b} of mesh {m} {d}", "normals of ", " morph targets changed"},
-    [TARGET_WEIGHT] = {"morph target {i}{b} of mesh {m} rests at weight {d}", "resting weights of ",
+    [CODE_MESH_VERTICES] = {"vertices of mesh {m} {d}", "vertices of ", " meshes", MESHES | PREDICATES},
+    [CODE_MESH_FACES] = {"triangles of mesh {m} {d}", "triangles of ", " meshes", MESHES | PREDICATES},
+    [CODE_MESH_NORMALS] = {"normals of mesh {m} {d}", "normals of ", " meshes", MESHES | PREDICATES},
+    [CODE_MESH_UV_VALUES] = {"texture coordinates of mesh {m} {d}", "texture coordinates of ", " meshes", MESHES | PREDICATES},
+    [CODE_MESH_COLORS] = {"colours of mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
+    [CODE_MESH_TANGENTS] = {"tangents of mesh {m} {d}", "tangents of ", " meshes", MESHES | PREDICATES},
+    [CODE_MESH_HAS_COLORS] = {"mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
+    [CODE_TARGET_NAME] = {"morph target {i}{b} of mesh {m} is {d}", "names of ", " morph targets changed"},
+    [CODE_TARGET_MOVED] = {"morph target {i}{b} of mesh {m} {d}", "vertices that ", " morph targets move changed"},
+    [CODE_TARGET_DELTAS] = {"morph target {i}{b} of mesh {m} {d}", "deltas of ", " morph targets changed"},
+    [CODE_TARGET_NORMALS] = {"morph target {i}{b} of mesh {m} {d}", "normals of ", " morph targets changed"},
+    [CODE_TARGET_WEIGHT] = {"morph target {i}{b} of mesh {m} rests at weight {d}", "resting weights of ",
                        " morph targets changed"},
-    [MATERIAL_COLOR] = {"base colour of material {s} is {d}", "base colours of ", " materials changed"},
-    [MATERIAL_TEXTURE] = {"material {s} {d}", "textures of ", " materials changed"},
-    [MATERIAL_WRAP] = {"the texture of material {s} is {d}", "wrapping of the textures of ", " materials changed"},
-    [MATERIAL_ALPHA] = {"material {s} is {d}", "alpha of ", " materials changed"},
-    [MATERIAL_SIDES] = {"material {s} is {d}", "sides of ", " materials changed"},
-    [MATERIAL_UNLIT] = {"material {s} is {d}", "lighting of ", " materials changed"},
-    [MAP_GONE] = {"material {s} lost its {x} map {d}", "", " materials lost their {x} maps"},
-    [MAP_NEW] = {"material {s} has the {x} map {d} now", "", " materials have {x} maps now"},
-    [MAP_TEXTURE] = {"the {x} map of material {s} is {d}", "{x} maps of ", " materials changed"},
-    [MAP_CHANGED] = {"the {x} map of material {s} has {d}", "{x} maps of ", " materials changed"},
-    [MATERIAL_FACTOR] = {"{x} of material {s} is {d}", "{x} of ", " materials changed"},
-    [TEXTURE_MISSING] = {"texture {s} {d}", "", " textures changed"},
-    [TEXTURE_SIZE] = {"texture {s} is {d}", "sizes of ", " textures changed"},
-    [TEXTURE_PICTURE] = {"texture {s} {d}", "pictures of ", " textures changed"},
-    [CAMERA_CHANGE] = {"camera {s} {d}", "", " cameras changed"},
-    [NOTE_GONE] = {"{o} {s} {d}", "", " {O} {x}", BENIGN},
-    [NOTE_NEW] = {"{o} {s} is new: {d}", "", " {O} are new", BENIGN},
-    [NOTE_TEXT] = {"{o} {s} says: {d}", "", " {O} say something else", BENIGN},
-    [CHANGE_ORDER] = {"{w}{O} come in another order: {d}", "", "", BENIGN},
-    [CHANGE_FIRST] = {"the first clip is {d}: a run that names no clip plays another one now", "", "", BENIGN},
+    [CODE_MATERIAL_COLOR] = {"base colour of material {s} is {d}", "base colours of ", " materials changed"},
+    [CODE_MATERIAL_TEXTURE] = {"material {s} {d}", "textures of ", " materials changed"},
+    [CODE_MATERIAL_WRAP] = {"the texture of material {s} is {d}", "wrapping of the textures of ", " materials changed"},
+    [CODE_MATERIAL_ALPHA] = {"material {s} is {d}", "alpha of ", " materials changed"},
+    [CODE_MATERIAL_SIDES] = {"material {s} is {d}", "sides of ", " materials changed"},
+    [CODE_MATERIAL_UNLIT] = {"material {s} is {d}", "lighting of ", " materials changed"},
+    [CODE_MAP_GONE] = {"material {s} lost its {x} map {d}", "", " materials lost their {x} maps"},
+    [CODE_MAP_NEW] = {"material {s} has the {x} map {d} now", "", " materials have {x} maps now"},
+    [CODE_MAP_TEXTURE] = {"the {x} map of material {s} is {d}", "{x} maps of ", " materials changed"},
+    [CODE_MAP_CHANGED] = {"the {x} map of material {s} has {d}", "{x} maps of ", " materials changed"},
+    [CODE_MATERIAL_FACTOR] = {"{x} of material {s} is {d}", "{x} of ", " materials changed"},
+    [CODE_TEXTURE_MISSING] = {"texture {s} {d}", "", " textures changed"},
+    [CODE_TEXTURE_SIZE] = {"texture {s} is {d}", "sizes of ", " textures changed"},
+    [CODE_TEXTURE_PICTURE] = {"texture {s} {d}", "pictures of ", " textures changed"},
+    [CODE_CAMERA_CHANGE] = {"camera {s} {d}", "", " cameras changed"},
+    [CODE_REPAIR_GONE] = {"repair {s} {d}", "", " repairs are no longer needed", BENIGN},
+    [CODE_REPAIR_NEW] = {"repair {s} is new: {d}", "", " repairs are new", BENIGN},
+    [CODE_WARNING_GONE] = {"warning {s} {d}", "", " warnings are gone", BENIGN},
+    [CODE_WARNING_NEW] = {"warning {s} is new: {d}", "", " warnings are new", BENIGN},
+    [CODE_WARNING_LFS] = {"warning {s} is new: {d}", "", " warnings are new", BENIGN},
+    [CODE_NOTE_TEXT] = {"{o} {s} says: {d}", "", " {O} say something else", BENIGN},
+    [CODE_ORDER] = {"{w}{O} come in another order: {d}", "", "", BENIGN},
+    [CODE_FIRST_CLIP] = {"the first clip is {d}: a run that names no clip plays another one now", "", "", BENIGN},
 };
 // clang-format on
 
@@ -109,6 +115,8 @@ static const struct {
     const char *one, *many;
 } nouns[NOUN_COUNT] = {{"node", "nodes"}, {"texture", "textures"}, {"material", "materials"}, {"mesh", "meshes"},
                        {"clip", "clips"}, {"camera", "cameras"},   {"repair", "repairs"},     {"warning", "warnings"}};
+
+static const char *const keys_words[KEYS_KIND_COUNT] = {"", "translation", "rotation", "scale", "morph weight"};
 
 struct finding import_finding(const char *subject, const char *mesh)
 {
@@ -140,7 +148,7 @@ bool import_displaced(struct import_context *c, struct finding *finding, double 
     return import_beyond(c, finding, finding->displacement);
 }
 
-struct change *import_change(struct import_context *c, enum change_kind kind, const struct finding *finding,
+struct change *import_change(struct import_context *c, enum finding_code kind, const struct finding *finding,
                              const char *says, const char *detail)
 {
     if (c->change_count == c->change_capacity) {
@@ -152,6 +160,13 @@ struct change *import_change(struct import_context *c, enum change_kind kind, co
     }
     struct change *change = &c->changes[c->change_count++];
     *change = (struct change){kind, *finding, c->scope, .says = says, .detail = detail};
+    change->finding.code = kind;
+    change->finding.clip = c->scope.clip;
+    change->finding.part = c->scope.keys != KEYS_NONE ? keys_words[c->scope.keys]
+                           : kind == CODE_GONE || kind == CODE_NEW || kind == CODE_RENAMED || kind == CODE_ORDER
+                               ? nouns[c->scope.noun].one
+                           : kind >= CODE_MAP_GONE && kind <= CODE_MATERIAL_FACTOR ? c->scope.extra
+                                                                                   : NULL;
     change->finding.benign = finding->benign || c->scope.unplayed || kinds[kind].flags & BENIGN;
     return change;
 }
@@ -165,13 +180,12 @@ const char *import_text(struct import_context *c, struct text *text)
 
 const char *import_expand(struct import_context *c, const char *template, const struct change *change)
 {
-    static const char *const keys[KEYS_KIND_COUNT] = {"", "translation", "rotation", "scale", "morph weight"};
     static const char placeholders[] = "dnwkxoO";
     const char *subject = change->finding.subject, *mesh = change->finding.mesh;
     const char *const plain[] = {change->says,
                                  change->now,
                                  change->was,
-                                 keys[change->scope.keys],
+                                 keys_words[change->scope.keys],
                                  change->scope.extra,
                                  nouns[change->scope.noun].one,
                                  nouns[change->scope.noun].many};
@@ -204,17 +218,19 @@ static void add_fault(struct import_context *c, const struct change *change)
 {
     static const enum fault_subject subjects[NOUN_COUNT] = {FAULT_NODE,  FAULT_TEXTURE, FAULT_MATERIAL, FAULT_MESH,
                                                             FAULT_CLIP, FAULT_OTHER,   FAULT_OTHER,    FAULT_OTHER};
-    bool is_renamed_mesh = change->kind == CHANGE_NAME && change->scope.noun == NOUN_MESH;
-    bool is_clip = change->kind == CLIP_LENGTH || change->kind == CLIPS_LENGTH || change->kind == CLIP_TIMES;
+    bool is_renamed_mesh = change->kind == CODE_RENAMED && change->scope.noun == NOUN_MESH;
+    bool is_clip = change->kind == CODE_CLIP_LENGTH || change->kind == CODE_CLIPS_LENGTH ||
+                   change->kind == CODE_CLIP_TIMES;
     struct import_fault fault = {
         .about = is_clip                     ? FAULT_CLIP
-                 : change->kind == NODE_BONE ? FAULT_BONE
+                 : change->kind == CODE_NODE_BONE ? FAULT_BONE
                  : change->scope.clip        ? FAULT_CHANNEL
                                              : subjects[change->scope.noun],
-        .unseen = is_renamed_mesh || change->kind == BONE_OFFSET || change->kind == BONES_OFFSETS ||
-                  (change->kind >= MATERIAL_UNLIT && change->kind <= MATERIAL_FACTOR),
-        .in_numbers = change->kind == MATERIAL_COLOR || change->kind == MATERIAL_WRAP || change->kind == MATERIAL_ALPHA ||
-                      change->kind == MATERIAL_SIDES,
+        .unseen = is_renamed_mesh || change->kind == CODE_BONE_OFFSET || change->kind == CODE_BONES_OFFSETS ||
+                  (change->kind >= CODE_MATERIAL_UNLIT && change->kind <= CODE_MATERIAL_FACTOR),
+        .in_numbers = change->kind == CODE_MATERIAL_COLOR || change->kind == CODE_MATERIAL_WRAP ||
+                      change->kind == CODE_MATERIAL_ALPHA ||
+                      change->kind == CODE_MATERIAL_SIDES,
         .name = change->finding.mesh ? change->finding.mesh : change->finding.subject,
         .now = is_renamed_mesh ? renamed(&c->renames[NOUN_MESH], change->finding.subject) : NULL,
         .clip = change->scope.clip,
@@ -232,7 +248,7 @@ static void say_together(struct import_context *c, const struct change *first, c
     struct grouping grouping =
         grouping_begin(c->out, import_expand(c, kind->before, first), import_expand(c, kind->after, first));
     grouping.names_meshes = kind->flags & MESHES;
-    grouping.details_are_predicates = kind->flags & PREDICATES || (first->kind == CHANGE_NAME && !*first->scope.extra);
+    grouping.details_are_predicates = kind->flags & PREDICATES || (first->kind == CODE_RENAMED && !*first->scope.extra);
     for (struct change *change = (struct change *)first; change < end; change++)
         if (!change->told && change->kind == first->kind && change->scope.noun == first->scope.noun &&
             change->scope.clip == first->scope.clip && change->scope.keys == first->scope.keys &&
@@ -256,7 +272,7 @@ void import_say(struct import_context *c)
 {
     const struct change *end = c->changes + c->change_count;
     for (int keys = KEYS_NONE; keys < KEYS_KIND_COUNT && c->change_count > 0; keys++)
-        for (int kind = 0; kind < CHANGE_KIND_COUNT; kind++)
+        for (int kind = 0; kind < FINDING_CODE_COUNT; kind++)
             for (const struct change *change = c->changes; change < end; change++)
                 if (!change->told && (int)change->kind == kind && (int)change->scope.keys == keys)
                     say_together(c, change, end);

@@ -58,7 +58,7 @@ static bool compare_all_lengths(struct import_context *c)
     if (count < 2 || !(ratio > 0.0) || !import_beyond(c, &finding, fabs(ratio - 1.0)))
         return false;
     const char *which = count == 2 ? "both" : arena_printf(c->arena, "all %zu", count);
-    import_change(c, CLIPS_LENGTH, &finding, arena_printf(c->arena, "%s clips are %s", which, describe_ratio(c, ratio)),
+    import_change(c, CODE_CLIPS_LENGTH, &finding, arena_printf(c->arena, "%s clips are %s", which, describe_ratio(c, ratio)),
                   NULL);
     return true;
 }
@@ -80,7 +80,7 @@ static void compare_length(struct import_context *c, size_t was, size_t now)
     } else {
         says = arena_printf(c->arena, "lasts %s", detail);
     }
-    import_change(c, CLIP_LENGTH, &finding, says, detail);
+    import_change(c, CODE_CLIP_LENGTH, &finding, says, detail);
 }
 
 void import_compare_lengths(struct import_context *c)
@@ -176,7 +176,7 @@ static struct key_changes compare_counts(const struct keys_pair *pair, struct fi
     const char *detail = import_text(c, &text);
     double more = fabs((double)now->count - (double)was->count);
     if (import_beyond_limit(c, &finding, TOLERANCE_KEYS, more) || import_beyond(c, &finding, measure))
-        import_change(c, KEYS_COUNTS, &finding,
+        import_change(c, CODE_KEYS_COUNTS, &finding,
                       finding.benign ? arena_printf(c->arena, "%s; they hold one value", detail) : detail, detail);
     return keys;
 }
@@ -277,7 +277,7 @@ static const char *compare_numbers(const struct keys_pair *pair, struct finding 
 }
 
 static const struct rule keys_rules[] = {
-    {KEYS_INTERPOLATION, RULE_WORD, FIELD_MEMBER(struct keys_snapshot, interpolation), {"{n}, were {w}"}},
+    {CODE_KEYS_INTERPOLATION, RULE_WORD, FIELD_MEMBER(struct keys_snapshot, interpolation), {"{n}, were {w}"}},
 };
 
 /* Values of keys: what is true of all, else which changed, else what the statistics show. */
@@ -294,11 +294,11 @@ static void compare_values(const struct keys_pair *pair, const struct key_change
     if (was->count == now->count && was->width > 0 && was->width == now->width && !is_same)
         detail = compare[pair->kind](pair, &finding, &is_pattern);
     if (keys->says && !(detail && is_pattern)) {
-        struct change *change = import_change(c, KEYS_CHANGED, &keys->finding, keys->says, keys->detail);
+        struct change *change = import_change(c, CODE_KEYS_CHANGED, &keys->finding, keys->says, keys->detail);
         bool is_each = was->count <= c->golden->samples && strcmp(was->interpolation, "cubic") != 0;
         change->most = is_each ? keys->finding.distance : NAN; /* between keys nothing moves more than they do */
     } else if (detail) {
-        import_change(c, KEYS_VALUES, &finding, detail, detail);
+        import_change(c, CODE_KEYS_VALUES, &finding, detail, detail);
     }
 }
 
@@ -316,7 +316,7 @@ static void compare_component(const struct keys_pair *pair)
         compare_values(pair, &keys, finding);
     } else if (was->count > 0 || now->count > 0) {
         finding.benign = hold_the_rest(pair, gained ? now : was, gained);
-        struct change *change = import_change(c, gained ? KEYS_GAINED : KEYS_LOST, &finding,
+        struct change *change = import_change(c, gained ? CODE_KEYS_GAINED : CODE_KEYS_LOST, &finding,
                                               finding.benign ? "; the node stands so at rest" : NULL, NULL);
         change->count = now->count;
         change->now = arena_printf(c->arena, "%u", now->count);
@@ -326,13 +326,13 @@ static void compare_component(const struct keys_pair *pair)
 
 // clang-format off
 static const struct rule channel_rules[] = {
-    {CHANNEL_UNMATCHED, RULE_FLAG, FIELD_MEMBER(struct channel_snapshot, unmatched),
+    {CODE_CHANNEL_UNMATCHED, RULE_FLAG, FIELD_MEMBER(struct channel_snapshot, unmatched),
      {"finds its node now", "no longer finds its node"}, {"now", "no longer"}},
-    {CHANNEL_REPAIR, RULE_FLAG, FIELD_MEMBER(struct channel_snapshot, is_repair),
+    {CODE_CHANNEL_REPAIR, RULE_FLAG, FIELD_MEMBER(struct channel_snapshot, is_repair),
      {"in the file now, a repair had put it there", "put there by a repair now"}, {"from the file now", "by a repair now"}},
 };
 static const struct rule morph_rules[] = {
-    {MORPH_TARGETS, RULE_COUNT, FIELD_MEMBER(struct morph_snapshot, targets), {"{n} morph targets of {s}, had {w}"},
+    {CODE_MORPH_TARGETS, RULE_COUNT, FIELD_MEMBER(struct morph_snapshot, targets), {"{n} morph targets of {s}, had {w}"},
      {"{n}, were {w}"}},
 };
 // clang-format on
@@ -374,7 +374,7 @@ static void find_one_sided(struct import_context *c, const struct channel_snapsh
                            : arena_printf(c->arena, "%sis gone from clip `%s`%s",
                                           channel->is_repair ? "that a repair had put there " : "", c->scope.clip,
                                           finding.benign ? "; it held what the node has at rest" : "");
-    import_change(c, golden_lacks ? CHANNEL_NEW : CHANNEL_GONE, &finding, says, NULL);
+    import_change(c, golden_lacks ? CODE_CHANNEL_NEW : CODE_CHANNEL_GONE, &finding, says, NULL);
 }
 
 static void compare_morphs(struct import_context *c, const struct clip_snapshot *was, const struct clip_snapshot *now,
@@ -382,8 +382,10 @@ static void compare_morphs(struct import_context *c, const struct clip_snapshot 
 {
     struct matching matching = import_match_by_node(c, was->morphs, was->morph_count, now->morphs, now->morph_count,
                                                     sizeof(struct morph_snapshot));
-    import_find_unmatched(c, matching.to_actual, was->morphs, was->morph_count, sizeof *was->morphs, MORPH_GONE, NULL);
-    import_find_unmatched(c, matching.to_golden, now->morphs, now->morph_count, sizeof *now->morphs, MORPH_NEW, NULL);
+    import_find_unmatched(c, matching.to_actual, was->morphs, was->morph_count, sizeof *was->morphs,
+                          CODE_MORPH_GONE, NULL);
+    import_find_unmatched(c, matching.to_golden, now->morphs, now->morph_count, sizeof *now->morphs,
+                          CODE_MORPH_NEW, NULL);
     for (uint32_t i = 0; i < was->morph_count; i++) {
         const struct morph_snapshot *before = &was->morphs[i];
         struct finding finding = import_finding(before->node, NULL);
@@ -432,7 +434,7 @@ static double scale_of_times(struct import_context *c, const struct clip_snapsho
     struct formatted_pair times = format_numbers(last[1], last[0]);
     const char *factor = arena_string(c->arena, format_factor(scale, "later", "earlier").text);
     if (import_beyond(c, &finding, fabs(scale - 1.0)))
-        import_change(c, CLIP_TIMES, &finding,
+        import_change(c, CODE_CLIP_TIMES, &finding,
                       arena_printf(c->arena, "%s: the last at %s s, was %s s", factor, times.now, times.was), factor);
     return scale;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "compare/compare.h"
 #include "compare/format_number.h"
 #include "data/json_fields.h"
@@ -120,12 +121,12 @@ void import_compare_members(struct import_context *c, const struct rule *rules, 
 // clang-format off
 #define MESH(member) FIELD_MEMBER(struct mesh_snapshot, member)
 static const struct rule mesh_rules[] = {
-    {MESH_COUNTS, RULE_COUNT, MESH(vertices), {"{n} vertices, were {w}"}},
-    {MESH_COUNTS, RULE_COUNT, MESH(triangles), {"{n} triangles, were {w}"}, .joins = true},
-    {MESH_UVS, RULE_FLAG, MESH(has_uvs), {"lost its texture coordinates", "has texture coordinates now"},
+    {CODE_MESH_COUNTS, RULE_COUNT, MESH(vertices), {"{n} vertices, were {w}"}},
+    {CODE_MESH_COUNTS, RULE_COUNT, MESH(triangles), {"{n} triangles, were {w}"}, .joins = true},
+    {CODE_MESH_UVS, RULE_FLAG, MESH(has_uvs), {"lost its texture coordinates", "has texture coordinates now"},
      {"they are lost", "there are some now"}},
-    {MESH_TARGETS, RULE_COUNT, MESH(morph_targets), {"{n} morph target{p}, were {w}"}, {"{n}, were {w}"}},
-    {MESH_MATERIAL, RULE_NAME, MESH(material), {"", "", "`{n}` now, had `{w}`"}, {"", "", "`{n}`, was `{w}`"},
+    {CODE_MESH_TARGETS, RULE_COUNT, MESH(morph_targets), {"{n} morph target{p}, were {w}"}, {"{n}, were {w}"}},
+    {CODE_MESH_MATERIAL, RULE_NAME, MESH(material), {"", "", "`{n}` now, had `{w}`"}, {"", "", "`{n}`, was `{w}`"},
      .noun = NOUN_MATERIAL},
 };
 
@@ -133,37 +134,37 @@ static const char *const wraps_told[] = {"repeated", "clamped", "mirrored"};
 static const char *const alphas_told[] = {"opaque", "cut out by alpha", "blended by alpha"};
 #define MATERIAL(member) FIELD_MEMBER(struct material_snapshot, member)
 static const struct rule material_rules[] = {
-    {MATERIAL_COLOR, RULE_FLOATS, MATERIAL(base_color), {"{n}, was {w}"}, .width = 4, .least = 1},
-    {MATERIAL_TEXTURE, RULE_NAME, MATERIAL(base_texture),
+    {CODE_MATERIAL_COLOR, RULE_FLOATS, MATERIAL(base_color), {"{n}, was {w}"}, .width = 4, .least = 1},
+    {CODE_MATERIAL_TEXTURE, RULE_NAME, MATERIAL(base_texture),
      {"lost its texture `{w}`", "has the texture `{n}` now", "has the texture `{n}` now, had `{w}`"},
      {"lost", "some now, had none", "`{n}`, was `{w}`"}, .noun = NOUN_TEXTURE},
-    {MATERIAL_WRAP, RULE_WORD, MATERIAL(wrap[0]), {"{n} along u, was {w}"}, .words = wrap_words, .told_as = wraps_told},
-    {MATERIAL_WRAP, RULE_WORD, MATERIAL(wrap[1]), {"{n} along v, was {w}"}, .words = wrap_words, .told_as = wraps_told},
-    {MATERIAL_ALPHA, RULE_WORD, MATERIAL(alpha), {"{n} now, was {w}"}, {"{n}, was {w}"}, .words = alpha_words,
+    {CODE_MATERIAL_WRAP, RULE_WORD, MATERIAL(wrap[0]), {"{n} along u, was {w}"}, .words = wrap_words, .told_as = wraps_told},
+    {CODE_MATERIAL_WRAP, RULE_WORD, MATERIAL(wrap[1]), {"{n} along v, was {w}"}, .words = wrap_words, .told_as = wraps_told},
+    {CODE_MATERIAL_ALPHA, RULE_WORD, MATERIAL(alpha), {"{n} now, was {w}"}, {"{n}, was {w}"}, .words = alpha_words,
      .told_as = alphas_told},
-    {MATERIAL_ALPHA, RULE_NUMBER, MATERIAL(cutoff), {"cut out at an alpha of {n}, was at {w}"}, {"cut at {n}, was {w}"},
+    {CODE_MATERIAL_ALPHA, RULE_NUMBER, MATERIAL(cutoff), {"cut out at an alpha of {n}, was at {w}"}, {"cut at {n}, was {w}"},
      .otherwise = true},
-    {MATERIAL_SIDES, RULE_FLAG, MATERIAL(two_sided), {"one-sided now", "two-sided now"},
+    {CODE_MATERIAL_SIDES, RULE_FLAG, MATERIAL(two_sided), {"one-sided now", "two-sided now"},
      {"one now, were two", "two now, was one"}},
 };
 
 static const struct rule clip_rules[] = {
-    {CLIP_TICKS, RULE_NUMBER, FIELD_MEMBER(struct clip_snapshot, ticks_per_second), {"{n} ticks per second, had {w}"},
+    {CODE_CLIP_TICKS, RULE_NUMBER, FIELD_MEMBER(struct clip_snapshot, ticks_per_second), {"{n} ticks per second, had {w}"},
      {"{n}, were {w}"}, .least = 1e-3},
 };
 
 #define CAMERA(member) FIELD_MEMBER(struct camera_snapshot, member)
 static const struct rule camera_rules[] = {
-    {CAMERA_CHANGE, RULE_NAME, CAMERA(node),
+    {CODE_CAMERA_CHANGE, RULE_NAME, CAMERA(node),
      {"hangs on no node now, was on `{w}`", "hangs on `{n}` now, was on no node", "hangs on `{n}` now, was on `{w}`"},
      .noun = NOUN_NODE},
-    {CAMERA_CHANGE, RULE_NUMBER, CAMERA(fov_y), {"has a vertical field of view of {n}°, had {w}°"},
+    {CODE_CAMERA_CHANGE, RULE_NUMBER, CAMERA(fov_y), {"has a vertical field of view of {n}°, had {w}°"},
      .factor = 57.29577951308232},
-    {CAMERA_CHANGE, RULE_NUMBER, CAMERA(ortho_height), {"sees a height of {n} units, was {w}"}, .factor = 2, .least = 1e-3},
+    {CODE_CAMERA_CHANGE, RULE_NUMBER, CAMERA(ortho_height), {"sees a height of {n} units, was {w}"}, .factor = 2, .least = 1e-3},
 };
 
 static const struct rule note_rules[] = {
-    {NOTE_TEXT, RULE_WORD, FIELD_MEMBER(struct note_snapshot, text), {"{n}; it said: {w}"}},
+    {CODE_NOTE_TEXT, RULE_WORD, FIELD_MEMBER(struct note_snapshot, text), {"{n}; it said: {w}"}},
 };
 // clang-format on
 
@@ -256,31 +257,46 @@ static struct match_list list_of(const struct import_context *c, const struct no
     return list;
 }
 
+/* An import says in the words of its notes which mesh they are of: "mesh \"body\" #1 ...". NULL: it names none. */
+static const char *find_mesh_of_note(const struct import_context *c, const struct match_list *meshes, const char *note)
+{
+    const char *found = NULL;
+    for (size_t i = 0; i < meshes->count; i++) {
+        const char *label = meshes->keys[i].label;
+        if (strstr(note, name_quoted(label, '"', c->arena)) && (!found || strlen(label) > strlen(found)))
+            found = label;
+    }
+    return found;
+}
+
 /* What only one side has. Notes explain what changed; they are no change of their own. */
 static void find_one_sided(struct import_context *c, const struct match_list *list, const int32_t *matched,
-                           const struct match_list *others, enum change_kind kind)
+                           const struct match_list *others, enum finding_code kind)
 {
-    bool is_note = c->scope.noun == NOUN_REPAIR || c->scope.noun == NOUN_WARNING, is_gone = kind == CHANGE_GONE;
+    bool is_note = c->scope.noun == NOUN_REPAIR || c->scope.noun == NOUN_WARNING, is_gone = kind == CODE_GONE;
     const char *state = c->scope.noun == NOUN_REPAIR ? "is no longer needed" : "is gone";
     struct name_index names = name_index_create(others, c->arena);
-    c->scope.extra = c->scope.noun == NOUN_REPAIR ? "are no longer needed" : is_note ? "are gone" : NULL;
     for (size_t i = 0; i < list->count; i++) {
         const char *label = list->keys[i].label, *note = list->keys[i].context;
         struct finding finding = import_finding(label, c->scope.noun == NOUN_MESH ? label : NULL);
         if (matched[i] != NO_INDEX)
             continue;
+        if (is_note)
+            finding.mesh = find_mesh_of_note(c, is_gone ? &c->was[NOUN_MESH] : &c->now[NOUN_MESH], note);
         if (c->scope.noun == NOUN_CLIP)
             c->scope.unplayed = !import_is_played(c, is_gone ? (int32_t)i : NO_INDEX, is_gone ? NO_INDEX : (int32_t)i);
-        bool is_reason = c->scope.noun == NOUN_REPAIR || (is_note && !is_gone && strcmp(label, "lfs-pointer") == 0);
-        finding.kind = is_reason ? FINDING_REPAIR : FINDING_DIFFERENCE;
+        bool is_pointer = !is_gone && strcmp(label, "lfs-pointer") == 0;
+        enum finding_code note_code = c->scope.noun == NOUN_REPAIR ? (is_gone ? CODE_REPAIR_GONE : CODE_REPAIR_NEW)
+                                      : is_gone                    ? CODE_WARNING_GONE
+                                      : is_pointer                 ? CODE_WARNING_LFS
+                                                                   : CODE_WARNING_NEW;
         if (is_note)
-            import_change(c, is_gone ? NOTE_GONE : NOTE_NEW, &finding,
+            import_change(c, note_code, &finding,
                           is_gone ? arena_printf(c->arena, "%s; it said: %s", state, note) : note, NULL);
         else
             import_change(c, kind, &finding, NULL, NULL)->was =
                 label == list->keys[i].name && name_find(&names, label) != NO_INDEX ? "one more " : NULL;
     }
-    c->scope.extra = NULL;
     c->scope.unplayed = false;
 }
 
@@ -300,8 +316,8 @@ static void compare_noun(struct import_context *c, enum noun n)
     if (n == NOUN_NODE) {
         import_compare_nodes(c);
     } else {
-        find_one_sided(c, was, matching->to_actual, now, CHANGE_GONE);
-        find_one_sided(c, now, matching->to_golden, was, CHANGE_NEW);
+        find_one_sided(c, was, matching->to_actual, now, CODE_GONE);
+        find_one_sided(c, now, matching->to_golden, was, CODE_NEW);
     }
     const char *prefixes = import_describe_prefixes(renames, c->arena);
     c->scope.extra = prefixes ? "" : " changed";
@@ -310,7 +326,7 @@ static void compare_noun(struct import_context *c, enum noun n)
         const char *name = arena_printf(c->arena, "`%s` now", renames->items[i].now);
         int32_t at = (int32_t)renames->items[i].at;
         c->scope.unplayed = n == NOUN_CLIP && !import_is_played(c, at, matching->to_actual[at]);
-        import_change(c, CHANGE_NAME, &finding, name, prefixes ? prefixes : name);
+        import_change(c, CODE_RENAMED, &finding, name, prefixes ? prefixes : name);
     }
     c->scope.extra = NULL;
     for (size_t i = 0; i < matching->golden_count; i++) {
@@ -329,12 +345,12 @@ static void compare_noun(struct import_context *c, enum noun n)
         import_compare_lengths(c);
     if (n == NOUN_CLIP && was->count > 0 && now->count > 0 && matching->to_actual[0] != 0) {
         struct finding finding = import_finding(was->keys[0].name, NULL);
-        import_change(c, CHANGE_FIRST, &finding,
+        import_change(c, CODE_FIRST_CLIP, &finding,
                       arena_printf(c->arena, "`%s` now, was `%s`", now->keys[0].name, finding.subject), NULL);
     } else if (noun->has_order && matching_out_of_order(matching, &earlier, &later)) {
         struct finding finding = import_finding(was->keys[later].name, NULL);
         const char *says = arena_printf(c->arena, "`%s` before `%s`", finding.subject, was->keys[earlier].name);
-        import_change(c, CHANGE_ORDER, &finding, says, NULL)->was = "the ";
+        import_change(c, CODE_ORDER, &finding, says, NULL)->was = "the ";
     }
     import_say(c);
 }
@@ -371,7 +387,7 @@ static void measure_golden(struct import_context *c)
 static void compare_head(struct import_context *c)
 {
     static const struct rule rules[] = {
-        {CHANGE_UP, RULE_WORD, FIELD_MEMBER(struct import_snapshot, up), {"{n}, was {w}"}}};
+        {CODE_UP_AXIS, RULE_WORD, FIELD_MEMBER(struct import_snapshot, up), {"{n}, was {w}"}}};
     double was = c->golden->unit_meters, now = c->actual->unit_meters;
     struct finding finding = import_finding(NULL, NULL);
     struct formatted_pair unit = format_numbers(now, was);
@@ -381,7 +397,7 @@ static void compare_head(struct import_context *c)
     const char *says = !(now > 0) ? arena_printf(c->arena, "the file's unit is not known any more, was %s m", unit.was)
                        : !(was > 0) ? arena_printf(c->arena, "the file's unit is known now: %s m", unit.now)
                                     : arena_printf(c->arena, "one unit is %s m, was %s m", unit.now, unit.was);
-    import_change(c, CHANGE_UNIT, &finding, says, NULL);
+    import_change(c, CODE_UNIT, &finding, says, NULL);
 }
 
 /* Whether the file is older than maps, which the other has. */
@@ -392,9 +408,7 @@ static bool lacks_maps(const struct import_snapshot *import, const struct import
 
 static void say_not_compared(struct findings *out, const char *where)
 {
-    struct finding finding = import_finding(NULL, NULL);
-    finding.benign = true;
-    finding.kind = FINDING_NOT_COMPARED;
+    const struct finding finding = finding_of(CODE_MAPS_NOT_COMPARED);
     findings_add(out, &finding, "maps and factors of materials: not in %s", where);
 }
 

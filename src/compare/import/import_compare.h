@@ -27,87 +27,6 @@ enum noun {
     NOUN_COUNT
 };
 
-/* What happened to what, in the order in which it is said of one noun. Their sentences are in import_changes.c. */
-enum change_kind {
-    CHANGE_UP,
-    CHANGE_UNIT,
-    CHANGE_GONE,
-    CHANGE_NEW,
-    CHANGE_NAME,
-    NODE_PARENT,
-    NODE_PATTERN,
-    NODE_LONGER,
-    NODE_LOCAL,
-    NODE_BONE,
-    CLIP_LENGTH,
-    CLIPS_LENGTH,
-    CLIP_TIMES,
-    CLIP_TICKS,
-    CHANNEL_GONE,
-    CHANNEL_NEW,
-    MORPH_GONE,
-    MORPH_NEW,
-    CHANNEL_UNMATCHED,
-    MORPH_TARGETS,
-    KEYS_LOST,
-    KEYS_GAINED,
-    KEYS_INTERPOLATION,
-    KEYS_COUNTS,
-    KEYS_CHANGED,
-    KEYS_VALUES,
-    CHANNEL_REPAIR,
-    MESH_COUNTS,
-    MESH_UVS,
-    MESH_TARGETS,
-    MESH_MATERIAL,
-    MESH_NODES,
-    MESH_PLACED,
-    MESH_BOUNDS,
-    MESH_INFLUENCES,
-    BONES_ALL,
-    BONE_GONE,
-    BONE_NEW,
-    BONES_OFFSETS,
-    BONE_OFFSET,
-    BONE_EXCHANGED,
-    BONE_WEIGHTS,
-    BONE_STANDS_IN,
-    BONES_ORDER,
-    MESH_VERTICES,
-    MESH_FACES,
-    MESH_NORMALS,
-    MESH_UV_VALUES,
-    MESH_COLORS,
-    MESH_TANGENTS,
-    MESH_HAS_COLORS,
-    TARGET_NAME,
-    TARGET_MOVED,
-    TARGET_DELTAS,
-    TARGET_NORMALS,
-    TARGET_WEIGHT,
-    MATERIAL_COLOR,
-    MATERIAL_TEXTURE,
-    MATERIAL_WRAP,
-    MATERIAL_ALPHA,
-    MATERIAL_SIDES,
-    MATERIAL_UNLIT,
-    MAP_GONE,
-    MAP_NEW,
-    MAP_TEXTURE,
-    MAP_CHANGED,
-    MATERIAL_FACTOR,
-    TEXTURE_MISSING,
-    TEXTURE_SIZE,
-    TEXTURE_PICTURE,
-    CAMERA_CHANGE,
-    NOTE_GONE,
-    NOTE_NEW,
-    NOTE_TEXT,
-    CHANGE_ORDER,
-    CHANGE_FIRST,
-    CHANGE_KIND_COUNT
-};
-
 /* What a change is about besides its subject: changes are told together only where this is the same. */
 struct scope {
     enum noun noun;
@@ -118,7 +37,7 @@ struct scope {
 };
 
 struct change {
-    enum change_kind kind;
+    enum finding_code kind;
     struct finding finding; /* subject, mesh, figures, measure */
     struct scope scope;
     uint32_t index;        /* of the subject among its like */
@@ -184,7 +103,7 @@ bool import_beyond_limit(struct import_context *c, struct finding *finding, enum
 bool import_displaced(struct import_context *c, struct finding *finding, double distance);
 
 /* One more change of the scope. `says` is its own part of the sentence; `detail` the same for several, NULL for none. */
-struct change *import_change(struct import_context *c, enum change_kind kind, const struct finding *finding,
+struct change *import_change(struct import_context *c, enum finding_code kind, const struct finding *finding,
                              const char *says, const char *detail);
 
 /* The placeholders of a template, see import_changes.c. In the arena. */
@@ -207,7 +126,7 @@ enum rule_type {
 
 /* A member that is compared: what is said when it differs. */
 struct rule {
-    enum change_kind kind;
+    enum finding_code kind;
     enum rule_type type;
     size_t offset, size; /* FIELD_MEMBER() */
     const char *says[3]; /* of a flag: false now, true now; of a name: none now, none before, another; else the first */
@@ -248,7 +167,7 @@ struct matching import_match_by_node(struct import_context *c, const void *was, 
 
 /* A change of that kind for each of such structs that is not matched. */
 void import_find_unmatched(struct import_context *c, const int32_t *matched, const void *items, size_t count,
-                           size_t size, enum change_kind kind, const char *mesh);
+                           size_t size, enum finding_code kind, const char *mesh);
 
 /* The label of a mesh of the golden. */
 const char *mesh_label(const struct import_context *c, const struct mesh_snapshot *golden);
@@ -307,7 +226,7 @@ struct matrix_change {
 
 /* Those of all nodes, or of the bones of one mesh. */
 struct matrix_changes {
-    enum change_kind kind; /* NODE_LOCAL or BONE_OFFSET */
+    enum finding_code kind; /* CODE_NODE_LOCAL or CODE_BONE_OFFSET */
     size_t count, chosen;
     struct matrix_change *items;
     size_t bones;                  /* of the mesh, on both sides */

@@ -155,19 +155,23 @@ static double edge_of(const struct series *series, uint32_t block, bool is_end)
     return 0.5 * (series->times[block] + series->times[is_end ? block + 1 : block - 1]);
 }
 
-/* "key 7 of 31", "keys 33 to 36 of 256", "all 31 keys"; and when they are: "0.233 s", "0.53 to 0.58 s". */
-static const char *name_keys(const struct key_pairs *p, uint32_t from, uint32_t to, struct arena *arena,
+/* "key 7", "keys 33 to 36", "key 7 of 31" with their number, "all 31 keys"; and when they are: "0.233 s", "0.53 to 0.58 s", NULL
+ * for all. */
+static const char *name_keys(const struct key_pairs *p, uint32_t from, uint32_t to, bool with_number, struct arena *arena,
                              const char **when)
 {
     const struct series *was = &p->was, *timed = was->has_times ? was : &p->now;
     uint32_t total = was->keys->count, first = first_key(was, from), last = last_key(was, to);
     double start = edge_of(timed, from, false), end = edge_of(timed, to, true);
+    const char *of = with_number ? arena_printf(arena, " of %u", total) : "";
     *when = first == last ? arena_printf(arena, "%.3f s", start) : arena_printf(arena, "%.3f to %.3f s", start, end);
     if (first == last)
-        return arena_printf(arena, "key %u of %u", first + 1, total);
-    if (first == 0 && last + 1 == total)
+        return arena_printf(arena, "key %u%s", first + 1, of);
+    if (first == 0 && last + 1 == total) {
+        *when = NULL;
         return arena_printf(arena, "all %u keys", total);
-    return arena_printf(arena, "keys %u to %u of %u", first + 1, last + 1, total);
+    }
+    return arena_printf(arena, "keys %u to %u%s", first + 1, last + 1, of);
 }
 
 /* "key at 0.533 s is gone", "3 keys are new, the first at 0.6 s". */
@@ -212,12 +216,13 @@ static double tell_moved(const struct keys_pair *pair, const struct key_pairs *p
         return most;
     double expected = expected_time(pair, p, worst), now = p->now.times[p->to_now[worst]];
     struct formatted_pair times = format_numbers(now, expected), shift = format_numbers(fabs(now - expected), 0);
-    const char *when, *key = name_keys(p, worst, worst, pair->c->arena, &when);
+    const char *when, *key = name_keys(p, worst, worst, true, pair->c->arena, &when);
     text_add(text, text->size > 0 ? "; " : "");
     if (count == p->was.count && count > 1 && most_shift - least_shift <= 2.0 * SAMPLE_TIME_STEP)
         text_addf(text, "all %u are %s s %s", p->was.keys->count, shift.now, now > expected ? "later" : "earlier");
     else if (p->was.block > 1)
-        text_addf(text, "%s (%s) moved by %s s on average%s", key, when, shift.now, count > 1 ? ", others too" : "");
+        text_addf(text, "%s%s%s%s moved by %s s on average%s", key, when ? " (" : "", when ? when : "", when ? ")" : "", shift.now, 
+                  count > 1 ? ", others too" : "");
     else if (count == 1)
         text_addf(text, "%s moved from %s to %s s", key, times.was, times.now);
     else
@@ -307,8 +312,8 @@ static void tell_changed(const struct keys_pair *pair, const struct key_pairs *p
     const char *when, *worst_when, *more = "";
     if (changed.count == 0)
         return;
-    const char *which = name_keys(p, changed.from, changed.to, arena, &when);
-    const char *worst = name_keys(p, changed.worst, changed.worst, arena, &worst_when);
+    const char *which = name_keys(p, changed.from, changed.to, true, arena, &when);
+    const char *worst = name_keys(p, changed.worst, changed.worst, false, arena, &worst_when);
     bool is_run = changed.to > changed.from;
     bool is_uniform = changed.least > 0.98 * changed.most;
     const char *amount =
@@ -316,16 +321,14 @@ static void tell_changed(const struct keys_pair *pair, const struct key_pairs *p
                      amount_of(pair, &out->finding, changed.gap), p->was.block > 1 ? " on average" : "");
     uint32_t others = changed.count - (changed.to - changed.from + 1);
     if (is_run && !is_uniform)
-        more = arena_printf(arena, ", most %.*s (%s)", (int)(strstr(worst, " of ") - worst), worst, worst_when);
+        more = arena_printf(arena, ", most %s (%s)", worst, worst_when);
     if (others > 0)
         more = p->was.block == 1 ? arena_printf(arena, "%s; %u more key%s changed", more, others, format_plural(others))
                                  : arena_printf(arena, "%s; some of %u more changed", more, others * p->was.block);
-    bool is_all = strncmp(which, "all", 3) == 0;
-    out->says =
-        arena_printf(arena, "%s of `%s`'s %s in `%s`%s%s%s changed by %s%s", which, pair->node, components[pair->kind],
-                     pair->c->scope.clip, is_all ? "" : " (", is_all ? "" : when, is_all ? "" : ")", amount, more);
-    out->detail = arena_printf(arena, "%s%s%s%s by %s%s", which, is_all ? "" : " (", is_all ? "" : when,
-                               is_all ? "" : ")", amount, more);
+    const char *at = when ? arena_printf(arena, " (%s)", when) : "";
+    out->says = arena_printf(arena, "%s of `%s`'s %s in `%s`%s changed by %s%s", which, pair->node, components[pair->kind],
+                             pair->c->scope.clip, at, amount, more);
+    out->detail = arena_printf(arena, "%s%s by %s%s", which, at, amount, more);
 }
 
 struct key_changes import_compare_keys(const struct keys_pair *pair, bool benign)

@@ -10,21 +10,21 @@
 static const char *const wraps_told[] = {"repeated", "clamped", "mirrored"};
 #define MAP(member) FIELD_MEMBER(struct map_snapshot, member)
 #define WRAP(axis, direction)                                                                                          \
-    {MAP_TEXTURE, RULE_WORD, MAP(wrap[axis]), {"{n} along " direction ", was {w}"}, .words = wrap_words, .told_as = wraps_told}
+    {CODE_MAP_TEXTURE, RULE_WORD, MAP(wrap[axis]), {"{n} along " direction ", was {w}"}, .words = wrap_words, .told_as = wraps_told}
 static const struct rule map_rules[] = {
-    {MAP_TEXTURE, RULE_NAME, MAP(texture), {"", "", "`{n}`, was `{w}`"}, .noun = NOUN_TEXTURE},
+    {CODE_MAP_TEXTURE, RULE_NAME, MAP(texture), {"", "", "`{n}`, was `{w}`"}, .noun = NOUN_TEXTURE},
     WRAP(0, "u"),
     WRAP(1, "v"),
-    {MAP_CHANGED, RULE_NUMBER, MAP(strength), {"the strength {n}, had {w}"}, .least = 1},
-    {MAP_CHANGED, RULE_COUNT, MAP(uv), {"the UV set {n}, had {w}"}},
-    {MAP_CHANGED, RULE_FLOATS, MAP(offset), {"the UV offset {n}, had {w}"}, .width = 2, .least = 1},
-    {MAP_CHANGED, RULE_FLOATS, MAP(scale), {"the UV scale {n}, had {w}"}, .width = 2, .least = 1},
-    {MAP_CHANGED, RULE_NUMBER, MAP(rotation), {"a UV rotation of {n}°, had {w}°"}, .least = 1, .factor = 57.29577951308232},
-    {MAP_CHANGED, RULE_WORD, MAP(filter[0]), {"the min filter {n}, had {w}"}},
-    {MAP_CHANGED, RULE_WORD, MAP(filter[1]), {"the mag filter {n}, had {w}"}},
+    {CODE_MAP_CHANGED, RULE_NUMBER, MAP(strength), {"the strength {n}, had {w}"}, .least = 1},
+    {CODE_MAP_CHANGED, RULE_COUNT, MAP(uv), {"the UV set {n}, had {w}"}},
+    {CODE_MAP_CHANGED, RULE_FLOATS, MAP(offset), {"the UV offset {n}, had {w}"}, .width = 2, .least = 1},
+    {CODE_MAP_CHANGED, RULE_FLOATS, MAP(scale), {"the UV scale {n}, had {w}"}, .width = 2, .least = 1},
+    {CODE_MAP_CHANGED, RULE_NUMBER, MAP(rotation), {"a UV rotation of {n}°, had {w}°"}, .least = 1, .factor = 57.29577951308232},
+    {CODE_MAP_CHANGED, RULE_WORD, MAP(filter[0]), {"the min filter {n}, had {w}"}},
+    {CODE_MAP_CHANGED, RULE_WORD, MAP(filter[1]), {"the mag filter {n}, had {w}"}},
 };
 static const struct rule unlit_rules[] = {
-    {MATERIAL_UNLIT, RULE_FLAG, FIELD_MEMBER(struct material_snapshot, unlit), {"lit now", "unlit now"}},
+    {CODE_MATERIAL_UNLIT, RULE_FLAG, FIELD_MEMBER(struct material_snapshot, unlit), {"lit now", "unlit now"}},
 };
 // clang-format on
 
@@ -76,7 +76,7 @@ static void compare_map(struct import_context *c, const struct map_snapshot *was
         COMPARE_MEMBERS(c, map_rules, &before, &after, finding, 0);
     } else if (either->texture && import_beyond(c, &one_sided, INFINITY)) {
         const char *texture = arena_printf(c->arena, "`%s`", either->texture);
-        import_change(c, now ? MAP_NEW : MAP_GONE, &one_sided, texture, texture);
+        import_change(c, now ? CODE_MAP_NEW : CODE_MAP_GONE, &one_sided, texture, texture);
     }
 }
 
@@ -102,7 +102,7 @@ static void compare_factor(struct import_context *c, const struct factor_snapsho
                        &after, &before);
     }
     const char *says = arena_printf(c->arena, "%s, was %s", now ? after : "the default", was ? before : "the default");
-    import_change(c, MATERIAL_FACTOR, &changed, says, says);
+    import_change(c, CODE_MATERIAL_FACTOR, &changed, says, says);
 }
 
 /* The walker has compared the base colour and how it is drawn. */

@@ -97,13 +97,13 @@ static void compare_bounds(struct import_context *c, size_t golden, size_t actua
             placement.shift[k] *= c->mesh_scale[golden];
         placement_describe(&placement, c->unit_meters, &text);
         const char *says = import_text(c, &text);
-        import_change(c, MESH_PLACED, &finding, says, says);
+        import_change(c, CODE_MESH_PLACED, &finding, says, says);
         return;
     }
     const char *distance = arena_string(c->arena, format_length(finding.distance, c->unit_meters).text);
     format_vectors(a->min, g->min, 3, c->arena, &now[0], &was[0]);
     format_vectors(a->max, g->max, 3, c->arena, &now[1], &was[1]);
-    import_change(c, MESH_BOUNDS, &finding,
+    import_change(c, CODE_MESH_BOUNDS, &finding,
                   arena_printf(c->arena, "%s: %s to %s, were %s to %s", distance, now[0], now[1], was[0], was[1]),
                   distance);
 }
@@ -194,7 +194,7 @@ static void compare_influences(struct import_context *c, const struct mesh_snaps
     /* Without any weight a vertex is left behind: no limit allows one more. */
     if (says && import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES,
                                     free_now != free_before ? INFINITY : share_of_others(was, now)))
-        import_change(c, MESH_INFLUENCES, &finding, says, detail);
+        import_change(c, CODE_MESH_INFLUENCES, &finding, says, detail);
 }
 
 void import_compare_mesh(struct import_context *c, size_t golden, size_t actual)
@@ -212,7 +212,7 @@ void import_compare_mesh(struct import_context *c, size_t golden, size_t actual)
         text_add(&text, " now, was on ");
         add_names(&text, was->nodes, was->node_count);
         const char *says = import_text(c, &text);
-        import_change(c, MESH_NODES, &finding, says, says);
+        import_change(c, CODE_MESH_NODES, &finding, says, says);
     }
     compare_bounds(c, golden, actual, finding);
     compare_influences(c, was, now, finding);

@@ -8,7 +8,7 @@
 
 /* Nodes that only one side has, told at the topmost: `below` counts those under it that share its fate. */
 static void find_one_sided(struct import_context *c, const struct match_list *list, const int32_t *matched,
-                           const struct skeleton *skeleton, enum change_kind kind)
+                           const struct skeleton *skeleton, enum finding_code kind)
 {
     size_t *below = ARENA_NEW(c->arena, size_t, list->count), all_below = 0;
     for (size_t i = list->count; i-- > 0;) {
@@ -92,7 +92,7 @@ static void find_parent(struct import_context *c, size_t golden, size_t actual)
         : now == NO_INDEX
             ? arena_printf(c->arena, "lost its parent %s%s (it has none now)%s", was_name, gone, off)
             : arena_printf(c->arena, "lost its parent %s%s (now under %s%s)%s", was_name, gone, now_name, news, off);
-    import_change(c, NODE_PARENT, &finding, says, arena_printf(c->arena, "%s, not %s", now_name, was_name));
+    import_change(c, CODE_NODE_PARENT, &finding, says, arena_printf(c->arena, "%s, not %s", now_name, was_name));
 }
 
 /* The first sibling that stands before another one now; nodes that moved to another parent are told already. */
@@ -108,7 +108,7 @@ static void find_order_of_siblings(struct import_context *c)
         int32_t *sibling = &last[parent == NO_INDEX ? count : (size_t)parent];
         if (*sibling > 0 && nodes->to_actual[*sibling - 1] > actual) {
             struct finding finding = import_finding(c->golden->nodes[i].name, NULL);
-            import_change(c, CHANGE_ORDER, &finding,
+            import_change(c, CODE_ORDER, &finding,
                           arena_printf(c->arena, "`%s` before its sibling `%s`", finding.subject,
                                        c->golden->nodes[*sibling - 1].name),
                           NULL);
@@ -139,17 +139,17 @@ static void find_bone(struct import_context *c, size_t golden, size_t actual)
     const char *says = strcmp(place, before) == 0
                            ? arena_printf(c->arena, "another node of its name now: there are several %s", place)
                            : arena_printf(c->arena, "the node %s now, was the one %s", place, before);
-    import_change(c, NODE_BONE, &finding, says, NULL);
+    import_change(c, CODE_NODE_BONE, &finding, says, NULL);
 }
 
 void import_compare_nodes(struct import_context *c)
 {
     const struct matching *nodes = &c->matched[NOUN_NODE];
     const struct skeleton *skeleton = &c->golden_nodes;
-    struct matrix_changes changes = {.kind = NODE_LOCAL,
+    struct matrix_changes changes = {.kind = CODE_NODE_LOCAL,
                                      .items = ARENA_NEW(c->arena, struct matrix_change, nodes->golden_count)};
-    find_one_sided(c, &c->was[NOUN_NODE], nodes->to_actual, skeleton, CHANGE_GONE);
-    find_one_sided(c, &c->now[NOUN_NODE], nodes->to_golden, &c->actual_nodes, CHANGE_NEW);
+    find_one_sided(c, &c->was[NOUN_NODE], nodes->to_actual, skeleton, CODE_GONE);
+    find_one_sided(c, &c->now[NOUN_NODE], nodes->to_golden, &c->actual_nodes, CODE_NEW);
     for (size_t i = 0; i < nodes->golden_count; i++) {
         if (nodes->to_actual[i] == NO_INDEX)
             continue;

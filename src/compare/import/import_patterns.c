@@ -43,13 +43,13 @@ static void say_chosen(struct import_context *c, struct matrix_changes *changes,
         if (!change->chosen)
             continue;
         change->told = true;
-        if (changes->kind == NODE_LOCAL)
-            import_change(c, NODE_PATTERN, &change->finding, says_one, NULL);
+        if (changes->kind == CODE_NODE_LOCAL)
+            import_change(c, CODE_NODE_PATTERN, &change->finding, says_one, NULL);
         if (!worst || change->finding.displacement > worst->finding.displacement)
             worst = change;
     }
     c->scope.extra = NULL;
-    if (changes->kind != BONE_OFFSET || !worst)
+    if (changes->kind != CODE_BONE_OFFSET || !worst)
         return;
     const char *mesh = name_quoted(worst->finding.mesh, '`', c->arena), *bone = worst->finding.subject, *sentence;
     const char *bones = changes->chosen != changes->bones
@@ -61,7 +61,7 @@ static void say_chosen(struct import_context *c, struct matrix_changes *changes,
     else
         sentence = arena_printf(c->arena, "offset matrices of %s bones of mesh %s %s; `%s` is off most, by %s", bones,
                                 mesh, says, bone, describe(c, worst, ""));
-    import_change(c, BONES_OFFSETS, &worst->finding, sentence, says);
+    import_change(c, CODE_BONES_OFFSETS, &worst->finding, sentence, says);
 }
 
 /* Translations that several have so many times longer as the worst one: another unit. */
@@ -83,7 +83,7 @@ static void find_longer_translations(struct import_context *c, struct matrix_cha
     if (changes->chosen < 2)
         return;
     const char *factor = arena_string(c->arena, format_factor(ratio, "longer", "shorter").text);
-    if (changes->kind == BONE_OFFSET) {
+    if (changes->kind == CODE_BONE_OFFSET) {
         say_chosen(c, changes, arena_printf(c->arena, "have translations that are %s", factor), "");
         return;
     }
@@ -91,7 +91,7 @@ static void find_longer_translations(struct import_context *c, struct matrix_cha
     for (size_t i = 0; i < changes->count; i++)
         if (changes->items[i].chosen) {
             changes->items[i].told = true;
-            import_change(c, NODE_LONGER, &changes->items[i].finding, factor, are);
+            import_change(c, CODE_NODE_LONGER, &changes->items[i].finding, factor, are);
         }
 }
 
@@ -172,16 +172,16 @@ void import_say_matrices(struct import_context *c, struct matrix_changes *change
             }
         say_chosen(c, changes, matrix_pattern_says(pattern, true), matrix_pattern_says(pattern, false));
     }
-    if (changes->kind == BONE_OFFSET)
+    if (changes->kind == CODE_BONE_OFFSET)
         find_exchanged(c, changes);
     find_longer_translations(c, changes);
-    if (changes->kind == BONE_OFFSET)
+    if (changes->kind == CODE_BONE_OFFSET)
         find_same_transform(c, changes);
     for (size_t i = 0; i < changes->count; i++) {
         const struct matrix_change *change = &changes->items[i];
         if (change->told)
             continue;
-        const char *axis = changes->kind == NODE_LOCAL ? change_axis(&change->was, &change->now) : "";
+        const char *axis = changes->kind == CODE_NODE_LOCAL ? change_axis(&change->was, &change->now) : "";
         const char *detail = describe(c, change, axis);
         import_change(c, changes->kind, &change->finding, detail, detail);
     }

@@ -151,16 +151,16 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
                            2 * (size_t)golden->node_count + golden->palette_count + actual->palette_count)};
     pose_label_meshes(&c);
     measure_influence_radii(&c);
-    struct finding finding = pose_finding(&c, STAGE_ANIMATE, golden->clip); /* of poses that cannot be expected to agree */
+    struct finding finding = pose_finding(&c, CODE_POSE_CLIP, golden->clip); /* of poses that cannot be expected to agree */
     finding.explained = pose_import_explains_clip(&c) ? STAGE_IMPORT : STAGE_NONE;
     if (!golden->clip != !actual->clip || (golden->clip && strcmp(golden->clip, actual->clip) != 0))
         findings_add(findings, &finding, "the pose is %s, was %s",
                      actual->clip ? arena_printf(arena, "of clip `%s`", actual->clip) : "the rest pose",
                      golden->clip ? arena_printf(arena, "of clip `%s`", golden->clip) : "the rest pose");
-    finding.explained = STAGE_NONE;
+    finding = pose_finding(&c, CODE_POSE_TIME, golden->clip);
     if (fabs(golden->time - actual->time) > 1e-6)
         findings_add(findings, &finding, "the pose is at %s, was at %s", format_seconds(actual->time).text, c.when);
-    finding.stage = STAGE_PALETTE;
+    finding = pose_finding(&c, CODE_PALETTE_SPACE, golden->clip);
     if (strcmp(golden->space, actual->space) != 0)
         findings_add(findings, &finding, "the palette is in %s space, was in %s space: they are not compared",
                      actual->space, golden->space);

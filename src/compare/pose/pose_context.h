@@ -118,7 +118,7 @@ bool pose_import_explains_clip(const struct pose_context *context);
 double pose_skin_radius(const struct pose_context *context, const char *mesh);
 
 /* A finding of this stage and time without figures. */
-struct finding pose_finding(const struct pose_context *context, enum stage stage, const char *subject);
+struct finding pose_finding(const struct pose_context *context, enum finding_code code, const char *subject);
 
 /* What only one side has: nodes, lists of morph weights, palette entries (`kind`). `state`: "missing", "new". */
 void pose_report_one_sided(const struct pose_context *context, enum difference_kind kind, const struct match_list *list,

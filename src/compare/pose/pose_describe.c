@@ -27,10 +27,9 @@ struct fault {
     size_t order;   /* as found */
 };
 
-struct finding pose_finding(const struct pose_context *c, enum stage stage, const char *subject)
+struct finding pose_finding(const struct pose_context *c, enum finding_code code, const char *subject)
 {
-    struct finding finding = finding_none;
-    finding.stage = stage;
+    struct finding finding = finding_of(code);
     finding.subject = subject;
     finding.time = c->golden->time;
     return finding;
@@ -58,9 +57,12 @@ void pose_report_one_sided(const struct pose_context *c, enum difference_kind ki
                            const int32_t *matched, const char *state)
 {
     struct grouping grouping = grouping_begin(c->findings, "", "");
+    const enum finding_code code = kind == DIFFERS_ENTRY ? CODE_POSE_ENTRY :
+                                   kind == DIFFERS_MORPH ? CODE_POSE_MORPH : CODE_POSE_NODE;
     for (size_t i = 0; i < list->count; i++) {
         const char *name = list->keys[i].name, *context = list->keys[i].context;
-        struct finding finding = pose_finding(c, kind == DIFFERS_ENTRY ? STAGE_PALETTE : STAGE_ANIMATE, name);
+        struct finding finding = pose_finding(c, code, name);
+        finding.part = state;
         if (matched[i] != NO_INDEX)
             continue;
         if (pose_import_explains_one_sided(c, kind, name, context))
@@ -262,12 +264,18 @@ static void report(struct pose_context *c, struct fault *faults, size_t count, c
         [DIFFERS_LOCAL] = describe_local, [DIFFERS_MORPH] = describe_morph,   [DIFFERS_RESIDUAL] = describe_global,
         [DIFFERS_ENTRY] = describe_entry, [DIFFERS_GLOBAL] = describe_global,
     };
+    static const enum finding_code codes[] = {
+        [DIFFERS_LOCAL] = CODE_LOCAL, [DIFFERS_MORPH] = CODE_MORPH_WEIGHT, [DIFFERS_RESIDUAL] = CODE_GLOBAL_BROKEN,
+        [DIFFERS_ENTRY] = CODE_ENTRY, [DIFFERS_GLOBAL] = CODE_GLOBAL,
+    };
     enum { MOST = 16 };
     qsort(faults, count, sizeof *faults, worst_first);
     for (size_t i = 0; i < count; i++) {
         const struct fault *fault = &faults[i];
         const struct bone_error *error = &fault->difference->error;
-        struct finding finding = pose_finding(c, fault->cause == CAUSE_SUM ? STAGE_ANIMATE : error->stage, error->bone);
+        struct finding finding = pose_finding(c, fault->cause == CAUSE_SUM   ? CODE_LOCAL_SUM
+                                                 : fault->cause == CAUSE_OWN ? codes[fault->difference->kind]
+                                                                             : CODE_ENTRY_FOLLOWS, error->bone);
         finding.benign = fault->cause == CAUSE_GLOBAL;
         finding.mesh = error->mesh;
         finding.displacement = error->displacement;

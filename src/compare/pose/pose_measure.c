@@ -82,7 +82,7 @@ static void match_parts(const struct pose_context *c, const struct match_list *l
                         int32_t *matched)
 {
     struct name_index index = {0};
-    struct finding finding = pose_finding(c, STAGE_PALETTE, NULL);
+    struct finding finding = pose_finding(c, CODE_MESH_TAKEN, NULL);
     finding.benign = true;
     for (size_t i = 0; i < list->count; i++) {
         const struct match_key *mine = &list->keys[i];
@@ -96,6 +96,8 @@ static void match_parts(const struct pose_context *c, const struct match_list *l
             if (!is_part && !pose_is_part_of(its, mine->context))
                 continue;
             matched[i] = k;
+            finding.mesh = mine->context;
+            finding.part = its;
             findings_add(c->findings, &finding, "mesh %s is taken for a part of mesh %s",
                          format_mesh(is_part ? mine->context : its, c->arena),
                          format_mesh(is_part ? its : mine->context, c->arena));
@@ -210,7 +212,7 @@ static void measure_morphs(struct pose_context *c)
             continue;
         const struct morph_weights_snapshot *was = &c->golden->morphs[i];
         const struct morph_weights_snapshot *now = &c->actual->morphs[matching.to_actual[i]];
-        struct finding finding = pose_finding(c, STAGE_ANIMATE, was->mesh);
+        struct finding finding = pose_finding(c, CODE_POSE_MORPH, was->mesh);
         int32_t index = name_find(&c->meshes, was->mesh);
         const struct mesh_snapshot *mesh = index == NO_INDEX ? NULL : &c->import->meshes[index];
         double scale = 0, size = pose_skin_radius(c, was->mesh);

@@ -234,9 +234,10 @@ static void explain(const struct skin_pair *pair, double largest, double limit, 
     }
 }
 
-static void add_finding(const struct skin_pair *pair, double displacement, double degrees, const char *text)
+static void add_finding(const struct skin_pair *pair, enum finding_code code, double displacement, double degrees,
+                        const char *text)
 {
-    struct finding finding = pose_finding(pair->c, STAGE_SKIN, pair->was->mesh);
+    struct finding finding = pose_finding(pair->c, code, pair->was->mesh);
     finding.mesh = pair->was->mesh;
     finding.tolerance = TOLERANCE_SKINNED;
     finding.displacement = fmin(displacement, DBL_MAX);
@@ -283,7 +284,7 @@ static void compare_boxes(const struct skin_pair *pair)
         return;
     format_corner(c, centroid > box ? now->centroid : now->min, centroid > box ? was->centroid : was->min, largest, min);
     format_corner(c, now->max, was->max, largest, max);
-    add_finding(pair, largest / c->radius, 0,
+    add_finding(pair, CODE_SKIN_BOX, largest / c->radius, 0,
                 centroid > box
                     ? arena_printf(c->arena, "the centroid of skinned mesh %s is off by %s: %s, was %s", pair->label,
                                    off_by(pair, largest), min[1], min[0])
@@ -323,9 +324,7 @@ static bool compare_vertices(const struct skin_pair *pair)
     if (!by_number || largest > tolerance_defaults.shell * c->radius) {
         double apart = set_distance(pair);
         if (by_number && apart < 1e-3 * largest) {
-            struct finding finding = pose_finding(c, STAGE_SKIN, was->mesh);
-            finding.benign = true;
-            finding.kind = FINDING_NOT_COMPARED;
+            const struct finding finding = pose_finding(c, CODE_SKIN_ORDER, was->mesh);
             findings_add(c->findings, &finding,
                          "the vertices of mesh %s are in another order: normals are not compared", pair->label);
             by_number = false;
@@ -336,7 +335,7 @@ static bool compare_vertices(const struct skin_pair *pair)
     for (uint32_t v = 0; by_number && v < was->position_count; v++)
         off += point_distance(was->positions[v], now->positions[v]) > 0.1 * largest;
     if (largest > 0)
-        add_finding(pair, largest / c->radius, 0,
+        add_finding(pair, CODE_SKIN_VERTEX, largest / c->radius, 0,
                     by_number ? arena_printf(c->arena,
                                              "vertex %u of mesh %s is off by %s; %u of %u vertices are off by more "
                                              "than a tenth of that",
@@ -349,7 +348,7 @@ static bool compare_vertices(const struct skin_pair *pair)
         turned = worse(turned, degrees);
     }
     if (turned > NORMAL_DEGREES)
-        add_finding(pair, 0, turned,
+        add_finding(pair, CODE_SKIN_NORMAL, 0, turned,
                     arena_printf(c->arena, "the normal of vertex %u of mesh %s is off by %s at %s", most_turned,
                                  pair->label, format_degrees(turned).text, c->when));
     return true;
@@ -359,7 +358,7 @@ static void compare_mesh(const struct skin_pair *pair)
 {
     const struct pose_context *c = pair->c;
     const struct skin_snapshot *was = pair->was, *now = pair->now;
-    struct finding finding = pose_finding(c, STAGE_SKIN, was->mesh);
+    struct finding finding = pose_finding(c, CODE_SKIN_COUNT, was->mesh);
     if (was->vertices != now->vertices) {
         finding.explained = STAGE_IMPORT; /* no other stage makes vertices */
         findings_add(c->findings, &finding, "skinned mesh %s has %u vertices, had %u", pair->label, now->vertices,
@@ -367,9 +366,7 @@ static void compare_mesh(const struct skin_pair *pair)
     }
     if (!compare_vertices(pair) && was->vertices > 0 && now->vertices > 0)
         compare_boxes(pair);
-    finding = pose_finding(c, STAGE_SKIN, was->mesh);
-    finding.benign = true;
-    finding.kind = FINDING_NOT_COMPARED;
+    finding = pose_finding(c, CODE_SKIN_POSITIONS, was->mesh);
     if (!was->position_count != !now->position_count)
         findings_add(c->findings, &finding, "only %s has vertices of mesh %s: boxes and centroids are compared",
                      was->position_count ? "the golden" : "theirs", pair->label);
@@ -381,14 +378,14 @@ static void report_one_sided(const struct pose_context *c, const struct match_li
 {
     for (size_t i = 0; i < list->count; i++) {
         const char *name = list->keys[i].name, *label = format_mesh(name, c->arena);
-        struct finding finding = pose_finding(c, STAGE_SKIN, name);
+        bool is_part = false;
         if (matched[i] != NO_INDEX)
             continue;
+        for (size_t k = 0; k < others->count && !is_part; k++)
+            is_part = pose_is_part_of(name, others->keys[k].name) || pose_is_part_of(others->keys[k].name, name);
+        struct finding finding = pose_finding(c, is_part ? CODE_SKIN_PARTS : CODE_SKIN_MESH, name);
         finding.explained = STAGE_PALETTE;
-        for (size_t k = 0; k < others->count && !finding.benign; k++)
-            finding.benign = pose_is_part_of(name, others->keys[k].name) || pose_is_part_of(others->keys[k].name, name);
-        finding.kind = finding.benign ? FINDING_NOT_COMPARED : FINDING_DIFFERENCE;
-        if (finding.benign)
+        if (is_part)
             findings_add(c->findings, &finding,
                          "skinned mesh %s is not compared: the other side has parts of it, or a whole "
                          "of which it is a part",

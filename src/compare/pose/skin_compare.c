@@ -54,10 +54,10 @@ static const char *bone_name(const struct skin_pair *pair, uint32_t binding)
 }
 
 /* About a vertex; of `offenders` when not NULL. */
-static struct finding skin_finding(const struct skin_pair *pair, uint32_t vertex, const struct offenders *offenders)
+static struct finding skin_finding(const struct skin_pair *pair, enum finding_code code, uint32_t vertex,
+                                   const struct offenders *offenders)
 {
-    struct finding finding = finding_none;
-    finding.stage = STAGE_SKIN;
+    struct finding finding = finding_of(code);
     finding.time = pair->time;
     finding.mesh = pair->mesh->label;
     finding.subject = bone_name(pair, binding_of(pair, vertex));
@@ -114,7 +114,7 @@ static double compare_positions(const struct skin_pair *pair)
         largest = worse(largest, gap);
     }
     if (lost > 0) {
-        struct finding finding = skin_finding(pair, first_lost, NULL);
+        struct finding finding = skin_finding(pair, CODE_GPU_NO_NUMBER, first_lost, NULL);
         findings_add(
             pair->findings, &finding,
             "%u of %u positions of mesh %s %s at %s, on the GPU or the CPU; vertex %u, held by `%s`, is the first",
@@ -122,7 +122,7 @@ static double compare_positions(const struct skin_pair *pair)
             finding.subject);
     }
     if (offenders.count > 0) {
-        struct finding finding = skin_finding(pair, offenders.worst, &offenders);
+        struct finding finding = skin_finding(pair, CODE_GPU_POSITION, offenders.worst, &offenders);
         finding.distance = offenders.off;
         finding.displacement = offenders.off / pair->radius;
         findings_add(pair->findings, &finding,
@@ -158,7 +158,7 @@ static void compare_directions(const struct skin_pair *pair, const char *noun, c
         measure_vertex(pair, &directions, v, degrees, degrees <= NORMAL_DEGREES ? 0 : degrees / DEGREES_OF_TOLERANCE);
     }
     if (lengths.count > 0) {
-        struct finding finding = skin_finding(pair, lengths.worst, &lengths);
+        struct finding finding = skin_finding(pair, CODE_GPU_LENGTH, lengths.worst, &lengths);
         double length = vec3_length(now + lengths.worst * stride);
         findings_add(pair->findings, &finding,
                      "the GPU gives vertex %u of mesh %s a %s %s at %s; it should be a unit vector; `%s` holds "
@@ -169,7 +169,7 @@ static void compare_directions(const struct skin_pair *pair, const char *noun, c
                      pair->when, finding.subject, describe_others(pair, &lengths));
     }
     if (directions.count > 0) {
-        struct finding finding = skin_finding(pair, directions.worst, &directions);
+        struct finding finding = skin_finding(pair, CODE_GPU_DIRECTION, directions.worst, &directions);
         finding.degrees = directions.off;
         findings_add(
             pair->findings, &finding,
@@ -190,7 +190,7 @@ static void compare_bitangents(const struct skin_pair *pair)
     }
     if (sides.count == 0)
         return;
-    struct finding finding = skin_finding(pair, sides.worst, &sides);
+    struct finding finding = skin_finding(pair, CODE_GPU_BITANGENT, sides.worst, &sides);
     findings_add(
         pair->findings, &finding,
         "the GPU gives vertex %u of mesh %s a tangent whose w is %g at %s, the CPU %g: normal maps are upside down; "
@@ -219,7 +219,7 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
         .findings = findings,
     };
     if (was != now) {
-        struct finding finding = skin_finding(&pair, 0, NULL);
+        struct finding finding = skin_finding(&pair, CODE_GPU_COUNT, 0, NULL);
         findings_add(findings, &finding, "the GPU gives %u vertices of mesh %s at %s, the CPU %u", now, pair.label,
                      pair.when, was);
     }
@@ -421,8 +421,7 @@ double compare_points(const struct point_set *golden_set, const struct point_fra
                              cloud_create(actual_set, actual_frame, "this file")};
     const struct cloud *golden = &clouds[0], *actual = &clouds[1];
     struct farthest farthest = {.of = golden};
-    struct finding finding = finding_none;
-    finding.stage = STAGE_SKIN;
+    struct finding finding = finding_of(CODE_POINTS);
     finding.time = time;
     for (int i = 0; i < 2; i++) {
         if (clouds[i].lost > 0)

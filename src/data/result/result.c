@@ -54,8 +54,6 @@ void results_free(struct results *results)
         arena_destroy(results->arena);
 }
 
-static const char *const kind_words[] = {"difference", "repair", "vacuity", "not-compared", "convention"};
-
 /* One line: what people copy from a report must not hold another command below the first. */
 static void check_command(const struct json_place *at, const char *key, const void *owner)
 {
@@ -186,11 +184,28 @@ static void read_explained(const struct json_place *at, const char *key, void *o
         json_complain(at, key, "expected a stage, \"%s\" or null", unverified_word);
 }
 
+/* The code says it; it is in the file for who reads that without the list of codes. */
+static void write_kind(struct json_writer *json, const char *key, const void *owner)
+{
+    json_add_string(json, key, finding_kind_words[finding_code_kind(((const struct finding *)owner)->code)]);
+}
+
+static void read_kind(const struct json_place *at, const char *key, void *owner)
+{
+    const char *kind = finding_kind_words[finding_code_kind(((const struct finding *)owner)->code)];
+    const char *word = json_string_value(json_object_get(at->value, key));
+    if (json_has(at, key) && (!word || strcmp(word, kind) != 0))
+        json_complain(at, key, "expected \"%s\", which is what its code stands for", kind);
+}
+
 static const struct field finding_rows[] = {
+    {"code", FIELD_ENUM, FIELD_MEMBER(struct finding, code), FIELD_WORDS(finding_code_ids)},
     {"stage", FIELD_ENUM, FIELD_MEMBER(struct finding, stage), FIELD_WORDS(stage_names), .first_word = STAGE_NONE},
     {"benign", FIELD_BOOL, FIELD_MEMBER(struct finding, benign)},
     {"subject", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct finding, subject)},
     {"mesh", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct finding, mesh)},
+    {"clip", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct finding, clip), FIELD_OMITTED},
+    {"part", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct finding, part), FIELD_OMITTED},
     {"time", FIELD_DOUBLE_OR_NULL, FIELD_MEMBER(struct finding, time)},
     {"displacement", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct finding, displacement)},
     {"distance", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct finding, distance)},
@@ -198,7 +213,7 @@ static const struct field finding_rows[] = {
     {"translation", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct finding, translation)},
     {"scale_percent", FIELD_DOUBLE_OR_NULL, FIELD_MEMBER(struct finding, scale_percent)},
     {"text", FIELD_TEXT, FIELD_MEMBER(struct finding, text)},
-    {"kind", FIELD_ENUM, FIELD_MEMBER(struct finding, kind), FIELD_OPTIONAL, FIELD_WORDS(kind_words)},
+    {"kind", FIELD_CUSTOM, .write = write_kind, .read = read_kind},
     {"tolerance", FIELD_ENUM, FIELD_MEMBER(struct finding, tolerance), FIELD_OPTIONAL, FIELD_WORDS(tolerance_key_names)},
     {"measure", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct finding, measure), FIELD_OPTIONAL},
     {"explained", FIELD_CUSTOM, .write = write_explained, .read = read_explained},

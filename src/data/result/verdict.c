@@ -109,25 +109,36 @@ static bool is_not_asked(const struct findings *findings, enum stage stage)
     return stage != STAGE_NONE && (findings->not_asked >> stage & 1);
 }
 
+static bool is_same_word(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* The import is compared once: of two things that differ in the same way it has two findings. */
+static bool is_found_again(const struct finding *before, const struct finding *now)
+{
+    return now->stage != STAGE_IMPORT && before->code == now->code && before->stage == now->stage &&
+           before->benign == now->benign && is_same_word(before->subject, now->subject) &&
+           is_same_word(before->mesh, now->mesh) && is_same_word(before->part, now->part);
+}
+
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
 {
     enum { MOST_SEARCHED = 1000 };
     struct text text = {0};
     va_list args;
-    if (is_not_asked(findings, finding->stage) && finding->kind != FINDING_VACUITY)
+    if (is_not_asked(findings, finding->stage) && finding_code_kind(finding->code) != FINDING_VACUITY)
         return;
+    /* What has figures and a time is worth a finding at each. */
+    size_t first = findings->count > MOST_SEARCHED ? findings->count - MOST_SEARCHED : 0;
+    for (size_t i = first; i < findings->count && isnan(finding->displacement); i++)
+        if (is_found_again(&findings->items[i], finding))
+            return;
     va_start(args, format);
     text_addv(&text, format, args);
     va_end(args);
     const char *copy = arena_string(findings->arena, text_string(&text));
     text_release(&text);
-    /* Whether it was said before. Of what has figures and a time each is worth its own. */
-    size_t first = findings->count > MOST_SEARCHED ? findings->count - MOST_SEARCHED : 0;
-    for (size_t i = first; i < findings->count && isnan(finding->displacement); i++) {
-        const struct finding *before = &findings->items[i];
-        if (before->stage == finding->stage && before->benign == finding->benign && strcmp(before->text, copy) == 0)
-            return;
-    }
     if (findings->count == findings->capacity) { /* what is outgrown stays in the arena: at most as much again */
         findings->capacity = findings->capacity ? 2 * findings->capacity : 16;
         struct finding *items = ARENA_NEW(findings->arena, struct finding, findings->capacity);
@@ -183,7 +194,7 @@ void findings_settle(struct findings *findings)
         struct finding *finding = &findings->items[i];
         bool is_later = first != STAGE_NONE && finding->stage > first;
         finding->unverified = finding->unverified && is_later;
-        if (finding->kind == FINDING_VACUITY)
+        if (finding_code_kind(finding->code) == FINDING_VACUITY)
             finding->explained = is_later ? first : STAGE_NONE;
         else if (finding->explained != STAGE_NONE && (finding->explained >= finding->stage || !fails[finding->explained]))
             finding->explained = STAGE_NONE;
@@ -204,8 +215,9 @@ static int by_weight(const void *x, const void *y)
         return a->stage < b->stage ? -1 : 1;
     if (rank(a) != rank(b))
         return rank(a) - rank(b);
-    if ((a->kind == FINDING_VACUITY) != (b->kind == FINDING_VACUITY))
-        return a->kind == FINDING_VACUITY ? 1 : -1;
+    const bool is_vacuity = finding_code_kind(a->code) == FINDING_VACUITY;
+    if (is_vacuity != (finding_code_kind(b->code) == FINDING_VACUITY))
+        return is_vacuity ? 1 : -1;
     if (isnan(a->displacement) != isnan(b->displacement))
         return isnan(a->displacement) ? -1 : 1;
     if (a->displacement > b->displacement || a->displacement < b->displacement)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "data/result/finding_codes.h"
 
 /* What a comparison finds. The nouns that `compare` fills in and `report` shows. */
 
@@ -66,24 +67,19 @@ double tolerance_most(enum tolerance_key key);
 /* What goes unseen under a tolerance so wide; NULL: it is a sane one. */
 const char *tolerance_risk(enum tolerance_key key, double tolerance);
 
-enum finding_kind {
-    FINDING_DIFFERENCE,
-    FINDING_REPAIR,  /* of the import, that only one side needed: benign, and a reason of what differs */
-    FINDING_VACUITY, /* the case tests nothing: a blank frame, a clip that does not move */
-    FINDING_NOT_COMPARED, /* a part of a stage that one side alone has: benign */
-    FINDING_CONVENTION,   /* how a subject's numbers were understood: benign */
-};
-
 /*
  * One thing that moved. `text` is complete: "offset matrix of `spine` (mesh `body`): 12.0° and 3 cm". Names in it and
  * in `subject` come from a model: whoever writes HTML or XML escapes them.
  * Figures that do not apply are NAN.
  */
 struct finding {
-    enum stage stage;
+    enum finding_code code;
+    enum stage stage;     /* the code's, but for what any stage may lack */
     bool benign;          /* worth knowing, no failure: an order, a repair that was no longer needed */
     const char *subject;  /* the bone, node, mesh, clip, material; NULL for none */
     const char *mesh;     /* of a bone; NULL */
+    const char *clip;     /* of a channel; NULL */
+    const char *part;     /* of the subject: "rotation" of a channel, "normal" of a map, "mesh" of what is gone; NULL */
     double time;          /* seconds; NAN when not of one time */
     double displacement;  /* relative to the radius */
     double distance;      /* the same in scene units */
@@ -91,7 +87,6 @@ struct finding {
     double translation;   /* scene units */
     double scale_percent; /* largest change of a scale */
     const char *text;
-    enum finding_kind kind;
     enum tolerance_key tolerance;
     double measure;       /* in the unit of its tolerance: it is no failure where that is at least this; INFINITY */
     enum stage explained; /* the earlier stage whose difference brings it about, as recomputed; STAGE_NONE: it is of its own */
@@ -100,6 +95,9 @@ struct finding {
 
 /* A finding without figures. */
 extern const struct finding finding_none;
+
+/* The same with the code, its stage, and benign where the code's kind is. */
+struct finding finding_of(enum finding_code code);
 
 enum fault_subject { FAULT_NODE, FAULT_BONE, FAULT_CHANNEL, FAULT_CLIP, FAULT_MESH, FAULT_MATERIAL, FAULT_TEXTURE, FAULT_OTHER };
 
@@ -130,8 +128,8 @@ struct findings {
 };
 
 /*
- * Adds a copy; `format` makes the text. One without a displacement, which says at every time what it said at the first, is
- * added once.
+ * Adds a copy; `format` makes the text. After the import, one without a displacement, which is found at every time as it was
+ * at the first, is added once.
  */
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -22,6 +22,7 @@ static void add(struct findings *findings, enum stage stage, bool benign, double
 {
     struct finding finding = finding_none;
     finding.stage = stage;
+    finding.subject = text;
     finding.benign = benign;
     finding.displacement = displacement;
     findings_add(findings, &finding, "%s", text);

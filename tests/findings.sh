@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Fails when docs/formats.md does not list the codes of findings as the program has them, or when code outside report/ looks
+# into a sentence: what is decided is decided by codes and numbers, so that sentences may change.
+set -euo pipefail
+root=${1:-$(dirname "$0")/..}
+cd "$root"
+bad=0
+codes=$(sed -nE 's/^ *(ROW|OTHER)\(\w+, "([^"]+)", (\w+), ([A-Z_]+, )?"(.*)"\)( \\)?$/| `\2` | \L\3\E | \5 |/p' src/data/result/finding_codes.h)
+listed=$(awk '/^The codes of findings:$/ {on = 1} on && /^\| `/ {print} on && /^$/ && rows++ {exit}' docs/formats.md)
+if [ "$codes" != "$listed" ]; then
+    echo "docs/formats.md: the codes of findings are not those of src/data/result/finding_codes.h:"
+    diff <(echo "$listed") <(echo "$codes") || true
+    bad=1
+fi
+if grep -rnE '\b(strstr|strchr|strrchr|strcmp|strncmp|memcmp|strspn|strcspn)\([^;]*(finding[a-z]*(\[[^]]*\]|->items\[[^]]*\])?(->|\.)text|worst->text|headline|summary|passes_from|->vacuity)\b' \
+    --include='*.[ch]' src | grep -v '^src/report/' |
+    grep -v 'strstr(golden->cases\[i\].headline, m->paths\[0\])'; then # does an error name its file already?
+    echo "these lines look into a sentence"
+    bad=1
+fi
+[ "$bad" = 0 ] && echo "findings: $(echo "$codes" | wc -l) codes; nobody looks into sentences"
+exit "$bad"
