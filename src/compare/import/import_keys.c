@@ -221,7 +221,7 @@ static double tell_moved(const struct keys_pair *pair, const struct key_pairs *p
     if (count == p->was.count && count > 1 && most_shift - least_shift <= 2.0 * SAMPLE_TIME_STEP)
         text_addf(text, "all %u are %s s %s", p->was.keys->count, shift.now, now > expected ? "later" : "earlier");
     else if (p->was.block > 1)
-        text_addf(text, "%s%s%s%s moved by %s s on average%s", key, when ? " (" : "", when ? when : "", when ? ")" : "", shift.now, 
+        text_addf(text, "%s%s%s%s moved by %s s on average%s", key, when ? " (" : "", when ? when : "", when ? ")" : "", shift.now,
                   count > 1 ? ", others too" : "");
     else if (count == 1)
         text_addf(text, "%s moved from %s to %s s", key, times.was, times.now);

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_DRAW_CULLING_H
 #define RIGPROOF_DRAW_CULLING_H
 
-#include "draw/renderer/frame.h"
+#include "draw/renderer/frame_state.h"
 
 /* What is known of a frame before it is drawn, from the palette and what the bones hold. It spares work and changes no pixel. */
 

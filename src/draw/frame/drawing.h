@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_DRAW_DRAWING_H
 #define RIGPROOF_DRAW_DRAWING_H
 
-#include "draw/renderer/frame.h"
+#include "draw/renderer/frame_state.h"
 
 /* Where what is drawn goes, part by part: from the target to samples, from these into the picture. */
 struct drawing {

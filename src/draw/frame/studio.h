@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_DRAW_STUDIO_H
 #define RIGPROOF_DRAW_STUDIO_H
 
-#include "draw/renderer/frame.h"
+#include "draw/renderer/frame_state.h"
 
 /* What VIEW_STUDIO has besides: where its lights are, and a ground that the posed model casts a shadow on. */
 

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_DRAW_VALUES_H
 #define RIGPROOF_DRAW_VALUES_H
 
-#include "draw/renderer/frame.h"
+#include "draw/renderer/frame_state.h"
 
 /* What shaders/values.glsl and scale.glsl read: the numbers of all of the crowd, in the order of frame->crowd. Nothing is done for
  * other views, nor for the numbers of bindings. */

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_DRAW_OVERLAYS_H
 #define RIGPROOF_DRAW_OVERLAYS_H
 
-#include "draw/renderer/frame.h"
+#include "draw/renderer/frame_state.h"
 
 /* Overlays are triangles in the plane of the picture, made on the CPU: widths are in pixels, the same on every machine. */
 

@@ -1,5 +1,5 @@
-#ifndef RIGPROOF_DRAW_FRAME_H
-#define RIGPROOF_DRAW_FRAME_H
+#ifndef RIGPROOF_DRAW_FRAME_STATE_H
+#define RIGPROOF_DRAW_FRAME_STATE_H
 
 #include "draw/renderer/renderer.h"
 
