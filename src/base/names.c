@@ -5,28 +5,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* By name, those of one name in their order. */
 static int by_name(const void *a, const void *b)
 {
-    const char **x = *(const char **const *)a, **y = *(const char **const *)b;
+    const char *const *x = *(const char *const *const *)a, *const *y = *(const char *const *const *)b;
     int order = strcmp(*x, *y);
     return order != 0 ? order : (x > y) - (x < y);
 }
 
-void names_number(const char **names, size_t count, struct arena *arena)
+size_t *names_group(const char *const *names, size_t count)
 {
-    const char ***sorted = ARENA_NEW(arena, const char **, count);
+    size_t *first = memory_new(count, sizeof *first);
+    const char *const **sorted = memory_new(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++)
         sorted[i] = &names[i];
     if (count > 1)
         qsort(sorted, count, sizeof *sorted, by_name);
-    for (size_t first = 0, end; first < count; first = end) {
-        const char *name = *sorted[first];
-        for (end = first + 1; end < count && strcmp(*sorted[end], name) == 0;)
-            end++;
-        for (size_t i = first; end - first > 1 && i < end; i++)
-            *sorted[i] = arena_printf(arena, "%s #%zu", name, i - first);
+    for (size_t i = 0, begin = 0; i < count; i++) {
+        begin = strcmp(*sorted[begin], *sorted[i]) == 0 ? begin : i;
+        first[sorted[i] - names] = (size_t)(sorted[begin] - names);
     }
+    free(sorted);
+    return first;
+}
+
+void names_number(const char **names, size_t count, struct arena *arena)
+{
+    size_t *first = names_group(names, count), *size = memory_new(count, sizeof *size);
+    size_t *next = memory_new(count, sizeof *next);
+    for (size_t i = 0; i < count; i++)
+        size[first[i]]++;
+    for (size_t i = 0; i < count; i++)
+        if (size[first[i]] > 1)
+            names[i] = arena_printf(arena, "%s #%zu", names[i], next[first[i]]++);
+    free(next);
+    free(size);
+    free(first);
 }
 
 void name_quote(const char *name, char quote, struct text *out)

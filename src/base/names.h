@@ -6,6 +6,9 @@
 #include "base/arena.h"
 #include "base/text.h"
 
+/* For each of names[count] the index of the first that is the same; the caller frees it. */
+size_t *names_group(const char *const *names, size_t count);
+
 /* Numbers things of one name in names[count]: "body #0", "body #1" in their order; new texts are in the arena. */
 void names_number(const char **names, size_t count, struct arena *arena);
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "pipeline/pipeline.h"
 #include "suite/shard.h"
 
@@ -72,70 +73,55 @@ static uint64_t median(uint64_t *values, size_t count)
     return unknown < count ? values[unknown + (count - unknown) / 2] : 0;
 }
 
-struct keyed {
-    const char *key;
-    size_t index;
-};
-
-static int by_key(const void *a, const void *b)
-{
-    const struct keyed *x = a, *y = b;
-    int order = strcmp(x->key, y->key);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
-}
-
-/* The models' numbers; where one case of a model knows what its import costs, the others do. */
+/* Cases of one model have one number; where one of them knows what the import costs, the others do. */
 static void number_models(const struct suite *suite, const size_t *indices, struct shard_case *cases, size_t count)
 {
-    struct keyed *sorted = memory_new(count, sizeof *sorted);
-    struct text *keys = memory_new(count, sizeof *keys);
+    const char **keys = memory_new(count, sizeof *keys);
+    struct text *texts = memory_new(count, sizeof *texts);
     for (size_t i = 0; i < count; i++) {
-        import_key(suite->cases[indices[i]].model_path, &suite->cases[indices[i]].settings, &keys[i]);
-        sorted[i] = (struct keyed){text_string(&keys[i]), i};
+        import_key(suite->cases[indices[i]].model_path, &suite->cases[indices[i]].settings, &texts[i]);
+        keys[i] = text_string(&texts[i]);
     }
-    if (count > 1)
-        qsort(sorted, count, sizeof *sorted, by_key);
-    for (size_t i = 0, end; i < count; i = end) {
-        uint64_t import_cost = 0;
-        for (end = i; end < count && strcmp(sorted[end].key, sorted[i].key) == 0; end++)
-            if (cases[sorted[end].index].import_cost > import_cost)
-                import_cost = cases[sorted[end].index].import_cost;
-        for (size_t k = i; k < end; k++) {
-            cases[sorted[k].index].model = i;
-            cases[sorted[k].index].import_cost = import_cost;
-        }
+    size_t *first = names_group(keys, count);
+    for (size_t i = 0; i < count; i++) {
+        struct shard_case *of = &cases[first[i]];
+        cases[i].model = first[i];
+        of->import_cost = of->import_cost > cases[i].import_cost ? of->import_cost : cases[i].import_cost;
     }
-    for (size_t i = 0; i < count; i++)
-        text_release(&keys[i]);
+    for (size_t i = 0; i < count; i++) {
+        cases[i].import_cost = cases[first[i]].import_cost;
+        text_release(&texts[i]);
+    }
+    free(first);
+    free(texts);
     free(keys);
-    free(sorted);
 }
 
-/* What the cases cost in earlier results; what is new costs the median, where there is one. */
+/* A case costs what it did in earlier results; a new one costs the median, where there is one. */
 static void recall(const struct results *earlier, struct shard_case *cases, size_t count)
 {
     struct results_index index = {0};
-    uint64_t *known = memory_new(count, sizeof *known), *own = memory_new(count, sizeof *own), *imports = memory_new(count, sizeof *imports);
+    uint64_t *own = memory_new(count, sizeof *own), *imports = memory_new(count, sizeof *imports);
+    bool *is_known = memory_new(count, sizeof *is_known);
     results_index_make(earlier, &index);
     for (size_t i = 0; i < count; i++) {
         const struct case_result *before = results_index_find(&index, cases[i].name);
-        own[i] = known[i] = before ? before->cost : 0;
-        imports[i] = before && before->cost > 0 ? before->import_cost : 0;
-        if (known[i] > 0) {
-            cases[i].cost = known[i];
-            cases[i].import_cost = imports[i];
+        is_known[i] = before && before->cost > 0;
+        if (is_known[i]) {
+            cases[i].cost = own[i] = before->cost;
+            cases[i].import_cost = imports[i] = before->import_cost;
         }
     }
     results_index_release(&index);
     const uint64_t new_case = median(own, count), new_model = median(imports, count);
     for (size_t i = 0; i < count && new_case > 0; i++)
-        if (known[i] == 0) {
+        if (!is_known[i]) {
             cases[i].import_cost = new_model;
             cases[i].cost = new_case;
         }
-    free(known);
-    free(own);
+    free(is_known);
     free(imports);
+    free(own);
 }
 
 size_t shard_costs(const struct suite *suite, const bool *selected, const struct results *earlier,

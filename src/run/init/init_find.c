@@ -30,6 +30,12 @@ static size_t stem_length(const char *path)
     return (size_t)(path_base(path) - path) + path_stem_length(path);
 }
 
+static bool has_stem_of(const char *path, const char *other)
+{
+    const size_t length = stem_length(path);
+    return length == stem_length(other) && strncmp(path, other, length) == 0;
+}
+
 static int by_stem(const void *a, const void *b)
 {
     const char *x = ((const struct init_model *)a)->path, *y = ((const struct init_model *)b)->path;
@@ -65,33 +71,33 @@ static void name_models(struct init *init)
 {
     struct arena *arena = init->arena;
     const char **slugs = ARENA_NEW(arena, const char *, init->model_count);
+    bool *is_shared = ARENA_NEW(arena, bool, init->model_count); /* at the first of a name */
     for (size_t i = 0; i < init->model_count; i++) {
         const char *path = init->models[i].path;
         const char *slug =
             name_slug(arena_printf(arena, "%.*s", (int)path_stem_length(path), path_base(path)), 60, arena);
         slugs[i] = *slug ? slug : "model";
     }
+    size_t *first = names_group(slugs, init->model_count);
+    for (size_t i = 0; i < init->model_count; i++)
+        is_shared[first[i]] |= !has_stem_of(init->models[i].path, init->models[first[i]].path);
     for (size_t i = 0; i < init->model_count; i++) {
         const char *path = init->models[i].path, *name = slugs[i];
-        const size_t stem = stem_length(path), folder = (size_t)(path_base(path) - path);
-        bool is_shared = false;
-        for (size_t k = 0; k < init->model_count && !is_shared; k++)
-            is_shared = strcmp(slugs[k], name) == 0 &&
-                        (stem_length(init->models[k].path) != stem || strncmp(init->models[k].path, path, stem) != 0);
-        if (is_shared && folder > 0) {
+        const size_t folder = (size_t)(path_base(path) - path);
+        if (is_shared[first[i]] && folder > 0) {
             struct text parent = {0};
             text_add_bytes(&parent, path, folder - 1);
             name = name_slug(arena_printf(arena, "%s-%s", path_base(text_string(&parent)), name), 80, arena);
             text_release(&parent);
         }
-        const char *before = i > 0 ? init->models[i - 1].path : "";
         char extension[16];
         path_extension(path, extension);
-        init->models[i].is_twin = stem_length(before) == stem && strncmp(before, path, stem) == 0;
+        init->models[i].is_twin = has_stem_of(i > 0 ? init->models[i - 1].path : "", path);
         if (init->models[i].is_twin)
             name = arena_printf(arena, "%s-%s", name, name_slug(extension, 15, arena));
         init->models[i].name = name;
     }
+    free(first);
 }
 
 /* What has no model, of several operands: a shell's glob names all there is. */
