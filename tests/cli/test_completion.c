@@ -48,7 +48,7 @@ static const char *complete(const struct shell *shell, const char *lines)
     spill(shell == &shells[ZSH] ? "_rigproof" : script, rigproof_good("help", "--completion", shell->name)->out);
     spill("driver", shell == &shells[FISH] ? fish_driver : bash_driver);
     spill("lines", lines);
-    snprintf(command, sizeof command, "PATH=$(dirname " RIGPROOF_BINARY "):$PATH HOME=$PWD timeout 60 %s <lines >answers 2>errors",
+    snprintf(command, sizeof command, "PATH=$(dirname " RIGPROOF_BINARY "):$PATH HOME=$PWD timeout 200 %s <lines >answers 2>errors",
              shell->command);
     int status = system(command);
     assert_string_equal(slurp("errors", NULL), "");
