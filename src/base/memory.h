@@ -23,7 +23,7 @@ enum { MEMORY_EXHAUSTED = 86 }; /* exit code */
 /* The calling process, not its children, ends with another one. */
 void memory_exit_with(int code);
 
-/* What a process without memory does before it ends; whoever has temporaries removes them so. */
+/* A process without memory calls this before it ends, so that it leaves no temporaries. */
 void memory_clean_up_by(void (*clean_up)(void));
 
 /* "error: out of memory: WHAT" */

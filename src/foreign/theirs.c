@@ -109,7 +109,7 @@ bool theirs_resolve(struct theirs *theirs, struct pipeline *p, struct error *err
     return true;
 }
 
-/* Whether there is a part of it alone. */
+/* True where some of it is given and the rest is not. */
 static bool describe_part(const char *what, uint32_t given, uint32_t all, struct text *out)
 {
     const char *before = out->size > 0 ? ", " : "";

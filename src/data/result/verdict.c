@@ -129,7 +129,7 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
     va_list args;
     if (is_not_asked(findings, finding->stage) && finding_code_kind(finding->code) != FINDING_VACUITY)
         return;
-    /* What has figures and a time is worth a finding at each. */
+    /* Figures that have a time are worth a finding at each. */
     size_t first = findings->count > MOST_SEARCHED ? findings->count - MOST_SEARCHED : 0;
     for (size_t i = first; i < findings->count && isnan(finding->displacement); i++)
         if (is_found_again(&findings->items[i], finding))

@@ -3,7 +3,7 @@
 
 #include "draw/renderer/renderer.h"
 
-/* What VIEW_STUDIO has besides. */
+/* VIEW_STUDIO needs these besides. */
 struct studio {
     vec4 eye;      /* shaders/studio.frag */
     vec3 rig[3];   /* shaders/studio.glsl: right, up, to the front; scene space, unit */
@@ -32,7 +32,7 @@ struct primitives {
     const struct program *program; /* that draws them */
 };
 
-/* What is the same for all tiles of a frame. */
+/* All tiles of a frame share this. */
 struct frame {
     struct renderer *renderer;
     struct gpu_model *model;

@@ -164,7 +164,7 @@ struct declared {
     const char *file; /* that it stands in */
 };
 
-/* Whether it is the name of an attribute or a uniform that programs are given. */
+/* True for the name of an attribute or a uniform that programs are given. */
 bool contract_knows(const char *uniform);
 
 /* Before linking: attributes without a location get the one of their name. */

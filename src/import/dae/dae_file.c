@@ -68,7 +68,7 @@ static void sort_ids(struct dae_file *file)
     qsort(file->by_id, file->id_count, sizeof *file->by_id, by_id);
 }
 
-/* What Expat is reading. Its strings are left alone: elements are places in the text. */
+/* Expat reads this. Its strings are left alone: elements are places in the text. */
 struct reading {
     XML_Parser parser;
     struct dae_file *file;
