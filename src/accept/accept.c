@@ -204,13 +204,11 @@ static bool accept_file(struct acceptance *a, const struct candidate *file, stru
     return good;
 }
 
-/* What a run that was killed has left goes first; files of times that the golden does not have any more go last. */
+/* Files of times that the golden does not have any more go last. */
 static bool accept_files(struct acceptance *a, const struct candidate *files, size_t count, struct error *err)
 {
     const char *goldens = a->suite->goldens, *folder = arena_printf(a->arena, "%s/%s", goldens, a->result->name);
-    bool dry_run = a->options->dry_run, good = dry_run || snapshot_remove(folder, SNAPSHOT_TEMPORARIES, err);
-    if (!dry_run && !a->batch.newest)
-        goldens_mark(goldens, &a->batch);
+    bool good = true;
     a->is_first = true;
     for (size_t i = 0; i < count; i++)
         a->is_first = a->is_first && (files[i].is_shared || !file_exists(files[i].to));
@@ -279,7 +277,7 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
         return refuse(a, "the import that it shares with other cases differs from their golden", a->shared);
     if (!options->allow_outside && !check_places(a, folder, files, count, &outside))
         return refuse(a, "links are not followed", outside.text);
-    const struct batch_entry *before = a->batch.newest;
+    const size_t before = a->batch.count;
     a->files = a->said.size = 0;
     if (!lock_goldens(a, err) || !accept_files(a, files, count, err)) {
         file_batch_give_up(&a->batch, before);
@@ -314,7 +312,7 @@ bool accept_results(const struct suite *suite, struct results *results, const st
         const struct suite_case *c = golden_find_case(suite, results->cases[i].name);
         a.result = &results->cases[i];
         good = !c || (c->is_gone && options->prune) || accept_case(&a, c, err); /* its golden goes below */
-        if (good && (a.batch.waiting >= BATCH_FILES || a.batch.bytes >= BATCH_BYTES))
+        if (good && (a.batch.count >= BATCH_FILES || a.batch.bytes >= BATCH_BYTES))
             good = commit(&a, out, tally, err);
     }
     good = commit(&a, out, tally, err) && good; /* also when a case cannot be written: those before it are whole */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file/file_batch.h"
 #include "base/file/folder.h"
 #include "accept/candidates.h"
 
@@ -65,8 +66,6 @@ bool golden_backup_restore(const struct golden_backup *backup, struct error *err
     struct text path = {0};
     int lock = goldens_lock(goldens, err);
     bool good = lock >= 0 && folder_list(folder, FOLDER_FILES, &files, err);
-    if (good)
-        goldens_mark(goldens, &batch);
     for (size_t i = 0; good && i < backup->count; i++) {
         const struct backup_file *file = &backup->files[i];
         if (!file->content.data)

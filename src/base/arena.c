@@ -69,6 +69,14 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     return place; /* fresh pages of an anonymous mapping are zero, and nothing is ever handed out twice */
 }
 
+void *arena_room(struct arena *arena, void *items, size_t count, size_t size)
+{
+    if ((count & (count - 1)) != 0) /* neither none nor a power of two, at which there is as much room again */
+        return items;
+    void *room = arena_alloc(arena, 2 * count + 1, size);
+    return count > 0 ? memcpy(room, items, count * size) : room;
+}
+
 char *arena_string(struct arena *arena, const char *text)
 {
     size_t n = text ? strlen(text) : 0;

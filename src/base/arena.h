@@ -29,6 +29,9 @@ void arena_destroy(struct arena *arena);
  * Never NULL; count 0 gives a valid pointer to nothing. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size);
 
+/* As memory_room(): elements move, and where they were stays taken. */
+void *arena_room(struct arena *arena, void *items, size_t count, size_t size);
+
 /* Typed form of arena_alloc(). */
 #define ARENA_NEW(arena, type, count) ((type *)arena_alloc((arena), (count), sizeof(type)))
 

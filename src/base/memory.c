@@ -3,6 +3,7 @@
 #include "base/memory.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,12 @@ void *memory_unset(size_t size)
 void *memory_grow(void *memory, size_t count, size_t size)
 {
     return require(reallocarray(memory, count, size), count, size);
+}
+
+void *memory_room(void *memory, size_t count, size_t size)
+{
+    const bool is_full = (count & (count - 1)) == 0; /* none, or a power of two: as much room again */
+    return is_full ? memory_grow(memory, 2 * count + 1, size) : memory;
 }
 
 char *memory_string(const char *string)

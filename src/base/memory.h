@@ -38,6 +38,9 @@ void *memory_unset(size_t size);
 /* realloc(): what is new is not zeroed. */
 void *memory_grow(void *memory, size_t count, size_t size);
 
+/* The same memory, or more of it: with room for one behind `count` elements, all of which were added like this. */
+void *memory_room(void *memory, size_t count, size_t size);
+
 /* A copy, freed by free(). */
 char *memory_string(const char *string);
 

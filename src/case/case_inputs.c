@@ -165,7 +165,7 @@ struct listing {
     struct case_run *run;
     struct text folder, here; /* of the suite, and the working one: where they are */
     struct source *items;
-    uint32_t count, capacity;
+    uint32_t count;
 };
 
 /* A path as named, seen from the suite's folder. Only a ".." at its beginning can be taken by the letter. */
@@ -192,8 +192,7 @@ static void add(struct listing *all, const char *path, const struct source *look
     for (uint32_t i = 0; i < all->count; i++)
         if (strcmp(all->items[i].file, file) == 0)
             return;
-    if (all->count == all->capacity)
-        all->items = memory_grow(all->items, all->capacity = 2 * all->capacity + 8, sizeof *all->items);
+    all->items = memory_room(all->items, all->count, sizeof *all->items);
     const struct source now = looked ? *looked : source_look(path, all->run->arena);
     all->items[all->count++] = source_see(&now, file, all->folder.data, all->run->arena);
 }

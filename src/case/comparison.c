@@ -22,12 +22,7 @@ static struct bone_result *find_row(struct bone_table *table, const struct bone_
     for (size_t i = 0; i < table->count; i++)
         if (is_row_of(&table->rows[i], error) && isnan(table->rows[i].over_time[at]))
             return &table->rows[i];
-    if ((table->count & (table->count - 1)) == 0) { /* none, or a power of two: as much room again */
-        struct bone_result *rows = ARENA_NEW(table->arena, struct bone_result, 2 * table->count + 1);
-        if (table->count > 0)
-            memcpy(rows, table->rows, table->count * sizeof *rows);
-        table->rows = rows;
-    }
+    table->rows = arena_room(table->arena, table->rows, table->count, sizeof *table->rows);
     struct bone_result *row = &table->rows[table->count++];
     *row = (struct bone_result){.bone = error->bone, .mesh = error->mesh, .stage = error->stage, .displacement = NAN};
     row->time_count = table->time_count;

@@ -200,16 +200,13 @@ bool snapshot_remove(const char *folder, enum snapshot_removal what, struct erro
     return good;
 }
 
-#define MARK "/.accepting"
-
 int goldens_lock(const char *goldens, struct error *err)
 {
     struct text path = {0};
     struct folder_names folders = {0};
     struct error ignored = {0}; /* what cannot be removed harms nobody */
     int lock = folder_wait_lock(goldens, err);
-    text_addf(&path, "%s" MARK, goldens);
-    if (lock >= 0 && unlink(text_string(&path)) == 0)
+    if (lock >= 0)
         folder_list(goldens, FOLDER_FOLDERS, &folders, &ignored);
     for (size_t i = 0; i < folders.count; i++) {
         path.size = 0;
@@ -222,14 +219,6 @@ int goldens_lock(const char *goldens, struct error *err)
     return lock;
 }
 
-void goldens_mark(const char *goldens, struct file_batch *batch)
-{
-    struct text path = {0};
-    text_addf(&path, "%s" MARK, goldens);
-    file_batch_mark(batch, text_string(&path));
-    text_release(&path);
-}
-
 bool snapshot_is_link(const char *path)
 {
     struct stat status;
@@ -238,14 +227,9 @@ bool snapshot_is_link(const char *path)
 
 static void add_obsolete(struct results *results, const char *path)
 {
-    size_t n = results->obsolete_count++;
-    if ((n & (n - 1)) == 0) { /* none, or a power of two: as much room again */
-        const char **list = ARENA_NEW(results->arena, const char *, 2 * n + 1);
-        if (n > 0)
-            memcpy(list, results->obsolete, n * sizeof *list);
-        results->obsolete = list;
-    }
-    results->obsolete[n] = path;
+    const size_t count = results->obsolete_count++;
+    results->obsolete = arena_room(results->arena, results->obsolete, count, sizeof *results->obsolete);
+    results->obsolete[count] = path;
 }
 
 bool golden_find_superseded(const char *folder, const struct case_result *result, struct arena *arena,

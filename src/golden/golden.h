@@ -2,7 +2,6 @@
 #define RIGPROOF_GOLDEN_GOLDEN_H
 
 #include "base/file/file.h"
-#include "base/file/file_batch.h"
 #include "data/record/snapshot.h"
 #include "data/result/recorded.h"
 #include "suite/suite_file.h"
@@ -81,10 +80,9 @@ bool snapshot_remove_file(const char *path, struct error *err);
 
 /*
  * Waits for the lock of the goldens' folder, which every writer holds, and removes the temporaries of a writer that was
- * killed: goldens_mark() makes a file that only such a one leaves. -1 with err set. Freed by folder_unlock().
+ * killed. -1 with err set. Freed by folder_unlock().
  */
 int goldens_lock(const char *goldens, struct error *err);
-void goldens_mark(const char *goldens, struct file_batch *batch);
 
 /* Whether the name itself stands for a link: what it leads to may be somebody else's, or the golden of a case. */
 bool snapshot_is_link(const char *path);

@@ -28,7 +28,6 @@ struct composer {
     size_t anchor_count;
     struct anchor anchors[MOST_ANCHORS];
     size_t open_count; /* what stands in lists and mappings that are not closed yet */
-    size_t open_capacity;
     const struct tree_node **open;
 };
 
@@ -134,8 +133,7 @@ static bool fill(struct composer *c, struct tree_node *node)
             return tree_error(c->tree, child, c->err, "more than %d keys", MOST_KEYS);
         if (step == 2 && !is_key && !check_key(c, first, child))
             return false;
-        if (c->open_count == c->open_capacity)
-            c->open = memory_grow(c->open, c->open_capacity = 2 * c->open_capacity + 256, sizeof *c->open);
+        c->open = memory_room(c->open, c->open_count, sizeof *c->open);
         c->open[c->open_count++] = child;
     }
     node->count = (c->open_count - first) / step;

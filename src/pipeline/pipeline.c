@@ -280,8 +280,7 @@ struct time_list {
 
 static void append(struct time_list *list, double time)
 {
-    if ((list->count & (list->count - 1)) == 0) /* none, or a power of two: as much room again */
-        list->times = memory_grow(list->times, 2 * list->count + 1, sizeof *list->times);
+    list->times = memory_room(list->times, list->count, sizeof *list->times);
     list->times[list->count++] = time;
 }
 

@@ -15,9 +15,11 @@
 
 #include "base/embedded.h"
 #include "base/file/file.h"
+#include "base/file/file_writer.h"
 #include "base/shared_library.h"
 #include "base/memory.h"
 #include "base/process/process.h"
+#include "base/stop_signals.h"
 #include "report/report.h"
 #include "review/answers.h"
 #include "review/browser.h"
@@ -407,16 +409,10 @@ static void make_page(struct server *server, const char *folder)
 
 static void run(struct server *server)
 {
-    static const int caught[] = {SIGHUP, SIGINT, SIGTERM};
-    struct sigaction before[3];
-    for (int i = 0; i < 3; i++)
-        sigaction(caught[i], &(struct sigaction){.sa_handler = note_stop}, &before[i]);
-    if (before[0].sa_handler == SIG_IGN) /* nohup: it is to outlive its terminal */
-        sigaction(SIGHUP, &before[0], NULL);
+    stop_signals_catch(note_stop, 0);
     for (double now = clock_seconds(); !stopped && !is_over(server, now); now = clock_seconds())
         mhd.run_wait(server->daemon, 500);
-    for (int i = 0; i < 3; i++)
-        sigaction(caught[i], &before[i], NULL);
+    temporaries_catch_signals();
 }
 
 bool review_serve(struct review *review, const char *folder, const struct review_service *service, struct error *err)

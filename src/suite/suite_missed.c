@@ -10,8 +10,7 @@
 
 static void add(struct missed_cases *out, const char *name, size_t like, const char *problem)
 {
-    if ((out->count & (out->count - 1)) == 0) /* none, or a power of two: as much room again */
-        out->items = memory_grow(out->items, 2 * out->count + 1, sizeof *out->items);
+    out->items = memory_room(out->items, out->count, sizeof *out->items);
     out->items[out->count++] = (struct missed_case){name, like, problem};
 }
 

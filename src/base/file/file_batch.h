@@ -14,8 +14,8 @@
  * file to file_batch_release(): where one waits, nothing more is added or committed. One batch at a time. Begins as {0}.
  */
 struct file_batch {
-    struct batch_entry *newest; /* what is to be committed, the last added first */
-    size_t waiting;             /* files of it */
+    struct batch_file *files; /* [count] in the order in which they are put in place */
+    size_t count;
     size_t bytes;
 };
 
@@ -29,12 +29,8 @@ bool file_batch_move(struct file_batch *batch, const char *path, const char *fro
 /* Removes the file at the commit. It need not exist. */
 void file_batch_remove(struct file_batch *batch, const char *path);
 
-/* Makes an empty file, where that is possible, and removes it once the batch is committed or given up: it stays only
- * where the process is killed. */
-void file_batch_mark(struct file_batch *batch, const char *path);
-
-/* Gives up what was added since `newest` was that; NULL: all. */
-void file_batch_give_up(struct file_batch *batch, const struct batch_entry *newest);
+/* Gives up all but the first `count`. */
+void file_batch_give_up(struct file_batch *batch, size_t count);
 
 /* Writes what was added to its place and empties the batch. False with err set: when data could not be brought to the
  * disk, nothing was changed; when a file could not be put in its place, those before it are new. What was committed

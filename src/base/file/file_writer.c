@@ -13,6 +13,7 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "base/stop_signals.h"
 #include "base/text.h"
 
 /* A film, a file of its own beside it, and more than enough besides. What is beyond is not removed. */
@@ -45,31 +46,20 @@ void temporaries_disown(void)
         slots[i].name = NULL;
 }
 
-static const struct {
-    int number;
-    const char *line;
-} stops[] = {
-    {SIGHUP, "error: stopped by SIGHUP; what was not complete has been removed\n"},
-    {SIGINT, "error: stopped by SIGINT; what was not complete has been removed\n"},
-    {SIGTERM, "error: stopped by SIGTERM; what was not complete has been removed\n"},
-};
-
 static void stop(int number)
 {
+    const char *name = number == SIGHUP ? "SIGHUP" : number == SIGINT ? "SIGINT" : "SIGTERM";
+    const char *const parts[] = {"error: stopped by ", name, "; what was not complete has been removed\n"};
     temporaries_remove();
-    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
-        if (stops[i].number == number && write(STDERR_FILENO, stops[i].line, strlen(stops[i].line)) < 0)
+    for (int i = 0; i < 3; i++)
+        if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
             break;
     raise(number); /* SA_RESETHAND: its own action, when this returns */
 }
 
 void temporaries_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND}, before;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
-        if (sigaction(stops[i].number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(stops[i].number, &action, NULL);
+    stop_signals_catch(stop, (int)SA_RESETHAND);
     signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -152,7 +152,6 @@ void folder_unlock(int lock)
 bool folder_list(const char *path, enum folder_kind kind, struct folder_names *out, struct error *err)
 {
     *out = (struct folder_names){0};
-    size_t capacity = 0;
     struct dirent *entry;
     DIR *entries = opendir(path);
     if (!entries)
@@ -162,8 +161,7 @@ bool folder_list(const char *path, enum folder_kind kind, struct folder_names *o
         if (entry->d_name[0] == '.' || fstatat(dirfd(entries), entry->d_name, &st, 0) != 0 ||
             !(kind == FOLDER_FOLDERS ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode)))
             continue;
-        if (out->count == capacity)
-            out->names = memory_grow(out->names, capacity = capacity ? 2 * capacity : 16, sizeof *out->names);
+        out->names = memory_room(out->names, out->count, sizeof *out->names);
         out->names[out->count++] = memory_string(entry->d_name);
     }
     bool good = errno == 0 || error_set(err, "cannot read the folder %s: %s", path, strerror(errno));

@@ -17,7 +17,6 @@ struct search {
     const char *folder; /* that all is seen from */
     const char *pattern;
     size_t folders; /* that were listed */
-    size_t capacity;
     struct folder_names *out;
     struct error *err;
 };
@@ -43,8 +42,7 @@ static bool add_file(struct search *s, const char *path)
         return true;
     if (s->out->count == MOST_FILES)
         return error_set(s->err, "`%s` means more than %d files", s->pattern, MOST_FILES);
-    if (s->out->count == s->capacity)
-        s->out->names = memory_grow(s->out->names, s->capacity = 2 * s->capacity + 16, sizeof *s->out->names);
+    s->out->names = memory_room(s->out->names, s->out->count, sizeof *s->out->names);
     s->out->names[s->out->count++] = memory_string(path);
     return true;
 }

@@ -21,6 +21,7 @@
 
 #include "base/file/file_writer.h"
 #include "base/memory.h"
+#include "base/stop_signals.h"
 
 double clock_seconds(void)
 {
@@ -56,8 +57,6 @@ const char *signal_name(int number, char buffer[static 16])
 void child_begin(pid_t parent)
 {
     static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGXCPU, SIGPIPE, SIGSYS};
-    static const int handled[] = {SIGHUP, SIGINT, SIGTERM};
-    struct sigaction now;
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
@@ -67,9 +66,7 @@ void child_begin(pid_t parent)
     for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
         signal(fatal[i], SIG_DFL);
     signal(SIGCHLD, SIG_DFL); /* ignored, it would hide how a child's own child ended */
-    for (size_t i = 0; i < sizeof handled / sizeof handled[0]; i++)
-        if (sigaction(handled[i], NULL, &now) == 0 && ((now.sa_flags & SA_SIGINFO) || now.sa_handler != SIG_IGN))
-            signal(handled[i], SIG_DFL);
+    stop_signals_catch(SIG_DFL, 0);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 

@@ -10,6 +10,7 @@
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/log.h"
+#include "base/stop_signals.h"
 #include "cli/command/suite_command.h"
 #include "data/image/image.h"
 #include "report/report.h"
@@ -34,16 +35,6 @@ static const char run_file[] = "run.js"; /* what the page asks: src/report/page/
 static void stop(int number)
 {
     stopped = number;
-}
-
-static void catch_signals(void)
-{
-    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM};
-    struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART}, before;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(numbers[i], &action, NULL);
 }
 
 static void show_failing(void *context, const struct case_result *result)
@@ -264,7 +255,7 @@ enum exit_code check_watch(const char *suite, struct error *err)
     suite_command.run.finished = show_failing;
     suite_command.run.progress = show_progress;
     suite_command.run.context = &w;
-    catch_signals();
+    stop_signals_catch(stop, SA_RESTART);
     bool good = w.watch && take_turn(&w, err);
     if (good && !stopped) {
         path_join(suite_command.run.options.output, "report.html", &page);

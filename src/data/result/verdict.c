@@ -139,13 +139,7 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
     va_end(args);
     const char *copy = arena_string(findings->arena, text_string(&text));
     text_release(&text);
-    if (findings->count == findings->capacity) { /* what is outgrown stays in the arena: at most as much again */
-        findings->capacity = findings->capacity ? 2 * findings->capacity : 16;
-        struct finding *items = ARENA_NEW(findings->arena, struct finding, findings->capacity);
-        if (findings->count > 0)
-            memcpy(items, findings->items, findings->count * sizeof *items);
-        findings->items = items;
-    }
+    findings->items = arena_room(findings->arena, findings->items, findings->count, sizeof *findings->items);
     struct finding *added = &findings->items[findings->count++];
     *added = *finding;
     added->text = copy;
@@ -155,13 +149,7 @@ void findings_add_fault(struct findings *findings, const struct import_fault *fa
 {
     if (is_not_asked(findings, STAGE_IMPORT))
         return;
-    if (findings->fault_count == findings->fault_capacity) {
-        findings->fault_capacity = findings->fault_capacity ? 2 * findings->fault_capacity : 16;
-        struct import_fault *faults = ARENA_NEW(findings->arena, struct import_fault, findings->fault_capacity);
-        if (findings->fault_count > 0)
-            memcpy(faults, findings->faults, findings->fault_count * sizeof *faults);
-        findings->faults = faults;
-    }
+    findings->faults = arena_room(findings->arena, findings->faults, findings->fault_count, sizeof *findings->faults);
     findings->faults[findings->fault_count++] = *fault;
 }
 
@@ -235,8 +223,8 @@ void findings_sort(struct findings *findings)
     qsort(order, n, sizeof *order, by_weight);
     for (size_t i = 0; i < n; i++)
         sorted[i] = *order[i];
-    findings->items = sorted;
-    findings->capacity = n;
+    if (n > 0)
+        memcpy(findings->items, sorted, n * sizeof *sorted);
 }
 
 enum stage findings_culprit(const struct findings *findings)

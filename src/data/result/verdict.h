@@ -120,10 +120,9 @@ struct findings {
     const struct tolerance *tolerance; /* which measures are worth a finding; NULL: the defaults */
     struct finding *items;
     size_t count;
-    size_t capacity;
     unsigned not_asked;                /* 1 << enum stage: nothing is found of these, but that the case tests nothing */
     double measured[TOLERANCE_COUNT]; /* the largest finite measure seen for each tolerance, within it or not */
-    size_t fault_count, fault_capacity;
+    size_t fault_count;
     struct import_fault *faults;
 };
 

@@ -78,12 +78,7 @@ void scene_add_file(struct scene *scene, const char *path)
     for (uint32_t i = 0; i < count; i++)
         if (strcmp(scene->files[i], path) == 0)
             return;
-    if ((count & (count - 1)) == 0) { /* none, or a power of two: as much room again */
-        const char **files = ARENA_NEW(scene->arena, const char *, 2 * (size_t)count + 1);
-        if (count > 0)
-            memcpy(files, scene->files, count * sizeof *files);
-        scene->files = files;
-    }
+    scene->files = arena_room(scene->arena, scene->files, count, sizeof *scene->files);
     scene->files[scene->file_count++] = arena_string(scene->arena, path);
 }
 

@@ -12,7 +12,6 @@
 struct listing {
     struct dependencies *out;
     struct dependency *items;
-    size_t capacity;
     struct dependency like; /* what is added next, but for its path */
 };
 
@@ -20,8 +19,7 @@ static void add(void *context, const char *path)
 {
     struct listing *all = context;
     struct dependencies *out = all->out;
-    if (out->count == all->capacity)
-        all->items = memory_grow(all->items, all->capacity = 2 * all->capacity + 64, sizeof *all->items);
+    all->items = memory_room(all->items, out->count, sizeof *all->items);
     all->like.path = arena_string(out->arena, path);
     all->items[out->count++] = all->like;
 }

@@ -12,6 +12,7 @@
 #include "base/file/path.h"
 #include "base/memory.h"
 #include "base/process/process.h"
+#include "base/stop_signals.h"
 
 /* A pause of QUIET is the end of a save; who writes without pause is looked at after LONGEST. Seconds. */
 static const double quiet = 0.04, longest = 1.0;
@@ -159,11 +160,8 @@ bool watch_wait(struct watch *watch, double seconds, const volatile sig_atomic_t
 {
     const double begin = clock_seconds();
     double first = 0;
-    sigset_t held, before;
-    sigemptyset(&held);
-    sigaddset(&held, SIGHUP);
-    sigaddset(&held, SIGINT);
-    sigaddset(&held, SIGTERM);
+    const sigset_t held = stop_signals_set();
+    sigset_t before;
     sigprocmask(SIG_BLOCK, &held, &before);
     while (!*stop) {
         struct pollfd fd = {.fd = watch->fd, .events = POLLIN};

@@ -23,13 +23,13 @@ enum { LONGEST = 256, MOST_FILES = 1024, MOST_DESCRIPTORS = 256 };
 struct trace {
     size_t kill_at; /* the first call is 1; 0: none */
     size_t calls;   /* that change the goldens or sync them */
-    size_t renames, removals, moves, syncs, whole_syncs;
+    size_t renames, removals, moves, syncs;
     bool is_synced; /* the last call was a sync */
     char opened[MOST_DESCRIPTORS][LONGEST];
     size_t file_count;
     struct {
         char path[LONGEST];
-        bool is_dirty, is_mark;
+        bool is_dirty;
     } files[MOST_FILES];
     char entries[MOST_FILES][LONGEST]; /* folders with renames that no sync has covered */
     size_t entry_count;
@@ -93,7 +93,6 @@ static void synced(struct trace *t, const char *path, bool is_whole)
             memmove(t->entries[kept++], t->entries[i], LONGEST);
     t->entry_count = kept;
     t->syncs++;
-    t->whole_syncs += is_whole;
 }
 
 /* Whether the call that begins changes goldens or syncs them; then it is noted. `path` is that of an openat(). */
@@ -103,7 +102,7 @@ static bool note_call(struct trace *t, pid_t pid, const struct __ptrace_syscall_
     const __typeof__(info->entry.args[0]) *args = info->entry.args;
     const char *open_at = args[0] < MOST_DESCRIPTORS ? t->opened[args[0]] : "";
     char other[LONGEST] = "";
-    bool is_sync = false, is_mark = false; /* which goes last */
+    bool is_sync = false;
     *path = '\0';
     if (nr == SYS_openat) {
         read_path(pid, args[1], path);
@@ -121,8 +120,7 @@ static bool note_call(struct trace *t, pid_t pid, const struct __ptrace_syscall_
         renamed(t, other, path);
     } else if (nr == SYS_unlinkat || nr == SYS_mkdirat) {
         read_path(pid, args[1], path);
-        is_mark = strstr(path, ".accepting");
-        t->removals += nr == SYS_unlinkat && !is_mark;
+        t->removals += nr == SYS_unlinkat;
 #ifdef SYS_rename
     } else if (nr == SYS_rename) {
         read_path(pid, args[0], other);
@@ -130,15 +128,14 @@ static bool note_call(struct trace *t, pid_t pid, const struct __ptrace_syscall_
         renamed(t, other, path);
     } else if (nr == SYS_unlink || nr == SYS_mkdir || nr == SYS_rmdir) {
         read_path(pid, args[0], path);
-        is_mark = strstr(path, ".accepting");
-        t->removals += nr == SYS_unlink && !is_mark;
+        t->removals += nr == SYS_unlink;
 #endif
     } else {
         return false;
     }
     if (*path && !is_golden(path))
         return false;
-    t->is_synced = is_sync || (t->is_synced && is_mark);
+    t->is_synced = is_sync;
     t->calls++;
     return true;
 }
@@ -247,7 +244,6 @@ static void killed_anywhere_it_leaves_old_or_new_or_what_check_names(void **stat
     size_t olds = 0, news = 0, mixtures = 0;
     const char *good = contents("golden");
     assert_int_equal(rename("golden", "new"), 0);
-    assert_null(strstr(good, ".accepting"));
     for (size_t at_call = 1; at_call <= calls; at_call++) {
         copy_folder("old", "golden");
         assert_int_equal(trace_accept(&t, from, at_call), -1);
@@ -281,10 +277,8 @@ static void temporaries_of_other_cases_go_too(void **state)
     copy_folder("old", "golden");
     trace_accept(&t, from, calls / 2);
     assert_contains(contents("golden/strip"), ".new-");
-    assert_true(exists("golden/.accepting"));
     require_status(rigproof("accept", "--from", "out/check", "--filter", "more", "--allow-outside", NULL), 0, __FILE__, __LINE__);
     assert_true(is_as_in("old", "strip") && strcmp(contents("golden/strip"), contents("old/strip")) == 0);
-    assert_false(exists("golden/.accepting"));
 }
 
 /* Each file is on the disk before its name is, and the names before the process says that it is done. */
@@ -299,25 +293,11 @@ static void is_in_order(const struct trace *t, size_t renames)
 static void data_is_on_the_disk_before_it_has_a_name(void **state)
 {
     static struct trace t;
-    struct text times = {0}, many = {0};
     prepare(OLD, NEW);
     assert_int_equal(trace_accept(&t, from, 0), 0);
     is_in_order(&t, 8);
     assert_int_equal(t.removals, 2); /* 0.750 */
-    assert_int_equal(t.whole_syncs, 0);
-    assert_true(t.syncs > 8); /* and folders */
-    wipe("golden");
-    wipe("old");
-    for (int i = 0; i < 20; i++)
-        text_addf(&times, "%s0.%02d", i ? ", " : "", i * 4);
-    text_addf(&many, "  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [%s]}\n", text_string(&times));
-    prepare(OLD, text_string(&many));
-    text_release(&times);
-    text_release(&many);
-    assert_int_equal(trace_accept(&t, from, 0), 0);
-    is_in_order(&t, 41);
-    assert_int_equal(t.syncs, 2);
-    assert_int_equal(t.whole_syncs, 2);
+    assert_int_equal(t.syncs, 2); /* of all data, then of all names */
 }
 
 /* What accept has drawn itself is moved: no other copy is written, and all else is as with copies. */
@@ -329,7 +309,7 @@ static void what_it_has_drawn_is_moved_as_safely(void **state)
     is_in_order(&t, 8);
     assert_int_equal(t.moves, 8);
     assert_int_equal(t.removals, 2);
-    assert_true(t.syncs > 8);
+    assert_int_equal(t.syncs, 2);
     const size_t calls = t.calls;
     const char *good = contents("golden");
     assert_int_equal(rename("golden", "new"), 0);
@@ -338,7 +318,8 @@ static void what_it_has_drawn_is_moved_as_safely(void **state)
         assert_int_equal(trace_accept(&t, drawn, calls * i / 5), -1);
         if (!is_as_in("old", "strip") && !is_as_in("new", "strip"))
             require_status(check("--filter", "strip", "-o", "other", NULL), 1, __FILE__, __LINE__);
-        require_status(rigproof("accept", "suite.yaml", "--allow-outside", NULL), 0, __FILE__, __LINE__);
+        /* Killed before the last removals, the case passes, and what it has left over is obsolete. */
+        require_status(rigproof("accept", "suite.yaml", "--prune", "--allow-outside", NULL), 0, __FILE__, __LINE__);
         assert_string_equal(contents("golden"), good);
         wipe("golden");
     }
