@@ -241,11 +241,12 @@ struct scene *assimp_load(const char *path, const struct import_options *options
     return good ? scene : NULL;
 }
 
-/* Lives in the arena, so that the parent reads what the child wrote. */
+/* An import that runs. It lives in the arena, so that the parent reads what the child wrote. */
 struct task {
     const char *path;
-    const struct import_options *options;
+    struct import_options options;
     struct arena *arena;
+    struct child child;
     struct error err;
     struct scene *scene;
 };
@@ -253,7 +254,7 @@ struct task {
 static int run_task(void *context)
 {
     struct task *task = context;
-    struct scene *scene = assimp_load(task->path, task->options, task->arena, &task->err);
+    struct scene *scene = assimp_load(task->path, &task->options, task->arena, &task->err);
     task->scene = error_is_set(&task->err) ? NULL : scene;
     return task->scene ? 0 : 1;
 }
@@ -268,7 +269,7 @@ static bool explain(const struct child_result *result, const struct task *task, 
     case CHILD_NO_START:
         return error_set(err, "cannot start the import process: %s", strerror(result->status));
     case CHILD_TIMEOUT:
-        return error_set(err, "no result after %g s (--import-timeout)", task->options->timeout_seconds);
+        return error_set(err, "no result after %g s (--import-timeout)", task->options.timeout_seconds);
     case CHILD_CRASHED:
         if (result->status == SIGSYS && said[0])
             return error_set(err, "%s, which the import's sandbox forbids: this file may be an attack (SECURITY.md)",
@@ -278,38 +279,32 @@ static bool explain(const struct child_result *result, const struct task *task, 
         break;
     }
     if (result->status == MEMORY_EXHAUSTED)
-        return error_set(err, "needs more than %zu MiB (--import-memory)", task->options->memory_mib);
+        return error_set(err, "needs more than %zu MiB (--import-memory)", task->options.memory_mib);
     if (error_is_set(&task->err))
         return error_set(err, "%s", task->err.text);
     return error_set(err, "the import process ended with status %d%s", result->status, said);
 }
 
-static struct child_limits next; /* what is done meanwhile */
-
-void import_meanwhile(void (*work)(void *context), void *context)
+/* What can be said of a file without a child. */
+static bool can_start(const char *path, struct error *err)
 {
-    next.meanwhile = work;
-    next.meanwhile_context = context;
-}
-
-struct scene *import_scene(const char *path, const struct import_options *options, struct error *err)
-{
-    enum { LEAST_ARENA_MIB = 1 };
-    size_t mib = options->memory_mib > LEAST_ARENA_MIB ? options->memory_mib : LEAST_ARENA_MIB;
-    struct error why = {0};
     struct stat status = {0};
-    if (!file_exists(path)) { /* what can be said without a child */
+    if (!file_exists(path)) {
         if (stat(path, &status) != 0 || (S_ISREG(status.st_mode) && access(path, R_OK) != 0))
             error_set(err, "%s", strerror(errno));
         error_set(err, S_ISDIR(status.st_mode) ? "it is a folder, not a model file" : "it is not a regular file");
-        error_prefix(err, "import of %s", path);
-        return NULL;
+        return error_prefix(err, "import of %s", path);
     }
-    if (file_is_lfs_pointer(path)) {
-        error_set(err, "%s " LFS_POINTER, path);
-        return NULL;
-    }
-    struct arena *arena = arena_create(mib << 20, &why);
+    return !file_is_lfs_pointer(path) || error_set(err, "%s " LFS_POINTER, path);
+}
+
+static struct task *start(const char *path, const struct import_options *options, struct error *err)
+{
+    enum { LEAST_ARENA_MIB = 1, MANY = 3 };
+    static unsigned imports;
+    const size_t mib = options->memory_mib > LEAST_ARENA_MIB ? options->memory_mib : LEAST_ARENA_MIB;
+    struct error why = {0};
+    struct arena *arena = can_start(path, err) ? arena_create(mib << 20, &why) : NULL;
     if (!arena) {
         error_set(
             err,
@@ -318,18 +313,71 @@ struct scene *import_scene(const char *path, const struct import_options *option
             path, why.text, mib > 1024 ? (size_t)512 : mib / 2);
         return NULL;
     }
+    if (++imports == MANY)
+        library_learn();
     struct task *task = ARENA_NEW(arena, struct task, 1);
-    *task = (struct task){path, options, arena};
-    struct child_limits limits = next;
-    next = (struct child_limits){0};
-    limits.seconds = options->timeout_seconds;
-    limits.memory_bytes = options->memory_mib << 20;
-    limits.sandboxed = true;
-    struct child_result result = child_run(run_task, task, &limits);
+    *task = (struct task){.path = arena_string(arena, path), .options = *options, .arena = arena};
+    task->child = child_start(run_task, task,
+                              &(struct child_limits){.seconds = options->timeout_seconds,
+                                                     .memory_bytes = options->memory_mib << 20,
+                                                     .sandboxed = true});
+    return task;
+}
+
+static struct scene *finish(struct task *task, struct error *err)
+{
+    const struct child_result result = child_await(&task->child);
     if (result.end == CHILD_EXITED && result.status == 0 && task->scene)
         return task->scene;
     explain(&result, task, err);
-    error_prefix(err, "import of %s", path);
-    arena_destroy(arena);
+    error_prefix(err, "import of %s", task->path);
+    arena_destroy(task->arena);
     return NULL;
+}
+
+enum { AHEAD_MOST = 16 };
+static struct task *ahead[AHEAD_MOST]; /* begun, and not yet asked for */
+
+static bool is_task(const struct task *task, const char *path, const struct import_options *o)
+{
+    const struct import_options *t = &task->options;
+    return strcmp(task->path, path) == 0 && t->repairs == o->repairs && t->timeout_seconds == o->timeout_seconds &&
+           t->memory_mib == o->memory_mib && t->assimp_flags == o->assimp_flags && t->surfaces == o->surfaces &&
+           t->tangents == o->tangents;
+}
+
+void import_ahead(const char *path, const struct import_options *options)
+{
+    struct error ignored = {0}; /* import_scene() finds it again */
+    struct task **place = ahead;
+    while (place < ahead + AHEAD_MOST && *place)
+        place++;
+    if (place < ahead + AHEAD_MOST)
+        *place = start(path, options, &ignored);
+}
+
+static struct {
+    void (*work)(void *context);
+    void *context;
+} meanwhile;
+
+void import_meanwhile(void (*work)(void *context), void *context)
+{
+    meanwhile.work = work;
+    meanwhile.context = context;
+}
+
+struct scene *import_scene(const char *path, const struct import_options *options, struct error *err)
+{
+    struct task *task = NULL;
+    for (struct task **place = ahead; place < ahead + AHEAD_MOST && !task; place++)
+        if (*place && is_task(*place, path, options)) {
+            task = *place;
+            *place = NULL;
+        }
+    task = task ? task : start(path, options, err);
+    if (task && meanwhile.work)
+        meanwhile.work(meanwhile.context);
+    import_meanwhile(NULL, NULL);
+    return task ? finish(task, err) : NULL;
 }

@@ -38,6 +38,12 @@ struct scene *assimp_load(const char *path, const struct import_options *options
  */
 struct scene *import_scene(const char *path, const struct import_options *options, struct error *err);
 
+/*
+ * Starts the import of a file that the caller is about to ask for, while it is busy with another: import_scene() with the
+ * same arguments gives its scene, or its error. The file is read now. At most 16 wait so; more are left to import_scene().
+ */
+void import_ahead(const char *path, const struct import_options *options);
+
 /* Work that the caller does, once, while the child of the next import runs. Not done where there is no child. */
 void import_meanwhile(void (*work)(void *context), void *context);
 

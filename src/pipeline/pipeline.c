@@ -82,6 +82,12 @@ struct scene *pipeline_import(const char *model, const struct settings *settings
     return scene;
 }
 
+void pipeline_import_ahead(const char *model, const struct settings *settings)
+{
+    const struct import_options options = import_needed(settings);
+    import_ahead(model, &options);
+}
+
 bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settings *settings, struct error *err)
 {
     struct resolved_mix made;

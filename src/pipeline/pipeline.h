@@ -69,6 +69,7 @@ struct scene *import_with_clips(const char *model, const struct settings *settin
  * must outlive it. Settings of the group import, and `influences`, count for the first step only.
  */
 struct scene *pipeline_import(const char *model, const struct settings *settings, struct error *err);
+void pipeline_import_ahead(const char *model, const struct settings *settings); /* import_ahead() of the model */
 bool pipeline_begin(struct pipeline *pipeline, struct scene *scene, const struct settings *settings, struct error *err);
 void pipeline_end(struct pipeline *pipeline);
 

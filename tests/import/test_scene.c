@@ -101,6 +101,36 @@ static void test_a_crash_is_a_result_and_the_next_import_works(void **state)
     scene_free(scene);
 }
 
+/*
+ * More imports than may wait, one that cannot be read and one that is not asked for: each is given once. From the third on
+ * the children are told what the Assimp at hand does.
+ */
+static void test_imports_ahead(void **state)
+{
+    struct import_options other = import_defaults;
+    struct error err = {0};
+    other.repairs = 0;
+    import_ahead(FIXTURES "/broken/empty.glb", &import_defaults);
+    import_ahead(FIXTURES "/none.glb", &import_defaults);
+    import_ahead(FIXTURES "/pieces/body.glb", &other);
+    for (int i = 0; i < 20; i++)
+        import_ahead(FIXTURES "/pieces/body.glb", &import_defaults);
+    struct scene *alone = NULL;
+    for (int i = 0; i < 20; i++) {
+        struct scene *scene = load("pieces/body.glb");
+        assert_true(!alone || scene->note_count == alone->note_count);
+        assert_true(scene != alone);
+        scene_free(alone);
+        alone = scene;
+    }
+    scene_free(alone);
+    assert_null(import_scene(FIXTURES "/none.glb", &import_defaults, &err));
+    assert_contains(err.text, "none.glb: No such file or directory");
+    err = (struct error){0};
+    assert_null(import_scene(FIXTURES "/broken/empty.glb", &import_defaults, &err));
+    assert_contains(err.text, "empty.glb: Assimp");
+}
+
 static void test_refusals(void **state)
 {
     static const struct {
@@ -230,6 +260,7 @@ int main(void)
         cmocka_unit_test(test_no_tick_rate),
         cmocka_unit_test(test_none_reports_no_repair),
         cmocka_unit_test(test_a_crash_is_a_result_and_the_next_import_works),
+        cmocka_unit_test(test_imports_ahead),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_a_texture_that_cannot_be_read_is_a_checker),
         cmocka_unit_test(test_weights),

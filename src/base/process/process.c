@@ -149,27 +149,71 @@ static bool read_more(struct words *words, int fd)
     return count > 0;
 }
 
+static struct {
+    unsigned children; /* that are not awaited yet */
+    struct sigaction before;
+} sigchld;
+
+/* Where SIGCHLD is ignored the system forgets how a child ended: a crash would look like success. */
+static void sigchld_keep(void)
+{
+    if (sigchld.children++ == 0 && sigaction(SIGCHLD, NULL, &sigchld.before) == 0 &&
+        ((sigchld.before.sa_flags & SA_NOCLDWAIT) ||
+         (!(sigchld.before.sa_flags & SA_SIGINFO) && sigchld.before.sa_handler == SIG_IGN)))
+        sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+}
+
+static void sigchld_restore(void)
+{
+    if (--sigchld.children == 0)
+        sigaction(SIGCHLD, &sigchld.before, NULL);
+}
+
+struct child child_start(int (*work)(void *context), void *context, const struct child_limits *limits)
+{
+    struct child child = {.pid = -1, .deadline = limits->seconds > 0 ? clock_seconds() + limits->seconds : 0};
+    int alive[2] = {-1, -1}, says[2] = {-1, -1};
+    const pid_t self = getpid();
+    sigchld_keep();
+    if (pipe2(alive, O_CLOEXEC) == 0 && pipe2(says, O_CLOEXEC) == 0) {
+        fcntl(says[0], F_SETFL, O_NONBLOCK); /* a child of the child may keep its end open */
+        fflush(NULL);
+        child.pid = fork();
+    }
+    if (child.pid == 0) {
+        child_begin(self);
+        close(alive[0]);
+        close(says[0]);
+        be_child(work, context, limits, alive[1], says[1]);
+    }
+    child.reason = errno;
+    close(alive[1]);
+    close(says[1]);
+    child.alive = alive[0];
+    child.says = says[0];
+    return child;
+}
+
 /* Reads what the child says until it closes its end of the pipe `alive`, which its death does too. */
-static struct child_result await(pid_t pid, int alive, int says, const struct child_limits *limits)
+static struct child_result await(const struct child *child)
 {
     struct child_result result = {.end = CHILD_EXITED};
     struct words words = {.said = result.said};
     bool ended = false, listens = true;
-    if (limits->meanwhile)
-        limits->meanwhile(limits->meanwhile_context);
-    const double seconds = limits->seconds, deadline = clock_seconds() + seconds;
-    for (int timeout; !ended && (timeout = seconds > 0 ? clock_poll_timeout(deadline) : -1) != 0;) {
-        struct pollfd p[2] = {{.fd = alive, .events = POLLIN}, {.fd = listens ? says : -1, .events = POLLIN}};
+    for (int timeout = -1; !ended && timeout != 0;) { /* at least once: it may have ended long before the caller came */
+        struct pollfd p[2] = {{.fd = child->alive, .events = POLLIN},
+                              {.fd = listens ? child->says : -1, .events = POLLIN}};
+        timeout = child->deadline > 0 ? clock_poll_timeout(child->deadline) : -1;
         if (poll(p, 2, timeout) <= 0)
             continue;
         if (p[1].revents)
-            listens = read_more(&words, says);
+            listens = read_more(&words, child->says);
         ended = p[0].revents != 0;
     }
     if (!ended)
-        kill(pid, SIGKILL);
-    int status = child_wait(pid);
-    while (read_more(&words, says))
+        kill(child->pid, SIGKILL);
+    const int status = child_wait(child->pid);
+    while (read_more(&words, child->says))
         ;
     end_line(&words);
     if (ended)
@@ -178,35 +222,21 @@ static struct child_result await(pid_t pid, int alive, int says, const struct ch
     return result;
 }
 
+struct child_result child_await(struct child *child)
+{
+    struct child_result result = {.end = CHILD_NO_START, .status = child->reason};
+    if (child->pid > 0)
+        result = await(child);
+    close(child->alive);
+    close(child->says);
+    sigchld_restore();
+    return result;
+}
+
 struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits)
 {
-    int alive[2] = {-1, -1}, says[2] = {-1, -1};
-    pid_t self = getpid(), pid = -1;
-    struct sigaction before = {0};
-    /* Where SIGCHLD is ignored the system forgets how a child ended: a crash would look like success. */
-    if (sigaction(SIGCHLD, NULL, &before) == 0 &&
-        ((before.sa_flags & SA_NOCLDWAIT) || (!(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_IGN)))
-        sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-    if (pipe2(alive, O_CLOEXEC) == 0 && pipe2(says, O_CLOEXEC) == 0) {
-        fcntl(says[0], F_SETFL, O_NONBLOCK); /* a child of the child may keep its end open */
-        fflush(NULL);
-        pid = fork();
-    }
-    if (pid == 0) {
-        child_begin(self);
-        close(alive[0]);
-        close(says[0]);
-        be_child(work, context, limits, alive[1], says[1]);
-    }
-    struct child_result result = {.end = CHILD_NO_START, .status = errno};
-    close(alive[1]);
-    close(says[1]);
-    if (pid > 0)
-        result = await(pid, alive[0], says[0], limits);
-    close(alive[0]);
-    close(says[0]);
-    sigaction(SIGCHLD, &before, NULL);
-    return result;
+    struct child child = child_start(work, context, limits);
+    return child_await(&child);
 }
 
 /* ---- limits on the process itself -------------------------------------------------------------------------------- */

@@ -26,12 +26,23 @@ struct child_limits {
     double seconds;       /* wall clock, 0 = none */
     size_t memory_bytes;  /* address space on top of what the process has at the fork, 0 = none; not enforced under AddressSanitizer */
     bool sandboxed;       /* can do little but read: sandbox_enter() */
-    void (*meanwhile)(void *context); /* what the caller does before it waits, on another core; NULL: nothing */
-    void *meanwhile_context;
 };
 
-/* Forks; the child runs `work(context)` and exits with what it returns. Its stdout is thrown away. What it leaves behind
- * must be in memory that is shared (arena_create()). */
+/* A child that was started and not yet awaited. */
+struct child {
+    pid_t pid;         /* -1: it could not be started */
+    int reason;        /* errno of that */
+    int alive, says;   /* our ends of two pipes: one closes when it dies, the other is its stderr */
+    double deadline;   /* of clock_seconds(); 0: none */
+};
+
+/*
+ * Forks; the child runs `work(context)` and exits with what it returns. Its stdout is thrown away. What it leaves behind
+ * must be in memory that is shared (arena_create()). Every child that is started must be awaited. child_run() does both;
+ * between the two the caller may work, or start others.
+ */
+struct child child_start(int (*work)(void *context), void *context, const struct child_limits *limits);
+struct child_result child_await(struct child *child);
 struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits);
 
 /*

@@ -40,26 +40,32 @@ static const char gltf[] =
     "AAAAgD8AAAAA"
     "\"}]}";
 
+/* What was found out of the library. */
+static struct traits {
+    bool gltf_asked, fbx_asked;
+    struct gltf_traits gltf;
+    struct fbx_traits fbx;
+} known;
+
 const struct gltf_traits *library_gltf(void)
 {
-    static struct gltf_traits traits;
-    static bool asked;
-    const struct aiScene *scene = asked ? NULL : aiImportFileFromMemory(gltf, sizeof gltf - 1, 0, "gltf");
-    asked = true;
+    struct gltf_traits *traits = &known.gltf;
+    const struct aiScene *scene = known.gltf_asked ? NULL : aiImportFileFromMemory(gltf, sizeof gltf - 1, 0, "gltf");
+    known.gltf_asked = true;
     if (!scene)
-        return &traits;
+        return traits;
     /* Bytes from a rotation key to the next one, found by the second key's time. The two keys are at least 48 bytes. */
     const struct aiAnimation *clip = scene->mNumAnimations > 0 ? scene->mAnimations[0] : NULL;
     const bool has_keys = clip && clip->mNumChannels > 0 && clip->mChannels[0]->mNumRotationKeys == 2;
-    for (size_t size = 24; size <= 40 && has_keys && traits.key_size == 0; size += 4) {
+    for (size_t size = 24; size <= 40 && has_keys && traits->key_size == 0; size += 4) {
         const double second = 1000.0; /* in milliseconds, as all glTF clips */
         double time;
         memcpy(&time, (const char *)clip->mChannels[0]->mRotationKeys + size, sizeof time);
-        traits.key_size = time == second ? size : 0;
+        traits->key_size = time == second ? size : 0;
     }
-    traits.multiplies_angle = scene->mNumCameras > 0 && scene->mCameras[0]->mHorizontalFOV == 2.0f;
+    traits->multiplies_angle = scene->mNumCameras > 0 && scene->mCameras[0]->mHorizontalFOV == 2.0f;
     aiReleaseImport(scene);
-    return &traits;
+    return traits;
 }
 
 /* Z up. A mesh at (0, 2, 0) below a node at (1, 0, 0), with a geometric translation of (0, 0, 4), bound at (8, 0, 0) to a
@@ -99,22 +105,42 @@ static bool is_translation(const struct aiMatrix4x4 *m, float x, float y, float 
 
 const struct fbx_traits *library_fbx(void)
 {
-    static struct fbx_traits traits;
-    static bool asked;
-    const struct aiScene *scene = asked ? NULL : aiImportFileFromMemory(fbx, sizeof fbx - 1, 0, "fbx");
-    asked = true;
+    struct fbx_traits *traits = &known.fbx;
+    const struct aiScene *scene = known.fbx_asked ? NULL : aiImportFileFromMemory(fbx, sizeof fbx - 1, 0, "fbx");
+    known.fbx_asked = true;
     if (!scene)
-        return &traits;
+        return traits;
     if (scene->mNumMeshes > 0 && scene->mMeshes[0]->mNumBones > 0) {
         const struct aiMatrix4x4 *offset = &scene->mMeshes[0]->mBones[0]->mOffsetMatrix;
-        traits.offsets = is_translation(offset, 8, 0, 0)   ? FBX_OFFSETS_BOUND
-                         : is_translation(offset, 1, 2, 4) ? FBX_OFFSETS_OF_MESH
-                         : is_translation(offset, 1, 0, 0) ? FBX_OFFSETS_OF_PARENT
-                                                           : FBX_OFFSETS_UNKNOWN;
+        traits->offsets = is_translation(offset, 8, 0, 0)   ? FBX_OFFSETS_BOUND
+                          : is_translation(offset, 1, 2, 4) ? FBX_OFFSETS_OF_MESH
+                          : is_translation(offset, 1, 0, 0) ? FBX_OFFSETS_OF_PARENT
+                                                             : FBX_OFFSETS_UNKNOWN;
     }
-    traits.turns_root = fabsf(scene->mRootNode->mTransformation.b2 - 1.0f) > 0.5f;
+    traits->turns_root = fabsf(scene->mRootNode->mTransformation.b2 - 1.0f) > 0.5f;
     aiReleaseImport(scene);
-    return &traits;
+    return traits;
+}
+
+static int learn(void *context)
+{
+    library_gltf();
+    library_fbx();
+    *(struct traits *)context = known;
+    return 0;
+}
+
+void library_learn(void)
+{
+    struct error ignored = {0}; /* each import then asks by itself */
+    struct arena *arena = known.gltf_asked ? NULL : arena_create(1 << 16, &ignored);
+    if (!arena)
+        return;
+    struct traits *learnt = ARENA_NEW(arena, struct traits, 1);
+    const struct child_result result = child_run(learn, learnt, &(struct child_limits){.seconds = 30});
+    if (result.end == CHILD_EXITED && result.status == 0)
+        known = *learnt;
+    arena_destroy(arena);
 }
 
 const char *import_library_version(void)

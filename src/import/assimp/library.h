@@ -33,6 +33,10 @@ struct fbx_traits {
 const struct gltf_traits *library_gltf(void);
 const struct fbx_traits *library_fbx(void);
 
+/* Lets a child, which no model file has touched, find out both, so that the imports started from now on need not: for a
+ * process that imports many files. */
+void library_learn(void);
+
 /* What import_check_library() decides on: aiQuatKey's size in the headers of the build and in the library, 0: unknown. */
 bool library_check_key(size_t built_size, size_t found_size, struct error *err);
 

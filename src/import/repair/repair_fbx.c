@@ -111,7 +111,9 @@ void repair_fbx_geometric(struct conversion *c)
 {
     struct scene *scene = c->scene;
     order_geometric_rotations(c);
-    for (uint32_t m = 0; m < scene->mesh_count && library_fbx()->offsets == FBX_OFFSETS_BOUND; m++) {
+    if (!is_format(c, "fbx") || library_fbx()->offsets != FBX_OFFSETS_BOUND)
+        return;
+    for (uint32_t m = 0; m < scene->mesh_count; m++) {
         struct mesh *mesh = &scene->meshes[m];
         const struct node *node = c->mesh_node[m] == NO_INDEX ? NULL : &scene->nodes[c->mesh_node[m]], *above = node;
         mat4 geometric;

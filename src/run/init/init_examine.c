@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -291,8 +292,11 @@ void init_examine(struct init *init)
     struct text left_out = {0};
     const char **names = NULL;
     json_t *warned = json_object(); /* how often of each kind */
-    size_t static_count = 0;
+    size_t static_count = 0, begun = 1; /* models whose import runs, or is over */
+    const size_t cores = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     for (size_t i = 0; i < init->model_count; i++) {
+        for (; begun < init->model_count && begun <= i + cores; begun++)
+            pipeline_import_ahead(init->models[begun].path, init->settings);
         struct init_model *model = &init->models[i];
         struct error why = {0};
         struct brief brief = {0};

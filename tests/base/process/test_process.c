@@ -116,10 +116,33 @@ static void caller_and_child_work_at_once(void **state)
 {
     int answered = 0;
     assert_true(pipe(pipes[0]) == 0 && pipe(pipes[1]) == 0);
-    ends(answer, NULL, &(struct child_limits){.seconds = 20, .meanwhile = ask, .meanwhile_context = &answered}, CHILD_EXITED, 0);
-    assert_true(answered);
+    struct child child = child_start(answer, NULL, &soon);
+    ask(&answered);
+    struct child_result result = child_await(&child);
+    assert_true(answered && result.end == CHILD_EXITED && result.status == 0);
     for (int i = 0; i < 4; i++)
         close(pipes[i / 2][i % 2]);
+}
+
+/* Each is known by its own end, whenever the caller asks: the second ended long before its time was over. */
+static void children_are_awaited_in_any_order(void **state)
+{
+    struct sigaction before, after;
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_IGN}, &before);
+    struct child slow = child_start(hang, NULL, &(struct child_limits){.seconds = 0.3});
+    struct child quick = child_start(exit_with, &(int){7}, &(struct child_limits){.seconds = 0.5});
+    struct child crash = child_start(raise_signal, &(int){SIGSEGV}, &soon);
+    struct child_result result = child_await(&slow);
+    assert_int_equal(result.end, CHILD_TIMEOUT);
+    result = child_await(&crash);
+    assert_true(result.end == CHILD_CRASHED && result.status == SIGSEGV);
+    assert_int_equal(waitid(P_PID, (id_t)quick.pid, &(siginfo_t){0}, WEXITED | WNOWAIT), 0);
+    while (clock_poll_timeout(quick.deadline) > 0)
+        usleep(1000);
+    result = child_await(&quick);
+    assert_true(result.end == CHILD_EXITED && result.status == 7);
+    sigaction(SIGCHLD, &before, &after);
+    assert_true(after.sa_handler == SIG_IGN);
 }
 
 /* A program may be started with SIGCHLD ignored; a crash must not look like success then. */
@@ -444,6 +467,7 @@ int main(void)
         cmocka_unit_test(crashes_are_seen_and_named),
         cmocka_unit_test(hanging_child_is_ended),
         cmocka_unit_test(caller_and_child_work_at_once),
+        cmocka_unit_test(children_are_awaited_in_any_order),
         cmocka_unit_test(crash_is_seen_where_children_are_ignored),
         cmocka_unit_test(child_dies_with_the_caller),
         cmocka_unit_test(the_last_words_are_kept),
