@@ -250,9 +250,12 @@ static bool list_shift(const int32_t *list, const struct evidence *e, const stru
             uint32_t own = e->entries[i].about;
             if (list[own] == NO_INDEX)
                 continue;
-            int64_t count = replay_list_length(replay, order, own);
-            int64_t steps =
-                (int64_t)replay_place(replay, order, (uint32_t)list[own]) - replay_place(replay, order, own);
+            int64_t count = replay_list_length(replay, order, own), from = replay_place(replay, order, own);
+            int64_t steps = (int64_t)replay_place(replay, order, (uint32_t)list[own]) - from;
+            if (from >= count || from + steps >= count) { /* what carries a rigid mesh is no bone, so in no list */
+                is_even = is_even && steps == 0;
+                continue;
+            }
             steps = (steps % count + count) % count;
             steps -= 2 * steps > count ? count : 0;
             *shift = seen++ == 0 ? steps : *shift;

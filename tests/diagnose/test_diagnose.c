@@ -319,6 +319,22 @@ static void a_shift_in_the_order_of_the_hierarchy_is_told(void **state)
     scene_free(scene);
 }
 
+/* Nothing but rigid meshes: no list of bones has a length by which a shift could be turned. */
+static void rigid_meshes_in_another_order_do_no_harm(void **state)
+{
+    struct error err = {0};
+    struct scene *scene = import_scene(FIXTURES "/surfaces/surfaces.gltf", &import_defaults, &err);
+    assert_non_null(scene);
+    struct bench b = bench_open(scene, 0, 0);
+    assert_true(b.palette.count >= 3);
+    b.theirs->left_out = POSE_SKIN | POSE_NODES;
+    for (uint32_t i = 0; i < b.palette.count; i++)
+        memcpy(b.theirs->palette[i].mesh_to_scene, b.palette.mesh_to_scene[(i + 1) % b.palette.count], sizeof(mat4));
+    assert_true(diagnose(&b.input, b.arena)->differ > 0);
+    bench_close(&b);
+    scene_free(scene);
+}
+
 /* Keys at 0.5 and 1.5 s, from 1 to 2: the line through them is at 0.75 at 0.25 s; from the identity 0.8 of 1 is reached at 0.4 s. */
 static void what_goes_on_before_the_first_key_is_told(void **state)
 {
@@ -390,6 +406,7 @@ int main(void)
         cmocka_unit_test(vertices_are_explained_on_top_of_matrices),
         cmocka_unit_test(sums_of_the_file_are_told),
         cmocka_unit_test(a_shift_in_the_order_of_the_hierarchy_is_told),
+        cmocka_unit_test(rigid_meshes_in_another_order_do_no_harm),
         cmocka_unit_test(what_goes_on_before_the_first_key_is_told),
         cmocka_unit_test(a_way_that_gives_no_number_explains_nothing),
         cmocka_unit_test(numbers_that_are_none_do_no_harm),
