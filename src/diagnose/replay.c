@@ -19,11 +19,14 @@ static struct clip_channels *channels_of(struct replay *replay, const struct cli
     if (channels->of_node)
         return channels;
     channels->of_node = ARENA_NEW(replay->arena, const struct channel *, scene->node_count);
+    channels->of_name = ARENA_NEW(replay->arena, const struct channel *, scene->node_count);
     channels->topmost = NO_INDEX;
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const struct channel *channel = &clip->channels[i];
         if (channel->node == NO_INDEX)
             continue;
+        const struct channel **named = &channels->of_name[replay->first_of_name[channel->node]];
+        *named = *named ? *named : channel;
         for (int c = 0; c < COMPONENT_COUNT; c++)
             if (channel->keys[c].count > 0)
                 channels->of_node[channel->node] = channel;
@@ -169,7 +172,9 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
     } else {
         rest_local(node, &local);
         struct clip_channels *channels = clip ? channels_of(replay, clip) : NULL;
-        const struct channel *channel = channels ? channels->of_node[n] : NULL;
+        const struct channel *channel = !channels                          ? NULL
+                                        : replay->way.at[SWITCH_CHANNEL] ? channels->of_name[replay->first_of_name[n]]
+                                                                         : channels->of_node[n];
         local.is_topmost = channels && channels->topmost == (int32_t)n;
         if (channel && !(channel->is_repair && replay->way.at[SWITCH_PIVOTS] == PIVOTS_KEPT))
             sample_channel(&replay->way, node, channel, seconds, &local);
@@ -357,7 +362,8 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
     const struct binding *binding = &replay->scene->bindings[b];
     const struct instance *instance = &replay->scene->instances[binding->instance];
     bool is_rigid = replay->scene->meshes[instance->mesh].bone_count == 0;
-    struct matrix global = global_in(replay, &replay->now, joint_of(replay, binding->node)), entry = global;
+    struct matrix global = global_in(replay, &replay->now, is_rigid ? binding->node : joint_of(replay, binding->node));
+    struct matrix entry = global;
     int roots = replay->input->space == SPACE_ROOT;
     unsigned root = way->at[SWITCH_ROOT], mesh_node = way->at[SWITCH_MESH_NODE];
     roots = root == ROOT_EXTRA ? 1 : root == ROOT_MISSING ? 0 : root == ROOT_TWICE ? 2 : roots;

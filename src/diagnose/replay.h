@@ -15,6 +15,7 @@ struct frame {
 
 struct clip_channels {
     const struct channel **of_node; /* [node_count] or NULL where none moves it; NULL: not looked up yet */
+    const struct channel **of_name; /* [node_count] the first that moves a node of that name, by the first of these */
     int32_t topmost;                /* first node whose translation it moves, or NO_INDEX */
 };
 
@@ -31,7 +32,7 @@ struct replay {
     uint32_t *places[LIST_COUNT];   /* [binding_count] of its bone in a list */
     int32_t *at_place[LIST_COUNT];  /* [bone_count] its first binding; of LIST_MESH neither is used */
     uint32_t bone_count;
-    int32_t *first_of_bone, *last_of_bone; /* [binding_count] bindings: the first and the last of its node in the scene */
+    int32_t *first_of_bone, *last_of_bone; /* [binding_count] the first and the last binding of its node in the scene */
     int32_t *first_of_name, *last_of_name; /* [node_count] nodes of that name */
     uint32_t *chain;                /* [node_count] a path to the root */
     bool *is_bone;                  /* [node_count] one, or above one */

@@ -1,35 +1,19 @@
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "data/record/matching.h"
 #include "diagnose/replay.h"
 
-/* Sorted once, then looked up: the first pass notes the ends of each run of one name, the second hands them out. */
 static void collect_names(struct replay *replay)
 {
     const struct scene *scene = replay->scene;
-    const char **all = ARENA_NEW(replay->arena, const char *, scene->node_count);
+    struct match_list names = match_list_create(scene->node_count, replay->arena);
     for (uint32_t n = 0; n < scene->node_count; n++)
-        all[n] = scene->nodes[n].name;
-    const char **sorted = ARENA_NEW(replay->arena, const char *, scene->node_count);
-    memcpy(sorted, all, scene->node_count * sizeof *sorted);
-    qsort(sorted, scene->node_count, sizeof *sorted, compare_strings);
-    uint32_t *first = ARENA_NEW(replay->arena, uint32_t, scene->node_count);
-    uint32_t *last = ARENA_NEW(replay->arena, uint32_t, scene->node_count);
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t n = 0; n < scene->node_count; n++) {
-            const char **found = bsearch(&all[n], sorted, scene->node_count, sizeof *sorted, compare_strings);
-            while (found > sorted && strcmp(found[-1], *found) == 0)
-                found--;
-            uint32_t at = (uint32_t)(found - sorted);
-            if (pass == 0) {
-                first[at] = first[at] ? first[at] : n + 1;
-                last[at] = n;
-            } else {
-                replay->first_of_name[n] = (int32_t)first[at] - 1;
-                replay->last_of_name[n] = (int32_t)last[at];
-            }
-        }
+        names.keys[n].name = scene->nodes[n].name;
+    const struct name_index index = name_index_create(&names, replay->arena);
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        replay->first_of_name[n] = name_find(&index, scene->nodes[n].name);
+        replay->last_of_name[n] = name_find_before(&index, scene->nodes[n].name, scene->node_count);
+    }
 }
 
 static bool is_rigid(const struct scene *scene, const struct binding *binding)
@@ -37,12 +21,41 @@ static bool is_rigid(const struct scene *scene, const struct binding *binding)
     return scene->meshes[scene->instances[binding->instance].mesh].bone_count == 0;
 }
 
+/* All meshes share a bone of the file that has a node of its name; without such a node it stays with the root. */
+static bool is_shared(const struct scene *scene, uint32_t b, bool are_lost)
+{
+    const struct instance *instance = &scene->instances[scene->bindings[b].instance];
+    const struct mesh *mesh = &scene->meshes[instance->mesh];
+    return mesh->bone_count > 0 && !mesh->bones[b - instance->first_binding].follows_mesh_node &&
+           (scene->bindings[b].node > 0 || !are_lost);
+}
+
+/* An engine that keeps one offset for each bone of the scene has that of the first or of the last mesh. */
+static void collect_owners(struct replay *replay)
+{
+    const struct scene *scene = replay->scene;
+    const bool are_lost = scene_find_note(scene, "bone-without-node") != NULL;
+    int32_t *first = ARENA_NEW(replay->arena, int32_t, scene->node_count);
+    int32_t *last = ARENA_NEW(replay->arena, int32_t, scene->node_count);
+    memset(first, 0xff, scene->node_count * sizeof *first);
+    for (uint32_t b = 0; b < scene->binding_count; b++)
+        if (is_shared(scene, b, are_lost)) {
+            const uint32_t node = scene->bindings[b].node;
+            first[node] = first[node] == NO_INDEX ? (int32_t)b : first[node];
+            last[node] = (int32_t)b;
+        }
+    for (uint32_t b = 0; b < scene->binding_count; b++) {
+        const bool shared = is_shared(scene, b, are_lost);
+        replay->first_of_bone[b] = shared ? first[scene->bindings[b].node] : (int32_t)b;
+        replay->last_of_bone[b] = shared ? last[scene->bindings[b].node] : (int32_t)b;
+    }
+}
+
 /* Lists of bones; nodes that carry rigid meshes stand behind them. */
 static void collect_bones(struct replay *replay)
 {
     const struct scene *scene = replay->scene;
     int32_t *first = ARENA_NEW(replay->arena, int32_t, scene->node_count);
-    int32_t *last = ARENA_NEW(replay->arena, int32_t, scene->node_count);
     uint32_t *places = ARENA_NEW(replay->arena, uint32_t, scene->node_count), in_hierarchy = 0, listed = 0;
     memset(first, 0xff, scene->node_count * sizeof *first);
     for (uint32_t i = 0; i < 2 * scene->binding_count; i++) {
@@ -54,15 +67,12 @@ static void collect_bones(struct replay *replay)
             places[node] = listed;
             replay->at_place[LIST_SCENE][listed++] = (int32_t)b;
         }
-        last[node] = (int32_t)b;
         replay->bone_count = i < scene->binding_count ? listed : replay->bone_count;
     }
     for (uint32_t b = 0; b < scene->binding_count; b++) {
         uint32_t node = scene->bindings[b].node;
         replay->offsets[b] = matrix_from(scene->bindings[b].mesh_to_bone);
         replay->is_bone[node] = true;
-        replay->first_of_bone[b] = first[node];
-        replay->last_of_bone[b] = last[node];
         replay->places[LIST_SCENE][b] = places[node];
     }
     for (uint32_t n = 0; n < scene->node_count; n++)
@@ -116,6 +126,7 @@ struct replay *replay_create(const struct diagnosis_input *input, struct arena *
     }
     collect_names(replay);
     collect_bones(replay);
+    collect_owners(replay);
     replay_set(replay, &(struct way){{0}, {0}, NULL});
     return replay;
 }

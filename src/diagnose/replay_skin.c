@@ -7,14 +7,6 @@
 #include "data/vector.h"
 #include "diagnose/replay.h"
 
-enum { INFLUENCES_MOST = 64 };
-
-struct influences {
-    uint32_t count;
-    uint32_t bones[INFLUENCES_MOST];
-    double weights[INFLUENCES_MOST];
-};
-
 static double sum_of(const struct influences *in)
 {
     double sum = 0;
@@ -89,13 +81,13 @@ static void keep(const struct way *way, struct influences *in, uint32_t most, do
     uint32_t count = in->count;
     if (is_large)
         drop_small(in, (float)way->number[SWITCH_KEEP]);
-    if (rule == KEEP_LARGE_MOST || rule == KEEP_NOT_RESCALED || rule == 0)
+    if (rule == KEEP_LARGE_MOST || rule >= KEEP_NOT_RESCALED || rule == 0)
         keep_largest(in, most);
     else
         cut_to(in, 4);
     if (rule == KEEP_FIRST_FOUR_RESCALED || rule == KEEP_LARGE_RESCALED || rule == KEEP_LARGE_MOST)
         scale_to(in, whole);
-    else if (rule == 0 && in->count < count)
+    else if ((rule == 0 || rule == KEEP_RESCALED) && in->count < count)
         scale_to(in, was);
 }
 
@@ -161,7 +153,7 @@ bool replay_turn_ties(struct replay *replay)
     return replay->way.at[SWITCH_BYTES] != 0;
 }
 
-static bool influences_of(const struct replay *replay, const struct mesh *mesh, uint32_t vertex, struct influences *out)
+bool replay_influences(const struct replay *replay, const struct mesh *mesh, uint32_t vertex, struct influences *out)
 {
     const struct way *way = &replay->way;
     uint32_t limit = replay->input->influences;
@@ -211,7 +203,7 @@ static bool blend(struct replay *replay, uint32_t instance_index, uint32_t verte
         *last = *out;
         return is_there;
     }
-    if (!influences_of(replay, mesh, vertex, &in))
+    if (!replay_influences(replay, mesh, vertex, &in))
         return false;
     struct matrix blended = {{{0}}};
     for (uint32_t i = 0; i < in.count; i++) {

@@ -75,6 +75,8 @@ static void hermite(const struct way *way, const float *from, const float *to, c
 static enum interpolation interpolation_by(const struct way *way, enum interpolation interpolation)
 {
     unsigned curves = way->at[SWITCH_CURVES];
+    if (curves == CURVES_LINEAR)
+        return INTERPOLATE_LINEAR;
     switch (interpolation) {
     case INTERPOLATE_STEP:
         return curves == CURVES_STEP_AS_LINEAR ? INTERPOLATE_LINEAR : interpolation;
@@ -87,7 +89,8 @@ static enum interpolation interpolation_by(const struct way *way, enum interpola
     }
 }
 
-static void blend_from_identity(const struct way *way, enum component component, const float *first, double u, double out[4])
+static void blend_from_identity(const struct way *way, enum component component, const float *first, double u,
+                                double out[4])
 {
     const double identity = component == COMPONENT_SCALE;
     if (component == COMPONENT_ROTATION)

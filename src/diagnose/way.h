@@ -35,6 +35,7 @@ enum way_switch {
     SWITCH_CONJUGATE,    /* a change of units or axes: C M C^-1 */
     SWITCH_GLOBAL,       /* MATRIX_... of globals */
     SWITCH_JOINT,        /* which node a bone's name means */
+    SWITCH_CHANNEL,      /* which channel moves a node */
     SWITCH_OFFSET_OF,    /* whose */
     SWITCH_OFFSET,
     SWITCH_OFFSET_SCALE, /* BY_FACTOR: offsets' translations are multiplied by number */
@@ -63,7 +64,7 @@ enum { /* values, by switch */
     AT_RATE = 1,
     BY_FACTOR = 1,
     CURVES_STEP_AS_LINEAR = 1, CURVES_LINEAR_AS_STEP, CURVES_NEAREST, CURVES_CUBIC_AS_LINEAR, CURVES_CUBIC_AS_STEP,
-    CURVES_MATRIX,
+    CURVES_MATRIX, CURVES_LINEAR, /* of the keys' matrices; straight lines, whatever the file has */
     TANGENTS_RAW = 1, TANGENTS_DROPPED, TANGENTS_SWAPPED, TANGENTS_BY_U,
     EARLY_LINE = 1, EARLY_IDENTITY, /* of the first two keys; blended from the identity at time 0 */
     BLEND_NLERP = 1, BLEND_NLERP_NEAR, BLEND_LERP_NEAR, BLEND_LERP,
@@ -85,6 +86,7 @@ enum { /* values, by switch */
     seconds more; the parent at number seconds and none above it */
     AXES = 1, UNIFORM = 100, /* AXES + one of SIGNED_PERMUTATIONS; a scale of number */
     JOINT_FIRST = 1, JOINT_LAST,
+    CHANNEL_BY_NAME = 1, /* the first of a name, all nodes of that name */
     OFFSET_SHIFTED = 1, OFFSET_FIRST, OFFSET_LAST, OFFSET_LIST,
     OFFSET_NONE = 1, OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_INVERTED, OFFSET_REST, OFFSET_REST_MESH,
     PRODUCT_REVERSED = 1,
@@ -96,7 +98,7 @@ enum { /* values, by switch */
     the sum of the weights that are left */
     SUMS_OF_FILE = 1, SUMS_DIVIDED,
     KEEP_FIRST_FOUR = 1, KEEP_FIRST_FOUR_RESCALED, KEEP_LARGE, KEEP_LARGE_RESCALED, /* above number, of those the first four */
-    KEEP_LARGE_MOST, KEEP_NOT_RESCALED, /* the largest four of those, rescaled; the largest */
+    KEEP_LARGE_MOST, KEEP_NOT_RESCALED, KEEP_RESCALED, /* the largest four of those, rescaled; the largest; to the sum of all */
     SLOTS_SORTED = 1, SLOTS_SAME, SLOTS_REVERSED, SLOTS_TURNED, SLOTS_TURNED_BACK, SLOTS_SWAPPED, /* weights; ids stay */
     SLOTS_FIRST, SLOTS_FIRST_RESCALED, SLOTS_WITHOUT, SLOTS_WITHOUT_RESCALED, /* so many; all but one: number is */
     SLOT = 15, SLOT_LAST = 15, SLOTS_BY_SIZE = 16, SLOTS_FOUR = 32, SLOTS_BUT_ONE = 64, /* empty ones, too; an only one stays */
@@ -157,6 +159,16 @@ bool replay_entry(struct replay *replay, uint32_t binding, struct matrix *out);
  * down. False: there are no bytes. */
 enum { TIES_COUNT = 3 };
 bool replay_turn_ties(struct replay *replay);
+
+enum { INFLUENCES_MOST = 64 };
+struct influences {
+    uint32_t count;
+    uint32_t bones[INFLUENCES_MOST];
+    double weights[INFLUENCES_MOST];
+};
+
+/* The influences of a vertex, bone after bone unless the way orders them; false where the way does not say. */
+bool replay_influences(const struct replay *replay, const struct mesh *mesh, uint32_t vertex, struct influences *out);
 
 /* A vertex of an instance; false where the way does not say. */
 bool replay_vertex(struct replay *replay, uint32_t instance, uint32_t vertex, double position[3], double normal[3]);

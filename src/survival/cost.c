@@ -8,42 +8,46 @@
 #include "data/bounds.h"
 #include "data/scene/upload_format.h"
 #include "data/vector.h"
-#include "palette/palette_stage.h"
 #include "palette/skin.h"
 
-/* One scene that plays a clip. */
+/* A variant at one time. */
 struct playback {
     const struct scene *scene;
-    struct player *player;
-    struct pose pose;
+    struct variant *variant;
     struct palette palette;
     struct skinned *skinned;
 };
 
-static struct playback playback_create(const struct scene *scene, struct arena *arena)
+static struct playback playback_create(struct variant *variant, struct arena *arena)
 {
-    return (struct playback){.scene = scene,
-                             .pose = pose_create(scene, arena),
-                             .palette = palette_create(scene, arena),
-                             .skinned = skinned_create(scene, arena)};
+    return (struct playback){variant->scene, variant, palette_create(variant->scene, arena),
+                             skinned_create(variant->scene, arena)};
 }
 
-/* `clip`: NO_INDEX for the rest pose. */
-static void playback_begin(struct playback *playback, int32_t clip, struct arena *arena)
+/* The model's own, with morph weights, which no variant has others of. `clip`: NO_INDEX for the rest pose. */
+struct morphing {
+    struct player *player;
+    struct pose pose;
+};
+
+static void morphing_begin(struct morphing *morphing, const struct scene *scene, int32_t clip, struct arena *arena)
 {
     struct mix_part *part = ARENA_NEW(arena, struct mix_part, 1);
-    part->clip = clip == NO_INDEX ? NULL : &playback->scene->clips[clip];
+    part->clip = clip == NO_INDEX ? NULL : &scene->clips[clip];
     part->weight = 1;
     const struct clip_mix mix = {.part_count = 1, .parts = part, .wrap = WRAP_HOLD, .rate = 1};
-    playback->player = player_create(playback->scene, &mix, arena);
-    pose_reset(&playback->pose, playback->scene);
+    morphing->player = player_create(scene, &mix, arena);
+    pose_reset(&morphing->pose, scene);
 }
 
-static void playback_pose(struct playback *playback, double time, enum palette_space space)
+static void pose_model(struct playback *model, struct morphing *morphing, int32_t clip, double time)
 {
-    player_sample(playback->player, time, &playback->pose);
-    palette_globals(playback->scene, &playback->pose);
-    palette_compute(playback->scene, &playback->pose, space, &playback->palette);
+    const struct palette *palette = &model->palette;
+    player_sample(morphing->player, time, &morphing->pose);
+    if (palette->weight_count > 0)
+        memcpy(palette->morph_weights, morphing->pose.morph_weights, palette->weight_count * sizeof(float));
+    variant_pose(model->variant, clip, time, palette->mesh_to_scene);
+    skin_scene(model->scene, palette, model->skinned);
 }
 
 /* The bone with the largest weight, which comes first. */
@@ -57,6 +61,12 @@ static const char *bone_of(const struct scene *scene, uint32_t instance, uint32_
     return is_held ? scene->nodes[mesh->bones[mesh->influences[first].bone].node].name : NULL;
 }
 
+/* Of measures that differ by rounding alone the first counts, which is then the same on every machine. */
+static bool is_larger(double measure, double most)
+{
+    return measure > most * (1 + 1e-6);
+}
+
 /* Notes a larger displacement. A vertex of the model that is no number itself says nothing. */
 static void compare_positions(const struct playback *model, const struct playback *other, const char *clip, double time,
                               struct cost *cost)
@@ -66,7 +76,7 @@ static void compare_positions(const struct playback *model, const struct playbac
             const float *a = model->skinned[i].positions[v], *b = other->skinned[i].positions[v];
             const double away[3] = {(double)b[0] - a[0], (double)b[1] - a[1], (double)b[2] - a[2]};
             const double distance = vec3_is_finite(b) ? vec3d_length(away) : (double)INFINITY;
-            if (!(distance > cost->units) || !vec3_is_finite(a))
+            if (!is_larger(distance, cost->units) || !vec3_is_finite(a))
                 continue;
             cost->units = distance;
             cost->clip = clip;
@@ -97,7 +107,7 @@ static void compare_normals(const struct playback *model, const char *clip, doub
             const double lengths = vec3d_length(turned) * vec3d_length(right);
             const double cosine = fmax(-1, fmin(1, vec3d_dot(turned, right) / lengths));
             const double degrees = lengths > 0 ? acos(cosine) * 57.29577951308232 : 0;
-            if (!(degrees > cost->degrees))
+            if (!is_larger(degrees, cost->degrees))
                 continue;
             cost->degrees = degrees;
             cost->clip = clip;
@@ -107,67 +117,68 @@ static void compare_normals(const struct playback *model, const char *clip, doub
     }
 }
 
-static void measure_variant(const struct playback *model, const struct variant *variant, struct playback *other,
-                            const char *clip, double time, double duration, struct cost *cost)
+static void measure_variant(const struct playback *model, struct playback *other, int32_t clip, double time,
+                            struct cost *cost)
 {
-    if (variant->play == PLAY_NORMALS_BLENDED) {
-        compare_normals(model, clip, time, cost);
+    const struct variant *variant = other->variant;
+    const struct palette *palette = &other->palette;
+    const char *name = clip == NO_INDEX ? NULL : model->scene->clips[clip].name;
+    const size_t bytes = palette->weight_count * sizeof *palette->morph_weights;
+    if (variant->change->at == SWITCH_NORMAL) {
+        compare_normals(model, name, time, cost);
         return;
     }
-    playback_pose(other, variant->play == PLAY_END_WRAPPED && time >= duration ? 0 : time,
-                  variant->play == PLAY_ROOT_REMOVED ? SPACE_ROOT : SPACE_SCENE);
-    const size_t bytes = other->palette.weight_count * sizeof *other->palette.morph_weights;
-    if (variant->play == PLAY_WITHOUT_MORPHS && bytes > 0)
-        memset(other->palette.morph_weights, 0, bytes);
+    variant_pose(other->variant, clip, time, palette->mesh_to_scene);
+    if (!variant->is_other &&
+        memcmp(palette->mesh_to_scene, model->palette.mesh_to_scene, palette->count * sizeof(mat4)) == 0)
+        return;
+    if (bytes > 0 && variant->change->at == SWITCH_MORPH)
+        memset(palette->morph_weights, 0, bytes);
     else if (bytes > 0)
-        memcpy(other->palette.morph_weights, model->palette.morph_weights, bytes);
-    skin_scene(other->scene, &other->palette, other->skinned);
-    compare_positions(model, other, clip, time, cost);
+        memcpy(palette->morph_weights, model->palette.morph_weights, bytes);
+    skin_scene(other->scene, palette, other->skinned);
+    compare_positions(model, other, name, time, cost);
 }
 
-static double radius_at_rest(struct playback *model, struct arena *arena)
+static double radius_at_rest(struct playback *model, struct morphing *morphing, struct arena *arena)
 {
     struct bounds bounds = bounds_empty();
-    playback_begin(model, NO_INDEX, arena);
-    playback_pose(model, 0, SPACE_SCENE);
-    skin_scene(model->scene, &model->palette, model->skinned);
+    morphing_begin(morphing, model->scene, NO_INDEX, arena);
+    pose_model(model, morphing, NO_INDEX, 0);
     for (uint32_t i = 0; i < model->scene->instance_count; i++)
         bounds_add_points(&bounds, (const vec3 *)model->skinned[i].positions, model->skinned[i].vertex_count);
     return bounds_is_empty(&bounds) ? 0 : (double)bounds_radius(&bounds);
 }
 
-static uint32_t count_parts(const struct scene *scene, uint32_t variants)
+static uint32_t count_parts(const struct scene *scene)
 {
-    const double most_vertices = 4e8; /* to skin in all */
+    const double most_vertices = 4e7; /* to skin of each variant; most of them move few */
     double vertices = 1;
     for (uint32_t i = 0; i < scene->instance_count; i++)
         vertices += scene->meshes[scene->instances[i].mesh].vertex_count;
-    double parts = most_vertices / vertices / (1.0 + variants) / (1.0 + scene->clip_count);
-    return (uint32_t)fmax(3, fmin(16, parts));
+    return (uint32_t)fmax(3, fmin(16, most_vertices / vertices / (1.0 + scene->clip_count)));
 }
 
-double measure_costs(const struct scene *scene, const struct variant *const *variants, uint32_t count,
+double measure_costs(const struct survival_input *input, struct variant *const *variants, uint32_t count,
                      struct arena *arena, struct cost *costs)
 {
-    struct playback model = playback_create(scene, arena);
+    const struct scene *scene = input->scene;
+    struct playback model = playback_create(variant_create(input, NULL, arena), arena);
     struct playback *others = ARENA_NEW(arena, struct playback, count);
-    const double radius = radius_at_rest(&model, arena);
-    const uint32_t parts = count_parts(scene, count);
+    struct morphing morphing = {.pose = pose_create(scene, arena)};
+    const double radius = radius_at_rest(&model, &morphing, arena);
+    const uint32_t parts = count_parts(scene);
     for (uint32_t k = 0; k < count; k++)
-        others[k] = playback_create(&variants[k]->scene, arena);
+        others[k] = playback_create(variants[k], arena);
     for (int32_t c = scene->clip_count > 0 ? 0 : NO_INDEX; radius > 0 && count > 0 && c < (int32_t)scene->clip_count;
          c++) {
         const double duration = c == NO_INDEX ? 0 : scene->clips[c].duration;
-        const char *clip = c == NO_INDEX ? NULL : scene->clips[c].name;
-        playback_begin(&model, c, arena);
-        for (uint32_t k = 0; k < count; k++)
-            playback_begin(&others[k], c, arena);
+        morphing_begin(&morphing, scene, c, arena);
         for (uint32_t i = 0; i < (duration > 0 ? parts + 2 : 1); i++) {
             const double time = i == 0 ? 0 : i == 1 ? duration : (i - 1.5) / parts * duration;
-            playback_pose(&model, time, SPACE_SCENE);
-            skin_scene(scene, &model.palette, model.skinned);
+            pose_model(&model, &morphing, c, time);
             for (uint32_t k = 0; k < count; k++)
-                measure_variant(&model, variants[k], &others[k], clip, time, duration, &costs[k]);
+                measure_variant(&model, &others[k], c, time, &costs[k]);
         }
     }
     return radius;

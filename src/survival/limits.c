@@ -39,7 +39,7 @@ JUDGE(judge_unskinned)
 /* Nobody computes their matrices, which stay what they were made as. */
 JUDGE(judge_lost_bones)
 {
-    const char *text = find_lost_bones(e->input->scene);
+    const char *text = scene_find_note(e->input->scene, "bone-without-node");
     return text && finding_say(e, out, EFFECT_CHANGES, 1, "meshes", 0, "%s; here their matrices are never set", text);
 }
 
@@ -193,9 +193,9 @@ static struct tally tally_vertices(const struct scene *scene)
 JUDGE(judge_influences)
 {
     const struct tally tally = tally_vertices(e->input->scene);
-    const bool asserts = check->number == FOUR_ASSERTS && tally.rich > 0;
+    const bool asserts = check->number == FIFTH_ASSERTS && tally.rich > 0;
     if (tally.rich == 0)
-        return cost && check->number == FOUR_OVER_01 && finding_say_cost(e, out, cost, "%s", check->what);
+        return cost && check->change.value == KEEP_LARGE && finding_say_cost(e, out, cost, "%s", check->what);
     if (!cost && !asserts)
         return false;
     if (asserts) {

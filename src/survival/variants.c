@@ -1,79 +1,10 @@
-/* One change of a scene each: what the texts make of it. */
+/* A model as an engine has it: the replay's switches, and of the data what they do not reach. */
 #include "survival/checks.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "data/scene/upload_format.h"
-
-/* ---- weights and offsets --------------------------------------------------------------------------------------- */
-
-/*
- * Writes what is kept of `in` to `out`, which has room for as many. Assimp lists vertices by bone: the first that come are those of
- * the first bones.
- */
-static uint32_t choose_four(const struct influence *in, uint32_t count, int number, struct influence *out)
-{
-    const float threshold = 0.1f;
-    uint32_t kept = 0;
-    float all = 0, sum = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = kept;
-        all += in[i].weight;
-        if (number == FOUR_OVER_01 && !(in[i].weight > threshold))
-            continue;
-        for (; number != FOUR_LARGEST && count > 4 && at > 0 && out[at - 1].bone > in[i].bone; at--)
-            out[at] = out[at - 1];
-        out[at] = in[i];
-        kept++;
-    }
-    if (count <= 4)
-        return kept;
-    kept = kept < 4 ? kept : 4;
-    for (uint32_t i = 0; i < kept; i++)
-        sum += out[i].weight;
-    for (uint32_t i = 0; i < kept && number == FOUR_LARGEST && sum > 0; i++)
-        out[i].weight *= all / sum;
-    return kept;
-}
-
-static uint32_t choose_bytes(const struct influence *in, uint32_t count, int number, struct influence *out)
-{
-    float sum = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        out[i] = (struct influence){in[i].bone, roundf(fmaxf(0, fminf(1, in[i].weight)) * 255) / 255};
-        sum += out[i].weight;
-    }
-    for (uint32_t i = 0; i < count && number == BYTES_RESCALED && sum > 0; i++)
-        out[i].weight /= sum;
-    return count;
-}
-
-VARY(vary_influences)
-{
-    bool is_other = false;
-    for (uint32_t m = 0; m < variant->scene.mesh_count; m++) {
-        struct mesh *mesh = &variant->scene.meshes[m];
-        const uint32_t *first = mesh->influence_first;
-        if (mesh->bone_count == 0 || mesh->vertex_count == 0)
-            continue;
-        uint32_t *new_first = ARENA_NEW(variant->scene.arena, uint32_t, (size_t)mesh->vertex_count + 1);
-        struct influence *chosen = ARENA_NEW(variant->scene.arena, struct influence, first[mesh->vertex_count]);
-        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-            const uint32_t count = first[v + 1] - first[v];
-            struct influence *out = chosen + new_first[v];
-            const uint32_t kept = number <= FOUR_LARGEST
-                                      ? choose_four(mesh->influences + first[v], count, number, out)
-                                      : choose_bytes(mesh->influences + first[v], count, number, out);
-            new_first[v + 1] = new_first[v] + kept;
-            is_other = is_other || kept != count || memcmp(out, mesh->influences + first[v], count * sizeof *out) != 0;
-        }
-        mesh->influence_first = new_first;
-        mesh->influences = chosen;
-    }
-    return is_other;
-}
 
 bool raw_matches(const struct survival_input *input)
 {
@@ -98,16 +29,16 @@ double weight_sum(const struct mesh *mesh, uint32_t vertex)
 }
 
 /* Vertices without weights are another check's. */
-VARY(vary_weight_sums)
+static bool take_raw_weights(const struct survival_input *input, struct scene *scene)
 {
     bool is_other = false;
-    for (uint32_t m = 0; m < variant->scene.mesh_count && raw_matches(input); m++) {
-        struct mesh *mesh = &variant->scene.meshes[m];
+    for (uint32_t m = 0; m < scene->mesh_count && raw_matches(input); m++) {
+        struct mesh *mesh = &scene->meshes[m];
         const struct mesh *raw = &input->raw->meshes[m];
         if (!mesh->influence_first || !raw->influence_first)
             continue;
         const uint32_t *first = mesh->influence_first;
-        struct influence *own = ARENA_NEW(variant->scene.arena, struct influence, first[mesh->vertex_count]);
+        struct influence *own = ARENA_NEW(scene->arena, struct influence, first[mesh->vertex_count]);
         memcpy(own, mesh->influences, first[mesh->vertex_count] * sizeof *own);
         for (uint32_t v = 0; v < mesh->vertex_count; v++) {
             const uint32_t begin = raw->influence_first[v], count = raw->influence_first[v + 1] - begin;
@@ -121,104 +52,37 @@ VARY(vary_weight_sums)
     return is_other;
 }
 
-const char *find_lost_bones(const struct scene *scene)
-{
-    for (uint32_t i = 0; i < scene->note_count; i++)
-        if (strcmp(scene->notes[i].id, "bone-without-node") == 0)
-            return scene->notes[i].text;
-    return NULL;
-}
-
-/* Bones without a node stay with the root, whatever their names. */
-static bool is_shared_bone(const struct scene *scene, const struct mesh *mesh, uint32_t bone)
-{
-    return is_own_bone(mesh, bone) && (mesh->bones[bone].node > 0 || !find_lost_bones(scene));
-}
-
-/* Of the bones of one name, which in a scene are those of one node. */
-VARY(vary_offsets)
-{
-    struct scene *scene = &variant->scene;
-    const vec4 **kept = ARENA_NEW(scene->arena, const vec4 *, scene->node_count);
-    bool is_other = false;
-    for (uint32_t m = 0; m < scene->mesh_count; m++)
-        for (uint32_t b = 0; b < scene->meshes[m].bone_count; b++) {
-            const struct bone *bone = &input->scene->meshes[m].bones[b];
-            if (is_shared_bone(scene, &scene->meshes[m], b) && (!kept[bone->node] || number == OFFSET_LAST))
-                kept[bone->node] = (const vec4 *)bone->mesh_to_bone;
-        }
-    for (uint32_t m = 0; m < scene->mesh_count; m++)
-        for (uint32_t b = 0; b < scene->meshes[m].bone_count; b++) {
-            struct bone *bone = &scene->meshes[m].bones[b];
-            if (!is_shared_bone(scene, &scene->meshes[m], b))
-                continue;
-            is_other = is_other || memcmp(bone->mesh_to_bone, kept[bone->node], sizeof(mat4)) != 0;
-            memcpy(bone->mesh_to_bone, kept[bone->node], sizeof(mat4));
-        }
-    return is_other;
-}
-
-/* ---- clips ----------------------------------------------------------------------------------------------------- */
-
-/* The times of all keys, and the duration, `factor` times as long. */
-static void stretch_clip(struct scene *scene, struct clip *clip, double factor)
-{
-    clip->duration *= factor;
-    for (uint32_t i = 0; i < clip->channel_count; i++)
-        for (int c = 0; c < COMPONENT_COUNT; c++) {
-            struct keys *keys = &clip->channels[i].keys[c];
-            double *times = ARENA_NEW(scene->arena, double, keys->count);
-            for (uint32_t k = 0; k < keys->count; k++)
-                times[k] = keys->times[k] * factor;
-            keys->times = times;
-        }
-}
-
-VARY(vary_tick_rate)
+/* Influences as the replay's switches have them; false where all stay. */
+static bool take_influences(const struct replay *replay, struct scene *scene)
 {
     bool is_other = false;
-    for (uint32_t c = 0; c < variant->scene.clip_count; c++) {
-        struct clip *clip = &variant->scene.clips[c];
-        const double rate = clip->ticks_per_second, taken = number == RATE_TRUNCATED ? trunc(rate) : 0;
-        if (number == RATE_TRUNCATED ? rate == taken || !isfinite(rate) : rate != 0)
+    for (uint32_t m = 0; m < scene->mesh_count; m++) {
+        struct mesh *mesh = &scene->meshes[m];
+        const uint32_t *first = mesh->influence_first;
+        struct influences own;
+        if (mesh->bone_count == 0 || mesh->vertex_count == 0)
             continue;
-        is_other = true;
-        if (taken == 0)
-            clip->duration = 0; /* it stays at its first tick */
-        else
-            stretch_clip(&variant->scene, clip, rate / taken);
+        uint32_t *new_first = ARENA_NEW(scene->arena, uint32_t, (size_t)mesh->vertex_count + 1);
+        struct influence *chosen = ARENA_NEW(scene->arena, struct influence, first[mesh->vertex_count]);
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            struct influence *out = chosen + new_first[v];
+            const uint32_t count = first[v + 1] - first[v];
+            replay_influences(replay, mesh, v, &own);
+            bool same = own.count == count;
+            for (uint32_t i = 0; i < own.count; i++) {
+                out[i] = (struct influence){own.bones[i], (float)own.weights[i]};
+                bool is_there = false;
+                for (uint32_t k = 0; k < count && same; k++)
+                    is_there = is_there || memcmp(&mesh->influences[first[v] + k], &out[i], sizeof *out) == 0;
+                same = same && is_there;
+            }
+            new_first[v + 1] = new_first[v] + own.count;
+            is_other = is_other || !same;
+        }
+        mesh->influence_first = new_first;
+        mesh->influences = chosen;
     }
     return is_other;
-}
-
-static const float identity_values[COMPONENT_COUNT][4] = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-
-/* The same keys with straight lines between them. */
-static void make_linear(struct scene *scene, struct keys *keys, uint32_t width)
-{
-    const bool is_cubic = keys->interpolation == INTERPOLATE_CUBIC;
-    keys->interpolation = INTERPOLATE_LINEAR;
-    if (!is_cubic)
-        return;
-    float *values = ARENA_NEW(scene->arena, float, (size_t)keys->count *width);
-    for (uint32_t k = 0; k < keys->count; k++)
-        memcpy(values + (size_t)k * width, keys->values + (3 * (size_t)k + 1) * width, width * sizeof *values);
-    keys->values = values;
-}
-
-/* One key more, in front: the component's identity at time 0. */
-static void prepend_identity(struct scene *scene, struct keys *keys, enum component component)
-{
-    const uint32_t width = component_width(component);
-    make_linear(scene, keys, width);
-    double *times = ARENA_NEW(scene->arena, double, (size_t)keys->count + 1);
-    float *values = ARENA_NEW(scene->arena, float, ((size_t)keys->count + 1) * width);
-    memcpy(values, identity_values[component], width * sizeof *values);
-    if (keys->count > 0) {
-        memcpy(times + 1, keys->times, keys->count * sizeof *times);
-        memcpy(values + width, keys->values, (size_t)keys->count * width * sizeof *values);
-    }
-    *keys = (struct keys){keys->count + 1, times, values, INTERPOLATE_LINEAR};
 }
 
 /* What the importer hands over of the same channel, mostly at the same place; or NULL. */
@@ -233,141 +97,121 @@ static const struct channel *find_raw(const struct scene *raw, uint32_t clip, ui
     return NULL;
 }
 
-/* False where there is nothing to change. */
-static bool change_keys(struct scene *scene, int number, struct channel *channel, enum component component,
-                        const struct keys *raw)
+/* One key at the start holds the node's own. */
+static struct keys keys_of_rest(struct scene *scene, uint32_t node, enum component component)
 {
-    const double tolerance = 1e-6;
-    struct keys *keys = &channel->keys[component];
-    const bool is_late = keys->count > 0 && keys->times[0] > tolerance;
-    switch (number) {
-    case LATE_EXTRAPOLATES:
-        if (is_late && keys->count > 1) /* one key alone is a constant, but to who blends towards it */
-            channel->before = EXTRAPOLATE_LINEAR;
-        return is_late && keys->count > 1;
-    case LATE_IDENTITY:
-        if (!is_late)
-            return false;
-        break;
-    case CURVES_LINEAR: /* the importer's own keys where it has them: what is cubic here may be a curve of FBX of which it has points */
-        if (keys->interpolation == INTERPOLATE_LINEAR || keys->count < 2)
-            return false;
-        if (raw && raw->count > 0)
-            *keys = *raw;
-        make_linear(scene, keys, component_width(component));
-        return true;
-    default:
-        if (!raw || raw->count > 0 || (number == ABSENT_ZERO && component != COMPONENT_TRANSLATION))
-            return false;
-        *keys = (struct keys){0};
-        break;
-    }
-    prepend_identity(scene, keys, component);
-    return true;
+    const struct transform *rest = &scene->nodes[node].rest;
+    const float *const values[] = {rest->translation, rest->rotation, rest->scale};
+    return (struct keys){1, ARENA_NEW(scene->arena, double, 1), (float *)values[component], INTERPOLATE_LINEAR};
 }
 
-VARY(vary_keys)
+static void take_raw_keys(const struct survival_input *input, enum data_change data, struct scene *scene)
 {
-    struct scene *scene = &variant->scene;
-    bool is_other = false;
     for (uint32_t c = 0; c < scene->clip_count; c++)
         for (uint32_t i = 0; i < scene->clips[c].channel_count; i++) {
             struct channel *channel = &scene->clips[c].channels[i];
-            const struct channel *raw =
-                channel->node == NO_INDEX ? NULL : find_raw(input->raw, c, i, channel->node_name);
-            for (int k = 0; k < COMPONENT_COUNT && channel->node != NO_INDEX; k++)
-                is_other |= change_keys(scene, number, channel, (enum component)k, raw ? &raw->keys[k] : NULL);
-        }
-    return is_other;
-}
-
-VARY(vary_pivots)
-{
-    bool is_other = false;
-    for (uint32_t c = 0; c < variant->scene.clip_count; c++) {
-        struct clip *clip = &variant->scene.clips[c];
-        uint32_t kept = 0;
-        for (uint32_t i = 0; i < clip->channel_count; i++)
-            if (!clip->channels[i].is_repair)
-                clip->channels[kept++] = clip->channels[i];
-        is_other = is_other || kept < clip->channel_count;
-        clip->channel_count = kept;
-    }
-    return is_other;
-}
-
-/* ---- names ----------------------------------------------------------------------------------------------------- */
-
-struct named {
-    const char *name;
-    uint32_t node;
-};
-
-static int by_name(const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-    const int order = strcmp(x->name, y->name);
-    return order ? order : (x->node > y->node) - (x->node < y->node);
-}
-
-/* Who looks up bone and channel by each node's name gives a channel to all nodes of that name, and a bone the first or last. */
-static void bind_by_name(struct scene *scene, bool is_last)
-{
-    struct named *sorted = ARENA_NEW(scene->arena, struct named, scene->node_count);
-    uint32_t *first = ARENA_NEW(scene->arena, uint32_t, scene->node_count); /* of the node's name, in `sorted` */
-    uint32_t *last = ARENA_NEW(scene->arena, uint32_t, scene->node_count);
-    bool is_other = false;
-    for (uint32_t n = 0; n < scene->node_count; n++)
-        sorted[n] = (struct named){scene->nodes[n].name, n};
-    qsort(sorted, scene->node_count, sizeof *sorted, by_name);
-    for (uint32_t i = 0, begin = 0; i < scene->node_count; i++) {
-        begin = strcmp(sorted[i].name, sorted[begin].name) == 0 ? begin : i;
-        is_other = is_other || begin < i;
-        first[sorted[i].node] = begin;
-    }
-    for (uint32_t i = scene->node_count, end = i; i-- > 0; end = first[sorted[i].node] == i ? i : end)
-        last[sorted[i].node] = sorted[end - 1].node;
-    for (uint32_t m = 0; m < scene->mesh_count && is_other; m++)
-        for (uint32_t b = 0; b < scene->meshes[m].bone_count; b++)
-            if (is_own_bone(&scene->meshes[m], b))
-                scene->meshes[m].bones[b].node =
-                    is_last ? last[scene->meshes[m].bones[b].node] : sorted[first[scene->meshes[m].bones[b].node]].node;
-    for (uint32_t c = 0; c < scene->clip_count && is_other; c++) {
-        struct clip *clip = &scene->clips[c];
-        struct channel *all = ARENA_NEW(scene->arena, struct channel, (size_t)clip->channel_count + scene->node_count);
-        bool *has = ARENA_NEW(scene->arena, bool, scene->node_count); /* of names, by their first */
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < clip->channel_count; i++) {
-            const struct channel *channel = &clip->channels[i];
-            const uint32_t begin = channel->node == NO_INDEX ? 0 : first[channel->node];
-            if (channel->node == NO_INDEX || has[begin])
+            if (channel->node == NO_INDEX)
                 continue;
-            has[begin] = true;
-            for (uint32_t k = begin; k < scene->node_count && first[sorted[k].node] == begin; k++) {
-                all[count] = *channel;
-                all[count++].node = (int32_t)sorted[k].node;
+            const struct channel *raw = find_raw(input->raw, c, i, channel->node_name);
+            for (int k = 0; k < COMPONENT_COUNT; k++) {
+                struct keys *keys = &channel->keys[k];
+                const bool is_curve = keys->interpolation != INTERPOLATE_LINEAR && keys->count > 1;
+                if (data == DATA_RAW_ABSENT && raw && raw->keys[k].count == 0)
+                    *keys = (struct keys){0};
+                else if (data == DATA_RAW_ABSENT && keys->count == 0)
+                    *keys = keys_of_rest(scene, (uint32_t)channel->node, (enum component)k);
+                else if (data == DATA_RAW_CURVES && is_curve && raw && raw->keys[k].count > 0)
+                    *keys = raw->keys[k];
             }
         }
-        clip->channels = all;
-        clip->channel_count = count;
+}
+
+static void *copy_array(struct arena *arena, const void *from, size_t count, size_t size)
+{
+    void *copy = arena_alloc(arena, count, size);
+    return count > 0 ? memcpy(copy, from, count * size) : copy;
+}
+
+/* Meshes and channels are copies, their arrays belong to the original until they are replaced. */
+static struct scene *copy_scene(const struct scene *from, struct arena *arena)
+{
+    struct scene *scene = ARENA_NEW(arena, struct scene, 1);
+    *scene = *from;
+    scene->arena = arena;
+    scene->meshes = copy_array(arena, from->meshes, from->mesh_count, sizeof *from->meshes);
+    scene->instances = copy_array(arena, from->instances, from->instance_count, sizeof *from->instances);
+    scene->clips = copy_array(arena, from->clips, from->clip_count, sizeof *from->clips);
+    for (uint32_t c = 0; c < from->clip_count; c++)
+        scene->clips[c].channels =
+            copy_array(arena, from->clips[c].channels, from->clips[c].channel_count, sizeof *from->clips[c].channels);
+    scene_bind(scene);
+    return scene;
+}
+
+/* Whether the change has something to do, as far as that is seen before it is played. */
+static bool is_of_use(const struct survival_input *input, const struct change *change)
+{
+    const struct scene *scene = input->scene;
+    return (change->at != SWITCH_MORPH || scene->weight_count > 0) &&
+           (change->data != DATA_END_WRAPPED || scene->clip_count > 0) &&
+           (change->data != DATA_RAW_SCENE || raw_matches(input));
+}
+
+struct variant *variant_create(const struct survival_input *input, const struct change *change, struct arena *arena)
+{
+    static const struct change none = {0};
+    change = change ? change : &none;
+    if (!is_of_use(input, change))
+        return NULL;
+    struct variant *variant = ARENA_NEW(arena, struct variant, 1);
+    variant->change = change;
+    variant->scene = copy_scene(change->data == DATA_RAW_SCENE ? input->raw : input->scene, arena);
+    variant->input = (struct diagnosis_input){.scene = variant->scene, .wrap = WRAP_HOLD};
+    variant->way.at[change->at] = (uint8_t)change->value;
+    variant->way.number[change->at] = change->number;
+    variant->way.at[SWITCH_CHANNEL] = change->data == DATA_RAW_SCENE ? CHANNEL_BY_NAME : 0;
+    if (change->data == DATA_RAW_ABSENT || change->data == DATA_RAW_CURVES)
+        take_raw_keys(input, change->data, variant->scene);
+    variant->replay = replay_create(&variant->input, arena);
+    replay_set(variant->replay, &variant->way);
+    variant->is_other = change->at == SWITCH_MORPH || change->data == DATA_RAW_SCENE;
+    bool is_used = true;
+    if (change->at == SWITCH_KEEP || change->at == SWITCH_BYTES)
+        is_used = variant->is_other = take_influences(variant->replay, variant->scene);
+    if (change->data == DATA_RAW_WEIGHTS)
+        is_used = variant->is_other = take_raw_weights(input, variant->scene);
+    return is_used ? variant : NULL;
+}
+
+/* The time at which it plays a clip when asked for one. */
+static double time_of(enum data_change data, const struct clip *clip, double time)
+{
+    const double rate = clip->ticks_per_second;
+    switch (data) {
+    case DATA_RATE_TRUNCATED:
+        return isfinite(rate) && rate != trunc(rate) ? time * trunc(rate) / rate : time;
+    case DATA_RATE_ZERO:
+        return rate == 0 ? 0 : time;
+    case DATA_END_WRAPPED:
+        return time >= clip->duration ? 0 : time;
+    default:
+        return time;
     }
 }
 
-/* ---- the rest -------------------------------------------------------------------------------------------------- */
-
-VARY(vary_play)
+void variant_pose(struct variant *variant, int32_t clip, double time, mat4 *mesh_to_scene)
 {
-    const struct scene *scene = input->scene;
-    variant->play = (enum play)number;
-    switch (variant->play) {
-    case PLAY_ROOT_REMOVED:
-        return scene->node_count > 0 && !affine_is_identity(scene->nodes[0].local_to_parent, 1e-6f);
-    case PLAY_WITHOUT_MORPHS:
-        return scene->weight_count > 0;
-    case PLAY_END_WRAPPED:
-        return scene->clip_count > 0;
-    default:
-        return true;
+    struct way way = variant->way;
+    struct matrix entry;
+    variant->input.clip = clip == NO_INDEX ? NULL : &variant->scene->clips[clip];
+    variant->input.time = clip == NO_INDEX ? 0 : time_of(variant->change->data, variant->input.clip, time);
+    if (clip == NO_INDEX)
+        way.at[SWITCH_CLIP] = CLIP_REST;
+    replay_set(variant->replay, &way);
+    for (uint32_t b = 0; b < variant->scene->binding_count; b++) {
+        replay_entry(variant->replay, b, &entry);
+        for (int k = 0; k < 16; k++)
+            mesh_to_scene[b][k / 4][k % 4] = (float)entry.at[k / 4][k % 4];
     }
 }
 
@@ -393,11 +237,4 @@ bool has_uneven_scale(const struct scene *scene)
             }
         }
     return false;
-}
-
-VARY(vary_import)
-{
-    if (raw_matches(input))
-        bind_by_name(&variant->scene, number == IMPORT_LAST_NAME);
-    return raw_matches(input);
 }

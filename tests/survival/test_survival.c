@@ -233,6 +233,12 @@ static void keys_that_begin_late(void **state)
     require_only(survival, L | O | M, "late-keys");
     require_only(survival, 0, "early-end");
     done(&rig);
+
+    rig = make_rig(2); /* steps from 0 at 0.5 s: what a line between them is off by is another check's */
+    move_b(&rig, INTERPOLATE_STEP, 0.5, 1, 0, 3);
+    survival = examine(&rig);
+    require_only(survival, 0, "late-keys");
+    done(&rig);
 }
 
 static void keys_that_end_early(void **state)

@@ -87,6 +87,14 @@ bool scene_is_gltf(const struct scene *scene)
     return strcmp(scene->format, "gltf") == 0 || strcmp(scene->format, "glb") == 0;
 }
 
+const char *scene_find_note(const struct scene *scene, const char *id)
+{
+    for (uint32_t i = 0; i < scene->note_count; i++)
+        if (strcmp(scene->notes[i].id, id) == 0)
+            return scene->notes[i].text;
+    return NULL;
+}
+
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)
 {
     char raw[1024];

@@ -325,6 +325,9 @@ void scene_add_file(struct scene *scene, const char *path);
 
 bool scene_is_gltf(const struct scene *scene);
 
+/* The text of the first note of that id, or NULL. */
+const char *scene_find_note(const struct scene *scene, const char *id);
+
 /* Adds a note; `text` is formatted into the arena. Each (id, text) once. */
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
