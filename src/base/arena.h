@@ -8,9 +8,9 @@
 #include "base/memory.h"
 
 /*
- * A bump allocator in one reserved mapping, whose pages are only used once touched. The mapping is shared and anonymous,
- * this header in it: an arena made before fork() can be filled by the child and read by the parent at the same addresses.
- * An arena that is full ends the process: see base/memory.h.
+ * A bump allocator in one reserved mapping, whose pages are only used once touched. The mapping is shared and
+ * anonymous, this header in it: an arena made before fork() can be filled by the child and read by the parent at the
+ * same addresses. An arena that is full ends the process: see base/memory.h.
  */
 
 struct arena {
@@ -18,7 +18,8 @@ struct arena {
     size_t capacity; /* bytes reserved */
 };
 
-/* Reserves `capacity` bytes. When the system refuses: NULL with err set; or for who cannot report it, memory_exhausted(). */
+/* Reserves `capacity` bytes. When the system refuses: NULL with err set; or for who cannot report it,
+ * memory_exhausted(). */
 struct arena *arena_create(size_t capacity, struct error *err);
 struct arena *arena_require(size_t capacity);
 

@@ -68,7 +68,8 @@ static size_t by_doubles(float magnitude, char *out)
     int exponent = (int)(binary * 0.30102999566398120 + 64) - 64; /* of the first digit; one too low at most */
     exponent += value * power_of_ten[8 - exponent] >= 1e9;
     for (int digits = FLT_DIG;; digits++) {
-        double power = power_of_ten[digits - 1 - exponent], scaled = value * power, least = low * power, most = high * power;
+        double power = power_of_ten[digits - 1 - exponent], scaled = value * power, least = low * power,
+               most = high * power;
         double whole = (double)(int64_t)scaled, rest = scaled - whole, number = whole + (rest > 0.5);
         if (fabs(rest - 0.5) < 1e-6 || fabs(number - least) < 1e-15 * scaled || fabs(number - most) < 1e-15 * scaled)
             return 0;

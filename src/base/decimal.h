@@ -17,8 +17,9 @@ enum { DECIMAL_CAPACITY = 32 };
 size_t decimal_of_float(float value, char out[static DECIMAL_CAPACITY]);
 
 /*
- * A finite number that a person wrote, all `length` characters of the text: digits, perhaps with a '-' in front, a point and
- * an exponent. Nothing else that strtod() takes: no blanks, '+', hexadecimal, "nan". `whole`: digits and '-' alone.
+ * A finite number that a person wrote, all `length` characters of the text: digits, perhaps with a '-' in front, a
+ * point and an exponent. Nothing else that strtod() takes: no blanks, '+', hexadecimal, "nan". `whole`: digits and '-'
+ * alone.
  */
 bool decimal_read(const char *text, size_t length, bool whole, double *out);
 

@@ -7,9 +7,9 @@
 #include "base/text.h"
 
 /*
- * A JSON writer made for `git diff`: containers are spread over lines, an element a line, or stay on one. Numbers are the
- * shortest text that reads back equal; one that is not finite becomes null. Strings are escaped, and bytes that are not
- * UTF-8 become U+FFFD. `key` is NULL inside arrays and at the top.
+ * A JSON writer made for `git diff`: containers are spread over lines, an element a line, or stay on one. Numbers are
+ * the shortest text that reads back equal; one that is not finite becomes null. Strings are escaped, and bytes that are
+ * not UTF-8 become U+FFFD. `key` is NULL inside arrays and at the top.
  *
  *     struct json_writer j = {.text = &text};
  *     json_open_object(&j, NULL, JSON_LINES);
@@ -43,6 +43,7 @@ void json_add_bool(struct json_writer *json, const char *key, bool value);
 void json_add_int(struct json_writer *json, const char *key, long long value);
 void json_add_float(struct json_writer *json, const char *key, float value);
 void json_add_double(struct json_writer *json, const char *key, double value);
-void json_add_floats(struct json_writer *json, const char *key, const float *values, size_t count); /* an inline array */
+void json_add_floats(struct json_writer *json, const char *key, const float *values,
+                     size_t count); /* an inline array */
 
 #endif

@@ -111,7 +111,8 @@ size_t name_distance(const char *a, const char *b)
 const char *name_nearest(const char *name, const char *const *candidates, size_t count)
 {
     const char *best = NULL;
-    size_t length = strlen(name), best_distance = (length + 3) / 4 + 1; /* one slip in four letters, begun ones included */
+    size_t length = strlen(name),
+           best_distance = (length + 3) / 4 + 1; /* one slip in four letters, begun ones included */
     for (size_t i = 0; i < count; i++) {
         size_t d = name_distance(name, candidates[i]), other = strlen(candidates[i]);
         bool shares_a_letter = d < (length > other ? length : other);

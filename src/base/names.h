@@ -16,8 +16,8 @@ void names_number(const char **names, size_t count, struct arena *arena);
 void name_quote(const char *name, char quote, struct text *out);
 const char *name_quoted(const char *name, char quote, struct arena *arena);
 
-/* Lower-case letters and digits, with one `-` between what is parted by anything else: "rig|Walk 2" is "rig-walk-2"; at most
- * `most` characters. "" where nothing is left. In the arena. */
+/* Lower-case letters and digits, with one `-` between what is parted by anything else: "rig|Walk 2" is "rig-walk-2"; at
+ * most `most` characters. "" where nothing is left. In the arena. */
 char *name_slug(const char *name, size_t most, struct arena *arena);
 
 /* Optimal string alignment distance (insert, delete, replace, swap of neighbours), letter case ignored. */

@@ -13,7 +13,8 @@
  */
 
 /* Opens one of the files, "libzip.so.4:/opt/lib/libzip.so", the first that there is, for good, and fills `functions`,
- * as many pointers as there are names, NULL-terminated. False with err set when there is none or it lacks one of them. */
+ * as many pointers as there are names, NULL-terminated. False with err set when there is none or it lacks one of
+ * them. */
 bool library_open(const char *files, const char *const *names, void *functions, struct error *err);
 
 #endif

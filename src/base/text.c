@@ -223,7 +223,8 @@ void text_add_csv(struct text *text, const char *value)
 {
     struct text name = {0};
     text_add_name(&name, value);
-    const bool is_formula = *value && strchr("=+-@", *value), is_plain = !is_formula && !strpbrk(text_string(&name), ",\"");
+    const bool is_formula = *value && strchr("=+-@", *value),
+               is_plain = !is_formula && !strpbrk(text_string(&name), ",\"");
     text_add(text, is_formula ? "\"'" : is_plain ? "" : "\"");
     for (const char *c = text_string(&name); *c; c++)
         text_add_bytes(text, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);

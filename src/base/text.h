@@ -30,17 +30,18 @@ void text_add_double(struct text *text, double value);
 /* RFC 4648, padded, on one line. */
 void text_add_base64(struct text *text, const void *bytes, size_t size);
 
-/* Of text that may lack the padding, into `out`, which has room for 3/4 of it. `is_of_file`: as model files have it, with blanks
- * in it or in the URL-safe alphabet, and what follows the padding ignored. False where it is none. */
+/* Of text that may lack the padding, into `out`, which has room for 3/4 of it. `is_of_file`: as model files have it,
+ * with blanks in it or in the URL-safe alphabet, and what follows the padding ignored. False where it is none. */
 bool base64_decode(const char *text, size_t size, bool is_of_file, void *out, size_t *out_size);
 
 /* A time for names of files: 3 decimals, or as many as it has up to 6: "0.250", "0.041667"; never "-0.000". */
 void text_add_seconds(struct text *text, double seconds);
 
 /*
- * A name out of a file that others wrote, on one line, and no command for a terminal or a build server. Escaped as in JSON:
- * hidden characters ("\n", "\u202e"), the first colon of a "::" that begins it (GitHub), and the bracket of "##[", "##vso["
- * (Azure Pipelines). What is not UTF-8 becomes U+FFFD. A backslash stays one: escaping twice changes nothing.
+ * A name out of a file that others wrote, on one line, and no command for a terminal or a build server. Escaped as in
+ * JSON: hidden characters ("\n", "\u202e"), the first colon of a "::" that begins it (GitHub), and the bracket of
+ * "##[", "##vso[" (Azure Pipelines). What is not UTF-8 becomes U+FFFD. A backslash stays one: escaping twice changes
+ * nothing.
  */
 void text_add_name(struct text *text, const char *name);
 
@@ -50,8 +51,8 @@ void text_add_lines(struct text *text, const char *lines);
 /* As a JSON string in quotes: also what would be hidden or a command in a log is escaped. */
 void text_add_quoted(struct text *text, const char *value);
 
-/* A field of RFC 4180: one with a comma or a quote is quoted, quotes doubled. What a spreadsheet would take for a formula gets a ' before
- * it, by which they tell text. */
+/* A field of RFC 4180: one with a comma or a quote is quoted, quotes doubled. What a spreadsheet would take for a
+ * formula gets a ' before it, by which they tell text. */
 void text_add_csv(struct text *text, const char *value);
 
 /* The text, never NULL. */

@@ -49,8 +49,8 @@ uint32_t utf8_code_point(const char *text, size_t length)
 bool utf8_is_hidden(uint32_t point)
 {
     return point < 0x20 || (point >= 0x7f && point < 0xa0) || (point >= 0x2028 && point <= 0x202e) ||
-           (point >= 0x2066 && point <= 0x2069) || point == 0x200e || point == 0x200f || point == 0x061c || point == 0xfeff ||
-           point == 0xfffe || point == 0xffff;
+           (point >= 0x2066 && point <= 0x2069) || point == 0x200e || point == 0x200f || point == 0x061c ||
+           point == 0xfeff || point == 0xfffe || point == 0xffff;
 }
 
 size_t utf8_count(const char *s)

@@ -14,14 +14,15 @@
  * counts as a sequence of one. */
 size_t utf8_length(const char *s);
 
-/* The string itself when it is UTF-8, else a copy in the arena with a replacement for each byte that is not. NULL: NULL. */
+/* The string itself when it is UTF-8, else a copy in the arena with a replacement for each byte that is not. NULL:
+ * NULL. */
 const char *utf8_fix(const char *string, struct arena *arena);
 
 /* The code point of a valid sequence of that length. */
 uint32_t utf8_code_point(const char *s, size_t length);
 
-/* Whether a character shows nothing but does something: controls (C0, DEL, C1), separators of lines and paragraphs, marks
- * and overrides of the direction of writing. */
+/* Whether a character shows nothing but does something: controls (C0, DEL, C1), separators of lines and paragraphs,
+ * marks and overrides of the direction of writing. */
 bool utf8_is_hidden(uint32_t point);
 
 /* How many code points a text has; a byte that is not UTF-8 counts as one. */

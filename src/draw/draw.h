@@ -43,10 +43,11 @@ struct crowd_member {
     const struct palette *palette;
     const struct pose *pose; /* node_to_scene, in the palette's space, for the skeleton overlay; NULL without one */
     vec3 place;              /* added to what the palette makes, in its space */
-    const float *values;     /* [color_scale_total()] of a view that shows such (data/image/color_scale.h); NULL: grey */
+    const float *values; /* [color_scale_total()] of a view that shows such (data/image/color_scale.h); NULL: grey */
 };
 
-/* All of them are drawn by one call for each of the scene's instances: gl_InstanceID tells them apart (shaders/palette.glsl). */
+/* All of them are drawn by one call for each of the scene's instances: gl_InstanceID tells them apart
+ * (shaders/palette.glsl). */
 struct crowd {
     uint32_t count; /* 0: the first member alone, without its place: an ordinary picture */
     const struct crowd_member *members;
@@ -60,19 +61,23 @@ static inline uint32_t crowd_members(const struct crowd *crowd)
 }
 
 /*
- * Applies environment.h, opens the library, makes a core 3.3 context that is current on this thread and compiles a shader.
- * NULL with err set, exit code 3, when there is no GL to be had: the message says what was tried and what to install.
+ * Applies environment.h, opens the library, makes a core 3.3 context that is current on this thread and compiles a
+ * shader. NULL with err set, exit code 3, when there is no GL to be had: the message says what was tried and what to
+ * install.
  */
 struct renderer *renderer_create(enum backend backend, struct error *err);
 void renderer_destroy(struct renderer *renderer); /* NULL is fine */
 
-/* Between pictures: frees programs that were not used lately. Mesa takes a megabyte for each, two where it compiled it. */
+/* Between pictures: frees programs that were not used lately. Mesa takes a megabyte for each, two where it compiled
+ * it. */
 void renderer_trim(struct renderer *renderer);
 
-/* Instead of renderer_destroy() where the process ends next, by _exit(): only waits for Mesa to write its shader cache. */
+/* Instead of renderer_destroy() where the process ends next, by _exit(): only waits for Mesa to write its shader
+ * cache. */
 void renderer_leave(struct renderer *renderer);
 
-/* Whether Mesa has a shader cache on the disk with nothing in it yet. To be called before the first renderer of a run. */
+/* Whether Mesa has a shader cache on the disk with nothing in it yet. To be called before the first renderer of a
+ * run. */
 bool shader_cache_is_empty(void);
 
 /* Appends the folder in which Mesa keeps compiled shaders, native code that it runs as it is. False: it keeps none. */
@@ -98,24 +103,26 @@ struct shader_map {
 bool shader_map_check(const char *value, struct error *err);
 
 /*
- * The shaders in a folder with a map (NULL: none), read once, owned by the renderer; NULL of NULL. False, exit code 2: see
- * shader/shader_text.h.
+ * The shaders in a folder with a map (NULL: none), read once, owned by the renderer; NULL of NULL. False, exit code 2:
+ * see shader/shader_text.h.
  */
-bool renderer_shaders(struct renderer *renderer, const char *folder, const struct shader_map *map, struct shader_set **out,
-                      struct error *err);
+bool renderer_shaders(struct renderer *renderer, const char *folder, const struct shader_map *map,
+                      struct shader_set **out, struct error *err);
 
-/* The i-th file of the folder that takes part, to open, and the bytes_hash() of what was read there; NULL past the end. */
+/* The i-th file of the folder that takes part, to open, and the bytes_hash() of what was read there; NULL past the
+ * end. */
 const char *shader_set_path(const struct shader_set *set, size_t i, const char **hash);
 
 /*
- * Of the last picture drawn with the user's shaders: why it may be empty, "the uniform `tint` (vec3) of my/lit.frag stays 0".
- * NULL: something was drawn, no uniform stayed 0, or the camera does not look at the middle of what it frames.
+ * Of the last picture drawn with the user's shaders: why it may be empty, "the uniform `tint` (vec3) of my/lit.frag
+ * stays 0". NULL: something was drawn, no uniform stayed 0, or the camera does not look at the middle of what it
+ * frames.
  */
 const char *renderer_why_empty(const struct renderer *renderer);
 
 /*
- * What shaders are warned of is printed at once, each warning once a folder. After renderer_hold_warnings() it is not; it is
- * to be asked for, a line each, in the order in which they were given.
+ * What shaders are warned of is printed at once, each warning once a folder. After renderer_hold_warnings() it is not;
+ * it is to be asked for, a line each, in the order in which they were given.
  */
 void renderer_hold_warnings(struct renderer *renderer);
 void renderer_warnings(const struct renderer *renderer, struct text *out);
@@ -134,7 +141,8 @@ struct renderer_info {
 const struct renderer_info *renderer_info(const struct renderer *renderer);
 
 /*
- * What pixels depend on besides scene and frame settings, as names and values in the arena, in this order, or "unknown":
+ * What pixels depend on besides scene and frame settings, as names and values in the arena, in this order, or
+ * "unknown":
  *     renderer (llvmpipe, softpipe, other), mesa (22.3.6), llvm (15.0.6), vector_bits (256),
  *     architecture (x86_64, aarch64, else as `uname -m` has it),
  *     fma (yes, no: whether llvmpipe fuses multiply and add on this CPU),
@@ -148,23 +156,23 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
 /*
  * The upload format and shaders of the draws and captures that follow; a new model has the default, with our shaders.
  * False with err set, exit code 2, and nothing changed, when GL does not hold the scene's bones that way, or the user's
- * vertex shader does not build or cannot take a mesh. Where upload_format_needs_similarity(), draws fail (exit code 2) on a
- * palette that is none.
+ * vertex shader does not build or cannot take a mesh. Where upload_format_needs_similarity(), draws fail (exit code 2)
+ * on a palette that is none.
  */
 bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *upload_format,
                           struct shader_set *shaders, struct error *err);
 /*
- * Whether the user's vertex shader reads weights as whole numbers: they are bytes then, whatever the upload format; and the
- * scene with such weights, which lives in the arena and shares the rest with the scene itself.
+ * Whether the user's vertex shader reads weights as whole numbers: they are bytes then, whatever the upload format; and
+ * the scene with such weights, which lives in the arena and shares the rest with the scene itself.
  */
 bool gpu_model_rounds_weights(const struct gpu_model *model);
 struct scene *gpu_model_rounded_scene(const struct gpu_model *model, struct arena *arena);
 void gpu_model_destroy(struct gpu_model *model); /* NULL is fine */
 
 /*
- * Draws one picture; `out` is the caller's (image_release). False with err set: size not in 1..8192, GL does not hold the
- * palettes of all of the crowd, a vertex shader of the user's does not build or does not place them (exit code 2), GL ran
- * out of memory, a shader of ours does not build (1).
+ * Draws one picture; `out` is the caller's (image_release). False with err set: size not in 1..8192, GL does not hold
+ * the palettes of all of the crowd, a vertex shader of the user's does not build or does not place them (exit code 2),
+ * GL ran out of memory, a shader of ours does not build (1).
  *
  * Opaque and masked surfaces first, in the scene's order; then blended ones back to front by the depth of their posed
  * centre, of a crowd the farthest member first, of each the far side before the near one, without writing depth.
@@ -175,8 +183,9 @@ bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct
                 const struct frame_settings *frame_settings, struct image *out, struct error *err);
 
 /*
- * The same in two steps. In between llvmpipe's threads rasterise, while the caller does what takes its time: captures vertices,
- * or ends the drawing that it began before; whatever else is drawn waits for it. NULL with err set. Each is ended or dropped, once.
+ * The same in two steps. In between llvmpipe's threads rasterise, while the caller does what takes its time: captures
+ * vertices, or ends the drawing that it began before; whatever else is drawn waits for it. NULL with err set. Each is
+ * ended or dropped, once.
  */
 struct drawing;
 struct drawing *draw_crowd_begin(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
@@ -186,9 +195,9 @@ void drawing_drop(struct drawing *drawing);
 
 /*
  * Which binding holds what is seen, so that a change in a picture can be attributed to a bone (of a crowd: not whose).
- * out[height][width], first row on top: 1 + index into scene->bindings for the front-most surface at the pixel's centre, 0
- * for nothing. Camera, size, culling of single-sided surfaces and the cuts of masked ones are the picture's of the same
- * frame settings; its view, background, overlays and profile play no part, nor do the user's shaders.
+ * out[height][width], first row on top: 1 + index into scene->bindings for the front-most surface at the pixel's
+ * centre, 0 for nothing. Camera, size, culling of single-sided surfaces and the cuts of masked ones are the picture's
+ * of the same frame settings; its view, background, overlays and profile play no part, nor do the user's shaders.
  *
  * A triangle belongs to one binding: that with the largest weight (the first of equals) at its last vertex, which is
  * GL's provoking one; so the border between two bones may be off by a triangle. Blended surfaces count as opaque where
@@ -199,19 +208,19 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
                          const struct frame_settings *frame_settings, uint32_t *out, struct error *err);
 
 /*
- * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions (with the place), normals and
- * tangents of one instance of the scene, out->instance, for every member: out[crowd->count], as skin_scene() wants them.
- * For comparison with palette/skin.h. A vertex shader of the user's without outputs of ours gives gl_Position, under matrices
- * that leave it in scene space, and an output that the map calls a normal, normalised; without one `normals` becomes NULL.
- * Of one that does not hand on tangents these become NULL: nothing of the user's need do it.
- * False with err set, exit code 2, when it hands on none of these.
+ * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions (with the place),
+ * normals and tangents of one instance of the scene, out->instance, for every member: out[crowd->count], as
+ * skin_scene() wants them. For comparison with palette/skin.h. A vertex shader of the user's without outputs of ours
+ * gives gl_Position, under matrices that leave it in scene space, and an output that the map calls a normal,
+ * normalised; without one `normals` becomes NULL. Of one that does not hand on tangents these become NULL: nothing of
+ * the user's need do it. False with err set, exit code 2, when it hands on none of these.
  */
 bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
                         struct skinned *out, struct error *err);
 
 /*
- * Whether its library can be opened here. It stays open, so asking before a fork() spares every child the loading of Mesa
- * and LLVM, two thirds of what renderer_create() takes.
+ * Whether its library can be opened here. It stays open, so asking before a fork() spares every child the loading of
+ * Mesa and LLVM, two thirds of what renderer_create() takes.
  */
 bool backend_is_present(enum backend backend);
 

@@ -8,12 +8,12 @@
  * The CPU reference of linear blend skinning, which the GPU is held against.
  *   M(v)      = sum over influences of weight * palette[bone]
  *   position  = M(v) p,  normal = normalise(inverse_transpose(M(v)) n)
- *   tangent   = normalise(t' - normal (normal . t')),  t' = M(v) t without the translation;  w: the sign of det M(v) times it
- * where p and n are the mesh's, morphed by the palette's weights (below); t is the mesh's at rest, as glTF's TANGENT deltas
- * are not read. Where next to nothing is left of a tangent it is zero, w too: t' below 1e-3 of M(v)'s largest element, or all
- * but a hundredth of it along the normal, or w is 0; in the shader below half of these, so that what is here is there too.
- * Any number of influences. Weights are used as they are. A vertex of a skinned mesh without influences (only possible
- * with the repair "unweighted" off) collapses to the origin, as a plain palette sum has it.
+ *   tangent   = normalise(t' - normal (normal . t')),  t' = M(v) t without the translation;  w: the sign of det M(v)
+ * times it where p and n are the mesh's, morphed by the palette's weights (below); t is the mesh's at rest, as glTF's
+ * TANGENT deltas are not read. Where next to nothing is left of a tangent it is zero, w too: t' below 1e-3 of M(v)'s
+ * largest element, or all but a hundredth of it along the normal, or w is 0; in the shader below half of these, so that
+ * what is here is there too. Any number of influences. Weights are used as they are. A vertex of a skinned mesh without
+ * influences (only possible with the repair "unweighted" off) collapses to the origin, as a plain palette sum has it.
  */
 
 /* Skins all: out[scene->instance_count], whose positions and normals must hold their vertices (skinned_create). */

@@ -7,8 +7,8 @@
 enum { ONE = 255 };
 
 /*
- * Weights of a vertex as bytes whose sum is that of the weights, to the nearest 255th: each is rounded down, and those that lost
- * most get what is missing (the method of the largest remainder).
+ * Weights of a vertex as bytes whose sum is that of the weights, to the nearest 255th: each is rounded down, and those
+ * that lost most get what is missing (the method of the largest remainder).
  */
 static void round_weights(const struct influence *influences, uint32_t count, uint8_t *out)
 {

@@ -5,9 +5,9 @@
 #include "viewer/viewer.h"
 
 /*
- * Numbers of a content: all in one run of bytes, little-endian, which the JSON has as base64 at its end. In its place in the
- * JSON an array is [type, first byte, count], and of a quantised one [type, first byte, count, offset, step] more: number i is
- * offset[i % width] + step[i % width] * (what is there).
+ * Numbers of a content: all in one run of bytes, little-endian, which the JSON has as base64 at its end. In its place
+ * in the JSON an array is [type, first byte, count], and of a quantised one [type, first byte, count, offset, step]
+ * more: number i is offset[i % width] + step[i % width] * (what is there).
  */
 struct packer {
     struct json_writer json;

@@ -5,16 +5,17 @@
 #include "data/scene/pose.h"
 
 /*
- * A model to be turned around in a browser (WebGL 2, no network, no library): a content in JSON, and the script and the style
- * that show it. A page has script and style once, and any number of contents:
+ * A model to be turned around in a browser (WebGL 2, no network, no library): a content in JSON, and the script and the
+ * style that show it. A page has script and style once, and any number of contents:
  *
  *     <style>VIEWER_STYLE</style>
  *     <script type="application/json" id="content-7">CONTENT, escaped for a script</script>
  *     <script>VIEWER_SCRIPT</script>
  *     modelViewer.open(element, JSON.parse(document.getElementById('content-7').textContent))  when it is to be seen
  *
- * open() fills the element, which has a size of its own, and gives an object whose close() frees all of it: a browser has
- * sixteen contexts, so a page closes one before it opens another. docs/viewer.md has the format, "rigproof.viewer/1".
+ * open() fills the element, which has a size of its own, and gives an object whose close() frees all of it: a browser
+ * has sixteen contexts, so a page closes one before it opens another. docs/viewer.md has the format,
+ * "rigproof.viewer/1".
  */
 
 /* Another program's pose, a golden, what differs from the model's own. */
@@ -64,10 +65,10 @@ struct viewer_content {
 };
 
 /*
- * What of it is there. A quantised one has a third to a half of the bytes. It misses positions, morph targets, texture coordinates and
- * keys of places and scales by at most 1/131070 of the range that the numbers of that axis have, weights by less than 1/255 (those
- * of a vertex have the sum that they had, to 1/510), normals by half a degree, keys of rotations by 1/65534 in each of the
- * four. Nodes, offset matrices, poses, times and keys of cubic curves are exact.
+ * What of it is there. A quantised one has a third to a half of the bytes. It misses positions, morph targets, texture
+ * coordinates and keys of places and scales by at most 1/131070 of the range that the numbers of that axis have,
+ * weights by less than 1/255 (those of a vertex have the sum that they had, to 1/510), normals by half a degree, keys
+ * of rotations by 1/65534 in each of the four. Nodes, offset matrices, poses, times and keys of cubic curves are exact.
  */
 enum viewer_form { VIEWER_WHOLE, VIEWER_UNTEXTURED, VIEWER_QUANTISED };
 
@@ -75,8 +76,8 @@ enum viewer_form { VIEWER_WHOLE, VIEWER_UNTEXTURED, VIEWER_QUANTISED };
 void viewer_write(const struct viewer_content *content, enum viewer_form form, struct text *out);
 
 /*
- * The first form that is no larger than that. NULL, or a literal that says what was left out: "without textures". False with err
- * set where none is, which says how small it can be; nothing is appended then.
+ * The first form that is no larger than that. NULL, or a literal that says what was left out: "without textures". False
+ * with err set where none is, which says how small it can be; nothing is appended then.
  */
 bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const char **left_out, struct text *out,
                 struct error *err);

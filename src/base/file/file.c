@@ -64,7 +64,8 @@ static bool read_any(const char *path, size_t limit, struct blob *out, struct er
     else if (!S_ISREG(st.st_mode))
         error_set(err, "%s is %s, not a file", path, S_ISDIR(st.st_mode) ? "a folder" : "a pipe or a device");
     else if ((unsigned long long)st.st_size > limit)
-        error_set(err, "%s is too large: %lld MiB, the limit is %zu MiB", path, (long long)st.st_size >> 20, limit >> 20);
+        error_set(err, "%s is too large: %lld MiB, the limit is %zu MiB", path, (long long)st.st_size >> 20,
+                  limit >> 20);
     else {
         out->size = (size_t)st.st_size;
         out->data = memory_unset(out->size + 1);
@@ -79,7 +80,8 @@ static bool read_any(const char *path, size_t limit, struct blob *out, struct er
 static bool is_lfs_pointer(const struct blob *file)
 {
     static const char mark[] = "version https://git-lfs.github.com/spec/v1";
-    return file->size >= sizeof mark - 1 && file->size < LFS_POINTER_BYTES && memcmp(file->data, mark, sizeof mark - 1) == 0;
+    return file->size >= sizeof mark - 1 && file->size < LFS_POINTER_BYTES &&
+           memcmp(file->data, mark, sizeof mark - 1) == 0;
 }
 
 bool file_read(const char *path, size_t limit, struct blob *out, struct error *err)

@@ -14,20 +14,21 @@ struct blob {
 
 void blob_release(struct blob *blob);
 
-/* Reads a regular file of at most `limit` bytes. False with err set: not there, not a file, too large, unreadable, or a Git
- * LFS pointer. */
+/* Reads a regular file of at most `limit` bytes. False with err set: not there, not a file, too large, unreadable, or a
+ * Git LFS pointer. */
 bool file_read(const char *path, size_t limit, struct blob *out, struct error *err);
 
 /*
- * Writes a file so that a reader sees the old content or the whole new one: into a temporary beside it, fsync, rename. The
- * folder must exist. Links are followed; what is no file (/dev/null, a pipe) is written to in place, "-" is stdout.
+ * Writes a file so that a reader sees the old content or the whole new one: into a temporary beside it, fsync, rename.
+ * The folder must exist. Links are followed; what is no file (/dev/null, a pipe) is written to in place, "-" is stdout.
  */
 bool file_write(const char *path, const void *data, size_t size, struct error *err);
 
 /* All of it to a descriptor. False with errno set. */
 bool write_all(int fd, const void *data, size_t size);
 
-/* What comes between the file's name and six letters and digits in the temporary's: a process that is killed leaves it. */
+/* What comes between the file's name and six letters and digits in the temporary's: a process that is killed leaves
+ * it. */
 #define FILE_TEMPORARY ".new-"
 
 /* Makes the folder of a file path, and its parents. */
@@ -36,8 +37,8 @@ bool file_make_parent(const char *path, struct error *err);
 /* Whether `path` is a readable regular file. */
 bool file_exists(const char *path);
 
-/* What to say of a file in whose place Git LFS has put a pointer: a text of less than 1 KiB which names the content that
- * `git lfs pull` brings. */
+/* What to say of a file in whose place Git LFS has put a pointer: a text of less than 1 KiB which names the content
+ * that `git lfs pull` brings. */
 #define LFS_POINTER "is a Git LFS pointer: run `git lfs pull`"
 bool file_is_lfs_pointer(const char *path);
 
@@ -54,8 +55,9 @@ void path_extension(const char *path, char out[16]);
 char *path_beside_links(const char *model_path);
 
 /*
- * Resolves `name`, as written in a model file, against the folder of `model_path`. True when that is a regular file inside
- * that folder's tree, links resolved; `out` then holds the path (freed by the caller). *outside: it leads out of there.
+ * Resolves `name`, as written in a model file, against the folder of `model_path`. True when that is a regular file
+ * inside that folder's tree, links resolved; `out` then holds the path (freed by the caller). *outside: it leads out of
+ * there.
  */
 bool path_inside_model_tree(const char *model_path, const char *name, char **out, bool *outside);
 

@@ -11,7 +11,8 @@
  * file_batch_commit() has all of them on the disk before it renames the first, and goes on in the order in which they
  * were added, removals too. Wherever a process is killed or the power fails, each file is the old one or the new one;
  * what was not renamed stays as temporaries and empty folders. SIGHUP, SIGINT and SIGTERM are held back from the first
- * file to file_batch_release(): where one waits, nothing more is added or committed. One batch at a time. Begins as {0}.
+ * file to file_batch_release(): where one waits, nothing more is added or committed. One batch at a time. Begins as
+ * {0}.
  */
 struct file_batch {
     struct batch_file *files; /* [count] in the order in which they are put in place */
@@ -22,8 +23,8 @@ struct file_batch {
 /* As file_write(), and makes the file's folder, whose parent must exist. False with err set: the batch is as before. */
 bool file_batch_add(struct file_batch *batch, const char *path, const void *data, size_t size, struct error *err);
 
-/* The same of a file that nobody else needs: it becomes the temporary itself where it is what a new one would be (on that
- * file system, of the same owner and group, with one name). False: it is as it was and has to be copied. */
+/* The same of a file that nobody else needs: it becomes the temporary itself where it is what a new one would be (on
+ * that file system, of the same owner and group, with one name). False: it is as it was and has to be copied. */
 bool file_batch_move(struct file_batch *batch, const char *path, const char *from);
 
 /* Removes the file at the commit. It need not exist. */

@@ -149,8 +149,8 @@ static void release(struct file_writer *writer)
 }
 
 /*
- * Only files are replaced, the file itself or the one that a link leads to: a rename over /dev/null or /dev/stdout would
- * put a file in place of the device or the link.
+ * Only files are replaced, the file itself or the one that a link leads to: a rename over /dev/null or /dev/stdout
+ * would put a file in place of the device or the link.
  */
 bool file_writer_open(struct file_writer *writer, const char *path, struct error *err)
 {

@@ -54,8 +54,9 @@ void temporaries_remove(void);
 void temporaries_disown(void);
 
 /*
- * From now on SIGHUP, SIGINT and SIGTERM, unless they are ignored, remove the temporaries, say so on stderr, and then end
- * the process as always. SIGXFSZ is ignored, so that a file that grows too large is an error of write(2), which names it.
+ * From now on SIGHUP, SIGINT and SIGTERM, unless they are ignored, remove the temporaries, say so on stderr, and then
+ * end the process as always. SIGXFSZ is ignored, so that a file that grows too large is an error of write(2), which
+ * names it.
  */
 void temporaries_catch_signals(void);
 

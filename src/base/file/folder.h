@@ -18,8 +18,8 @@ void folder_locate(const char *path, struct text *out);
 /* The same. `found`, where not NULL, is told each link that the path goes over, by where the link is itself. */
 void folder_follow(const char *path, struct text *out, void (*found)(void *context, const char *link), void *context);
 
-/* A folder seen from another one, both as folder_locate() gives them: "" for the same, "a/b" for one below it, else NULL.
- * Points into `path`. */
+/* A folder seen from another one, both as folder_locate() gives them: "" for the same, "a/b" for one below it, else
+ * NULL. Points into `path`. */
 const char *folder_below(const char *path, const char *folder);
 
 /* Removes the folder with all that is in it, links but not what they lead to. As far as it can. */
@@ -28,15 +28,15 @@ void folder_remove(const char *path);
 #define FOLDER_LOCK ".lock"
 
 /*
- * Holds `<path>/.lock` so that two runs do not mix their files. Does not wait: -1 with err set when another run holds it
- * or when it cannot be made. Freed by folder_unlock() or the end of the process and of those it forked; the file stays.
- * A file system without locks is used without.
+ * Holds `<path>/.lock` so that two runs do not mix their files. Does not wait: -1 with err set when another run holds
+ * it or when it cannot be made. Freed by folder_unlock() or the end of the process and of those it forked; the file
+ * stays. A file system without locks is used without.
  */
 int folder_lock(const char *path, struct error *err);
 void folder_unlock(int lock); /* -1 is fine */
 
-/* The same of the folder itself, without a file in it: waits while another process holds it, and says so on stderr. -1 with
- * err set when there is no such folder. */
+/* The same of the folder itself, without a file in it: waits while another process holds it, and says so on stderr. -1
+ * with err set when there is no such folder. */
 int folder_wait_lock(const char *path, struct error *err);
 
 enum folder_kind { FOLDER_FILES, FOLDER_FOLDERS };
@@ -57,10 +57,11 @@ void folder_names_release(struct folder_names *names);
 bool has_glob(const char *name);
 
 /*
- * The files that a pattern means, seen from a folder, as the pattern begins them: "models/" + "fox/fox.glb". `*`, `?` and
- * `[...]` stand for a part of a name, `**` for any number of folders, none too; at the end for every file below. Names that
- * begin with a dot are left out, and `**` follows no links. Sorted by bytes. False with err set when a folder cannot be read or
- * there are too many.
+ * The files that a pattern means, seen from a folder, as the pattern begins them: "models/" + "fox/fox.glb". `*`, `?`
+ * and `[...]` stand for a part of a name, `**` for any number of folders, none too; at the end for every file below.
+ * Names
+ * that begin with a dot are left out, and `**` follows no links. Sorted by bytes. False with err set when a folder
+ * cannot be read or there are too many.
  */
 bool folder_glob(const char *folder, const char *pattern, struct folder_names *out, struct error *err);
 

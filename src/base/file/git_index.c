@@ -20,8 +20,8 @@ static bool is_at_or_below(const char *path, const char *folder)
     return *folder == '\0' || (strncmp(path, folder, length) == 0 && strchr("/", path[length]));
 }
 
-/* Walks over the entries, with object names of that many bytes. False where these cannot be what is there. A folder below an
- * entry is in a submodule. */
+/* Walks over the entries, with object names of that many bytes. False where these cannot be what is there. A folder
+ * below an entry is in a submodule. */
 static bool find(const struct blob *index, size_t hash, const char *below, bool *found)
 {
     const unsigned long version = index->size > HEAD + hash ? number(index->data + 4) : 0;

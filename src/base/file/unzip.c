@@ -17,8 +17,8 @@
 
 /* libzip brings OpenSSL along. */
 #define FUNCTIONS(X)                                                                                                   \
-    X(open) X(discard) X(get_num_entries) X(stat_index) X(file_get_external_attributes) X(fopen_index) X(fread) X(fclose) \
-    X(strerror) X(error_init_with_code) X(error_strerror) X(error_fini)
+    X(open) X(discard) X(get_num_entries) X(stat_index) X(file_get_external_attributes) X(fopen_index) X(fread)        \
+    X(fclose) X(strerror) X(error_init_with_code) X(error_strerror) X(error_fini)
 
 static struct {
 #define X(name) __typeof__(zip_##name) *name;
@@ -58,7 +58,8 @@ static bool is_below(const char *name)
     return true;
 }
 
-/* What made the archive says what an entry is: by the file's mode under Unix, by the slash at its name's end elsewhere. */
+/* What made the archive says what an entry is: by the file's mode under Unix, by the slash at its name's end
+ * elsewhere. */
 static bool is_plain(zip_t *zip, uint64_t index)
 {
     zip_uint8_t system;

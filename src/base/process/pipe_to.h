@@ -9,8 +9,8 @@
 #include "base/error.h"
 
 /*
- * Another program that reads what we write: no shell, its stderr kept for the message when it fails. It dies with us (on Linux).
- * While it runs SIGPIPE is ignored. One at a time.
+ * Another program that reads what we write: no shell, its stderr kept for the message when it fails. It dies with us
+ * (on Linux). While it runs SIGPIPE is ignored. One at a time.
  */
 struct pipe_to {
     pid_t pid; /* 0: none */
@@ -19,8 +19,8 @@ struct pipe_to {
     const char *name;
 };
 
-/* argv[0] is looked for in PATH; NULL-terminated. Its output is ours where `is_shown`, else thrown away. False with err set when it cannot be started; but where there is no such
- * program `missing` is, and err is left to the caller. */
+/* argv[0] is looked for in PATH; NULL-terminated. Its output is ours where `is_shown`, else thrown away. False with err
+ * set when it cannot be started; but where there is no such program `missing` is, and err is left to the caller. */
 bool pipe_to_start(struct pipe_to *pipe, const char *const *argv, bool is_shown, bool *missing, struct error *err);
 
 /* False when it does not read any more: pipe_to_finish() says why. */

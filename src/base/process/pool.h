@@ -15,15 +15,17 @@
  */
 
 enum pool_end {
-    POOL_DONE,     /* the task gave its text */
-    POOL_CRASHED,  /* the worker ended in it by a signal: `status` is the signal; or exited: `status` is -1 - exit code */
-    POOL_TIMEOUT,  /* killed after the task's seconds */
-    POOL_NOT_RUN,  /* the run was stopped before (status: 0), or no worker could be started (status: errno) */
+    POOL_DONE,    /* the task gave its text */
+    POOL_CRASHED, /* the worker ended in it by a signal: `status` is the signal; or exited: `status` is -1 - exit code
+                   */
+    POOL_TIMEOUT, /* killed after the task's seconds */
+    POOL_NOT_RUN, /* the run was stopped before (status: 0), or no worker could be started (status: errno) */
 };
 
 struct pool {
     size_t task_count;
-    const struct schedule_task *tasks; /* [task_count] what decides their order; NULL: each its own group, all cost the same */
+    const struct schedule_task
+        *tasks;                 /* [task_count] what decides their order; NULL: each its own group, all cost the same */
     unsigned workers;           /* at least 1 */
     double seconds;             /* a task may take; 0 = no limit. Counted from when the worker is handed it. */
     const double *task_seconds; /* [task_count] the same for each task; NULL: `seconds` for all */

@@ -88,7 +88,8 @@ void child_end(int status)
     _exit(status);
 }
 
-static _Noreturn void be_child(int (*work)(void *), void *context, const struct child_limits *limits, int alive, int says)
+static _Noreturn void be_child(int (*work)(void *), void *context, const struct child_limits *limits, int alive,
+                               int says)
 {
     int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) {

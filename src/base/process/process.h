@@ -24,7 +24,8 @@ struct child_result {
 
 struct child_limits {
     double seconds;       /* wall clock, 0 = none */
-    size_t memory_bytes;  /* address space on top of what the process has at the fork, 0 = none; not enforced under AddressSanitizer */
+    size_t memory_bytes;  /* address space on top of what the process has at the fork, 0 = none; not enforced under
+                             AddressSanitizer */
     bool sandboxed;       /* can do little but read: sandbox_enter() */
 };
 
@@ -37,9 +38,9 @@ struct child {
 };
 
 /*
- * Forks; the child runs `work(context)` and exits with what it returns. Its stdout is thrown away. What it leaves behind
- * must be in memory that is shared (arena_create()). Every child that is started must be awaited. child_run() does both;
- * between the two the caller may work, or start others.
+ * Forks; the child runs `work(context)` and exits with what it returns. Its stdout is thrown away. What it leaves
+ * behind must be in memory that is shared (arena_create()). Every child that is started must be awaited. child_run()
+ * does both; between the two the caller may work, or start others.
  */
 struct child child_start(int (*work)(void *context), void *context, const struct child_limits *limits);
 struct child_result child_await(struct child *child);
@@ -60,10 +61,10 @@ int child_wait(pid_t pid);
 _Noreturn void child_end(int status);
 
 /*
- * Takes away from the child process what reading a file does not need (see SECURITY.md), for good, before it has threads.
- * A system call that would reach out of it (network, processes, writing) ends it with SIGSYS after a line on stderr that
- * names the call; any other that is not known to be needed fails with ENOSYS. Files but stdin, stdout, stderr and `keep`
- * are closed, none can be written to. What the system or the build does not offer is left out.
+ * Takes away from the child process what reading a file does not need (see SECURITY.md), for good, before it has
+ * threads. A system call that would reach out of it (network, processes, writing) ends it with SIGSYS after a line on
+ * stderr that names the call; any other that is not known to be needed fails with ENOSYS. Files but stdin, stdout,
+ * stderr and `keep` are closed, none can be written to. What the system or the build does not offer is left out.
  */
 void sandbox_enter(int keep);
 
@@ -92,8 +93,8 @@ struct limits {
 
 enum limit { LIMIT_TIME, LIMIT_MEMORY };
 
-/* Begins to watch, once in a process. At the limit the temporaries are removed, then `reached` is called, as a rule in the
- * watching thread, to end the process by _exit(). False with err set when the thread cannot be started. */
+/* Begins to watch, once in a process. At the limit the temporaries are removed, then `reached` is called, as a rule in
+ * the watching thread, to end the process by _exit(). False with err set when the thread cannot be started. */
 bool limits_watch(const struct limits *limits, void (*reached)(enum limit limit), struct error *err);
 
 #endif

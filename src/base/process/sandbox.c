@@ -22,19 +22,68 @@
 
 /* What reading, memory, time and dying need. The numbers of calls that an architecture does not have are refused. */
 static const int allowed[] = {
-    SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(readv), SCMP_SYS(lseek), SCMP_SYS(_llseek), SCMP_SYS(close),
-    SCMP_SYS(fstat), SCMP_SYS(fstat64), SCMP_SYS(newfstatat), SCMP_SYS(fstatat64), SCMP_SYS(stat), SCMP_SYS(stat64),
-    SCMP_SYS(lstat), SCMP_SYS(lstat64), SCMP_SYS(statx), SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(faccessat2),
-    SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(getcwd), SCMP_SYS(brk), SCMP_SYS(mmap), SCMP_SYS(mmap2),
-    SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(mprotect), SCMP_SYS(madvise), SCMP_SYS(futex), SCMP_SYS(futex_time64),
-    SCMP_SYS(getrandom), SCMP_SYS(clock_gettime), SCMP_SYS(clock_gettime64), SCMP_SYS(gettimeofday), SCMP_SYS(time),
-    SCMP_SYS(nanosleep), SCMP_SYS(clock_nanosleep), SCMP_SYS(clock_nanosleep_time64), SCMP_SYS(getrusage),
-    SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigreturn), SCMP_SYS(sigaltstack),
-    SCMP_SYS(restart_syscall), SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(gettid), SCMP_SYS(sched_yield),
-    SCMP_SYS(sched_getaffinity), SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(uname), SCMP_SYS(sysinfo),
-    SCMP_SYS(exit), SCMP_SYS(exit_group),
+    SCMP_SYS(read),
+    SCMP_SYS(pread64),
+    SCMP_SYS(readv),
+    SCMP_SYS(lseek),
+    SCMP_SYS(_llseek),
+    SCMP_SYS(close),
+    SCMP_SYS(fstat),
+    SCMP_SYS(fstat64),
+    SCMP_SYS(newfstatat),
+    SCMP_SYS(fstatat64),
+    SCMP_SYS(stat),
+    SCMP_SYS(stat64),
+    SCMP_SYS(lstat),
+    SCMP_SYS(lstat64),
+    SCMP_SYS(statx),
+    SCMP_SYS(access),
+    SCMP_SYS(faccessat),
+    SCMP_SYS(faccessat2),
+    SCMP_SYS(readlink),
+    SCMP_SYS(readlinkat),
+    SCMP_SYS(getcwd),
+    SCMP_SYS(brk),
+    SCMP_SYS(mmap),
+    SCMP_SYS(mmap2),
+    SCMP_SYS(munmap),
+    SCMP_SYS(mremap),
+    SCMP_SYS(mprotect),
+    SCMP_SYS(madvise),
+    SCMP_SYS(futex),
+    SCMP_SYS(futex_time64),
+    SCMP_SYS(getrandom),
+    SCMP_SYS(clock_gettime),
+    SCMP_SYS(clock_gettime64),
+    SCMP_SYS(gettimeofday),
+    SCMP_SYS(time),
+    SCMP_SYS(nanosleep),
+    SCMP_SYS(clock_nanosleep),
+    SCMP_SYS(clock_nanosleep_time64),
+    SCMP_SYS(getrusage),
+    SCMP_SYS(rt_sigaction),
+    SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(sigreturn),
+    SCMP_SYS(sigaltstack),
+    SCMP_SYS(restart_syscall),
+    SCMP_SYS(getpid),
+    SCMP_SYS(getppid),
+    SCMP_SYS(gettid),
+    SCMP_SYS(sched_yield),
+    SCMP_SYS(sched_getaffinity),
+    SCMP_SYS(set_robust_list),
+    SCMP_SYS(rseq),
+    SCMP_SYS(uname),
+    SCMP_SYS(sysinfo),
+    SCMP_SYS(exit),
+    SCMP_SYS(exit_group),
 #ifdef RIGPROOF_SANITIZE /* it tries whether memory can be read */
-    SCMP_SYS(pipe), SCMP_SYS(pipe2), SCMP_SYS(write), SCMP_SYS(process_vm_readv), SCMP_SYS(getrlimit),
+    SCMP_SYS(pipe),
+    SCMP_SYS(pipe2),
+    SCMP_SYS(write),
+    SCMP_SYS(process_vm_readv),
+    SCMP_SYS(getrlimit),
 #endif
 };
 
@@ -101,7 +150,8 @@ void sandbox_enter(int keep)
     seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, any, 0));
     for (size_t i = 0; i < sizeof writing / sizeof writing[0]; i++) {
         seccomp_rule_add(filter, SCMP_ACT_TRAP, SCMP_SYS(open), 1, SCMP_A1(SCMP_CMP_MASKED_EQ, writing[i], writing[i]));
-        seccomp_rule_add(filter, SCMP_ACT_TRAP, SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, writing[i], writing[i]));
+        seccomp_rule_add(filter, SCMP_ACT_TRAP, SCMP_SYS(openat), 1,
+                         SCMP_A2(SCMP_CMP_MASKED_EQ, writing[i], writing[i]));
     }
     /* Last words, signals to itself, and questions that the C library asks of an open file and of its limits. */
     for (scmp_datum_t fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -113,7 +163,10 @@ void sandbox_enter(int keep)
     seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, SCMP_A1(SCMP_CMP_EQ, F_GETFL));
     seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A2(SCMP_CMP_EQ, 0));
     /* Once: raise() in the handler ends the process. */
-    sigaction(SIGSYS, &(struct sigaction){.sa_sigaction = on_forbidden_call, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESETHAND}, NULL);
+    sigaction(
+        SIGSYS,
+        &(struct sigaction){.sa_sigaction = on_forbidden_call, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESETHAND},
+        NULL);
     seccomp_load(filter);
     seccomp_release(filter);
 #endif

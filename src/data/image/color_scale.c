@@ -34,7 +34,9 @@ void color_scale_at(const struct color_scale *scale, double part, float out[3])
     const double at = fmin(fmax(part, 0), 1) * (SCALE_COLORS - 1);
     const int below = (int)fmin(floor(at), SCALE_COLORS - 2);
     for (int c = 0; c < 3; c++)
-        out[c] = (float)((scale->colors[below][c] + (at - below) * (scale->colors[below + 1][c] - scale->colors[below][c])) / 255);
+        out[c] =
+            (float)((scale->colors[below][c] + (at - below) * (scale->colors[below + 1][c] - scale->colors[below][c])) /
+                    255);
 }
 
 double color_scale_number(const struct color_scale *scale, const struct value_range *range, double part)

@@ -4,7 +4,8 @@
 #include "data/image/frame_settings.h"
 #include "data/scene/scene.h"
 
-/* Views that show a number of each vertex or triangle as a colour between two ends; shaders/values.frag and the legend share them. */
+/* Views that show a number of each vertex or triangle as a colour between two ends; shaders/values.frag and the legend
+ * share them. */
 
 enum { SCALE_COLORS = 7 };
 
@@ -28,7 +29,8 @@ struct color_scale {
 /* NULL of a view that has none. */
 const struct color_scale *color_scale_of(enum view view);
 
-/* In place of a number where there is none: a vertex that is not paired is grey, a triangle without area at rest magenta. */
+/* In place of a number where there is none: a vertex that is not paired is grey, a triangle without area at rest
+ * magenta. */
 #define NO_VALUE 1e30f
 
 /* What the shader has at the lower end, in the middle and at the upper end: of a logarithm that of the number. */

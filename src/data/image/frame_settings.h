@@ -53,8 +53,8 @@ enum profile {
     PROFILE_NATIVE,   /* MSAA where the driver has it */
 };
 
-/* An orbit around the bounds of the sequence, or another point. Degrees. yaw 0 looks at the front: along -Z when Y is up, along
- * +Y when Z is up. */
+/* An orbit around the bounds of the sequence, or another point. Degrees. yaw 0 looks at the front: along -Z when Y is
+ * up, along +Y when Z is up. */
 struct orbit {
     float yaw;
     float pitch; /* positive looks down */
@@ -110,7 +110,8 @@ struct frame_settings {
     enum profile profile;
     int32_t selected_node; /* marked in the skeleton overlay; NO_INDEX for none */
     int32_t shown_node;    /* of VIEW_BONE_WEIGHT */
-    struct bounds framed;  /* what the camera was made for: the range of VIEW_DEPTH, the box of OVERLAY_BOUNDS, the ground of VIEW_STUDIO */
+    struct bounds framed;  /* what the camera was made for: the range of VIEW_DEPTH, the box of OVERLAY_BOUNDS, the
+                              ground of VIEW_STUDIO */
     int up_axis, up_sign;  /* of VIEW_STUDIO; sign 0: the scene's */
     char label[128];       /* of OVERLAY_LABEL, lines parted by '\n' */
     struct value_range range; /* of a view with a scale of colours */

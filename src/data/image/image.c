@@ -1,4 +1,5 @@
-/* Pictures in memory and as files. stb reads and writes them, with libdeflate in place of its own zlib, which is eight times slower. */
+/* Pictures in memory and as files. stb reads and writes them, with libdeflate in place of its own zlib, which is eight
+ * times slower. */
 #include "data/image/image.h"
 
 #include <assert.h>
@@ -133,7 +134,8 @@ static void *decode_in_thread(void *argument)
     return NULL;
 }
 
-bool image_read_two(struct image images[2], struct blob *files, const char *const paths[2], bool *same, struct error *err)
+bool image_read_two(struct image images[2], struct blob *files, const char *const paths[2], bool *same,
+                    struct error *err)
 {
     images[0] = images[1] = (struct image){0};
     files[0] = files[1] = (struct blob){0};
@@ -189,7 +191,8 @@ static uint8_t *compress(uint8_t *data, int size, int *out_size, int level)
     return out;
 }
 
-/* A PNG of a part of the image, with rows filtered by "sub": signature, IHDR, one IDAT, IEND. NULL with err set; freed by free(). */
+/* A PNG of a part of the image, with rows filtered by "sub": signature, IHDR, one IDAT, IEND. NULL with err set; freed
+ * by free(). */
 static uint8_t *png_encode(const struct image *image, const struct rectangle *part, enum png_effort effort, int *size,
                            struct error *err)
 {
@@ -200,7 +203,8 @@ static uint8_t *png_encode(const struct image *image, const struct rectangle *pa
     stbi_write_force_png_filter = FILTER_SUB;
     stbi_write_png_compression_level = (int)effort;
     if (filtered <= INT_MAX && PIXEL * (uint64_t)image->width <= INT_MAX)
-        out = stbi_write_png_to_mem(first, (int)(PIXEL * image->width), (int)part->width, (int)part->height, PIXEL, size);
+        out =
+            stbi_write_png_to_mem(first, (int)(PIXEL * image->width), (int)part->width, (int)part->height, PIXEL, size);
     if (!out)
         error_set(err, "cannot encode a picture of %ux%u", part->width, part->height);
     return out;
@@ -337,7 +341,8 @@ bool apng_add(struct apng *apng, const struct image *frame, struct error *err)
     if (frame->width != apng->shown.width || frame->height != apng->shown.height)
         return error_set(err, "frame %u is %ux%u, the first is %ux%u", apng->added, frame->width, frame->height,
                          apng->shown.width, apng->shown.height);
-    const struct rectangle where = is_first ? (struct rectangle){0, 0, frame->width, frame->height} : changed(&apng->shown, frame);
+    const struct rectangle where =
+        is_first ? (struct rectangle){0, 0, frame->width, frame->height} : changed(&apng->shown, frame);
     uint8_t *png = png_encode(frame, &where, PNG_GOLDEN, &size, err);
     if (!png)
         return false;

@@ -29,7 +29,8 @@ bool image_read(struct image *image, const char *path, struct error *err);
  * Reads two files at the same time. *same: their bytes are equal, and images[1] is left empty. False with err set, of
  * the first where both are at fault. The caller releases images and files, also then.
  */
-bool image_read_two(struct image images[2], struct blob *files, const char *const paths[2], bool *same, struct error *err);
+bool image_read_two(struct image images[2], struct blob *files, const char *const paths[2], bool *same,
+                    struct error *err);
 
 /* What image_decode() would make of it, from its header; 0 where that is nothing. */
 void image_size(const void *data, size_t size, uint32_t *width, uint32_t *height);

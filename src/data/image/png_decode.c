@@ -91,7 +91,8 @@ static inline pixel_bytes load(const uint8_t *from)
 
 static inline pixel widen(pixel_bytes bytes)
 {
-    return (pixel)__builtin_shufflevector(bytes, (pixel_bytes){0}, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    return (pixel)__builtin_shufflevector(bytes, (pixel_bytes){0}, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7,
+                                          23);
 }
 
 static inline void store(uint8_t *to, pixel value)

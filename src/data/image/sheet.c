@@ -147,7 +147,8 @@ bool sheet_write_tile(struct image *out, uint32_t width, uint32_t height, const 
     return true;
 }
 
-/* ---- layout ------------------------------------------------------------------------------------------------------- */
+/* ---- layout
+ * ------------------------------------------------------------------------------------------------------- */
 
 /* Where everything is. One walk measures and draws, so that both agree. */
 struct layout {

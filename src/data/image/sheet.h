@@ -55,8 +55,8 @@ bool sheet_fits(const struct sheet *sheet, struct error *err);
 void sheet_measure(const struct sheet *sheet, uint32_t out[2]);
 
 /*
- * The picture of it; `out` is the caller's. Words get smaller, and then shorter in their middle, where there is no room; their
- * size is that of a tile. A tile's picture is let go once it is drawn.
+ * The picture of it; `out` is the caller's. Words get smaller, and then shorter in their middle, where there is no
+ * room; their size is that of a tile. A tile's picture is let go once it is drawn.
  */
 bool sheet_draw(struct sheet *sheet, struct image *out, struct error *err);
 

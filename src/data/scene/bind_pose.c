@@ -82,19 +82,22 @@ static void rest_vertex(const struct solving *s, uint32_t instance, uint32_t ver
         out[k] /= weights;
 }
 
-/* Bones with vertices go before those without, joints before a node that only holds what has no weights; then the first node. */
+/* Bones with vertices go before those without, joints before a node that only holds what has no weights; then the first
+ * node. */
 static void find_top(struct solving *s, uint32_t index)
 {
     const struct instance *instance = &s->scene->instances[index];
     const struct mesh *mesh = mesh_of(s, index);
-    uint32_t first = instance->first_binding, count = mesh->influence_first ? mesh->influence_first[mesh->vertex_count] : 0;
+    uint32_t first = instance->first_binding,
+             count = mesh->influence_first ? mesh->influence_first[mesh->vertex_count] : 0;
     int best = -1;
     for (uint32_t k = 0; k < count; k++)
         s->sums[first + mesh->influences[k].bone] += mesh->influences[k].weight;
     for (uint32_t b = first; b < first + instance->binding_count; b++) {
         bool is_joint = mesh->bone_count > 0 && !mesh->bones[b - first].follows_mesh_node;
         int rank = !(s->sums[b] > 0) ? 0 : is_joint ? 2 : 1;
-        if (rank < best || (rank == best && s->scene->bindings[b].node >= s->scene->bindings[s->meshes[index].top].node))
+        if (rank < best ||
+            (rank == best && s->scene->bindings[b].node >= s->scene->bindings[s->meshes[index].top].node))
             continue;
         best = rank;
         s->meshes[index].top = b;
@@ -103,8 +106,9 @@ static void find_top(struct solving *s, uint32_t index)
 }
 
 /*
- * How far the instance's vertices are from where its mesh_to_scene puts them when each bone that holds them moves them alone:
- * the farthest of each bone, and the worst of these bones. `entries` are those of all bindings. NULL for a rigid mesh.
+ * How far the instance's vertices are from where its mesh_to_scene puts them when each bone that holds them moves them
+ * alone: the farthest of each bone, and the worst of these bones. `entries` are those of all bindings. NULL for a rigid
+ * mesh.
  */
 static const double *measure(const struct solving *s, uint32_t index, const mat4 *entries, uint32_t *worst)
 {
@@ -121,7 +125,8 @@ static const double *measure(const struct solving *s, uint32_t index, const mat4
             uint32_t bone = mesh->influences[i].bone;
             vec3 moved;
             affine_point(entries[bone], mesh->positions[v], moved);
-            const double by[3] = {(double)moved[0] - point[0], (double)moved[1] - point[1], (double)moved[2] - point[2]};
+            const double by[3] = {(double)moved[0] - point[0], (double)moved[1] - point[1],
+                                  (double)moved[2] - point[2]};
             farthest[bone] = fmax(farthest[bone], vec3d_length(by) / s->radius);
             if (farthest[bone] > farthest[*worst])
                 *worst = bone;
@@ -213,7 +218,8 @@ static void choose_place(const struct solving *s, uint32_t index, mat4 out)
     memcpy(places[0], s->rest->node_to_scene[s->scene->instances[index].node], sizeof(mat4));
     memcpy(places[1], above == NO_INDEX ? mat4_identity : s->rest->node_to_scene[above], sizeof(mat4));
     memcpy(places[2], nodes[0].is_bone ? mat4_identity : s->rest->node_to_scene[0], sizeof(mat4));
-    /* What takes the rest pose to where the nearest node above that has its place already is now; the identity without one. */
+    /* What takes the rest pose to where the nearest node above that has its place already is now; the identity without
+     * one. */
     memcpy(follow, mat4_identity, sizeof(mat4));
     for (int32_t n = nodes[node].parent; n != NO_INDEX; n = nodes[n].parent)
         if (s->joints[n].fixed == FIXED && affine_inverse(s->rest->node_to_scene[n], back)) {
@@ -291,8 +297,9 @@ static bool spread(struct solving *s, struct error *err)
 }
 
 /*
- * Groups begin with the mesh whose bone is topmost: what is below then knows where what is above went. A mesh that shares with a
- * placed one only bones without vertices of one of them is placed by these: better than none, but nothing that could contradict.
+ * Groups begin with the mesh whose bone is topmost: what is below then knows where what is above went. A mesh that
+ * shares with a placed one only bones without vertices of one of them is placed by these: better than none, but nothing
+ * that could contradict.
  */
 static bool place_all(struct solving *s, struct error *err)
 {
@@ -367,16 +374,18 @@ static bool check(const struct solving *s, const struct pose *pose, struct error
     if (count > LISTED)
         text_addf(&list, " and %u more", count - LISTED);
     if (owner == index)
-        error_set(err,
-                  "%s has no bind pose: the offset matrices of mesh %s contradict each other; a bone is there twice, off "
-                  "by a share of the model's radius: %s",
-                  scene->path, name, text_string(&list));
+        error_set(
+            err,
+            "%s has no bind pose: the offset matrices of mesh %s contradict each other; a bone is there twice, off "
+            "by a share of the model's radius: %s",
+            scene->path, name, text_string(&list));
     else
-        error_set(err,
-                  "%s has no bind pose: the offset matrices of meshes %s and %s contradict each other: where they agree "
-                  "on bone `%s`, others are off by a share of the model's radius: %s",
-                  scene->path, name_quoted(mesh_of(s, owner)->label, '`', scene->arena), name,
-                  scene->nodes[s->meshes[index].link].name, text_string(&list));
+        error_set(
+            err,
+            "%s has no bind pose: the offset matrices of meshes %s and %s contradict each other: where they agree "
+            "on bone `%s`, others are off by a share of the model's radius: %s",
+            scene->path, name_quoted(mesh_of(s, owner)->label, '`', scene->arena), name,
+            scene->nodes[s->meshes[index].link].name, text_string(&list));
     text_release(&list);
     return false;
 }

@@ -146,7 +146,8 @@ void scene_limit_influences(struct scene *scene, uint32_t limit)
             continue;
         uint32_t *new_first = ARENA_NEW(scene->arena, uint32_t, (size_t)mesh->vertex_count + 1);
         struct influence *influences = ARENA_NEW(scene->arena, struct influence, (size_t)mesh->vertex_count * limit);
-        for (uint32_t v = 0; v < mesh->vertex_count; v++) { /* the largest come first; they are scaled to the former sum */
+        for (uint32_t v = 0; v < mesh->vertex_count;
+             v++) { /* the largest come first; they are scaled to the former sum */
             const struct influence *in = mesh->influences + first[v];
             struct influence *out = influences + new_first[v];
             uint32_t count = first[v + 1] - first[v];
@@ -166,17 +167,18 @@ void scene_limit_influences(struct scene *scene, uint32_t limit)
         }
         mesh->influence_first = new_first;
         mesh->influences = influences;
-        scene_note(scene, NOTE_WARNING, "influences-dropped",
-                   "mesh %s: %u of %u vertices have more than %u influences (up to %u); the smallest were dropped, up to "
-                   "%.3g%% of a vertex's weight (--influences all keeps them)",
-                   name_quoted(mesh->label, '`', scene->arena), vertices, mesh->vertex_count, limit, most,
-                   100.0 * (double)worst);
+        scene_note(
+            scene, NOTE_WARNING, "influences-dropped",
+            "mesh %s: %u of %u vertices have more than %u influences (up to %u); the smallest were dropped, up to "
+            "%.3g%% of a vertex's weight (--influences all keeps them)",
+            name_quoted(mesh->label, '`', scene->arena), vertices, mesh->vertex_count, limit, most,
+            100.0 * (double)worst);
     }
 }
 
 /*
- * From the hash FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/; low bits mixed with high ones, which vary more. Hue, saturation
- * and value in whole numbers: six ramps around the circle, each 256 steps.
+ * From the hash FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/; low bits mixed with high ones, which vary more.
+ * Hue, saturation and value in whole numbers: six ramps around the circle, each 256 steps.
  */
 static void color_of_name(const char *name, uint32_t attempt, uint8_t out[3])
 {
@@ -241,7 +243,8 @@ int32_t scene_find_bone(const struct scene *scene, const char *name, struct erro
         return found;
     for (uint32_t n = 0; n < scene->node_count; n++) {
         const char **best = &near[!scene->nodes[n].is_bone], *candidate = scene->nodes[n].name;
-        if (name_nearest(name, &candidate, 1) && (!*best || name_distance(name, candidate) < name_distance(name, *best)))
+        if (name_nearest(name, &candidate, 1) &&
+            (!*best || name_distance(name, candidate) < name_distance(name, *best)))
             *best = candidate;
     }
     if (near[0] || near[1])
@@ -254,8 +257,8 @@ int32_t scene_find_bone(const struct scene *scene, const char *name, struct erro
 
 /*
  * Exporters put before a clip's name what it moves: Blender's FBX `rig|walk`, once more at each trip through FBX
- * (`Armature|rig|walk`), Maya's name spaces `rig:walk`; and FBX importers put the layer behind it, `rig|walk|BaseLayer`.
- * Other signs, `Robot_Walk`, `animation.model.walk`, are parts of names as often as not.
+ * (`Armature|rig|walk`), Maya's name spaces `rig:walk`; and FBX importers put the layer behind it,
+ * `rig|walk|BaseLayer`. Other signs, `Robot_Walk`, `animation.model.walk`, are parts of names as often as not.
  */
 static const char *next_part(const char *name)
 {
@@ -300,7 +303,8 @@ static const struct clip *find_exact(const struct scene *scene, const char *name
     return NULL;
 }
 
-/* A dozen names, or fewer when they are long: one line has to hold them. The nearest is of names in full and short forms. */
+/* A dozen names, or fewer when they are long: one line has to hold them. The nearest is of names in full and short
+ * forms. */
 static void explain(const struct scene *scene, const char *name, bool is_ambiguous, struct error *err)
 {
     enum { LISTED = 12, LONGEST = 500 };
@@ -330,7 +334,8 @@ static void explain(const struct scene *scene, const char *name, bool is_ambiguo
     else if (scene->clip_count == 0)
         error_set(err, "%s has no clip `%s`: it has no clips at all", scene->path, name);
     else if (near)
-        error_set(err, "%s has no clip `%s`; did you mean `%s`? It has: %s", scene->path, name, near, text_string(&list));
+        error_set(err, "%s has no clip `%s`; did you mean `%s`? It has: %s", scene->path, name, near,
+                  text_string(&list));
     else
         error_set(err, "%s has no clip `%s`; it has: %s", scene->path, name, text_string(&list));
     text_release(&list);

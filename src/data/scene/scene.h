@@ -10,8 +10,8 @@
 #include "data/affine.h"
 
 /*
- * What the importer produced, in one arena, read-only after the import; every pointer points into the arena, every index
- * was checked. Numbers are the file's own, as Assimp hands them over, apart from the repairs that are noted.
+ * What the importer produced, in one arena, read-only after the import; every pointer points into the arena, every
+ * index was checked. Numbers are the file's own, as Assimp hands them over, apart from the repairs that are noted.
  *
  * Spaces: a vertex is in mesh space; `mesh_to_bone` (the offset or inverse bind matrix) takes it to bone space; a
  * node's `local_to_parent` takes its space to its parent's; the parent of the root is scene space.
@@ -60,9 +60,9 @@ struct mesh {
     vec3 *normals;   /* never NULL: smooth ones are computed where the file has none */
     vec2 *uvs;       /* NULL when the file has none; origin at the upper left, as glTF has it */
     vec2 *more_uvs;  /* a second set (surface_uv_sets()); NULL: none is asked for, nor by import_options.surfaces */
-    vec4 *tangents;  /* along u, unit; w the sign of the bitangent, which is along v up (glTF 2.0, 3.7.2.1), or 0 where plain
-                        and mirrored triangles meet in a vertex: the others of each decide. NULL: not asked
-                        for by import_options.surfaces or .tangents, or no normal map or texture coordinates */
+    vec4 *tangents;  /* along u, unit; w the sign of the bitangent, which is along v up (glTF 2.0, 3.7.2.1), or 0 where
+                        plain  and mirrored triangles meet in a vertex: the others of each decide. NULL: not asked  for
+                        by  import_options.surfaces or .tangents, or no normal map or texture coordinates */
     vec4 *colors;    /* NULL when the file has none; linear RGBA */
 
     uint32_t triangle_count; /* points and lines are left out */
@@ -70,7 +70,8 @@ struct mesh {
 
     uint32_t bone_count;      /* 0: a rigid mesh */
     struct bone *bones;
-    uint32_t *influence_first; /* [vertex_count + 1]: vertex v has influences [first[v], first[v + 1]); NULL when rigid */
+    uint32_t
+        *influence_first; /* [vertex_count + 1]: vertex v has influences [first[v], first[v + 1]); NULL when rigid */
     struct influence *influences; /* per vertex by descending weight, zero weights left out */
 
     uint32_t target_count;
@@ -95,7 +96,7 @@ struct instance {
     uint32_t first_binding;  /* into scene.bindings */
     uint32_t binding_count;  /* mesh.bone_count, or 1 for a rigid mesh */
     uint32_t first_weight;   /* of its mesh's targets' weights, into those of a pose */
-    const float *weights;    /* [mesh.target_count] the node's own at rest (glTF), or NULL: the targets' default weights */
+    const float *weights; /* [mesh.target_count] the node's own at rest (glTF), or NULL: the targets' default weights */
 };
 
 /*
@@ -116,10 +117,10 @@ struct texture {
     const char *name;    /* file name or "*0" for an embedded one */
     uint32_t width;
     uint32_t height;
-    uint8_t *rgba;       /* [height][width][4], first row on top, straight alpha; NULL: no base texture, nor asked for by
-                            import_options.surfaces */
+    uint8_t *rgba; /* [height][width][4], first row on top, straight alpha; NULL: no base texture, nor asked for by
+                      import_options.surfaces */
     bool missing;        /* could not be read: `rgba` is a checker, or NULL */
-    const char *hash;    /* bytes_hash() as it is stored, of one that is no base texture; width and height 0: not known */
+    const char *hash; /* bytes_hash() as it is stored, of one that is no base texture; width and height 0: not known */
 };
 
 /* What a texture is to a material, and how it lies on the surface. Nothing but the base texture is drawn. */
@@ -166,7 +167,8 @@ enum interpolation { INTERPOLATE_STEP, INTERPOLATE_LINEAR, INTERPOLATE_CUBIC };
 
 /* What happens outside the keys. */
 enum extrapolation {
-    EXTRAPOLATE_DEFAULT,  /* clamp to the nearest key (Assimp's DEFAULT names the node's rest transform; every player clamps) */
+    EXTRAPOLATE_DEFAULT,  /* clamp to the nearest key (Assimp's DEFAULT names the node's rest transform; every player
+                             clamps) */
     EXTRAPOLATE_CONSTANT, /* clamp to the nearest key */
     EXTRAPOLATE_LINEAR,   /* go on with the slope of the two nearest keys */
     EXTRAPOLATE_REPEAT,   /* repeat the keyed range */
@@ -175,7 +177,8 @@ enum extrapolation {
 /*
  * The keys of one component of one channel. Invariants: times ascending (equal times allowed), finite; values finite;
  * rotation values unit quaternions (x, y, z, w), apart from tangents.
- * INTERPOLATE_CUBIC: three values a key: in-tangent, value, out-tangent; tangents are per second (glTF 2.0, appendix C).
+ * INTERPOLATE_CUBIC: three values a key: in-tangent, value, out-tangent; tangents are per second (glTF 2.0, appendix
+ * C).
  */
 struct keys {
     uint32_t count;           /* 0: the component comes from the node's rest transform */
@@ -202,8 +205,8 @@ struct channel {
 };
 
 /*
- * Animated morph weights of the meshes on a node: weight i of a key is target i's. Before the first key and after the last
- * these hold. Cubic keys as above, each of the three values being target_count weights.
+ * Animated morph weights of the meshes on a node: weight i of a key is target i's. Before the first key and after the
+ * last these hold. Cubic keys as above, each of the three values being target_count weights.
  */
 struct morph_channel {
     const char *node_name;
@@ -293,30 +296,31 @@ int32_t scene_find_node_behind(const struct scene *scene, const char *prefix, co
 /* Likewise; when there is none err is set (the nearest name is offered). */
 int32_t scene_find_bone(const struct scene *scene, const char *name, struct error *err);
 
-/* joint[node_count]: the nodes that a skeleton consists of: the bones; in a file without any, the nodes that carry meshes;
- * in one of clips alone, the nodes that these move; and where there are none of those, all. */
+/* joint[node_count]: the nodes that a skeleton consists of: the bones; in a file without any, the nodes that carry
+ * meshes; in one of clips alone, the nodes that these move; and where there are none of those, all. */
 void scene_joints(const struct scene *scene, bool *joint);
 
 /*
  * The clip that `name` means: its exact name; its name without what exporters put before it, up to any `|` or `:`
  * ("rig|walk", "Armature|rig|walk" and "rig:walk" answer to "walk"), and without an FBX layer behind it ("|BaseLayer");
- * the name without what stands before it in `name` ("walk" answers to "rig|walk"); or its index in decimal. NULL with err
- * set when there is none, or when clips of different names answer to it.
+ * the name without what stands before it in `name` ("walk" answers to "rig|walk"); or its index in decimal. NULL with
+ * err set when there is none, or when clips of different names answer to it.
  */
 const struct clip *scene_find_clip(const struct scene *scene, const char *name, struct error *err);
 
-/* A clip's name without what exporters put before and behind it: "walk" of "Armature|rig|walk|BaseLayer". In the arena. */
+/* A clip's name without what exporters put before and behind it: "walk" of "Armature|rig|walk|BaseLayer". In the
+ * arena. */
 char *clip_short_name(const char *clip, struct arena *arena);
 
-/* At most `limit` influences a vertex (0: all): the largest stay, renormalised to the sum they had. A note says for each mesh
- * what was dropped. */
+/* At most `limit` influences a vertex (0: all): the largest stay, renormalised to the sum they had. A note says for
+ * each mesh what was dropped. */
 void scene_limit_influences(struct scene *scene, uint32_t limit);
 
 /*
- * The colours of the view `bones`: colors[node_count][3], bytes as they are in the picture. A node's colour comes from the
- * hash of its name, so it stays when other bones come and go, and in every model. No two nodes of a scene have the same:
- * where names or hashes meet, the later node is hashed on, and it alone depends on the other. Each has a channel of 110 or
- * more, and one below half of that: none is black, white or grey.
+ * The colours of the view `bones`: colors[node_count][3], bytes as they are in the picture. A node's colour comes from
+ * the hash of its name, so it stays when other bones come and go, and in every model. No two nodes of a scene have the
+ * same: where names or hashes meet, the later node is hashed on, and it alone depends on the other. Each has a channel
+ * of 110 or more, and one below half of that: none is black, white or grey.
  */
 void bone_colors(const struct scene *scene, uint8_t (*colors)[3]);
 
@@ -335,21 +339,22 @@ void scene_note(struct scene *scene, enum note_kind kind, const char *id, const 
 /* How the clips of another file are fitted to a scene. */
 struct clip_options {
     /*
-     * Of translations. 0: the median ratio of the distances at which bones rest from those above them in both files, where at least
-     * two bones can be compared, three quarters of the ratios are within 5 % of it, and it is not within 5 % of 1.
+     * Of translations. 0: the median ratio of the distances at which bones rest from those above them in both files,
+     * where at least two bones can be compared, three quarters of the ratios are within 5 % of it, and it is not within
+     * 5 % of 1.
      */
     double scale;
     /*
-     * Before the node names in one of the two files. NULL: none, or the one with which every channel of every clip has a node, needed
-     * by half of them or more, and by three where it ends in a letter or digit.
+     * Before the node names in one of the two files. NULL: none, or the one with which every channel of every clip has
+     * a node, needed by half of them or more, and by three where it ends in a letter or digit.
      */
     const char *prefix;
 };
 
 /*
  * Copies the clips of `other` into `scene`, channels bound by node name, and drops those clips that move nothing here.
- * Channels without a node of that name stay in the clip with node NO_INDEX, and a warning note lists them. What of scale and
- * prefix is applied unasked, and what was seen and is not, is a warning note too.
+ * Channels without a node of that name stay in the clip with node NO_INDEX, and a warning note lists them. What of
+ * scale and prefix is applied unasked, and what was seen and is not, is a warning note too.
  */
 void scene_adopt_clips(struct scene *scene, const struct scene *other, const struct clip_options *options);
 

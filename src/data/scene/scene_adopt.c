@@ -128,9 +128,9 @@ static double least_distance(const struct scene *scene)
 }
 
 /*
- * By the scene's distances as a multiple of the other file's, the median; 0 where nothing can be compared. Of nodes that both files
- * have, to the nearest node above them that both have: an importer may put more in between. Those that lie on it tell nothing.
- * Consistent: of two or more three quarters agree.
+ * By the scene's distances as a multiple of the other file's, the median; 0 where nothing can be compared. Of nodes
+ * that both files have, to the nearest node above them that both have: an importer may put more in between. Those that
+ * lie on it tell nothing. Consistent: of two or more three quarters agree.
  */
 static void find_scale(double wanted, struct match *match)
 {
@@ -238,8 +238,9 @@ static int32_t moved_above(const struct match *match, int32_t node)
 }
 
 /*
- * The other file's rest pose on the model: the nodes that the clips move are turned as they are against their parents there. Returns
- * the first bone that is moved, or NO_INDEX; *alike: the share of bones, of two or more, that rest nearly as against those above.
+ * The other file's rest pose on the model: the nodes that the clips move are turned as they are against their parents
+ * there. Returns the first bone that is moved, or NO_INDEX; *alike: the share of bones, of two or more, that rest
+ * nearly as against those above.
  */
 static int32_t put_on(const struct match *match, const struct affine_d *ours, struct affine_d *put, double *alike)
 {
@@ -275,8 +276,8 @@ static int32_t put_on(const struct match *match, const struct affine_d *ours, st
 }
 
 /*
- * Where that is the model's own pose but for one turn by right angles, in the space that the clips' root is moved in, and half
- * of the bones rest alike, the root is turned back.
+ * Where that is the model's own pose but for one turn by right angles, in the space that the clips' root is moved in,
+ * and half of the bones rest alike, the root is turned back.
  */
 static void find_turn(struct match *match)
 {

@@ -67,9 +67,10 @@ static bool is_of_max(const struct scene *scene)
 }
 
 /*
- * KHR_texture_transform: translation * rotation * scale, v down, turning the way that a person sees as counter-clockwise. Of other
- * formats v is up and the turn is first: about the centre, as Assimp has it; of 3ds Max's the offset is taken off before, and
- * the scale is about the centre, too (p' = scale * turn * (p - centre - offset) + centre, as its own pictures show).
+ * KHR_texture_transform: translation * rotation * scale, v down, turning the way that a person sees as
+ * counter-clockwise. Of other formats v is up and the turn is first: about the centre, as Assimp has it; of 3ds Max's
+ * the offset is taken off before, and the scale is about the centre, too (p' = scale * turn * (p - centre - offset) +
+ * centre, as its own pictures show).
  */
 static void to_texture(const struct scene *scene, const struct material_map *map, float out[2][3])
 {

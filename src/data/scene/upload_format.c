@@ -78,8 +78,8 @@ bool palette_check_similar(const struct scene *scene, const struct palette *pale
         error_set(err,
                   "%s holds only rotation, translation and uniform scale, but the matrix of bone \"%s\" of mesh %s %s "
                   "(scale %s; more than 1e-5 off)",
-                  what, scene->nodes[binding->node].name, scene->meshes[scene->instances[binding->instance].mesh].quoted,
-                  why, text_string(&scales));
+                  what, scene->nodes[binding->node].name,
+                  scene->meshes[scene->instances[binding->instance].mesh].quoted, why, text_string(&scales));
         text_release(&scales);
         return false;
     }

@@ -5,9 +5,9 @@
 #include "data/scene/pose.h"
 
 /*
- * How matrices and weights are uploaded to the vertex shader and what it does with them. None of it but the skinning may be seen
- * in a picture: matrices of any path, as mat4 or mat3x4, give equal pixels; trs and unorm8 stay within limits stated
- * where they are made (SIMILARITY_TOLERANCE, draw/renderer/weights.h). All zero is the default.
+ * How matrices and weights are uploaded to the vertex shader and what it does with them. None of it but the skinning
+ * may be seen in a picture: matrices of any path, as mat4 or mat3x4, give equal pixels; trs and unorm8 stay within
+ * limits stated where they are made (SIMILARITY_TOLERANCE, draw/renderer/weights.h). All zero is the default.
  */
 
 enum palette_path {
@@ -71,8 +71,8 @@ struct similarity {
  * the mesh's origin moves by less than 3e-5 times scale times d, mostly far less. Importers' rounding is some 1e-7. */
 #define SIMILARITY_TOLERANCE 1e-5
 
-/* The similarity nearest to a matrix: scale is the root mean square of its columns' lengths. False when the matrix is none;
- * *why is then "is mirrored", "has a scale that is not uniform" or "has shear". */
+/* The similarity nearest to a matrix: scale is the root mean square of its columns' lengths. False when the matrix is
+ * none; *why is then "is mirrored", "has a scale that is not uniform" or "has shear". */
 bool similarity_from_affine(const mat4 matrix, struct similarity *out, const char **why);
 
 /* False with err set (exit code 2) when a matrix of the palette is none; names mesh, bone and `what` needs it. */

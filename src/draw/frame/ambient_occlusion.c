@@ -14,16 +14,20 @@ static const struct {
 // clang-format off
 /* Directions of half a circle, a sixth apart; every ring is turned by a third of that. */
 static const float directions[RINGS * PAIRS][2] = {
-    {1, 0},          {0.8660f, 0.5f},     {0.5f, 0.8660f},     {0, 1},          {-0.5f, 0.8660f},     {-0.8660f, 0.5f},
-    {0.9848f, 0.1736f}, {0.7660f, 0.6428f}, {0.3420f, 0.9397f}, {-0.1736f, 0.9848f}, {-0.6428f, 0.7660f}, {-0.9397f, 0.3420f},
-    {0.9397f, 0.3420f}, {0.6428f, 0.7660f}, {0.1736f, 0.9848f}, {-0.3420f, 0.9397f}, {-0.7660f, 0.6428f}, {-0.9848f, 0.1736f},
+    {1, 0},             {0.8660f, 0.5f},    {0.5f, 0.8660f},
+    {0, 1},             {-0.5f, 0.8660f},   {-0.8660f, 0.5f},
+    {0.9848f, 0.1736f}, {0.7660f, 0.6428f}, {0.3420f, 0.9397f},
+    {-0.1736f, 0.9848f}, {-0.6428f, 0.7660f}, {-0.9397f, 0.3420f},
+    {0.9397f, 0.3420f}, {0.6428f, 0.7660f}, {0.1736f, 0.9848f},
+    {-0.3420f, 0.9397f}, {-0.7660f, 0.6428f}, {-0.9848f, 0.1736f},
 };
 // clang-format on
 
 /* What the radius of a ring is multiplied by, so that no edge of it shows. */
 static const float spread[PAIRS] = {0.75f, 1.2f, 0.9f, 1.35f, 0.65f, 1.05f};
 
-/* How far a neighbour stands out, -reach to reach; one that is far before it belongs to something else and says nothing. */
+/* How far a neighbour stands out, -reach to reach; one that is far before it belongs to something else and says
+ * nothing. */
 static float standing_out(float here, float there, float reach)
 {
     float by = here - there;
@@ -33,8 +37,8 @@ static float standing_out(float here, float there, float reach)
 }
 
 /* Adds what a pair of neighbours hides to a part of a row. */
-static void add_pair(const struct distances *d, const float *row, uint32_t first, uint32_t end, ptrdiff_t offset, float radius,
-                     float weight, float *hidden)
+static void add_pair(const struct distances *d, const float *row, uint32_t first, uint32_t end, ptrdiff_t offset,
+                     float radius, float weight, float *hidden)
 {
     for (uint32_t x = first; x < end; x++) {
         const float here = row[x], reach = radius * d->texel * (d->perspective ? here : 1);
@@ -60,7 +64,8 @@ static void find_hidden(const struct distances *d, float *hidden)
         while (end > first && row_of(d, y)[end - 1] == INFINITY)
             end--;
         for (int i = 0; i < RINGS * PAIRS && first < end; i++) {
-            const float radius = fminf(fmaxf(rings[i / PAIRS].radius * spread[i % PAIRS] * d->radius, 1.0f), (float)d->margin);
+            const float radius =
+                fminf(fmaxf(rings[i / PAIRS].radius * spread[i % PAIRS] * d->radius, 1.0f), (float)d->margin);
             const ptrdiff_t offset = lroundf(directions[i][0] * radius) + stride * lroundf(directions[i][1] * radius);
             add_pair(d, row_of(d, y), first, end, offset, radius, rings[i / PAIRS].weight / PAIRS,
                      hidden + (size_t)y * d->width);
@@ -110,7 +115,8 @@ bool ambient_occlusion_prepare(struct frame *frame, struct error *err)
     const vec4 *p = (const vec4 *)frame->projection;
     const double largest = fmax(settings->width, settings->height), by = fmin(OCCLUSION_SIZE / largest, 1);
     const double model = bounds_is_empty(&settings->framed) ? 0 : (double)bounds_radius(&settings->framed);
-    struct distances d = {.width = (uint32_t)ceil(settings->width * by), .height = (uint32_t)ceil(settings->height * by),
+    struct distances d = {.width = (uint32_t)ceil(settings->width * by),
+                          .height = (uint32_t)ceil(settings->height * by),
                           .perspective = settings->camera.fov_y > 0};
     double middle = d.perspective ? -(double)frame->view[3][2] : 1; /* how far away the model's is */
     if (frame->bindings || settings->view != VIEW_STUDIO)
@@ -119,7 +125,8 @@ bool ambient_occlusion_prepare(struct frame *frame, struct error *err)
         middle -= (double)frame->view[i][2] * 0.5 * ((double)settings->framed.min[i] + (double)settings->framed.max[i]);
     d.texel = (float)(2 / ((double)p[1][1] * d.height));
     d.radius = middle > 0 ? (float)(model / (middle * (double)d.texel)) : 0;
-    d.margin = (uint32_t)fmin(fmax(ceil((double)d.radius * (double)rings[RINGS - 1].radius * 1.35), 1), OCCLUSION_SIZE / 8);
+    d.margin =
+        (uint32_t)fmin(fmax(ceil((double)d.radius * (double)rings[RINGS - 1].radius * 1.35), 1), OCCLUSION_SIZE / 8);
     if (!depth_map_draw(frame, map, d.width, d.height, frame->scene_to_clip, DEPTH_OF_OPAQUE, err))
         return false;
     const uint32_t stride = d.width + 2 * d.margin;

@@ -96,7 +96,8 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
     double depth = distance; /* of the sphere's middle */
     for (int i = 0; i < 3; i++) {
         double target = orbit->has_target ? orbit->target[i] : sphere.center[i];
-        double level = cos(yaw) * at.back[i] + sin(yaw) * at.right[i], back = cos(pitch) * level + sin(pitch) * at.up[i];
+        double level = cos(yaw) * at.back[i] + sin(yaw) * at.right[i],
+               back = cos(pitch) * level + sin(pitch) * at.up[i];
         camera.target[i] = (float)target;
         camera.eye[i] = (float)(target + distance * back);
         camera.up[i] = (float)(cos(pitch) * at.up[i] - sin(pitch) * level);
@@ -104,8 +105,8 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
     }
     double near = fmax(depth - depth_margin * sphere.radius, 0.01 * distance);
     double far = fmax(depth + depth_margin * sphere.radius, distance);
-    set_planes(&camera, orbit->has_near ? orbit->near_plane : near, orbit->has_far ? orbit->far_plane : far, orbit->has_near,
-               orbit->has_far, sphere.radius);
+    set_planes(&camera, orbit->has_near ? orbit->near_plane : near, orbit->has_far ? orbit->far_plane : far,
+               orbit->has_near, orbit->has_far, sphere.radius);
     return camera;
 }
 
@@ -165,7 +166,8 @@ void camera_pan(struct camera *camera, const float pan[2], float aspect)
 static void transformed(const mat4 matrix, const vec3 v, double w, double out[3])
 {
     for (int r = 0; r < 3; r++)
-        out[r] = (double)matrix[0][r] * v[0] + (double)matrix[1][r] * v[1] + (double)matrix[2][r] * v[2] + w * matrix[3][r];
+        out[r] =
+            (double)matrix[0][r] * v[0] + (double)matrix[1][r] * v[1] + (double)matrix[2][r] * v[2] + w * matrix[3][r];
 }
 
 struct camera camera_from_scene(const struct scene_camera *file, const mat4 *node_to_scene,

@@ -12,8 +12,8 @@
  * aspect is width / height. up_axis 0 x, 1 y, 2 z, up_sign 1 or -1. At yaw 0 the camera looks along -Z when x or y is
  * up, along +Y when z is up; positive yaw moves it counter-clockwise seen from above (to its right); positive pitch
  * lifts it. zoom > 1 narrows the field of view (the camera never enters the model), zoom < 1 moves the camera away.
- * Orthographic, zoom divides the height seen. Around a target of its own the orbit has the same size. Planes that are given
- * count; others hold the sphere, and are pushed away by the one that is given.
+ * Orthographic, zoom divides the height seen. Around a target of its own the orbit has the same size. Planes that are
+ * given count; others hold the sphere, and are pushed away by the one that is given.
  */
 struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbit, int up_axis, int up_sign,
                            float aspect);
@@ -26,8 +26,8 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
 struct camera camera_free(const struct bounds *bounds, const struct free_camera *choice, int up_axis, int up_sign);
 
 /*
- * Moves a camera to its right and up, by fractions of the picture's width and height as they are at its target: what was seen
- * in the middle comes to lie as far to the left and down. 0.5 moves it to the border.
+ * Moves a camera to its right and up, by fractions of the picture's width and height as they are at its target: what
+ * was seen in the middle comes to lie as far to the left and down. 0.5 moves it to the border.
  */
 void camera_pan(struct camera *camera, const float pan[2], float aspect);
 

@@ -9,8 +9,9 @@
 #include "draw/renderer/renderer.h"
 
 /*
- * One vertex as transform feedback writes it, position, normal and any tangent: of a shader that was written for another program, the place
- * in clip space, under matrices that make it the scene's, and a normal that its fragment shader would have made a unit vector.
+ * One vertex as transform feedback writes it, position, normal and any tangent: of a shader that was written for
+ * another program, the place in clip space, under matrices that make it the scene's, and a normal that its fragment
+ * shader would have made a unit vector.
  */
 static void read_captured(const struct contract *contract, const float *from, struct skinned *out, uint32_t vertex)
 {
@@ -28,8 +29,8 @@ static void read_captured(const struct contract *contract, const float *from, st
 }
 
 /* Out of a buffer that all of the crowd's vertices are written to, one after the other. */
-static bool capture(struct gpu_model *model, const struct program *program, const struct crowd *crowd, struct skinned *out,
-                    struct error *err)
+static bool capture(struct gpu_model *model, const struct program *program, const struct crowd *crowd,
+                    struct skinned *out, struct error *err)
 {
     const struct gl *gl = &model->renderer->context.gl;
     const struct contract *contract = program->contract;

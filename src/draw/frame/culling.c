@@ -45,8 +45,8 @@ void mesh_boxes_release(struct mesh_boxes *boxes)
 static bool is_known(const struct frame *frame)
 {
     const struct upload_format *format = &frame->model->upload_format;
-    return !frame->renderer->draws_all && !frame->model->shaders && format->skinning == SKINNING_LINEAR && format->format != PALETTE_TRS &&
-           format->weights == WEIGHTS_FLOAT;
+    return !frame->renderer->draws_all && !frame->model->shaders && format->skinning == SKINNING_LINEAR &&
+           format->format != PALETTE_TRS && format->weights == WEIGHTS_FLOAT;
 }
 
 /* The box as a matrix takes it, and moved; wider by what floats and sums of weights may be off. */
@@ -147,7 +147,8 @@ struct rectangle frame_scissor(const struct frame *frame)
                               (uint32_t)(most[1] - least[1])};
 }
 
-/* Of a blended matrix, its size taken away: far enough from 0 that the GPU, which may fuse, finds the same sign; else 0. */
+/* Of a blended matrix, its size taken away: far enough from 0 that the GPU, which may fuse, finds the same sign; else
+ * 0. */
 static int side_of(double m[3][3])
 {
     const double least = 1e-4;

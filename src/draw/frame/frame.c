@@ -35,7 +35,8 @@ static void set_viewpoint(struct frame *frame)
                                        {0, 1, 0}};                    /* sky */
     const struct frame_settings *settings = frame->frame_settings;
     const struct bounds *box = &settings->framed;
-    camera_matrices(&settings->camera, (float)settings->width / (float)settings->height, frame->view, frame->projection);
+    camera_matrices(&settings->camera, (float)settings->width / (float)settings->height, frame->view,
+                    frame->projection);
     for (int c = 0; c < 4; c++)
         for (int r = 0; r < 4; r++) {
             double sum = 0;
@@ -196,7 +197,8 @@ static void draw_surfaces(const struct frame *frame)
         draw_item(frame, &frame->items[i]);
 }
 
-/* Without blending GL writes a colour whatever its alpha; in the target alpha is where something was drawn: opaque surfaces have 1. */
+/* Without blending GL writes a colour whatever its alpha; in the target alpha is where something was drawn: opaque
+ * surfaces have 1. */
 static void cover(const struct frame *frame)
 {
     const struct gl *gl = &frame->renderer->context.gl;
@@ -223,12 +225,14 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 static struct rectangle common(const struct rectangle *a, const struct rectangle *b)
 {
     const uint32_t x = a->x > b->x ? a->x : b->x, y = a->y > b->y ? a->y : b->y;
-    const uint32_t right = smaller(a->x + a->width, b->x + b->width), lower = smaller(a->y + a->height, b->y + b->height);
+    const uint32_t right = smaller(a->x + a->width, b->x + b->width),
+                   lower = smaller(a->y + a->height, b->y + b->height);
     return (struct rectangle){x, y, right > x ? right - x : 0, lower > y ? lower - y : 0};
 }
 
-/* Draws the part of a tile within the scissor rectangle. Its viewport is the whole image's, shifted so that the tile comes to lie in the
- * framebuffer: projection and clipping are the same for every tile and part, and triangles meet at the seams. */
+/* Draws the part of a tile within the scissor rectangle. Its viewport is the whole image's, shifted so that the tile
+ * comes to lie in the framebuffer: projection and clipping are the same for every tile and part, and triangles meet at
+ * the seams. */
 static bool draw_part(const struct frame *frame, const struct rectangle *tile, const struct rectangle *part,
                       struct error *err)
 {
@@ -237,9 +241,11 @@ static bool draw_part(const struct frame *frame, const struct rectangle *tile, c
     const struct gl *gl = &renderer->context.gl;
     const struct frame_settings *settings = frame->frame_settings;
     const uint32_t factor = frame->factor;
-    const uint32_t below = settings->height - tile->y - tile->height; /* of the tile in the image, of the part in the tile */
+    const uint32_t below =
+        settings->height - tile->y - tile->height; /* of the tile in the image, of the part in the tile */
     const uint32_t above = tile->y + tile->height - part->y - part->height;
-    const struct rectangle box = {(part->x - tile->x) * factor, above * factor, part->width * factor, part->height * factor};
+    const struct rectangle box = {(part->x - tile->x) * factor, above * factor, part->width * factor,
+                                  part->height * factor};
     if (!drawing_take(drawing, err))
         return false;
     target_clear(&renderer->target, gl, &box);
@@ -271,7 +277,8 @@ static bool draw_tiles(const struct frame *frame, struct error *err)
     const struct frame_settings *settings = frame->frame_settings;
     const struct rectangle whole = {0, 0, settings->width, settings->height}, scissor = frame_scissor(frame);
     const uint32_t edge = renderer->tile, factor = frame->factor;
-    uint32_t most_width = smaller(settings->width, edge) * factor, most_height = smaller(settings->height, edge) * factor;
+    uint32_t most_width = smaller(settings->width, edge) * factor,
+             most_height = smaller(settings->height, edge) * factor;
     if (!target_prepare(&renderer->target, gl, most_width, most_height, frame->samples, err))
         return false;
     frame->drawing->samples = memory_grow(renderer->samples, (size_t)most_width * most_height, 4);
@@ -280,7 +287,8 @@ static bool draw_tiles(const struct frame *frame, struct error *err)
         memset(frame->bindings, 0, (size_t)whole.width * whole.height * sizeof *frame->bindings);
     for (uint32_t y = 0; y < whole.height; y += edge)
         for (uint32_t x = 0; x < whole.width; x += edge) {
-            const struct rectangle square = {x, y, edge, edge}, tile = common(&square, &whole), part = common(&tile, &scissor);
+            const struct rectangle square = {x, y, edge, edge}, tile = common(&square, &whole),
+                                   part = common(&tile, &scissor);
             if (part.width > 0 && part.height > 0 && !draw_part(frame, &tile, &part, err))
                 return false;
         }
@@ -337,8 +345,8 @@ static bool draw(struct frame *frame, struct error *err)
                 colors[b][c] = (float)of_nodes[node][c] / 255.0f;
             colors[b][3] = settings->shown_node >= 0 && (uint32_t)settings->shown_node == node;
         }
-        buffer_texture_fill(&renderer->binding_colors, &renderer->context.gl, UNIFORM_BINDING_COLORS, GL_RGBA32F, colors,
-                            scene->binding_count * sizeof *colors);
+        buffer_texture_fill(&renderer->binding_colors, &renderer->context.gl, UNIFORM_BINDING_COLORS, GL_RGBA32F,
+                            colors, scene->binding_count * sizeof *colors);
         free(of_nodes);
         free(colors);
     }

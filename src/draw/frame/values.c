@@ -16,7 +16,8 @@ bool values_upload(const struct frame *frame, struct error *err)
         return true;
     if (count * members > (size_t)renderer->info.max_texture_buffer)
         return error_set_code(err, EXIT_CODE_DIFFERS, "view %s: %zu numbers, GL holds %d in a buffer",
-                              view_names[frame->frame_settings->view], count * members, renderer->info.max_texture_buffer);
+                              view_names[frame->frame_settings->view], count * members,
+                              renderer->info.max_texture_buffer);
     float *values = memory_new(count * members, sizeof *values);
     for (size_t m = 0; m < members; m++) {
         const float *from = frame->crowd.members[m].values;

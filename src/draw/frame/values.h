@@ -3,8 +3,8 @@
 
 #include "draw/renderer/frame_state.h"
 
-/* What shaders/values.glsl and scale.glsl read: the numbers of all of the crowd, in the order of frame->crowd. Nothing is done for
- * other views, nor for the numbers of bindings. */
+/* What shaders/values.glsl and scale.glsl read: the numbers of all of the crowd, in the order of frame->crowd. Nothing
+ * is done for other views, nor for the numbers of bindings. */
 
 /* False with err set, exit code 1: GL does not hold that many. */
 bool values_upload(const struct frame *frame, struct error *err);

@@ -52,7 +52,8 @@ static const char *osmesa_open(struct gl_context *context)
     return context->handle ? NULL : "gives no core 3.3 context";
 }
 
-/* OSMesa insists on a window buffer of the caller's, which is never drawn to: we draw to our own framebuffer objects. */
+/* OSMesa insists on a window buffer of the caller's, which is never drawn to: we draw to our own framebuffer
+ * objects. */
 static bool osmesa_make_current(const struct gl_context *context, bool current)
 {
     enum { WINDOW_SIZE = 16 };
@@ -172,7 +173,8 @@ static bool open_backend(struct gl_context *context, const struct backend_ops *o
         snprintf(context->library_path, sizeof context->library_path, "%s", map->l_name);
     for (int i = 0; ops->functions[i]; i++) {
         void *object = dlsym(context->library, ops->functions[i]);
-        memcpy(&context->functions[i], &object, sizeof object); /* ISO C has no cast for this; POSIX promises that it works */
+        memcpy(&context->functions[i], &object,
+               sizeof object); /* ISO C has no cast for this; POSIX promises that it works */
         problem = object ? problem : ops->foreign;
     }
     if (!problem)

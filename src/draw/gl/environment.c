@@ -72,8 +72,9 @@ bool environment_apply(struct error *err)
         const char *now = getenv(rule->name);
         bool chosen = rule->action == ENVIRONMENT_DEFAULT && now && *now;
         /*
-         * Mesa's cache of compiled shaders knows the CPU's capabilities and GALLIVM_PERF, but not LP_NATIVE_VECTOR_WIDTH
-         * (measured with 22.3), and it need not know the rest: what is drawn with variables kept stays out of it.
+         * Mesa's cache of compiled shaders knows the CPU's capabilities and GALLIVM_PERF, but not
+         * LP_NATIVE_VECTOR_WIDTH (measured with 22.3), and it need not know the rest: what is drawn with variables kept
+         * stays out of it.
          */
         if (kept[i] && now)
             setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);

@@ -5,7 +5,8 @@
 
 #include "base/error.h"
 
-/* Mesa reads the environment once, when the first context is made. These rules make it repeat itself on other machines. */
+/* Mesa reads the environment once, when the first context is made. These rules make it repeat itself on other
+ * machines. */
 
 enum environment_action {
     ENVIRONMENT_SET,     /* to `value`, whatever it was */
@@ -24,9 +25,9 @@ extern const struct environment_rule environment_rules[];
 extern const size_t environment_rule_count;
 
 /*
- * Names variables, with commas between, whose rules are left out, for finding out what another CPU would draw; while one is
- * set, Mesa's cache of compiled shaders is left alone. GALLIUM_OVERRIDE_CPU_CAPS=sse4.1: no AVX and no fused multiply-add;
- * LP_NATIVE_VECTOR_WIDTH=128: as on arm64.
+ * Names variables, with commas between, whose rules are left out, for finding out what another CPU would draw; while
+ * one is set, Mesa's cache of compiled shaders is left alone. GALLIUM_OVERRIDE_CPU_CAPS=sse4.1: no AVX and no fused
+ * multiply-add; LP_NATIVE_VECTOR_WIDTH=128: as on arm64.
  */
 #define ENVIRONMENT_KEEP "RIGPROOF_KEEP_ENVIRONMENT"
 

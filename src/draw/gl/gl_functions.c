@@ -39,8 +39,9 @@ bool gl_check_errors(const struct gl *gl, const char *what, struct error *err)
     if (first == GL_NO_ERROR)
         return true;
     gl_clear_errors(gl);
-    return error_set_code(err, EXIT_CODE_DIFFERS, "%s: %s", what,
-                          names[first - GL_INVALID_ENUM < sizeof names / sizeof names[0] ? first - GL_INVALID_ENUM : 3]);
+    return error_set_code(
+        err, EXIT_CODE_DIFFERS, "%s: %s", what,
+        names[first - GL_INVALID_ENUM < sizeof names / sizeof names[0] ? first - GL_INVALID_ENUM : 3]);
 }
 
 void gl_clear_errors(const struct gl *gl)
@@ -95,8 +96,8 @@ static GLuint attach(const struct gl *gl, GLenum attachment, const struct target
     return buffer;
 }
 
-static bool make_framebuffer(const struct gl *gl, const struct target *target, int samples, GLuint *framebuffer, GLuint *color,
-                             GLuint *depth)
+static bool make_framebuffer(const struct gl *gl, const struct target *target, int samples, GLuint *framebuffer,
+                             GLuint *color, GLuint *depth)
 {
     gl->GenFramebuffers(1, framebuffer);
     gl->BindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
@@ -114,7 +115,8 @@ bool target_prepare(struct target *target, const struct gl *gl, uint32_t width, 
     target_release(target, gl);
     *target = (struct target){.width = width, .height = height, .samples = samples};
     gl->ActiveTexture(GL_TEXTURE0);
-    bool complete = samples == 1 || make_framebuffer(gl, target, 1, &target->plain_framebuffer, &target->plain_color, NULL);
+    bool complete =
+        samples == 1 || make_framebuffer(gl, target, 1, &target->plain_framebuffer, &target->plain_color, NULL);
     complete = make_framebuffer(gl, target, samples, &target->framebuffer, &target->color, &target->depth) && complete;
     if (gl_check_errors(gl, "framebuffer", err) && complete)
         return true;

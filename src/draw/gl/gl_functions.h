@@ -15,23 +15,23 @@
  */
 #define GL_FUNCTIONS(X)                                                                                                \
     X(GetString) X(GetStringi) X(GetIntegerv) X(GetError) X(Enable) X(Disable) X(Viewport) X(ClearColor) X(Clear)      \
-    X(DepthFunc) X(CullFace) X(DepthMask) X(ColorMask) X(LogicOp) X(BlendFunc) X(Scissor) X(Flush) X(ReadPixels) X(PixelStorei) X(GenVertexArrays)                 \
-    X(DeleteVertexArrays) X(BindVertexArray) X(EnableVertexAttribArray) X(VertexAttribPointer) X(VertexAttribIPointer) \
-    X(VertexAttrib4f) X(VertexAttribI4ui) X(VertexAttribI4i) X(GenBuffers) X(DeleteBuffers)          \
-    X(BindBuffer) X(BindBufferBase) X(BindBufferRange) X(BufferData) X(BufferSubData) X(GetBufferSubData)              \
-    X(DrawElementsInstanced) X(DrawArrays) X(DrawArraysInstanced) X(GenTextures) X(DeleteTextures) X(ActiveTexture)    \
-    X(BindTexture) X(TexImage1D) X(TexImage2D) X(TexImage3D) X(TexParameteri) X(TexBuffer) X(GenFramebuffers)          \
-    X(DeleteFramebuffers) X(BindFramebuffer) X(CheckFramebufferStatus) X(FramebufferRenderbuffer) X(BlitFramebuffer)   \
-    X(FramebufferTexture2D) X(GenRenderbuffers) X(DeleteRenderbuffers) X(BindRenderbuffer)                             \
-    X(RenderbufferStorageMultisample) X(CreateShader) X(DeleteShader) X(ShaderSource) X(CompileShader) X(GetShaderiv)  \
-    X(GetShaderInfoLog) X(CreateProgram) X(DeleteProgram) X(AttachShader) X(LinkProgram) X(GetProgramiv)               \
-    X(GetProgramInfoLog) X(BindAttribLocation) X(GetActiveAttrib) X(GetAttribLocation) X(GetActiveUniform)             \
-    X(GetUniformfv) X(GetTransformFeedbackVarying) X(UseProgram) X(GetUniformLocation) X(GetUniformBlockIndex)         \
-    X(GetActiveUniformBlockiv) X(GetActiveUniformBlockName) X(GetActiveUniformsiv) X(UniformBlockBinding)              \
-    X(Uniform1i) X(Uniform1iv) X(Uniform2iv) X(Uniform3iv) X(Uniform4iv) X(Uniform1uiv) X(Uniform2uiv) X(Uniform3uiv)  \
-    X(Uniform4uiv) X(Uniform1f) X(Uniform1fv) X(Uniform2fv) X(Uniform3fv) X(Uniform4fv) X(UniformMatrix3fv)            \
-    X(UniformMatrix4fv) X(UniformMatrix4x3fv) X(UniformMatrix3x4fv) X(DisableVertexAttribArray) X(TransformFeedbackVaryings) \
-    X(BeginTransformFeedback) X(EndTransformFeedback)
+    X(DepthFunc) X(CullFace) X(DepthMask) X(ColorMask) X(LogicOp) X(BlendFunc) X(Scissor) X(Flush) X(ReadPixels)       \
+    X(PixelStorei) X(GenVertexArrays) X(DeleteVertexArrays) X(BindVertexArray) X(EnableVertexAttribArray)              \
+    X(VertexAttribPointer) X(VertexAttribIPointer) X(VertexAttrib4f) X(VertexAttribI4ui) X(VertexAttribI4i)            \
+    X(GenBuffers) X(DeleteBuffers) X(BindBuffer) X(BindBufferBase) X(BindBufferRange) X(BufferData) X(BufferSubData)   \
+    X(GetBufferSubData) X(DrawElementsInstanced) X(DrawArrays) X(DrawArraysInstanced) X(GenTextures)                   \
+    X(DeleteTextures) X(ActiveTexture) X(BindTexture) X(TexImage1D) X(TexImage2D) X(TexImage3D) X(TexParameteri)       \
+    X(TexBuffer) X(GenFramebuffers) X(DeleteFramebuffers) X(BindFramebuffer) X(CheckFramebufferStatus)                 \
+    X(FramebufferRenderbuffer) X(BlitFramebuffer) X(FramebufferTexture2D) X(GenRenderbuffers) X(DeleteRenderbuffers)   \
+    X(BindRenderbuffer) X(RenderbufferStorageMultisample) X(CreateShader) X(DeleteShader) X(ShaderSource)              \
+    X(CompileShader) X(GetShaderiv) X(GetShaderInfoLog) X(CreateProgram) X(DeleteProgram) X(AttachShader)              \
+    X(LinkProgram) X(GetProgramiv) X(GetProgramInfoLog) X(BindAttribLocation) X(GetActiveAttrib) X(GetAttribLocation)  \
+    X(GetActiveUniform) X(GetUniformfv) X(GetTransformFeedbackVarying) X(UseProgram) X(GetUniformLocation)             \
+    X(GetUniformBlockIndex) X(GetActiveUniformBlockiv) X(GetActiveUniformBlockName) X(GetActiveUniformsiv)             \
+    X(UniformBlockBinding) X(Uniform1i) X(Uniform1iv) X(Uniform2iv) X(Uniform3iv) X(Uniform4iv) X(Uniform1uiv)         \
+    X(Uniform2uiv) X(Uniform3uiv) X(Uniform4uiv) X(Uniform1f) X(Uniform1fv) X(Uniform2fv) X(Uniform3fv) X(Uniform4fv)  \
+    X(UniformMatrix3fv) X(UniformMatrix4fv) X(UniformMatrix4x3fv) X(UniformMatrix3x4fv) X(DisableVertexAttribArray)    \
+    X(TransformFeedbackVaryings) X(BeginTransformFeedback) X(EndTransformFeedback)
 
 /* By extension; the first has ARB_separate_shader_objects with it. Every Mesa has them; NULL where the library is
  * without one. */

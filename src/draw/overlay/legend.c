@@ -16,13 +16,15 @@ struct layout {
     int width, height;  /* of the bar with its numbers; of all */
 };
 
-static int write_number(const struct color_scale *scale, const struct value_range *range, double part, char out[LONGEST_NUMBER])
+static int write_number(const struct color_scale *scale, const struct value_range *range, double part,
+                        char out[LONGEST_NUMBER])
 {
     return color_scale_write(color_scale_number(scale, range, part), LONGEST_NUMBER, out);
 }
 
 /* As much as fits: fewer numbers beside a shorter bar. */
-static struct layout lay_out(const struct canvas *canvas, const struct color_scale *scale, const struct frame_settings *settings)
+static struct layout lay_out(const struct canvas *canvas, const struct color_scale *scale,
+                             const struct frame_settings *settings)
 {
     struct layout l = {.scale = label_scale(canvas), .ticks = MOST_TICKS};
     const int room = (int)canvas->height / l.scale - 2 * (MARGIN + PADDING);
@@ -67,7 +69,8 @@ void legend_primitives(struct canvas *canvas, const struct frame_settings *setti
         char number[LONGEST_NUMBER];
         const int length = write_number(scale, &settings->range, part, number);
         add_rectangle(canvas, left + BAR_WIDTH * s, at, TICK * s, s, white);
-        add_shadowed(canvas, number, (size_t)length, left + (BAR_WIDTH + TICK + 2) * s, at - FONT_HEIGHT / 2 * s, s, white);
+        add_shadowed(canvas, number, (size_t)length, left + (BAR_WIDTH + TICK + 2) * s, at - FONT_HEIGHT / 2 * s, s,
+                     white);
     }
     int y = (int)canvas->height - (MARGIN + l.lines * LINE - PADDING) * s;
     for (const char *line = settings->legend; *line; y += LINE * s) {

@@ -255,7 +255,8 @@ static void begin_run(struct primitives *primitives, bool tested)
     primitives->runs[primitives->run_count++] = (struct primitive_run){.first = primitives->count, .tested = tested};
 }
 
-/* A little towards the camera: 0.6 % of the radius, so that neither a surface's slope nor its rounding hides its edge. */
+/* A little towards the camera: 0.6 % of the radius, so that neither a surface's slope nor its rounding hides its
+ * edge. */
 static struct canvas tested_canvas(const struct frame *frame, struct primitives *primitives)
 {
     const struct frame_settings *frame_settings = frame->frame_settings;
@@ -302,8 +303,8 @@ static bool add_wireframe(const struct frame *frame, struct primitives *primitiv
 static void add_on_top(const struct frame *frame, struct primitives *primitives)
 {
     const struct frame_settings *frame_settings = frame->frame_settings;
-    struct canvas canvas = canvas_create((const vec4 *)frame->scene_to_clip, frame_settings->width, frame_settings->height,
-                                         primitives);
+    struct canvas canvas =
+        canvas_create((const vec4 *)frame->scene_to_clip, frame_settings->width, frame_settings->height, primitives);
     float radius = bounds_radius(&frame_settings->framed);
     begin_run(primitives, false);
     if (frame_settings->overlays & OVERLAY_AXES)

@@ -3,7 +3,8 @@
 
 #include "draw/renderer/frame_state.h"
 
-/* Overlays are triangles in the plane of the picture, made on the CPU: widths are in pixels, the same on every machine. */
+/* Overlays are triangles in the plane of the picture, made on the CPU: widths are in pixels, the same on every
+ * machine. */
 
 /* Where primitives are made: the camera, the picture's size. */
 struct canvas {
@@ -29,8 +30,10 @@ void add_disc(struct canvas *canvas, point at, float radius, const float color[4
 /* In whole pixels from the picture's upper left corner, y down. */
 void add_rectangle(struct canvas *canvas, int x, int y, int width, int height, const float color[4]);
 
-/* Words with a shadow. How many pixels of the picture a pixel of the font is: 1 below 512, else a 256th of its smaller side. */
-void add_shadowed(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale, const float color[4]);
+/* Words with a shadow. How many pixels of the picture a pixel of the font is: 1 below 512, else a 256th of its smaller
+ * side. */
+void add_shadowed(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale,
+                  const float color[4]);
 int label_scale(const struct canvas *canvas);
 
 /* False when the point is not before the camera. */
@@ -39,19 +42,19 @@ bool project(const struct canvas *canvas, const vec3 p, point *out);
 bool project_segment(const struct canvas *canvas, const vec3 from, const vec3 to, point *a, point *b);
 
 /*
- * The skeleton: links from parent to child, then joints, then the selected node. Shown are the joints (scene_joints()) and
- * the nodes between two of them. A leaf is drawn to its `_end` node where the file has one, with a small joint there; else
- * it gets a stub, which goes on in its link's direction by a third of its length at rest, and turns with the bone. The link
- * to an offset bone, one that does not begin where its parent ends, is dashed.
+ * The skeleton: links from parent to child, then joints, then the selected node. Shown are the joints (scene_joints())
+ * and the nodes between two of them. A leaf is drawn to its `_end` node where the file has one, with a small joint
+ * there; else it gets a stub, which goes on in its link's direction by a third of its length at rest, and turns with
+ * the bone. The link to an offset bone, one that does not begin where its parent ends, is dashed.
  */
 void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose,
                          int32_t selected_node);
 
 /*
- * Where a bone ends, read off the rest pose, as a file says only where it begins: where its one child begins; of several,
- * where the one begins that goes straightest on in the direction from its parent; at the top, where there is no such
- * direction, the one with most nodes below it. Another child is offset when it begins elsewhere, by more than 1/20 of the
- * bone's length.
+ * Where a bone ends, read off the rest pose, as a file says only where it begins: where its one child begins; of
+ * several, where the one begins that goes straightest on in the direction from its parent; at the top, where there is
+ * no such direction, the one with most nodes below it. Another child is offset when it begins elsewhere, by more than
+ * 1/20 of the bone's length.
  */
 struct bone_end {
     bool has_child; /* one that is shown */
@@ -64,13 +67,14 @@ void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end
 bool skeleton_is_end(const char *name); /* "head_end", "Head_End", "EndSite_head" */
 void skeleton_shown(const struct scene *scene, bool *shown); /* shown[node_count]: which nodes the overlay shows */
 
-/* In the lower left corner: settings->legend, and above it the scale of colours of the view's range; none of other views. */
+/* In the lower left corner: settings->legend, and above it the scale of colours of the view's range; none of other
+ * views. */
 void legend_primitives(struct canvas *canvas, const struct frame_settings *settings);
 
 /*
- * Makes the overlays of a frame, in the order they are drawn (wireframe, bounds, axes, skeleton, label, legend), and uploads them;
- * none without overlays. Runs the vertex shader for the wireframe, so this goes before anything of the frame is drawn.
- * False with err set when a shader does not build.
+ * Makes the overlays of a frame, in the order they are drawn (wireframe, bounds, axes, skeleton, label, legend), and
+ * uploads them; none without overlays. Runs the vertex shader for the wireframe, so this goes before anything of the
+ * frame is drawn. False with err set when a shader does not build.
  */
 bool overlays_prepare(const struct frame *frame, struct primitives *primitives, struct error *err);
 

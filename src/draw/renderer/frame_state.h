@@ -53,8 +53,8 @@ struct frame {
     vec3 directions[4]; /* to the key, fill and rim light, and to the sky: scene space, unit */
     /*
      * The view `depth`: (p, 1) . nearness is 1 where a point p in scene space is as near as the nearest corner of the
-     * box that was framed, 0 as far as its farthest, linear between. The camera's planes take their place where there is
-     * no box or a corner is nearer than the near plane.
+     * box that was framed, 0 as far as its farthest, linear between. The camera's planes take their place where there
+     * is no box or a corner is nearer than the near plane.
      */
     vec4 nearness;
     struct studio studio;

@@ -81,14 +81,15 @@ void gpu_mesh_point(const struct gl *gl, struct gpu_mesh *gpu, const struct cont
         if (integer)
             gl->VertexAttribIPointer((GLuint)at, array->components, array->type, 0, offset);
         else
-            gl->VertexAttribPointer((GLuint)at, array->components, array->type, array->type != GL_FLOAT && !are_bones(i), 0,
-                                    offset);
+            gl->VertexAttribPointer((GLuint)at, array->components, array->type,
+                                    array->type != GL_FLOAT && !are_bones(i), 0, offset);
         gl->EnableVertexAttribArray((GLuint)at);
     }
     gpu->pointed = contract ? contract->number : 0;
 }
 
-static void upload_blocks(const struct gl *gl, struct gpu_mesh *gpu, const struct attribute_block blocks[ATTRIBUTE_COUNT])
+static void upload_blocks(const struct gl *gl, struct gpu_mesh *gpu,
+                          const struct attribute_block blocks[ATTRIBUTE_COUNT])
 {
     const uint32_t vertex_count = gpu->mesh->vertex_count;
     size_t total = 0, offset = 0;
@@ -115,7 +116,8 @@ struct influence_arrays {
 
 /*
  * Four slots of every vertex, beginning with influence 4 * set. Slots that are left have weight 0 and repeat the first
- * bone, so that a matrix of NaN only spoils the vertices it moves; or -1, of any size, where the user's shader has it so.
+ * bone, so that a matrix of NaN only spoils the vertices it moves; or -1, of any size, where the user's shader has it
+ * so.
  */
 static void fill_slots(struct influence_arrays *arrays, const struct gpu_mesh *out, const struct influence *all,
                        uint32_t set)
@@ -153,7 +155,8 @@ static void upload_vertices(const struct gl *gl, struct gpu_mesh *out, const str
                                             {[1] = GL_BYTE, [2] = GL_SHORT, [4] = GL_INT}};
     const struct mesh *mesh = out->mesh;
     const size_t bone_size = out->bone_size, weight_size = out->weights == WEIGHTS_UNORM8 ? 1 : 4;
-    const GLenum bone = bone_types[out->inputs.signed_bones][bone_size], weight = weight_size == 1 ? GL_UNSIGNED_BYTE : GL_FLOAT;
+    const GLenum bone = bone_types[out->inputs.signed_bones][bone_size],
+                 weight = weight_size == 1 ? GL_UNSIGNED_BYTE : GL_FLOAT;
     struct influence_arrays arrays = {0};
     if (mesh->influence_first && out->influences == INFLUENCES_LISTED) {
         arrays.ranges = memory_new(mesh->vertex_count, sizeof *arrays.ranges);
@@ -196,7 +199,9 @@ void gpu_mesh_upload_influences(const struct gl *gl, struct gpu_mesh *out, enum 
     out->weights = weights;
     out->inputs = *inputs;
     const bool signed_bones = inputs->signed_bones; /* a sign takes a bit */
-    out->bone_size = mesh->bone_count <= 1u << (8 - signed_bones) ? 1 : mesh->bone_count <= 1u << (16 - signed_bones) ? 2 : 4;
+    out->bone_size = mesh->bone_count <= 1u << (8 - signed_bones)    ? 1
+                     : mesh->bone_count <= 1u << (16 - signed_bones) ? 2
+                                                                     : 4;
     gl->BindVertexArray(out->vertex_array);
     gl->BindBuffer(GL_ARRAY_BUFFER, out->vertices);
     upload_vertices(gl, out, influences);
@@ -214,7 +219,8 @@ static void set_constant(const struct gl *gl, GLint at, const float value[4])
 }
 
 /* Bones and weights of a set: that of a mesh without a skin is held by its first bone whole, any other by nothing. */
-static void set_constant_influences(const struct gl *gl, const struct gpu_mesh *mesh, GLint bones, GLint weights, bool holds)
+static void set_constant_influences(const struct gl *gl, const struct gpu_mesh *mesh, GLint bones, GLint weights,
+                                    bool holds)
 {
     const struct influence_inputs *inputs = &mesh->inputs;
     if (bones >= 0 && inputs->signed_bones)

@@ -21,13 +21,13 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
     out->mesh = mesh;
     out->influences = most <= 4 ? INFLUENCES_4 : most <= 8 ? INFLUENCES_8 : INFLUENCES_LISTED;
     if (out->influences == INFLUENCES_LISTED && mesh->influence_first[mesh->vertex_count] > most_texels)
-        return error_set_code(err, EXIT_CODE_DIFFERS,
-                              "mesh %s has %u influences, GL holds %d in a buffer: limit them to 8 a vertex",
-                              mesh->quoted, mesh->influence_first[mesh->vertex_count], renderer->info.max_texture_buffer);
+        return error_set_code(
+            err, EXIT_CODE_DIFFERS, "mesh %s has %u influences, GL holds %d in a buffer: limit them to 8 a vertex",
+            mesh->quoted, mesh->influence_first[mesh->vertex_count], renderer->info.max_texture_buffer);
     if (texels > most_texels)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: %u morph targets of %u vertices, GL holds %d in a buffer",
-                              mesh->quoted, mesh->target_count, mesh->vertex_count,
-                              renderer->info.max_texture_buffer / TEXELS);
+        return error_set_code(err, EXIT_CODE_DIFFERS,
+                              "mesh %s: %u morph targets of %u vertices, GL holds %d in a buffer", mesh->quoted,
+                              mesh->target_count, mesh->vertex_count, renderer->info.max_texture_buffer / TEXELS);
     gl->GenVertexArrays(1, &out->vertex_array);
     gl->BindVertexArray(out->vertex_array);
     gl->GenBuffers(1, &out->vertices);

@@ -56,12 +56,13 @@ static bool is_same_map(const struct shader_map *a, const struct shader_map *b)
 {
     bool same = a->count == b->count;
     for (size_t i = 0; same && i < a->count; i++)
-        same = strcmp(a->entries[i].name, b->entries[i].name) == 0 && strcmp(a->entries[i].value, b->entries[i].value) == 0;
+        same = strcmp(a->entries[i].name, b->entries[i].name) == 0 &&
+               strcmp(a->entries[i].value, b->entries[i].value) == 0;
     return same;
 }
 
-bool renderer_shaders(struct renderer *renderer, const char *folder, const struct shader_map *map, struct shader_set **out,
-                      struct error *err)
+bool renderer_shaders(struct renderer *renderer, const char *folder, const struct shader_map *map,
+                      struct shader_set **out, struct error *err)
 {
     static const struct shader_map none = {0};
     map = map ? map : &none;
@@ -192,8 +193,8 @@ static const char *architecture(struct arena *arena)
 }
 
 /*
- * Whether llvmpipe fuses multiply and add in shaders: wherever the CPU can, unless Mesa was told to do without AVX. Each
- * value of the override takes the next capability away and all that come after it; GALLIUM_NOSSE takes them all
+ * Whether llvmpipe fuses multiply and add in shaders: wherever the CPU can, unless Mesa was told to do without AVX.
+ * Each value of the override takes the next capability away and all that come after it; GALLIUM_NOSSE takes them all
  * (check_cpu_caps_override in Mesa's u_cpu_detect.c). environment.c has unset both unless they are kept.
  */
 static const char *fused_multiply_add(const char *gl_renderer)

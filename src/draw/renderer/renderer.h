@@ -12,9 +12,10 @@
 /* The model drawn as depths, and what was made of them (draw/frame/studio.h). */
 struct depth_map {
     struct target target;
-    uint32_t *depths;          /* malloc'd; [height][width] bottom row first, 0 to 2^24 - 1; NO_DEPTH: nothing is there */
+    uint32_t *depths; /* malloc'd; [height][width] bottom row first, 0 to 2^24 - 1; NO_DEPTH: nothing is there */
     GLuint made;               /* the texture, a byte a pixel */
-    float offset[2], scale[2];   /* of a map of the picture: texels = offset + scale * samples of the tile that is drawn */
+    float offset[2],
+        scale[2]; /* of a map of the picture: texels = offset + scale * samples of the tile that is drawn */
 };
 
 struct renderer {
@@ -41,8 +42,9 @@ struct renderer {
 enum { RENDERER_TILE = 2048 };
 
 /*
- * Boxes in mesh space of the vertices that each bone holds (a rigid mesh has one), and of each morph target's deltas. A vertex
- * whose weights sum up to 1 lies between the places that its bones take it to: all is within the boxes as the bones take them.
+ * Boxes in mesh space of the vertices that each bone holds (a rigid mesh has one), and of each morph target's deltas. A
+ * vertex whose weights sum up to 1 lies between the places that its bones take it to: all is within the boxes as the
+ * bones take them.
  */
 struct mesh_boxes {
     struct bounds *bones;  /* [bone_count]; malloc'd, as the next */
@@ -86,20 +88,24 @@ struct gpu_model {
 void gpu_mesh_upload_influences(const struct gl *gl, struct gpu_mesh *mesh, enum weight_format weights,
                                 const struct influence_inputs *inputs);
 
-/* Points the vertex array at the locations where a program reads its attributes (NULL: ours). Its buffer is bound to GL_ARRAY_BUFFER. */
+/* Points the vertex array at the locations where a program reads its attributes (NULL: ours). Its buffer is bound to
+ * GL_ARRAY_BUFFER. */
 void gpu_mesh_point(const struct gl *gl, struct gpu_mesh *mesh, const struct contract *contract);
 
-/* Attributes without an array have one value for all vertices: white, no texture, wholly bound to bone 0; unknown ones 0 0 0 1. */
+/* Attributes without an array have one value for all vertices: white, no texture, wholly bound to bone 0; unknown ones
+ * 0 0 0 1. */
 void gpu_mesh_set_constants(const struct gl *gl, const struct gpu_mesh *mesh, const struct contract *contract);
 
 /* What a program for a mesh must do with its vertices; surface and view are the caller's to add. */
 struct program_key gpu_model_key(const struct gpu_model *model, const struct gpu_mesh *mesh, enum program_kind kind,
                                  const struct crowd *crowd);
 
-/* False, exit code 2: the upload format needs similarities and a palette is none. Of the crowd in the caller's order. */
+/* False, exit code 2: the upload format needs similarities and a palette is none. Of the crowd in the caller's
+ * order. */
 bool gpu_model_check_crowd(const struct gpu_model *model, const struct crowd *crowd, struct error *err);
 
-/* Uploads palettes and morph weights, checked before, for the draws that follow. False, exit code 2: GL does not hold them. */
+/* Uploads palettes and morph weights, checked before, for the draws that follow. False, exit code 2: GL does not hold
+ * them. */
 bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err);
 
 /* Binds mesh and material and sets the uniforms that belong to an instance; `program` is in use. */
@@ -107,9 +113,9 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
                     const struct input_values *values);
 
 /*
- * Weights, cut to 0..1, as bytes, k / 255 each. Those of a vertex sum up to 255 times the sum of its weights, rounded, so
- * that it is not drawn towards the origin. Each is the weight's floor; what is then missing goes, one each, to those with
- * the largest remainders, the first of equals (Hamilton's method).
+ * Weights, cut to 0..1, as bytes, k / 255 each. Those of a vertex sum up to 255 times the sum of its weights, rounded,
+ * so that it is not drawn towards the origin. Each is the weight's floor; what is then missing goes, one each, to those
+ * with the largest remainders, the first of equals (Hamilton's method).
  *
  * A byte is less than 1 / 255 off, and the n of a vertex together no more than n / 2 / 255: linear skinning moves a
  * vertex by no more than n / 4 / 255 times the distance of the two places farthest apart that its bones take it to.
@@ -127,14 +133,12 @@ struct influence *weights_rounded(const struct mesh *mesh);
 void mipmap_reduce(const uint8_t *in, uint32_t width, uint32_t height, uint8_t *out);
 
 /*
- * Samples -> pixels, in integers, so that every machine rounds alike. `samples` is what GL reads back: 8-bit, sRGB-encoded,
- * alpha premultiplied, last row first, [height * factor][width * factor][4], factor 1 or 2. `out` gets `height` rows from
- * the top, straight alpha, `out_stride` bytes apart. A pixel is the mean of its samples (encoded values, as they are), laid
- * over the background:
- *     alpha  = a + (1 - a) * background alpha
- *     colour = (c + (1 - a) * background alpha * background colour) / alpha
- * with a and c the means; each result is rounded once, halves up. A pixel that nothing was drawn to is the background's
- * bytes, and an opaque one the mean of its samples.
+ * Samples -> pixels, in integers, so that every machine rounds alike. `samples` is what GL reads back: 8-bit,
+ * sRGB-encoded, alpha premultiplied, last row first, [height * factor][width * factor][4], factor 1 or 2. `out` gets
+ * `height` rows from the top, straight alpha, `out_stride` bytes apart. A pixel is the mean of its samples (encoded
+ * values, as they are), laid over the background: alpha  = a + (1 - a) * background alpha colour = (c + (1 - a) *
+ * background alpha * background colour) / alpha with a and c the means; each result is rounded once, halves up. A pixel
+ * that nothing was drawn to is the background's bytes, and an opaque one the mean of its samples.
  */
 void resolve_samples(const uint8_t *samples, uint32_t width, uint32_t height, unsigned factor,
                      const uint8_t background[4], uint8_t *out, size_t out_stride);

@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Two neighbouring samples, or texels, as one number. Byte order does not matter: a mask is loaded the same way, channels are
- * treated alike. */
+/* Two neighbouring samples, or texels, as one number. Byte order does not matter: a mask is loaded the same way,
+ * channels are treated alike. */
 static inline uint64_t pair_at(const uint8_t *samples)
 {
     uint64_t pair;

@@ -84,11 +84,12 @@ static bool take_attribute(const struct declared *attribute, int meaning, bool b
     const bool is_pair = attribute->size == 2 && (meaning == ATTRIBUTE_BONES || meaning == ATTRIBUTE_WEIGHTS);
     const int more = meaning + ATTRIBUTE_MORE_BONES - ATTRIBUTE_BONES;
     if (attribute->size > 1 && !is_pair)
-        return error_set(err, "%s: attribute `%s` is an array of %d; rigproof gives arrays of two of bones and weights", attribute->file,
-                         attribute->name, attribute->size);
+        return error_set(err, "%s: attribute `%s` is an array of %d; rigproof gives arrays of two of bones and weights",
+                         attribute->file, attribute->name, attribute->size);
     if (out->attributes >> meaning & 1 || (is_pair && out->attributes >> more & 1))
-        return error_set(err, "%s: `%s` seems to be `%s`, and another attribute too; say with --shader-map %s=... what it is",
-                         attribute->file, attribute->name, attribute_rows[meaning].name, attribute->name);
+        return error_set(
+            err, "%s: `%s` seems to be `%s`, and another attribute too; say with --shader-map %s=... what it is",
+            attribute->file, attribute->name, attribute_rows[meaning].name, attribute->name);
     const struct influence_inputs one = {.signed_bones = class == 'i',
                                          .float_bones = class == 'f' || class == 'v',
                                          .minus_one = class == 'i' && (is_ours || compares)};
@@ -149,11 +150,13 @@ bool attributes_read(const struct gl *gl, GLuint program, const struct shader_te
         if (at->location < 0) /* gl_VertexID */
             continue;
         for (int k = 0; k < count; k++)
-            if (locations_of(at->location, at->size, at->type) & locations_of(found[k].location, found[k].size, found[k].type))
-                return error_set(err, "%s: the attributes `%s` and `%s` are both at location %d", at->file, found[k].name,
-                                 at->name, at->location);
+            if (locations_of(at->location, at->size, at->type) &
+                locations_of(found[k].location, found[k].size, found[k].type))
+                return error_set(err, "%s: the attributes `%s` and `%s` are both at location %d", at->file,
+                                 found[k].name, at->name, at->location);
         meanings[count] = attribute_of(at, set);
-        ours = ours && (meanings[count] == ATTRIBUTE_COUNT || meanings[count] == at->location || at->location >= BY_LOCATION);
+        ours = ours &&
+               (meanings[count] == ATTRIBUTE_COUNT || meanings[count] == at->location || at->location >= BY_LOCATION);
         count++;
     }
     count_sets_from_one(found, meanings, count);
@@ -174,8 +177,9 @@ bool attributes_read(const struct gl *gl, GLuint program, const struct shader_te
         out->unknown |= locations_of(at, found[i].size, found[i].type);
         for (int c = 0; c < 3 && columns > 1; c++)
             out->identity[c] |= 1u << (at + c);
-        shader_set_warn(set, "attribute `%s` (%s) of %s is not one that rigproof gives: it is %s at every vertex", found[i].name,
-                        contract_type_name(found[i].type), found[i].file, columns > 1 ? "the identity" : "0 0 0 1");
+        shader_set_warn(set, "attribute `%s` (%s) of %s is not one that rigproof gives: it is %s at every vertex",
+                        found[i].name, contract_type_name(found[i].type), found[i].file,
+                        columns > 1 ? "the identity" : "0 0 0 1");
     }
     return true;
 }

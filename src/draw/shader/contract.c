@@ -109,8 +109,8 @@ static const char *did_you_mean(const char *name, char out[static DECLARED_NAME]
 }
 
 /* What stays as it is, or reads a fallback. One with a value of its own is the user's business. */
-static void set_unknown(const struct gl *gl, GLuint program, const struct declared *uniform, struct fallbacks *fallbacks,
-                        struct shader_set *set, struct contract *out)
+static void set_unknown(const struct gl *gl, GLuint program, const struct declared *uniform,
+                        struct fallbacks *fallbacks, struct shader_set *set, struct contract *out)
 {
     char near[DECLARED_NAME], length[16] = "";
     float values[16] = {0};
@@ -154,7 +154,8 @@ static void find_file(struct declared *at, const struct shader_text *vertex, con
 }
 
 /* Pictures are what is written to location 0; whether anything is. */
-static bool read_outputs(const struct gl *gl, GLuint program, const struct shader_text *fragment, struct shader_set *set)
+static bool read_outputs(const struct gl *gl, GLuint program, const struct shader_text *fragment,
+                         struct shader_set *set)
 {
     static const GLenum properties[] = {GL_LOCATION, GL_LOCATION_INDEX, GL_ARRAY_SIZE, GL_TYPE};
     GLint count = 0;
@@ -173,9 +174,9 @@ static bool read_outputs(const struct gl *gl, GLuint program, const struct shade
         if (!is_own && is_first && values[2] > 1)
             shader_set_warn(set, "output `%s` of %s: only its first element is drawn", at.name, at.file);
         else if (!is_own && !is_first)
-            shader_set_warn(set, "output `%s` (%s) of %s, location %d%s, is not drawn: the picture is what location 0 gets",
-                            at.name, contract_type_name((GLenum)values[3]), at.file, values[0],
-                            values[1] ? ", index 1" : "");
+            shader_set_warn(
+                set, "output `%s` (%s) of %s, location %d%s, is not drawn: the picture is what location 0 gets",
+                at.name, contract_type_name((GLenum)values[3]), at.file, values[0], values[1] ? ", index 1" : "");
     }
     if (!is_drawn)
         shader_set_warn(set, "%s writes nothing to location 0: the picture stays empty", fragment->files[0].shown);
@@ -264,9 +265,10 @@ bool contract_holds_bones(const struct contract *c, const struct mesh *mesh, uin
     if (!input || input->count == 0 || (uint64_t)bones * members <= input->count)
         return true;
     if (members > 1)
-        return error_set(err, "--crowd: %u instances of mesh %s need %llu matrices, %s of %s holds %u", members, mesh->quoted,
-                         (unsigned long long)bones * members, input->name, c->file, input->count);
-    return error_set(err, "mesh %s has %u bones, %s of %s holds %u", mesh->quoted, bones, input->name, c->file, input->count);
+        return error_set(err, "--crowd: %u instances of mesh %s need %llu matrices, %s of %s holds %u", members,
+                         mesh->quoted, (unsigned long long)bones * members, input->name, c->file, input->count);
+    return error_set(err, "mesh %s has %u bones, %s of %s holds %u", mesh->quoted, bones, input->name, c->file,
+                     input->count);
 }
 
 bool contract_holds(const struct contract *c, const struct mesh *mesh, enum influence_form form,
@@ -284,16 +286,17 @@ bool contract_holds(const struct contract *c, const struct mesh *mesh, enum infl
     while (c->palette_paths != 0 && !(c->palette_paths >> path & 1))
         path++;
     if (c->bones < 0 && c->palette_paths != 0 && !(c->palette_paths >> upload_format->path & 1))
-        return error_set(err, "--palette %s: %s does not read the matrices that way; use --palette %s, or include "
-                              "\"palette.glsl\", which reads them all", palette_path_names[upload_format->path], c->file,
-                         palette_path_names[path]);
+        return error_set(err,
+                         "--palette %s: %s does not read the matrices that way; use --palette %s, or include "
+                         "\"palette.glsl\", which reads them all",
+                         palette_path_names[upload_format->path], c->file, palette_path_names[path]);
     if (!contract_holds_bones(c, mesh, 1, err))
         return false;
     if (mesh->influence_first && form == INFLUENCES_4 && (c->attributes >> ATTRIBUTE_BONES & 1) && c->bone_slots < 4) {
         const uint32_t most = mesh_most_influences(mesh);
         if (most > (uint32_t)c->bone_slots)
-            return error_set(err, "mesh %s has %u influences a vertex, %s reads %d; use --influences 1", mesh->quoted, most,
-                             c->file, c->bone_slots);
+            return error_set(err, "mesh %s has %u influences a vertex, %s reads %d; use --influences 1", mesh->quoted,
+                             most, c->file, c->bone_slots);
     }
     if (c->palette_rows > 0 && upload_format->path == PALETTE_UNIFORM && rows > c->palette_rows)
         return error_set(err, "mesh %s: %u bones need %llu vec4, palette_rows of %s holds %u", mesh->quoted, bones,

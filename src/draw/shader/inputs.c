@@ -111,7 +111,8 @@ static bool read_members(const struct gl *gl, GLuint program, struct block *bloc
 }
 
 /* A block of which a member is known. */
-static bool keep_block(const struct gl *gl, GLuint program, const struct block *from, struct contract *out, struct error *err)
+static bool keep_block(const struct gl *gl, GLuint program, const struct block *from, struct contract *out,
+                       struct error *err)
 {
     static const GLenum asked[] = {GL_BUFFER_DATA_SIZE, GL_BUFFER_BINDING};
     struct shader_inputs *inputs = &out->inputs;
@@ -160,7 +161,8 @@ bool inputs_read_blocks(const struct gl *gl, GLuint program, const struct shader
         gl->GetProgramInterfaceiv(program, block.kind->blocks, GL_ACTIVE_RESOURCES, &count);
         gl_clear_errors(gl); /* of a context without storage blocks */
         for (block.resource = 0; block.resource < (GLuint)count; block.resource++) {
-            gl->GetProgramResourceName(program, block.kind->blocks, block.resource, sizeof block.name, NULL, block.name);
+            gl->GetProgramResourceName(program, block.kind->blocks, block.resource, sizeof block.name, NULL,
+                                       block.name);
             block.file = shader_text_file_of(vertex, fragment, block.name)->shown;
             block.unknown = 0;
             if (strcmp(block.name, "PaletteBlock") != 0 && !read_block(gl, program, &block, fallbacks, set, out, err))
@@ -217,8 +219,8 @@ static void value_of(const struct shader_input *input, const struct input_values
 }
 
 /*
- * One element in memory, where columns are `stride` bytes apart (rows, where it is row-major). A mat3x4 holds the matrix's
- * three rows as its columns, which is how shaders keep matrices of bones in it.
+ * One element in memory, where columns are `stride` bytes apart (rows, where it is row-major). A mat3x4 holds the
+ * matrix's three rows as its columns, which is how shaders keep matrices of bones in it.
  */
 static void write_element(const struct shader_input *input, const mat4 m, int stride, bool row_major, uint8_t *to)
 {

@@ -8,8 +8,9 @@
 #include "draw/shader/programs.h"
 
 /*
- * Words are in lower case without underscores, and without what is in front of names to say what kind they are. They are
- * those of LearnOpenGL, ogldev, articles on glTF and matrix palettes, glTF itself, three.js, Babylon.js, PlayCanvas.
+ * Words are in lower case without underscores, and without what is in front of names to say what kind they are. They
+ * are those of LearnOpenGL, ogldev, articles on glTF and matrix palettes, glTF itself, three.js, Babylon.js,
+ * PlayCanvas.
  */
 const struct attribute_row attribute_rows[ATTRIBUTE_COUNT] = {
     [ATTRIBUTE_POSITION] = {"position", "pos position positions vertex coord coords xyz"},
@@ -35,33 +36,40 @@ static const struct {
     const char *types;
     const char *words;
 } meanings[MEANING_COUNT] = {
-    [MEANING_PROJECTION] = {"projection", "mat4",
-                            "projection proj p projectionmatrix projmatrix projectionmat matprojection cameratoprojection "
-                            "cameratoclip viewtoclip viewtoprojection perspective"},
+    [MEANING_PROJECTION] =
+        {"projection", "mat4",
+         "projection proj p projectionmatrix projmatrix projectionmat matprojection cameratoprojection "
+         "cameratoclip viewtoclip viewtoprojection perspective"},
     [MEANING_VIEW] = {"view", "mat4 mat3",
                       "view v viewmatrix viewmat matview worldtocamera worldtoview scenetocamera cameramatrix"},
-    [MEANING_MODEL] = {"model", "mat4 mat3",
-                       "model m world modelmatrix modelmat matmodel worldmatrix localtoworld modeltoworld objecttoworld"},
-    [MEANING_VIEW_PROJECTION] = {"view_projection", "mat4 mat3",
-                                 "viewprojection viewproj vp viewprojectionmatrix viewprojmatrix projectionview projview pv "
-                                 "worldtoclip worldtoprojection"},
-    [MEANING_MODEL_VIEW] = {"model_view", "mat4 mat3", "modelview mv modelviewmatrix worldview localtocamera localtoview"},
-    [MEANING_MODEL_VIEW_PROJECTION] = {"model_view_projection", "mat4 mat3",
-                                       "modelviewprojection modelviewproj mvp mvpmatrix wvp wvpmatrix "
-                                       "modelviewprojectionmatrix worldviewprojection worldviewproj localtoclip localtoprojection"},
+    [MEANING_MODEL] =
+        {"model", "mat4 mat3",
+         "model m world modelmatrix modelmat matmodel worldmatrix localtoworld modeltoworld objecttoworld"},
+    [MEANING_VIEW_PROJECTION] =
+        {"view_projection", "mat4 mat3",
+         "viewprojection viewproj vp viewprojectionmatrix viewprojmatrix projectionview projview pv "
+         "worldtoclip worldtoprojection"},
+    [MEANING_MODEL_VIEW] = {"model_view", "mat4 mat3",
+                            "modelview mv modelviewmatrix worldview localtocamera localtoview"},
+    [MEANING_MODEL_VIEW_PROJECTION] =
+        {"model_view_projection", "mat4 mat3",
+         "modelviewprojection modelviewproj mvp mvpmatrix wvp wvpmatrix "
+         "modelviewprojectionmatrix worldviewprojection worldviewproj localtoclip localtoprojection"},
     [MEANING_NORMAL_MATRIX] = {"normal_matrix", "mat3 mat4",
                                "normalmatrix normalmat matnormal modelinversetranspose worldinversetranspose"},
-    [MEANING_CAMERA_POSITION] = {"camera_position", "vec3 vec4",
-                                 "cameraposition camerapos viewposition viewpos eye eyeposition eyepos cameraworldposition "
-                                 "cameraworldpos eyeworldpos"},
+    [MEANING_CAMERA_POSITION] =
+        {"camera_position", "vec3 vec4",
+         "cameraposition camerapos viewposition viewpos eye eyeposition eyepos cameraworldposition "
+         "cameraworldpos eyeworldpos"},
     [MEANING_TIME] = {"time", "float", "time"},
     [MEANING_BONE_COUNT] = {"bone_count", "int uint", "bonecount bonescount numbones jointcount numjoints"},
-    [MEANING_BONES] = {"bones", "mat4 mat4x3 mat3x4 samplerBuffer",
-                       "bones bonematrices bonematrix bonesmatrices finalbonesmatrices finalbonematrices bonemat bonetransform "
-                       "bonetransforms bonestransforms globalbonetransform globalbonetransforms bonetransformtexture "
-                       "bonetexture bonebuffer bonepalette boneblock bonedata boneubo bonessbo joints jointmatrices "
-                       "jointmatrix jointmat jointtransforms palette matrixpalette skeleton skinmatrices "
-                       "skinningmatrices skinmatrix"},
+    [MEANING_BONES] =
+        {"bones", "mat4 mat4x3 mat3x4 samplerBuffer",
+         "bones bonematrices bonematrix bonesmatrices finalbonesmatrices finalbonematrices bonemat bonetransform "
+         "bonetransforms bonestransforms globalbonetransform globalbonetransforms bonetransformtexture "
+         "bonetexture bonebuffer bonepalette boneblock bonedata boneubo bonessbo joints jointmatrices "
+         "jointmatrix jointmat jointtransforms palette matrixpalette skeleton skinmatrices "
+         "skinningmatrices skinmatrix"},
     [MEANING_TEXTURE] = {"texture", "sampler2D",
                          "texture texture0 tex tex0 sampler diffuse diffusetexture diffusemap texturediffuse "
                          "texturediffuse1 albedo albedotexture albedomap basecolortexture basetexture "
@@ -91,7 +99,8 @@ static const char *plain(const char *name, char out[static WORD_MOST])
     return out;
 }
 
-/* Behind what says the kind of a name: "a_", "in", "u", before an underscore or an upper-case letter. The same where nothing does. */
+/* Behind what says the kind of a name: "a_", "in", "u", before an underscore or an upper-case letter. The same where
+ * nothing does. */
 static const char *behind_kind(const char *name)
 {
     static const char *const kinds[] = {"attribute", "attrib", "attr", "vertex", "vert", "vtx", "in",
@@ -106,7 +115,8 @@ static const char *behind_kind(const char *name)
     return name;
 }
 
-/* The last part of a name, as it is, then behind what says its kind, up to twice. An element of an array of structs is nothing. */
+/* The last part of a name, as it is, then behind what says its kind, up to twice. An element of an array of structs is
+ * nothing. */
 static bool has_word(const char *name, const char *words)
 {
     char word[WORD_MOST];

@@ -5,11 +5,13 @@
 
 /* What a vertex shader of the user's hands on, and who reads it. */
 
-/* Of skinned_position, skinned_normal and any skinned_tangent, by transform feedback, interleaved; of a foreign shader what stands for them. */
+/* Of skinned_position, skinned_normal and any skinned_tangent, by transform feedback, interleaved; of a foreign shader
+ * what stands for them. */
 enum shader_captures {
     CAPTURES_NOTHING,
     CAPTURES_VERTICES,
-    CAPTURES_IF_THERE, /* so that what leads to them alone is seen to be used; as nothing where they are not handed on */
+    CAPTURES_IF_THERE, /* so that what leads to them alone is seen to be used; as nothing where they are not handed on
+                        */
 };
 
 enum { OUTPUTS_MOST = 16, OUTPUT_NAME = 128 };
@@ -36,21 +38,22 @@ struct shader_build {
     bool is_fitted;      /* the fragment shader is ours, fitted to the outputs */
 };
 
-/* Reads what a compiled vertex shader hands on; its names live in `out`. A foreign shader's normal is captured only where the map
- * says which output is one: a name proves nothing. */
+/* Reads what a compiled vertex shader hands on; its names live in `out`. A foreign shader's normal is captured only
+ * where the map says which output is one: a name proves nothing. */
 void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex,
                   const struct program_key *key, struct shader_outputs *out);
 
 /*
- * Lines that have a fragment shader of ours read a foreign shader's outputs, by their names and types. A normal or texture
- * coordinate that is not handed on is zero, a colour white: warned of.
+ * Lines that have a fragment shader of ours read a foreign shader's outputs, by their names and types. A normal or
+ * texture coordinate that is not handed on is zero, a colour white: warned of.
  */
 void outputs_fit(const struct shader_outputs *outputs, const struct shader_build *build, const struct program_key *key,
                  struct text *out);
 
 /*
- * Whether it hands on what is read: Mesa links without a word when it does not. GL 3.3 does not list a shader's outputs; but
- * it captures no other. False with err set, exit code 2; other errors show when it is linked with the fragment shader.
+ * Whether it hands on what is read: Mesa links without a word when it does not. GL 3.3 does not list a shader's
+ * outputs; but it captures no other. False with err set, exit code 2; other errors show when it is linked with the
+ * fragment shader.
  */
 bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_build *build, struct error *err);
 

@@ -44,7 +44,8 @@ static bool goes_by_instance(enum palette_path path)
     return path == PALETTE_UNIFORM || path == PALETTE_UBO;
 }
 
-/* vec4s that a path must hold at once, of the instance with the most bindings or of all; of a crowd, each with a place. */
+/* vec4s that a path must hold at once, of the instance with the most bindings or of all; of a crowd, each with a
+ * place. */
 static uint64_t rows_needed(const struct scene *scene, const struct upload_format *upload_format, uint32_t crowd,
                             uint32_t *largest)
 {
@@ -83,10 +84,10 @@ bool palette_store_holds(const struct palette_store *store, const struct scene *
         return error_set(err, "--palette %s: the GL context here has none (ssbo needs GL 4.3); use %s",
                          palette_path_names[path], other ? other : "another format");
     if (crowd)
-        return error_set(err, "--crowd: %u instances need %llu vec4 as %s; with --palette %s %s holds %u here; use %s%s",
-                         crowd, (unsigned long long)needed, palette_format_names[upload_format->format],
-                         palette_path_names[path], places[path], held, other ? "--palette " : "",
-                         other ? other : "fewer of them");
+        return error_set(
+            err, "--crowd: %u instances need %llu vec4 as %s; with --palette %s %s holds %u here; use %s%s", crowd,
+            (unsigned long long)needed, palette_format_names[upload_format->format], palette_path_names[path],
+            places[path], held, other ? "--palette " : "", other ? other : "fewer of them");
     return error_set(err, "--palette %s: %llu bones %s%s need %llu vec4 as %s; %s holds %u here; use %s",
                      palette_path_names[path],
                      (unsigned long long)(needed / palette_format_rows(upload_format->format)),
@@ -123,8 +124,8 @@ static size_t add_places(struct palette_store *store, const struct crowd *crowd,
 }
 
 /*
- * Paths that hold one instance's bindings at a time have for each: those of the crowd one after the other, their places.
- * The others have all bindings of the crowd's first, of its second, ..., then the places.
+ * Paths that hold one instance's bindings at a time have for each: those of the crowd one after the other, their
+ * places. The others have all bindings of the crowd's first, of its second, ..., then the places.
  */
 void palette_store_upload(struct palette_store *store, const struct gl *gl, const struct scene *scene,
                           const struct crowd *crowd, const struct upload_format *upload_format)
@@ -186,9 +187,11 @@ void palette_store_bind(const struct palette_store *store, const struct gl *gl, 
     gl->Uniform1i(program->uniforms[UNIFORM_CROWD_BINDINGS], (GLint)bindings);
     gl->Uniform1i(program->uniforms[UNIFORM_CROWD_PLACES], (GLint)rows);
     if (store->upload_format.path == PALETTE_UNIFORM)
-        gl->Uniform4fv(program->uniforms[UNIFORM_PALETTE_ROWS], (GLsizei)(rows + store->crowd.count), store->rows[first]);
+        gl->Uniform4fv(program->uniforms[UNIFORM_PALETTE_ROWS], (GLsizei)(rows + store->crowd.count),
+                       store->rows[first]);
     else if (store->upload_format.path == PALETTE_UBO)
-        gl->BindBufferRange(GL_UNIFORM_BUFFER, UNIFORM_BLOCK, store->texture.buffer, (GLintptr)(first * sizeof *store->rows),
+        gl->BindBufferRange(GL_UNIFORM_BUFFER, UNIFORM_BLOCK, store->texture.buffer,
+                            (GLintptr)(first * sizeof *store->rows),
                             (GLsizeiptr)(store->limits.rows[PALETTE_UBO] * sizeof *store->rows));
 }
 

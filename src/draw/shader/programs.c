@@ -51,7 +51,8 @@ static const char *name_of(const struct shader_text *shader)
     return shader->files[0].shown;
 }
 
-/* The first line that speaks of an error, else the first, with what goes before it; the user's fault where they have a part. */
+/* The first line that speaks of an error, else the first, with what goes before it; the user's fault where they have a
+ * part. */
 static void set_first_message(const char *what, const char *messages, bool has_users, struct error *err)
 {
     const char *line = messages, *error = strstr(messages, "error");
@@ -96,8 +97,11 @@ static bool has_version(const struct gl *gl, const struct shader_text *shader, s
     long here = context ? strtol(context, &end, 10) * 100 : 0;
     here += end && *end == '.' ? strtol(end + 1, NULL, 10) : 0;
     return !shader->files[0].is_users || wanted <= here ||
-           error_set(err, "%s asks for GLSL %ld.%02ld, and the GL context here has %ld.%02ld; a newer Mesa, or the other --backend, "
-                          "may have it (rigproof doctor)", name_of(shader), wanted / 100, wanted % 100, here / 100, here % 100);
+           error_set(err,
+                     "%s asks for GLSL %ld.%02ld, and the GL context here has %ld.%02ld; a newer Mesa, or the other "
+                     "--backend, "
+                     "may have it (rigproof doctor)",
+                     name_of(shader), wanted / 100, wanted % 100, here / 100, here % 100);
 }
 
 /* The linked program, or 0. */
@@ -113,7 +117,8 @@ static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct sh
         if (build->vertex->has_users)
             contract_name_attributes(gl, id);
         if (captures != CAPTURES_NOTHING)
-            gl->TransformFeedbackVaryings(id, build->outputs->captured_count, build->outputs->captured, GL_INTERLEAVED_ATTRIBS);
+            gl->TransformFeedbackVaryings(id, build->outputs->captured_count, build->outputs->captured,
+                                          GL_INTERLEAVED_ATTRIBS);
         gl->LinkProgram(id);
         gl->GetProgramiv(id, GL_LINK_STATUS, &good);
         if (good && build->vertex->has_users && contract_move_attributes(gl, id)) {
@@ -151,20 +156,21 @@ static void add_defines(struct text *out, const struct program_key *key, const s
     text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
               (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
     text_addf(out, "#define MAPS %u\n", key->maps);
-    text_addf(out, "#define MORPH_TARGETS %d\n#define CROWD %d\n#define TANGENTS %d\n#define MORE_UV %d\n", key->morphs, key->crowd, key->tangents,
-              key->more_uv);
+    text_addf(out, "#define MORPH_TARGETS %d\n#define CROWD %d\n#define TANGENTS %d\n#define MORE_UV %d\n", key->morphs,
+              key->crowd, key->tangents, key->more_uv);
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
               (int)key->upload_format.path, (int)key->upload_format.format, limits->rows[key->upload_format.path],
               (int)key->upload_format.skinning);
-    if (key->kind == PROGRAM_IDENTITY) /* the picture has two samples along a pixel's edge: its textures are one level finer */
+    if (key->kind ==
+        PROGRAM_IDENTITY) /* the picture has two samples along a pixel's edge: its textures are one level finer */
         text_add(out, "#define STRONGEST_BINDING\n#define LOD_BIAS -1.0\n");
     else if (key->kind == PROGRAM_PICTURE)
         text_add(out, views[key->view].defines);
 }
 
 /* The vertex shader; without TANGENTS and MORE_UV where it is the user's and knows nothing of them. */
-static void assemble_vertex(const char *file, struct program_key *key, const struct palette_limits *limits, struct text *defines,
-                            struct shader_text *out)
+static void assemble_vertex(const char *file, struct program_key *key, const struct palette_limits *limits,
+                            struct text *defines, struct shader_text *out)
 {
     bool tangents = false, more_uv = false;
     add_defines(defines, key, limits);
@@ -186,13 +192,16 @@ static bool read_contract(struct programs *programs, const struct gl *gl, const 
                           const struct program_key *key, struct program *program, struct error *err)
 {
     struct contract *contract = program->contract = memory_new(1, sizeof *contract);
-    bool good = contract_read(gl, program->id, build->vertex, build->fragment, &programs->fallbacks, key->shaders, contract, err);
+    bool good = contract_read(gl, program->id, build->vertex, build->fragment, &programs->fallbacks, key->shaders,
+                              contract, err);
     contract->captures_clip = build->outputs->is_foreign;
     contract->captures_normal = !build->outputs->is_foreign || build->outputs->captured_count > 1;
     if (good && key->crowd && !contract->reads_crowd)
-        good = error_set(err, "--crowd: %s does not put the instances in their places; include \"palette.glsl\", and add "
-                              "crowd_place() to the position where CROWD is 1, or declare how many bones are between two "
-                              "instances (`uBoneCount`)", contract->file);
+        good = error_set(err,
+                         "--crowd: %s does not put the instances in their places; include \"palette.glsl\", and add "
+                         "crowd_place() to the position where CROWD is 1, or declare how many bones are between two "
+                         "instances (`uBoneCount`)",
+                         contract->file);
     return good;
 }
 
@@ -219,7 +228,8 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
     const struct program_key *key = &fitting;
     bool is_picture = key->kind == PROGRAM_PICTURE;
     const char *fragment_name = is_picture ? views[key->view].file : kinds[key->kind].fragment;
-    text_addf(&purpose, "%s%s", is_picture ? "view " : "", is_picture ? view_names[key->view] : kinds[key->kind].purpose);
+    text_addf(&purpose, "%s%s", is_picture ? "view " : "",
+              is_picture ? view_names[key->view] : kinds[key->kind].purpose);
     assemble_vertex(kinds[key->kind].vertex, &fitting, &programs->limits, &defines, &vertex);
     if (fragment_name)
         shader_text_assemble(key->shaders, fragment_name, text_string(&defines), &fragment);
@@ -235,7 +245,8 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
         shader_text_assemble(key->shaders, fragment_name, text_string(&fitted), &fragment);
         wanted.is_fitted = true;
     }
-    bool lacks = shaders[0] && wanted.is_fitted && !hands_on(gl, shaders[0], &wanted, err); /* said better than by the compiler */
+    bool lacks = shaders[0] && wanted.is_fitted &&
+                 !hands_on(gl, shaders[0], &wanted, err); /* said better than by the compiler */
     if (shaders[0] && fragment_name && !lacks && has_version(gl, &fragment, err))
         shaders[1] = compile(gl, GL_FRAGMENT_SHADER, &fragment, err);
     if (shaders[0] && (shaders[1] || !fragment_name) && (!vertex.has_users || hands_on(gl, shaders[0], &wanted, err)))

@@ -39,8 +39,9 @@ enum attribute {
 enum { OVERLAY_POSITION, OVERLAY_COLOR };
 
 /*
- * What programs are given, with its type; samplers first, each with the texture unit of its number. Those of maps, directions
- * and the rig stand in the order in which they are counted (enum surface_slot; key, fill, rim, sky; right, up, front).
+ * What programs are given, with its type; samplers first, each with the texture unit of its number. Those of maps,
+ * directions and the rig stand in the order in which they are counted (enum surface_slot; key, fill, rim, sky; right,
+ * up, front).
  */
 // clang-format off
 #define SAMPLER_UNIFORMS(X)                                                                                            \
@@ -79,9 +80,9 @@ enum uniform {
 };
 
 /*
- * What a user's shader reads where rigproof sets nothing: textures of one mid-grey texel, 128 of 255 in each channel, alpha
- * 1 (128 128 128 255 as whole numbers, 0.5 as depth), a texture unit for each type of sampler; a block of zeros; white for
- * `base_texture` where the material has none. Made when first asked for. Zero at first.
+ * What a user's shader reads where rigproof sets nothing: textures of one mid-grey texel, 128 of 255 in each channel,
+ * alpha 1 (128 128 128 255 as whole numbers, 0.5 as depth), a texture unit for each type of sampler; a block of zeros;
+ * white for `base_texture` where the material has none. Made when first asked for. Zero at first.
  */
 enum { FALLBACK_SAMPLERS = 36 };
 struct fallbacks {
@@ -92,8 +93,10 @@ struct fallbacks {
 
 /* "samplerCube"; NULL: not a type of sampler. */
 const char *fallback_type_name(GLenum type);
-/* Sets a sampler of a program in use, `count` where it is an array. "reads mid-grey", or so; NULL: that is no sampler. */
-const char *fallback_sampler(struct fallbacks *fallbacks, const struct gl *gl, GLint location, GLint count, GLenum type);
+/* Sets a sampler of a program in use, `count` where it is an array. "reads mid-grey", or so; NULL: that is no
+ * sampler. */
+const char *fallback_sampler(struct fallbacks *fallbacks, const struct gl *gl, GLint location, GLint count,
+                             GLenum type);
 GLuint fallback_base_texture(struct fallbacks *fallbacks, const struct gl *gl);
 void fallback_block(struct fallbacks *fallbacks, const struct gl *gl, GLuint program, GLuint block);
 void fallbacks_release(struct fallbacks *fallbacks, const struct gl *gl);
@@ -171,21 +174,23 @@ bool contract_knows(const char *uniform);
 void contract_name_attributes(const struct gl *gl, GLuint program);
 
 /*
- * After linking: an attribute of another name without a location has got one that is free, which may be ours. Gives it one
- * behind ours; true: the program is to be linked again.
+ * After linking: an attribute of another name without a location has got one that is free, which may be ours. Gives it
+ * one behind ours; true: the program is to be linked again.
  */
 bool contract_move_attributes(const struct gl *gl, GLuint program);
 
 /*
- * After linking. Attributes are found by their names. One whose name says nothing is what is at its location, as long as all that
- * names say are where ours are: another order of locations is another program's. False with err set, exit code 2.
+ * After linking. Attributes are found by their names. One whose name says nothing is what is at its location, as long
+ * as all that names say are where ours are: another order of locations is another program's. False with err set, exit
+ * code 2.
  */
 bool attributes_read(const struct gl *gl, GLuint program, const struct shader_text *vertex, struct shader_set *set,
                      struct contract *out, struct error *err);
 
 /*
- * Reads a linked program; `fragment` may be NULL. False with err set, exit code 2, when something is declared as another
- * type than the contract has it. What rigproof does not set reads a fallback; that is warned of, and outputs that go nowhere.
+ * Reads a linked program; `fragment` may be NULL. False with err set, exit code 2, when something is declared as
+ * another type than the contract has it. What rigproof does not set reads a fallback; that is warned of, and outputs
+ * that go nowhere.
  */
 bool contract_read(const struct gl *gl, GLuint program, const struct shader_text *vertex,
                    const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
@@ -199,10 +204,12 @@ bool contract_holds(const struct contract *contract, const struct mesh *mesh, en
                     const struct upload_format *upload_format, struct shader_set *set, struct error *err);
 
 /* Whether its array holds the bones of that many instances of a mesh. */
-bool contract_holds_bones(const struct contract *contract, const struct mesh *mesh, uint32_t members, struct error *err);
+bool contract_holds_bones(const struct contract *contract, const struct mesh *mesh, uint32_t members,
+                          struct error *err);
 
 /* Where a linked program, in use now, has its uniforms; -1: it does not use it, and GL ignores sets to it. */
-void contract_find_uniforms(const struct gl *gl, GLuint program, const struct shader_set *set, GLint uniforms[UNIFORM_COUNT]);
+void contract_find_uniforms(const struct gl *gl, GLuint program, const struct shader_set *set,
+                            GLint uniforms[UNIFORM_COUNT]);
 
 /* "vec3". */
 const char *contract_type_name(GLenum type);
@@ -217,7 +224,8 @@ char type_shape(GLenum type, int *columns, int *rows);
 
 /* "bones[3].matrix": arrays of structs are not set. For error_set(): the file, the name. */
 bool input_is_struct_of_bones(const char *name);
-#define STRUCTS_OF_BONES "%s: `%s` is in an array of structs, which rigproof does not fill; declare the matrices as an array of their own"
+#define STRUCTS_OF_BONES                                                                                               \
+    "%s: `%s` is in an array of structs, which rigproof does not fill; declare the matrices as an array of their own"
 
 /* What a name of a shader stands for, by the set's map or by its words; `values` are numbers of the map. */
 enum meaning input_meaning(const struct shader_set *set, const char *name, float values[static 16]);
@@ -226,7 +234,8 @@ enum meaning input_meaning(const struct shader_set *set, const char *name, float
 bool inputs_add(struct contract *contract, const struct shader_input *input, const char *file, struct error *err);
 
 /*
- * Reads the blocks of a program of which a member is known, all but PaletteBlock; the others read zeros, and are warned of.
+ * Reads the blocks of a program of which a member is known, all but PaletteBlock; the others read zeros, and are warned
+ * of.
  */
 bool inputs_read_blocks(const struct gl *gl, GLuint program, const struct shader_text *vertex,
                         const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
@@ -290,7 +299,8 @@ struct programs {
 
 /*
  * The program of a key, built when first asked for; owned by `programs`. NULL with err set when it does not build, the
- * driver's log and the source on stderr. Exit code 1: ours does not; 2: the user's does not, or not keep to the contract.
+ * driver's log and the source on stderr. Exit code 1: ours does not; 2: the user's does not, or not keep to the
+ * contract.
  */
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err);
@@ -299,7 +309,8 @@ const struct program *programs_get(struct programs *programs, const struct gl *g
 void programs_trim(struct programs *programs, const struct gl *gl);
 void programs_release(struct programs *programs, const struct gl *gl);
 
-/* The palette in GL's memory, on the path and in an upload format (data/scene/upload_format.h, shaders/palette.glsl). */
+/* The palette in GL's memory, on the path and in an upload format (data/scene/upload_format.h,
+ * shaders/palette.glsl). */
 
 struct palette_store {
     struct palette_limits limits;
@@ -314,7 +325,8 @@ struct palette_store {
 void palette_store_create(struct palette_store *store, const struct gl *gl);
 void palette_store_release(struct palette_store *store, const struct gl *gl);
 
-/* Whether GL holds the scene's bindings this way. False with err set, exit code 2: needed, held, a path that holds them. */
+/* Whether GL holds the scene's bindings this way. False with err set, exit code 2: needed, held, a path that holds
+ * them. */
 bool palette_store_holds(const struct palette_store *store, const struct scene *scene,
                          const struct upload_format *upload_format, uint32_t crowd, struct error *err);
 
@@ -336,7 +348,7 @@ struct input_values {
 };
 
 /* Sets all inputs of a program, in use, for an instance of the palette that was uploaded. */
-void inputs_set(struct contract *contract, const struct gl *gl, const struct palette_store *store, const struct scene *scene,
-                uint32_t instance, const struct input_values *values);
+void inputs_set(struct contract *contract, const struct gl *gl, const struct palette_store *store,
+                const struct scene *scene, uint32_t instance, const struct input_values *values);
 
 #endif

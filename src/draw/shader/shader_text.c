@@ -161,7 +161,8 @@ static bool take(struct shader_set *set, struct shader_file *file, struct error 
             return error_prefix(err, "%s:%d", file->shown, line.number);
         if (included == set->count && !shader_set_find(NULL, line.name, &ours))
             return error_set(err, "%s:%d: #include \"%s\": no such file in %s, and rigproof has none of this name%s",
-                             file->shown, line.number, line.name, set->folder, did_you_mean(set->arena, set, line.name));
+                             file->shown, line.number, line.name, set->folder,
+                             did_you_mean(set->arena, set, line.name));
         if (included < set->count && !take(set, &set->files[included], err))
             return false;
     }
@@ -176,8 +177,8 @@ static bool has_extension(const char *name, const char *one, const char *other)
 }
 
 /*
- * A folder of another program's, where no shader has a name of ours, or one so near that it is a slip: its only vertex shader is
- * skin.vert, its only fragment shader lit.frag and unlit.frag.
+ * A folder of another program's, where no shader has a name of ours, or one so near that it is a slip: its only vertex
+ * shader is skin.vert, its only fragment shader lit.frag and unlit.frag.
  */
 static void name_lone_files(struct shader_set *set)
 {
@@ -223,8 +224,9 @@ static bool choose_files(struct shader_set *set, struct error *err)
         if (file->takes_part)
             set->files[count++] = *file;
         else
-            shader_set_warn(set, "%s is not used: rigproof has no shader of this name, and no file that is used includes it%s",
-                        file->shown, did_you_mean(set->arena, NULL, file->name));
+            shader_set_warn(
+                set, "%s is not used: rigproof has no shader of this name, and no file that is used includes it%s",
+                file->shown, did_you_mean(set->arena, NULL, file->name));
     }
     set->count = count;
     for (size_t i = 0; i < count; i++) {
@@ -238,7 +240,8 @@ static bool choose_files(struct shader_set *set, struct error *err)
     struct text names = {0};
     for (struct shader_file file = {.name = ""}; shader_set_next(NULL, file.name, &file);)
         text_addf(&names, "%s%s", names.size ? ", " : "", file.name);
-    error_set(err, "shaders: no file in %s has the name of one of rigproof's, which are %s", set->folder, text_string(&names));
+    error_set(err, "shaders: no file in %s has the name of one of rigproof's, which are %s", set->folder,
+              text_string(&names));
     text_release(&names);
     return false;
 }
@@ -266,7 +269,8 @@ struct shader_set *shader_set_load(const char *folder, struct error *err)
     for (size_t i = 0; good && i < names.count; i++) {
         if (has_extension(names.names[i], "vert", "vs") || has_extension(names.names[i], "frag", "fs") ||
             has_extension(names.names[i], "glsl", "glsl"))
-            good = read_member(set, names.names[i], err) || error_set(err, "cannot read %s/%s", set->folder, names.names[i]);
+            good = read_member(set, names.names[i], err) ||
+                   error_set(err, "cannot read %s/%s", set->folder, names.names[i]);
     }
     folder_names_release(&names);
     if (good)
@@ -381,7 +385,8 @@ static void add_lines(struct shader_text *out, const struct shader_set *set, int
     end_line(out);
 }
 
-/* GLSL ES as the first version of GLSL that has all of it: the context is one of GL, and programs are of one language. */
+/* GLSL ES as the first version of GLSL that has all of it: the context is one of GL, and programs are of one
+ * language. */
 static void add_version(struct text *out, const struct shader_line *line)
 {
     static const char *const versions[][2] = {{"300es", "330"}, {"310es", "430"}, {"320es", "450"}};

@@ -36,9 +36,10 @@ struct shader_set {
 };
 
 /*
- * Reads *.vert, *.frag and *.glsl of a folder, and what they include from below it. NULL with err set, exit code 2: no such
- * folder, nothing in it that takes the place of a file of ours, an #include that leads nowhere or out of it, a shader
- * that does not begin with #version, no text, too large. Warns of files that take no part, without printing: `holds_warnings`.
+ * Reads *.vert, *.frag and *.glsl of a folder, and what they include from below it. NULL with err set, exit code 2: no
+ * such folder, nothing in it that takes the place of a file of ours, an #include that leads nowhere or out of it, a
+ * shader that does not begin with #version, no text, too large. Warns of files that take no part, without printing:
+ * `holds_warnings`.
  */
 struct shader_set *shader_set_load(const char *folder, struct error *err);
 void shader_set_release(struct shader_set *set); /* NULL is fine */
@@ -73,15 +74,16 @@ struct shader_line {
 struct shader_reader {
     const char *next;
     int number; /* of the line that comes next */
-    const char *behind_comment; /* where the comment ends that the line before began; before `next` where it began none */
+    const char
+        *behind_comment; /* where the comment ends that the line before began; before `next` where it began none */
 };
 
 /* The next line; false at the end. */
 bool shader_next_line(struct shader_reader *reader, struct shader_line *line);
 
 /*
- * Whether a text compares something with -1, or with 0 as one compares an index: ids of bones then say by -1 that a slot is
- * not used. A loop's counter of one letter is not meant.
+ * Whether a text compares something with -1, or with 0 as one compares an index: ids of bones then say by -1 that a
+ * slot is not used. A loop's counter of one letter is not meant.
  */
 bool shader_compares_minus_one(const char *text);
 
@@ -95,10 +97,10 @@ struct text shader_plain_text(const char *text);
 bool shader_has_word(const char *text, const char *word);
 
 /*
- * A shader as GL gets it: the #version line of its file, the defines, the rest, in which the files that `#include "name"`
- * lines name stand in place of these: each once, where it is first mentioned. A file's number is the order of first mention;
- * the shader's own is 0. Its lines are told to GL as LINES_OF_FILE times that number and on, because #line's own number of a
- * file is lost in most of Mesa's messages (YYLLOC_DEFAULT in its glsl_parser.yy says source 0).
+ * A shader as GL gets it: the #version line of its file, the defines, the rest, in which the files that `#include
+ * "name"` lines name stand in place of these: each once, where it is first mentioned. A file's number is the order of
+ * first mention; the shader's own is 0. Its lines are told to GL as LINES_OF_FILE times that number and on, because
+ * #line's own number of a file is lost in most of Mesa's messages (YYLLOC_DEFAULT in its glsl_parser.yy says source 0).
  */
 
 enum { SHADER_FILES_MOST = 128, LINES_OF_FILE = 1000000 };
@@ -117,14 +119,17 @@ void shader_text_assemble(const struct shader_set *set, const char *name, const 
 /* The user's file that a word stands in, else the shader's own; for messages. */
 const struct shader_file *shader_text_find_word(const struct shader_text *shader, const char *word);
 
-/* The same of a program: the vertex shader's, where a file of the user's there has the word, else the fragment shader's, if any. */
+/* The same of a program: the vertex shader's, where a file of the user's there has the word, else the fragment
+ * shader's, if any. */
 const struct shader_file *shader_text_file_of(const struct shader_text *vertex, const struct shader_text *fragment,
                                               const char *word);
 
-/* Mesa's messages with the file's name and line in place of what they begin with: "0:2000014(3): error" for line 14 of file 2. */
+/* Mesa's messages with the file's name and line in place of what they begin with: "0:2000014(3): error" for line 14 of
+ * file 2. */
 void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out);
 
-/* The defines, and every line of the files that messages name (of all, where none) behind its file's name and number. */
+/* The defines, and every line of the files that messages name (of all, where none) behind its file's name and
+ * number. */
 void shader_text_number_lines(const struct shader_text *shader, const char *messages, struct text *out);
 
 #endif
