@@ -1,5 +1,5 @@
 /*
- * What llvmpipe alone needs for a model's frames: the same triangles, posed by the CPU and uploaded before the clock
+* Measures what llvmpipe alone needs for a model's frames: the same triangles, posed by the CPU and uploaded before the clock
  * starts, drawn by plain GL calls with the same fragment shader into the same kind of target, the same rectangle read
  * back. Beside it without reading back, with a fragment shader that does nothing, and what draw_crowd() needs.
  * Milliseconds a frame, medians of runs in alternation: wall time, and processor time of all threads.

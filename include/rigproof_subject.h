@@ -95,7 +95,7 @@ struct rigproof_subject {
 /* A subject without anything but a name. */
 struct rigproof_subject rigproof_subject_named(const char *name);
 
-/* Whether the arguments ask the program to be a subject. */
+/* Says whether the arguments ask the program to be a subject. */
 bool rigproof_subject_wanted(int argc, char **argv);
 
 /* Answers requests from stdin until its end; with --pose MODEL [CLIP [TIME]] prints one pose as a file for `rigproof diagnose`
@@ -678,7 +678,7 @@ static bool rps_numbers(const char *value, float *out, int count)
     return i == count;
 }
 
-/* What a request asks for, with the texts it owns. */
+/* Says what a request asks for, with the texts it owns. */
 struct rps_asked {
     struct rigproof_request request;
     char *model, *clip, *file;

@@ -42,7 +42,7 @@ char *arena_string(struct arena *arena, const char *text);
 /* A printf into the arena. */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Whether `count` elements of `size` bytes still fit: for counts that come out of a file. */
+/* Says whether `count` elements of `size` bytes still fit: for counts that come out of a file. */
 bool arena_fits(const struct arena *arena, size_t count, size_t size);
 
 #endif

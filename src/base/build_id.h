@@ -4,7 +4,7 @@
 #include <link.h>
 #include <stdbool.h>
 
-/* What linkers write into a program or a library to tell one build from another: the GNU build-id note. */
+/* Reads what linkers write into a program or a library to tell one build from another: the GNU build-id note. */
 
 enum { BUILD_ID_BYTES = 64, BUILD_ID_TEXT = 2 * BUILD_ID_BYTES + 1 };
 

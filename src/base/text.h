@@ -30,8 +30,8 @@ void text_add_double(struct text *text, double value);
 /* RFC 4648, padded, on one line. */
 void text_add_base64(struct text *text, const void *bytes, size_t size);
 
-/* Of text that may lack the padding, into `out`, which has room for 3/4 of it. `is_of_file`: as model files have it,
- * with blanks in it or in the URL-safe alphabet, and what follows the padding ignored. False where it is none. */
+/* Decodes text that may lack the padding into `out`, which has room for 3/4 of it. `is_of_file`: as model files have
+ * it, with blanks in it or in the URL-safe alphabet, and what follows the padding ignored. False where it is none. */
 bool base64_decode(const char *text, size_t size, bool is_of_file, void *out, size_t *out_size);
 
 /* A time for names of files: 3 decimals, or as many as it has up to 6: "0.250", "0.041667"; never "-0.000". */

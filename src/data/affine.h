@@ -53,7 +53,7 @@ void affine_point(const mat4 matrix, const vec3 point, vec3 out);
 
 bool affine_is_finite(const mat4 matrix);
 
-/* Whether no element differs from the identity's by more than epsilon. */
+/* Says whether no element differs from the identity's by more than epsilon. */
 bool affine_is_identity(const mat4 matrix, float epsilon);
 
 /* The 12 numbers of the upper three rows, row by row: the form of every file of ours. */

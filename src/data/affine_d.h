@@ -32,7 +32,7 @@ double affine_d_gap(const struct affine_d *a, const struct affine_d *b, const do
 double affine_d_axis(const struct affine_d *m, int i);
 double affine_d_scale(const struct affine_d *m);
 
-/* Whether both are the same: axes within `epsilon` of the larger's scale, origins within `length`. */
+/* Says whether both are the same: axes within `epsilon` of the larger's scale, origins within `length`. */
 bool affine_d_near(const struct affine_d *a, const struct affine_d *b, double epsilon, double length);
 
 /*

@@ -45,10 +45,10 @@ void json_reader_close(struct json_reader *reader);
 /* Complains unless the root is an object with that "format". */
 void json_require_format(const struct json_place *root, const char *format);
 
-/* Whether the object at the place has the member, null included. */
+/* Says whether the object at the place has the member, null included. */
 bool json_has(const struct json_place *at, const char *key);
 
-/* Whether that member is an array. */
+/* Says whether that member is an array. */
 bool json_has_array(const struct json_place *at, const char *key);
 
 /* A copy in the arena, UTF-8. */
@@ -117,7 +117,7 @@ struct field {
     const struct fields *fields; /* of an object, of each item */
     const struct fields *(*choose)(const void *owner); /* in place of `fields`, where it depends on the members before */
     enum json_layout layout; /* of a list or array */
-    /* Whether there is such a member: read from the place `at`, or written where that is NULL. */
+    /* Says whether there is such a member: read from the place `at`, or written where that is NULL. */
     bool (*when)(const void *owner, const struct json_place *at);
     /* Complains about what was read, with json_complain(). */
     void (*check)(const struct json_place *at, const char *key, const void *owner);

@@ -178,7 +178,7 @@ static float nearest_float(double number)
     return nearest;
 }
 
-/* What is wrong with one of the numbers is said of all, which a person looks for by their key. */
+/* Errors of one of the numbers are said of all, which a person looks for by their key. */
 static void read_floats(const struct json_place *at, const char *key, float *out, size_t count)
 {
     char expected[64];

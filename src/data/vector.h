@@ -25,7 +25,7 @@ static inline double vec3d_length(const double v[3])
     return sqrt(vec3d_dot(v, v));
 }
 
-/* Of floats, in double. */
+/* Takes floats, and computes in double. */
 static inline double vec3_length(const vec3 v)
 {
     return vec3d_length((const double[3]){v[0], v[1], v[2]});

@@ -24,7 +24,7 @@
  * A renderer belongs to one thread at a time. A process may have several; each call makes its own context current.
  * RIGPROOF_OSMESA_LIBRARY and RIGPROOF_EGL_LIBRARY name the library file to open instead of the usual ones.
  *
- * What makes a picture the same elsewhere (PROFILE_PORTABLE): the environment of environment.h; 2x2 supersampling into
+* A picture is the same elsewhere (PROFILE_PORTABLE) by: the environment of environment.h; 2x2 supersampling into
  * linear RGBA8, resolved in integers; sRGB in the shaders; mipmaps of our own (renderer.h); tiles of 2048 pixels.
  */
 
@@ -76,7 +76,7 @@ void renderer_trim(struct renderer *renderer);
  * cache. */
 void renderer_leave(struct renderer *renderer);
 
-/* Whether Mesa has a shader cache on the disk with nothing in it yet. To be called before the first renderer of a
+/* Says whether Mesa has a shader cache on the disk with nothing in it yet. To be called before the first renderer of a
  * run. */
 bool shader_cache_is_empty(void);
 
@@ -86,10 +86,11 @@ bool shader_cache_folder(struct text *out);
 /* Waits, 0.1 s at most, while Mesa's threads write compiled shaders into its cache. */
 void shader_cache_await(void);
 
-/* Whether a file of a folder of shaders has that in it, in upper or lower case. */
+/* Says whether a file of a folder of shaders has that in it, in upper or lower case. */
 bool shader_folder_mentions(const char *folder, const char *word);
 
-/* What names in the user's shaders stand for, where their words do not say it. Both texts are the caller's. */
+/* The map says what names in the user's shaders stand for, where their words do not say it. Both texts are the
+ * caller's. */
 enum { SHADER_MAP_MOST = 32 };
 struct shader_map {
     size_t count;
@@ -99,7 +100,7 @@ struct shader_map {
     } entries[SHADER_MAP_MOST];
 };
 
-/* Whether that is something a shader can be given. False with err set: what there is. */
+/* Says whether that is something a shader can be given. False with err set: what there is. */
 bool shader_map_check(const char *value, struct error *err);
 
 /*
@@ -114,20 +115,20 @@ bool renderer_shaders(struct renderer *renderer, const char *folder, const struc
 const char *shader_set_path(const struct shader_set *set, size_t i, const char **hash);
 
 /*
- * Of the last picture drawn with the user's shaders: why it may be empty, "the uniform `tint` (vec3) of my/lit.frag
+* Says of the last picture drawn with the user's shaders why it may be empty, "the uniform `tint` (vec3) of my/lit.frag
  * stays 0". NULL: something was drawn, no uniform stayed 0, or the camera does not look at the middle of what it
  * frames.
  */
 const char *renderer_why_empty(const struct renderer *renderer);
 
 /*
- * What shaders are warned of is printed at once, each warning once a folder. After renderer_hold_warnings() it is not;
+* Warnings of shaders are printed at once, each warning once a folder. After renderer_hold_warnings() it is not;
  * it is to be asked for, a line each, in the order in which they were given.
  */
 void renderer_hold_warnings(struct renderer *renderer);
 void renderer_warnings(const struct renderer *renderer, struct text *out);
 
-/* What the context is, for `doctor` and fingerprints. Owned by the renderer. */
+/* Describes the context, for `doctor` and fingerprints. Owned by the renderer. */
 struct renderer_info {
     const char *backend;      /* "osmesa", "egl" */
     const char *library;      /* file that was opened */
@@ -141,7 +142,7 @@ struct renderer_info {
 const struct renderer_info *renderer_info(const struct renderer *renderer);
 
 /*
- * What pixels depend on besides scene and frame settings, as names and values in the arena, in this order, or
+* Lists what pixels depend on besides scene and frame settings, as names and values in the arena, in this order, or
  * "unknown":
  *     renderer (llvmpipe, softpipe, other), mesa (22.3.6), llvm (15.0.6), vector_bits (256),
  *     architecture (x86_64, aarch64, else as `uname -m` has it),
@@ -162,8 +163,8 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
 bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *upload_format,
                           struct shader_set *shaders, struct error *err);
 /*
- * Whether the user's vertex shader reads weights as whole numbers: they are bytes then, whatever the upload format; and
- * the scene with such weights, which lives in the arena and shares the rest with the scene itself.
+ * Says whether the user's vertex shader reads weights as whole numbers: they are bytes then, whatever the upload
+ * format; and the scene with such weights, which lives in the arena and shares the rest with the scene itself.
  */
 bool gpu_model_rounds_weights(const struct gpu_model *model);
 struct scene *gpu_model_rounded_scene(const struct gpu_model *model, struct arena *arena);
@@ -219,8 +220,8 @@ bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, cons
                         struct skinned *out, struct error *err);
 
 /*
- * Whether its library can be opened here. It stays open, so asking before a fork() spares every child the loading of
- * Mesa and LLVM, two thirds of what renderer_create() takes.
+ * Says whether its library can be opened here. It stays open, so asking before a fork() spares every child the loading
+ * of Mesa and LLVM, two thirds of what renderer_create() takes.
  */
 bool backend_is_present(enum backend backend);
 

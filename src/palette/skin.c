@@ -169,7 +169,7 @@ void skin_tangent(const double moved[3], double size, const vec3 normal, float s
     out[3] = is_there ? sign : 0;
 }
 
-/* Of the batch whose normals are skinned. */
+/* The batch whose normals are skinned. */
 static void turn_tangents(const vec4 *tangents, const struct matrices *matrices, uint32_t first, struct skinned *out)
 {
     const f32x4(*m)[4] = matrices->element;

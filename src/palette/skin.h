@@ -29,7 +29,7 @@ void skin_tangent(const double moved[3], double size, const vec3 normal, float s
  * Targets in the mesh's order. Of a target without normals the normals stay.
  */
 
-/* Whether any weight of the instance is not 0. */
+/* Says whether any weight of the instance is not 0. */
 bool morph_is_active(const struct mesh *mesh, const float *weights);
 
 /*

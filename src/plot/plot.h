@@ -6,8 +6,8 @@
 #include "base/text.h"
 
 /*
- * Curves over time, as a picture and as a table. Names come from models and may hold anything: each format escapes them. The same
- * curves give the same bytes.
+ * Curves over time, as a picture and as a table. Names come from models and may hold anything: each format escapes
+ * them. The same curves give the same bytes.
  */
 
 struct plot_key {
@@ -28,7 +28,7 @@ struct plot_series {
     const struct plot_key *keys;
 };
 
-/* What has one unit. */
+/* A panel shows what has one unit. */
 struct plot_panel {
     const char *title; /* "global translation" */
     const char *unit;  /* "units"; "" */
@@ -45,13 +45,16 @@ struct plot {
 
 enum { PLOT_LEAST_WIDTH = 480, PLOT_MOST_WIDTH = 8192, PLOT_WIDTH = 1000 };
 
-/* One SVG file that needs nothing else: a panel below the other, with axes, legend and keys, readable on light and dark. */
+/* One SVG file that needs nothing else: a panel below the other, with axes, legend and keys, readable on light and
+ * dark. */
 void plot_svg(const struct plot *plot, struct text *out);
 
-/* "source,bone,mesh,channel,time,value,key" and a row for each sample and each key (`key` is 1); no row where a value is not known. */
+/* "source,bone,mesh,channel,time,value,key" and a row for each sample and each key (`key` is 1); no row where a value
+ * is not known. */
 void plot_csv(const struct plot *plot, struct text *out);
 
-/* Where an axis over least..most has its ticks: at whole multiples of 1, 2 or 5 times a power of ten, `wanted` of them or a few more. */
+/* Where an axis over least..most has its ticks: at whole multiples of 1, 2 or 5 times a power of ten, `wanted` of them
+ * or a few more. */
 struct plot_ticks {
     double first, step; /* tick i stands at first + i * step */
     uint32_t count;

@@ -6,7 +6,18 @@
 #include "report/escape.h"
 
 /* In pixels. The legend stands at the right, a line a curve. */
-enum { LEFT = 76, LEGEND = 250, HEAD = 46, PANEL = 250, ABOVE = 30, BELOW = 34, LINE = 18, COLOURS = 10, DASHES = 5, LONGEST_NAME = 34 };
+enum {
+    LEFT = 76,
+    LEGEND = 250,
+    HEAD = 46,
+    PANEL = 250,
+    ABOVE = 30,
+    BELOW = 34,
+    LINE = 18,
+    COLOURS = 10,
+    DASHES = 5,
+    LONGEST_NAME = 34
+};
 
 static const char style[] =
     "text{font:12px system-ui,sans-serif;fill:#1b2127}.title{font-size:15px;font-weight:600}.head{font-weight:600}"
@@ -94,22 +105,27 @@ static void add_axes(struct text *out, const struct plot_panel *panel, const str
     const struct plot_ticks values = plot_ticks_find(y->least, y->most, (uint32_t)fmax(6, (y->from - y->to) / 45));
     for (uint32_t i = 0; i < values.count; i++) {
         const double place_y = place(y, values.first + i * values.step);
-        text_addf(out, "<line class=\"grid\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\"/><text class=\"tick\" x=\"%.2f\" y=\"%.2f\" text-anchor=\"end\">",
+        text_addf(out,
+                  "<line class=\"grid\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\"/><text class=\"tick\" "
+                  "x=\"%.2f\" y=\"%.2f\" text-anchor=\"end\">",
                   x->from, x->to, place_y, place_y, x->from - 8, place_y + 4);
         add_tick_number(out, &values, i);
         text_add(out, "</text>\n");
     }
     if (y->least < 0 && y->most > 0)
-        text_addf(out, "<line class=\"zero\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\"/>\n", x->from, x->to, place(y, 0), place(y, 0));
+        text_addf(out, "<line class=\"zero\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\"/>\n", x->from, x->to,
+                  place(y, 0), place(y, 0));
     for (uint32_t i = 0; i < at.count; i++) {
         const double place_x = place(x, at.first + i * at.step);
-        text_addf(out, "<line class=\"axis\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\"/><text class=\"tick\" x=\"%.2f\" y=\"%.2f\" text-anchor=\"middle\">",
+        text_addf(out,
+                  "<line class=\"axis\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\"/><text class=\"tick\" "
+                  "x=\"%.2f\" y=\"%.2f\" text-anchor=\"middle\">",
                   place_x, place_x, y->from, y->from + 5, place_x, y->from + 18);
         add_tick_number(out, &at, i);
         text_add(out, i + 1 == at.count ? " s</text>\n" : "</text>\n");
     }
-    text_addf(out, "<path class=\"axis\" d=\"M%.2f %.2fV%.2fH%.2f\"/>\n<text class=\"head\" x=\"%.2f\" y=\"%.2f\">", x->from, y->to, y->from,
-              x->to, x->from, y->to - 10);
+    text_addf(out, "<path class=\"axis\" d=\"M%.2f %.2fV%.2fH%.2f\"/>\n<text class=\"head\" x=\"%.2f\" y=\"%.2f\">",
+              x->from, y->to, y->from, x->to, x->from, y->to - 10);
     escape_markup_line(panel->title, out);
     text_add(out, panel->unit[0] ? " (" : "");
     escape_markup_line(panel->unit, out);
@@ -164,7 +180,8 @@ static void add_curve(struct text *out, const struct plot_panel *panel, const st
     text_add(out, "\" d=\"");
     for (size_t i = 0; i < series->count; i++) {
         const double value = series->values[i], after = i + 1 < series->count ? series->values[i + 1] : NAN;
-        const bool is_flat = is_open && !isnan(value) && !(value < before || value > before) && !(value < after || value > after) && !isnan(after);
+        const bool is_flat = is_open && !isnan(value) && !(value < before || value > before) &&
+                             !(value < after || value > after) && !isnan(after);
         before = value;
         if (is_flat) /* the line goes on */
             continue;
@@ -180,12 +197,14 @@ static void add_curve(struct text *out, const struct plot_panel *panel, const st
         const struct plot_key *key = &series->keys[i];
         if (key->time < x->least || key->time > x->most || !isfinite(key->value))
             continue;
-        text_addf(out, "<circle class=\"key c%u\" cx=\"%.2f\" cy=\"%.2f\" r=\"%s\"/>\n", (unsigned)(series->colour % COLOURS),
-                  place(x, key->time), place(y, key->value), is_dense ? "1.3" : "2.5");
+        text_addf(out, "<circle class=\"key c%u\" cx=\"%.2f\" cy=\"%.2f\" r=\"%s\"/>\n",
+                  (unsigned)(series->colour % COLOURS), place(x, key->time), place(y, key->value),
+                  is_dense ? "1.3" : "2.5");
     }
 }
 
-static void add_legend(struct text *out, const struct plot_panel *panel, const struct plot_series *series, bool is_pale, double x, double y)
+static void add_legend(struct text *out, const struct plot_panel *panel, const struct plot_series *series, bool is_pale,
+                       double x, double y)
 {
     text_add(out, "<g><path class=\"");
     add_class(out, series, is_pale);
@@ -201,7 +220,8 @@ static double panel_height(const struct plot_panel *panel)
     return fmax(PANEL, ABOVE + BELOW + LINE * (double)panel->series_count);
 }
 
-static void add_panel(struct text *out, const struct plot *plot, const struct plot_panel *panel, double top, struct scale x)
+static void add_panel(struct text *out, const struct plot *plot, const struct plot_panel *panel, double top,
+                      struct scale x)
 {
     struct scale y = find_range(panel);
     uint32_t sources = 0;
@@ -236,15 +256,18 @@ void plot_svg(const struct plot *plot, struct text *out)
         x.least = isfinite(x.least) ? x.least - 0.5 : 0;
         x.most = x.least + 1;
     }
-    text_addf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%.0f\" viewBox=\"0 0 %u %.0f\" role=\"img\">\n<title>",
+    text_addf(out,
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%.0f\" viewBox=\"0 0 %u %.0f\" "
+              "role=\"img\">\n<title>",
               plot->width, height, plot->width, height);
     escape_markup_line(plot->title, out);
     text_addf(out, "</title>\n<style>%s", style);
     add_colours(out, light);
     text_addf(out, "@media (prefers-color-scheme:dark){%s", dark_style);
     add_colours(out, dark);
-    text_addf(out, "}</style>\n<rect class=\"page\" width=\"%u\" height=\"%.0f\"/>\n<text class=\"title\" x=\"%d\" y=\"26\">", plot->width,
-              height, LEFT);
+    text_addf(
+        out, "}</style>\n<rect class=\"page\" width=\"%u\" height=\"%.0f\"/>\n<text class=\"title\" x=\"%d\" y=\"26\">",
+        plot->width, height, LEFT);
     escape_markup_line(plot->title, out);
     text_add(out, "</text>\n");
     double top = HEAD;

@@ -65,10 +65,11 @@ struct viewer_content {
 };
 
 /*
- * What of it is there. A quantised one has a third to a half of the bytes. It misses positions, morph targets, texture
- * coordinates and keys of places and scales by at most 1/131070 of the range that the numbers of that axis have,
- * weights by less than 1/255 (those of a vertex have the sum that they had, to 1/510), normals by half a degree, keys
- * of rotations by 1/65534 in each of the four. Nodes, offset matrices, poses, times and keys of cubic curves are exact.
+ * Says what of it is there. A quantised one has a third to a half of the bytes. It misses positions, morph targets,
+ * texture coordinates and keys of places and scales by at most 1/131070 of the range that the numbers of that axis
+ * have, weights by less than 1/255 (those of a vertex have the sum that they had, to 1/510), normals by half a degree,
+ * keys of rotations by 1/65534 in each of the four. Nodes, offset matrices, poses, times and keys of cubic curves are
+ * exact.
  */
 enum viewer_form { VIEWER_WHOLE, VIEWER_UNTEXTURED, VIEWER_QUANTISED };
 

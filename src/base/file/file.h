@@ -27,17 +27,17 @@ bool file_write(const char *path, const void *data, size_t size, struct error *e
 /* All of it to a descriptor. False with errno set. */
 bool write_all(int fd, const void *data, size_t size);
 
-/* What comes between the file's name and six letters and digits in the temporary's: a process that is killed leaves
+/* This comes between the file's name and six letters and digits in the temporary's: a process that is killed leaves
  * it. */
 #define FILE_TEMPORARY ".new-"
 
 /* Makes the folder of a file path, and its parents. */
 bool file_make_parent(const char *path, struct error *err);
 
-/* Whether `path` is a readable regular file. */
+/* Says whether `path` is a readable regular file. */
 bool file_exists(const char *path);
 
-/* What to say of a file in whose place Git LFS has put a pointer: a text of less than 1 KiB which names the content
+/* This is said of a file in whose place Git LFS has put a pointer: a text of less than 1 KiB which names the content
  * that `git lfs pull` brings. */
 #define LFS_POINTER "is a Git LFS pointer: run `git lfs pull`"
 bool file_is_lfs_pointer(const char *path);
@@ -64,10 +64,10 @@ bool path_inside_model_tree(const char *model_path, const char *name, char **out
 /* The same against a folder. */
 bool path_inside_folder(const char *folder, const char *name, char **out, bool *outside);
 
-/* Whether `path` (against the working folder) is a file in the tree of the model's folder, links resolved. */
+/* Says whether `path` (against the working folder) is a file in the tree of the model's folder, links resolved. */
 bool path_is_in_model_tree(const char *model_path, const char *path);
 
-/* Whether a name leads out of its folder, by its text alone: it is absolute or begins with ".." once joined. */
+/* Says whether a name leads out of its folder, by its text alone: it is absolute or begins with ".." once joined. */
 bool path_leads_out(const char *name);
 
 #endif

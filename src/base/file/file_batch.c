@@ -101,7 +101,7 @@ bool file_batch_add(struct file_batch *batch, const char *path, const void *data
     return false;
 }
 
-/* Whether the file, renamed, is what a new one at `path` would be, in whose place is a file or nothing. */
+/* Says whether the file, renamed, is what a new one at `path` would be, in whose place is a file or nothing. */
 static bool is_as_new(const struct stat *file, const char *path)
 {
     struct stat there, folder = {0};

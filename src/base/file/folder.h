@@ -47,13 +47,14 @@ struct folder_names {
 };
 
 /*
- * What the folder holds of one kind, links followed; names that begin with a dot are left out. A folder that is not
- * there is empty. False with err set when it cannot be read. Freed by folder_names_release(), which is safe after both.
+ * Lists what the folder holds of one kind, links followed; names that begin with a dot are left out. A folder that is
+ * not there is empty. False with err set when it cannot be read. Freed by folder_names_release(), which is safe after
+ * both.
  */
 bool folder_list(const char *path, enum folder_kind kind, struct folder_names *out, struct error *err);
 void folder_names_release(struct folder_names *names);
 
-/* Whether a name has the signs of a glob: `*`, `?`, `[`. */
+/* Says whether a name has the signs of a glob: `*`, `?`, `[`. */
 bool has_glob(const char *name);
 
 /*

@@ -75,7 +75,7 @@ static bool walk_names(struct search *s, const char *path, enum folder_kind kind
     return good;
 }
 
-/* What `rest` of the pattern means in `path`. */
+/* Adds what `rest` of the pattern means in `path`. */
 static bool walk(struct search *s, const char *path, const char *rest, int depth)
 {
     while (*rest == '/')

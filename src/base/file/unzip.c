@@ -33,7 +33,7 @@ struct unpacking {
     struct error *err;
 };
 
-/* Of the archive, whose names may hold anything. */
+/* Sets an error of the archive, whose names may hold anything. */
 static bool refuse(struct unpacking *all, const char *name, const char *why)
 {
     struct text shown = {0};
@@ -58,7 +58,7 @@ static bool is_below(const char *name)
     return true;
 }
 
-/* What made the archive says what an entry is: by the file's mode under Unix, by the slash at its name's end
+/* The system that made the archive says what an entry is: by the file's mode under Unix, by the slash at its name's end
  * elsewhere. */
 static bool is_plain(zip_t *zip, uint64_t index)
 {

@@ -12,7 +12,7 @@
 #include "base/file/file.h"
 #include "base/process/process.h"
 
-/* What signals did before; SIGCHLD, ignored, would hide how the program ended. */
+/* Keeps what signals did before; SIGCHLD, ignored, would hide how the program ended. */
 static struct sigaction pipe_before, child_before;
 
 /* Out of the way of the three streams, which may have been closed when we began. */

@@ -47,7 +47,7 @@ struct child_result child_await(struct child *child);
 struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits);
 
 /*
- * What every forked child of ours does, at once after the fork from `parent`: it dies when the parent does (Linux),
+* Every forked child of ours does this, at once after the fork from `parent`: it dies when the parent does (Linux),
  * dumps no core, disowns the parent's temporaries; fatal signals and SIGCHLD have their default action even under a
  * sanitizer, and so have SIGHUP, SIGINT and SIGTERM unless they are ignored.
  */
@@ -68,13 +68,14 @@ _Noreturn void child_end(int status);
  */
 void sandbox_enter(int keep);
 
-/* Whether a child can be kept from those system calls here; if not, `why` says what to do. Tries it in a child. */
+/* Says whether a child can be kept from those system calls here; if not, `why` says what to do. Tries it in a child. */
 bool sandbox_works(const char **why);
 
 /* Seconds since some fixed time, for limits; never goes back. Nothing that is written out may depend on it. */
 double clock_seconds(void);
 
-/* What poll(2) is to wait until clock_seconds() is `deadline`, at least 0 ms and at most an hour: ask again then. */
+/* Returns how long poll(2) is to wait until clock_seconds() is `deadline`, at least 0 ms and at most an hour: ask again
+ * then. */
 int clock_poll_timeout(double deadline);
 
 /* "SIGSEGV" for 11 and so on; "signal 63" for those without a common name, in `buffer`. */

@@ -20,7 +20,7 @@
 #ifdef FILTERS
 #include <seccomp.h>
 
-/* What reading, memory, time and dying need. The numbers of calls that an architecture does not have are refused. */
+/* Reading, memory, time and dying need these. The numbers of calls that an architecture does not have are refused. */
 static const int allowed[] = {
     SCMP_SYS(read),
     SCMP_SYS(pread64),
@@ -87,7 +87,7 @@ static const int allowed[] = {
 #endif
 };
 
-/* What ends the process: nothing that reads a model does these. */
+/* These end the process: nothing that reads a model does them. */
 static const int fatal[] = {
     SCMP_SYS(socket), SCMP_SYS(socketpair), SCMP_SYS(connect), SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(ptrace),
     SCMP_SYS(creat), SCMP_SYS(unlink), SCMP_SYS(unlinkat), SCMP_SYS(rename), SCMP_SYS(renameat), SCMP_SYS(renameat2),

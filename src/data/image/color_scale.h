@@ -33,7 +33,8 @@ const struct color_scale *color_scale_of(enum view view);
  * magenta. */
 #define NO_VALUE 1e30f
 
-/* What the shader has at the lower end, in the middle and at the upper end: of a logarithm that of the number. */
+/* Returns what the shader has at the lower end, in the middle and at the upper end: of a logarithm that of the
+ * number. */
 void color_scale_ends(const struct color_scale *scale, const struct value_range *range, float out[3]);
 
 /* The colour of a part of the scale from 0 to 1, each 0..1; and the number there. */

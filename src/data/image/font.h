@@ -9,7 +9,8 @@
  */
 enum { FONT_WIDTH = 5, FONT_HEIGHT = 7, FONT_ADVANCE = FONT_WIDTH + 1 };
 
-/* Whether the glyph covers column x from the left, row y from the top. What is not printable ASCII looks like `?`. */
+/* Says whether the glyph covers column x from the left, row y from the top. What is not printable ASCII looks like
+ * `?`. */
 bool font_covers(char character, int x, int y);
 
 #endif

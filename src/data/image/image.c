@@ -41,7 +41,7 @@ static uint8_t *compress(uint8_t *data, int size, int *out_size, int level);
 #pragma GCC diagnostic pop
 
 /*
- * What stb's PNG reader calls to inflate, three times as fast as its own. `guess` is what the rows take; passes of an
+* stb's PNG reader calls this to inflate, three times as fast as its own. `guess` is what the rows take; passes of an
  * interlaced picture have more filter bytes, so that the room is made twice as large once, and no file makes it larger.
  */
 char *stbi_zlib_decode_malloc_guesssize_headerflag(const char *buffer, int length, int guess, int *size, int has_header)

@@ -32,7 +32,7 @@ bool image_read(struct image *image, const char *path, struct error *err);
 bool image_read_two(struct image images[2], struct blob *files, const char *const paths[2], bool *same,
                     struct error *err);
 
-/* What image_decode() would make of it, from its header; 0 where that is nothing. */
+/* Says what image_decode() would make of it, from its header; 0 where that is nothing. */
 void image_size(const void *data, size_t size, uint32_t *width, uint32_t *height);
 
 enum png_effort {
@@ -46,7 +46,7 @@ bool image_write_png(const struct image *image, const char *path, enum png_effor
 /* Appends the bytes of a PNG. */
 bool image_encode_png(const struct image *image, enum png_effort effort, struct text *out, struct error *err);
 
-/* Whether size and pixels are the same. */
+/* Says whether size and pixels are the same. */
 bool image_equal(const struct image *a, const struct image *b);
 
 /*

@@ -105,7 +105,7 @@ static void write_line(struct image *image, const struct line *line, uint32_t x,
                          scale, color);
 }
 
-/* Of the words below a tile: 1 up to 191 pixels of the tile's smaller side, 2 up to 383, ... */
+/* The scale of the words below a tile: 1 up to 191 pixels of the tile's smaller side, 2 up to 383, ... */
 static int word_scale(uint32_t width, uint32_t height)
 {
     const uint32_t least = width < height ? width : height;

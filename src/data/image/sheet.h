@@ -48,7 +48,7 @@ struct sheet_row *sheet_add_row(struct sheet *sheet, char *title, char *facts, c
 struct sheet_tile *sheet_add_tile(struct sheet *sheet, char *label);
 void sheet_add_legend(struct sheet *sheet, const struct sheet_legend *legend);
 
-/* Whether a PNG can hold it, which needs no pictures yet. */
+/* Says whether a PNG can hold it, which needs no pictures yet. */
 bool sheet_fits(const struct sheet *sheet, struct error *err);
 
 /* How large the picture of it is, which needs none either. */

@@ -218,7 +218,7 @@ static void choose_place(const struct solving *s, uint32_t index, mat4 out)
     memcpy(places[0], s->rest->node_to_scene[s->scene->instances[index].node], sizeof(mat4));
     memcpy(places[1], above == NO_INDEX ? mat4_identity : s->rest->node_to_scene[above], sizeof(mat4));
     memcpy(places[2], nodes[0].is_bone ? mat4_identity : s->rest->node_to_scene[0], sizeof(mat4));
-    /* What takes the rest pose to where the nearest node above that has its place already is now; the identity without
+/* This takes the rest pose to where the nearest node above that has its place already is now; the identity without
      * one. */
     memcpy(follow, mat4_identity, sizeof(mat4));
     for (int32_t n = nodes[node].parent; n != NO_INDEX; n = nodes[n].parent)
@@ -347,7 +347,7 @@ static bool write_pose(const struct solving *s, struct pose *pose, struct error 
     return true;
 }
 
-/* Whether it is one: bones that hold a mesh's vertices move them alike. */
+/* Says whether it is one: bones that hold a mesh's vertices move them alike. */
 static bool check(const struct solving *s, const struct pose *pose, struct error *err)
 {
     enum { LISTED = 4 };

@@ -55,7 +55,7 @@ struct skinned {
 /* Memory for every instance of the scene: [scene.instance_count]. */
 struct skinned *skinned_create(const struct scene *scene, struct arena *arena);
 
-/* What of a pose is to be written: which stages, of which nodes, and whether with velocities. */
+/* Says what of a pose is to be written: which stages, of which nodes, and whether with velocities. */
 
 enum pose_stage {
     POSE_LOCAL = 1 << 0,   /* nodes, to their parents */
@@ -81,7 +81,7 @@ struct pose_part {
     bool indices;                /* of parents, too */
 };
 
-/* Whether the part has that node, NULL being everything. */
+/* Says whether the part has that node, NULL being everything. */
 static inline bool pose_part_has(const struct pose_part *part, uint32_t node)
 {
     return !part || !part->nodes || part->nodes[node];

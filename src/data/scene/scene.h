@@ -10,8 +10,9 @@
 #include "data/affine.h"
 
 /*
- * What the importer produced, in one arena, read-only after the import; every pointer points into the arena, every
- * index was checked. Numbers are the file's own, as Assimp hands them over, apart from the repairs that are noted.
+ * A scene is what the importer produced, in one arena, read-only after the import; every pointer points into the arena,
+ * every index was checked. Numbers are the file's own, as Assimp hands them over, apart from the repairs that are
+ * noted.
  *
  * Spaces: a vertex is in mesh space; `mesh_to_bone` (the offset or inverse bind matrix) takes it to bone space; a
  * node's `local_to_parent` takes its space to its parent's; the parent of the root is scene space.
@@ -100,8 +101,8 @@ struct instance {
 };
 
 /*
- * What a palette entry belongs to: (mesh instance, bone). Bone b of the instance's mesh is binding first_binding + b.
- * The one binding of a rigid instance is its node with the identity as offset.
+ * A binding is what a palette entry belongs to: (mesh instance, bone). Bone b of the instance's mesh is binding
+ * first_binding + b. The one binding of a rigid instance is its node with the identity as offset.
  */
 struct binding {
     uint32_t instance;
@@ -123,7 +124,7 @@ struct texture {
     const char *hash; /* bytes_hash() as it is stored, of one that is no base texture; width and height 0: not known */
 };
 
-/* What a texture is to a material, and how it lies on the surface. Nothing but the base texture is drawn. */
+/* Says what a texture is to a material, and how it lies on the surface. Nothing but the base texture is drawn. */
 struct material_map {
     const char *name;        /* "normal": import/scene/convert_maps.c has them all */
     int32_t texture;         /* NO_INDEX: of the base colour, which is the material's base_texture */
@@ -165,7 +166,7 @@ struct material {
 
 enum interpolation { INTERPOLATE_STEP, INTERPOLATE_LINEAR, INTERPOLATE_CUBIC };
 
-/* What happens outside the keys. */
+/* Says what happens outside the keys. */
 enum extrapolation {
     EXTRAPOLATE_DEFAULT,  /* clamp to the nearest key (Assimp's DEFAULT names the node's rest transform; every player
                              clamps) */
@@ -239,7 +240,7 @@ struct scene_camera {
 
 enum note_kind { NOTE_REPAIR, NOTE_WARNING };
 
-/* What was repaired, or could not be. `text` is a sentence for people. */
+/* Says what was repaired, or could not be. `text` is a sentence for people. */
 struct note {
     enum note_kind kind;
     const char *id; /* the repair's name ("fbx-pivots"), or the warning's ("morph-negative") */

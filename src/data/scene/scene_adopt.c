@@ -118,7 +118,7 @@ static double distance(const struct scene *scene, int32_t node, int32_t above, v
     return vec3_length(out);
 }
 
-/* What tells nothing: a ten thousandth of the largest distance of a node from its parent. */
+/* Less than this says nothing: a ten thousandth of the largest distance of a node from its parent. */
 static double least_distance(const struct scene *scene)
 {
     double largest = 0;

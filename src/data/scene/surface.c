@@ -88,7 +88,7 @@ static void to_texture(const struct scene *scene, const struct material_map *map
     memcpy(out, m, sizeof m);
 }
 
-/* Of the colours that normals pointing out have: red and green in the middle, much blue. */
+/* Says whether colours are such as normals pointing out have: red and green in the middle, much blue. */
 static bool looks_like_normals(const struct texture *texture)
 {
     enum { STEPS = 32 };
@@ -164,7 +164,7 @@ static void take_phong(const struct material *material, struct surface *out)
         out->base_color[i] = srgb_to_linear(color[i]);
 }
 
-/* Of metallic-roughness, with KHR_materials_ior and KHR_materials_specular. */
+/* Fills in metallic-roughness, with KHR_materials_ior and KHR_materials_specular. */
 static void take_metallic_roughness(const struct scene *scene, const struct material *material, struct surface *out)
 {
     float index = 1.5f, factor = 1;

@@ -6,7 +6,7 @@
 
 enum { RINGS = 3, PAIRS = 6 };
 
-/* Of the model's radius: how far away neighbours are, and how much a ring counts. */
+/* How far away neighbours are, as shares of the model's radius, and how much a ring counts. */
 static const struct {
     float radius, weight;
 } rings[RINGS] = {{0.022f, 0.75f}, {0.06f, 0.7f}, {0.15f, 0.55f}};
@@ -23,7 +23,7 @@ static const float directions[RINGS * PAIRS][2] = {
 };
 // clang-format on
 
-/* What the radius of a ring is multiplied by, so that no edge of it shows. */
+/* The radius of a ring is multiplied by these, so that no edge of it shows. */
 static const float spread[PAIRS] = {0.75f, 1.2f, 0.9f, 1.35f, 0.65f, 1.05f};
 
 /* How far a neighbour stands out, -reach to reach; one that is far before it belongs to something else and says

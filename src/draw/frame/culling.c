@@ -147,8 +147,8 @@ struct rectangle frame_scissor(const struct frame *frame)
                               (uint32_t)(most[1] - least[1])};
 }
 
-/* Of a blended matrix, its size taken away: far enough from 0 that the GPU, which may fuse, finds the same sign; else
- * 0. */
+/* The sign of a blended matrix's determinant, its size taken away: far enough from 0 that the GPU, which may fuse,
+ * finds the same sign; else 0. */
 static int side_of(double m[3][3])
 {
     const double least = 1e-4;

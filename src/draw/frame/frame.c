@@ -25,10 +25,10 @@ struct item {
     int winding;   /* of a single-sided surface: mesh_winding() */
 };
 
-/* Of the frame, what the camera gives: matrices, and the lights that move with it. */
+/* Fills in what the camera gives a frame: matrices, and the lights that move with it. */
 static void set_viewpoint(struct frame *frame)
 {
-    /* Of lit.frag as the camera sees them: to the right, up, towards it. Unit vectors. */
+/* The lights of lit.frag as the camera sees them: to the right, up, towards it. Unit vectors. */
     static const float lights[4][3] = {{-0.4867f, 0.6489f, 0.5840f},  /* key */
                                        {0.7809f, 0.0976f, 0.6169f},   /* fill */
                                        {0.5571f, 0.4642f, -0.6886f},  /* rim */
@@ -150,7 +150,7 @@ static bool list_items(struct frame *frame, struct error *err)
     return true;
 }
 
-/* Of a blended one the far side first, then the near one; each triangle is in one of the two. */
+/* Draws an item, of a blended one the far side first, then the near one; each triangle is in one of the two. */
 static void draw_item(const struct frame *frame, const struct item *item)
 {
     const struct gl *gl = &frame->renderer->context.gl;
@@ -359,7 +359,7 @@ static bool draw(struct frame *frame, struct error *err)
     return good;
 }
 
-/* Whether the middle of what the camera frames is in the picture: otherwise it looks elsewhere. */
+/* Says whether the middle of what the camera frames is in the picture: otherwise it looks elsewhere. */
 static bool looks_at_model(const struct frame *frame)
 {
     const struct bounds *box = &frame->frame_settings->framed;

@@ -1,4 +1,4 @@
-/* What was read back -> pixels. */
+/* Makes pixels of what was read back. */
 #include <string.h>
 
 #include "draw/renderer/samples.h"

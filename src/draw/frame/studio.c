@@ -10,7 +10,7 @@ static double dot(const float *a, const float *b)
     return (double)a[0] * b[0] + (double)a[1] * b[1] + (double)a[2] * b[2];
 }
 
-/* What is left of v across a unit vector, as a unit vector; false where that is nothing. */
+/* Keeps what is left of v across a unit vector, as a unit vector; false where that is nothing. */
 static bool across(const float v[3], const float unit[3], float out[3])
 {
     const double along = dot(v, unit);

@@ -3,7 +3,7 @@
 
 #include "draw/renderer/frame_state.h"
 
-/* What VIEW_STUDIO has besides: where its lights are, and a ground that the posed model casts a shadow on. */
+/* VIEW_STUDIO has more than other views: where its lights are, and a ground that the posed model casts a shadow on. */
 
 /* The frame's view is set. */
 void studio_set_viewpoint(struct frame *frame);
@@ -14,7 +14,7 @@ void studio_set_tile(const struct frame *frame, uint32_t x, uint32_t y);
 /* Uniforms of a program in use. */
 void studio_set_uniforms(const struct frame *frame, const struct program *program);
 
-/* What a mesh's program in VIEW_STUDIO reads; in other views nothing is added. */
+/* Adds what a mesh's program in VIEW_STUDIO reads; in other views nothing is added. */
 void studio_add_to_key(const struct frame *frame, const struct gpu_mesh *mesh, struct program_key *key);
 
 /*

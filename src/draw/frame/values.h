@@ -3,7 +3,7 @@
 
 #include "draw/renderer/frame_state.h"
 
-/* What shaders/values.glsl and scale.glsl read: the numbers of all of the crowd, in the order of frame->crowd. Nothing
+/* Uploads what shaders/values.glsl and scale.glsl read: numbers of all of the crowd, as frame->crowd has it. Nothing
  * is done for other views, nor for the numbers of bindings. */
 
 /* False with err set, exit code 1: GL does not hold that many. */

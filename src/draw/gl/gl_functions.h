@@ -74,8 +74,8 @@ void buffer_texture_fill(struct buffer_texture *to, const struct gl *gl, GLuint 
 void buffer_texture_release(struct buffer_texture *texture, const struct gl *gl);
 
 /*
- * What is drawn to: a framebuffer object with linear 8-bit RGBA and 24-bit depth; with several samples a pixel, a
- * second one that they are blitted to.
+ * A target is what is drawn to: a framebuffer object with linear 8-bit RGBA and 24-bit depth; with several samples a
+ * pixel, a second one that they are blitted to.
  */
 struct target {
     uint32_t width; /* in framebuffer pixels, i.e. after supersampling; 0 while there is none */

@@ -249,7 +249,7 @@ static void wireframe_primitives(struct canvas *canvas, const struct mesh *mesh,
     free(edges);
 }
 
-/* What is added from now on is tested, or is not. */
+/* Begins a run: what is added from now on is tested, or is not. */
 static void begin_run(struct primitives *primitives, bool tested)
 {
     primitives->runs[primitives->run_count++] = (struct primitive_run){.first = primitives->count, .tested = tested};
@@ -299,7 +299,7 @@ static bool add_wireframe(const struct frame *frame, struct primitives *primitiv
     return good;
 }
 
-/* What is drawn on top of everything. */
+/* Adds what is drawn on top of everything. */
 static void add_on_top(const struct frame *frame, struct primitives *primitives)
 {
     const struct frame_settings *frame_settings = frame->frame_settings;

@@ -107,7 +107,7 @@ static void upload_blocks(const struct gl *gl, struct gpu_mesh *gpu,
     gpu_mesh_point(gl, gpu, NULL);
 }
 
-/* What of a mesh's influences is attributes; malloc'd. */
+/* Returns those of a mesh's influences that are attributes; malloc'd. */
 struct influence_arrays {
     uint32_t (*bones[2])[4];
     float (*weights[2])[4]; /* rounded ones as 255 times the weight, in bytes */

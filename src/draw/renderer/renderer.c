@@ -193,9 +193,9 @@ static const char *architecture(struct arena *arena)
 }
 
 /*
- * Whether llvmpipe fuses multiply and add in shaders: wherever the CPU can, unless Mesa was told to do without AVX.
- * Each value of the override takes the next capability away and all that come after it; GALLIUM_NOSSE takes them all
- * (check_cpu_caps_override in Mesa's u_cpu_detect.c). environment.c has unset both unless they are kept.
+ * Says whether llvmpipe fuses multiply and add in shaders: wherever the CPU can, unless Mesa was told to do without
+ * AVX. Each value of the override takes the next capability away and all that come after it; GALLIUM_NOSSE takes them
+ * all (check_cpu_caps_override in Mesa's u_cpu_detect.c). environment.c has unset both unless they are kept.
  */
 static const char *fused_multiply_add(const char *gl_renderer)
 {

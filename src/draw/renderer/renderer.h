@@ -7,7 +7,7 @@
 #include "draw/gl/context.h"
 #include "draw/shader/programs.h"
 
-/* What is behind the opaque types of draw.h; for this folder and its tests. */
+/* The structs behind the opaque types of draw.h; for this folder and its tests. */
 
 /* The model drawn as depths, and what was made of them (draw/frame/studio.h). */
 struct depth_map {
@@ -96,7 +96,7 @@ void gpu_mesh_point(const struct gl *gl, struct gpu_mesh *mesh, const struct con
  * 0 0 0 1. */
 void gpu_mesh_set_constants(const struct gl *gl, const struct gpu_mesh *mesh, const struct contract *contract);
 
-/* What a program for a mesh must do with its vertices; surface and view are the caller's to add. */
+/* Returns what a program for a mesh must do with its vertices; surface and view are the caller's to add. */
 struct program_key gpu_model_key(const struct gpu_model *model, const struct gpu_mesh *mesh, enum program_kind kind,
                                  const struct crowd *crowd);
 

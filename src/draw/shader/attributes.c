@@ -113,7 +113,7 @@ static bool take_attribute(const struct declared *attribute, int meaning, bool b
     return true;
 }
 
-/* Of `bones1` and `bones2` without a `bones` the first is that. */
+/* Takes the first of `bones1` and `bones2` for `bones`, where that is not there. */
 static void count_sets_from_one(const struct declared *found, int *meanings, int count)
 {
     for (int first = ATTRIBUTE_BONES; first <= ATTRIBUTE_WEIGHTS; first++) {

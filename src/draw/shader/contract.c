@@ -15,7 +15,7 @@ static const struct {
 #undef X
 };
 
-/* What is said of an unknown name near to one of these: names that an instance's bindings go by as an array of mat4. */
+/* An unknown name may be a slip of one of these: names that an instance's bindings go by as an array of mat4. */
 static const char *const matrix_arrays[] = {"bone_matrices", "finalBonesMatrices", "gBones"};
 
 #define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
@@ -108,7 +108,7 @@ static const char *did_you_mean(const char *name, char out[static DECLARED_NAME]
     return out;
 }
 
-/* What stays as it is, or reads a fallback. One with a value of its own is the user's business. */
+/* Notes a uniform that stays as it is, or reads a fallback. One with a value of its own is the user's business. */
 static void set_unknown(const struct gl *gl, GLuint program, const struct declared *uniform,
                         struct fallbacks *fallbacks, struct shader_set *set, struct contract *out)
 {

@@ -50,7 +50,7 @@ bool inputs_add(struct contract *contract, const struct shader_input *input, con
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-/* What both kinds of blocks have. */
+/* Both kinds of blocks have these. */
 static const struct block_kind {
     const char *name;
     GLenum blocks, members, target;
@@ -183,7 +183,7 @@ void inputs_release(struct shader_inputs *inputs, const struct gl *gl)
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-/* What a meaning is set to: a matrix, or what of its first column is needed. */
+/* Computes what a meaning is set to: a matrix, or what of its first column is needed. */
 static void value_of(const struct shader_input *input, const struct input_values *values, float bone_count, mat4 out)
 {
     memcpy(out, mat4_identity, sizeof(mat4));

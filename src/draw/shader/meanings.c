@@ -76,7 +76,7 @@ static const struct {
                          "colormap colourmap"},
 };
 
-/* Whether `word` is one of these, with blanks between. */
+/* Says whether `word` is one of these, with blanks between. */
 static bool is_among(const char *word, const char *words)
 {
     const size_t length = strlen(word);

@@ -7,10 +7,10 @@
 
 #include "draw/draw.h"
 
-/* What names in shaders of the user's stand for: by a map of theirs, else by the words that tutorials and engines
+/* Finds what names in shaders of the user's stand for: by a map of theirs, else by the words that tutorials and engines
  * use. */
 
-/* What a uniform, or a member of a block, is set to each time something is drawn. */
+/* A uniform, or a member of a block, is set to one of these each time something is drawn. */
 enum meaning {
     MEANING_NONE = -1,
     MEANING_PROJECTION, /* the camera's space -> clip space */
@@ -34,13 +34,13 @@ extern const struct attribute_row {
     const char *name, *words;
 } attribute_rows[];
 
-/* Of attributes, enum attribute of programs.h; -1: of none. By its words: "aPos", "vertex_position", "Position". */
+/* The enum attribute of programs.h that the words of a name say ("aPos", "vertex_position", "Position"); -1: none. */
 int attribute_by_words(const char *name);
 
-/* By the words of the last part: "uViewMatrix", "scene.worldToCamera", "animation.palette". */
+/* The meaning that the words of a name's last part say: "uViewMatrix", "scene.worldToCamera", "animation.palette". */
 enum meaning meaning_by_words(const char *name);
 
-/* Whether a uniform of `count` elements of that type, "mat4", can have that meaning. */
+/* Says whether a uniform of `count` elements of that type, "mat4", can have that meaning. */
 bool meaning_fits(enum meaning meaning, const char *type, uint32_t count);
 
 /* As a map has it: "model_view"; of MEANING_VALUES none. */
@@ -50,7 +50,7 @@ enum meaning meaning_by_name(const char *name);
  * as skinned_normal. */
 bool output_means(const char *name, const struct shader_map *map, const char *ours);
 
-/* What the map says of a name, "bones" or "1:0:0"; NULL: nothing. */
+/* Returns what the map says of a name, "bones" or "1:0:0"; NULL: nothing. */
 const char *shader_map_find(const struct shader_map *map, const char *name);
 
 /* "1", "1:0:0": up to 16 numbers; 0: these are none. */

@@ -90,7 +90,7 @@ static const struct shader_output *find_output(const struct shader_outputs *all,
     return NULL;
 }
 
-/* Whether a fitted fragment shader has it: read, or a constant in its place. */
+/* Says whether a fitted fragment shader has it: read, or a constant in its place. */
 static bool is_fitted(const struct shader_outputs *all, int ours)
 {
     return ours == TANGENT || (ours < FITTED && (ours != POSITION || find_output(all, POSITION)));
@@ -121,7 +121,7 @@ void outputs_fit(const struct shader_outputs *all, const struct shader_build *bu
     }
 }
 
-/* Whether a shader's text has the line `#define WORD`, with a value other than 0 or none. */
+/* Says whether a shader's text has the line `#define WORD`, with a value other than 0 or none. */
 static bool defines(const struct shader_text *shader, const char *word)
 {
     struct text line = {0};
@@ -139,7 +139,7 @@ bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_bui
     GLint linked = 0;
     GLsizei count = 0;
     bool good = true;
-    /* What is read of it, by the fragment shader under the names that ours have, or by a capture. */
+/* These are read of it, by the fragment shader under the names that ours have, or by a capture. */
     for (int i = 0; i < OUTPUTS; i++) {
         bool is_captured = i < CAPTURED || (i == TANGENT && build->outputs->has_tangents);
         bool wants = build->captures == CAPTURES_VERTICES && is_captured && !build->outputs->is_foreign;

@@ -3,10 +3,10 @@
 
 #include "draw/shader/programs.h"
 
-/* What a vertex shader of the user's hands on, and who reads it. */
+/* Reads what a vertex shader of the user's hands on, and checks who reads it. */
 
-/* Of skinned_position, skinned_normal and any skinned_tangent, by transform feedback, interleaved; of a foreign shader
- * what stands for them. */
+/* Captures of skinned_position, skinned_normal and any skinned_tangent, by transform feedback, interleaved; of a
+ * foreign shader what stands for them. */
 enum shader_captures {
     CAPTURES_NOTHING,
     CAPTURES_VERTICES,
@@ -51,7 +51,7 @@ void outputs_fit(const struct shader_outputs *outputs, const struct shader_build
                  struct text *out);
 
 /*
- * Whether it hands on what is read: Mesa links without a word when it does not. GL 3.3 does not list a shader's
+ * Says whether it hands on what is read: Mesa links without a word when it does not. GL 3.3 does not list a shader's
  * outputs; but it captures no other. False with err set, exit code 2; other errors show when it is linked with the
  * fragment shader.
  */

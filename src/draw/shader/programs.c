@@ -88,7 +88,7 @@ static GLuint compile(const struct gl *gl, GLenum stage, const struct shader_tex
     return 0;
 }
 
-/* Whether the context has the version that a shader of the user's begins with. */
+/* Says whether the context has the version that a shader of the user's begins with. */
 static bool has_version(const struct gl *gl, const struct shader_text *shader, struct error *err)
 {
     const char *text = shader->files[0].text, *context = (const char *)gl->GetString(GL_SHADING_LANGUAGE_VERSION);

@@ -39,7 +39,7 @@ enum attribute {
 enum { OVERLAY_POSITION, OVERLAY_COLOR };
 
 /*
- * What programs are given, with its type; samplers first, each with the texture unit of its number. Those of maps,
+* Programs are given these, each with its type; samplers first, each with the texture unit of its number. Those of maps,
  * directions and the rig stand in the order in which they are counted (enum surface_slot; key, fill, rim, sky; right,
  * up, front).
  */
@@ -80,7 +80,7 @@ enum uniform {
 };
 
 /*
- * What a user's shader reads where rigproof sets nothing: textures of one mid-grey texel, 128 of 255 in each channel,
+* A user's shader reads these where rigproof sets nothing: textures of one mid-grey texel, 128 of 255 in each channel,
  * alpha 1 (128 128 128 255 as whole numbers, 0.5 as depth), a texture unit for each type of sampler; a block of zeros;
  * white for `base_texture` where the material has none. Made when first asked for. Zero at first.
  */
@@ -134,7 +134,7 @@ struct shader_inputs {
     struct buffer_texture texture; /* bones in a samplerBuffer */
 };
 
-/* What a program reads. */
+/* The contract says what a program reads. */
 struct contract {
     unsigned number;          /* from 1, unique, which addresses are not */
     unsigned attributes;      /* bit 1 << enum attribute */
@@ -197,13 +197,13 @@ bool contract_read(const struct gl *gl, GLuint program, const struct shader_text
                    struct contract *out, struct error *err);
 
 /*
- * Whether a vertex shader with these inputs can draw a mesh. False with err set, exit code 2: more bones than its array
- * holds, influences that it does not read, a palette on another path. Warns of morph targets that it leaves out.
+ * Says whether a vertex shader with these inputs can draw a mesh. False with err set, exit code 2: more bones than its
+ * array holds, influences that it does not read, a palette on another path. Warns of morph targets that it leaves out.
  */
 bool contract_holds(const struct contract *contract, const struct mesh *mesh, enum influence_form form,
                     const struct upload_format *upload_format, struct shader_set *set, struct error *err);
 
-/* Whether its array holds the bones of that many instances of a mesh. */
+/* Says whether its array holds the bones of that many instances of a mesh. */
 bool contract_holds_bones(const struct contract *contract, const struct mesh *mesh, uint32_t members,
                           struct error *err);
 
@@ -227,7 +227,7 @@ bool input_is_struct_of_bones(const char *name);
 #define STRUCTS_OF_BONES                                                                                               \
     "%s: `%s` is in an array of structs, which rigproof does not fill; declare the matrices as an array of their own"
 
-/* What a name of a shader stands for, by the set's map or by its words; `values` are numbers of the map. */
+/* Returns what a name of a shader stands for, by the set's map or by its words; `values` are numbers of the map. */
 enum meaning input_meaning(const struct shader_set *set, const char *name, float values[static 16]);
 
 /* Notes a uniform or a member of a block; false with err set, exit code 2: too many, a second one of bones. */
@@ -325,7 +325,7 @@ struct palette_store {
 void palette_store_create(struct palette_store *store, const struct gl *gl);
 void palette_store_release(struct palette_store *store, const struct gl *gl);
 
-/* Whether GL holds the scene's bindings this way. False with err set, exit code 2: needed, held, a path that holds
+/* Says whether GL holds the scene's bindings this way. False with err set, exit code 2: needed, held, a path that holds
  * them. */
 bool palette_store_holds(const struct palette_store *store, const struct scene *scene,
                          const struct upload_format *upload_format, uint32_t crowd, struct error *err);
@@ -341,7 +341,7 @@ void palette_store_bind(const struct palette_store *store, const struct gl *gl, 
 /* A binding's matrix in a palette format. */
 void palette_pack(const mat4 matrix, enum palette_format format, float (*out)[4]);
 
-/* What inputs of the user's shaders are set to besides the bones. */
+/* Inputs of the user's shaders are set to these besides the bones. */
 struct input_values {
     mat4 projection, view, scene_to_clip;
     float time;

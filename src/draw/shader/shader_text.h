@@ -82,8 +82,8 @@ struct shader_reader {
 bool shader_next_line(struct shader_reader *reader, struct shader_line *line);
 
 /*
- * Whether a text compares something with -1, or with 0 as one compares an index: ids of bones then say by -1 that a
- * slot is not used. A loop's counter of one letter is not meant.
+ * Says whether a text compares something with -1, or with 0 as one compares an index: ids of bones then say by -1 that
+ * a slot is not used. A loop's counter of one letter is not meant.
  */
 bool shader_compares_minus_one(const char *text);
 
@@ -93,7 +93,7 @@ const char *shader_skip_comment(const char *c);
 /* A text without comments and blanks; the caller's. */
 struct text shader_plain_text(const char *text);
 
-/* Whether an identifier stands in a text, as a whole and outside of comments. */
+/* Says whether an identifier stands in a text, as a whole and outside of comments. */
 bool shader_has_word(const char *text, const char *word);
 
 /*

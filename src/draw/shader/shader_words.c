@@ -1,4 +1,4 @@
-/* What stands in a shader's text, its comments left out. */
+/* Finds what stands in a shader's text, its comments left out. */
 #include <ctype.h>
 #include <string.h>
 
