@@ -5,7 +5,11 @@
 
 #include "data/vector.h"
 
-/* In double throughout, rounded once at the end: cglm's float functions differ from one instruction set to another. */
+/*
+ * The camera is computed in double throughout and rounded once at the end. By cglm's glm_look() and glm_perspective(), in
+ * floats, 30 of the 392 pictures of golden/suite.yaml differ by more than 2 levels, up to 64, and two cases fail; by
+ * glm_perspective() alone five differ by 4 to 11 levels.
+ */
 
 static const double radians_per_degree = 3.14159265358979323846 / 180.0;
 
