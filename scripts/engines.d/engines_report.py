@@ -1,4 +1,4 @@
-"""docs/engines.md: the table, and every disagreement with its cause and with who is right."""
+"""docs/engines.md: the table and the causes; docs/engines.tsv: every disagreement with its cause and with who is right."""
 import fnmatch
 import re
 
@@ -23,7 +23,7 @@ COLLADA in double precision, and poses of FBX files that were evaluated without 
 there the file itself decides.
 
 The tutorials' ways are asked for models with clips only. Their Assimp is the distribution's; a row of rigproof on another Assimp is
-`scripts/engines --against`. `rigproof diagnose` in the lists is what it says of the poses that are furthest apart; `unrepaired: NAME`
+`scripts/engines --against`. `rigproof diagnose` in engines.tsv is what it says of the poses that are furthest apart; `unrepaired: NAME`
 means that rigproof gives the engine's answer once it leaves out that repair.
 """ % compare.FAIR
 
@@ -85,25 +85,22 @@ def table(tables):
 
 
 def row_of(result, row=None):
+    """A line of engines.tsv."""
     stage = result.stage()
     value, clip, at, where = result.worst[stage][:4]
-    when = "at rest" if clip is None else "`%s` at %.3f s" % (clip.replace("|", "\\|"), at)
+    when = "at rest" if clip is None else "%s at %.3f s" % (clip, at)
     # Evaluators of FBX have vertices only.
     mine, theirs = (side.get(stage, side.get("skin")) for side in (result.rigproof, result.theirs))
-    return "| %s | %s | %s | %s | %s, `%s` | %s | %s | %s |" % (
-        result.engine, result.model, stage, share(value), when, where, diagnosed(result, row), share(mine), share(theirs))
+    return [row.title if row else "not traced", result.engine, result.model, stage, share(value), "%s, %s" % (when, where),
+            diagnosed(result, row).replace("`", ""), share(mine), share(theirs)]
 
 
-ROWS = ["| engine | model | stage | apart | where | `rigproof diagnose` | rigproof from the evaluator | engine from the evaluator |",
-        "|---|---|---|---|---|---|---|---|"]
-
-
-def anchor(title):
-    return re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
+COLUMNS = ["cause", "engine", "model", "stage", "apart", "where", "diagnosed", "rigproof from the evaluator",
+           "engine from the evaluator"]
 
 
 def causes(tables):
-    """(lines, disagreements that nobody has traced)"""
+    """(lines of the page, rows of the list, disagreements that nobody has traced)"""
     groups, untraced = {}, []  # by title: rows of one cause
     for _, _, results in tables:
         for result in results:
@@ -112,38 +109,33 @@ def causes(tables):
                 groups.setdefault(row.title, []).append((result, row))
             elif result.stage():
                 untraced.append(result)
-    lines = ["| cause | right | engines and models |", "|---|---|---|"]
-    ordered = list({row.title: row for row in reversed(KNOWN) if row.title in groups}.values())[::-1]
-    for row in ordered:
+    lines, rows = ["| cause | right | engines and models |", "|---|---|---|"], []
+    for row in list({row.title: row for row in reversed(KNOWN) if row.title in groups}.values())[::-1]:
         count = {}
         for result, _ in groups[row.title]:
             count[result.engine] = count.get(result.engine, 0) + 1
-        lines.append("| [%s](#%s) | %s | %s |" % (row.title, anchor(row.title), row.right,
-                                                 ", ".join("%s %d" % one for one in count.items())))
-    for row in ordered:
-        members = sorted(groups[row.title], key=lambda one: (one[0].engine, one[0].model))
-        lines += ["", "### %s" % row.title, "", "`%s`. %s" % (row.cause, row.text), "", "Right: %s." % row.right, "",
-                  "<details><summary>%d %s</summary>" % (len(members), "models" if len(members) > 1 else "model"), "", *ROWS]
-        lines += [row_of(*one) for one in members] + ["", "</details>"]
-    return lines, untraced
+        lines.append("| %s: `%s`. %s | %s | %s |" % (row.title, row.cause, row.text, row.right,
+                                                    ", ".join("%s %d" % one for one in count.items())))
+        rows += [row_of(*one) for one in sorted(groups[row.title], key=lambda one: (one[0].engine, one[0].model))]
+    if untraced:
+        lines.append("| Not traced | | %d |" % len(untraced))
+    return lines, rows + [row_of(one) for one in untraced], untraced
 
 
 def reason(text):
     """Without the folders and names of files, and one line."""
-    return re.sub(r"'?/[^ ']*'?", "", text.splitlines()[0])[:100].strip(" '\"").replace("|", "\\|")
+    return re.sub(r"'?/[^ ']*'?", "", text.splitlines()[0])[:100].strip(" '\"")
 
 
 def refusals(tables):
-    lines = []
+    """(the line of the page, rows of the list)"""
+    counts, rows = [], []
     for _, (name, _), results in tables:
-        why = {}
-        for result in results:
-            if (result.refused and result.refused != "rigproof cannot read it") or result.died:
-                why.setdefault(reason(result.refused or result.died), []).append(result.model)
-        if why:
-            lines += ["", "<details><summary>%s: %d</summary>" % (name, sum(map(len, why.values()))), ""]
-            lines += ["- %s: %s" % (text, ", ".join(models)) for text, models in why.items()] + ["", "</details>"]
-    return lines
+        refused = [r for r in results if (r.refused and r.refused != "rigproof cannot read it") or r.died]
+        if refused:
+            counts.append("%s %d" % (name, len(refused)))
+        rows += [["not answered: " + reason(r.refused or r.died), name, r.model] + [""] * 6 for r in refused]
+    return "Models: %s. Each with its reason is in [engines.tsv](engines.tsv)." % ", ".join(counts), rows
 
 
 def conventions(tables):
@@ -158,17 +150,18 @@ def conventions(tables):
     return lines
 
 
-def markdown(tables):
-    """(text, number of disagreements that nobody has traced)"""
-    traced, untraced = causes(tables)
+def report(tables):
+    """(the page, the list, number of disagreements that nobody has traced)"""
+    traced, rows, untraced = causes(tables)
+    refused, more = refusals(tables)
     every = [r for _, _, results in tables for r in results if r.stage()]
     named = sum(bool(r.named) for r in every)
     lines = [HEAD, *table(tables), "", "## Why they differ", "",
              "The first stage that differs counts. Of %d disagreements `rigproof diagnose` explains %d alone, up to rounding; the others were"
              % (len(every), named),
-             "traced by hand. Numbers are shares of the model's extent.", "", *traced]
-    if untraced:
-        lines += ["", "### Not traced", "", *ROWS, *map(row_of, untraced)]
+             "traced by hand. Numbers are shares of the model's extent.",
+             "[engines.tsv](engines.tsv) has every disagreement: how far apart, where, what `rigproof diagnose` says, and how far rigproof and the",
+             "engine are from the evaluator.", "", *traced]
     lines += ["", "## Conventions that were solved", "", *conventions(tables)]
-    lines += ["", "## Not answered", *refusals(tables), NOT_ASKED.rstrip()]
-    return "\n".join(lines) + "\n", len(untraced)
+    lines += ["", "## Not answered", "", refused, NOT_ASKED.rstrip()]
+    return "\n".join(lines) + "\n", "".join("\t".join(row) + "\n" for row in [COLUMNS, *rows, *more]), len(untraced)
