@@ -1,12 +1,16 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "golden/golden.h"
+#include "accept/candidates.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file/file_batch.h"
 #include "base/file/folder.h"
+#include "base/file/path.h"
+#include "base/memory.h"
 
 /* So many files, or bytes, are written before they become goldens: few waits for the disk, little space for both. */
 enum { BATCH_FILES = 4096, BATCH_BYTES = 1 << 28 };
@@ -27,6 +31,11 @@ struct acceptance {
     struct file_batch batch;
     struct text out;     /* of the cases whose files are in the batch */
     struct accept_tally tally;
+};
+
+struct undo_file {
+    char *path;
+    struct blob content; /* without data: it was not there */
 };
 
 struct candidate {
@@ -166,6 +175,18 @@ static bool lock_goldens(struct acceptance *a, struct error *err)
     return a->lock >= 0;
 }
 
+/* Before the file becomes another one. */
+static bool note_old(const struct acceptance *a, const char *path, struct error *err)
+{
+    struct accept_undo *undo = a->options->undo;
+    if (!undo)
+        return true;
+    undo->files = memory_grow(undo->files, undo->count + 1, sizeof *undo->files);
+    struct undo_file *file = &undo->files[undo->count++];
+    *file = (struct undo_file){.path = memory_string(path)};
+    return !file_exists(path) || file_read(path, GOLDEN_FILE_LIMIT, &file->content, err);
+}
+
 /* Pictures and poses of times that the new recorded.json does not have. */
 static bool remove_superseded(struct acceptance *a, const char *folder, struct error *err)
 {
@@ -173,8 +194,10 @@ static bool remove_superseded(struct acceptance *a, const char *folder, struct e
     size_t count;
     bool good = golden_find_superseded(folder, a->result, a->arena, &names, &count, err);
     for (size_t i = 0; good && i < count; i++) {
-        if (!a->options->dry_run)
-            file_batch_remove(&a->batch, arena_printf(a->arena, "%s/%s", folder, names[i]));
+        const char *path = arena_printf(a->arena, "%s/%s", folder, names[i]);
+        good = note_old(a, path, err);
+        if (good && !a->options->dry_run)
+            file_batch_remove(&a->batch, path);
         text_addf(&a->said, "  %s: %s, the case has not that time\n", names[i],
                   a->options->dry_run ? "would be removed" : "removed");
         a->files++;
@@ -193,9 +216,10 @@ static bool accept_file(struct acceptance *a, const struct candidate *file, stru
     if (good && (is_new || !is_as_is(a, file, &content))) {
         if (!a->is_first || (file->is_shared && !is_new))
             report_file(a, file, is_new);
-        good = dry_run || (moves && file_batch_move(&a->batch, file->to, file->from)) ||
+        good = note_old(a, file->to, err);
+        good = good && (dry_run || (moves && file_batch_move(&a->batch, file->to, file->from)) ||
                ((content.data || file_read(file->from, GOLDEN_FILE_LIMIT, &content, err)) &&
-                file_batch_add(&a->batch, file->to, content.data, content.size, err));
+                file_batch_add(&a->batch, file->to, content.data, content.size, err)));
         a->files++;
     }
     if (good && file->is_shared)
@@ -304,6 +328,8 @@ bool accept_results(const struct suite *suite, struct results *results, const st
     struct acceptance a = {.suite = suite, .results = results, .options = options, .arena = results->arena,
                            .lock = -1};
     *tally = (struct accept_tally){0};
+    if (options->undo)
+        *options->undo = (struct accept_undo){.goldens = memory_string(suite->goldens)};
     if (renderer && strcmp(renderer, "llvmpipe") != 0)
         return error_set(err, "goldens are only accepted from llvmpipe, which is the same on every machine; this is %s",
                          renderer);
@@ -333,4 +359,40 @@ bool accept_results(const struct suite *suite, struct results *results, const st
     text_release(&a.said);
     text_release(&a.out);
     return good;
+}
+
+bool accept_take_back(const struct accept_undo *undo, struct error *err)
+{
+    struct file_batch batch = {0};
+    struct text folder = {0};
+    const int lock = undo->count > 0 ? goldens_lock(undo->goldens, err) : -1;
+    bool good = undo->count == 0 || lock >= 0;
+    for (size_t i = 0; good && i < undo->count; i++) {
+        const struct undo_file *file = &undo->files[i];
+        if (file->content.data)
+            good = file_batch_add(&batch, file->path, file->content.data, file->content.size, err);
+        else
+            file_batch_remove(&batch, file->path);
+    }
+    good = good && file_batch_commit(&batch, err);
+    for (size_t i = 0; good && i < undo->count; i++) {
+        folder.size = 0;
+        path_folder(undo->files[i].path, &folder);
+        rmdir(text_string(&folder)); /* fails where something is in it */
+    }
+    file_batch_release(&batch);
+    text_release(&folder);
+    folder_unlock(lock);
+    return good;
+}
+
+void accept_undo_release(struct accept_undo *undo)
+{
+    for (size_t i = 0; i < undo->count; i++) {
+        free(undo->files[i].path);
+        blob_release(&undo->files[i].content);
+    }
+    free(undo->files);
+    free(undo->goldens);
+    *undo = (struct accept_undo){0};
 }

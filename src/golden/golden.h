@@ -87,41 +87,4 @@ int goldens_lock(const char *goldens, struct error *err);
 /* Whether the name itself stands for a link: what it leads to may be somebody else's, or the golden of a case. */
 bool snapshot_is_link(const char *path);
 
-/*
- * Makes the candidates that a run left in its output folder the goldens. Only this and golden_backup_restore()
- * write goldens, each through a file_batch: no file that has these bytes already, nor
- * recorded.json for the fingerprint alone, unless all cases are asked for. Of a case recorded.json with the hashes of
- * the others comes first, then its import, then the others; last the pictures and poses of times that it does not have
- * any more go. So wherever this is killed, `check` names what is not of its recorded.json. The goldens' folder is
- * locked from the first file to the last; another process's lock is waited for. When a file of a case cannot be
- * written, its golden stays as it was.
- */
-
-struct accept_options {
-    const char *output; /* where the run left its candidates: they are moved from there */
-    const char *const *folders; /* [case_count of the results] the same of each case, to be copied; NULL: `output` for all */
-    bool dry_run;       /* say what would be done */
-    bool all;           /* also cases that passed */
-    bool missing;       /* only cases that lack a golden or did not run, not those that differ from theirs */
-    bool prune;         /* delete obsolete goldens */
-    bool allow_outside; /* write also where a link leads out of the goldens' folder */
-};
-
-struct accept_tally {
-    size_t accepted; /* cases of which something was (or would be) written */
-    size_t same;     /* cases that are as their golden */
-    size_t refused;  /* crashed, vacuous, skinned wrongly, a link to elsewhere */
-    size_t files;
-};
-
-/* Whether a case is to be accepted, if it can be. */
-bool accept_takes(const struct accept_options *options, const struct case_result *result);
-
-/* Why no golden is made of such a result, with its detail in *detail; NULL: it can be one. */
-const char *accept_refusal(const struct case_result *result, const char **detail);
-
-/* Prints old -> new for each case to `out`. False with err set when a file cannot be written or the run was not on llvmpipe. */
-bool accept_results(const struct suite *suite, struct results *results, const struct accept_options *options,
-                    struct text *out, struct accept_tally *tally, struct error *err);
-
 #endif

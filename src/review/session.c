@@ -10,11 +10,36 @@ struct review_step {
     size_t action; /* steps of one number are taken back together */
     struct review_case *item;
     enum review_decision before;
+    struct accept_undo undo; /* of one that accepts */
 };
 
-void review_open(struct review *review, const struct results *results, const struct review_store *store)
+/* What was written is appended to `said`. */
+static bool accept_one(const struct review *review, size_t index, struct accept_options *options, struct accept_tally *tally,
+                       struct text *said, struct error *err)
 {
-    *review = (struct review){.results = results, .store = *store};
+    bool *chosen = memory_new(review->candidates->results->case_count, sizeof *chosen);
+    chosen[index] = true;
+    options->allow_outside = review->allow_outside;
+    const bool good = candidates_accept(review->candidates, chosen, options, said, tally, err);
+    free(chosen);
+    return good;
+}
+
+/* After an earlier review of the same run, say. */
+static bool is_golden(const struct review *review, size_t index)
+{
+    struct accept_tally tally = {0};
+    struct text said = {0};
+    struct error ignored = {0};
+    const bool good = accept_one(review, index, &(struct accept_options){.dry_run = true}, &tally, &said, &ignored);
+    text_release(&said);
+    return good && tally.same == 1;
+}
+
+void review_open(struct review *review, struct candidates *candidates, bool allow_outside)
+{
+    const struct results *results = candidates_show(candidates);
+    *review = (struct review){.candidates = candidates, .allow_outside = allow_outside, .results = results};
     review->cases = memory_new(results->case_count, sizeof *review->cases);
     for (size_t i = 0; i < results->case_count; i++) {
         const struct case_result *result = &results->cases[i];
@@ -22,8 +47,10 @@ void review_open(struct review *review, const struct results *results, const str
             continue;
         struct review_case *item = &review->cases[review->count];
         *item = (struct review_case){.result = result, .index = i, .group = review->count};
-        item->refusal = store->refusal(store->context, i);
-        item->decision = !item->refusal && store->is_golden(store->context, i) ? REVIEW_ACCEPTED : REVIEW_OPEN;
+        item->refusal = result->status == CASE_UNEXPECTED_PASS
+                            ? "it passes although the suite expects it to fail: take `expect` out of the suite"
+                            : candidates_refusal(candidates, &candidates->results->cases[i]);
+        item->decision = !item->refusal && is_golden(review, i) ? REVIEW_ACCEPTED : REVIEW_OPEN;
         for (size_t k = 0; k < review->count; k++)
             if (review->cases[k].group == k && report_are_alike(review->cases[k].result, result)) {
                 item->group = k;
@@ -35,19 +62,30 @@ void review_open(struct review *review, const struct results *results, const str
 
 void review_close(struct review *review)
 {
+    for (size_t i = 0; i < review->step_count; i++)
+        accept_undo_release(&review->steps[i].undo);
     free(review->cases);
     free(review->steps);
     *review = (struct review){0};
 }
 
-static void note_step(struct review *review, struct review_case *item, enum review_decision decision)
+/* One that does not work leaves the golden as it was. */
+static bool accept(const struct review *review, size_t index, struct accept_undo *undo, struct text *said, struct error *err)
 {
-    if (review->step_count == review->step_capacity) {
-        review->step_capacity = review->step_capacity ? 2 * review->step_capacity : 64;
-        review->steps = memory_grow(review->steps, review->step_capacity, sizeof *review->steps);
+    struct accept_tally tally = {0};
+    struct text out = {0};
+    struct error ignored = {0};
+    bool good = accept_one(review, index, &(struct accept_options){.undo = undo}, &tally, &out, err);
+    if (good && tally.accepted + tally.same != 1)
+        good = error_set(err, "%.*s", (int)strcspn(text_string(&out), "\n"), text_string(&out));
+    if (good) {
+        text_add(said, text_string(&out));
+    } else {
+        accept_take_back(undo, &ignored);
+        accept_undo_release(undo);
     }
-    review->steps[review->step_count++] = (struct review_step){review->actions, item, item->decision};
-    item->decision = decision;
+    text_release(&out);
+    return good;
 }
 
 bool review_decide(struct review *review, enum review_decision decision, struct review_case *const *cases, size_t count,
@@ -66,10 +104,14 @@ bool review_decide(struct review *review, enum review_decision decision, struct 
         } else if (accepts && !item->seen) {
             outcome->unseen++;
         } else {
-            good = !accepts || review->store.accept(review->store.context, item->index, said, err);
-            if (good)
-                note_step(review, item, decision);
-            outcome->done += good;
+            struct review_step step = {review->actions, item, item->decision, {0}};
+            good = !accepts || accept(review, item->index, &step.undo, said, err);
+            if (!good)
+                break;
+            review->steps = memory_room(review->steps, review->step_count, sizeof *review->steps);
+            review->steps[review->step_count++] = step;
+            item->decision = decision;
+            outcome->done++;
         }
     }
     return good;
@@ -94,9 +136,10 @@ struct review_case *review_undo(struct review *review, struct error *err)
     struct review_case *first = NULL;
     size_t action = review->step_count > 0 ? review->steps[review->step_count - 1].action : 0;
     while (review->step_count > 0 && review->steps[review->step_count - 1].action == action) {
-        const struct review_step *step = &review->steps[review->step_count - 1];
-        if (step->item->decision == REVIEW_ACCEPTED && !review->store.undo(review->store.context, step->item->index, err))
+        struct review_step *step = &review->steps[review->step_count - 1];
+        if (!accept_take_back(&step->undo, err))
             return NULL;
+        accept_undo_release(&step->undo);
         first = step->item;
         first->decision = step->before;
         review->step_count--;

@@ -1,25 +1,12 @@
 #ifndef RIGPROOF_REVIEW_SESSION_H
 #define RIGPROOF_REVIEW_SESSION_H
 
-#include "data/result/result.h"
+#include "accept/candidates.h"
 
 /*
  * A review of the failing cases of a run: which of them somebody looked at, what was decided, what that wrote, and the way back.
  * The page and the terminal are two ways to use one session. Only what was looked at is accepted.
  */
-
-/* Who makes candidates goldens, and gives back what was there before. Cases are indices of results->cases. */
-struct review_store {
-    void *context;
-    /* Why the case's candidates cannot become its golden, in one line; NULL: they can. */
-    const char *(*refusal)(void *context, size_t index);
-    /* Whether they are its golden already, as after an earlier review of the same run. */
-    bool (*is_golden)(void *context, size_t index);
-    /* Appends what was written to `said`. False with err set: then the golden is as it was. */
-    bool (*accept)(void *context, size_t index, struct text *said, struct error *err);
-    /* Takes back the last acceptance that was not taken back yet. */
-    bool (*undo)(void *context, size_t index, struct error *err);
-};
 
 enum review_decision { REVIEW_OPEN, REVIEW_ACCEPTED, REVIEW_SKIPPED };
 
@@ -35,17 +22,18 @@ struct review_case {
 struct review_step; /* one case of an action */
 
 struct review {
-    const struct results *results;
-    struct review_store store;
+    struct candidates *candidates; /* not owned */
+    bool allow_outside;            /* as in struct accept_options */
+    const struct results *results; /* as candidates_show() gives them */
     size_t count;              /* cases that fail, in the suite's order */
     struct review_case *cases;
-    size_t step_count, step_capacity;
+    size_t step_count;
     struct review_step *steps; /* what can be taken back, the last one last */
     size_t actions;
 };
 
 /* All that fail are to be decided but those whose golden is what the run left. */
-void review_open(struct review *review, const struct results *results, const struct review_store *store);
+void review_open(struct review *review, struct candidates *candidates, bool allow_outside);
 void review_close(struct review *review);
 
 /* What became of the cases of a decision. */

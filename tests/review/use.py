@@ -43,6 +43,78 @@ class Use(scene.Scene):
         self.assertIn("there is nothing to undo", done.stdout)
         self.assertTrue(done.stdout.endswith("accepted 0 of 6 cases, 6 left\n"), done.stdout)
 
+    def test_undo_gives_back_times_that_the_case_has_no_more(self):
+        path = os.path.join(self.folder, "suite.yaml")
+        with open(path) as file:
+            text = file.read().replace("[0.25, 0.75]", "[0.5]")
+        with open(path, "w") as file:
+            file.write(text)
+        scene.rigproof("check", "suite.yaml", "--filter", "bend", cwd=self.folder)
+        self.assertIn("  0.250.png: removed", self.terminal("aq").stdout)
+        self.assertEqual(self.changed(), ["bend", "imports"])
+        self.setUp()
+        with open(path, "w") as file:
+            file.write(text)
+        scene.rigproof("check", "suite.yaml", "--filter", "bend", cwd=self.folder)
+        self.assertIn("accept bend: undone", self.terminal("auq").stdout)
+        self.assertEqual(self.changed(), [])
+
+    def test_actions_are_taken_back(self):
+        """The last first, all of one action together; what was skipped before it was accepted is skipped again."""
+        review = self.review()
+        groups = [case["group"] for case in json.loads(review.ask("cases")[2])["cases"]]
+        self.assertEqual(groups, [0, 0, 2, 2, 2, 5])
+        review.act("look", "0,1,2,3,4,5")
+        review.act("skip", "4")
+        answer = review.act("accept", "0,2,4,5")
+        self.assertEqual((answer["marks"], answer["undo"]), ("avavav", "accept 3 cases"))
+        self.assertEqual(answer["words"], "accepted 3 cases; 1 cannot be accepted")
+        self.assertEqual(review.act("skip", "0")["marks"], "avavav")
+        self.assertEqual(review.act("accept", "0")["undo"], "accept 3 cases")
+        answer = review.act("undo")
+        self.assertEqual((answer["marks"], answer["undo"], self.changed()), ("vvvvsv", "skip new-c", []))
+        self.assertEqual(review.act("skip", "5")["marks"], "vvvvss")
+        review.act("undo")
+        self.assertEqual(review.act("undo")["marks"], "vvvvvv")
+        self.assertEqual(review.act("undo")["words"], "there is nothing to undo")
+
+    def test_a_failure_keeps_what_is_true(self):
+        """What was written before is known and can be taken back; an undo that fails can be repeated."""
+        with open(os.path.join(self.goldens, "new-b"), "w"):
+            pass
+        self.before = scene.contents(self.goldens)
+        review = self.review()
+        review.act("look", "2,3,4")
+        answer = review.act("accept", "2,3,4")
+        self.assertEqual((answer["marks"], answer["said"]), ("--avv-", "new-a: no golden -> 3 new files\n"))
+        self.assertIn("new-b", answer["failed"])
+        self.assertEqual(self.changed(), ["new-a"])
+        record = os.path.join(self.goldens, "new-a", "recorded.json")
+        os.rename(record, record + ".kept")
+        os.makedirs(os.path.join(record, "in-its-place"))
+        self.assertIn("recorded.json", review.act("undo")["failed"])
+        shutil.rmtree(record)
+        os.rename(record + ".kept", record)
+        self.assertEqual(review.act("undo")["marks"], "--vvv-")
+        self.assertEqual(self.changed(), [])
+
+    def test_keys_are_single(self):
+        done = self.terminal(["all", "accept", "", "x"])
+        self.assertEqual(self.changed(), [])
+        self.assertIn("a  accept", done.stdout)
+        self.assertIn("  1 other says the same\n", done.stdout)
+
+    def test_a_run_with_cases_left_out_is_not_good(self):
+        path = os.path.join(self.folder, "out/check/results.json")
+        with open(path) as file:
+            results = json.load(file)
+        results["cases"] = results["cases"][:1]
+        results["not_run"] = ["new-a"]
+        with open(path, "w") as file:
+            json.dump(results, file)
+        done = self.terminal("a")
+        self.assertEqual((done.returncode, done.stdout.count("accepted 1 of 1 case")), (1, 1), done.stdout)
+
     def test_accepted_before_is_accepted(self):
         """A second review begins where the first ended; without the broken case the end is good."""
         path = os.path.join(self.folder, "suite.yaml")

@@ -4,7 +4,6 @@
 #include "base/log.h"
 #include "cli/command/suite_command.h"
 #include "review/server.h"
-#include "review/store.h"
 #include "review/terminal.h"
 
 static struct {
@@ -32,13 +31,11 @@ static const struct setting options[] = {
 
 static bool review_run(struct candidates *candidates, struct error *err)
 {
-    struct candidate_store candidate_store = {.candidates = candidates, .allow_outside = wish.from.allow_outside};
-    struct review_store store = candidate_store_open(&candidate_store);
-    const struct results *results = candidates_show(candidates);
     struct review review;
     struct text summary = {0};
     bool good = true;
-    review_open(&review, results, &store);
+    review_open(&review, candidates, wish.from.allow_outside);
+    const struct results *results = review.results;
     if (review_count(&review).left == 0)
         puts("nothing to review");
     else if (wish.terminal)
@@ -53,7 +50,6 @@ static bool review_run(struct candidates *candidates, struct error *err)
     good = good && review_is_good(&review);
     text_release(&summary);
     review_close(&review);
-    candidate_store_release(&candidate_store);
     return good;
 }
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "data/image/image.h"
-#include "accept/candidates.h"
 #include "suite_runs.h"
 
 #define CASES                                                                                                          \
@@ -372,44 +371,13 @@ static void nothing_half_written(void **state)
     assert_statuses("strip pass, twins pass");
 }
 
-static void acceptance_is_taken_back(void **state)
-{
-    struct candidates all;
-    struct error err = {0};
-    struct text out = {0};
-    struct accept_tally tally;
-    const char *const folder[] = {"out/check"};
-    const struct candidates_options options = {0};
-    const struct accept_options how = {0};
-    from_gives(0, "out/check", "--filter", "twins", NULL);
-    const char *before = contents("golden");
-    assert_true(candidates_open(&all, folder, 1, &options, &err));
-    struct golden_backup *strip = golden_backup_make(all.suite, &all.suite->cases[0], &err);
-    struct golden_backup *twins = golden_backup_make(all.suite, &all.suite->cases[1], &err);
-    assert_true(strip && twins);
-    assert_null(candidates_refusal(&all, &all.results->cases[0]));
-    const bool chosen[] = {true, false};
-    assert_true(candidates_accept(&all, chosen, &how, &out, &tally, &err));
-    assert_int_equal(tally.accepted, 1);
-    assert_string_not_equal(contents("golden"), before);
-    spill("golden/twins/recorded.json", "other");
-    spill("golden/twins/0.900.png", "other");
-    unlink("golden/twins/0.200.png");
-    assert_true(golden_backup_restore(twins, &err) && golden_backup_restore(strip, &err));
-    assert_string_equal(contents("golden"), before);
-    golden_backup_free(strip);
-    golden_backup_free(twins);
-    candidates_release(&all);
-    text_release(&out);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         from_test(same_as_drawn),         from_test(choices_are_those_of_accept), from_test(a_person_accepts),
         from_test(what_is_not_of_the_run), from_test(a_record_that_lies), from_test(forged_candidates), from_test(forged_goldens),        from_test(overrides_are_given_again),
         from_test(several_runs_are_one),  from_test(hostile_archives),            from_test(nothing_half_written),
-        from_test(acceptance_is_taken_back), from_test(the_fingerprint_is_the_runs), from_test(files_beside_a_model),
+        from_test(the_fingerprint_is_the_runs), from_test(files_beside_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
