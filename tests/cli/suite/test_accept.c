@@ -67,6 +67,27 @@ static void missing_are_accepted_by_themselves(void **state)
     accept_fails(2, "--missing", "--all", NULL);
 }
 
+/* A case that can have no golden is named, and the command fails: it would never have one, and nobody would know. */
+static void what_cannot_have_a_golden_is_named(void **state)
+{
+    spill("broken.gltf", "{");
+    tint("golden/strip/0.250.png", 100, 90);
+    write_suite(TWO_CASES "  - {name: more, model: " STRIP ", clip: mixed, times: [0, 0.3]}\n"
+                          "  - {name: blank, model: " STRIP ", clip: mixed, times: [0, 0.3], camera: {eye: [0, 0, 900], target: [0, 0, 1000]}}\n"
+                          "  - {name: broken, model: broken.gltf}\n");
+    const char *strip = snapshot("golden/strip");
+    for (int round = 0; round < 2; round++) {
+        const struct outcome *outcome = accept_gives(1, "--missing", NULL);
+        assert_contains(outcome->out, "blank: not accepted, it tests nothing: ");
+        assert_contains(outcome->out, "broken: not accepted, it did not run to its end: ");
+        assert_contains(outcome->out, ", 2 refused: ");
+        assert_contains(outcome->out, round == 0 ? "\naccepted 1 case" : "\naccepted 0 cases (0 files)");
+    }
+    assert_string_equal(snapshot("golden/strip"), strip);
+    assert_true(exists("golden/more/recorded.json"));
+    assert_false(exists("golden/blank") || exists("golden/broken"));
+}
+
 static void drift_is_accepted_with_all_only(void **state)
 {
     const char *good = contents("golden");
@@ -299,6 +320,7 @@ int main(void)
         verdict_test(only_what_failed_is_rewritten),
         verdict_test(dry_run_writes_no_golden),
         verdict_test(missing_are_accepted_by_themselves),
+        verdict_test(what_cannot_have_a_golden_is_named),
         verdict_test(drift_is_accepted_with_all_only),
         verdict_test(another_assimp_is_told_only),
         verdict_test(goldens_go_elsewhere),
