@@ -144,14 +144,14 @@ static void add_parts(const char *name, const char *was, const char *now, struct
 /* The settings that a framing depends on, where they are not as recorded. */
 static const char *changed_settings(const struct case_run *run)
 {
-    static const char *const names[] = {"camera", "up", "size", "crowd", "place"};
     struct text parts = {0}, now = {0};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *was = fingerprint_find(&run->golden.recorded.options, names[i]);
+    for (const struct setting *row = setting_table; row < setting_table + setting_count; row++) {
+        const char *was = fingerprint_find(&run->golden.recorded.options, row->name);
+        if (!was || !(row->scope & SCOPE_FRAMING))
+            continue;
         now.size = 0;
-        settings_write(&run->c->settings, names[i], &now);
-        if (was)
-            add_parts(names[i], was, text_string(&now), &parts);
+        settings_write(&run->c->settings, row->name, &now);
+        add_parts(row->name, was, text_string(&now), &parts);
     }
     const char *out = parts.size > 0 ? arena_printf(run->arena, " (%s)", text_string(&parts)) : "";
     text_release(&parts);

@@ -8,7 +8,7 @@
 #include "subject/conventions.h"
 #include "case/run_case.h"
 #include "case/comparison.h"
-#include "options/told_settings.h"
+#include "options/sent_settings.h"
 #include "foreign/diagnosing.h"
 
 /* What is asked of the subject for one case. */
@@ -19,7 +19,7 @@ struct asking {
     unsigned wants;
     struct subject_solution solution;
     struct pose_part part;      /* of our own poses: with vertices */
-    struct told_settings settings; /* for another rigproof */
+    struct sent_settings settings; /* for another rigproof */
 };
 
 static const struct pose_snapshot *gather(struct pipeline *pipeline, const struct pose_part *part, struct arena *arena)
@@ -266,7 +266,7 @@ static bool greet(struct asking *asking, struct error *err)
     if ((not_asked >> STAGE_IMPORT & 1) || run->c->against_golden)
         asking->wants &= ~(unsigned)SUBJECT_IMPORT;
     if (subject->spec->is_rigproof)
-        asking->settings = settings_tell(&run->c->settings, run->arena);
+        asking->settings = settings_sent(&run->c->settings, run->arena);
     return true;
 }
 
@@ -281,7 +281,7 @@ bool case_subject_pose(struct case_run *run, struct error *err)
         !ask_rest_pose(&asking, err))
         return false;
     if (asking.settings.items && run->pipeline.values)
-        settings_tell_range(&asking.settings, &run->golden_range, run->arena);
+        settings_send_range(&asking.settings, &run->golden_range, run->arena);
     for (size_t i = 0; i < run->count; i++)
         if (!ask(&asking, i, &given, &derived, err))
             return false;

@@ -103,12 +103,14 @@ static struct fingerprint list_fingerprint(const struct case_run *run)
     return list;
 }
 
-static const char *const option_names[] = {
-    "wrap", "space", "influences", "size", "background", "view", "overlay", "camera", "up", "blend", "transition",
-    "mask", "add", "rate", "in-place", "select", "palette", "palette-format", "skinning", "weights", "shaders",
-    "crowd", "crowd-phase", "assimp-flags", "shader-map", "range", "place", "clips-from", "clips-scale", "clips-prefix"};
-enum { OPTIONS = sizeof option_names / sizeof option_names[0] };
-enum { OPTIONS_ALWAYS = 21 }; /* goldens are older than the others, which are recorded where they are given */
+/* The row of a setting by its place in recorded.json. */
+static const struct setting *recorded_setting(int place)
+{
+    const struct setting *row = setting_table;
+    while (row->recorded != place)
+        row++;
+    return row;
+}
 
 static const char *write_option(const struct case_run *run, const struct settings *s, const char *name)
 {
@@ -128,29 +130,32 @@ static const char *write_option(const struct case_run *run, const struct setting
 /* What is not in `of` is added with its default. */
 static struct fingerprint with_defaults(const struct case_run *run, const struct fingerprint *of)
 {
-    struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, of->count + OPTIONS)};
+    struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, of->count + RECORDED_COUNT)};
     struct settings standard;
     settings_init(&standard);
     for (; list.count < of->count; list.count++)
         list.entries[list.count] = of->entries[list.count];
-    for (size_t i = OPTIONS_ALWAYS; i < OPTIONS; i++)
-        if (!fingerprint_find(of, option_names[i]))
-            add(&list, run->arena, option_names[i], write_option(run, &standard, option_names[i]));
+    for (int i = RECORDED_WHERE_GIVEN; i <= RECORDED_COUNT; i++) {
+        const char *name = recorded_setting(i)->name;
+        if (!fingerprint_find(of, name))
+            add(&list, run->arena, name, write_option(run, &standard, name));
+    }
     return list;
 }
 
 static struct fingerprint list_options(const struct case_run *run)
 {
     const struct settings *s = &run->c->settings;
-    struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, OPTIONS + 2)};
+    struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, RECORDED_COUNT + 2)};
     const struct fingerprint none = {0}, standard = with_defaults(run, &none);
     add(&list, run->arena, "model", path_base(run->model->scene->path));
     add(&list, run->arena, "clip", run->pipeline.plays ? run->pipeline.plays : "rest");
-    for (size_t i = 0; i < OPTIONS; i++) {
-        const char *value = write_option(run, s, option_names[i]), *otherwise = fingerprint_find(&standard, option_names[i]);
-        const bool is_crowd = strncmp(option_names[i], "crowd", 5) == 0;
+    for (int i = 1; i <= RECORDED_COUNT; i++) {
+        const char *name = recorded_setting(i)->name;
+        const char *value = write_option(run, s, name), *otherwise = fingerprint_find(&standard, name);
+        const bool is_crowd = strncmp(name, "crowd", 5) == 0;
         if (is_crowd ? s->crowd[0] > 0 : !otherwise || strcmp(value, otherwise) != 0)
-            add(&list, run->arena, option_names[i], value);
+            add(&list, run->arena, name, value);
     }
     return list;
 }

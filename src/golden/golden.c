@@ -97,39 +97,25 @@ const char *shared_import_name(const struct suite *suite, const struct suite_cas
 {
     enum { LONGEST = 100 }; /* with all that is added, below what file systems allow */
     const struct settings *s = &c->settings;
-    struct settings standard;
-    struct text key = {0};
+    const struct import_options needed = import_needed(s);
+    struct text key = {0}, value = {0};
     char hash[17], base[LONGEST + 1];
-    const char *name, *what;
     strncpy(base, path_base(c->model), LONGEST);
     base[LONGEST] = '\0';
     for (size_t i = 0; base[i]; i++)
         if (!isalnum((unsigned char)base[i]) && !strchr("_-", base[i]) && (base[i] != '.' || i == 0))
             base[i] = '_';
     text_add(&key, c->model);
-    settings_init(&standard);
-    for (unsigned i = 0; repair_describe(i, &name, &what); i++)
-        if ((s->import.repairs ^ standard.import.repairs) >> i & 1)
-            add_member(&key, "repair", name);
-    if (s->import.assimp_flags != standard.import.assimp_flags) {
-        add_member(&key, "assimp-flags", "");
-        assimp_flags_describe(s->import.assimp_flags, &key);
-    }
-    const struct import_options needed = import_needed(s);
     if (needed.surfaces || needed.tangents)
         add_member(&key, "tangents", needed.tangents ? "all" : "normal-mapped");
-    if (s->influences != standard.influences)
-        add_member(&key, "influences", arena_printf(arena, "%u", s->influences));
+    for (size_t row = 0; settings_next_changed(s, SCOPE_IMPORT, &row, &value);)
+        if (strcmp(setting_table[row - 1].name, "clips-from") != 0)
+            add_member(&key, setting_table[row - 1].name, text_string(&value));
     for (size_t i = 0; i < s->clips_from_count; i++)
         add_member(&key, "clips-from", golden_path_of(suite, s->clips_from[i], arena));
-    if (s->clip_options.prefix)
-        add_member(&key, "clips-prefix", s->clip_options.prefix);
-    if (s->clip_options.scale != standard.clip_options.scale) {
-        add_member(&key, "clips-scale", "");
-        text_add_double(&key, s->clip_options.scale);
-    }
     bytes_hash(key.data, key.size, hash);
     text_release(&key);
+    text_release(&value);
     return arena_printf(arena, "%s-%s" RECORDED_IMPORT_SUFFIX, base, hash);
 }
 

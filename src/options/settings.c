@@ -78,6 +78,14 @@ static void write_names(const struct setting *row, const void *target, struct te
         text_add(out, bits == REPAIR_ALL ? "all" : "none");
 }
 
+static void write_clip_files(const struct setting *row, const void *target, struct text *out)
+{
+    const struct settings *s = target;
+    (void)row;
+    for (size_t i = 0; i < s->clips_from_count; i++)
+        text_addf(out, "%s%s", i > 0 ? ", " : "", s->clips_from[i]);
+}
+
 static bool read_clip_files(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct settings *s = target;
@@ -341,7 +349,7 @@ static void write_value_range(const struct setting *row, const void *target, str
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 static const struct value_type value_names = {read_names, write_names, FORM_TEXT | FORM_LIST};
-static const struct value_type value_clip_files = {read_clip_files, NULL, FORM_TEXT | FORM_LIST | FORM_REPEATED};
+static const struct value_type value_clip_files = {read_clip_files, write_clip_files, FORM_TEXT | FORM_LIST | FORM_REPEATED};
 const struct value_type value_times = {read_times, NULL, FORM_TEXT | FORM_LIST | FORM_MAPPING};
 static const struct value_type value_frames = {read_frames, NULL, FORM_TEXT};
 static const struct value_type value_play = {read_play, NULL, FORM_FLAG};
@@ -365,22 +373,22 @@ const struct setting setting_table[] = {
     {"clip", "NAME|INDEX", "the clip (default the first); `walk` also matches `rig|walk` and `rig:walk`, and the reverse; rest (or none): the nodes' own transforms; bind: where no vertex is deformed; of render and turntable all: one after the other", SETTING_CLIP,
      &value_text, MEMBER(clip)},
     {"blend", "CLIP:WEIGHT", "several clips at once, by weight, instead of --clip (repeatable)", SETTING_CLIP,
-     &value_mix, ALL, .kind = MIX_BLEND},
+     &value_mix, ALL, .kind = MIX_BLEND, .recorded = 10},
     {"transition", "CLIP@START..END", "fade from --clip into CLIP, which begins at START; seconds or frames as in 12f (repeatable)", SETTING_CLIP,
-     &value_mix, ALL, .kind = MIX_TRANSITION},
+     &value_mix, ALL, .kind = MIX_TRANSITION, .recorded = 11},
     {"mask", "BONE=CLIP[@OFFSET]", "BONE and all below it play CLIP, OFFSET seconds ahead; the deeper mask wins (repeatable)", SETTING_CLIP,
-     &value_mix, ALL, .kind = MIX_MASK},
+     &value_mix, ALL, .kind = MIX_MASK, .recorded = 12},
     {"add", "CLIP:WEIGHT[@rest|@bind]", "add what CLIP does beyond its first frame, or the rest or the bind pose, on top (repeatable)", SETTING_CLIP,
-     &value_mix, ALL, .kind = MIX_ADD},
+     &value_mix, ALL, .kind = MIX_ADD, .recorded = 13},
     {"rate", "R", "play R times as fast; below 0 backwards, from the end (default 1)", SETTING_CLIP,
-     &value_number, MEMBER(rate), .least = 0.001, .most = 1000, .kind = VALUE_EITHER_SIGN},
-    {"in-place", NULL, "without the root's horizontal travel", SETTING_CLIP, &value_flag, MEMBER(in_place)},
+     &value_number, MEMBER(rate), .least = 0.001, .most = 1000, .kind = VALUE_EITHER_SIGN, .scope = SCOPE_SENT, .recorded = 14},
+    {"in-place", NULL, "without the root's horizontal travel", SETTING_CLIP, &value_flag, MEMBER(in_place), .recorded = 15},
     {"clips-from", "FILE", "more clips from another file, matched by bone name (repeatable)", SETTING_IMPORT,
-     &value_clip_files, ALL},
+     &value_clip_files, ALL, .scope = SCOPE_IMPORT, .recorded = 28},
     {"clips-scale", "auto|F", "what their translations are multiplied by (default auto: by the ratio of the bones' rest offsets in both files)", SETTING_IMPORT,
-     &value_number, MEMBER(clip_options.scale), .least = 1e-6, .most = 1e6, .also = "auto"},
+     &value_number, MEMBER(clip_options.scale), .least = 1e-6, .most = 1e6, .also = "auto", .scope = SCOPE_IMPORT | SCOPE_SENT, .recorded = 29},
     {"clips-prefix", "PREFIX", "what stands before the bones' names in one of the files (default the one with which all fit)", SETTING_IMPORT,
-     &value_text, MEMBER(clip_options.prefix)},
+     &value_text, MEMBER(clip_options.prefix), .scope = SCOPE_IMPORT | SCOPE_SENT, .recorded = 30},
     {"time", "T[,T...]", "times in seconds (default 0); on a command line also frames (12f) and parts of the clip (50%)", SETTING_TIME, &value_times, ALL},
     {"times", "auto|even:N|T[,T...]", "auto: first, last, keys and midpoints of the clip; even: N times from its beginning to its end", SETTING_TIME,
      &value_times, ALL, .also = "auto"},
@@ -392,59 +400,59 @@ const struct setting setting_table[] = {
     {"samples", "N", "maximum number of times of --times auto (default 9)", SETTING_TIME,
      &value_count, MEMBER(samples), .least = 1, .most = 100000},
     {"wrap", "loop|clamp", "what happens outside the clip (default loop)", SETTING_CLIP,
-     &value_word, MEMBER(wrap), VALUE_WORDS(wraps)},
+     &value_word, MEMBER(wrap), VALUE_WORDS(wraps), .recorded = 1},
     {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP,
-     &value_word, MEMBER(space), VALUE_WORDS(spaces)},
+     &value_word, MEMBER(space), VALUE_WORDS(spaces), .scope = SCOPE_SENT, .recorded = 2},
     {"repair", "all|none|NAME,...", "which of the importer's known faults to repair (default all)", SETTING_IMPORT,
-     &value_names, MEMBER(import.repairs), .kind = REPAIRS},
+     &value_names, MEMBER(import.repairs), .kind = REPAIRS, .scope = SCOPE_IMPORT | SCOPE_SENT},
     {"assimp-flags", "none|NAME,...", "steps that Assimp takes after the import, as in your engine: join-identical, limit-weights, realtime-quality, ... (default none)", SETTING_IMPORT,
-     &value_names, MEMBER(import.assimp_flags), .kind = ASSIMP_FLAGS},
+     &value_names, MEMBER(import.assimp_flags), .kind = ASSIMP_FLAGS, .scope = SCOPE_IMPORT | SCOPE_SENT, .recorded = 24},
     {"influences", "1|4|8|all", "most influences per vertex (default 4); 1: each follows one bone", SETTING_CLIP,
-     &value_word, MEMBER(influences), VALUE_WORDS(influence_words), .values = influence_limits},
+     &value_word, MEMBER(influences), VALUE_WORDS(influence_words), .values = influence_limits, .scope = SCOPE_IMPORT | SCOPE_SENT, .recorded = 3},
     {"skinning", "linear|dual-quaternion", "how a vertex follows several bones (default linear)", SETTING_CLIP,
-     &value_word, MEMBER(upload_format.skinning), VALUE_WORDS(skinning_names)},
+     &value_word, MEMBER(upload_format.skinning), VALUE_WORDS(skinning_names), .scope = SCOPE_SENT, .recorded = 19},
     {"import-timeout", "S", "seconds the import may take (default 30)", SETTING_IMPORT,
      &value_number, MEMBER(import.timeout_seconds), .least = 0.01, .most = 86400},
     {"import-memory", "MIB", "memory the import may take (default 4096)", SETTING_IMPORT,
      &value_count, MEMBER(import.memory_mib), .least = 16, .most = 1 << 20},
     {"size", "WxH", "picture size (default 512x512, up to 8192x8192)", SETTING_DRAW,
-     &value_size, MEMBER(width), .least = 1, .most = FRAME_MAX_SIZE},
+     &value_size, MEMBER(width), .least = 1, .most = FRAME_MAX_SIZE, .scope = SCOPE_FRAMING, .recorded = 4},
     {"background", "RRGGBB[AA]", "background colour (default 808080, opaque)", SETTING_DRAW,
-     &value_colour, MEMBER(background)},
+     &value_colour, MEMBER(background), .recorded = 5},
     {"view", "VIEW", "what the surfaces show: lit (default), studio (default of turntables and films), unlit, normals, tangents, weights, weight:BONE, bones, depth, uv, influences, weight-sum, displacement, stretch, speed", SETTING_DRAW,
-     &value_view, ALL, VALUE_WORDS(view_names)},
+     &value_view, ALL, VALUE_WORDS(view_names), .scope = SCOPE_SENT, .recorded = 6},
     {"overlay", "NAME,...", "drawn over the view: skeleton, wireframe, bounds, axes, label, legend, or none (default none; legend with weight-sum, displacement, stretch and speed)", SETTING_DRAW,
-     &value_overlays, ALL, VALUE_WORDS(overlay_names), .also = "none"},
+     &value_overlays, ALL, VALUE_WORDS(overlay_names), .also = "none", .scope = SCOPE_SENT, .recorded = 7},
     {"range", "A..B|auto", "the ends of the colours of --view weight-sum, displacement, stretch and speed (default auto: of all that is shown)", SETTING_DRAW,
-     &value_value_range, ALL, .also = "auto"},
-    {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, &value_text, MEMBER(select)},
+     &value_value_range, ALL, .also = "auto", .recorded = 26},
+    {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, &value_text, MEMBER(select), .scope = SCOPE_SENT, .recorded = 16},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
      "target=BONE|X:Y:Z: around that, follow=1: wherever the bone goes; pan=X:Y: in pictures; near=, far=;\n"
      "eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW,
-     &value_camera, ALL, .fields = camera_parts, .field_count = CAMERA_PARTS},
+     &value_camera, ALL, .fields = camera_parts, .field_count = CAMERA_PARTS, .scope = SCOPE_FRAMING, .recorded = 8},
     {"place", "turn=D,scale=F,move=X:Y:Z", "the model scaled, turned (around the up axis, or turn=X:Y:Z around x, then y, then z) and moved in the picture", SETTING_DRAW,
-     &value_place, ALL, .fields = place_parts, .field_count = PLACE_PARTS},
+     &value_place, ALL, .fields = place_parts, .field_count = PLACE_PARTS, .scope = SCOPE_FRAMING | SCOPE_SENT, .recorded = 27},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW,
-     &value_word, MEMBER(up_axis), VALUE_WORDS(axes), .values = axis_numbers},
+     &value_word, MEMBER(up_axis), VALUE_WORDS(axes), .values = axis_numbers, .scope = SCOPE_FRAMING | SCOPE_SENT, .recorded = 9},
     {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices are uploaded: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW,
-     &value_word, MEMBER(upload_format.path), VALUE_WORDS(palette_path_names), .also = "all"},
+     &value_word, MEMBER(upload_format.path), VALUE_WORDS(palette_path_names), .also = "all", .scope = SCOPE_SENT, .recorded = 17},
     {"palette-format", "mat4|mat3x4|trs", "the format of an uploaded matrix (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW,
-     &value_word, MEMBER(upload_format.format), VALUE_WORDS(palette_format_names)},
+     &value_word, MEMBER(upload_format.format), VALUE_WORDS(palette_format_names), .scope = SCOPE_SENT, .recorded = 18},
     {"weights", "float|unorm8", "the format of uploaded weights (default float); unorm8: bytes that sum up to 255", SETTING_DRAW,
-     &value_word, MEMBER(upload_format.weights), VALUE_WORDS(weight_format_names)},
+     &value_word, MEMBER(upload_format.weights), VALUE_WORDS(weight_format_names), .scope = SCOPE_SENT, .recorded = 20},
     {"shaders", "DIR", "your GLSL files in place of ours of the same names, see shaders/README.md (default none)", SETTING_DRAW,
-     &value_shaders, ALL, .also = "none", .fields = shader_parts, .field_count = SHADER_PARTS},
+     &value_shaders, ALL, .also = "none", .fields = shader_parts, .field_count = SHADER_PARTS, .recorded = 21},
     {"shader-map", "NAME=WHAT,...", "what names in them stand for, where rigproof cannot know: a_joints=bones,Normal0=normal,u_time=time,u_tint=1:0:0", SETTING_DRAW,
-     &value_shader_map, ALL, .not_in_suite = "in a suite it is a part of `shaders`: {dir: ..., attributes: {...}, outputs: {...}, uniforms: {...}}"},
+     &value_shader_map, ALL, .not_in_suite = "in a suite it is a part of `shaders`: {dir: ..., attributes: {...}, outputs: {...}, uniforms: {...}}", .scope = SCOPE_SENT, .recorded = 25},
     {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW,
-     &value_word, MEMBER(profile), VALUE_WORDS(profiles)},
+     &value_word, MEMBER(profile), VALUE_WORDS(profiles), .scope = SCOPE_SENT},
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW,
      &value_word, MEMBER(backend), VALUE_WORDS(backends),
      .not_in_suite = "a suite does not choose what draws it; rigproof check --backend does"},
     {"crowd", "COLUMNSxROWS", "so many instances of the model on a grid, each in its own pose, drawn by one call", SETTING_DRAW,
-     &value_size, MEMBER(crowd), .least = 1, .most = 100},
+     &value_size, MEMBER(crowd), .least = 1, .most = 100, .scope = SCOPE_FRAMING | SCOPE_SENT, .recorded = 22},
     {"crowd-phase", "S", "each plays S seconds later than the one before (default the clip's duration, spread over all)", SETTING_DRAW,
-     &value_number, MEMBER(crowd_phase), .least = -1e6, .most = 1e6},
+     &value_number, MEMBER(crowd_phase), .least = -1e6, .most = 1e6, .scope = SCOPE_SENT, .recorded = 23},
     {"sheet", NULL, "also one contact sheet of the sequence", SETTING_DRAW, &value_flag, MEMBER(sheet),
      .not_in_suite = "contact sheets are for rigproof render, not for a suite"},
 };
@@ -465,6 +473,25 @@ void settings_write(const struct settings *settings, const char *name, struct te
 {
     const struct setting *row = setting_find(name);
     row->type->write(row, (const char *)settings + row->offset, out);
+}
+
+bool settings_next_changed(const struct settings *settings, unsigned scope, size_t *row, struct text *value)
+{
+    struct settings defaults;
+    struct text otherwise = {0};
+    bool is_changed = false;
+    settings_init(&defaults);
+    for (; *row < setting_count && !is_changed; ++*row) {
+        if (!(setting_table[*row].scope & scope))
+            continue;
+        value->size = otherwise.size = 0;
+        settings_write(settings, setting_table[*row].name, value);
+        settings_write(&defaults, setting_table[*row].name, &otherwise);
+        is_changed = strcmp(text_string(value), text_string(&otherwise)) != 0 ||
+                     (setting_table[*row].type == &value_overlays && settings->overlays != OVERLAYS_OF_VIEW);
+    }
+    text_release(&otherwise);
+    return is_changed;
 }
 
 bool settings_name_clip(const struct settings *settings)

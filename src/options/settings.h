@@ -135,6 +135,16 @@ enum setting_group {
     SETTING_DRAW = 1 << 3,
 };
 
+/* What depends on a setting, in `scope` of its row. What a verdict depends on is all that a suite says of a case. */
+enum setting_scope {
+    SCOPE_IMPORT = 1 << 0,  /* what is imported: a model is imported anew, a golden has another import.json */
+    SCOPE_FRAMING = 1 << 1, /* where the camera stands */
+    SCOPE_SENT = 1 << 2,    /* what another rigproof under test answers: it is sent with a request */
+};
+
+/* Goldens are older than the settings from here on: these are recorded where they are not the default. */
+enum { RECORDED_WHERE_GIVEN = 22, RECORDED_COUNT = 30 };
+
 extern const struct setting setting_table[]; /* of struct settings */
 extern const size_t setting_count;
 
@@ -160,6 +170,10 @@ unsigned settings_overlays(const struct settings *settings);
 
 /* A setting as recorded.json has it, appended: a word, a number, "none". */
 void settings_write(const struct settings *settings, const char *name, struct text *out);
+
+/* The next setting of the scope, from `*row` on, that is not the default (of overlays also one that is chosen): its row is
+ * the one before `*row`, its value is in `value`. False at the end. */
+bool settings_next_changed(const struct settings *settings, unsigned scope, size_t *row, struct text *value);
 
 /* Whether a clip was named, by --clip or another option: otherwise the first plays because nobody chose. */
 bool settings_name_clip(const struct settings *settings);

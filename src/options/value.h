@@ -62,6 +62,8 @@ struct setting {
     const struct setting *fields; /* [field_count], of a mapping */
     size_t field_count;
     const char *not_in_suite; /* why a suite has no such key; NULL: it has */
+    unsigned scope;           /* enum setting_scope: what depends on it */
+    int recorded; /* its place in recorded.json, from 1; 0: it is not there. From RECORDED_WHERE_GIVEN on not where default */
 };
 
 /* For the end of a row: a member of a struct, a variable, an array of words, a table of fields. */

@@ -38,15 +38,13 @@ struct import_options import_needed(const struct settings *settings)
 
 void import_key(const char *path, const struct settings *settings, struct text *out)
 {
-    text_add(out, path);
-    text_addf(out, "|%u|%u|%u|", settings->import.repairs, settings->import.assimp_flags, settings->influences);
-    text_addf(out, "%d|%d|", import_needed(settings).surfaces, import_needed(settings).tangents);
-    text_add_double(out, settings->import.timeout_seconds);
-    text_addf(out, "|%zu", settings->import.memory_mib);
-    for (size_t i = 0; i < settings->clips_from_count; i++)
-        text_addf(out, "|%s", settings->clips_from[i]);
-    text_addf(out, "|%s|", settings->clip_options.prefix ? settings->clip_options.prefix : "");
-    text_add_double(out, settings->clip_options.scale);
+    const struct import_options needed = import_needed(settings);
+    struct text value = {0};
+    size_t row = 0;
+    text_addf(out, "%s|%d|%d|%g|%zu", path, needed.surfaces, needed.tangents, needed.timeout_seconds, needed.memory_mib);
+    while (settings_next_changed(settings, SCOPE_IMPORT, &row, &value))
+        text_addf(out, "|%s=%s", setting_table[row - 1].name, text_string(&value));
+    text_release(&value);
 }
 
 struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err)

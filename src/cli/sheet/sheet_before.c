@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "data/scene/scene.h"
 #include "draw/frame/camera.h"
-#include "options/told_settings.h"
+#include "options/sent_settings.h"
 
 static bool greet(struct sheet_before *before, const char *build, struct error *err)
 {
@@ -117,12 +117,12 @@ static bool ask_build(struct sheet_before *before, const struct pipeline *shown,
 {
     const struct settings *s = shown->settings;
     const struct clip *clip = shown->is_still ? NULL : shown->clip;
-    struct told_settings told = settings_tell(s, arena);
+    struct sent_settings told = settings_sent(s, arena);
     struct subject_picture picture = {
         .width = s->width, .height = s->height, .camera = *camera, .framed = *bounds, .frame = shown->frame};
     struct subject_answer answer;
     if (shown->values)
-        settings_tell_range(&told, &s->range, arena);
+        settings_send_range(&told, &s->range, arena);
     picture.file = arena_printf(arena, "%s/picture.png", before->subject->folder);
     memcpy(picture.background, s->background, sizeof picture.background);
     camera_matrices(camera, (float)s->width / (float)s->height, picture.view, picture.projection);
