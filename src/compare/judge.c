@@ -352,13 +352,6 @@ bool judge_can_repeat(const struct case_result *result)
 /* What is beyond the tolerance and has no finding: it was within that of the run, or one of too many. */
 static void add_measured(const struct case_result *result, enum tolerance_key key, struct findings *findings)
 {
-    static const char *const what[TOLERANCE_COUNT] = {
-        [TOLERANCE_IMPORT] = "what was imported differs", [TOLERANCE_LOCAL] = "local transforms differ",
-        [TOLERANCE_SHELL] = "matrices differ", [TOLERANCE_SKINNED] = "skinned meshes differ",
-        [TOLERANCE_SKIN] = "the GPU's vertices differ from the CPU's",
-        [TOLERANCE_AGREE] = "skinned points are not the same", [TOLERANCE_PIXEL_SHARE] = "pictures differ",
-        [TOLERANCE_FRAMING] = "the framing changed",
-        [TOLERANCE_INFLUENCES] = "vertices have another number of influences", [TOLERANCE_KEYS] = "keys came or went"};
     static const enum finding_code codes[STAGE_COUNT] = {CODE_IMPORT_MEASURED, CODE_LOCAL_MEASURED, CODE_MATRICES_MEASURED,
                                                          CODE_SKIN_MEASURED, CODE_DRAW_MEASURED};
     double measure = result->measured[key];
@@ -383,7 +376,7 @@ static void add_measured(const struct case_result *result, enum tolerance_key ke
             where = arena_printf(findings->arena, ", `%s` most at %s", finding.subject,
                                  format_seconds(finding.time).text);
         }
-    findings_add(findings, &finding, "%s%s%s", what[key], how, where);
+    findings_add(findings, &finding, "%s%s%s", tolerance_differs[key], how, where);
 }
 
 void judge_again(struct case_result *result, const struct tolerance *tolerance, struct arena *arena)

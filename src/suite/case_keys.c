@@ -83,21 +83,15 @@ static const struct value_type value_tags = {read_tags, NULL, FORM_TEXT | FORM_L
 static const struct value_type value_model = {read_model, NULL, FORM_TEXT};
 static const struct value_type value_reason = {read_reason, NULL, FORM_TEXT};
 
-#define LIMIT(member) &value_number, VALUE_IN(struct tolerance, member), .most = 1
-static const struct setting pixel_limits[] = {
-    {"delta", NULL, NULL, 0, &value_count, VALUE_IN(struct tolerance, pixel_delta), .most = 255},
-    {"share", NULL, NULL, 0, LIMIT(pixel_share)},
-};
+#define DOUBLE &value_number
+#define COUNT &value_count
+#define ROW(member, type, key, standard, largest, flags)                                                               \
+    {key, NULL, NULL, 0, type, VALUE_IN(struct tolerance, member), .most = largest},
+static const struct setting pixel_limits[] = {PIXEL_TOLERANCES(ROW)};
 static const struct setting limits[] = {
-    {"import", NULL, NULL, 0, LIMIT(import)},
-    {"shell", NULL, NULL, 0, LIMIT(shell)},
-    {"skin", NULL, NULL, 0, LIMIT(skin)},
-    {"agree", NULL, NULL, 0, LIMIT(agree)},
-    {"framing", NULL, NULL, 0, LIMIT(framing)},
-    {"influences", NULL, NULL, 0, LIMIT(influences)},
-    {"keys", NULL, NULL, 0, &value_count, VALUE_IN(struct tolerance, keys), .most = TOLERANCE_MOST_KEYS},
-    {"pixels", NULL, NULL, 0, &value_fields, 0, 0, NULL, VALUE_FIELDS(pixel_limits)},
+    TOLERANCES(ROW){"pixels", NULL, NULL, 0, &value_fields, 0, 0, NULL, VALUE_FIELDS(pixel_limits)},
 };
+#undef ROW
 
 static const char *const axes[] = {"x", "y", "z"};
 static const struct setting agreement_keys[] = {

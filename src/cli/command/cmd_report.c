@@ -34,7 +34,9 @@ static double choose(double named, double own, const char *name, struct text *wo
 
 static bool judge(struct results *results, const char *path, struct error *err)
 {
-    struct tolerance named = {-1, -1, -1, -1, -1, -1, -1, -1, -1}; /* not named */
+#define ROW(member, ...) .member = -1,
+    struct tolerance named = {TOLERANCES(ROW) PIXEL_TOLERANCES(ROW)}; /* not named */
+#undef ROW
     struct text words = {0};
     bool good = suite_tolerance_read(path, &named, err);
     for (size_t i = 0; good && i < results->case_count; i++) {
@@ -42,15 +44,12 @@ static bool judge(struct results *results, const char *path, struct error *err)
         const struct tolerance *own = result->tolerance ? result->tolerance : &tolerance_defaults;
         struct tolerance *t = ARENA_NEW(results->arena, struct tolerance, 1);
         words.size = 0;
-        t->import = choose(named.import, own->import, "import", &words);
-        t->shell = choose(named.shell, own->shell, "shell", &words);
-        t->skin = choose(named.skin, own->skin, "skin", &words);
-        t->agree = choose(named.agree, own->agree, "agree", &words);
-        t->framing = choose(named.framing, own->framing, "framing", &words);
-        t->influences = choose(named.influences, own->influences, "influences", &words);
-        t->keys = (int)choose(named.keys, own->keys, "keys", &words);
-        t->pixel_delta = (int)choose(named.pixel_delta, own->pixel_delta, "pixels.delta", &words);
-        t->pixel_share = choose(named.pixel_share, own->pixel_share, "pixels.share", &words);
+#define ROW(member, type, key, ...) t->member = (tolerance_##type)choose(named.member, own->member, key, &words);
+        TOLERANCES(ROW)
+#undef ROW
+#define ROW(member, type, key, ...) t->member = (tolerance_##type)choose(named.member, own->member, "pixels." key, &words);
+        PIXEL_TOLERANCES(ROW)
+#undef ROW
         good = judge_can_repeat(result);
         if (good)
             judge_again(result, t, results->arena);

@@ -81,30 +81,19 @@ static bool is_judged(const void *owner, const struct json_place *at)
 }
 
 static const struct field tolerance_rows[] = {
-    {"import", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, import)},
-    {"shell", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, shell)},
-    {"skin", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, skin)},
-    {"agree", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, agree)},
-    {"framing", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, framing), FIELD_OPTIONAL},
-    {"influences", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, influences), FIELD_OMITTED},
-    {"keys", FIELD_COUNT, FIELD_MEMBER(struct tolerance, keys), FIELD_OMITTED, .most = TOLERANCE_MOST_KEYS},
-    {"pixel_delta", FIELD_COUNT, FIELD_MEMBER(struct tolerance, pixel_delta), .most = 255},
-    {"pixel_share", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, pixel_share)},
+#define ROW(member, type, key, standard, largest, how)                                                                 \
+    {#member, FIELD_##type, FIELD_MEMBER(struct tolerance, member), how, .most = (uint32_t)(largest)},
+    TOLERANCES(ROW) PIXEL_TOLERANCES(ROW)
+#undef ROW
 };
 static const struct fields tolerance_fields = FIELDS(struct tolerance, tolerance_rows);
 
 /* What no tolerance allows is null in the file. */
 static const struct field measured_rows[] = {
-    {"import", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_IMPORT * sizeof(double)},
-    {"animate", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_LOCAL * sizeof(double)},
-    {"palette", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SHELL * sizeof(double)},
-    {"skinned", FIELD_SIZE_OR_NULL, TOLERANCE_SKINNED * sizeof(double), sizeof(double), FIELD_OMITTED},
-    {"skin", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKIN * sizeof(double)},
-    {"agree", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_AGREE * sizeof(double)},
-    {"pixel_share", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_PIXEL_SHARE * sizeof(double)},
-    {"framing", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_FRAMING * sizeof(double), .flags = FIELD_OPTIONAL},
-    {"influences", FIELD_SIZE_OR_NULL, TOLERANCE_INFLUENCES * sizeof(double), sizeof(double), FIELD_OMITTED},
-    {"keys", FIELD_SIZE_OR_NULL, TOLERANCE_KEYS * sizeof(double), sizeof(double), FIELD_OMITTED},
+#define ROW(name, member, stage, key, how, ...)                                                                        \
+    {key, FIELD_SIZE_OR_NULL, TOLERANCE_##name * sizeof(double), sizeof(double), how},
+    MEASURES(ROW)
+#undef ROW
 };
 static const struct fields measured_fields = FIELDS(double[TOLERANCE_COUNT], measured_rows);
 

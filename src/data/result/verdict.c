@@ -10,13 +10,9 @@
 const char *const stage_names[1 + STAGE_COUNT] = {"none", "import", "animate", "palette", "skin", "draw"};
 
 const struct tolerance tolerance_defaults = {
-    .import = 1e-5,
-    .shell = 1e-5,
-    .skin = 1e-5,
-    .agree = 1e-5,
-    .framing = 1e-4,
-    .pixel_delta = 8,
-    .pixel_share = 0.0002,
+#define ROW(member, type, key, standard, most, flags) .member = standard,
+    TOLERANCES(ROW) PIXEL_TOLERANCES(ROW)
+#undef ROW
 };
 
 const struct finding finding_none = {
@@ -33,19 +29,26 @@ const struct finding finding_none = {
 };
 
 const char *const tolerance_key_names[TOLERANCE_COUNT] = {
-    [TOLERANCE_NONE] = "none",   [TOLERANCE_IMPORT] = "import", [TOLERANCE_LOCAL] = "shell",
-    [TOLERANCE_SHELL] = "shell", [TOLERANCE_SKINNED] = "shell", [TOLERANCE_SKIN] = "skin",
-    [TOLERANCE_AGREE] = "agree", [TOLERANCE_PIXEL_SHARE] = "pixel_share", [TOLERANCE_FRAMING] = "framing",
-    [TOLERANCE_INFLUENCES] = "influences", [TOLERANCE_KEYS] = "keys",
+    "none",
+#define ROW(name, member, ...) #member,
+    MEASURES(ROW)
+#undef ROW
+};
+
+const char *const tolerance_differs[TOLERANCE_COUNT] = {
+    NULL,
+#define ROW(name, member, stage, key, flags, sane, risk, differs) differs,
+    MEASURES(ROW)
+#undef ROW
 };
 
 enum stage tolerance_stage(enum tolerance_key key)
 {
     static const enum stage stages[TOLERANCE_COUNT] = {
-        [TOLERANCE_NONE] = STAGE_NONE,     [TOLERANCE_IMPORT] = STAGE_IMPORT,    [TOLERANCE_LOCAL] = STAGE_ANIMATE,
-        [TOLERANCE_SHELL] = STAGE_PALETTE, [TOLERANCE_SKINNED] = STAGE_SKIN,     [TOLERANCE_SKIN] = STAGE_SKIN,
-        [TOLERANCE_AGREE] = STAGE_SKIN,    [TOLERANCE_PIXEL_SHARE] = STAGE_DRAW, [TOLERANCE_FRAMING] = STAGE_DRAW,
-        [TOLERANCE_INFLUENCES] = STAGE_IMPORT, [TOLERANCE_KEYS] = STAGE_IMPORT,
+        STAGE_NONE,
+#define ROW(name, member, stage, ...) STAGE_##stage,
+        MEASURES(ROW)
+#undef ROW
     };
     return stages[key];
 }
@@ -53,40 +56,32 @@ enum stage tolerance_stage(enum tolerance_key key)
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)
 {
     const double limits[TOLERANCE_COUNT] = {
-        [TOLERANCE_IMPORT] = tolerance->import, [TOLERANCE_LOCAL] = tolerance->shell,
-        [TOLERANCE_SHELL] = tolerance->shell,   [TOLERANCE_SKINNED] = tolerance->shell,
-        [TOLERANCE_SKIN] = tolerance->skin,     [TOLERANCE_AGREE] = tolerance->agree,
-        [TOLERANCE_PIXEL_SHARE] = tolerance->pixel_share, [TOLERANCE_FRAMING] = tolerance->framing,
-        [TOLERANCE_INFLUENCES] = tolerance->influences,   [TOLERANCE_KEYS] = tolerance->keys,
+        0,
+#define ROW(name, member, ...) tolerance->member,
+        MEASURES(ROW)
+#undef ROW
     };
     return limits[key];
 }
 
 double tolerance_most(enum tolerance_key key)
 {
-    return key == TOLERANCE_KEYS ? TOLERANCE_MOST_KEYS : 1.0;
+#define ROW(member, type, key, standard, most, flags) .member = most,
+    static const struct tolerance largest = {TOLERANCES(ROW) PIXEL_TOLERANCES(ROW)};
+#undef ROW
+    return key == TOLERANCE_NONE ? 1 : tolerance_of(&largest, key);
 }
 
-/*
- * Importers, compilers and rasterisers differ by much less than what is sane here; what one sees or feels in a game is more.
- * A thousandth of the radius is 1 mm of a person who is 2 m tall.
- */
 const char *tolerance_risk(enum tolerance_key key, double tolerance)
 {
     static const struct {
         double sane;
         const char *risk;
     } rows[TOLERANCE_COUNT] = {
-        [TOLERANCE_IMPORT] = {1e-3, "hides keys, weights or bounds that are visibly others"},
-        [TOLERANCE_LOCAL] = {1e-3, "of the model's radius hides a wrong limb"},
-        [TOLERANCE_SHELL] = {1e-3, "of the model's radius hides a wrong limb"},
-        [TOLERANCE_SKINNED] = {1e-3, "of the model's radius hides a wrong limb"},
-        [TOLERANCE_SKIN] = {1e-3, "of the model's radius hides a shader that skins wrongly"},
-        [TOLERANCE_AGREE] = {1e-3, "of the model's radius hides a wrong limb"},
-        [TOLERANCE_PIXEL_SHARE] = {1e-2, "of the foreground hides a hand that is missing"},
-        [TOLERANCE_FRAMING] = {1e-2, "hides a camera that shows something else"},
-        [TOLERANCE_INFLUENCES] = {1e-2, "of the vertices hides a bone whose weights are gone"},
-        [TOLERANCE_KEYS] = {2, "keys of a channel hide a movement that is gone"},
+        {0, NULL},
+#define ROW(name, member, stage, key, flags, sane, risk, differs) {sane, risk},
+        MEASURES(ROW)
+#undef ROW
     };
     return tolerance > rows[key].sane ? rows[key].risk : NULL;
 }

@@ -18,42 +18,84 @@ extern const char *const stage_names[1 + STAGE_COUNT];
 const char *stage_name(enum stage stage);
 enum stage stage_find(const char *name); /* STAGE_NONE: there is none of that name, or it is NULL */
 
-/* How much may differ. Lengths are fractions of the model's radius. */
+/*
+ * How much may differ: the one list of tolerances. Lengths are fractions of the model's radius. A row has the member and key of
+ * results.json, its type (DOUBLE or COUNT), its key in a suite, the default, the largest, and FIELD_OMITTED where results.json
+ * has it only when it is not 0.
+ *
+ *     import      numbers of import.json: lengths by the radius, others by their size
+ *     shell       animate, palette, skin: how far a point moves
+ *     skin        GPU against CPU
+ *     agree       point sets of a case and the case it agrees with
+ *     framing     the camera that the run chooses against the golden's: lengths by the radius, angles in radians
+ *     influences  of a mesh's vertices that may have another number of influences
+ *     keys        of a component of a channel, that may come or go
+ *     pixel_delta largest difference of a channel that does not count
+ *     pixel_share of the foreground that may differ by more
+ */
+// clang-format off
+#define TOLERANCES(ROW)                                                                                                \
+    ROW(import, DOUBLE, "import", 1e-5, 1, 0)                                                                          \
+    ROW(shell, DOUBLE, "shell", 1e-5, 1, 0)                                                                            \
+    ROW(skin, DOUBLE, "skin", 1e-5, 1, 0)                                                                              \
+    ROW(agree, DOUBLE, "agree", 1e-5, 1, 0)                                                                            \
+    ROW(framing, DOUBLE, "framing", 1e-4, 1, 0)                                                                        \
+    ROW(influences, DOUBLE, "influences", 0, 1, FIELD_OMITTED)                                                         \
+    ROW(keys, COUNT, "keys", 0, 1000000, FIELD_OMITTED)
+#define PIXEL_TOLERANCES(ROW) /* below `pixels` of a suite */                                                           \
+    ROW(pixel_delta, COUNT, "delta", 8, 255, 0)                                                                        \
+    ROW(pixel_share, DOUBLE, "share", 0.0002, 1, 0)
+
+/*
+ * What is measured: a row has its name, the tolerance that it is held against, its stage, its key in results.json with the
+ * flags of that, what is still sane, what goes unseen beyond that, and what is said where it alone is known to differ.
+ * Importers, compilers and rasterisers differ by much less than what is sane; what one sees or feels in a game is more. A
+ * thousandth of the radius is 1 mm of a person who is 2 m tall.
+ */
+#define MEASURES(ROW)                                                                                                  \
+    ROW(IMPORT, import, IMPORT, "import", 0, 1e-3, "hides keys, weights or bounds that are visibly others",            \
+        "what was imported differs")                                                                                   \
+    ROW(LOCAL, shell, ANIMATE, "animate", 0, 1e-3, "of the model's radius hides a wrong limb",                         \
+        "local transforms differ") /* and morph weights */                                                             \
+    ROW(SHELL, shell, PALETTE, "palette", 0, 1e-3, "of the model's radius hides a wrong limb", "matrices differ")      \
+    ROW(SKIN, skin, SKIN, "skin", 0, 1e-3, "of the model's radius hides a shader that skins wrongly",                  \
+        "the GPU's vertices differ from the CPU's")                                                                    \
+    ROW(AGREE, agree, SKIN, "agree", 0, 1e-3, "of the model's radius hides a wrong limb",                              \
+        "skinned points are not the same")                                                                             \
+    ROW(PIXEL_SHARE, pixel_share, DRAW, "pixel_share", 0, 1e-2, "of the foreground hides a hand that is missing",      \
+        "pictures differ")                                                                                             \
+    ROW(FRAMING, framing, DRAW, "framing", 0, 1e-2, "hides a camera that shows something else", "the framing changed") \
+    ROW(SKINNED, shell, SKIN, "skinned", FIELD_OMITTED, 1e-3, "of the model's radius hides a wrong limb",              \
+        "skinned meshes differ") /* from the golden's */                                                               \
+    ROW(INFLUENCES, influences, IMPORT, "influences", FIELD_OMITTED, 1e-2,                                             \
+        "of the vertices hides a bone whose weights are gone", "vertices have another number of influences")           \
+    ROW(KEYS, keys, IMPORT, "keys", FIELD_OMITTED, 2, "keys of a channel hide a movement that is gone",                \
+        "keys came or went")
+// clang-format on
+
+typedef double tolerance_DOUBLE;
+typedef int tolerance_COUNT;
 struct tolerance {
-    double import;       /* numbers of import.json: lengths by the radius, others by their size; default 1e-5 */
-    double shell;        /* animate, palette, skin: how far a point moves; default 1e-5 */
-    double skin;         /* GPU against CPU; default 1e-5 */
-    double agree;        /* point sets of a case and the case it agrees with; default 1e-5 */
-    double framing;      /* the camera that the run chooses against the golden's: lengths by the radius, angles in radians;
-                          * default 1e-4 */
-    int pixel_delta;     /* largest difference of a channel that does not count; default 8 */
-    double pixel_share;  /* of the foreground that may differ by more; default 0.0002 */
-    double influences;   /* of a mesh's vertices that may have another number of influences; default 0 */
-    int keys;            /* of a component of a channel, that may come or go; default 0 */
+#define ROW(member, type, key, standard, most, flags) tolerance_##type member;
+    TOLERANCES(ROW) PIXEL_TOLERANCES(ROW)
+#undef ROW
 };
-
-enum { TOLERANCE_MOST_KEYS = 1000000 };
-
 extern const struct tolerance tolerance_defaults;
 
-/* Which tolerance a measure is held against. */
+/* What a measure is held against. */
 enum tolerance_key {
     TOLERANCE_NONE, /* no tolerance allows it: a name, a count, a thing that is missing */
-    TOLERANCE_IMPORT,
-    TOLERANCE_LOCAL, /* `shell`, of local transforms and morph weights: the stage is animate */
-    TOLERANCE_SHELL, /* `shell`, of matrices: the stage is palette */
-    TOLERANCE_SKIN, /* of the GPU's vertices against the CPU's */
-    TOLERANCE_AGREE,
-    TOLERANCE_PIXEL_SHARE,
-    TOLERANCE_FRAMING,
-    TOLERANCE_SKINNED, /* `shell`, of skinned vertices against the golden's: the stage is skin */
-    TOLERANCE_INFLUENCES,
-    TOLERANCE_KEYS,
+#define ROW(name, ...) TOLERANCE_##name,
+    MEASURES(ROW)
+#undef ROW
     TOLERANCE_COUNT
 };
 
 /* The member of a `tolerance` that sets it: "none", "import", "shell" ... "pixel_share". */
 extern const char *const tolerance_key_names[TOLERANCE_COUNT];
+
+/* What is said where the measure alone is known to be beyond its tolerance: "matrices differ". */
+extern const char *const tolerance_differs[TOLERANCE_COUNT];
 
 /* The stage whose measures it is held against; STAGE_NONE for TOLERANCE_NONE. */
 enum stage tolerance_stage(enum tolerance_key key);
