@@ -23,14 +23,24 @@
 #include "data/vector.h"
 #include "options/settings.h"
 
-/* A bone, or X:Y:Z as value_vector reads it. Names may have colons too. */
+/* Says whether a text is three numbers, or would be. Names may have colons and digits too. */
+static bool is_point(struct words text)
+{
+    size_t colons = 0, i = 0;
+    for (; i < text.length && strchr("0123456789.:+-eE", text.text[i]); i++)
+        colons += text.text[i] == ':';
+    return i == text.length && colons == 2;
+}
+
+/* A bone, in quotes where it could be something else, or X:Y:Z as value_vector reads it. */
 static bool read_aim(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct settings *s = target;
     const char *text = value->kind == TREE_TEXT ? value_string(source, value) : NULL;
-    if (text && (!strchr(text, ':') || text[strspn(text, "0123456789.:+-eE")])) {
+    const size_t length = text ? strlen(text) : 0, quote = length > 2 && text[0] == '"' && text[length - 1] == '"';
+    if (text && !is_point((struct words){text, length})) {
         s->aim = AIM_AT_BONE;
-        s->aim_bone = (struct words){text, strlen(text)};
+        s->aim_bone = (struct words){text + quote, length - 2 * quote};
         return true;
     }
     s->aim = AIM_AT_POINT;
@@ -178,6 +188,21 @@ static bool read_mapping(struct value_source *source, struct settings *s, const 
     return said == OF_FILE || finish(source, value, s, said);
 }
 
+/* A bone's name may hold a comma: what does not name the next part belongs to it, and all that is in quotes. */
+static void extend_aim(struct value_walk *walk, const struct setting *parts, size_t count, size_t before)
+{
+    while (walk->rest) {
+        const char *name = walk->part.text + before;
+        const size_t length = walk->part.length - before, sign = strcspn(walk->rest, "=,");
+        const bool is_open = *name == '"' && (length < 2 || name[length - 1] != '"');
+        if (!is_open && walk->rest[sign] == '=' && value_find(parts, count, walk->rest, sign))
+            return;
+        const size_t more = strcspn(walk->rest, ",");
+        walk->part.length = (size_t)(walk->rest + more - walk->part.text);
+        walk->rest = walk->rest[more] ? walk->rest + more + 1 : NULL;
+    }
+}
+
 /* A mapping each. */
 bool settings_read_parts(struct value_source *source, const struct setting *parts, size_t count, struct settings *s,
                          const struct tree_node *value, unsigned excluded, const char *expected, unsigned *said)
@@ -190,14 +215,18 @@ bool settings_read_parts(struct value_source *source, const struct setting *part
         const struct setting *part = n + 1 < walk.part.length ? value_find(parts, count, walk.part.text, n) : NULL;
         if (!part || (part->group & excluded))
             return value_fail(source, value, "`%.*s` is not %s", (int)walk.part.length, walk.part.text, expected);
+        if (part->type == &value_aim)
+            extend_aim(&walk, parts, count, n + 1);
         snprintf(text, sizeof text, "%.*s", (int)(walk.part.length - n - 1), walk.part.text + n + 1);
         const struct tree_node key = {.text = part->name}, *keys = &key;
         const struct tree_node item = {.line = value->line, .column = value->column, .text = text}, *items = &item;
         const struct tree_node mapping = {.kind = TREE_MAPPING, .count = 1, .keys = &keys, .items = &items};
         if (!value_read_fields(source, parts, count, s, &mapping))
             return false;
-        if (part->type == &value_aim && s->aim == AIM_AT_BONE) /* in the caller's text, not in the copy */
-            s->aim_bone = (struct words){walk.part.text + n + 1, walk.part.length - n - 1};
+        if (part->type == &value_aim && s->aim == AIM_AT_BONE) { /* in the caller's text, not in the copy */
+            const size_t quote = s->aim_bone.text != text;
+            s->aim_bone = (struct words){walk.part.text + n + 1 + quote, walk.part.length - n - 1 - 2 * quote};
+        }
         *said |= part->group;
     }
     return !walk.failed;
@@ -247,8 +276,10 @@ static void write_camera(const struct setting *row, const void *target, struct t
         if (!(part->group & shown))
             continue;
         text_addf(out, "%s%s=", out->size > start ? "," : "", part->name);
-        if (part->group == TARGET && s->aim == AIM_AT_BONE)
-            text_add_bytes(out, s->aim_bone.text, s->aim_bone.length);
+        if (part->group == TARGET && s->aim == AIM_AT_BONE) {
+            const bool is_quoted = is_point(s->aim_bone) || memchr(s->aim_bone.text, ',', s->aim_bone.length);
+            text_addf(out, is_quoted ? "\"%.*s\"" : "%.*s", (int)s->aim_bone.length, s->aim_bone.text);
+        }
         else if (part->group & (SAID_VECTOR | PAN))
             value_vector.write(part, value, out);
         else if (part->group == FOLLOW)

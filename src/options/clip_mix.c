@@ -114,11 +114,12 @@ static bool read_mix(struct value_source *source, void *target, const struct tre
     if (value->kind == TREE_TEXT) {
         const char *text = value_string(source, value);
         struct words name = {0}, rest = {0};
-        if (text && kind == MIX_MASK) { /* the first mark: a bone's name holds none */
-            size_t length = strcspn(text, "=");
-            name = (struct words){text, text[length] ? length : 0};
-            rest = (struct words){text + length + 1, text[length] ? strlen(text + length + 1) : 0};
-        } else if (text)
+        const char *quoted = text && kind == MIX_MASK && *text == '"' ? strstr(text + 1, "\"=") : NULL;
+        const char *sign = quoted ? quoted + 1 : text && kind == MIX_MASK ? strchr(text, '=') : NULL;
+        if (sign) { /* the first one; mask_in() tries the others where the scene has no such bone */
+            name = quoted ? (struct words){text + 1, (size_t)(quoted - text - 1)} : (struct words){text, (size_t)(sign - text)};
+            rest = (struct words){sign + 1, strlen(sign + 1)};
+        } else if (text && kind != MIX_MASK)
             cut((struct words){text, strlen(text)}, mark, &name, &rest);
         return text && add(source, value, target, kind, text, name, rest);
     }
@@ -242,6 +243,29 @@ static bool find_clip(struct making *m, const char **name, struct mix_part *out,
     return out->clip || is_rest || (is_bind && solve_bind(m, &out->still, err));
 }
 
+static bool has_node(const struct scene *scene, struct words name)
+{
+    struct text text = {0};
+    text_add_bytes(&text, name.text, name.length);
+    const bool has = scene_find_node(scene, text_string(&text)) != NO_INDEX;
+    text_release(&text);
+    return has;
+}
+
+/* Names of bones and of clips may hold the sign between them: of a mask the first one before which a bone of the scene stands. */
+static struct mix_option mask_in(const struct scene *scene, const struct mix_option *option)
+{
+    struct mix_option tried = *option;
+    if (option->kind != MIX_MASK || has_node(scene, option->bone))
+        return tried;
+    for (const char *sign = strchr(option->text, '='); sign; sign = strchr(sign + 1, '=')) {
+        const struct words bone = {option->text, (size_t)(sign - option->text)}, clip = {sign + 1, strlen(sign + 1)};
+        if (has_node(scene, bone) && parse(&tried, bone, clip))
+            return tried;
+    }
+    return *option;
+}
+
 static void mark(const struct scene *scene, const char *name, bool *plays)
 {
     struct error ignored = {0};
@@ -254,8 +278,9 @@ void clip_mix_mark(const struct settings *settings, const struct scene *scene, b
 {
     struct text name = {0};
     for (size_t i = 0; i < settings->mix_count; i++) {
+        const struct mix_option option = mask_in(scene, &settings->mix[i]);
         name.size = 0;
-        text_add_bytes(&name, settings->mix[i].clip.text, settings->mix[i].clip.length);
+        text_add_bytes(&name, option.clip.text, option.clip.length);
         mark(scene, text_string(&name), plays);
     }
     if (settings->clip)
@@ -265,8 +290,9 @@ void clip_mix_mark(const struct settings *settings, const struct scene *scene, b
     text_release(&name);
 }
 
-static bool add_option(struct making *m, const struct mix_option *option, struct error *err)
+static bool add_option(struct making *m, const struct mix_option *given, struct error *err)
 {
+    const struct mix_option split = mask_in(m->scene, given), *option = &split;
     struct clip_mix *mix = &m->out->clip_mix;
     const char *name = arena_printf(m->arena, "%.*s", (int)option->clip.length, option->clip.text);
     const char *bone = arena_printf(m->arena, "%.*s", (int)option->bone.length, option->bone.text);

@@ -84,6 +84,20 @@ static void names_that_do_not_exist_are_named(void **state)
     }
 }
 
+static void names_may_hold_the_sign_between_them(void **state)
+{
+    char *model = slurp(FIXTURES "/strip/strip.gltf", NULL), *at;
+    while ((at = strstr(model, "\"tip\""))) /* as long, and blanks are nothing in JSON */
+        memcpy(at, "\"a=b\"", 5);
+    spill("signs.gltf", model);
+    for (int i = 0; i < 2; i++) {
+        const char *mask = i ? "\"a=b\"=flip" : "a=b=flip";
+        assert_contains(rigproof_good("dump", "signs.gltf", "--clip", "linear-rotation", "--mask", mask, "--time", "0.5", "--format", "json")->out,
+                        "a=b=flip");
+    }
+    assert_contains(rigproof_fails(2, "dump", "signs.gltf", "--mask", "a=flip")->err, "no bone `a`");
+}
+
 /* The circle's length is that of the whole timeline, 0.5 s + 2 s of idle, played at twice the speed. */
 static void a_turntable_plays_all_of_it(void **state)
 {
@@ -292,6 +306,7 @@ int main(void)
         scratch_test(what_plays_is_in_words),
         scratch_test(weights_of_one_clip_are_that_clip),
         scratch_test(names_that_do_not_exist_are_named),
+        scratch_test(names_may_hold_the_sign_between_them),
         scratch_test(a_turntable_plays_all_of_it),
         scratch_test(rest_and_bind_are_told_wherever_a_clip_is_named),
         scratch_test(a_file_says_whether_it_has_a_bind_pose),
