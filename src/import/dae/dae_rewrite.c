@@ -27,6 +27,7 @@ struct rewriting {
     uint32_t visual_scene; /* 0: none is instanced */
     bool drops_clips;      /* they are read from the file itself */
     bool *is_added;        /* of each element, whether it is in `nodes` */
+    bool *is_named;        /* of each element, whether it has got an id */
     size_t repaired;
     struct edit_list list;
     struct text nodes, controllers; /* to be added */
@@ -129,17 +130,32 @@ static uint32_t found_joint(const struct rewriting *r, struct slice joint)
     return of_sid;
 }
 
+/* A joint's id, which it gets where it has none. */
+static struct slice id_of_joint(struct rewriting *r, uint32_t joint)
+{
+    const struct dae_element *node = &r->file->elements[joint];
+    if (joint == 0 || node->id.length > 0)
+        return node->id;
+    const struct slice sid = dae_attribute(r->file, joint, "sid");
+    const char *id = arena_printf(r->scene->arena, "%.*s-of-%u", (int)sid.length, sid.data, joint);
+    const char *at = node->name.data + node->name.length;
+    if (!r->is_named[joint])
+        add_edit(&r->list, at, at, arena_printf(r->scene->arena, " id=\"%s\"", id));
+    r->is_named[joint] = true;
+    return slice_of(id);
+}
+
 /* The joints of an instance's skin, by the ids of the nodes where Assimp finds others. NULL: it finds them. */
-static const char *joints_of(const struct rewriting *r, uint32_t instance, struct slice list)
+static const char *joints_of(struct rewriting *r, uint32_t instance, struct slice list)
 {
     struct text names = {0};
     uint32_t moved = 0;
     for (struct slice word; (word = dae_word(&list)).length > 0;) {
         const uint32_t meant = meant_joint(r->file, instance, word);
-        const struct slice id = r->file->elements[meant].id;
-        const bool moves = id.length > 0 && found_joint(r, word) != meant;
+        const bool moves = meant != 0 && found_joint(r, word) != meant;
+        const struct slice name = moves ? id_of_joint(r, meant) : word;
         moved += moves;
-        text_addf(&names, "%.*s ", (int)(moves ? id : word).length, (moves ? id : word).data);
+        text_addf(&names, "%.*s ", (int)name.length, name.data);
     }
     const char *text = moved ? arena_string(r->scene->arena, text_string(&names)) : NULL;
     text_release(&names);
@@ -271,7 +287,8 @@ void dae_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
         return;
     dae_file_read(&blob, &file);
     const struct dae_element *root = &file.elements[dae_child(&file, 0, "COLLADA")];
-    struct rewriting r = {.file = &file, .scene = scene, .is_added = memory_new(file.count, sizeof *r.is_added)};
+    struct rewriting r = {.file = &file, .scene = scene, .is_added = memory_new(file.count, sizeof *r.is_added),
+                          .is_named = memory_new(file.count, sizeof *r.is_named)};
     const uint32_t instance = dae_following(&file, 0, "instance_visual_scene");
     r.visual_scene = instance ? dae_reference(&file, instance, "url", "visual_scene") : 0;
     r.drops_clips = (repairs & REPAIR_DAE_CLIPS) && has_odd_clips(&file);
@@ -287,6 +304,7 @@ void dae_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
                    "%zu nodes, skins and joints of the file that Assimp %s leaves out or takes for others", r.repaired,
                    scene->assimp_version);
     free(r.is_added);
+    free(r.is_named);
     free(r.list.edits);
     text_release(&r.nodes);
     text_release(&r.controllers);

@@ -152,8 +152,9 @@ void add_warnings(struct conversion *c)
             scene_note(c->scene, NOTE_WARNING, "fbx-last-frame",
                        "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it", clip->name);
     }
-    /* A mesh that Assimp makes of the nodes, each a bone, where the file has none. */
-    if (c->source->mNumMeshes == 1 && c->mesh_node[0] == 0 && c->scene->meshes[0].bone_count >= c->scene->node_count)
+    /* A mesh that Assimp makes of the nodes where the file has none is the only one of a material of this name. */
+    if (c->scene->mesh_count == 1 && c->mesh_node[0] == 0 && c->scene->material_count == 1 &&
+        strcmp(c->scene->materials[0].name, "SkeletonMaterial") == 0)
         scene_note(c->scene, NOTE_WARNING, "no-mesh",
                    "the file has no mesh that Assimp %s reads: what is drawn is one that Assimp makes of the skeleton",
                    c->scene->assimp_version);

@@ -211,6 +211,67 @@ static void what_is_lost_is_told(void **state)
     }
 }
 
+static struct scene *import_library(const char *const edits[][2], size_t count)
+{
+    struct blob file;
+    struct error err = {0};
+    assert_true(file_read(FIXTURES "/library/library.dae", 1 << 20, &file, &err));
+    struct text text = {0};
+    const char *rest = (const char *)file.data, *at;
+    for (size_t i = 0; i < count; i++, rest = at + strlen(edits[i - 1][0])) {
+        at = strstr(rest, edits[i][0]);
+        assert_non_null(at);
+        text_add_bytes(&text, rest, (size_t)(at - rest));
+        text_add(&text, edits[i][1]);
+    }
+    text_add(&text, rest);
+    struct scene *scene = import_text("a.dae", text_string(&text), &err);
+    if (!scene)
+        fail_msg("%s", err.text);
+    text_release(&text);
+    blob_release(&file);
+    return scene;
+}
+
+/* Joints have sids, which two skeletons share; an id no joint needs to have. */
+static void joints_need_no_ids(void **state)
+{
+    static const char *const edits[][2] = {{"id=\"right-upper\" ", ""},
+                                           {"id=\"right-lower\" ", ""},
+                                           {"<skeleton>#right-upper", "<skeleton>#right"}};
+    struct scene *scene = import_library(edits, sizeof edits / sizeof edits[0]);
+    for (uint32_t i = 0, arms = 0; i < scene->instance_count || arms < 2; i++) {
+        assert_true(i < scene->instance_count);
+        const struct mesh *mesh = &scene->meshes[scene->instances[i].mesh];
+        const bool is_right = strcmp(scene->nodes[scene->instances[i].node].name, "right-arm") == 0;
+        if (mesh->bone_count != 2)
+            continue;
+        const struct node *upper = &scene->nodes[mesh->bones[0].node];
+        assert_string_equal(scene->nodes[upper->parent].name, is_right ? "right" : "left");
+        arms++;
+    }
+    scene_free(scene);
+}
+
+/* Assimp makes a mesh of the nodes where a file has none, of each node that is not where its parent is. */
+static void a_mesh_of_nodes_is_told(void **state)
+{
+    static const char *const edits[][2] = {{"<instance_controller url=\"#arm-skin\">", "<extra>"},
+                                           {"</instance_controller>", "</extra>"},
+                                           {"<instance_controller url=\"#arm-skin\">", "<extra>"},
+                                           {"</instance_controller>", "</extra>"},
+                                           {"<instance_node url=\"#flag\"/>", ""},
+                                           {"<instance_controller url=\"#leaf-morph\"/>", ""}};
+    struct scene *scene = import_library(edits, sizeof edits / sizeof edits[0]);
+    assert_int_equal(scene->mesh_count, 1);
+    assert_true(scene->meshes[0].bone_count < scene->node_count);
+    assert_non_null(note_of(scene, NOTE_WARNING, "no-mesh"));
+    scene_free(scene);
+    scene = load("library/library.dae");
+    assert_null(note_of(scene, NOTE_WARNING, "no-mesh"));
+    scene_free(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +282,8 @@ int main(void)
         cmocka_unit_test(the_repair_can_be_off),
         cmocka_unit_test(lines_are_left),
         cmocka_unit_test(what_is_lost_is_told),
+        cmocka_unit_test(joints_need_no_ids),
+        cmocka_unit_test(a_mesh_of_nodes_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
