@@ -45,7 +45,7 @@ bool case_find_ranges(struct case_run *run, struct error *err)
         return true;
     for (size_t i = 0; i < run->count; i++) {
         struct sample *was = ARENA_NEW(run->arena, struct sample, 1);
-        *was = case_pose_as(run, &run->samples[i], pose_name_as_golden(run->samples[i].snapshot, &run->findings), run->samples[i].golden);
+        *was = case_golden_pose(run, &run->samples[i]);
         palettes[i] = &was->palette;
     }
     return view_values_range_of(p, palettes, times, run->count, &run->golden_range, err);
@@ -189,9 +189,9 @@ static bool measure(const struct case_run *run, bool by_golden, struct reframing
  * may move. */
 static bool has_other_bounds(const struct case_run *run)
 {
-    const double *measured = run->findings.measured;
-    bool others = run->findings.not_asked != 0 || run->count != run->golden.recorded.frame_count ||
-                  findings_culprit(&run->findings) != STAGE_NONE || measured[TOLERANCE_IMPORT] > 0 ||
+    const double *measured = run->out.findings.measured;
+    bool others = run->out.findings.not_asked != 0 || run->count != run->golden.recorded.frame_count ||
+                  findings_culprit(&run->out.findings) != STAGE_NONE || measured[TOLERANCE_IMPORT] > 0 ||
                   measured[TOLERANCE_LOCAL] > 0 || measured[TOLERANCE_SHELL] > 0 || measured[TOLERANCE_SKINNED] > 0;
     for (size_t i = 0; i < run->count && !others; i++)
         others = !run->samples[i].golden;
@@ -200,7 +200,8 @@ static bool has_other_bounds(const struct case_run *run)
 
 bool case_compare_framing(struct case_run *run, struct error *err)
 {
-    struct findings aside = {.tolerance = run->findings.tolerance}; /* what follows from the poses is measured there */
+    struct findings aside = {.tolerance =
+                                 run->out.findings.tolerance}; /* what follows from the poses is measured there */
     struct finding finding = finding_of(CODE_FRAMING);
     struct reframing own, all;
     struct text how = {0};
@@ -211,7 +212,7 @@ bool case_compare_framing(struct case_run *run, struct error *err)
         own = own.measure > all.measure ? own : all;
     else if (!run->knows_golden_bounds)
         own.measure = 0; /* of other times */
-    bool fails = findings_measure(&run->findings, TOLERANCE_FRAMING, own.measure);
+    bool fails = findings_measure(&run->out.findings, TOLERANCE_FRAMING, own.measure);
     if (!fails && !moves)
         return true;
     const struct reframing *told = fails ? &own : &all;
@@ -226,11 +227,11 @@ bool case_compare_framing(struct case_run *run, struct error *err)
     if (is_of_pose(run))
         finding.time = run->samples[told->at].time;
     if (fails)
-        findings_add(&run->findings, &finding,
+        findings_add(&run->out.findings, &finding,
                      "the framing changed: %s%s; the pictures are compared with the golden's camera", text_string(&how),
                      changed_settings(run));
     else
-        findings_add(&run->findings, &finding,
+        findings_add(&run->out.findings, &finding,
                      "the framing follows the bounds: %s; the pictures are compared with the "
                      "golden's camera",
                      text_string(&how));

@@ -39,7 +39,7 @@ void case_keep_shaded(struct case_run *run, struct sample *sample, const struct 
 
 static bool is_at_fault(const struct case_run *run, size_t at)
 {
-    const double *error = run->result->times[at].error;
+    const double *error = run->out.result->times[at].error;
     return !run->c->subject && run->samples[at].shaded &&
            !(fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]) > run->c->tolerance.shell);
 }
@@ -54,7 +54,7 @@ static const struct pose_snapshot *theirs_of(const struct case_run *run, size_t 
 /* How far the numbers are apart at a time; 0 where there is nothing to explain. */
 static double apart_at(const struct case_run *run, size_t at)
 {
-    const double *error = run->result->times[at].error;
+    const double *error = run->out.result->times[at].error;
     double largest = fmax(fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]), run->c->subject ? error[STAGE_SKIN] : 0);
     if (is_at_fault(run, at)) /* normals may be all that is wrong */
         return fmax(error[STAGE_SKIN], run->c->tolerance.shell);
@@ -87,9 +87,9 @@ void case_find_causes(struct case_run *run)
     size_t at = 0, more = 0;
     for (size_t i = 1; i < run->count; i++)
         at = apart_at(run, i) > apart_at(run, at) ? i : at;
-    if (has_unexplained(run->result))
-        run->result->explanation_count = 0; /* what pictures say counts only where the numbers before them agree */
-    if (!has_unexplained(run->result) || run->c->agrees || run->count == 0 || !(apart_at(run, at) > 0))
+    if (has_unexplained(run->out.result))
+        run->out.result->explanation_count = 0; /* what pictures say counts only where the numbers before them agree */
+    if (!has_unexplained(run->out.result) || run->c->agrees || run->count == 0 || !(apart_at(run, at) > 0))
         return;
     if (diagnose_at(run, at, &worst)) {
         for (size_t i = 0; i < run->count && worst.diagnosis->full_count > 1 && more < MOST_TIMES; i++) {
@@ -100,8 +100,8 @@ void case_find_causes(struct case_run *run)
             diagnosing_end(&other);
             more++;
         }
-        diagnosing_report(&worst, run->arena, run->result);
-        run->result->explains_golden = theirs_of(run, at) == run->samples[at].golden;
+        diagnosing_report(&worst, run->arena, run->out.result);
+        run->out.result->explains_golden = theirs_of(run, at) == run->samples[at].golden;
     }
     diagnosing_end(&worst);
 }

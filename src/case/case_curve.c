@@ -38,7 +38,7 @@ static const struct pose_snapshot *opponent(const struct case_run *run, size_t a
 
 static void draw_curve(struct case_run *run)
 {
-    struct case_result *result = run->result;
+    struct case_result *result = run->out.result;
     const struct bone_result *worst = result->bone_count > 0 ? &result->bones[0] : NULL;
     if (!worst)
         return;
@@ -61,12 +61,12 @@ static void draw_curve(struct case_run *run)
 static size_t first_failing(const struct case_run *run)
 {
     for (size_t i = 0; i < run->count; i++) {
-        const struct time_result *time = &run->result->times[i];
+        const struct time_result *time = &run->out.result->times[i];
         bool differs = time->image.state == IMAGE_DIFFERS || time->error[STAGE_ANIMATE] > run->c->tolerance.shell ||
                        time->error[STAGE_PALETTE] > run->c->tolerance.shell;
-        for (size_t f = 0; f < run->findings.count && !differs; f++)
-            differs = run->findings.items[f].stage == STAGE_SKIN && !run->findings.items[f].benign &&
-                      fabs(run->findings.items[f].time - time->time) <= 1e-6;
+        for (size_t f = 0; f < run->out.findings.count && !differs; f++)
+            differs = run->out.findings.items[f].stage == STAGE_SKIN && !run->out.findings.items[f].benign &&
+                      fabs(run->out.findings.items[f].time - time->time) <= 1e-6;
         if (differs && opponent(run, i))
             return i;
     }
@@ -90,15 +90,22 @@ static bool write_viewer(struct case_run *run, size_t at, struct error *err)
     struct scene *scene = run->pipeline.scene;
     const struct sample *sample = &run->samples[at];
     const bool is_subject = run->c->subject && !run->c->against_golden;
-    const struct pose_snapshot *ours = is_subject ? sample->reference : pose_name_as_golden(sample->snapshot, &run->findings);
+    const struct pose_snapshot *ours =
+        is_subject ? sample->reference : pose_name_as_golden(sample->snapshot, &run->out.findings);
     const struct sample other = case_pose_as(run, sample, ours, is_subject ? sample->snapshot : sample->golden);
     const struct viewer_pose own_pose = {sample->time, &sample->pose, &sample->palette}, other_pose = {sample->time, &other.pose, &other.palette};
     struct viewer_content content = {
-        .title = run->c->name, .side_count = 2, .time = sample->time, .fps = pipeline_frame_rate(&run->pipeline),
+        .title = run->c->name,
+        .side_count = 2,
+        .time = sample->time,
+        .fps = pipeline_frame_rate(&run->pipeline),
         .sides = {{is_subject ? "reference" : "golden", scene, false, 1, is_subject ? &own_pose : &other_pose},
                   {is_subject ? run->subject_name : "actual", scene, false, 1, is_subject ? &other_pose : &own_pose}},
-        .up_axis = s->up_axis >= 0 ? s->up_axis : scene->up_axis, .up_sign = s->up_axis >= 0 ? 1 : scene->up_sign,
-        .view = VIEW_DISPLACEMENT, .select = run->result->bone_count > 0 ? run->result->bones[0].bone : NULL, .orbit = s->orbit};
+        .up_axis = s->up_axis >= 0 ? s->up_axis : scene->up_axis,
+        .up_sign = s->up_axis >= 0 ? 1 : scene->up_sign,
+        .view = VIEW_DISPLACEMENT,
+        .select = run->out.result->bone_count > 0 ? run->out.result->bones[0].bone : NULL,
+        .orbit = s->orbit};
     struct framing framing;
     struct text json = {0};
     const char *left_out = NULL;
@@ -109,10 +116,10 @@ static bool write_viewer(struct case_run *run, size_t at, struct error *err)
     struct error small = {0};
     bool good = viewer_fit(&content, run->options->viewer_bytes / PARTS_OF_LIMIT, &left_out, &json, &small);
     if (!good)
-        run->result->viewer_note = arena_string(run->arena, small.text);
+        run->out.result->viewer_note = arena_string(run->arena, small.text);
     else if (case_output(run, "viewer", ".json", json.data, json.size, err)) {
-        run->result->viewer = arena_printf(run->arena, "%s/viewer.json", run->c->name);
-        run->result->viewer_note = left_out;
+        run->out.result->viewer = arena_printf(run->arena, "%s/viewer.json", run->c->name);
+        run->out.result->viewer_note = left_out;
     }
     text_release(&json);
     return !error_is_set(err);
@@ -126,6 +133,6 @@ bool case_show_failure(struct case_run *run, struct error *err)
     if (run->options->viewer_bytes == 0)
         return true;
     const size_t at = first_failing(run);
-    run->result->viewer_note = why_unfit(run, at);
-    return run->result->viewer_note || write_viewer(run, at, err);
+    run->out.result->viewer_note = why_unfit(run, at);
+    return run->out.result->viewer_note || write_viewer(run, at, err);
 }

@@ -1,7 +1,6 @@
 #include <math.h>
 
 #include "case/run_case.h"
-#include "case/comparison.h"
 #include "pipeline/view_values.h"
 
 /* The vertices of a sample against those that the golden's pose makes; NULL where it has none. In the arena. */
@@ -9,7 +8,7 @@ static const float *displaced(struct case_run *run, const struct sample *sample,
 {
     if (!sample->golden)
         return NULL;
-    const struct sample was = case_pose_as(run, sample, pose_name_as_golden(sample->snapshot, &run->findings), sample->golden);
+    const struct sample was = case_golden_pose(run, sample);
     return view_values_between(&run->pipeline, &was.palette, &sample->palette, arena, found);
 }
 
@@ -28,8 +27,8 @@ static double largest_of_case(struct case_run *run)
 }
 
 /* Vertices of a crowd, or of a shader of the user's, are others. */
-bool case_draw_displacement(struct case_run *run, size_t index, const struct frame_settings *frame_settings, const char *stem,
-                            struct image_result *result, struct error *err)
+bool case_draw_displacement(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
+                            struct error *err)
 {
     const double rounding = 1e-5; /* of the radius */
     const struct sample *sample = &run->samples[index];
@@ -50,7 +49,8 @@ bool case_draw_displacement(struct case_run *run, size_t index, const struct fra
         return false;
     crowd.members[0].values = values;
     const bool good = draw_crowd(run->renderer, gpu, &crowd.crowd, &shown, &image, err) &&
-                      comparison_write(&image, run->options->output, stem, ".displacement.png", run->arena, &result->displacement, err);
+                      comparison_write(&run->out, (uint32_t)index, ".displacement.png", &image,
+                                       &run->out.result->times[index].image.displacement, err);
     crowd_release(&crowd);
     image_release(&image);
     return good;

@@ -5,8 +5,6 @@
 
 #include "base/memory.h"
 #include "case/run_case.h"
-#include "case/comparison.h"
-#include "foreign/diagnosing.h"
 #include "pipeline/view_values.h"
 
 /* A picture is begun; with `bindings` the numbers are drawn. */
@@ -33,17 +31,22 @@ bool case_draw_as(struct case_run *run, const struct sample *sample, const struc
     return draw_as(run, sample, frame_settings, &drawing, bindings, err) && (bindings || drawing_end(drawing, out, err));
 }
 
-/* With the pipeline as it was at the sample, for the overlay. */
-static struct drawing *begin_sample(struct case_run *run, size_t index, const struct framing *framing,
-                                    struct frame_settings *frame_settings, struct error *err)
+struct pipeline case_pipeline_at(const struct case_run *run, const struct sample *sample)
 {
-    struct drawing *drawing = NULL;
-    struct sample *sample = &run->samples[index];
     struct pipeline at = run->pipeline;
     at.pose = sample->pose;
     at.palette = sample->palette;
     at.time = sample->time;
     at.frame = sample->frame;
+    return at;
+}
+
+static struct drawing *begin_sample(struct case_run *run, size_t index, const struct framing *framing,
+                                    struct frame_settings *frame_settings, struct error *err)
+{
+    struct drawing *drawing = NULL;
+    struct sample *sample = &run->samples[index];
+    const struct pipeline at = case_pipeline_at(run, sample); /* for the overlay */
     sample->framed = framing->bounds;
     *frame_settings = pipeline_frame_settings(&at, &framing->bounds, &framing->camera);
     frame_settings->range = framing->range;
@@ -111,10 +114,10 @@ static bool accept_alternative(struct case_run *run, size_t index, const struct 
         blob_release(&png);
         if (!good)
             return false;
-        comparison_picture(&other, actual, run->c->settings.background, &run->c->tolerance, run->arena, &result);
+        comparison_picture(&run->out, &other, actual, &result);
         image_release(&other);
         if (result.state != IMAGE_DIFFERS) {
-            run->result->times[index].image = result;
+            run->out.result->times[index].image = result;
             return true;
         }
     }
@@ -128,35 +131,33 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
                               const struct recorded_frame *recorded, const struct blob *png, const struct image *actual,
                               struct error *err)
 {
-    struct time_result *time = &run->result->times[index];
-    const char *label = time->label, *stem = arena_printf(run->arena, "%s/%s", run->c->name, label);
-    const bool is_shown = case_shows(run, PICTURES_FAILING); /* `accept` says how much differs, and makes no report */
+    struct time_result *time = &run->out.result->times[index];
+    const char *label = time->label;
+    const uint32_t at = (uint32_t)index;
+    const bool is_shown = run->out.output != NULL; /* `accept` says how much differs, and makes no report */
     struct image golden = {0};
     char hash[17];
     if (!case_compare_waiting(run, run->count, err) || /* what explains a difference is known then */
         !image_decode(&golden, png->data, png->size, golden_path(&run->golden, label, ".png"), err))
         return false;
-    comparison_picture(&golden, actual, run->c->settings.background, &run->c->tolerance, run->arena, &time->image);
+    comparison_picture(&run->out, &golden, actual, &time->image);
     image_hash(&golden, hash);
     if (recorded && recorded->pose && strcmp(recorded->pixels, hash) != 0)
         case_mismatch(run, label, ".png");
     bool good = time->image.state != IMAGE_DIFFERS || accept_alternative(run, index, actual, err);
     if (good && time->image.state == IMAGE_DIFFERS) {
         bool same_size = golden.width == actual->width && golden.height == actual->height;
-        if (is_shown)
-            time->image.golden = arena_printf(run->arena, "%s.golden.png", stem);
         if (run->samples[index].is_reframed && is_shown) /* the candidate shows something else */
-            good = comparison_write(actual, run->options->output, stem, ".actual.png", run->arena, &time->image.actual, err);
+            good = comparison_write(&run->out, at, ".actual.png", actual, &time->image.actual, err);
         good = good &&
-               (!is_shown || (case_output(run, label, ".golden.png", png->data, png->size, err) &&
-                              comparison_draw(&golden, actual, run->options->output, stem, run->arena, &time->image, err) &&
-                              case_draw_displacement(run, index, frame_settings, stem, &time->image, err))) &&
+               (!is_shown || (comparison_write_png(&run->out, at, ".golden.png", png, &time->image.golden, err) &&
+                              comparison_draw(&run->out, at, &golden, actual, err) &&
+                              case_draw_displacement(run, index, frame_settings, err))) &&
                (!same_size || (case_find_bones(run, &run->samples[index], frame_settings, &golden, actual, &time->image, err) &&
                                case_explain_picture(run, index, frame_settings, &golden, actual, err)));
         if (good)
-            judge_image(time, &golden, &run->findings);
-        if (good && same_size && !run->samples[index].is_reframed && is_shown)
-            diagnosing_picture(&golden, actual, run->arena, run->result);
+            comparison_judge_picture(&run->out, at, &golden,
+                                     same_size && !run->samples[index].is_reframed && is_shown ? actual : NULL);
     }
     time->error[STAGE_DRAW] = time->image.share;
     image_release(&golden);
@@ -168,7 +169,7 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
                           const struct image *actual, struct error *err)
 {
     const struct sample *sample = &run->samples[index];
-    struct time_result *time = &run->result->times[index];
+    struct time_result *time = &run->out.result->times[index];
     const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
     struct blob png;
     char hash[17];
@@ -178,7 +179,7 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
         return part == GOLDEN_ABSENT;
     time->image.state = IMAGE_SAME;
     time->error[STAGE_DRAW] = 0.0;
-    run->facts.compared[STAGE_DRAW] = true;
+    run->out.facts.compared[STAGE_DRAW] = true;
     bytes_hash(png.data, png.size, hash);
     bool is_recorded = recorded && strcmp(recorded->pixels, sample->pixels) == 0 && strcmp(recorded->png, hash) == 0;
     bool good = (is_recorded || compare_differing(run, index, frame_settings, recorded, &png, actual, err)) &&
@@ -219,11 +220,11 @@ static bool check_blank(struct case_run *run, size_t index, const struct image *
     finding.time = sample->time;
     finding.benign = lone > 0;
     if (lone > 0)
-        findings_add(&run->findings, &finding, "frame %s is nearly blank: all but %zu of its pixels are alike%s", sample->label, lone,
-                     permits);
+        findings_add(&run->out.findings, &finding, "frame %s is nearly blank: all but %zu of its pixels are alike%s",
+                     sample->label, lone, permits);
     else
-        findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn%s%s%s", sample->label, why ? ": " : "",
-                     why ? why : "", permits);
+        findings_add(&run->out.findings, &finding, "frame %s is blank: nothing is drawn%s%s%s", sample->label,
+                     why ? ": " : "", why ? why : "", permits);
     run->has_blank = true;
     return true;
 }
@@ -233,7 +234,7 @@ static bool keep_candidate(struct case_run *run, size_t index, const struct imag
 {
     enum { MOST = 1 << 26 };
     struct sample *sample = &run->samples[index];
-    const enum image_state state = run->result->times[index].image.state;
+    const enum image_state state = run->out.result->times[index].image.state;
     if (!suite_has_golden(run->c) || sample->is_reframed || *kept > MOST || run->options->pictures == PICTURES_NONE ||
         (run->options->keep != KEEP_ALL && state != IMAGE_MISSING && state != IMAGE_DIFFERS))
         return true;
@@ -261,7 +262,7 @@ static bool begin_shot(struct case_run *run, size_t index, struct shot *shot, st
 
 static bool end_shot(struct case_run *run, size_t index, struct shot *shot, size_t *kept, struct error *err)
 {
-    struct image_result *result = &run->result->times[index].image;
+    struct image_result *result = &run->out.result->times[index].image;
     struct drawing *drawing = shot->drawing;
     struct image image;
     shot->drawing = NULL;
@@ -284,7 +285,7 @@ bool case_draw(struct case_run *run, struct error *err)
     struct shot shots[2] = {{0}};
     struct error later = {0};
     case_find_bounds(run);
-    if (run->findings.not_asked >> STAGE_DRAW & 1) /* nor whether something is on it */
+    if (run->out.findings.not_asked >> STAGE_DRAW & 1) /* nor whether something is on it */
         return true;
     if (!case_find_ranges(run, err))
         return false;

@@ -18,8 +18,8 @@ static const bool *mark_clips(const struct case_run *run, const struct import_sn
 void case_compare_import(struct case_run *run, const struct import_snapshot *golden, const struct import_snapshot *actual)
 {
     const struct clip_use use = {mark_clips(run, golden), mark_clips(run, actual)};
-    compare_used_import(golden, actual, &use, &run->c->tolerance, &run->findings);
-    run->facts.compared[STAGE_IMPORT] = true;
+    compare_used_import(golden, actual, &use, &run->c->tolerance, &run->out.findings);
+    run->out.facts.compared[STAGE_IMPORT] = true;
 }
 
 /* Whether others that the written case stands for have a golden. */
@@ -50,8 +50,9 @@ bool case_check_import(struct case_run *run, struct error *err)
     }
     if (skinned && !held && !(run->c->allowed & ALLOW_UNSKINNED)) { /* every skinning test would pass */
         const struct finding finding = finding_of(CODE_UNSKINNED);
-        findings_add(&run->findings, &finding, "the model has bones, but none of them holds a vertex: nothing is skinned "
-                                               "(`allow: unskinned` permits that)");
+        findings_add(&run->out.findings, &finding,
+                     "the model has bones, but none of them holds a vertex: nothing is skinned "
+                     "(`allow: unskinned` permits that)");
     }
     if (!suite_has_golden(run->c))
         return true;
@@ -71,6 +72,6 @@ bool case_check_import(struct case_run *run, struct error *err)
                                                         run->arena, err)))
         case_compare_import(run, run->golden_import, run->model->snapshot);
     blob_release(&file);
-    run->facts.compared[STAGE_IMPORT] = run->golden_import != NULL;
+    run->out.facts.compared[STAGE_IMPORT] = run->golden_import != NULL;
     return run->golden_import != NULL;
 }

@@ -236,10 +236,10 @@ void case_list_sources(struct case_run *run)
     case_inputs(run->suite, run->c, NULL, &(struct input_visitor){add_named, &all});
     if (all.count > 1)
         qsort(all.items, all.count, sizeof *all.items, by_file);
-    run->result->source_count = all.count;
-    run->result->sources = ARENA_NEW(run->arena, struct source, all.count);
+    run->out.result->source_count = all.count;
+    run->out.result->sources = ARENA_NEW(run->arena, struct source, all.count);
     if (all.count > 0)
-        memcpy(run->result->sources, all.items, all.count * sizeof *all.items);
+        memcpy(run->out.result->sources, all.items, all.count * sizeof *all.items);
     free(all.items);
     text_release(&all.folder);
     text_release(&all.here);

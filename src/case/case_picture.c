@@ -12,7 +12,6 @@
 #include "data/vector.h"
 #include "draw/frame/camera.h"
 #include "case/run_case.h"
-#include "case/comparison.h"
 
 /* The stage of the pose that differs most on its own at the sample's time, else the first that differs, or STAGE_NONE.
  * What has no displacement is said once, at the first time. */
@@ -20,8 +19,8 @@ static enum stage moved_by(const struct case_run *run, const struct sample *samp
 {
     enum stage first = STAGE_NONE, own = STAGE_NONE;
     double most = -1;
-    for (size_t i = 0; i < run->findings.count; i++) {
-        const struct finding *finding = &run->findings.items[i];
+    for (size_t i = 0; i < run->out.findings.count; i++) {
+        const struct finding *finding = &run->out.findings.items[i];
         double displacement = isnan(finding->displacement) ? INFINITY : finding->displacement;
         bool is_of_pose = finding->stage == STAGE_ANIMATE || finding->stage == STAGE_PALETTE;
         bool is_then = isnan(finding->displacement) || fabs(finding->time - sample->time) <= 1e-6;
@@ -38,8 +37,8 @@ static enum stage moved_by(const struct case_run *run, const struct sample *samp
 
 static bool has_failed(const struct case_run *run, enum stage stage)
 {
-    for (size_t i = 0; i < run->findings.count; i++) {
-        const struct finding *finding = &run->findings.items[i];
+    for (size_t i = 0; i < run->out.findings.count; i++) {
+        const struct finding *finding = &run->out.findings.items[i];
         if (finding->stage == stage && !finding->benign && finding->explained == STAGE_NONE)
             return true;
     }
@@ -49,14 +48,14 @@ static bool has_failed(const struct case_run *run, enum stage stage)
 /* Speed is of the times around a picture's, of which there is no golden; something before the pictures is another. */
 static bool is_of_other_times(const struct case_run *run)
 {
-    return run->c->settings.view == VIEW_SPEED && findings_culprit(&run->findings) != STAGE_NONE;
+    return run->c->settings.view == VIEW_SPEED && findings_culprit(&run->out.findings) != STAGE_NONE;
 }
 
 /* Whether bones are other nodes of their names: their colours and what is drawn over them are others then. */
 static bool says_of_bones(const struct case_run *run)
 {
-    for (size_t i = 0; i < run->findings.fault_count; i++)
-        if (run->findings.faults[i].about == FAULT_BONE)
+    for (size_t i = 0; i < run->out.findings.fault_count; i++)
+        if (run->out.findings.faults[i].about == FAULT_BONE)
             return true;
     return false;
 }
@@ -111,6 +110,11 @@ struct sample case_pose_as(struct case_run *run, const struct sample *sample, co
     return out;
 }
 
+struct sample case_golden_pose(struct case_run *run, const struct sample *sample)
+{
+    return case_pose_as(run, sample, pose_name_as_golden(sample->snapshot, &run->out.findings), sample->golden);
+}
+
 /* The golden's material of a name that one alone has on both sides, or NULL. */
 static const struct material_snapshot *golden_material(const struct case_run *run, const char *name)
 {
@@ -161,8 +165,8 @@ static struct material *paint_as_golden(const struct case_run *run)
  * has it. `label`: the mesh's. */
 static bool looks_different(const struct case_run *run, const char *label, const char *material, const char *texture)
 {
-    for (size_t i = 0; i < run->findings.fault_count; i++) {
-        const struct import_fault *fault = &run->findings.faults[i];
+    for (size_t i = 0; i < run->out.findings.fault_count; i++) {
+        const struct import_fault *fault = &run->out.findings.faults[i];
         const char *name = fault->unseen                    ? NULL
                            : fault->about == FAULT_MESH     ? label
                            : fault->about == FAULT_MATERIAL
@@ -240,7 +244,8 @@ static struct import_looks import_looks_of(struct case_run *run, const struct sa
         for (uint32_t m = 0; m < run->model->snapshot->material_count; m++)
             if (strcmp(run->model->snapshot->materials[m].name, ours->material) == 0)
                 texture = run->model->snapshot->materials[m].base_texture;
-        out.binding[i] = looks_different(run, findings_old_mesh(&run->findings, scene->meshes[mesh].label), ours->material, texture);
+        out.binding[i] = looks_different(run, findings_old_mesh(&run->out.findings, scene->meshes[mesh].label),
+                                         ours->material, texture);
     }
     uint32_t skins = import && sample->golden ? sample->golden->skin_count : 0;
     out.boxes = ARENA_NEW(run->arena, struct screen_box, skins);
@@ -300,7 +305,7 @@ static bool compare_remaining(struct case_run *run, const struct sample *shown, 
                               struct error *err)
 {
     *out = (struct image_result){.width = image->width, .height = image->height};
-    comparison_picture(golden, image, run->c->settings.background, &run->c->tolerance, run->arena, out);
+    comparison_picture(&run->out, golden, image, out);
     return out->state != IMAGE_DIFFERS || case_find_bones(run, shown, frame, golden, image, out, err);
 }
 
@@ -308,14 +313,14 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
                           const struct image *golden, const struct image *actual, struct error *err)
 {
     const struct sample *sample = &run->samples[index];
-    struct image_result *result = &run->result->times[index].image,
+    struct image_result *result = &run->out.result->times[index].image,
                         *rest = ARENA_NEW(run->arena, struct image_result, 1);
     enum stage stage = moved_by(run, sample);
     bool knows_pose = sample->golden && sample->golden->palette_count > 0 && !crowd_size(run->pipeline.settings) &&
                       strcmp(sample->golden->space, sample->snapshot->space) == 0;
     bool has_looks = false, paints = false, good = true;
-    for (size_t i = 0; i < run->findings.fault_count; i++) {
-        const struct import_fault *fault = &run->findings.faults[i];
+    for (size_t i = 0; i < run->out.findings.fault_count; i++) {
+        const struct import_fault *fault = &run->out.findings.faults[i];
         paints = paints || (fault->about == FAULT_MATERIAL && fault->in_numbers && golden_material(run, fault->name));
         has_looks = has_looks || (fault->about >= FAULT_MESH && fault->about <= FAULT_TEXTURE && !fault->unseen);
     }
@@ -324,7 +329,7 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
         return true;
     }
     const bool poses = stage != STAGE_NONE, draws = poses || paints;
-    struct sample shown = poses ? case_pose_as(run, sample, pose_name_as_golden(sample->snapshot, &run->findings), sample->golden)
+    struct sample shown = poses ? case_golden_pose(run, sample)
                                 : *sample;
     struct image image = {0};
     if (draws) {

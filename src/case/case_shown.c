@@ -1,7 +1,6 @@
 /* Pictures of what passes: `check --pictures all`. */
 #include "base/file/file_writer.h"
 #include "case/run_case.h"
-#include "case/comparison.h"
 
 const char *const pictures_names[PICTURES_COUNT] = {
     [PICTURES_FAILING] = "failing", [PICTURES_ALL] = "all", [PICTURES_NONE] = "none"};
@@ -16,19 +15,16 @@ bool case_shows(const struct case_run *run, enum pictures pictures)
 
 bool case_show_frame(struct case_run *run, size_t index, const struct blob *png, const struct image *actual, struct error *err)
 {
-    struct image_result *image = &run->result->times[index].image;
-    const char *label = run->samples[index].label, *stem = arena_printf(run->arena, "%s/%s", run->c->name, label);
+    struct image_result *image = &run->out.result->times[index].image;
+    const uint32_t at = (uint32_t)index;
     const bool differs = image->state == IMAGE_DIFFERS || image->state == IMAGE_MISSING; /* it has pictures, or will have */
     if (!case_shows(run, PICTURES_ALL) || differs)
         return true;
-    if (png->size > 0)
-        image->golden = arena_printf(run->arena, "%s%s", stem, golden_suffix);
-    else
+    if (png->size == 0)
         image->state = IMAGE_SHOWN;
-    if (image->golden && !case_output(run, label, golden_suffix, png->data, png->size, err))
+    else if (!comparison_write_png(&run->out, at, golden_suffix, png, &image->golden, err))
         return false;
-    return image->state == IMAGE_SAME ||
-           comparison_write(actual, run->options->output, stem, ".actual.png", run->arena, &image->actual, err);
+    return image->state == IMAGE_SAME || comparison_write(&run->out, at, ".actual.png", actual, &image->actual, err);
 }
 
 void case_show_golden(const struct suite *suite, const struct case_options *options, struct arena *arena,

@@ -8,7 +8,6 @@
 #include "data/vector.h"
 #include "palette/skin.h"
 #include "case/run_case.h"
-#include "case/comparison.h"
 #include "foreign/diagnosing.h"
 #include "pipeline/unseen.h"
 #include "pipeline/view_values.h"
@@ -23,8 +22,8 @@ static bool compare_skinning(struct case_run *run, const struct pipeline *posed,
     struct skinned *captured = run->captured;
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
     const double time = sample->time;
-    const size_t known = run->findings.count;
-    double *worst = &run->result->times[at].error[STAGE_SKIN];
+    const size_t known = run->out.findings.count;
+    double *worst = &run->out.result->times[at].error[STAGE_SKIN];
     struct pipeline unplaced = *posed, *p = &unplaced, rounded;
     const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
     const uint32_t instances = p->scene->instance_count, crowded = crowd_size(p->settings);
@@ -50,19 +49,19 @@ static bool compare_skinning(struct case_run *run, const struct pipeline *posed,
     *worst = 0.0;
     for (uint32_t m = 0; good && m < members; m++) {
         const struct crowd_member *member = &crowd.crowd.members[m];
-        size_t first = run->findings.count;
+        size_t first = run->out.findings.count;
         double rounding = skin_rounding(p->scene, member->palette, p->settings->upload_format.format) +
                           1e-6 * vec3_length(member->place);
         if (crowded)
             crowd_skin(p, &crowd, m, &run->bounds);
         for (uint32_t i = 0; i < instances; i++)
             *worst = worse(*worst, compare_skin(p->scene, &p->skinned[i], &captured[(size_t)i * members + m], radius,
-                                               rounding, crowd_time(p, time, m), &run->findings));
-        for (size_t f = first; crowded && f < run->findings.count; f++)
-            run->findings.items[f].text =
-                arena_printf(run->arena, "instance %u of the crowd: %s", m + 1, run->findings.items[f].text);
+                                               rounding, crowd_time(p, time, m), &run->out.findings));
+        for (size_t f = first; crowded && f < run->out.findings.count; f++)
+            run->out.findings.items[f].text =
+                arena_printf(run->arena, "instance %u of the crowd: %s", m + 1, run->out.findings.items[f].text);
     }
-    if (good && run->shaders && !crowded && run->findings.count > known)
+    if (good && run->shaders && !crowded && run->out.findings.count > known)
         case_keep_shaded(run, sample, captured);
     *worst = fmin(*worst, DBL_MAX); /* null in a file says that it was not compared */
     crowd_release(&crowd);
@@ -73,29 +72,23 @@ static bool compare_skinning(struct case_run *run, const struct pipeline *posed,
  * much would have to be posed again. */
 static bool skinning_waits(const struct case_run *run)
 {
-    return !(run->findings.not_asked >> STAGE_DRAW & 1) && !run->c->agrees && !run->shaders && !run->pipeline.values &&
-           crowd_size(run->pipeline.settings) == 0;
+    return !(run->out.findings.not_asked >> STAGE_DRAW & 1) && !run->c->agrees && !run->shaders &&
+           !run->pipeline.values && crowd_size(run->pipeline.settings) == 0;
 }
 
 bool case_compare_waiting(struct case_run *run, size_t count, struct error *err)
 {
     bool good = true;
     for (; good && run->skinned < count; run->skinned++) {
-        const struct sample *sample = &run->samples[run->skinned];
-        struct pipeline at = run->pipeline;
-        at.pose = sample->pose;
-        at.palette = sample->palette;
-        at.time = sample->time;
-        at.frame = sample->frame;
+        struct pipeline at = case_pipeline_at(run, &run->samples[run->skinned]);
         pipeline_skin(&at);
         good = compare_skinning(run, &at, run->skinned, err);
     }
     return good;
 }
 
-static bool compare_golden(struct case_run *run, size_t at, struct bone_table *table, struct error *err)
+bool case_read_pose(struct case_run *run, struct sample *sample, struct error *err)
 {
-    struct sample *sample = &run->samples[at];
     const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
     struct blob file;
     enum golden_part part =
@@ -103,18 +96,23 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
     if (part != GOLDEN_READ)
         return part == GOLDEN_ABSENT;
     const char *path = golden_path(&run->golden, sample->label, ".pose.json");
-    const bool is_same = pose_snapshot_is_in(sample->snapshot, file.data, file.size);
-    const struct pose_snapshot *golden =
-        is_same ? sample->snapshot : pose_snapshot_read(file.data, file.size, path, run->arena, err);
+    const bool is_same = sample->snapshot && pose_snapshot_is_in(sample->snapshot, file.data, file.size);
+    sample->golden = is_same ? sample->snapshot : pose_snapshot_read(file.data, file.size, path, run->arena, err);
     blob_release(&file);
-    sample->golden = golden;
-    if (!golden)
+    return sample->golden != NULL;
+}
+
+static bool compare_golden(struct case_run *run, size_t at, struct error *err)
+{
+    struct sample *sample = &run->samples[at];
+    if (!case_read_pose(run, sample, err))
         return false;
     const struct import_snapshot *import = run->golden_import ? run->golden_import : run->model->snapshot;
-    const struct pose_pair pair = {golden, sample->snapshot, import,
+    const struct pose_pair pair = {sample->golden, sample->snapshot, import,
                                    import == run->model->snapshot ? NULL : run->model->snapshot,
                                    run->c->settings.upload_format.skinning == SKINNING_DUAL_QUATERNION};
-    comparison_pose(&pair, (uint32_t)at, &run->findings, table, &run->facts, run->result);
+    if (pair.golden)
+        comparison_pose(&run->out, &pair, (uint32_t)at);
     return true;
 }
 
@@ -145,11 +143,13 @@ static void check_motion(struct case_run *run)
     for (size_t i = 0; i < run->count; i++)
         times[i] = run->samples[i].time;
     if (locals_equal && pipeline_unseen(&run->pipeline, times, run->count, &unseen, &ignored) && unseen.count > 0)
-        findings_add(&run->findings, &finding, "nothing moves at these times: %s of clip `%s` are the same, but its keys move (%s); "
-                                               "choose other times, such as %.6g s", samples, run->pipeline.plays,
-                     text_string(&unseen.what), unseen.time);
+        findings_add(&run->out.findings, &finding,
+                     "nothing moves at these times: %s of clip `%s` are the same, but its keys move (%s); "
+                     "choose other times, such as %.6g s",
+                     samples, run->pipeline.plays, text_string(&unseen.what), unseen.time);
     else
-        findings_add(&run->findings, &finding, "nothing moves: %s of clip `%s` are the same%s; permit it with `allow: still`", samples,
+        findings_add(&run->out.findings, &finding,
+                     "nothing moves: %s of clip `%s` are the same%s; permit it with `allow: still`", samples,
                      run->pipeline.plays, locals_equal ? ", and no key of it moves anything" : "");
     text_release(&unseen.what);
 }
@@ -158,7 +158,6 @@ bool case_pose(struct case_run *run, struct error *err)
 {
     struct pipeline *p = &run->pipeline;
     const uint32_t crowded = crowd_size(p->settings), members = crowded ? crowded : 1;
-    struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
     struct skinned *captured = run->captured =
         ARENA_NEW(run->arena, struct skinned, (size_t)p->scene->instance_count * members);
@@ -189,14 +188,13 @@ bool case_pose(struct case_run *run, struct error *err)
         sample->pose = pose_copy(&p->pose, p->scene, run->arena);
         sample->palette = palette_copy(&p->palette, p->scene, run->arena);
         sample->snapshot = pose_snapshot_gather(&record, run->arena);
-        run->facts.compared[STAGE_SKIN] = p->scene->instance_count > 0;
+        run->out.facts.compared[STAGE_SKIN] = p->scene->instance_count > 0;
         if (!waits && !compare_skinning(run, p, i, err))
             return false;
-        if (suite_has_golden(run->c) && !compare_golden(run, i, &table, err))
+        if (suite_has_golden(run->c) && !compare_golden(run, i, err))
             return false;
     }
-    run->result->radius = (double)bounds_radius(&run->bounds);
-    bone_table_report(&table, run->result);
+    run->out.result->radius = (double)bounds_radius(&run->bounds);
     check_motion(run);
     return true;
 }
@@ -232,12 +230,12 @@ bool case_agree(struct case_run *run, struct error *err)
     bool good = true;
     for (size_t i = 0; good && i < run->count; i++) {
         struct point_set golden, actual;
-        double time = run->samples[i].time, *error = &run->result->times[i].error[STAGE_SKIN];
+        double time = run->samples[i].time, *error = &run->out.result->times[i].error[STAGE_SKIN];
         good = gather_points(&pipeline, time, run->arena, &golden, err) &&
                gather_points(&run->pipeline, time, run->arena, &actual, err);
         if (good)
             *error = worse(*error, compare_points(&golden, &agreement->other_frame, &actual, &agreement->frame, time,
-                                                 &run->findings));
+                                                 &run->out.findings));
     }
     pipeline_end(&pipeline);
     return good;

@@ -7,9 +7,7 @@
 #include "draw/frame/camera.h"
 #include "subject/conventions.h"
 #include "case/run_case.h"
-#include "case/comparison.h"
 #include "options/sent_settings.h"
-#include "foreign/diagnosing.h"
 
 /* What is asked of the subject for one case. */
 struct asking {
@@ -53,21 +51,10 @@ static bool pose_reference(struct asking *asking, struct error *err)
         pipeline_add_bounds(p, &run->bounds);
         sample->pose = pose_copy(&p->pose, p->scene, run->arena);
         sample->palette = palette_copy(&p->palette, p->scene, run->arena);
-        if (!suite_has_golden(run->c))
-            continue;
-        const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
-        const char *path = golden_path(&run->golden, sample->label, ".pose.json");
-        struct blob file;
-        enum golden_part part =
-            case_read_golden(run, sample->label, ".pose.json", recorded ? recorded->pose : NULL, NULL, &file, err);
-        if (part == GOLDEN_READ) {
-            sample->golden = pose_snapshot_read(file.data, file.size, path, run->arena, err);
-            blob_release(&file);
-        }
-        if (part == GOLDEN_UNREADABLE || error_is_set(err))
+        if (suite_has_golden(run->c) && !case_read_pose(run, sample, err))
             return false;
     }
-    run->result->radius = (double)bounds_radius(&run->bounds);
+    run->out.result->radius = (double)bounds_radius(&run->bounds);
     case_find_bounds(run);
     return true;
 }
@@ -216,9 +203,9 @@ static void mark_given(struct case_run *run, unsigned given)
                       (given & SUBJECT_PALETTE ? 1u << STAGE_PALETTE : 0) |
                       (given & SUBJECT_SKIN ? 1u << STAGE_SKIN : 0) | (given & SUBJECT_PICTURE ? 1u << STAGE_DRAW : 0);
     for (int s = 0; s < STAGE_COUNT; s++)
-        if (!(stages >> s & 1) && !(run->findings.not_asked >> s & 1))
+        if (!(stages >> s & 1) && !(run->out.findings.not_asked >> s & 1))
             run->not_given |= 1u << s;
-    run->findings.not_asked |= run->not_given;
+    run->out.findings.not_asked |= run->not_given;
 }
 
 static void tell(struct asking *asking, bool derived)
@@ -229,10 +216,10 @@ static void tell(struct asking *asking, bool derived)
     subject_tell_solution(&asking->solution, &text);
     if (derived)
         text_addf(&text, "%slocal transforms are made of the globals", text.size > 0 ? "; " : "");
-    while (finding.stage < STAGE_DRAW && (run->findings.not_asked >> finding.stage & 1))
+    while (finding.stage < STAGE_DRAW && (run->out.findings.not_asked >> finding.stage & 1))
         finding.stage++; /* to the first that it gives */
     if (text.size > 0)
-        findings_add(&run->findings, &finding, "conventions of %s: %s", run->subject_name, text_string(&text));
+        findings_add(&run->out.findings, &finding, "conventions of %s: %s", run->subject_name, text_string(&text));
     text_release(&text);
 }
 
@@ -253,9 +240,9 @@ static bool greet(struct asking *asking, struct error *err)
         return false;
     const struct subject_hello *hello = &subject->hello;
     run->subject_name = arena_string(run->arena, hello->name);
-    run->result->subject = hello->version ? arena_printf(run->arena, "%s %s", hello->name, hello->version)
+    run->out.result->subject = hello->version ? arena_printf(run->arena, "%s %s", hello->name, hello->version)
                                           : arena_string(run->arena, hello->name);
-    const unsigned not_asked = run->findings.not_asked;
+    const unsigned not_asked = run->out.findings.not_asked;
     asking->wants = hello->gives;
     if ((not_asked >> STAGE_ANIMATE & 1) && (not_asked >> STAGE_PALETTE & 1))
         asking->wants &= ~(unsigned)(SUBJECT_NODES | SUBJECT_PALETTE);
@@ -273,7 +260,6 @@ static bool greet(struct asking *asking, struct error *err)
 bool case_subject_pose(struct case_run *run, struct error *err)
 {
     struct asking asking = {.run = run, .part = {.stages = POSE_STAGES, .vertices = true}};
-    struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
     unsigned given = SUBJECT_ALL;
     bool derived = false;
     locate_model(&asking);
@@ -294,10 +280,9 @@ bool case_subject_pose(struct case_run *run, struct error *err)
         const struct pose_pair pair = {run->c->against_golden ? sample->golden : sample->reference, sample->snapshot,
                                        run->model->snapshot, run->their_import};
         if (pair.golden)
-            comparison_pose(&pair, (uint32_t)i, &run->findings, &table, &run->facts, run->result);
+            comparison_pose(&run->out, &pair, (uint32_t)i);
     }
     tell(&asking, derived);
-    bone_table_report(&table, run->result);
     return true;
 }
 
@@ -320,32 +305,36 @@ static bool read_opponent(struct case_run *run, size_t index, struct image *out,
     return good;
 }
 
+static bool write_both(struct case_run *run, uint32_t at, const struct image *golden, const struct image *actual,
+                       struct error *err)
+{
+    struct image_result *image = &run->out.result->times[at].image;
+    return comparison_write(&run->out, at, ".golden.png", golden, &image->golden, err) &&
+           comparison_write(&run->out, at, ".actual.png", actual, &image->actual, err);
+}
+
 /* Both are shown side by side, whether or not they are compared: an engine shades as it likes. */
 static bool draw_sample(struct case_run *run, size_t index, struct error *err)
 {
     const bool compares = suite_has_golden(run->c) || run->c->subject->compares_pictures;
     const struct sample *sample = &run->samples[index];
-    struct time_result *time = &run->result->times[index];
-    const char *stem = arena_printf(run->arena, "%s/%s", run->c->name, sample->label);
+    const uint32_t at = (uint32_t)index;
+    struct time_result *time = &run->out.result->times[index];
     struct image golden = {0}, actual = {0};
     bool good = read_opponent(run, index, &golden, err) &&
                 image_decode(&actual, sample->picture.data, sample->picture.size, run->c->subject->name, err);
     if (good && compares && golden.rgba) {
-        comparison_picture(&golden, &actual, run->c->settings.background, &run->c->tolerance, run->arena, &time->image);
-        run->facts.compared[STAGE_DRAW] = true;
+        comparison_picture(&run->out, &golden, &actual, &time->image);
+        run->out.facts.compared[STAGE_DRAW] = true;
     } else if (good) {
         time->image.state = compares ? IMAGE_MISSING : IMAGE_SHOWN;
     }
     const bool differs = time->image.state == IMAGE_DIFFERS;
     if (good && golden.rgba && (differs || !compares || case_shows(run, PICTURES_ALL))) {
-        const char *output = case_shows(run, PICTURES_FAILING) ? run->options->output : NULL;
-        good = !output ||
-               (comparison_write(&golden, output, stem, ".golden.png", run->arena, &time->image.golden, err) &&
-                comparison_write(&actual, output, stem, ".actual.png", run->arena, &time->image.actual, err));
-        if (good && compares && differs && comparison_draw(&golden, &actual, output, stem, run->arena, &time->image, err))
-            judge_image(time, &golden, &run->findings);
-        if (good && compares)
-            diagnosing_picture(&golden, &actual, run->arena, run->result);
+        good = (!run->out.output || write_both(run, at, &golden, &actual, err)) &&
+               (!differs || comparison_draw(&run->out, at, &golden, &actual, err));
+        if (good && differs)
+            comparison_judge_picture(&run->out, at, &golden, &actual);
     }
     if (good && time->image.state != IMAGE_MISSING && compares)
         time->error[STAGE_DRAW] = time->image.share;
@@ -360,8 +349,7 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
 static bool draw_matrices(struct case_run *run, size_t index, struct error *err)
 {
     const struct sample *sample = &run->samples[index];
-    struct image_result *result = &run->result->times[index].image;
-    const char *stem = arena_printf(run->arena, "%s/%s", run->c->name, sample->label);
+    struct image_result *result = &run->out.result->times[index].image;
     struct sample theirs = case_pose_as(run, sample, sample->reference, sample->snapshot);
     struct image golden = {0}, actual = {0};
     struct frame_settings frame;
@@ -370,8 +358,7 @@ static bool draw_matrices(struct case_run *run, size_t index, struct error *err)
         case_framing(run, index, true, &framing, err) && case_draw_sample(run, index, &framing, &golden, &frame, err);
     theirs.framed = framing.bounds;
     good = good && case_draw_as(run, &theirs, &frame, &actual, NULL, err) &&
-           comparison_write(&golden, run->options->output, stem, ".golden.png", run->arena, &result->golden, err) &&
-           comparison_write(&actual, run->options->output, stem, ".actual.png", run->arena, &result->actual, err);
+           write_both(run, (uint32_t)index, &golden, &actual, err);
     result->state = good ? IMAGE_SHOWN : IMAGE_NONE;
     result->width = actual.width;
     result->height = actual.height;
@@ -382,7 +369,7 @@ static bool draw_matrices(struct case_run *run, size_t index, struct error *err)
 
 static bool is_off(const struct case_run *run, size_t index)
 {
-    const double *error = run->result->times[index].error;
+    const double *error = run->out.result->times[index].error;
     return error[STAGE_ANIMATE] > run->c->tolerance.shell || error[STAGE_PALETTE] > run->c->tolerance.shell;
 }
 
@@ -397,7 +384,7 @@ bool case_subject_draw(struct case_run *run, struct error *err)
                 return false;
         }
     if (has_pictures && !compares) {
-        run->findings.not_asked |= 1u << STAGE_DRAW;
+        run->out.findings.not_asked |= 1u << STAGE_DRAW;
         run->shows = "shown beside the reference, not compared";
     }
     for (size_t i = 0; i < run->count && !has_pictures && !run->c->against_golden; i++)

@@ -3,7 +3,6 @@
 
 #include "base/sort.h"
 #include "case/run_case.h"
-#include "case/comparison.h"
 
 /* Labels of times, sorted. */
 struct labels {
@@ -110,7 +109,8 @@ static void tell_moved(struct case_run *run, const double *times, size_t count)
     if (fewer > 0)
         text_add(&go, fewer > 1 ? " go" : " goes");
     if (run->times_moved)
-        findings_add(&run->findings, &finding, "`%s` would now choose other times: %s%s%s; the golden's were compared",
+        findings_add(&run->out.findings, &finding,
+                     "`%s` would now choose other times: %s%s%s; the golden's were compared",
                      choices[run->c->settings.time_choice], text_string(&appear), more > 0 && fewer > 0 ? ", " : "",
                      text_string(&go));
     text_release(&appear);
@@ -124,7 +124,7 @@ static void tell_outside(struct case_run *run, const double *times)
     finding.benign = true;
     pipeline_tell_outside(&run->pipeline, times, run->count, &says);
     if (says.size > 0)
-        findings_add(&run->findings, &finding, "%s", text_string(&says));
+        findings_add(&run->out.findings, &finding, "%s", text_string(&says));
     text_release(&says);
 }
 
@@ -145,15 +145,15 @@ bool case_times(struct case_run *run, struct error *err)
     }
     const long first = frames[0];
     run->samples = ARENA_NEW(run->arena, struct sample, run->count);
-    comparison_plan(run->result, (uint32_t)run->count, run->arena);
+    comparison_plan(&run->out, (uint32_t)run->count);
     for (size_t i = 0; i < run->count; i++) {
         struct sample *sample = &run->samples[i];
         label.size = 0;
         sample->time = kept ? recorded->frames[i].time : times[i];
         sample->frame = kept ? first + (long)i : frames[i];
         text_add_seconds(&label, sample->time);
-        sample->label = run->result->times[i].label = arena_string(run->arena, text_string(&label));
-        run->result->times[i].time = times[i] = sample->time;
+        sample->label = run->out.result->times[i].label = arena_string(run->arena, text_string(&label));
+        run->out.result->times[i].time = times[i] = sample->time;
     }
     struct labels labels = labels_of(times, run->count, run->arena);
     tell_outside(run, times);
@@ -168,7 +168,7 @@ bool case_times(struct case_run *run, struct error *err)
 
 void case_check_times(struct case_run *run)
 {
-    struct judge_facts *facts = &run->facts;
+    struct judge_facts *facts = &run->out.facts;
     struct labels sampled = labels_create(run->count, run->arena), compared = labels_create(run->count, run->arena);
     const struct labels recorded = recorded_labels(run);
     struct text lacks = {0}, left_out = {0};
@@ -177,7 +177,7 @@ void case_check_times(struct case_run *run)
         return;
     for (size_t i = 0; i < run->count; i++) {
         const struct sample *sample = &run->samples[i];
-        bool has_picture = run->result->times[i].image.state != IMAGE_MISSING;
+        bool has_picture = run->out.result->times[i].image.state != IMAGE_MISSING;
         sampled.items[sampled.count++] = sample->label;
         if (sample->golden && has_picture)
             compared.items[compared.count++] = sample->label;

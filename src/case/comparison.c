@@ -5,8 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file/file.h"
 #include "base/file/file_writer.h"
-#include "base/file/folder.h"
+#include "foreign/diagnosing.h"
+
+void comparison_begin(struct comparison *c, struct case_result *result, const struct tolerance *tolerance,
+                      const char *output, struct arena *arena)
+{
+    *c = (struct comparison){.arena = arena,
+                             .findings = {.arena = arena, .tolerance = tolerance},
+                             .bones = {.arena = arena},
+                             .result = result,
+                             .output = output,
+                             .name = result->name};
+}
 
 static bool is_row_of(const struct bone_result *row, const struct bone_error *error)
 {
@@ -71,13 +83,20 @@ void bone_table_report(struct bone_table *table, struct case_result *result)
     result->bones = table->rows;
 }
 
-void comparison_plan(struct case_result *result, uint32_t count, struct arena *arena)
+void comparison_plan(struct comparison *c, uint32_t count)
 {
-    result->time_count = count;
-    result->times = ARENA_NEW(arena, struct time_result, count);
+    c->bones.time_count = c->result->time_count = count;
+    c->result->times = ARENA_NEW(c->arena, struct time_result, count);
     for (uint32_t i = 0; i < count; i++)
         for (int s = 0; s < STAGE_COUNT; s++)
-            result->times[i].error[s] = NAN;
+            c->result->times[i].error[s] = NAN;
+}
+
+void comparison_miss(struct comparison *c, const char *what)
+{
+    if (!c->facts.missing)
+        c->facts.missing_what = what;
+    c->facts.missing = true;
 }
 
 /* Where one side alone has a stage, the facts say so. */
@@ -113,80 +132,98 @@ static void find_compared(const struct pose_snapshot *golden, const struct pose_
         facts->absent[STAGE_SKIN] = "the palettes are in different spaces";
 }
 
-void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings *findings, struct bone_table *table,
-                     struct judge_facts *facts, struct case_result *result)
+void comparison_pose(struct comparison *c, const struct pose_pair *pair, uint32_t at)
 {
-    const struct pose_snapshot *golden = pose_fill(pair->golden, pair->actual, findings->arena);
-    const struct pose_snapshot *actual = pose_fill(pose_name_as_golden(pair->actual, findings), golden, findings->arena);
+    struct findings *findings = &c->findings;
+    const struct pose_snapshot *golden = pose_fill(pair->golden, pair->actual, c->arena);
+    const struct pose_snapshot *actual = pose_fill(pose_name_as_golden(pair->actual, findings), golden, c->arena);
     const struct import_snapshot *actual_import = import_name_as_golden(pair->actual_import, findings);
     struct pose_errors errors = {0};
-    struct time_result *time = &result->times[at];
+    struct time_result *time = &c->result->times[at];
     bool compared[STAGE_COUNT] = {0};
-    const struct pose_snapshot *whole = pose_complete(golden, actual, findings->arena);
-    actual = pose_restrict(pose_complete(actual, whole, findings->arena), golden, findings->arena);
-    golden = pose_restrict(whole, actual, findings->arena);
-    find_compared(golden, actual, facts, compared);
+    const struct pose_snapshot *whole = pose_complete(golden, actual, c->arena);
+    actual = pose_restrict(pose_complete(actual, whole, c->arena), golden, c->arena);
+    golden = pose_restrict(whole, actual, c->arena);
+    find_compared(golden, actual, &c->facts, compared);
     const size_t before = findings->count;
     compare_pose(golden, actual, pair->golden_import, actual_import, findings, &errors);
     for (size_t i = before; i < findings->count; i++) /* another clip or time, whatever else is given */
         if (findings->items[i].stage == STAGE_ANIMATE && !findings->items[i].benign)
-            facts->absent[STAGE_ANIMATE] = NULL;
+            c->facts.absent[STAGE_ANIMATE] = NULL;
     if (compared[STAGE_SKIN])
         compare_skinned(golden, actual, pair->golden_import, actual_import, pair->is_dual, findings, &errors);
     if ((golden->morph_count > 0) != (actual->morph_count > 0))
         not_compared(findings, STAGE_ANIMATE, "morph weights", golden->morph_count > 0);
     for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)
-        if (compared[s]) {
-            facts->compared[s] = true;
-            time->error[s] = fmin(fmax(time->error[s], errors.worst[s]), DBL_MAX); /* of the GPU's skin there is one already; NAN:
-                                                                                     * not compared */
+        if (compared[s]) { /* of the GPU's skin there is an error already; NAN: not compared */
+            c->facts.compared[s] = true;
+            time->error[s] = fmin(fmax(time->error[s], errors.worst[s]), DBL_MAX);
         }
     size_t count = errors.count;
     errors.count = 0;
     for (size_t i = 0; i < count; i++)
         if (!(findings->not_asked >> errors.items[i].stage & 1))
             errors.items[errors.count++] = errors.items[i];
-    bone_table_add(table, &errors, at, time->time);
+    bone_table_add(&c->bones, &errors, at, time->time);
 }
 
-void comparison_picture(const struct image *golden, const struct image *actual, const uint8_t background[4],
-                        const struct tolerance *tolerance, struct arena *arena, struct image_result *out)
+void comparison_picture(struct comparison *c, const struct image *golden, const struct image *actual,
+                        struct image_result *out)
 {
+    const struct tolerance *tolerance = c->findings.tolerance;
     out->state = IMAGE_SAME;
     if (!image_equal(golden, actual))
-        compare_images(golden, actual, background, tolerance->pixel_delta, arena, out);
+        compare_images(golden, actual, c->background ? c->background : golden->rgba, tolerance->pixel_delta, c->arena,
+                       out);
     judge_picture(tolerance, out);
 }
 
-bool comparison_write_png(const struct text *png, const char *output, const char *stem, const char *suffix,
-                          struct arena *arena, const char **file, struct error *err)
+bool comparison_write_png(const struct comparison *c, uint32_t at, const char *suffix, const struct blob *png,
+                          const char **file, struct error *err)
 {
-    *file = arena_printf(arena, "%s%s", stem, suffix);
-    return folder_make(output, err) && file_write_below(output, *file, png->data, png->size, err);
+    *file = arena_printf(c->arena, "%s/%s%s", c->name, c->result->times[at].label, suffix);
+    return file_write_below(c->output, *file, png->data, png->size, err);
 }
 
-bool comparison_write(const struct image *image, const char *output, const char *stem, const char *suffix,
-                      struct arena *arena, const char **file, struct error *err)
+bool comparison_write(const struct comparison *c, uint32_t at, const char *suffix, const struct image *image,
+                      const char **file, struct error *err)
 {
     struct text png = {0};
     bool good = image_encode_png(image, PNG_OUTPUT, &png, err) &&
-                comparison_write_png(&png, output, stem, suffix, arena, file, err);
+                comparison_write_png(c, at, suffix, &(struct blob){(unsigned char *)png.data, png.size}, file, err);
     text_release(&png);
     return good;
 }
 
-bool comparison_draw(const struct image *golden, const struct image *actual, const char *output, const char *stem,
-                     struct arena *arena, struct image_result *out, struct error *err)
+bool comparison_draw(struct comparison *c, uint32_t at, const struct image *golden, const struct image *actual,
+                     struct error *err)
 {
+    struct image_result *out = &c->result->times[at].image;
     struct image difference = {0}, heat = {0};
     if (golden->width != actual->width || golden->height != actual->height)
         return true;
-    bool good = true;
-    compare_images_diagnose(golden, actual, out, output ? &difference : NULL, output ? &heat : NULL);
-    if (output)
-        good = comparison_write(&difference, output, stem, ".difference.png", arena, &out->difference, err) &&
-               comparison_write(&heat, output, stem, ".heat.png", arena, &out->heat, err);
+    compare_images_diagnose(golden, actual, out, c->output ? &difference : NULL, c->output ? &heat : NULL);
+    bool good = !c->output || (comparison_write(c, at, ".difference.png", &difference, &out->difference, err) &&
+                               comparison_write(c, at, ".heat.png", &heat, &out->heat, err));
     image_release(&difference);
     image_release(&heat);
     return good;
+}
+
+void comparison_judge_picture(struct comparison *c, uint32_t at, const struct image *golden, const struct image *actual)
+{
+    judge_image(&c->result->times[at], golden, &c->findings);
+    if (actual)
+        diagnosing_picture(golden, actual, c->arena, c->result);
+}
+
+void comparison_judge(struct comparison *c, const char *nothing)
+{
+    bool any = c->facts.missing;
+    for (int s = 0; s < STAGE_COUNT; s++)
+        any = any || c->facts.compared[s];
+    if (!any)
+        comparison_miss(c, nothing);
+    bone_table_report(&c->bones, c->result);
+    judge_case(&c->findings, &c->facts, c->result);
 }

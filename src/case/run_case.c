@@ -8,7 +8,6 @@
 #include "base/sort.h"
 #include "import/import.h"
 #include "report/escape.h"
-#include "case/comparison.h"
 #include "suite/shard.h"
 
 char *command_line(const struct case_options *options, struct arena *arena, const char *verb, const char *option,
@@ -42,8 +41,8 @@ void case_result_init(const struct suite_case *c, const struct case_options *opt
 
 void case_mismatch(struct case_run *run, const char *label, const char *suffix)
 {
-    if (!run->facts.mismatch)
-        run->facts.mismatch = arena_printf(run->arena, "%s%s", label, suffix);
+    if (!run->out.facts.mismatch)
+        run->out.facts.mismatch = arena_printf(run->arena, "%s%s", label, suffix);
 }
 
 enum golden_part case_read_golden(struct case_run *run, const char *label, const char *suffix, const char *recorded,
@@ -51,10 +50,8 @@ enum golden_part case_read_golden(struct case_run *run, const char *label, const
 {
     char hash[17];
     enum golden_part part = golden_read(&run->golden, label, suffix, out, err);
-    if (part == GOLDEN_ABSENT && missing && !run->facts.missing) {
-        run->facts.missing = true;
-        run->facts.missing_what = missing;
-    }
+    if (part == GOLDEN_ABSENT && missing)
+        comparison_miss(&run->out, missing);
     if (part == GOLDEN_READ && recorded) {
         bytes_hash(out->data, out->size, hash);
         if (strcmp(recorded, hash) != 0)
@@ -178,10 +175,10 @@ static void print_options(struct case_run *run)
         return;
     const struct fingerprint own = list_options(run), library = describe_library(run->arena);
     const struct fingerprint was = with_defaults(run, &run->golden.recorded.options), now = with_defaults(run, &own);
-    fingerprint_add_differing(&was, &now, run->arena, &run->result->golden,
-                              &run->result->actual);
-    fingerprint_add_differing(&run->golden.recorded.library, &library, run->arena, &run->result->golden,
-                              &run->result->actual);
+    fingerprint_add_differing(&was, &now, run->arena, &run->out.result->golden,
+                              &run->out.result->actual);
+    fingerprint_add_differing(&run->golden.recorded.library, &library, run->arena, &run->out.result->golden,
+                              &run->out.result->actual);
 }
 
 bool case_output(const struct case_run *run, const char *label, const char *suffix, const void *data, size_t size,
@@ -207,7 +204,7 @@ static bool write_picture(struct case_run *run, size_t index, struct recorded_fr
 {
     struct sample *sample = &run->samples[index];
     const struct blob *given = &sample->picture;
-    const char **actual = &run->result->times[index].image.actual;
+    const char **actual = &run->out.result->times[index].image.actual;
     struct image image = {0};
     struct framing framing; /* this run's: of the golden that it may become */
     struct frame_settings frame_settings;
@@ -250,7 +247,7 @@ static bool write_import(struct case_run *run, struct error *err)
 static bool write_candidates(struct case_run *run, struct error *err)
 {
     struct recorded recorded = {
-        .fingerprint = run->result->actual,
+        .fingerprint = run->out.result->actual,
         .options = list_options(run),
         .library = describe_library(run->arena),
         .frame_count = (uint32_t)run->count,
@@ -278,38 +275,32 @@ static bool write_candidates(struct case_run *run, struct error *err)
     if (good)
         recorded_write(&recorded, &text);
     hashes->recorded = good ? write_file(run, "recorded", ".json", &text, err) : NULL;
-    run->result->candidate = hashes->recorded ? hashes : NULL;
+    run->out.result->candidate = hashes->recorded ? hashes : NULL;
     return hashes->recorded != NULL;
 }
 
 /* What accept may take over must be wanted, test something, and then pass. */
 static void judge(struct case_run *run)
 {
-    struct case_result *result = run->result;
-    bool is_compared = false;
+    struct case_result *result = run->out.result;
     for (int s = 0; s < STAGE_COUNT; s++) {
-        if (!(run->findings.not_asked >> s & 1)) {
-            is_compared = is_compared || run->facts.compared[s];
+        if (!(run->out.findings.not_asked >> s & 1))
             continue;
-        }
-        run->facts.compared[s] = false;
-        run->facts.absent[s] = stage_not_asked_for;
+        run->out.facts.compared[s] = false;
+        run->out.facts.absent[s] = stage_not_asked_for;
         if (run->not_given >> s & 1)
-            run->facts.absent[s] = arena_printf(run->arena, "not given by %s",
+            run->out.facts.absent[s] = arena_printf(run->arena, "not given by %s",
                                                 run->subject_name ? run->subject_name : run->c->subject->name);
         if (s == STAGE_DRAW && run->shows)
-            run->facts.absent[s] = run->shows;
+            run->out.facts.absent[s] = run->shows;
         for (uint32_t i = 0; i < result->time_count; i++)
             result->times[i].error[s] = NAN;
     }
-    if (!is_compared && !run->facts.missing) { /* a model without meshes that is to agree with another, say */
-        run->facts.missing = true;
-        run->facts.missing_what = "nothing was compared: the model has nothing of the stages that the case asks for";
-    }
-    run->facts.expect_fail = run->c->expect_fail;
-    run->facts.fingerprint_differs =
+    run->out.facts.expect_fail = run->c->expect_fail;
+    run->out.facts.fingerprint_differs =
         run->golden.has_recorded && !fingerprint_equal(&run->golden.recorded.fingerprint, &result->actual);
-    judge_case(&run->findings, &run->facts, result);
+    /* A model without meshes that is to agree with another, say. */
+    comparison_judge(&run->out, "nothing was compared: the model has nothing of the stages that the case asks for");
     bool is_worth = !result->vacuity && !case_skins_wrongly(result) && suite_has_golden(run->c);
     if ((result->status == CASE_FAIL || result->status == CASE_MISSING) && is_worth)
         result->accept = command_line(run->options, run->arena, "accept", "--filter ", run->c->name);
@@ -331,9 +322,8 @@ bool case_resolve(const struct suite *suite, size_t index, struct model_cache *c
 {
     const struct suite_case *c = &suite->cases[index];
     struct case_run run = {
-        .suite = suite, .c = c, .arena = arena, .result = result, .cache = cache, .options = &(struct case_options){0},
-        .findings = {.arena = arena, .tolerance = &c->tolerance},
-    };
+        .suite = suite, .c = c, .arena = arena, .cache = cache, .options = &(struct case_options){0}};
+    comparison_begin(&run.out, result, &c->tolerance, NULL, arena);
     bool good = import_model(&run, cache, err) && case_check_import(&run, err) &&
                 pipeline_begin(&run.pipeline, run.model->scene, &c->settings, err) && case_times(&run, err);
     if (good)
@@ -361,8 +351,8 @@ static void note_cost(const struct case_run *run)
         for (uint32_t k = 0; k < scene->clips[i].channel_count; k++)
             for (int c = 0; c < COMPONENT_COUNT; c++)
                 work.keys += scene->clips[i].channels[k].keys[c].count;
-    run->result->cost = cost_of_case(&work);
-    run->result->import_cost = cost_of_import(&work);
+    run->out.result->cost = cost_of_case(&work);
+    run->out.result->import_cost = cost_of_import(&work);
 }
 
 /* Returns whether the times are the golden's and the settings would choose others. */
@@ -372,12 +362,14 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
     struct error err = {0};
     struct case_run run = {
         .suite = suite, .c = &suite->cases[index], .options = options, .renderer = renderer, .cache = cache,
-        .arena = arena, .result = result, .findings = {.arena = arena, .tolerance = &suite->cases[index].tolerance},
-        .chooses_times = chooses_times, .moved = NAN,
+        .arena = arena, .chooses_times = chooses_times, .moved = NAN,
     };
     const struct suite_case *c = run.c;
-    run.findings.not_asked = suite_not_asked(c);
     case_result_init(c, options, arena, result);
+    comparison_begin(&run.out, result, &c->tolerance, case_shows(&run, PICTURES_FAILING) ? options->output : NULL,
+                     arena);
+    run.out.background = c->settings.background;
+    run.out.findings.not_asked = suite_not_asked(c);
     import_model(&run, cache, &err);
     bool good, stopped_in_import = run.reached_import && !run.model;
     /* The import is compared before a clip is asked for: one that is gone is the import's. */
@@ -404,8 +396,8 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
     if (error_is_set(&err)) { /* GL failed, a golden is damaged: what was found before may be the cause, and names the stage */
         const struct finding finding = finding_of(CODE_STOPPED);
         if (stopped_in_import)
-            findings_add(&run.findings, &finding, "%s", err.text);
-        run.facts.error = arena_string(arena, err.text);
+            findings_add(&run.out.findings, &finding, "%s", err.text);
+        run.out.facts.error = arena_string(arena, err.text);
         judge(&run);
         result->accept = NULL;
         if (run.subject && run.subject->end == SUBJECT_CRASHED && result->status == CASE_ERROR)

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_CASE_RUN_CASE_H
 #define RIGPROOF_CASE_RUN_CASE_H
 
-#include "compare/compare.h"
+#include "case/comparison.h"
 #include "golden/golden.h"
 #include "pipeline/pipeline.h"
 
@@ -158,11 +158,9 @@ struct case_run {
     const struct import_snapshot *their_import; /* the subject's, against the reference; NULL: not given */
     unsigned not_given;        /* stages that the subject does not give, as bits */
     const char *shows;         /* what pictures stand beside ours without being compared; NULL: none do */
-    struct findings findings;
     struct skinned *captured;  /* [instances x members] what GPUs skin, of one time */
     size_t skinned;            /* times whose vertices were compared */
-    struct judge_facts facts;
-    struct case_result *result;
+    struct comparison out; /* against the golden, or of a subject with the reference */
 };
 
 /*
@@ -255,14 +253,23 @@ bool case_draw_as(struct case_run *run, const struct sample *sample, const struc
 struct sample case_pose_as(struct case_run *run, const struct sample *sample, const struct pose_snapshot *ours,
                            const struct pose_snapshot *other);
 
+/* The golden's pose of a sample, where there is one. False with err set where it cannot be read. */
+bool case_read_pose(struct case_run *run, struct sample *sample, struct error *err);
+
+/* The pipeline as it was at the sample. */
+struct pipeline case_pipeline_at(const struct case_run *run, const struct sample *sample);
+
+/* The same with the golden's pose, which it must have. */
+struct sample case_golden_pose(struct case_run *run, const struct sample *sample);
+
 /* Counts the changed pixels of each binding into the result. */
 bool case_find_bones(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
                      const struct image *golden, const struct image *actual, struct image_result *result,
                      struct error *err);
 
 /* Writes the picture of how far the pose has moved from the golden's, if it has: image_result.displacement. */
-bool case_draw_displacement(struct case_run *run, size_t index, const struct frame_settings *frame_settings, const char *stem,
-                            struct image_result *result, struct error *err);
+bool case_draw_displacement(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
+                            struct error *err);
 
 /* Fills `explained` and `remaining` of a picture that differs from a golden of its size. The numbers before are compared. */
 bool case_explain_picture(struct case_run *run, size_t index, const struct frame_settings *frame_settings,

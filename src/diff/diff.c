@@ -17,12 +17,12 @@
 #include "data/record/pose_part.h"
 #include "import/import.h"
 #include "golden/golden.h"
-#include "foreign/diagnosing.h"
 
 enum { FILE_LIMIT = 1 << 30 };
 enum kind { KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_MODEL, KIND_CASE, KIND_TREE };
 static const char *const kind_names[] = {"a PNG", "a pose.json", "an import.json", "a model", "a case folder", "a folder of cases"};
 static const char pose_suffix[] = ".pose.json";
+const char diff_nothing[] = "nothing was compared: the two have nothing in common";
 
 /* One of two case folders. */
 struct side {
@@ -35,15 +35,9 @@ struct side {
 /* One case under way. */
 struct diff {
     const struct diff_options *options;
-    struct arena *arena;
-    struct findings findings;
-    struct judge_facts facts;
+    struct comparison out;
     const struct import_snapshot *imports[2]; /* the golden's and the actual's; NULL */
-    struct bone_table table;
     uint8_t background[4];
-    bool knows_background;
-    struct case_result *result;
-    const char *folder; /* of its pictures, below the output */
     struct side sides[2];
 };
 
@@ -53,41 +47,20 @@ static void begin(struct diff *diff, const char *name, const struct diff_options
     *result = (struct case_result){
         .name = arena_string(arena, name), .model = "", .stage = STAGE_NONE, .tolerance = &options->tolerance,
     };
-    *diff = (struct diff){
-        .options = options, .arena = arena, .findings = {.arena = arena, .tolerance = &options->tolerance},
-        .result = result, .folder = result->name,
-    };
+    *diff = (struct diff){.options = options};
+    comparison_begin(&diff->out, result, &options->tolerance, options->output, arena);
 }
 
-static void missing(struct diff *diff, const char *what)
-{
-    if (!diff->facts.missing)
-        diff->facts.missing_what = what;
-    diff->facts.missing = true;
-}
-
-/* What one side has at some times only leaves a gap; where nothing was compared, nothing agrees. */
-static void find_gaps(struct diff *diff)
-{
-    struct judge_facts *facts = &diff->facts;
-    bool any = false;
-    for (int s = 0; s < STAGE_COUNT; s++) {
-        any = any || facts->compared[s];
-        if (facts->compared[s] && facts->absent[s])
-            missing(diff, arena_printf(diff->arena, "%s: %s at some of the times", stage_name((enum stage)s), facts->absent[s]));
-    }
-    if (!any)
-        missing(diff, "nothing was compared: the two have nothing in common");
-}
-
-/* The verdict, where all could be read. */
+/* The verdict, where all could be read. What one side has at some times only leaves a gap. */
 static bool finish(struct diff *diff, bool good)
 {
-    if (good) {
-        find_gaps(diff);
-        bone_table_report(&diff->table, diff->result);
-        judge_case(&diff->findings, &diff->facts, diff->result);
-    }
+    struct judge_facts *facts = &diff->out.facts;
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (facts->compared[s] && facts->absent[s])
+            comparison_miss(&diff->out, arena_printf(diff->out.arena, "%s: %s at some of the times",
+                                                     stage_name((enum stage)s), facts->absent[s]));
+    if (good)
+        comparison_judge(&diff->out, diff_nothing);
     return good;
 }
 
@@ -97,8 +70,8 @@ static void *read_snapshot(struct diff *diff, enum kind kind, const char *path, 
     struct blob file;
     if (!file_read(path, FILE_LIMIT, &file, err))
         return NULL;
-    void *snapshot = kind == KIND_POSE ? (void *)pose_part_read(file.data, file.size, path, diff->arena, err)
-                                       : (void *)import_snapshot_read(file.data, file.size, path, diff->arena, err);
+    void *snapshot = kind == KIND_POSE ? (void *)pose_part_read(file.data, file.size, path, diff->out.arena, err)
+                                       : (void *)import_snapshot_read(file.data, file.size, path, diff->out.arena, err);
     blob_release(&file);
     return snapshot;
 }
@@ -109,11 +82,11 @@ static bool compare_imports(struct diff *diff, const char *const paths[2], struc
     const struct import_snapshot *actual = golden ? read_snapshot(diff, KIND_IMPORT, paths[1], err) : NULL;
     if (!actual)
         return false;
-    compare_import(golden, actual, &diff->options->tolerance, &diff->findings);
-    diff->facts.compared[STAGE_IMPORT] = true;
+    compare_import(golden, actual, &diff->options->tolerance, &diff->out.findings);
+    diff->out.facts.compared[STAGE_IMPORT] = true;
     diff->imports[0] = golden;
     diff->imports[1] = actual;
-    diff->result->model = golden->model;
+    diff->out.result->model = golden->model;
     return true;
 }
 
@@ -121,12 +94,11 @@ static bool compare_poses(struct diff *diff, const char *const paths[2], uint32_
 {
     const struct pose_snapshot *golden = read_snapshot(diff, KIND_POSE, paths[0], err);
     const struct pose_snapshot *actual = golden ? read_snapshot(diff, KIND_POSE, paths[1], err) : NULL;
-    struct case_result *result = diff->result;
+    struct case_result *result = diff->out.result;
     if (!actual)
         return false;
     result->times[at].time = golden->time;
-    const struct pose_pair pair = {golden, actual, diff->imports[0], diff->imports[1]};
-    comparison_pose(&pair, at, &diff->findings, &diff->table, &diff->facts, result);
+    comparison_pose(&diff->out, &(struct pose_pair){golden, actual, diff->imports[0], diff->imports[1]}, at);
     result->clip = golden->clip;
     result->model = golden->model;
     result->radius = fmax(result->radius, (double)pose_snapshot_radius(golden));
@@ -134,44 +106,40 @@ static bool compare_poses(struct diff *diff, const char *const paths[2], uint32_
 }
 
 /* A compared picture: its own file as far as that is pixels, which is there already, or encoded again. */
-static bool write_picture(const struct diff *diff, const struct image *image, const struct blob *from, const char *stem,
+static bool write_picture(const struct diff *diff, uint32_t at, const struct image *image, const struct blob *from,
                           const char *suffix, const char **file, struct error *err)
 {
-    const char *output = diff->options->output;
     struct text png = {0};
-    bool good = png_copy(from->data, from->size, &png)
-                    ? comparison_write_png(&png, output, stem, suffix, diff->arena, file, err)
-                    : comparison_write(image, output, stem, suffix, diff->arena, file, err);
+    const bool is_copied = png_copy(from->data, from->size, &png);
+    const struct blob whole = {(unsigned char *)png.data, png.size};
+    bool good = is_copied ? comparison_write_png(&diff->out, at, suffix, &whole, file, err)
+                          : comparison_write(&diff->out, at, suffix, image, file, err);
     text_release(&png);
     return good;
 }
 
-/* Where nobody says what the background is, the corner of the picture is. */
 static bool compare_pictures(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err)
 {
     struct image images[2];
     struct blob files[2];
     bool same;
-    struct time_result *time = &diff->result->times[at];
+    struct time_result *time = &diff->out.result->times[at];
     struct image_result *image = &time->image;
-    const char *output = diff->options->output, *stem = arena_printf(diff->arena, "%s/%s", diff->folder, time->label);
     bool good = image_read_two(images, files, paths, &same, err);
     const struct image *golden = &images[0], *actual = &images[!same];
     if (good) {
-        comparison_picture(golden, actual, diff->knows_background ? diff->background : golden->rgba,
-                           &diff->options->tolerance, diff->arena, image);
+        comparison_picture(&diff->out, golden, actual, image);
         image->width = actual->width;
         image->height = actual->height;
         time->error[STAGE_DRAW] = image->share;
-        diff->facts.compared[STAGE_DRAW] = true;
+        diff->out.facts.compared[STAGE_DRAW] = true;
     }
     if (good && image->state == IMAGE_DIFFERS) {
-        good = (!output || (write_picture(diff, golden, &files[0], stem, ".golden.png", &image->golden, err) &&
-                            write_picture(diff, actual, &files[1], stem, ".png", &image->actual, err))) &&
-               (!diff->options->figures || comparison_draw(golden, actual, output, stem, diff->arena, image, err));
+        good = (!diff->out.output || (write_picture(diff, at, golden, &files[0], ".golden.png", &image->golden, err) &&
+                                      write_picture(diff, at, actual, &files[1], ".png", &image->actual, err))) &&
+               (!diff->options->figures || comparison_draw(&diff->out, at, golden, actual, err));
         image->explained = stage_state_names[STAGE_UNVERIFIED]; /* there is no model to draw it with */
-        judge_image(time, golden, &diff->findings);
-        diagnosing_picture(golden, actual, diff->arena, diff->result);
+        comparison_judge_picture(&diff->out, at, golden, actual);
     }
     for (int i = 0; i < 2; i++) {
         image_release(&images[i]);
@@ -188,20 +156,20 @@ static bool ends_with(const char *name, const char *suffix)
 
 static bool open_side(struct diff *diff, const char *folder, struct side *side, struct error *err)
 {
-    const char *recorded = arena_printf(diff->arena, "%s/recorded.json", folder);
+    const char *recorded = arena_printf(diff->out.arena, "%s/recorded.json", folder);
     bool has_recorded = access(recorded, F_OK) == 0, has_import;
     struct blob file;
-    *side = (struct side){.folder = folder, .import = arena_printf(diff->arena, "%s/import.json", folder)};
+    *side = (struct side){.folder = folder, .import = arena_printf(diff->out.arena, "%s/import.json", folder)};
     has_import = access(side->import, F_OK) == 0;
     side->is_bare = !has_recorded && !has_import;
     if (!has_recorded)
         return true;
     if (!file_read(recorded, FILE_LIMIT, &file, err))
         return false;
-    bool good = recorded_read(file.data, file.size, recorded, diff->arena, &side->recorded, err);
+    bool good = recorded_read(file.data, file.size, recorded, diff->out.arena, &side->recorded, err);
     blob_release(&file);
     if (side->recorded.import_file && !has_import) /* a run has its own, a golden as a rule the one that it shares */
-        side->import = arena_printf(diff->arena, "%s/../" SHARED_IMPORTS "/%s", folder, side->recorded.import_file);
+        side->import = arena_printf(diff->out.arena, "%s/../" SHARED_IMPORTS "/%s", folder, side->recorded.import_file);
     return good;
 }
 
@@ -212,9 +180,9 @@ static bool are_there(struct diff *diff, const char *file, const char *const pat
     enum stage stage = ends_with(file, ".png") ? STAGE_DRAW : STAGE_IMPORT;
     bool is_wanted = ends_with(file, pose_suffix) || !diff->sides[in_a].is_bare;
     if (in_a != in_b && is_wanted)
-        missing(diff, arena_printf(diff->arena, "%s is only in %s", file, diff->sides[in_b].folder));
+        comparison_miss(&diff->out, arena_printf(diff->out.arena, "%s is only in %s", file, diff->sides[in_b].folder));
     else if (in_a != in_b)
-        diff->facts.absent[stage] = in_a ? "not given by theirs" : "not in the golden";
+        diff->out.facts.absent[stage] = in_a ? "not given by theirs" : "not in the golden";
     return in_a && in_b;
 }
 
@@ -240,7 +208,7 @@ static bool list_labels(struct diff *diff, const char ***labels, uint32_t *count
     struct folder_names files[2];
     bool good = folder_list(diff->sides[0].folder, FOLDER_FILES, &files[0], err);
     good = folder_list(diff->sides[1].folder, FOLDER_FILES, &files[1], err) && good;
-    const char **items = *labels = ARENA_NEW(diff->arena, const char *, files[0].count + files[1].count);
+    const char **items = *labels = ARENA_NEW(diff->out.arena, const char *, files[0].count + files[1].count);
     uint32_t all = 0;
     for (int s = 0; s < 2; s++)
         for (size_t i = 0; i < files[s].count; i++) {
@@ -249,7 +217,7 @@ static bool list_labels(struct diff *diff, const char ***labels, uint32_t *count
             if (length == 0 || strcmp(name + length, ".png") != 0)
                 length = ends_with(name, pose_suffix) ? strlen(name) - strlen(pose_suffix) : 0;
             if (length > 0)
-                items[all++] = arena_printf(diff->arena, "%.*s", (int)length, name);
+                items[all++] = arena_printf(diff->out.arena, "%.*s", (int)length, name);
         }
     *count = 0;
     qsort(items, all, sizeof *items, compare_strings);
@@ -280,15 +248,15 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
     if (!open_side(&diff, folders[0], &diff.sides[0], err) || !open_side(&diff, folders[1], &diff.sides[1], err) ||
         !list_labels(&diff, &labels, &count, err))
         return false;
-    comparison_plan(result, count, arena);
-    diff.table = (struct bone_table){.arena = arena, .time_count = count};
+    comparison_plan(&diff.out, count);
     const struct recorded *a = &diff.sides[0].recorded, *b = &diff.sides[1].recorded;
     const char *value = fingerprint_find(&a->options, "background");
-    diff.knows_background = value && strlen(value) == 8 && strspn(value, "0123456789abcdef") == 8;
-    unsigned long bits = diff.knows_background ? strtoul(value, NULL, 16) : 0;
+    const bool knows_background = value && strlen(value) == 8 && strspn(value, "0123456789abcdef") == 8;
+    unsigned long bits = knows_background ? strtoul(value, NULL, 16) : 0;
+    diff.out.background = knows_background ? diff.background : NULL;
     for (int i = 0; i < 4; i++)
         diff.background[i] = (uint8_t)(bits >> (24 - 8 * i));
-    diff.facts.fingerprint_differs = !fingerprint_equal(&a->fingerprint, &b->fingerprint);
+    diff.out.facts.fingerprint_differs = !fingerprint_equal(&a->fingerprint, &b->fingerprint);
     result->golden = a->fingerprint;
     result->actual = b->fingerprint;
     fingerprint_add_differing(&a->options, &b->options, arena, &result->golden, &result->actual);
@@ -387,7 +355,7 @@ static bool diff_trees(const char *const trees[2], const struct diff_options *op
             good = diff_case(sides, names[i], options, arena, result, err);
         } else {
             begin(&lone, names[i], options, arena, result);
-            missing(&lone, arena_printf(arena, "only in `%s`", trees[in_b]));
+            comparison_miss(&lone.out, arena_printf(arena, "only in `%s`", trees[in_b]));
             finish(&lone, true);
         }
     }
@@ -443,9 +411,8 @@ static bool diff_pair(enum kind kind, const char *const paths[2], const struct d
           result);
     if (kind == KIND_IMPORT)
         return finish(&diff, compare_imports(&diff, paths, err));
-    comparison_plan(result, 1, arena);
-    diff.table = (struct bone_table){.arena = arena, .time_count = 1};
-    diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[1]), base);
+    comparison_plan(&diff.out, 1);
+    diff.out.name = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[1]), base);
     if (kind == KIND_PNG)
         return finish(&diff, compare_pictures(&diff, paths, 0, err));
     good = compare_poses(&diff, paths, 0, err);

@@ -34,6 +34,8 @@ struct results *diff_paths(const char *a, const char *b, const struct theirs_sou
  */
 bool diff_models(const char *const paths[2], const struct diff_options *options, struct results *results, struct error *err);
 
+extern const char diff_nothing[]; /* what is missing where nothing was compared */
+
 /* A model and what another program makes of it, at one time: one case, with the causes of what differs. */
 bool diff_theirs(const char *model, const struct theirs_source *source, const struct diff_options *options,
                  struct results *results, struct error *err);

@@ -27,27 +27,23 @@ static bool compare(struct theirs *theirs, struct pipeline *p, double time, cons
                     struct results *results, struct error *err)
 {
     struct arena *arena = theirs->arena;
-    struct findings findings = {.arena = arena, .tolerance = &options->tolerance};
-    struct judge_facts facts = {0};
-    struct bone_table table = {.arena = arena, .time_count = 1};
+    struct comparison out;
     struct text label = {0};
     struct case_result result = {
         .name = arena_printf(arena, "%s against %s", path_base(theirs->name), path_base(p->scene->path)),
         .model = p->scene->path, .clip = p->plays, .stage = STAGE_NONE, .tolerance = &options->tolerance};
     if (!pipeline_pose(p, time, err) || !theirs_resolve(theirs, p, err))
         return false;
-    comparison_plan(&result, 1, arena);
+    comparison_begin(&out, &result, &options->tolerance, options->output, arena);
+    comparison_plan(&out, 1);
     text_add_seconds(&label, time);
     result.times[0].time = time;
     result.times[0].label = arena_string(arena, text_string(&label));
     text_release(&label);
     result.radius = (double)pose_snapshot_radius(theirs->reference);
-    const struct pose_pair pair = {theirs->reference, theirs->pose, import_snapshot_gather(p->scene, arena), NULL};
-    comparison_pose(&pair, 0, &findings, &table, &facts, &result);
-    facts.missing = !facts.compared[STAGE_ANIMATE] && !facts.compared[STAGE_PALETTE] && !facts.compared[STAGE_SKIN];
-    facts.missing_what = facts.missing ? "nothing was compared: the two have nothing in common" : NULL;
-    bone_table_report(&table, &result);
-    judge_case(&findings, &facts, &result);
+    comparison_pose(&out, &(struct pose_pair){theirs->reference, theirs->pose, import_snapshot_gather(p->scene, arena)},
+                    0);
+    comparison_judge(&out, diff_nothing);
     if (!find_causes(theirs, p, &result, err))
         return false;
     results->cases = case_result_copy(&result, results->arena);
