@@ -2,6 +2,7 @@
 
 #include "accept/candidates.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,9 +12,10 @@
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/memory.h"
+#include "base/stop_signals.h"
 
-/* So many files, or bytes, are written before they become goldens: few waits for the disk, little space for both. */
-enum { BATCH_FILES = 4096, BATCH_BYTES = 1 << 28 };
+/* So many files are written before they become goldens: few waits for the disk. */
+enum { BATCH_FILES = 4096 };
 
 struct acceptance {
     const struct suite *suite;
@@ -27,7 +29,9 @@ struct acceptance {
     struct text said;    /* of this case */
     struct text shared_done; /* "/name/" of shared ones that were dealt with: one is of all its cases */
     struct text place;   /* where the goldens' folder is */
-    int lock;            /* of the goldens' folder, once something is written; -1 */
+    int lock; /* of the goldens' folder, once something is written; -1. What would stop the process waits from then on
+               */
+    sigset_t signals;    /* that were held back before */
     struct file_batch batch;
     struct text out;     /* of the cases whose files are in the batch */
     struct accept_tally tally;
@@ -124,7 +128,6 @@ static void add_picture(struct text *out, const char *path)
     image_release(&image);
 }
 
-/* Before the candidate is moved. */
 static void report_file(struct acceptance *a, const struct candidate *file, bool is_new)
 {
     struct text *out = &a->said;
@@ -171,8 +174,9 @@ static bool lock_goldens(struct acceptance *a, struct error *err)
         return true;
     if (!folder_make(a->suite->goldens, err))
         return false;
+    const sigset_t held = stop_signals_set();
     a->lock = goldens_lock(a->suite->goldens, err);
-    return a->lock >= 0;
+    return a->lock >= 0 && sigprocmask(SIG_BLOCK, &held, &a->signals) == 0;
 }
 
 /* Before the file becomes another one. */
@@ -210,16 +214,13 @@ static bool accept_file(struct acceptance *a, const struct candidate *file, stru
     struct blob content = {0};
     if (is_done(a, file))
         return true;
-    const bool dry_run = a->options->dry_run, is_new = !file_exists(file->to);
-    const bool moves = !dry_run && !a->options->folders; /* what a run has drawn for this alone is nobody's */
-    bool good = (is_new && moves) || file_read(file->from, GOLDEN_FILE_LIMIT, &content, err);
+    const bool is_new = !file_exists(file->to);
+    bool good = file_read(file->from, GOLDEN_FILE_LIMIT, &content, err);
     if (good && (is_new || !is_as_is(a, file, &content))) {
         if (!a->is_first || (file->is_shared && !is_new))
             report_file(a, file, is_new);
         good = note_old(a, file->to, err);
-        good = good && (dry_run || (moves && file_batch_move(&a->batch, file->to, file->from)) ||
-               ((content.data || file_read(file->from, GOLDEN_FILE_LIMIT, &content, err)) &&
-                file_batch_add(&a->batch, file->to, content.data, content.size, err)));
+        good = good && (a->options->dry_run || file_batch_add(&a->batch, file->to, content.data, content.size, err));
         a->files++;
     }
     if (good && file->is_shared)
@@ -338,7 +339,7 @@ bool accept_results(const struct suite *suite, struct results *results, const st
         const struct suite_case *c = golden_find_case(suite, results->cases[i].name);
         a.result = &results->cases[i];
         good = !c || (c->is_gone && options->prune) || accept_case(&a, c, err); /* its golden goes below */
-        if (good && (a.batch.count >= BATCH_FILES || a.batch.bytes >= BATCH_BYTES))
+        if (good && a.batch.count >= BATCH_FILES)
             good = commit(&a, out, tally, err);
     }
     good = commit(&a, out, tally, err) && good; /* also when a case cannot be written: those before it are whole */
@@ -352,7 +353,8 @@ bool accept_results(const struct suite *suite, struct results *results, const st
         }
         good = good && (options->dry_run || obsolete_prune(suite, results, err));
     }
-    file_batch_release(&a.batch);
+    if (a.lock >= 0)
+        sigprocmask(SIG_SETMASK, &a.signals, NULL);
     folder_unlock(a.lock);
     text_release(&a.shared_done);
     text_release(&a.place);
@@ -380,7 +382,7 @@ bool accept_take_back(const struct accept_undo *undo, struct error *err)
         path_folder(undo->files[i].path, &folder);
         rmdir(text_string(&folder)); /* fails where something is in it */
     }
-    file_batch_release(&batch);
+    file_batch_give_up(&batch, 0);
     text_release(&folder);
     folder_unlock(lock);
     return good;

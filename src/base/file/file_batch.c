@@ -13,34 +13,12 @@
 #include "base/file/file_writer.h"
 #include "base/file/path.h"
 #include "base/memory.h"
-#include "base/stop_signals.h"
 #include "base/text.h"
 
 struct batch_file {
     char *temporary; /* NULL: the target is removed, or is in its place */
     char *target;
 };
-
-static sigset_t signals_before;
-static bool holds_signals;
-
-static void hold_signals(void)
-{
-    const sigset_t held = stop_signals_set();
-    sigset_t before;
-    if (sigprocmask(SIG_BLOCK, &held, &before) == 0 && !holds_signals)
-        signals_before = before;
-    holds_signals = true;
-}
-
-static bool is_stopped(struct error *err)
-{
-    const sigset_t held = stop_signals_set();
-    sigset_t waiting;
-    hold_signals();
-    return sigpending(&waiting) == 0 && sigandset(&waiting, &waiting, &held) == 0 && !sigisemptyset(&waiting) &&
-           !error_set(err, "stopped by a signal");
-}
 
 /* A folder that was made for nothing but a file that is given up goes too. */
 static void remove_folder(const char *path)
@@ -62,13 +40,16 @@ void file_batch_give_up(struct file_batch *batch, size_t count)
         free(file->temporary);
         free(file->target);
     }
+    if (count == 0) {
+        free(batch->files);
+        batch->files = NULL;
+    }
 }
 
-static void push(struct file_batch *batch, char *temporary, const char *target, size_t bytes)
+static void push(struct file_batch *batch, char *temporary, const char *target)
 {
     batch->files = memory_room(batch->files, batch->count, sizeof *batch->files);
     batch->files[batch->count++] = (struct batch_file){temporary, memory_string(target)};
-    batch->bytes += bytes;
 }
 
 static bool make_folder(const char *path, struct error *err)
@@ -85,12 +66,12 @@ bool file_batch_add(struct file_batch *batch, const char *path, const void *data
 {
     const size_t before = batch->count;
     struct file_writer writer;
-    if (is_stopped(err) || !make_folder(path, err))
+    if (!make_folder(path, err))
         return false;
     bool good = file_writer_open(&writer, path, err);
     if (good) {
         if (writer.temporary)
-            push(batch, memory_string(writer.temporary), writer.target, size);
+            push(batch, memory_string(writer.temporary), writer.target);
         good = file_writer_add(&writer, data, size, err);
         good = file_writer_leave(&writer, err) && good;
     }
@@ -101,37 +82,9 @@ bool file_batch_add(struct file_batch *batch, const char *path, const void *data
     return false;
 }
 
-/* Says whether the file, renamed, is what a new one at `path` would be, in whose place is a file or nothing. */
-static bool is_as_new(const struct stat *file, const char *path)
-{
-    struct stat there, folder = {0};
-    struct text name = {0};
-    path_folder(path, &name);
-    bool good = stat(text_string(&name), &folder) == 0 && (lstat(path, &there) != 0 || S_ISREG(there.st_mode));
-    text_release(&name);
-    gid_t group = folder.st_mode & S_ISGID ? folder.st_gid : getegid();
-    return good && S_ISREG(file->st_mode) && file->st_nlink == 1 && file->st_dev == folder.st_dev &&
-           file->st_uid == geteuid() && file->st_gid == group;
-}
-
-bool file_batch_move(struct file_batch *batch, const char *path, const char *from)
-{
-    struct error ignored = {0};
-    struct stat file;
-    if (is_stopped(&ignored) || lstat(from, &file) != 0 || !make_folder(path, &ignored))
-        return false;
-    char *temporary = is_as_new(&file, path) ? temporary_of_file(from, path) : NULL;
-    if (temporary)
-        push(batch, temporary, path, (size_t)file.st_size);
-    else
-        remove_folder(path);
-    return temporary != NULL;
-}
-
 void file_batch_remove(struct file_batch *batch, const char *path)
 {
-    hold_signals();
-    push(batch, NULL, path, 0);
+    push(batch, NULL, path);
 }
 
 /*
@@ -174,23 +127,12 @@ static bool put_in_place(struct batch_file *file, struct error *err)
 bool file_batch_commit(struct file_batch *batch, struct error *err)
 {
     struct error ignored = {0}; /* the names are there; a loss of power may take them */
-    bool good = batch->count == 0 || (!is_stopped(err) && sync_file_systems(batch, err) && !is_stopped(err));
+    bool good = batch->count == 0 || sync_file_systems(batch, err);
     const bool is_written = good && batch->count > 0;
     for (size_t i = 0; good && i < batch->count; i++)
         good = put_in_place(&batch->files[i], err);
     if (is_written)
         sync_file_systems(batch, &ignored);
     file_batch_give_up(batch, 0);
-    batch->bytes = 0;
     return good;
-}
-
-void file_batch_release(struct file_batch *batch)
-{
-    file_batch_give_up(batch, 0);
-    free(batch->files);
-    *batch = (struct file_batch){0};
-    if (holds_signals)
-        sigprocmask(SIG_SETMASK, &signals_before, NULL);
-    holds_signals = false;
 }

@@ -243,7 +243,7 @@ static void a_batch_is_new_as_a_whole_or_nothing_of_it(void **state)
     spill("a.txt", "old");
     spill("gone.txt", "");
     fill_batch(&batch, &err);
-    file_batch_release(&batch);
+    file_batch_give_up(&batch, 0);
     assert_string_equal(scratch_listing(), "a.txt gone.txt");
     assert_string_equal(slurp("a.txt", NULL), "old");
     fill_batch(&batch, &err);
@@ -257,39 +257,10 @@ static void a_batch_is_new_as_a_whole_or_nothing_of_it(void **state)
                 file_batch_add(&batch, "made/b.txt", "not this", 8, &err));
     assert_false(file_batch_commit(&batch, &err));
     assert_contains(err.text, "cannot write folder: ");
-    file_batch_release(&batch);
+    file_batch_give_up(&batch, 0);
     assert_string_equal(scratch_listing(), "a.txt folder made");
     assert_string_equal(slurp("a.txt", NULL), "newer");
     assert_string_equal(slurp("made/b.txt", NULL), "b");
-}
-
-/* A file of ours is not written again, where it is what a new one would be. */
-static void a_batch_takes_files_as_they_are(void **state)
-{
-    struct error err = {0};
-    struct file_batch batch = {0};
-    struct stat before, after;
-    mkdir("out", 0777);
-    for (const char *name = "abcde"; *name; name++)
-        spill((const char[]){'o', 'u', 't', '/', *name, '\0'}, "new");
-    spill("a.txt", "old");
-    spill("linked", "old");
-    assert_int_equal(symlink("linked", "b.txt"), 0);
-    assert_int_equal(link("out/c", "out/other") + stat("out/a", &before), 0);
-    assert_true(file_batch_move(&batch, "a.txt", "out/a") && file_batch_move(&batch, "made/d.txt", "out/d"));
-    assert_false(file_batch_move(&batch, "b.txt", "out/b"));       /* through the link */
-    assert_false(file_batch_move(&batch, "c.txt", "out/c"));       /* has another name */
-    assert_false(file_batch_move(&batch, "e.txt", "out/missing")); /* of a folder that cannot be made, too */
-    assert_false(file_batch_move(&batch, "missing/folder/e.txt", "out/e"));
-    assert_int_equal(batch.count * 10 + batch.bytes, 26);
-    assert_string_equal(slurp("a.txt", NULL), "old");
-    assert_true(!exists("out/a") && exists("out/b") && exists("out/c") && exists("out/e"));
-    assert_true(file_batch_commit(&batch, &err));
-    file_batch_release(&batch);
-    assert_string_equal(scratch_listing(), "a.txt b.txt linked made out");
-    assert_string_equal(slurp("a.txt", NULL), "new");
-    assert_string_equal(slurp("made/d.txt", NULL), "new");
-    assert_true(stat("a.txt", &after) == 0 && before.st_ino == after.st_ino);
 }
 
 static void a_second_name_leads_nowhere_else(void **state)
@@ -323,39 +294,13 @@ static void many_files_become_new(void **state)
         assert_true(file_batch_add(&batch, path, path, strlen(path), &err));
     }
     assert_true(file_batch_commit(&batch, &err));
-    file_batch_release(&batch);
+    file_batch_give_up(&batch, 0);
     for (int i = 0; i < COUNT; i++) {
         snprintf(path, sizeof path, "%s/%d", is_beyond && i % 2 ? "beyond" : "here", i);
         assert_string_equal(slurp(path, NULL), path);
     }
     snprintf(text, sizeof text, "rm -r '%s'", beyond);
     assert_true(!is_beyond || system(text) == 0);
-}
-
-/* What waits goes with a process that is stopped: a signal that is ignored stops nothing. */
-static int stop_amid_a_batch(void *context)
-{
-    struct error err = {0};
-    struct file_batch batch = {0};
-    signal(SIGHUP, SIG_IGN);
-    temporaries_catch_signals();
-    fill_batch(&batch, &err);
-    raise(SIGHUP);
-    bool goes_on = file_batch_add(&batch, "made/c.txt", "c", 1, &err);
-    raise(SIGTERM);
-    bool ends = !file_batch_add(&batch, "made/d.txt", "d", 1, &err) && !file_batch_commit(&batch, &err);
-    if (goes_on && ends)
-        file_batch_release(&batch);
-    return 1;
-}
-
-static void a_stopped_process_leaves_nothing_of_its_batch(void **state)
-{
-    spill("a.txt", "old");
-    spill("gone.txt", "");
-    assert_int_equal(child_run(stop_amid_a_batch, NULL, &soon).status, SIGTERM);
-    assert_string_equal(scratch_listing(), "a.txt gone.txt");
-    assert_string_equal(slurp("a.txt", NULL), "old");
 }
 
 static void is_not_written(const char *folder, const char *name, const char *why)
@@ -547,8 +492,6 @@ int main(void)
         scratch_test(pieces_become_one_file_in_the_end),
         scratch_test(a_batch_is_new_as_a_whole_or_nothing_of_it),
         scratch_test(many_files_become_new),
-        scratch_test(a_stopped_process_leaves_nothing_of_its_batch),
-        scratch_test(a_batch_takes_files_as_they_are),
         scratch_test(a_second_name_leads_nowhere_else),
         scratch_test(nothing_is_written_through_a_link),
         scratch_test(folders_are_made),
