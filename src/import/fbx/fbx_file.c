@@ -251,14 +251,6 @@ static bool is_wanted(struct slice name, unsigned depth)
            slice_is(name, "ObjectType");
 }
 
-/* Of the geometries the children of shapes alone are looked at. */
-static bool is_mesh(const struct fbx_file *file, uint32_t index, unsigned depth)
-{
-    struct slice type;
-    return depth == 1 && slice_is(file->elements[index].name, "Geometry") &&
-           !(fbx_string(file, index, 2, &type) && slice_is(type, "Shape"));
-}
-
 /* The new element, behind `*last` in its parent's list; 0 when there are too many. */
 static uint32_t add(struct parser *p, const struct fbx_element *element, uint32_t parent, uint32_t *last)
 {
@@ -300,8 +292,7 @@ static bool parse_binary(struct parser *p, uint32_t parent, size_t end, unsigned
         if (is_wanted(element.name, depth)) {
             uint32_t index = add(p, &element, parent, &last);
             p->at = element.properties_end;
-            if (index == 0 ||
-                (!is_mesh(file, index, depth) && !parse_binary(p, index, (size_t)element_end, depth + 1)))
+            if (index == 0 || !parse_binary(p, index, (size_t)element_end, depth + 1))
                 return false;
         }
         p->at = (size_t)element_end;
@@ -379,7 +370,7 @@ static bool parse_text(struct parser *p, uint32_t parent, bool keep, unsigned de
             return false;
         if (p->at < file->size && text[p->at] == '{') {
             p->at++;
-            if (!parse_text(p, index, wanted && !is_mesh(file, index, depth), depth + 1))
+            if (!parse_text(p, index, wanted, depth + 1))
                 return false;
             p->at++;
         }

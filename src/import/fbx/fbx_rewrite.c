@@ -125,8 +125,11 @@ static uint32_t add_normals(const struct fbx_file *file, unsigned char *data, st
     uint32_t count = 0;
     size_t added = 0;
     for (uint32_t i = 0; i < file->element_count; i++) { /* in the file's order */
-        uint32_t vertices = slice_is(file->elements[i].name, "Geometry") ? fbx_child(file, i, "Vertices") : 0,
-                 numbers = 0;
+        struct slice type;
+        const bool is_shape = slice_is(file->elements[i].name, "Geometry") && fbx_string(file, i, 2, &type) &&
+                              slice_is(type, "Shape");
+        const uint32_t vertices = is_shape ? fbx_child(file, i, "Vertices") : 0;
+        uint32_t numbers = 0;
         if (vertices == 0 || fbx_child(file, i, "Normals") || count == file->object_count)
             continue;
         free(fbx_array(file, vertices, &numbers));

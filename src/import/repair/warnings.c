@@ -80,14 +80,26 @@ static bool takes_over(struct conversion *c, struct slice model, const struct sc
     return found;
 }
 
-/* What the file's objects show: a model's InheritType, caches. */
+/* Smoothness above 1, as modelling tools write it where they show a mesh subdivided. */
+static bool is_subdivided(const struct fbx_file *file, uint32_t geometry)
+{
+    int64_t smoothness = 0, levels = 0;
+    const uint32_t elements[] = {fbx_child(file, geometry, "Smoothness"),
+                                 fbx_child(file, geometry, "PreviewDivisionLevels")};
+    return elements[0] && fbx_integer(file, elements[0], 0, &smoothness) && smoothness > 1 && elements[1] &&
+           fbx_integer(file, elements[1], 0, &levels) && levels > 0;
+}
+
+/* What the file's objects show: a model's InheritType, caches, subdivided meshes. */
 void warn_fbx(struct conversion *c, const struct fbx_file *file)
 {
     struct scaled *scaled = find_scales(c->scene);
     bool inherit[INHERIT_TYPES] = {false}, has_cache = false;
     struct slice type;
+    uint32_t subdivided = 0;
     for (uint32_t i = 0; i < file->object_count; i++) {
         const uint32_t element = file->objects[i].element;
+        subdivided += slice_is(file->elements[element].name, "Geometry") && is_subdivided(file, element);
         if (slice_is(file->elements[element].name, "Model")) {
             const double own = fbx_model_number(file, element, "InheritType", RrSs);
             for (int k = 0; k < INHERIT_TYPES; k++)
@@ -103,6 +115,10 @@ void warn_fbx(struct conversion *c, const struct fbx_file *file)
     if (blob_contains(&c->content, "DualQuaternion") || blob_contains(&c->content, "BlendWeights"))
         scene_note(c->scene, NOTE_WARNING, "fbx-dual-quaternion",
                    "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
+    if (subdivided > 0)
+        scene_note(c->scene, NOTE_WARNING, "fbx-subdivision",
+                   "%u meshes of the file are subdivision surfaces (Smoothness): their control meshes are drawn",
+                   subdivided);
     if (has_cache)
         scene_note(c->scene, NOTE_WARNING, "fbx-vertex-cache",
                    "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
