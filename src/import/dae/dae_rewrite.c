@@ -230,6 +230,32 @@ static void edit_skin(struct rewriting *r, uint32_t instance)
         copy_controller(r, instance, controller, list, own);
 }
 
+/* Assimp reads as many numbers of an array as its count says, and past their end where an accessor asks for more. */
+static void edit_counts(struct rewriting *r, uint32_t source)
+{
+    const struct dae_file *file = r->file;
+    const struct dae_source asked = dae_source_of(file, source);
+    const uint32_t array = dae_child(file, source, "float_array"), common = dae_child(file, source, "technique_common"),
+                   accessor = common ? dae_child(file, common, "accessor") : 0;
+    if (!array || !accessor || asked.stride == 0 || dae_reference(file, accessor, "source", "float_array") != array)
+        return;
+    const struct slice said = dae_attribute(file, array, "count"), items = dae_attribute(file, accessor, "count");
+    size_t numbers = 0, width = 0;
+    for (struct slice rest = asked.content; dae_word(&rest).length > 0;)
+        numbers++;
+    for (uint32_t p = dae_child(file, accessor, "param"); p != 0; p = dae_next(file, p, "param"))
+        width++;
+    const size_t behind = asked.offset + width, most = numbers < behind ? 0 : (numbers - behind) / asked.stride + 1;
+    const bool says_less = said.length > 0 && strtoul(said.data, NULL, 10) < numbers;
+    if (says_less)
+        add_edit(&r->list, said.data, said.data + said.length, arena_printf(r->scene->arena, "%zu", numbers));
+    if (items.length > 0 && asked.count > most)
+        add_edit(&r->list, items.data, items.data + items.length, arena_printf(r->scene->arena, "%zu", most));
+    if (says_less || asked.count > most)
+        scene_note(r->scene, NOTE_WARNING, "dae-lost", "the counts of source \"%.*s\" are not those of its %zu numbers",
+                   (int)file->elements[source].id.length, file->elements[source].id.data, numbers);
+}
+
 static void edit_element(struct rewriting *r, uint32_t i)
 {
     static const char *const instances[][2] = {
@@ -259,6 +285,8 @@ static void edit_element(struct rewriting *r, uint32_t i)
     }
     if (dae_is(file, i, "skin"))
         edit_morph(r, i, "source");
+    if (dae_is(file, i, "source"))
+        edit_counts(r, i);
     if (is_skew)
         scene_note(r->scene, NOTE_WARNING, "dae-lost", "a <skew> of node \"%.*s\" is left out",
                    (int)file->elements[element->parent].id.length, file->elements[element->parent].id.data);

@@ -187,6 +187,9 @@ static void what_is_lost_is_told(void **state)
          "1 animations of clips are not in the file, and 2 channels are in no clip"},
         {"url=\"#flag\"", "url=\"b.dae#flag\"", "dae-lost", "instance_node \"b.dae#flag\" is left out"},
         {"url=\"#flag-mesh\"", "url=\"#flags\"", "dae-lost", "instance_geometry \"#flags\" is left out"},
+        {"arm-places-array\" count=\"15\"", "arm-places-array\" count=\"3\"", "dae-lost",
+         "source \"arm-places\" are not those of its 15 numbers"},
+        {"arm-places-array\" count=\"5\"", "arm-places-array\" count=\"6\"", "dae-lost", "of its 15 numbers"},
         {"<translate>0 0 -3</translate>", "<skew>0 1 0 0 0 1 0</skew>", "dae-lost", "a <skew> of node \"leaf\""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -253,6 +256,20 @@ static void joints_need_no_ids(void **state)
     scene_free(scene);
 }
 
+/* What an array says of its length, and an accessor of what it takes, is held against the numbers that are there. */
+static void counts_do_not_lie(void **state)
+{
+    static const char *const edits[][2] = {{"arm-places-array\" count=\"15\"", "arm-places-array\" count=\"3\""},
+                                           {"arm-places-array\" count=\"5\"", "arm-places-array\" count=\"9\""}};
+    struct scene *scene = import_library(edits, sizeof edits / sizeof edits[0]), *whole = load("library/library.dae");
+    assert_int_equal(scene->mesh_count, whole->mesh_count);
+    for (uint32_t m = 0; m < whole->mesh_count; m++)
+        assert_memory_equal(scene->meshes[m].positions, whole->meshes[m].positions,
+                            whole->meshes[m].vertex_count * sizeof *whole->meshes[m].positions);
+    scene_free(scene);
+    scene_free(whole);
+}
+
 /* Assimp makes a mesh of the nodes where a file has none, of each node that is not where its parent is. */
 static void a_mesh_of_nodes_is_told(void **state)
 {
@@ -284,6 +301,7 @@ int main(void)
         cmocka_unit_test(what_is_lost_is_told),
         cmocka_unit_test(joints_need_no_ids),
         cmocka_unit_test(a_mesh_of_nodes_is_told),
+        cmocka_unit_test(counts_do_not_lie),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
