@@ -124,6 +124,16 @@ void warn_fbx(struct conversion *c, const struct fbx_file *file)
                    "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
 }
 
+/* A mesh that Assimp makes of the nodes where a file has none. COLLADA's own meshes have names, and may leave materials. */
+static bool is_made_of_nodes(const struct conversion *c)
+{
+    const struct scene *scene = c->scene;
+    return scene->mesh_count == 1 && c->mesh_node[0] == 0 && scene->meshes[0].bone_count > 0 &&
+           (scene->meshes[0].bone_count >= scene->node_count ||
+            strcmp(scene->materials[0].name, "SkeletonMaterial") == 0 ||
+            (is_format(c, "dae") && c->source->mMeshes[0]->mName.length == 0));
+}
+
 void add_warnings(struct conversion *c)
 {
     for (uint32_t m = 0; m < c->scene->mesh_count;
@@ -168,9 +178,7 @@ void add_warnings(struct conversion *c)
             scene_note(c->scene, NOTE_WARNING, "fbx-last-frame",
                        "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it", clip->name);
     }
-    /* A mesh that Assimp makes of the nodes where the file has none is the only one of a material of this name. */
-    if (c->scene->mesh_count == 1 && c->mesh_node[0] == 0 && c->scene->material_count == 1 &&
-        strcmp(c->scene->materials[0].name, "SkeletonMaterial") == 0)
+    if (is_made_of_nodes(c))
         scene_note(c->scene, NOTE_WARNING, "no-mesh",
                    "the file has no mesh that Assimp %s reads: what is drawn is one that Assimp makes of the skeleton",
                    c->scene->assimp_version);
