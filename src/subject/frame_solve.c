@@ -117,6 +117,13 @@ double frame_round(double value)
     return round(value / unit) * unit;
 }
 
+/* A unit that is a power of ten but for what a frame may leave is that, else it has six digits. */
+static double round_unit(double size)
+{
+    const double power = size > 0 ? pow(10.0, round(log10(size))) : 0.0;
+    return fabs(size - power) <= explained * power ? power : frame_round(size);
+}
+
 /* The mean of what the pairs say, which is more than floats hold; and what is nearly axes and a unit is exactly that. */
 static void refine(const struct frame_pairs *pairs, struct frame *frame)
 {
@@ -139,7 +146,7 @@ static void refine(const struct frame_pairs *pairs, struct frame *frame)
     }
     for (int k = 0; k < 12 && is_axes; k++) {
         double *value = &frame->left.column[k / 3][k % 3];
-        *value = k >= 9 || fabs(*value) <= explained * size ? 0.0 : copysign(frame_round(size), *value);
+        *value = k >= 9 || fabs(*value) <= explained * size ? 0.0 : copysign(round_unit(size), *value);
     }
 }
 
@@ -213,7 +220,7 @@ static uint32_t find_frame(const struct frame_pairs *pairs, struct frame *best, 
     for (uint32_t i = 0; i < pairs->count && most < pairs->count; i += step)
         try_pivot(pairs, i, &affine_d_identity, best, &most);
     for (uint32_t i = 0; i < pairs->count; i += step) {
-        const double scale = frame_round(find_scale(pairs, i));
+        const double scale = round_unit(find_scale(pairs, i));
         has_scale = has_scale || scale > 0;
         for (int which = fabs(scale - 1) < 1e-6; which < 48 && scale > 0; which++) {
             struct frame own = frame_identity;

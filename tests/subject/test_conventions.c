@@ -323,6 +323,26 @@ static void noise_is_no_convention(void **state)
     }
 }
 
+/* Bones that are near each other show their unit less exactly than vertices do: a power of ten is meant. */
+static void a_unit_is_a_round_one(void **state)
+{
+    static const struct {
+        double scale;
+        const char *told;
+    } tries[] = {{0.00999972, "palette matrices are converted: unit 0.01"},
+                 {99.996, "palette matrices are converted: unit 100"},
+                 {0.00998, "palette matrices are converted: unit 0.00998"},
+                 {2.54, "palette matrices are converted: unit 2.54"}};
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        struct engine e = plain;
+        e.gives_nodes = false;
+        for (int k = 0; k < 3; k++)
+            e.left.column[k][k] = e.right.column[k][k] = tries[i].scale;
+        run_engine(&e, &e, NULL, arena, &o);
+        assert_string_equal(o.told, tries[i].told);
+    }
+}
+
 /* In metres of a file in kilometres a translation is next to nothing, and still tells rows from columns. */
 static void a_small_translation_shows_the_storage(void **state)
 {
@@ -706,6 +726,7 @@ int main(void)
         cmocka_unit_test(vertices_have_no_convention_of_their_own),
         cmocka_unit_test(a_matrix_of_the_file_is_no_convention),
         cmocka_unit_test(noise_is_no_convention),
+        cmocka_unit_test(a_unit_is_a_round_one),
         cmocka_unit_test(a_small_translation_shows_the_storage),
         cmocka_unit_test(names_are_matched),
         cmocka_unit_test(a_flat_palette_is_in_the_files_order),
