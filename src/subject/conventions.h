@@ -33,6 +33,7 @@ struct subject_solution {
     struct frame nodes, palette, skin; /* besides what is declared */
     struct frame_pairs seen[2];        /* nodes and palette, until their frame was known */
     char mistake[200];          /* a factor that is no convention; "": none */
+    bool is_in_order;           /* the vertices of an answer were ours by number, turned or mirrored as a whole */
     bool turns_known;
     uint32_t turn_count; /* nodes that have axes of their own */
     struct affine_d

@@ -109,6 +109,34 @@ static double diagonal_of(const struct skin_snapshot *list, uint32_t count)
     return bounds_is_empty(&box) ? 0 : 2 * (double)bounds_radius(&box);
 }
 
+/* The unit that the sizes of all meshes together show. */
+static double scale_of(const struct normalising *work)
+{
+    const double ours = diagonal_of(work->reference->skin, work->reference->skin_count),
+                 theirs = diagonal_of(work->answer->skin, work->answer->skin_count),
+                 power = ours > 0 && theirs > 0 ? pow(10, round(log10(theirs / ours))) : 1;
+    return work->subject->hello.conventions.unit > 0 || !(ours > 0) ? 1
+           : fabs(theirs / ours - power) < 1e-3 * power             ? power
+                                                                    : frame_round(theirs / ours);
+}
+
+/* Says whether their vertices are ours by number in some axes: then another order is none that they may have. */
+static bool are_in_order(const struct normalising *work, const int32_t *skin_of)
+{
+    const double scale = scale_of(work);
+    bool by_number = work->reference->skin_count > 0, fit = false;
+    for (uint32_t i = 0; i < work->reference->skin_count; i++) {
+        const struct skin_snapshot *theirs = skin_of[i] == NO_INDEX ? NULL : &work->answer->skin[skin_of[i]],
+                                   *ours = &work->reference->skin[i];
+        by_number = by_number && theirs && theirs->positions && ours->positions && theirs->vertices == ours->vertices;
+    }
+    for (int which = 0; which < 48 && by_number && !fit && scale > 0; which++) {
+        const struct affine_d axes = frame_axes(which, scale);
+        fit = skin_fits(work, skin_of, &axes);
+    }
+    return fit;
+}
+
 /* Whether what is given besides can be in those axes and that unit. */
 static bool others_hold(const struct normalising *work, const struct frame *axes)
 {
@@ -126,12 +154,7 @@ static bool others_hold(const struct normalising *work, const struct frame *axes
 static void solve_axes(struct normalising *work, const int32_t *skin_of, bool is_alone)
 {
     const struct subject_conventions *c = &work->subject->hello.conventions;
-    const double ours = diagonal_of(work->reference->skin, work->reference->skin_count),
-                 theirs = diagonal_of(work->answer->skin, work->answer->skin_count),
-                 power = ours > 0 && theirs > 0 ? pow(10, round(log10(theirs / ours))) : 1,
-                 scale = c->unit > 0 || !(ours > 0)                   ? 1
-                         : fabs(theirs / ours - power) < 1e-3 * power ? power
-                                                                      : frame_round(theirs / ours);
+    const double scale = scale_of(work);
     for (int which = 0; which < (c->has_axes ? 1 : 48) && scale > 0 && !work->subject->spec->is_strict; which++) {
         const struct affine_d axes = frame_axes(which, scale);
         const struct frame tried = {is_alone, true, axes, axes, false},
@@ -292,6 +315,7 @@ bool normalise_skin(struct normalising *work)
                          answer->skin_count > 0 && answer->skin[0].mesh ? answer->skin[0].mesh : "",
                          reference->skin[0].mesh);
     solve_skin(work, skin_of);
+    work->solution->is_in_order = work->solution->is_in_order || are_in_order(work, skin_of);
     const struct affine_d back = back_of(work, &work->solution->skin.left);
     pose->skin = ARENA_NEW(work->arena, struct skin_snapshot, reference->skin_count);
     pose->skin_count = 0;
@@ -302,6 +326,7 @@ bool normalise_skin(struct normalising *work)
         const struct skin_snapshot *was = &reference->skin[i];
         *skin = place_skin(work, &answer->skin[skin_of[i]], &back);
         skin->mesh = was->mesh;
+        skin->is_in_order = work->solution->is_in_order;
         if (skin->vertices == was->vertices)
             continue;
         /* Engines split and join vertices as they like: they are compared as points, or by the box alone. */

@@ -12,6 +12,7 @@ struct engine {
     bool gives_nodes, gives_palette, gives_skin, gives_locals;
     const char *(*rename)(struct arena *arena, const char *name);
     bool is_flat, is_scene_list; /* palette without names; each bone once */
+    bool is_backwards;           /* the last vertex comes first */
     int wrong_entry;             /* off by a unit; -1: none */
 };
 
@@ -82,7 +83,8 @@ static struct subject_answer answer_of(const struct engine *e, const struct made
         a.skin = ARENA_NEW(arena, struct skin_snapshot, a.skin_count = 1);
         for (int v = 0; v < POSE_VERTICES; v++) {
             double to[3];
-            affine_d_point(&map, (const double[]){m->positions[v][0], m->positions[v][1], m->positions[v][2]}, to);
+            const float *at = m->positions[e->is_backwards ? POSE_VERTICES - 1 - v : v];
+            affine_d_point(&map, (const double[]){at[0], at[1], at[2]}, to);
             for (int r = 0; r < 3; r++)
                 points[v][r] = (float)to[r];
         }
@@ -305,6 +307,20 @@ static void a_matrix_of_the_file_is_no_convention(void **state)
                                             : "its nodes are off by the inverse transform of `rig:root`, which is no convention unless it is declared");
         assert_int_equal(way > 1, strstr(o.told, "nodes are converted: unit 0.01;") != NULL);
     }
+}
+
+/* Vertices that were ours by number, as they are or mirrored, have no other order at another time. */
+static void the_order_of_vertices_is_known(void **state)
+{
+    struct engine in_order = plain, backwards = plain;
+    in_order.gives_skin = backwards.gives_skin = backwards.is_backwards = true;
+    for (int i = 0; i < 4; i++) {
+        in_order.skin_left.column[0][0] = i % 2 ? -1 : 1;
+        run_engine(&in_order, i < 2 ? &in_order : &backwards, NULL, arena, &o);
+        assert_true(o.after.pose->skin[0].is_in_order);
+    }
+    run_engine(&backwards, &backwards, NULL, arena, &o);
+    assert_false(o.after.pose->skin[0].is_in_order);
 }
 
 /* A small turn of everything is a mistake; nor has each bone axes of its own then. */
@@ -726,6 +742,7 @@ int main(void)
         cmocka_unit_test(vertices_have_no_convention_of_their_own),
         cmocka_unit_test(a_matrix_of_the_file_is_no_convention),
         cmocka_unit_test(noise_is_no_convention),
+        cmocka_unit_test(the_order_of_vertices_is_known),
         cmocka_unit_test(a_unit_is_a_round_one),
         cmocka_unit_test(a_small_translation_shows_the_storage),
         cmocka_unit_test(names_are_matched),

@@ -305,7 +305,7 @@ static double set_distance(const struct skin_pair *pair)
     return compare_points(&was, &frame, &now, &frame, pair->c->golden->time, &ignored) * fmax(box_radius(&box), 1e-9);
 }
 
-/* Every vertex by its number, or as sets where there are more of them on one side or only their order differs. Normals, by
+/* Every vertex by its number, or as sets where there are more of them on one side or only their order may differ. Normals, by
  * number, are unit vectors or zero. False where there are none to compare. */
 static bool compare_vertices(const struct skin_pair *pair)
 {
@@ -321,7 +321,7 @@ static bool compare_vertices(const struct skin_pair *pair)
         worst = gap <= largest ? worst : v;
         largest = worse(largest, gap);
     }
-    if (!by_number || largest > tolerance_defaults.shell * c->radius) {
+    if (!by_number || (!now->is_in_order && largest > tolerance_defaults.shell * c->radius)) {
         double apart = set_distance(pair);
         if (by_number && apart < 1e-3 * largest) {
             const struct finding finding = pose_finding(c, CODE_SKIN_ORDER, was->mesh);

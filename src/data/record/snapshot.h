@@ -256,6 +256,7 @@ struct skin_snapshot {
     vec3 centroid;
     uint32_t position_count, normal_count; /* of the vertices, which a dump may have besides */
     const vec3 *positions, *normals;
+    bool is_in_order; /* vertices are known to come in the order of those that they are compared with */
 };
 
 struct pose_snapshot {
