@@ -56,6 +56,7 @@ static struct scene *import_changed(const char *source, const struct change *cha
 #define INHERIT_TYPE "\"InheritType\", \"enum\", \"\", \"\","
 #define LAYER "\tAnimationLayer: 301, \"AnimLayer::over\", \"\" {\n\t}\n"
 #define SMOOTHNESS(kind, levels) "\t\tSmoothness: " kind "\n\t\tPreviewDivisionLevels: " levels "\n"
+#define SURFACE "\tGeometry: 399, \"Geometry::s\", \"NurbsSurface\" {\n\t}\n"
 #define CONNECTED "\tC: \"OO\",301,200\n\tC: \"OO\",202,301\n"
 
 static void test_warnings(void **state)
@@ -83,9 +84,18 @@ static void test_warnings(void **state)
          0,
          "fbx-vertex-cache",
          "geometry cache"},
-        {MODELS "/shapes.fbx", {{"\t\tGeometryVersion: ", NULL, SMOOTHNESS("2", "1")}}, 0, "fbx-subdivision", "1 meshes"},
+        {MODELS "/shapes.fbx",
+         {{"\t\tGeometryVersion: ", NULL, SMOOTHNESS("2", "1")}},
+         0,
+         "fbx-subdivision",
+         "1 meshes"},
         {MODELS "/shapes.fbx", {{"\t\tGeometryVersion: ", NULL, SMOOTHNESS("1", "1")}}, 0, "fbx-subdivision", NULL},
         {MODELS "/shapes.fbx", {{"\t\tGeometryVersion: ", NULL, SMOOTHNESS("3", "0")}}, 0, "fbx-subdivision", NULL},
+        {MODELS "/shapes.fbx", {{"\tGeometry: 300,", NULL, SURFACE}}, 0, "fbx-geometries", "1 geometries"},
+        {MODELS "/shapes.fbx", {{0}}, 0, "fbx-geometries", NULL},
+        {PRE_ROTATION, {{"Lcl Rotation\"\n", "Visibility\"\n"}}, 0, "fbx-channels", "1 channels move what is not "},
+        {PRE_ROTATION, {{0}}, 0, "fbx-channels", NULL},
+        {MODELS "/shapes.fbx", {{0}}, 0, "fbx-channels", NULL},
         /* Ignored inheritance matters only where something is scaled. */
         {PRE_ROTATION, {{INHERIT_TYPE "1", INHERIT_TYPE "2"}}, 0, "fbx-inherit-type", NULL},
         {MODELS "/inherit.fbx", {{INHERIT_TYPE "1", INHERIT_TYPE "2"}}, 0, "fbx-inherit-type", "InheritType Rrs)"},

@@ -112,7 +112,7 @@ json_t *gltf_find_lost(const struct gltf_file *file)
 
 static void add_item(struct text *list, size_t index, const char *between, const char *item)
 {
-    enum { LISTED = 12, LONGEST = 96 };
+    enum { LISTED = 48, LONGEST = 96 };
     if (index < LISTED)
         text_addf(list, "%s%.*s", index ? between : "", LONGEST, item);
     else if (index == LISTED)

@@ -90,6 +90,66 @@ static bool is_subdivided(const struct fbx_file *file, uint32_t geometry)
            fbx_integer(file, elements[1], 0, &levels) && levels > 0;
 }
 
+/* Whether a curve of an AnimationCurveNode has two values. */
+static bool has_motion(const struct fbx_file *file, int64_t node)
+{
+    uint32_t curves, count = 0;
+    const struct fbx_connection *list = fbx_connections(file, file->by_parent, node, &curves);
+    bool moves = false;
+    for (uint32_t i = 0; i < curves && !moves; i++) {
+        const uint32_t curve = fbx_find(file, list[i].other, "AnimationCurve");
+        const uint32_t keys = curve ? fbx_child(file, curve, "KeyValueFloat") : 0;
+        double *values = keys ? fbx_array(file, keys, &count) : NULL;
+        for (uint32_t k = 1; values && k < count; k++)
+            moves = moves || values[k] != values[0];
+        free(values);
+    }
+    return moves;
+}
+
+static void list_name(struct text *list, uint32_t index, struct slice name)
+{
+    enum { LISTED = 8, LONGEST = 64 };
+    if (index < LISTED)
+        text_addf(list, "%s%.*s", index ? ", " : "", (int)(name.length < LONGEST ? name.length : LONGEST), name.data);
+    else if (index == LISTED)
+        text_add(list, ", ...");
+}
+
+/* Curves of other properties than a transform, a blend shape's or a layer's weight, and surfaces that are no meshes. */
+static void warn_fbx_lost(struct conversion *c, const struct fbx_file *file)
+{
+    struct text channels = {0}, geometries = {0};
+    uint32_t lost = 0, others = 0;
+    for (uint32_t i = 0; i < file->object_count; i++) {
+        const struct fbx_object *object = &file->objects[i];
+        const struct slice name = file->elements[object->element].name;
+        struct slice type;
+        uint32_t count;
+        if (slice_is(name, "Geometry") && fbx_string(file, object->element, 2, &type) && !slice_is(type, "Mesh") &&
+            !slice_is(type, "Shape") && !slice_is(type, "Line"))
+            list_name(&geometries, others++, type);
+        if (!slice_is(name, "AnimationCurveNode") || !has_motion(file, object->id))
+            continue;
+        const struct fbx_connection *to = fbx_connections(file, file->by_child, object->id, &count);
+        for (uint32_t k = 0; k < count; k++) {
+            const struct slice property = to[k].property;
+            const bool is_transform = property.length > 4 && memcmp(property.data, "Lcl ", 4) == 0;
+            if (property.length > 0 && !is_transform && !slice_is(property, "DeformPercent") &&
+                !slice_is(property, "Weight"))
+                list_name(&channels, lost++, property);
+        }
+    }
+    if (lost > 0)
+        scene_note(c->scene, NOTE_WARNING, "fbx-channels", "%u channels move what is not played: %s", lost,
+                   text_string(&channels));
+    if (others > 0)
+        scene_note(c->scene, NOTE_WARNING, "fbx-geometries", "%u geometries are not meshes and are not drawn: %s",
+                   others, text_string(&geometries));
+    text_release(&channels);
+    text_release(&geometries);
+}
+
 /* What the file's objects show: a model's InheritType, caches, subdivided meshes. */
 void warn_fbx(struct conversion *c, const struct fbx_file *file)
 {
@@ -115,6 +175,7 @@ void warn_fbx(struct conversion *c, const struct fbx_file *file)
     if (blob_contains(&c->content, "DualQuaternion") || blob_contains(&c->content, "BlendWeights"))
         scene_note(c->scene, NOTE_WARNING, "fbx-dual-quaternion",
                    "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
+    warn_fbx_lost(c, file);
     if (subdivided > 0)
         scene_note(c->scene, NOTE_WARNING, "fbx-subdivision",
                    "%u meshes of the file are subdivision surfaces (Smoothness): their control meshes are drawn",
