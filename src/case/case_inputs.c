@@ -20,7 +20,32 @@ static void give(const struct input_visitor *to, enum input_kind kind, const cha
 
 static void give_source(const struct input_visitor *to, const char *path, bool is_setting)
 {
-    to->visit(to->context, &(struct case_input){INPUT_FILE, path, true, is_setting});
+    to->visit(to->context,
+              &(struct case_input){.kind = INPUT_FILE, .path = path, .is_source = true, .is_setting = is_setting});
+}
+
+/* The files that count; of shaders also those below. */
+static void give_files(const struct input_visitor *to, enum input_kind kind, const char *folder, int depth)
+{
+    enum { DEEPEST = 6 };
+    struct folder_names names[2] = {{0}};
+    struct error ignored = {0};
+    struct text path = {0};
+    folder_list(folder, FOLDER_FILES, &names[0], &ignored);
+    if (kind == INPUT_SHADERS && depth < DEEPEST)
+        folder_list(folder, FOLDER_FOLDERS, &names[1], &ignored);
+    for (size_t i = 0; i < names[0].count + names[1].count; i++) {
+        const bool is_file = i < names[0].count;
+        path.size = 0;
+        text_addf(&path, "%s/%s", folder, is_file ? names[0].names[i] : names[1].names[i - names[0].count]);
+        if (!is_file)
+            give_files(to, kind, path.data, depth + 1);
+        else if (input_counts(kind, path.data))
+            to->visit(to->context, &(struct case_input){.kind = INPUT_FILE, .path = path.data, .is_inside = true});
+    }
+    folder_names_release(&names[0]);
+    folder_names_release(&names[1]);
+    text_release(&path);
 }
 
 /* A model that ended badly may lack any file beside it. */
@@ -34,8 +59,10 @@ static void give_settings(const struct input_visitor *to, const struct suite_cas
         give_source(to, s->clips_from[i], false);
     if (s->camera_kind == CAMERA_SAVED)
         give_source(to, s->camera_name, true);
-    if (s->shaders)
+    if (s->shaders) {
         give(to, INPUT_SHADERS, s->shaders);
+        give_files(to, INPUT_SHADERS, s->shaders, 0);
+    }
     if (c->origin)
         give(to, INPUT_MODELS, folder.data);
     if (is_bad)
@@ -43,24 +70,16 @@ static void give_settings(const struct input_visitor *to, const struct suite_cas
     text_release(&folder);
 }
 
-/* Files in the folder that are links may change elsewhere. */
 static void give_golden(const struct input_visitor *to, const struct suite *suite, const struct suite_case *c)
 {
     struct golden golden;
-    struct folder_names files;
     struct error ignored = {0};
     struct arena *arena = arena_require(SCRATCH);
     golden_peek(&golden, suite->goldens, c->name, arena, &ignored);
-    folder_list(golden.folder, FOLDER_FILES, &files, &ignored);
     give(to, INPUT_GOLDEN, golden.folder);
+    give_files(to, INPUT_GOLDEN, golden.folder, 0);
     if (golden.import)
         give(to, INPUT_FILE, golden.import);
-    for (size_t i = 0; i < files.count; i++) {
-        const char *path = arena_printf(arena, "%s/%s", golden.folder, files.names[i]);
-        if (snapshot_is_link(path))
-            give(to, INPUT_FILE, path);
-    }
-    folder_names_release(&files);
     arena_destroy(arena);
 }
 

@@ -4,11 +4,13 @@
 #include "suite/suite_file.h"
 
 /*
- * All files that a case's verdict depends on besides the suite itself, in one place for all who ask whether a verdict is of
- * today's: the key of a remembered one (suite/cache), what --watch waits for (suite/watch) and the `sources` of results.json.
+ * All files that a case's verdict depends on besides the suite itself, in one place for all who ask whether a verdict
+ * is of today's: the key of a remembered one (run/cache), what --watch waits for (run/watch) and the `sources` of
+ * results.json.
  *
- * A file is known by its path as named, links and all, and by where that leads: folder_follow() names each link on the way. A
- * link that is turned, of the file or of a folder above it, is thus a change, and so is a file that was looked for in vain.
+ * A file is known by its path as named, links and all, and by where that leads: folder_follow() names each link on the
+ * way. A link that is turned, of the file or of a folder above it, is thus a change, and so is a file that was looked
+ * for in vain.
  */
 
 enum input_kind {
@@ -22,6 +24,7 @@ enum input_kind {
 struct case_input {
     enum input_kind kind;
     const char *path; /* to open, as named */
+    bool is_inside;   /* a file of a folder that was given before, or below it */
     bool is_source;   /* candidates are made of it */
     bool is_setting;  /* it is read with the suite: a saved camera */
 };
@@ -32,9 +35,10 @@ struct input_visitor {
 };
 
 /*
- * What the suite names: model, clip files, saved camera and shaders of the case and of the one that it agrees with, the golden with
- * the import.json that it shares, the program under test. With a result of the case, its last, also what the import and the
- * shaders opened or looked for. A file may come twice.
+ * What the suite names: model, clip files, saved camera and shaders of the case and of the one that it agrees with, the
+ * golden with the import.json that it shares, the program under test. With a result of the case, its last, also what
+ * the import and the shaders opened or looked for. Of folders of goldens and shaders each file that counts comes
+ * besides. A file may come twice.
  */
 void case_inputs(const struct suite *suite, const struct suite_case *c, const struct case_result *result,
                  const struct input_visitor *to);

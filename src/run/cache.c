@@ -1,8 +1,9 @@
-#define _GNU_SOURCE /* futimens */
+#define _GNU_SOURCE /* utimensat */
 
 #include "run/cache.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,26 +12,30 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <jansson.h>
+#include <xxhash.h>
+
 #include "base/file/file.h"
 #include "base/file/file_writer.h"
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "case/case_inputs.h"
 #include "data/image/image.h"
 #include "run/identity.h"
-#include "run/items.h"
 #include "run/secret.h"
 
 #define ENTRY_FORMAT "rigproof.remembered/2"
 
 enum { KEY_LENGTH = 32, LINES = sizeof ENTRY_FORMAT + SECRET_HASH + KEY_LENGTH + 2, ENTRY_LIMIT = 64 << 20, SOURCES_MEMORY = 16 << 20 };
 
+static const char absent[] = "absent", unreadable[] = "unreadable";
+
 struct key {
     char text[KEY_LENGTH + 1];
     bool is_asked; /* a run looked for its entry and found none */
     bool is_whole; /* all that it depends on could be read */
-    bool is_recent; /* and some of it was changed since the run began */
 };
 
 struct cache {
@@ -39,7 +44,7 @@ struct cache {
     struct text suite_folder;
     char identity[17];
     struct secret secret;
-    struct items items;
+    json_t *contents; /* of paths that were looked at before the run, or after it */
     struct key *keys; /* [case_count] as they were before the run */
 };
 
@@ -54,10 +59,25 @@ struct cache *cache_open(const char *folder, const struct suite_run *run, struct
         *cache = (struct cache){.run = run, .folder = folder, .secret = secret, .keys = memory_new(run->suite->case_count, sizeof *cache->keys)};
         bytes_hash(identity.data, identity.size, cache->identity);
         folder_locate(run->suite->folder, &cache->suite_folder);
-        items_open(&cache->items, folder, &cache->secret, run->cache_strict);
+        cache->contents = json_object();
     }
     text_release(&identity);
     return cache;
+}
+
+/* A file's hash, `absent` or `unreadable`: each file is read once, whatever its times say. */
+static const char *content_of(struct cache *cache, const char *path)
+{
+    char hash[17];
+    struct stat st;
+    const char *known = json_string_value(json_object_get(cache->contents, path));
+    if (known)
+        return known;
+    known = file_hash(path, hash)                                           ? hash
+            : stat(path, &st) != 0 && (errno == ENOENT || errno == ENOTDIR) ? absent
+                                                                            : unreadable;
+    json_object_set_new_nocheck(cache->contents, path, json_string(known));
+    return json_string_value(json_object_get(cache->contents, path));
 }
 
 struct adding {
@@ -71,13 +91,11 @@ static void add_input(void *context, const struct case_input *input)
 {
     const struct adding *to = context;
     struct text place = {0};
-    if (input->kind > INPUT_SHADERS)
+    if (input->kind != INPUT_FILE) /* its files come one by one */
         return;
-    const struct item item = items_look(&to->cache->items, input->kind, input->path);
-    to->key->is_whole = to->key->is_whole && item.state == ITEM_KNOWN;
-    to->key->is_recent = to->key->is_recent || item.is_recent;
-    text_addf(to->text, "%d %016llx%016llx ", (int)input->kind, (unsigned long long)item.content.low64,
-              (unsigned long long)item.content.high64);
+    const char *content = content_of(to->cache, input->path);
+    to->key->is_whole = to->key->is_whole && strcmp(content, absent) != 0 && strcmp(content, unreadable) != 0;
+    text_addf(to->text, "%s ", content);
     folder_locate(input->path, &place);
     path_relative(to->cache->suite_folder.data, place.data, to->text);
     text_add(to->text, "\n");
@@ -124,7 +142,7 @@ static bool is_kept(const struct case_result *result)
 }
 
 /* Whether what the case opened, or looked for in vain, is as it was, and where it was. */
-static bool has_same_sources(struct cache *cache, const struct case_result *result, bool *is_recent)
+static bool has_same_sources(struct cache *cache, const struct case_result *result)
 {
     struct arena *arena = arena_require(SOURCES_MEMORY);
     struct text path = {0}, place = {0};
@@ -134,11 +152,10 @@ static bool has_same_sources(struct cache *cache, const struct case_result *resu
         path.size = place.size = 0;
         source_path(cache->suite_folder.data, source->file, &path);
         folder_locate(path.data, &place);
-        const struct item item = items_look(&cache->items, INPUT_FILE, path.data);
-        const struct source looked = {.hash = item.state == ITEM_KNOWN ? arena_printf(arena, "%.16s", (const char *)&item.content) : NULL,
-                                      .leads_to = item.state == ITEM_ABSENT ? NULL : place.data},
+        const char *content = content_of(cache, path.data);
+        const bool is_absent = strcmp(content, absent) == 0, is_read = !is_absent && strcmp(content, unreadable) != 0;
+        const struct source looked = {.hash = is_read ? content : NULL, .leads_to = is_absent ? NULL : place.data},
                             now = source_see(&looked, source->file, cache->suite_folder.data, arena);
-        *is_recent = *is_recent || item.is_recent;
         same = source_equal(source, &now);
     }
     text_release(&path);
@@ -175,7 +192,6 @@ struct case_result *cache_find(struct cache *cache, size_t index, struct arena *
     struct blob file = {0};
     struct error ignored = {0};
     struct case_result *found = NULL;
-    bool is_recent = false;
     *key = make_key(cache, c);
     text_addf(&path, "%s/%s", cache->folder, key->text);
     const char *json = key->is_whole && file_exists(path.data) && file_read(path.data, ENTRY_LIMIT, &file, &ignored)
@@ -183,7 +199,7 @@ struct case_result *cache_find(struct cache *cache, size_t index, struct arena *
     struct results *results =
         json ? results_read(json, file.size - (size_t)(json - (const char *)file.data), path.data, &ignored) : NULL;
     if (results && results->case_count == 1 && is_kept(results->cases) && strcmp(results->cases->name, c->name) == 0 &&
-        has_same_sources(cache, results->cases, &is_recent)) {
+        has_same_sources(cache, results->cases)) {
         struct case_result today;
         found = case_result_copy(results->cases, arena);
         case_result_init(c, &cache->run->options, arena, &today);
@@ -256,7 +272,7 @@ void cache_store(struct cache *cache, struct results *results)
     struct results_index found;
     size_t recent = 0;
     results_index_make(results, &found);
-    cache->items.round++;
+    json_object_clear(cache->contents); /* files may be others than before the run */
     for (size_t i = 0; i < cache->run->suite->case_count; i++) {
         const struct suite_case *c = &cache->run->suite->cases[i];
         const struct key *before = &cache->keys[i];
@@ -266,7 +282,7 @@ void cache_store(struct cache *cache, struct results *results)
         if (!result || !is_kept(result))
             continue;
         struct key now = make_key(cache, c);
-        bool same = strcmp(before->text, now.text) == 0 && has_same_sources(cache, result, &now.is_recent) && !now.is_recent;
+        bool same = strcmp(before->text, now.text) == 0 && has_same_sources(cache, result);
         recent += !same;
         if (same && !error_is_set(&err))
             write_entry(cache, now.text, result, &err);
@@ -298,15 +314,10 @@ static void prune(const struct cache *cache)
 
 void cache_close(struct cache *cache)
 {
-    struct error ignored = {0}; /* files are read again then */
     if (!cache)
         return;
-    if (cache->items.pruned != cache->items.today)
-        prune(cache);
-    cache->items.is_changed = cache->items.is_changed || cache->items.pruned != cache->items.today;
-    cache->items.pruned = cache->items.today;
-    items_save(&cache->items, CACHE_DAYS, &ignored);
-    items_release(&cache->items);
+    prune(cache);
+    json_decref(cache->contents);
     text_release(&cache->suite_folder);
     free(cache->keys);
     free(cache);

@@ -26,7 +26,7 @@ struct case_result *cache_find(struct cache *cache, size_t index, struct arena *
  * since the cache was opened. Notes in results whose verdict is good why it is never kept. */
 void cache_store(struct cache *cache, struct results *results);
 
-/* Writes the index, and once a day removes what nobody has asked for in CACHE_DAYS. NULL is fine. */
+/* Removes what nobody has asked for in CACHE_DAYS. NULL is fine. */
 void cache_close(struct cache *cache);
 
 #endif

@@ -17,7 +17,6 @@ struct suite_run {
     double timeout;              /* seconds a case may take, where the suite does not say; 0: no limit */
     double memory_mib;           /* a worker may take, the model it keeps included; 0: no limit */
     const char *cache;           /* folder of verdicts that are remembered: run/cache.h; NULL: none */
-    bool cache_strict;           /* whatever its files' times say, they are read */
     const struct results *earlier; /* by whose costs cases are ordered; NULL: by sizes */
     bool fail_fast;              /* begin no more cases after the first that fails */
     int lock;                    /* of the output folder: workers close it, so that it ends with the run; 0: none */

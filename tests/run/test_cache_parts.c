@@ -1,4 +1,4 @@
-/* What a verdict depends on: the machine line by line, and files by their stamps. */
+/* What a verdict depends on of the machine, and the key that signs it. */
 #define _GNU_SOURCE /* setenv */
 
 #include "cmocka_setup.h"
@@ -8,12 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
-#include "data/image/image.h"
 #include "import/import.h"
 #include "run/identity.h"
-#include "run/items.h"
+#include "run/secret.h"
 
 static void machine_is_told_whole(void **state)
 {
@@ -42,64 +40,6 @@ static void machine_is_told_whole(void **state)
     assert_null(strstr(text_string(&text), "type this"));
     text_release(&text);
     text_release(&assimp);
-}
-
-static void wait_a_tick(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL); /* the kernel's clock of files goes on every 10 ms at most */
-}
-
-static void files_are_known_by_stamps(void **state)
-{
-    struct items items;
-    struct error err = {0};
-    struct secret secret, other;
-    setenv("RIGPROOF_CACHE_KEY", "another key of tests", 1);
-    assert_true(secret_find(&other, ".", &err));
-    setenv("RIGPROOF_CACHE_KEY", "the key of these tests", 1);
-    assert_true(secret_find(&secret, ".", &err));
-    char hash[17];
-    spill("a", "one");
-    rigproof_good("--version"); /* the folder is there */
-    assert_int_equal(system("mkdir golden && echo 1 >golden/import.json && echo 2 >golden/notes.txt"), 0);
-    wait_a_tick();
-    items_open(&items, ".", &secret, false);
-    const struct item a = items_look(&items, INPUT_FILE, "a"), golden = items_look(&items, INPUT_GOLDEN, "golden");
-    bytes_hash("one", 3, hash);
-    assert_memory_equal(&a.content, hash, sizeof a.content);
-    assert_int_equal(a.state, ITEM_KNOWN);
-    assert_false(a.is_recent || golden.is_recent);
-    assert_int_equal(items_look(&items, INPUT_FILE, "b").state, ITEM_ABSENT);
-    spill("b", "later");
-    spill("a", "two"); /* of the same size */
-    assert_int_equal(system("echo 3 >golden/notes.txt"), 0);
-    items.round++;
-    const struct item now = items_look(&items, INPUT_FILE, "a");
-    assert_memory_not_equal(&now.content, &a.content, sizeof a.content);
-    assert_true(now.is_recent && items_look(&items, INPUT_FILE, "b").is_recent);
-    assert_false(items_look(&items, INPUT_GOLDEN, "golden").is_recent); /* nobody reads notes */
-    assert_true(items_save(&items, 30, &err));
-    items_release(&items);
-
-    wait_a_tick();
-    items_open(&items, ".", &other, false);
-    assert_int_equal(items.count, 0); /* nothing that was not written by this key is believed, */
-    items_release(&items);
-    items_open(&items, ".", &secret, true);
-    assert_int_equal(items.count, 0); /* and nothing at all where files are read anyway */
-    items_release(&items);
-    items_open(&items, ".", &secret, false);
-    assert_int_equal(items.count, 1); /* recent ones are not in it */
-    struct item *known = NULL;
-    for (size_t i = 0; i < items.capacity; i++)
-        known = items.table[i].place.low64 ? &items.table[i] : known;
-    known->content.low64 = 77; /* what the index says is believed, not read again */
-    assert_int_equal(items_look(&items, INPUT_GOLDEN, "golden").content.low64, 77);
-    assert_int_equal(system("echo 1 >golden/import.json"), 0);
-    items.round++;
-    const struct item again = items_look(&items, INPUT_GOLDEN, "golden"); /* the same bytes under another stamp */
-    assert_memory_equal(&again.content, &golden.content, sizeof golden.content);
-    items_release(&items);
 }
 
 /* A key is made once, is nobody else's, and BLAKE2b with it is what Python computes. */
@@ -138,7 +78,6 @@ static void keys_are_ours_alone(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {scratch_test(machine_is_told_whole), scratch_test(files_are_known_by_stamps),
-                                       scratch_test(keys_are_ours_alone)};
+    const struct CMUnitTest tests[] = {scratch_test(machine_is_told_whole), scratch_test(keys_are_ours_alone)};
     return cmocka_run_group_tests_name("cache parts", tests, NULL, NULL);
 }

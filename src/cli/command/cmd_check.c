@@ -48,8 +48,6 @@ static const struct setting check_options[] = {
      &value_text, VALUE_OF(suite_command.run.options.output), .letter = 'o'},
     {"cache", "DIR", "remember good verdicts in this folder, and run only the cases of which something has changed", 0,
      &value_text, VALUE_OF(suite_command.run.cache)},
-    {"cache-strict", NULL, "with --cache: read every file, though its size, inode and times are those of the last run", 0,
-     &value_flag, VALUE_OF(suite_command.run.cache_strict)},
     {"pictures", "all|failing|none", "of which cases pictures are kept, for the report and for review (default failing); none: no\n"
      "candidates either, and accept draws again", 0, &value_word, VALUE_OF(suite_command.run.options.pictures),
      .words = pictures_names, .word_count = PICTURES_COUNT},

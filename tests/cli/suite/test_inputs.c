@@ -76,11 +76,6 @@ static void change_all(const char *command)
     assert_int_equal(system("sh script"), 0);
 }
 
-static void wait_a_tick(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL); /* what was changed since a run began is not remembered */
-}
-
 /* Waits until it has printed that behind `*from`. */
 static void await(struct background *run, size_t *from, const char *part, const char *way)
 {
@@ -151,7 +146,6 @@ static void ask(const struct way *way)
     size_t from = 0;
     make_project();
     change_all(way->before);
-    wait_a_tick();
     check_cached();
     assert_contains(check_cached()->out, at(", %d remembered\n", CASES - 1)); /* not that of a program */
     for (size_t i = 0; i < KINDS; i++)
@@ -171,7 +165,6 @@ static void ask(const struct way *way)
     await(run, &from, at("green      %d cases, all good", CASES), way->name);
     kill(run->pid, SIGINT);
     require_status(rigproof_await(run), 0, __FILE__, __LINE__);
-    wait_a_tick();
     check_cached();
     assert_contains(check_cached()->out, at(", %d remembered\n", CASES - 1));
 }
@@ -193,7 +186,6 @@ static void absent_files_appear(void **state)
         spill("m/a.obj", obj);
         spill("m/a.mtl", at("newmtl m\nKd 1 1 1\nmap_Kd %s\n", names[i]));
         write_accepted_suite("  - {name: it, model: m/a.obj, time: 0, clip: rest}\n");
-        wait_a_tick();
         check_gives(0, "--cache", "cache", NULL);
         const struct outcome *again = check_gives(0, "--cache", "cache", NULL);
         assert_contains(again->out, is_text ? "1 remembered" : "Not remembered: 1 case, the name of a file beside its model is not UTF-8");
