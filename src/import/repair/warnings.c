@@ -135,8 +135,8 @@ static void warn_fbx_lost(struct conversion *c, const struct fbx_file *file)
         for (uint32_t k = 0; k < count; k++) {
             const struct slice property = to[k].property;
             const bool is_transform = property.length > 4 && memcmp(property.data, "Lcl ", 4) == 0;
-            if (property.length > 0 && !is_transform && !slice_is(property, "DeformPercent") &&
-                !slice_is(property, "Weight"))
+            const bool is_shape = fbx_find(file, to[k].other, "Deformer") || fbx_find(file, to[k].other, "Geometry");
+            if (property.length > 0 && !is_transform && !is_shape && !slice_is(property, "Weight"))
                 list_name(&channels, lost++, property);
         }
     }

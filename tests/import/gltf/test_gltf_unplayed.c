@@ -41,6 +41,9 @@ static void each_is_named_once(void **state)
         {USES("KHR_materials_unlit", "{}"), "gltf-extensions", NULL},
         {USES("VENDOR_new", "{}"), "gltf-extensions", "VENDOR_new"},
         {HEAD MESH "," SCENE ",\"extensionsUsed\":[\"VENDOR_new\"]}", "gltf-extensions", "VENDOR_new"},
+        {HEAD MESH "," SCENE ",\"extensionsUsed\":[\"V_1\",\"V_2\",\"V_3\",\"V_4\",\"V_5\",\"V_6\",\"V_7\",\"V_8\","
+                   "\"V_9\",\"V_10\",\"V_11\",\"V_12\",\"V_13\",\"V_14\"]}",
+         "gltf-extensions", "V_14"},
         {HEAD MESH "," SCENE ",\"extensionsUsed\":[\"KHR_lights_punctual\"]}", "gltf-extensions", NULL},
         {HEAD MESH "," SCENE ",\"extras\":{\"extensions\":{\"MINE\":{}}}}", "gltf-extensions", NULL},
         {HEAD MESH "," SCENE ",\"textures\":[{\"extensions\":{\"EXT_texture_webp\":{\"source\":1}}}]}",
