@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* For qsort() and bsearch(), ascending: of `const char *`, by bytes, and of double. */
@@ -16,6 +17,18 @@ static inline int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+/* Sorts strings and keeps one of those that are equal. Returns how many are left. */
+static inline size_t sort_once(const char **strings, size_t count)
+{
+    size_t kept = 0;
+    if (count > 0)
+        qsort(strings, count, sizeof *strings, compare_strings);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || strcmp(strings[kept - 1], strings[i]) != 0)
+            strings[kept++] = strings[i];
+    return kept;
 }
 
 /* Index of the first of the ascending values[low .. high) that is greater than `value`; high where none is. */

@@ -78,12 +78,8 @@ static mat4 *golden_globals(const struct case_run *run, const struct sample *sam
     for (int32_t node = 0; golden && node < (int32_t)scene->node_count; node++) {
         if (!is_of_node(run, node))
             continue;
-        const char *name = own->nodes[node].name;
-        uint32_t at = (uint32_t)node; /* of several of one name the one in the same place */
-        if (at >= golden->node_count || strcmp(golden->nodes[at].name, name) != 0)
-            for (at = 0; at < golden->node_count && strcmp(golden->nodes[at].name, name) != 0;)
-                at++;
-        if (at < golden->node_count)
+        const int32_t at = snapshot_find_node(golden, (uint32_t)node, own->nodes[node].name);
+        if (at != NO_INDEX)
             memcpy(globals[node], golden->nodes[at].node_to_scene, sizeof(mat4));
     }
     return globals;

@@ -8,16 +8,10 @@
 /* A half of the limit is for one case, so that at least two are in the page. */
 enum { PARTS_OF_LIMIT = 2 };
 
-static const struct pose_node_snapshot *find_node(const struct pose_snapshot *pose, const char *name)
+static bool take_node(const struct pose_snapshot *pose, const char *name, bool is_local, float out[CURVE_NUMBERS])
 {
-    for (uint32_t i = 0; i < pose->node_count; i++)
-        if (strcmp(pose->nodes[i].name, name) == 0)
-            return &pose->nodes[i];
-    return NULL;
-}
-
-static bool take_node(const struct pose_node_snapshot *node, bool is_local, float out[CURVE_NUMBERS])
-{
+    const int32_t index = pose ? snapshot_find_node(pose, 0, name) : NO_INDEX;
+    const struct pose_node_snapshot *node = index != NO_INDEX ? &pose->nodes[index] : NULL;
     struct transform at;
     if (!node || (node->left_out & (is_local ? POSE_LOCAL : POSE_GLOBAL)))
         return false;
@@ -47,10 +41,9 @@ static void draw_curve(struct case_run *run)
     *curve = (struct case_curve){.bone = worst->bone, .space = curve_spaces[!is_local], .samples = ARENA_NEW(run->arena, struct curve_sample_result, run->count)};
     for (size_t i = 0; i < run->count && curve->sample_count < CURVE_MOST_SAMPLES; i++) {
         struct curve_sample_result *sample = &curve->samples[curve->sample_count];
-        const struct pose_snapshot *golden = opponent(run, i), *actual = run->samples[i].snapshot;
         sample->time = run->samples[i].time;
-        if (golden && actual && take_node(find_node(golden, worst->bone), is_local, sample->golden) &&
-            take_node(find_node(actual, worst->bone), is_local, sample->actual))
+        if (take_node(opponent(run, i), worst->bone, is_local, sample->golden) &&
+            take_node(run->samples[i].snapshot, worst->bone, is_local, sample->actual))
             curve->sample_count++;
     }
     result->curve = curve->sample_count > 0 ? curve : NULL;

@@ -60,28 +60,6 @@ static bool says_of_bones(const struct case_run *run)
     return false;
 }
 
-/* The entry of that mesh and bone, as a rule at its own place, or NO_INDEX. */
-static int32_t find_entry(const struct pose_snapshot *pose, uint32_t guess, const char *mesh, const char *bone)
-{
-    for (uint32_t step = 0; step <= pose->palette_count; step++) {
-        uint32_t i = step == 0 ? guess : step - 1;
-        if (i < pose->palette_count && strcmp(pose->palette[i].mesh, mesh) == 0 &&
-            strcmp(pose->palette[i].bone, bone) == 0)
-            return (int32_t)i;
-    }
-    return NO_INDEX;
-}
-
-static int32_t find_node(const struct pose_snapshot *pose, uint32_t guess, const char *name)
-{
-    for (uint32_t step = 0; step <= pose->node_count; step++) {
-        uint32_t i = step == 0 ? guess : step - 1;
-        if (i < pose->node_count && strcmp(pose->nodes[i].name, name) == 0)
-            return (int32_t)i;
-    }
-    return NO_INDEX;
-}
-
 struct sample case_pose_as(struct case_run *run, const struct sample *sample, const struct pose_snapshot *ours,
                            const struct pose_snapshot *golden)
 {
@@ -90,12 +68,12 @@ struct sample case_pose_as(struct case_run *run, const struct sample *sample, co
     out.pose = pose_copy(&sample->pose, scene, run->arena);
     out.palette = palette_copy(&sample->palette, scene, run->arena);
     for (uint32_t i = 0; i < ours->node_count; i++) {
-        int32_t at = find_node(golden, i, ours->nodes[i].name);
+        int32_t at = snapshot_find_node(golden, i, ours->nodes[i].name);
         if (at != NO_INDEX)
             memcpy(out.pose.node_to_scene[i], golden->nodes[at].node_to_scene, sizeof(mat4));
     }
     for (uint32_t i = 0; i < ours->palette_count; i++) {
-        int32_t at = find_entry(golden, i, ours->palette[i].mesh, ours->palette[i].bone);
+        int32_t at = snapshot_find_entry(golden, i, ours->palette[i].mesh, ours->palette[i].bone);
         if (at != NO_INDEX)
             memcpy(out.palette.mesh_to_scene[i], golden->palette[at].mesh_to_scene, sizeof(mat4));
     }

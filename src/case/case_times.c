@@ -10,42 +10,26 @@ struct labels {
     size_t count;
 };
 
-static struct labels labels_create(size_t count, struct arena *arena)
-{
-    return (struct labels){ARENA_NEW(arena, const char *, count), 0};
-}
-
-static bool labels_have(const struct labels *labels, const char *label)
-{
-    return labels->count > 0 && bsearch(&label, labels->items, labels->count, sizeof label, compare_strings);
-}
-
-static void labels_sort(struct labels *labels)
-{
-    if (labels->count > 0)
-        qsort(labels->items, labels->count, sizeof *labels->items, compare_strings);
-}
-
 static struct labels recorded_labels(const struct case_run *run)
 {
-    struct labels labels = labels_create(run->golden.recorded.frame_count, run->arena);
+    struct labels labels = {ARENA_NEW(run->arena, const char *, run->golden.recorded.frame_count), 0};
     for (uint32_t i = 0; i < run->golden.recorded.frame_count; i++)
-        labels.items[labels.count++] = run->golden.recorded.frames[i].label;
-    labels_sort(&labels);
+        labels.items[i] = run->golden.recorded.frames[i].label;
+    labels.count = sort_once(labels.items, run->golden.recorded.frame_count);
     return labels;
 }
 
 static struct labels labels_of(const double *times, size_t count, struct arena *arena)
 {
-    struct labels labels = labels_create(count, arena);
+    struct labels labels = {ARENA_NEW(arena, const char *, count), 0};
     struct text label = {0};
     for (size_t i = 0; i < count; i++) {
         label.size = 0;
         text_add_seconds(&label, times[i]);
-        labels.items[labels.count++] = arena_string(arena, text_string(&label));
+        labels.items[i] = arena_string(arena, text_string(&label));
     }
     text_release(&label);
-    labels_sort(&labels);
+    labels.count = sort_once(labels.items, count);
     return labels;
 }
 
@@ -55,7 +39,8 @@ static size_t list_missing(const struct labels *labels, const struct labels *oth
     enum { MOST = 8 };
     size_t count = 0;
     for (size_t i = 0; i < labels->count; i++)
-        if (!labels_have(other, labels->items[i]) && count++ < MOST)
+        if (!bsearch(&labels->items[i], other->items, other->count, sizeof *other->items, compare_strings) &&
+            count++ < MOST)
             text_addf(out, "%s%s s", count > 1 ? ", " : "", labels->items[i]);
     if (count > MOST)
         text_addf(out, " and %zu more", count - MOST);
@@ -143,6 +128,7 @@ bool case_times(struct case_run *run, struct error *err)
         times = memory_grow(times, run->count, sizeof *times);
         frames = memory_grow(frames, run->count, sizeof *frames);
     }
+    const char **sorted = ARENA_NEW(run->arena, const char *, run->count);
     const long first = frames[0];
     run->samples = ARENA_NEW(run->arena, struct sample, run->count);
     comparison_plan(&run->out, (uint32_t)run->count);
@@ -154,22 +140,24 @@ bool case_times(struct case_run *run, struct error *err)
         text_add_seconds(&label, sample->time);
         sample->label = run->out.result->times[i].label = arena_string(run->arena, text_string(&label));
         run->out.result->times[i].time = times[i] = sample->time;
+        sorted[i] = sample->label;
     }
-    struct labels labels = labels_of(times, run->count, run->arena);
     tell_outside(run, times);
     text_release(&label);
     free(frames);
     free(times);
+    qsort(sorted, run->count, sizeof *sorted, compare_strings);
     for (size_t i = 1; i < run->count; i++)
-        if (strcmp(labels.items[i - 1], labels.items[i]) == 0)
-            return error_set(err, "two of the times are both %s s", labels.items[i]);
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            return error_set(err, "two of the times are both %s s", sorted[i]);
     return true;
 }
 
 void case_check_times(struct case_run *run)
 {
     struct judge_facts *facts = &run->out.facts;
-    struct labels sampled = labels_create(run->count, run->arena), compared = labels_create(run->count, run->arena);
+    struct labels sampled = {ARENA_NEW(run->arena, const char *, run->count), 0};
+    struct labels compared = {ARENA_NEW(run->arena, const char *, run->count), 0};
     const struct labels recorded = recorded_labels(run);
     struct text lacks = {0}, left_out = {0};
     bool has_poses = true;
@@ -183,8 +171,8 @@ void case_check_times(struct case_run *run)
             compared.items[compared.count++] = sample->label;
         has_poses = has_poses && sample->golden;
     }
-    labels_sort(&sampled);
-    labels_sort(&compared);
+    sampled.count = sort_once(sampled.items, sampled.count);
+    compared.count = sort_once(compared.items, compared.count);
     size_t missing = list_missing(&sampled, &compared, &lacks), surplus = list_missing(&recorded, &sampled, &left_out);
     if (missing > 0) {
         const char *what =

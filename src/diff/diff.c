@@ -219,11 +219,7 @@ static bool list_labels(struct diff *diff, const char ***labels, uint32_t *count
             if (length > 0)
                 items[all++] = arena_printf(diff->out.arena, "%.*s", (int)length, name);
         }
-    *count = 0;
-    qsort(items, all, sizeof *items, compare_strings);
-    for (uint32_t i = 0; i < all; i++)
-        if (*count == 0 || strcmp(items[*count - 1], items[i]) != 0)
-            items[(*count)++] = items[i];
+    *count = (uint32_t)sort_once(items, all);
     qsort(items, *count, sizeof *items, by_time);
     folder_names_release(&files[0]);
     folder_names_release(&files[1]);
@@ -341,14 +337,14 @@ static bool diff_trees(const char *const trees[2], const struct diff_options *op
     const char **names = ARENA_NEW(arena, const char *, most);
     for (size_t i = 0; i < most; i++)
         names[i] = i < folders[0].count ? folders[0].names[i] : folders[1].names[i - folders[0].count];
-    qsort(names, most, sizeof *names, compare_strings);
+    most = sort_once(names, most);
     results->cases = ARENA_NEW(arena, struct case_result, most);
     for (size_t i = 0; good && i < most; i++) {
         const char *const sides[2] = {arena_printf(arena, "%s/%s", trees[0], names[i]),
                                       arena_printf(arena, "%s/%s", trees[1], names[i])};
         bool in_a = is_case_folder(sides[0]), in_b = is_case_folder(sides[1]);
         struct diff lone;
-        if ((i > 0 && strcmp(names[i - 1], names[i]) == 0) || (!in_a && !in_b))
+        if (!in_a && !in_b)
             continue;
         struct case_result *result = &results->cases[results->case_count++];
         if (in_a && in_b) {

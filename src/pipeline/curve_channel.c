@@ -5,6 +5,7 @@
 #include "base/names.h"
 #include "data/vector.h"
 #include "pipeline/curves.h"
+#include "pipeline/velocities.h"
 
 static const double degree = 180.0 / 3.14159265358979323846;
 
@@ -101,20 +102,6 @@ bool curve_channels_read(const char *text, struct arena *arena, struct curve_cha
     }
 }
 
-/* Axis times angle, in degrees, of the shorter rotation b a^-1. */
-static void turn_between(const struct transform *from, const struct transform *to, double out[3])
-{
-    double a[4], b[4], d[4];
-    for (int k = 0; k < 4; k++) {
-        a[k] = k < 3 ? -(double)from->rotation[k] : (double)from->rotation[k];
-        b[k] = (double)to->rotation[k];
-    }
-    quatd_mul(b, a, d);
-    const double sine = vec3d_length(d), angle = 2.0 * atan2(sine, fabs(d[3])) * degree;
-    for (int k = 0; k < 3; k++)
-        out[k] = sine > 0 ? (d[3] < 0 ? -d[k] : d[k]) / sine * angle : 0;
-}
-
 /* R = Rz Ry Rx; where y is a quarter turn, z is 0. */
 static double euler_of(const vec4 rotation, int component)
 {
@@ -134,8 +121,8 @@ static void motion_at(const struct curve_channel *channel, const double *times, 
     const size_t before = i > 0 ? i - 1 : 0, after = i + 1 < count ? i + 1 : i;
     const double seconds = times[after] - times[before];
     double first[3], second[3];
-    turn_between(&poses[before], &poses[i], first);
-    turn_between(&poses[i], &poses[after], second);
+    turn_between(poses[before].rotation, poses[i].rotation, first);
+    turn_between(poses[i].rotation, poses[after].rotation, second);
     for (int k = 0; k < 3; k++)
         out[k] = (channel->kind == CURVE_ANGULAR ? first[k] + second[k]
                                                  : (double)poses[after].translation[k] - (double)poses[before].translation[k]) / seconds;
@@ -163,7 +150,7 @@ void curve_values(const struct curve_channel *channel, const double *times, cons
                 out[i] += 360 * round((out[i - 1] - out[i]) / 360);
             break;
         case CURVE_TURN:
-            turn_between(&poses[0], pose, turn);
+            turn_between(poses[0].rotation, pose->rotation, turn);
             out[i] = vec3d_length(turn);
             break;
         default:

@@ -42,20 +42,6 @@ static bool ask_rest(const struct curve_source *source, struct subject_request r
     return true;
 }
 
-/* Its entry in the pose, mostly at its own number: entries that the subject lacks are not there. NO_INDEX: it has none. */
-static int32_t find(const struct curve_target *target, const struct pose_snapshot *pose)
-{
-    const bool is_entry = target->space == CURVE_PALETTE;
-    const uint32_t count = is_entry ? pose->palette_count : pose->node_count;
-    for (uint32_t step = 0; step <= count; step++) {
-        const uint32_t i = step == 0 ? target->index : step - 1;
-        if (i < count && strcmp(is_entry ? pose->palette[i].bone : pose->nodes[i].name, target->bone) == 0 &&
-            (!is_entry || !pose->palette[i].mesh || strcmp(pose->palette[i].mesh, target->mesh) == 0))
-            return (int32_t)i;
-    }
-    return NO_INDEX;
-}
-
 static void take(const struct curve_source *source, size_t i, const struct pose_snapshot *pose)
 {
     static const struct transform unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}, {NAN, NAN, NAN}};
@@ -64,7 +50,9 @@ static void take(const struct curve_source *source, size_t i, const struct pose_
         const bool is_entry = target->space == CURVE_PALETTE;
         const unsigned stage = is_entry ? POSE_PALETTE : target->space == CURVE_LOCAL ? POSE_LOCAL : POSE_GLOBAL;
         target->poses[i] = unknown;
-        const int32_t at = pose->left_out & stage ? NO_INDEX : find(target, pose);
+        const int32_t at = pose->left_out & stage ? NO_INDEX
+                           : is_entry             ? snapshot_find_entry(pose, target->index, target->mesh, target->bone)
+                                                  : snapshot_find_node(pose, target->index, target->bone);
         if (at == NO_INDEX)
             continue;
         const struct pose_node_snapshot *node = is_entry ? NULL : &pose->nodes[at];

@@ -38,8 +38,7 @@ static bool capture(struct velocities *v, size_t i, struct error *err)
     return true;
 }
 
-/* Adds axis times angle, in degrees, of the shorter rotation b a^-1. Quaternions are x, y, z, w. */
-static void add_turn(const vec4 from, const vec4 to, double sum[3])
+void turn_between(const vec4 from, const vec4 to, double out[3])
 {
     double a[4], b[4], d[4];
     for (int k = 0; k < 4; k++) {
@@ -47,10 +46,9 @@ static void add_turn(const vec4 from, const vec4 to, double sum[3])
         b[k] = (double)to[k];
     }
     quatd_mul(b, a, d);
-    double sine = vec3d_length(d);
-    double angle = 2.0 * atan2(sine, fabs(d[3])) * (180.0 / acos(-1.0));
-    for (int k = 0; k < 3 && sine > 0.0; k++)
-        sum[k] += (d[3] < 0.0 ? -d[k] : d[k]) / sine * angle;
+    const double sine = vec3d_length(d), angle = 2.0 * atan2(sine, fabs(d[3])) * (180.0 / acos(-1.0));
+    for (int k = 0; k < 3; k++)
+        out[k] = sine > 0 ? (d[3] < 0 ? -d[k] : d[k]) / sine * angle : 0;
 }
 
 bool velocities_step(struct velocities *v, size_t i, struct error *err)
@@ -65,12 +63,12 @@ bool velocities_step(struct velocities *v, size_t i, struct error *err)
         struct motion *out = kind ? v->global : v->local;
         for (uint32_t n = 0; n < scene->node_count; n++) {
             const struct transform *from = &ring[before % RING][n], *to = &ring[after % RING][n];
-            double turn[3] = {0, 0, 0};
-            add_turn(from->rotation, ring[i % RING][n].rotation, turn);
-            add_turn(ring[i % RING][n].rotation, to->rotation, turn);
+            double first[3], second[3];
+            turn_between(from->rotation, ring[i % RING][n].rotation, first);
+            turn_between(ring[i % RING][n].rotation, to->rotation, second);
             for (int k = 0; k < 3; k++) {
                 out[n].linear[k] = (float)(((double)to->translation[k] - (double)from->translation[k]) / seconds);
-                out[n].angular[k] = (float)(turn[k] / seconds);
+                out[n].angular[k] = (float)((0.0 + first[k] + second[k]) / seconds); /* never -0 */
                 if (!isfinite(out[n].linear[k]) || !isfinite(out[n].angular[k]))
                     return error_set(err, "--velocities: node `%s` moves too fast for a number at %g s",
                                      scene->nodes[n].name, v->times[i]);

@@ -26,6 +26,9 @@ struct velocities {
     struct transform *poses[6]; /* [node_count] each: local and global transforms of three times */
 };
 
+/* turn(a, b). Quaternions are x, y, z, w. */
+void turn_between(const vec4 from, const vec4 to, double out[3]);
+
 /* For these times, at least two and ascending, which must outlive it; the rest is the pipeline's. NULL with err set. */
 struct velocities *velocities_create(struct pipeline *pipeline, const double *times, size_t count, struct error *err);
 

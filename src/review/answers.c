@@ -1,4 +1,4 @@
-#include "review/answers.h"
+#include "review/review.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,30 +1,33 @@
 #define _DEFAULT_SOURCE /* getrandom, sigaction, mkstemps */
 
-#include "review/server.h"
+#include "review/review.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <microhttpd.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/embedded.h"
 #include "base/file/file.h"
 #include "base/file/file_writer.h"
+#include "base/log.h"
 #include "base/shared_library.h"
 #include "base/memory.h"
 #include "base/process/process.h"
 #include "base/stop_signals.h"
 #include "report/report.h"
-#include "review/answers.h"
-#include "review/browser.h"
 
 EMBEDDED(review_source);
+extern char **environ;
 
 /* libmicrohttpd brings GnuTLS along. */
 #define FUNCTIONS(X)                                                                                                   \
@@ -413,6 +416,52 @@ static void run(struct server *server)
     for (double now = clock_seconds(); !stopped && !is_over(server, now); now = clock_seconds())
         mhd.run_wait(server->daemon, 500);
     temporaries_catch_signals();
+}
+
+/*
+ * Opens an address that is a secret: the arguments of a program can be read by everybody on a machine, so the browser
+ * gets a file that nobody else can read and that leads there.
+ */
+struct browser {
+    char path[64]; /* "" without one */
+    int pid;
+};
+
+/* Warns when it does not work: the address is printed all the same. */
+static void browser_open(struct browser *browser, const char *url)
+{
+    struct text page = {0};
+    char program[] = "xdg-open";
+    posix_spawn_file_actions_t actions;
+    strcpy(browser->path, "/tmp/rigproof-review-XXXXXX.html");
+    int fd = mkstemps(browser->path, 5); /* readable by its owner alone */
+    text_addf(&page,
+              "<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">"
+              "<meta http-equiv=\"refresh\" content=\"0; url=%s\"><a href=\"%s\">rigproof review</a>\n",
+              url, url);
+    bool good = fd >= 0 && write_all(fd, page.data, page.size);
+    text_release(&page);
+    if (fd >= 0)
+        close(fd);
+    else
+        browser->path[0] = '\0';
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    int failed = good ? posix_spawnp(&browser->pid, program, &actions, NULL,
+                                     (char *[]){program, browser->path, NULL}, environ) : errno;
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed)
+        log_warning("--open: xdg-open cannot be started: %s", strerror(failed));
+    browser->pid = failed ? 0 : browser->pid;
+}
+
+static void browser_close(struct browser *browser)
+{
+    if (browser->pid > 0)
+        waitpid(browser->pid, NULL, WNOHANG);
+    if (browser->path[0])
+        unlink(browser->path);
 }
 
 bool review_serve(struct review *review, const char *folder, const struct review_service *service, struct error *err)

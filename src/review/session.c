@@ -1,4 +1,4 @@
-#include "review/session.h"
+#include "review/review.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* getline */
 
-#include "review/terminal.h"
+#include "review/review.h"
 
 #include <stdlib.h>
 #include <string.h>

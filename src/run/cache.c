@@ -23,8 +23,6 @@
 #include "base/utf8.h"
 #include "case/case_inputs.h"
 #include "data/image/image.h"
-#include "run/identity.h"
-#include "run/secret.h"
 
 #define ENTRY_FORMAT "rigproof.remembered/2"
 

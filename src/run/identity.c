@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* dl_iterate_phdr, environ */
 
-#include "run/identity.h"
+#include "run/cache.h"
 
 #include <link.h>
 #include <stdio.h>

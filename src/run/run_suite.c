@@ -240,11 +240,7 @@ static void list_warnings(struct collection *all)
     for (size_t i = 0; i < all->run->suite->case_count; i++)
         for (const char *line = all->slots[i].warnings; line && *line; line += strcspn(line, "\n") + 1)
             list[count++] = arena_printf(results->arena, "%.*s", (int)strcspn(line, "\n"), line);
-    if (count > 1)
-        qsort(list, count, sizeof *list, compare_strings);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || strcmp(list[i], list[i - 1]) != 0)
-            list[results->shader_warning_count++] = list[i];
+    results->shader_warning_count = sort_once(list, count);
 }
 
 /* Reports the cases that are ready, as far as all before them are. */

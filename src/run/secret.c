@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE /* getrandom, mkstemp */
 
-#include "run/secret.h"
+#include "run/cache.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 
 #include "import/import.h"
-#include "run/identity.h"
-#include "run/secret.h"
+#include "run/cache.h"
 
 static void machine_is_told_whole(void **state)
 {

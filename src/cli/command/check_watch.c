@@ -16,8 +16,7 @@
 #include "report/report.h"
 #include "golden/golden.h"
 #include "report/publish.h"
-#include "run/watch/dependencies.h"
-#include "run/watch/round.h"
+#include "run/watch/watch.h"
 
 static volatile sig_atomic_t stopped;
 

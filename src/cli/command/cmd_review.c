@@ -3,8 +3,7 @@
 
 #include "base/log.h"
 #include "cli/command/suite_command.h"
-#include "review/server.h"
-#include "review/terminal.h"
+#include "review/review.h"
 
 static struct {
     struct candidates_options from;

@@ -123,6 +123,27 @@ struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, str
 }
 
 /* The box of no vertices is written as zeros, which are no place. */
+int32_t snapshot_find_node(const struct pose_snapshot *pose, uint32_t guess, const char *name)
+{
+    for (uint32_t step = 0; step <= pose->node_count; step++) {
+        const uint32_t i = step == 0 ? guess : step - 1;
+        if (i < pose->node_count && strcmp(pose->nodes[i].name, name) == 0)
+            return (int32_t)i;
+    }
+    return NO_INDEX;
+}
+
+int32_t snapshot_find_entry(const struct pose_snapshot *pose, uint32_t guess, const char *mesh, const char *bone)
+{
+    for (uint32_t step = 0; step <= pose->palette_count; step++) {
+        const uint32_t i = step == 0 ? guess : step - 1;
+        const struct palette_snapshot *entry = i < pose->palette_count ? &pose->palette[i] : NULL;
+        if (entry && strcmp(entry->bone, bone) == 0 && (!entry->mesh || strcmp(entry->mesh, mesh) == 0))
+            return (int32_t)i;
+    }
+    return NO_INDEX;
+}
+
 struct bounds pose_snapshot_bounds(const struct pose_snapshot *pose)
 {
     struct bounds bounds = bounds_empty();

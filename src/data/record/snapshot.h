@@ -331,6 +331,11 @@ bool pose_snapshot_is_in(const struct pose_snapshot *snapshot, const void *data,
 /* What no table sees: whether each parent is a node; `name` is the file's. */
 bool pose_snapshot_check_parents(const struct pose_snapshot *pose, const char *name, struct error *err);
 
+/* The node of that name, or the palette entry of that mesh and bone (an entry without a mesh is any mesh's): of several
+ * the one at `guess`, else the first. NO_INDEX: there is none. */
+int32_t snapshot_find_node(const struct pose_snapshot *pose, uint32_t guess, const char *name);
+int32_t snapshot_find_entry(const struct pose_snapshot *pose, uint32_t guess, const char *mesh, const char *bone);
+
 /* The box of all skinned vertices; without any, of the nodes' origins. */
 struct bounds pose_snapshot_bounds(const struct pose_snapshot *pose);
 

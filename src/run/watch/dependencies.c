@@ -1,4 +1,4 @@
-#include "run/watch/dependencies.h"
+#include "run/watch/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "base/file/file.h"
 #include "base/file/folder.h"
 #include "base/file/path.h"
+#include "base/memory.h"
 #include "base/sort.h"
 #include "golden/golden.h"
 
@@ -115,12 +116,9 @@ const char **dependencies_folders(const struct dependencies *dependencies, size_
         else if (d->kind != INPUT_FILE)
             add_folder(&list, &all, d->path);
     }
-    qsort(list, all, sizeof *list, compare_strings);
-    out = ARENA_NEW(dependencies->arena, const char *, all);
-    *count = 0;
-    for (size_t i = 0; i < all; i++)
-        if (i == 0 || strcmp(list[i], list[i - 1]) != 0)
-            out[(*count)++] = list[i];
+    *count = sort_once(list, all);
+    out = ARENA_NEW(dependencies->arena, const char *, *count);
+    memcpy(out, list, *count * sizeof *list);
     free(list);
     return out;
 }
@@ -193,4 +191,32 @@ const char *dependencies_find_gone(const struct dependencies *dependencies, cons
             if (d->kind == INPUT_FILE && concerns(&changes->items[i], d) && !file_exists(d->path))
                 return d->path;
     return NULL;
+}
+
+/* Goldens that no case uses are looked for by a run of all cases alone. */
+struct results *round_join(struct results *before, struct results *now, const struct suite *suite, struct error *err)
+{
+    const struct results *whole = before ? before : now;
+    struct results joined = *now;
+    struct results_index of_now, of_before;
+    joined.cases = memory_new(suite->case_count, sizeof *joined.cases);
+    joined.case_count = 0;
+    results_index_make(now, &of_now);
+    results_index_make(whole, &of_before);
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const struct case_result *result = results_index_find(&of_now, suite->cases[i].name);
+        result = result ? result : results_index_find(&of_before, suite->cases[i].name);
+        if (result)
+            joined.cases[joined.case_count++] = *result;
+    }
+    results_index_release(&of_now);
+    results_index_release(&of_before);
+    joined.obsolete = whole->obsolete;
+    joined.obsolete_count = whole->obsolete_count;
+    joined.prune = whole->prune;
+    struct results *out = results_copy(&joined, err);
+    free(joined.cases);
+    results_free(before);
+    results_free(now);
+    return out;
 }

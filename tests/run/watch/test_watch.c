@@ -12,8 +12,7 @@
 #include "base/file/folder.h"
 #include "data/image/image.h"
 #include "run_binary.h"
-#include "run/watch/dependencies.h"
-#include "run/watch/round.h"
+#include "run/watch/watch.h"
 
 static const volatile sig_atomic_t never = 0;
 

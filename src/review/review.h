@@ -1,5 +1,7 @@
-#ifndef RIGPROOF_REVIEW_SESSION_H
-#define RIGPROOF_REVIEW_SESSION_H
+#ifndef RIGPROOF_REVIEW_REVIEW_H
+#define RIGPROOF_REVIEW_REVIEW_H
+
+#include <stdio.h>
 
 #include "accept/candidates.h"
 
@@ -66,5 +68,57 @@ void review_summary(const struct review *review, struct text *out);
 
 /* Whether the run is good now: all cases ran, and all that failed are accepted. */
 bool review_is_good(const struct review *review);
+
+/*
+ * What the page asks for, and what it is told. A case is its number in the session, never a name: no word of a client becomes
+ * a path.
+ */
+
+enum review_action {
+    ACTION_NONE,
+    ACTION_LOOK,   /* these were on the screen */
+    ACTION_ACCEPT,
+    ACTION_SKIP,
+    ACTION_UNDO,
+    ACTION_BEAT,   /* the page is there */
+    ACTION_LEAVE,  /* it was closed */
+    ACTION_FINISH,
+};
+
+/* "look" and so on; ACTION_NONE for anything else. */
+enum review_action review_action_find(const char *name);
+
+/* The cases as JSON: {"grace": 20, "cases": [{"index": 4, "group": 0, "refusal": null}, ...]}. All being decided, the review
+ * ends after `grace` seconds. */
+void review_describe(const struct review *review, double grace, struct text *out);
+
+/*
+ * Carries out an action on the cases whose numbers the body lists, as "0,3,4" ("" for none). The answer is JSON, with all
+ * decisions: a letter a case, in the session's order ('-' not looked at, 'v' looked at, 'a' accepted, 's' skipped). What was
+ * written is also appended to `said`. False with err set: the body is no such list, or names a case that there is not.
+ */
+bool review_act(struct review *review, enum review_action action, const char *body, struct text *answer,
+                struct text *said, struct error *err);
+
+/*
+ * A review in lines of text, one case at a time, as `git add -p` asks: what it says is written to `out`, answers are lines of
+ * `in`, whose end is the end of the review. `folder` is what pictures are seen from.
+ */
+void review_in_terminal(struct review *review, const char *folder, bool colour, FILE *in, FILE *out);
+
+/*
+ * A review in a browser: the report's page with buttons, from a server on 127.0.0.1 that knows nobody but who has the token in
+ * its address. It ends by itself: when the page says so, a while after all is decided, when the page was closed, or after
+ * `timeout` seconds of nobody; and on SIGINT, SIGTERM and SIGHUP.
+ */
+struct review_service {
+    unsigned port;      /* 0: any that is free */
+    double timeout;     /* seconds */
+    bool opens_browser; /* by xdg-open */
+};
+
+/* `folder`: what the results' pictures are seen from. Prints the address, and what is accepted, on stdout. False with err set
+ * when it cannot listen. */
+bool review_serve(struct review *review, const char *folder, const struct review_service *service, struct error *err);
 
 #endif
