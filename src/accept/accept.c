@@ -255,17 +255,12 @@ static bool commit(struct acceptance *a, struct text *out, struct accept_tally *
     return good;
 }
 
-static bool broke(enum case_status status)
-{
-    return status == CASE_ERROR || status == CASE_CRASH || status == CASE_TIMEOUT;
-}
-
 const char *accept_refusal(const struct case_result *result, const char **detail)
 {
     *detail = result->vacuity ? result->vacuity : result->headline;
     return result->vacuity               ? "it tests nothing"
            : case_skins_wrongly(result)  ? "the GPU does not skin as the CPU does, which no golden can repair"
-           : broke(result->status)       ? "it did not run to its end"
+           : case_status_broke(result->status)       ? "it did not run to its end"
                                          : NULL;
 }
 
@@ -275,7 +270,8 @@ bool accept_takes(const struct accept_options *options, const struct case_result
     const enum case_status status = result->status;
     const char *detail;
     const bool lacks = result->facts && result->facts->missing && accept_refusal(result, &detail);
-    return status == CASE_MISSING || broke(status) || (status == CASE_FAIL && (!options->missing || lacks)) ||
+    return status == CASE_MISSING || case_status_broke(status) ||
+           (status == CASE_FAIL && (!options->missing || lacks)) ||
            ((status == CASE_PASS || status == CASE_DRIFT) && options->all);
 }
 

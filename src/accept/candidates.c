@@ -1,5 +1,3 @@
-#define _XOPEN_SOURCE 700 /* mkdtemp */
-
 #include "accept/candidates.h"
 
 #include <errno.h>
@@ -46,17 +44,12 @@ static bool find_runs(const char *folder, int depth, struct folder_names *found,
 /* A folder of its own for what is in the ZIP; NULL with err set. */
 static const char *unpack(struct candidates *all, const char *zip, struct error *err)
 {
-    const char *temporary = getenv("TMPDIR");
-    struct text folder = {0};
-    text_addf(&folder, "%s/rigproof-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder.data)) {
-        error_set(err, "cannot make a folder %s: %s", folder.data, strerror(errno));
-        text_release(&folder);
+    char *folder = folder_make_temporary(err);
+    if (!folder)
         return NULL;
-    }
     all->unpacked = memory_grow(all->unpacked, all->unpacked_count + 1, sizeof *all->unpacked);
-    all->unpacked[all->unpacked_count++] = folder.data;
-    return unzip(zip, folder.data, err) ? folder.data : NULL;
+    all->unpacked[all->unpacked_count++] = folder;
+    return unzip(zip, folder, err) ? folder : NULL;
 }
 
 static bool find_in(struct candidates *all, const char *from, struct folder_names *found, struct error *err)
@@ -243,7 +236,6 @@ static const char *check_pose(const struct inspection *in, const struct recorded
     const char *why, *name = arena_printf(in->arena, "%s.pose.json", frame->label), *model = path_base(in->c->model);
     struct error broken = {0};
     struct blob file;
-    struct text label = {0};
     if (!read_candidate(in, frame->label, ".pose.json", frame->pose, &file, &why))
         return why;
     const struct pose_snapshot *pose = pose_snapshot_read(file.data, file.size, name, in->scratch, &broken);
@@ -251,13 +243,12 @@ static const char *check_pose(const struct inspection *in, const struct recorded
     if (!pose)
         return arena_string(in->arena, broken.text);
     const char *clip = pose->clip ? pose->clip : rest, *wanted = in->here.clip ? in->here.clip : rest;
-    text_add_seconds(&label, pose->time);
-    if (strcmp(text_string(&label), frame->label) != 0 ||
+    const char *label = snapshot_label(pose->time, in->arena);
+    if (strcmp(label, frame->label) != 0 ||
         (!in->c->subject &&
          (strcmp(pose->model, model) != 0 || strcmp(clip, wanted) != 0)))
         why = arena_printf(in->arena, "%s is of %s, %s at %s s, the case of %s, %s at %s s", name, pose->model, clip,
-                           text_string(&label), model, wanted, frame->label);
-    text_release(&label);
+                           label, model, wanted, frame->label);
     return why;
 }
 

@@ -86,7 +86,7 @@ static void give_golden(const struct input_visitor *to, const struct suite *suit
 void case_inputs(const struct suite *suite, const struct suite_case *c, const struct case_result *result,
                  const struct input_visitor *to)
 {
-    const bool is_bad = result && (result->status == CASE_ERROR || result->status == CASE_CRASH || result->status == CASE_TIMEOUT);
+    const bool is_bad = result && case_status_broke(result->status);
     struct text path = {0};
     give_settings(to, c, is_bad);
     if (c->agrees)

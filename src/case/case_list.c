@@ -36,13 +36,13 @@ static void add_words(struct json_writer *json, const char *key, const char *con
     json_close(json);
 }
 
-/* Why it does not run, though nothing is wrong; NULL: it does. */
-static const char *skip_of(const struct suite_case *c, struct arena *arena)
+bool case_skips(const struct suite_case *c, struct arena *arena, const char **why)
 {
-    if (c->skip)
-        return c->reason;
-    return c->assimp && fnmatch(c->assimp, import_library_version(), 0) != 0
-               ? arena_printf(arena, "it is for Assimp %s, this is %s", c->assimp, import_library_version()) : NULL;
+    const bool is_other = c->assimp && fnmatch(c->assimp, import_library_version(), 0) != 0;
+    *why = c->skip     ? c->reason
+           : is_other ? arena_printf(arena, "it is for Assimp %s, this is %s", c->assimp, import_library_version())
+                      : NULL;
+    return c->skip || is_other;
 }
 
 static void add_case(const struct suite *suite, size_t index, struct model_cache *cache, struct json_writer *json)
@@ -51,8 +51,8 @@ static void add_case(const struct suite *suite, size_t index, struct model_cache
     struct arena *arena = create_large_arena();
     struct error err = {0};
     struct case_result resolved = {0};
-    const char *skip = skip_of(c, arena);
-    bool good = !skip && case_resolve(suite, index, cache, arena, &resolved, &err);
+    const char *skip;
+    bool good = !case_skips(c, arena, &skip) && case_resolve(suite, index, cache, arena, &resolved, &err);
     const char *folder = arena_printf(arena, "%s/%s", suite->goldens, c->name);
     json_open_object(json, NULL, JSON_LINES);
     json_add_string(json, "name", c->name);

@@ -22,13 +22,8 @@ static struct labels recorded_labels(const struct case_run *run)
 static struct labels labels_of(const double *times, size_t count, struct arena *arena)
 {
     struct labels labels = {ARENA_NEW(arena, const char *, count), 0};
-    struct text label = {0};
-    for (size_t i = 0; i < count; i++) {
-        label.size = 0;
-        text_add_seconds(&label, times[i]);
-        labels.items[i] = arena_string(arena, text_string(&label));
-    }
-    text_release(&label);
+    for (size_t i = 0; i < count; i++)
+        labels.items[i] = snapshot_label(times[i], arena);
     labels.count = sort_once(labels.items, count);
     return labels;
 }
@@ -118,7 +113,6 @@ bool case_times(struct case_run *run, struct error *err)
     const struct recorded *recorded = &run->golden.recorded;
     long *frames = NULL;
     double *times = pipeline_times(&run->pipeline, &run->count, &frames, err);
-    struct text label = {0};
     if (!times)
         return false;
     bool kept = keeps_times(run, run->count);
@@ -134,16 +128,13 @@ bool case_times(struct case_run *run, struct error *err)
     comparison_plan(&run->out, (uint32_t)run->count);
     for (size_t i = 0; i < run->count; i++) {
         struct sample *sample = &run->samples[i];
-        label.size = 0;
         sample->time = kept ? recorded->frames[i].time : times[i];
         sample->frame = kept ? first + (long)i : frames[i];
-        text_add_seconds(&label, sample->time);
-        sample->label = run->out.result->times[i].label = arena_string(run->arena, text_string(&label));
+        sample->label = run->out.result->times[i].label = snapshot_label(sample->time, run->arena);
         run->out.result->times[i].time = times[i] = sample->time;
         sorted[i] = sample->label;
     }
     tell_outside(run, times);
-    text_release(&label);
     free(frames);
     free(times);
     qsort(sorted, run->count, sizeof *sorted, compare_strings);

@@ -85,6 +85,9 @@ void run_case(const struct suite *suite, size_t index, const struct case_options
 bool case_resolve(const struct suite *suite, size_t index, struct model_cache *cache, struct arena *arena,
                   struct case_result *result, struct error *err);
 
+/* Whether it does not run though nothing is wrong, and why. */
+bool case_skips(const struct suite_case *c, struct arena *arena, const char **why);
+
 /* A JSON document with the cases that are chosen: docs/formats.md, "check --list --json". Imports their models. */
 void suite_list_json(const struct suite *suite, const bool *chosen, struct text *out);
 

@@ -412,9 +412,7 @@ static bool diff_pair(enum kind kind, const char *const paths[2], const struct d
     if (kind == KIND_PNG)
         return finish(&diff, compare_pictures(&diff, paths, 0, err));
     good = compare_poses(&diff, paths, 0, err);
-    text_add_seconds(&name, result->times[0].time);
-    result->times[0].label = arena_string(arena, text_string(&name));
-    text_release(&name);
+    result->times[0].label = snapshot_label(result->times[0].time, arena);
     return finish(&diff, good);
 }
 

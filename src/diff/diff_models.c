@@ -2,7 +2,7 @@
  * Two model files: what the first gives becomes a golden in a temporary folder, and the second is checked against it as any
  * case of a suite is, clip by clip. Files of different formats agree as skinned points; nothing else of them is comparable.
  */
-#define _XOPEN_SOURCE 700 /* mkdtemp */
+#define _POSIX_C_SOURCE 200809L /* rmdir */
 
 #include <ctype.h>
 #include <errno.h>
@@ -195,7 +195,7 @@ static void take_results(struct models *m, const struct results *golden, const s
             struct image_result *image = &result->times[k].image; /* no picture is left of it */
             image->golden = image->actual = image->difference = image->heat = image->displacement = NULL;
         }
-        if (was == CASE_ERROR || was == CASE_CRASH || was == CASE_TIMEOUT) {
+        if (case_status_broke(was)) {
             result->status = was;
             result->headline = strstr(golden->cases[i].headline, m->paths[0])
                                    ? arena_string(m->arena, golden->cases[i].headline)
@@ -242,10 +242,10 @@ static const char *format_of(const struct scene *scene)
  * that was killed has left. */
 static bool run_below(struct models *m, struct error *err)
 {
-    const char *output = m->options->output, *temporary = getenv("TMPDIR");
-    char *made = arena_printf(m->arena, "%s/rigproof-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!output && !mkdtemp(made))
-        return error_set(err, "cannot make a folder %s: %s", made, strerror(errno));
+    const char *output = m->options->output;
+    char *made = output ? NULL : folder_make_temporary(err);
+    if (!output && !made)
+        return false;
     m->root = output ? output : made;
     const char *folder = arena_printf(m->arena, "%s/.golden", m->root);
     const struct suite_run run = side_run(m, 1);
@@ -257,8 +257,9 @@ static bool run_below(struct models *m, struct error *err)
         rmdir(folder);
     }
     folder_unlock(lock);
-    if (!output)
+    if (made)
         rmdir(made);
+    free(made);
     return good && !error_is_set(err);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "case/comparison.h"
+#include "golden/golden.h"
 #include "diff/diff.h"
 #include "foreign/diagnosing.h"
 
@@ -28,7 +29,6 @@ static bool compare(struct theirs *theirs, struct pipeline *p, double time, cons
 {
     struct arena *arena = theirs->arena;
     struct comparison out;
-    struct text label = {0};
     struct case_result result = {
         .name = arena_printf(arena, "%s against %s", path_base(theirs->name), path_base(p->scene->path)),
         .model = p->scene->path, .clip = p->plays, .stage = STAGE_NONE, .tolerance = &options->tolerance};
@@ -36,10 +36,8 @@ static bool compare(struct theirs *theirs, struct pipeline *p, double time, cons
         return false;
     comparison_begin(&out, &result, &options->tolerance, options->output, arena);
     comparison_plan(&out, 1);
-    text_add_seconds(&label, time);
     result.times[0].time = time;
-    result.times[0].label = arena_string(arena, text_string(&label));
-    text_release(&label);
+    result.times[0].label = snapshot_label(time, arena);
     result.radius = (double)pose_snapshot_radius(theirs->reference);
     comparison_pose(&out, &(struct pose_pair){theirs->reference, theirs->pose, import_snapshot_gather(p->scene, arena)},
                     0);

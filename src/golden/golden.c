@@ -119,6 +119,15 @@ const char *shared_import_name(const struct suite *suite, const struct suite_cas
     return arena_printf(arena, "%s-%s" RECORDED_IMPORT_SUFFIX, base, hash);
 }
 
+const char *snapshot_label(double time, struct arena *arena)
+{
+    struct text label = {0};
+    text_add_seconds(&label, time);
+    const char *copy = arena_string(arena, text_string(&label));
+    text_release(&label);
+    return copy;
+}
+
 size_t snapshot_label_length(const char *name)
 {
     static const char digits[] = "0123456789";

@@ -66,6 +66,9 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
 /* Deletes what is listed, the files of a golden only, and folders that are empty then. False with err set when something stays. */
 bool obsolete_prune(const struct suite *suite, const struct results *results, struct error *err);
 
+/* The label of a time. */
+const char *snapshot_label(double time, struct arena *arena);
+
 /* Files in a case's folder: length of the time that a name begins with ("-0.250", "12.041667"), or 0. */
 size_t snapshot_label_length(const char *name);
 

@@ -158,8 +158,7 @@ static const struct finding *find_worst(const struct case_result *result, enum s
 static bool is_in_headline(const struct case_result *result, enum stage stage)
 {
     const struct finding *worst = find_worst(result, stage);
-    bool has_ended = result->status == CASE_ERROR || result->status == CASE_CRASH || result->status == CASE_TIMEOUT ||
-                     (result->facts && result->facts->error);
+    bool has_ended = case_status_broke(result->status) || (result->facts && result->facts->error);
     return is_culprit(result, stage) && (!has_ended || !worst || worst->code == CODE_STOPPED);
 }
 

@@ -2,7 +2,6 @@
 
 #include "run/run_suite.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,15 +289,13 @@ static void choose(struct collection *all)
     const struct suite *suite = all->run->suite;
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *c = &suite->cases[i];
-        bool other_library = c->assimp && fnmatch(c->assimp, import_library_version(), 0) != 0;
-        all->runs[i] = all->run->chosen[i] && !c->skip && !other_library;
+        const char *why;
+        all->runs[i] = !case_skips(c, all->results->arena, &why) && all->run->chosen[i];
         all->slots[i].ended = !all->runs[i];
         if (!all->runs[i] && all->run->chosen[i]) {
             struct case_result *result = make_result(all, i, CASE_SKIP);
             result->repeat = NULL;
-            result->reason = c->skip ? c->reason
-                                     : arena_printf(all->results->arena, "it is for Assimp %s, this is %s", c->assimp,
-                                                    import_library_version());
+            result->reason = why;
         }
     }
 }

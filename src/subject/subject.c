@@ -1,5 +1,5 @@
 /* The protocol: docs/subjects.md. */
-#define _XOPEN_SOURCE 700 /* mkdtemp */
+#define _POSIX_C_SOURCE 200809L
 
 #include "subject/subject.h"
 
@@ -31,20 +31,6 @@ void subject_destroy(struct subject *subject)
     text_release(&subject->received);
     text_release(&subject->said);
     free(subject);
-}
-
-static bool make_folder(struct subject *subject, struct error *err)
-{
-    const char *base = getenv("TMPDIR");
-    struct text path = {0};
-    text_addf(&path, "%s/rigproof-subject-XXXXXX", base && *base == '/' ? base : "/tmp");
-    if (mkdtemp(path.data)) {
-        subject->folder = path.data;
-        return true;
-    }
-    error_set(err, "cannot make a folder for %s: %s: %s", subject->spec->name, text_string(&path), strerror(errno));
-    text_release(&path);
-    return false;
 }
 
 static void write_camera(struct json_writer *json, const struct subject_picture *picture)
@@ -142,7 +128,7 @@ bool subject_greet(struct subject *subject, struct error *err)
     struct text request = {0}, line = {0};
     if (subject->pid > 0)
         return true;
-    bool good = (subject->folder || make_folder(subject, err)) && subject_start(subject, err);
+    bool good = (subject->folder || (subject->folder = folder_make_temporary(err))) && subject_start(subject, err);
     text_add(&request, "{\"request\": \"hello\", \"protocol\": \"" SUBJECT_PROTOCOL "\"}\n");
     good = good && subject_exchange(subject, &request, &line, err);
     if (good) {

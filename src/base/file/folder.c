@@ -110,6 +110,18 @@ void folder_remove(const char *path)
     nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
+char *folder_make_temporary(struct error *err)
+{
+    const char *base = getenv("TMPDIR");
+    struct text path = {0};
+    text_addf(&path, "%s/rigproof-XXXXXX", base && *base == '/' ? base : "/tmp");
+    if (mkdtemp(path.data))
+        return path.data;
+    error_set(err, "cannot make a folder %s: %s", path.data, strerror(errno));
+    text_release(&path);
+    return NULL;
+}
+
 int folder_lock(const char *path, struct error *err)
 {
     struct text name = {0};

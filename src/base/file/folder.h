@@ -12,6 +12,9 @@
 /* Makes the folder and its parents. True also when it is there already. */
 bool folder_make(const char *path, struct error *err);
 
+/* Makes an empty folder in $TMPDIR, or /tmp where that is not absolute. Freed by the caller. NULL with err set. */
+char *folder_make_temporary(struct error *err);
+
 /* Appends where a file or folder is, or would be: an absolute path without links and dots. */
 void folder_locate(const char *path, struct text *out);
 

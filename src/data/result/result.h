@@ -30,6 +30,8 @@ enum case_status {
 extern const char *const case_status_names[CASE_STATUS_COUNT]; /* "pass" ... "unexpected-pass", "skip" */
 /* Whether it makes `check` exit with 1. Drift does only with --strict. An unexpected pass does. */
 bool case_status_fails(enum case_status status, bool strict);
+/* It did not run to its end. */
+bool case_status_broke(enum case_status status);
 
 enum stage_state {
     STAGE_NOT_COMPARED, /* nothing to compare with, or the case ended before */

@@ -10,6 +10,11 @@ bool case_status_fails(enum case_status status, bool strict)
     return status == CASE_DRIFT ? strict : status != CASE_PASS && status != CASE_XFAIL && status != CASE_SKIP;
 }
 
+bool case_status_broke(enum case_status status)
+{
+    return status == CASE_ERROR || status == CASE_CRASH || status == CASE_TIMEOUT;
+}
+
 void results_tally(const struct results *results, size_t counts[static CASE_STATUS_COUNT])
 {
     memset(counts, 0, CASE_STATUS_COUNT * sizeof *counts);
