@@ -16,16 +16,6 @@ struct dae_move {
 };
 
 /*
- * The curves of a sampler whose values have `width` numbers, from curves[0] on, to be freed by the caller in any case; the
- * file's time `start` becomes 0. False: it cannot be read. `*partly`: lines stand for segments that are something else.
- */
-bool dae_sampler_read(const struct dae_file *file, uint32_t sampler, size_t width, double start,
-                      struct bezier_curve *curves, bool *partly);
-
-/* The times of all keys of `count` curves, ascending and each once; the caller frees them. */
-double *dae_key_times(const struct bezier_curve *curves, size_t count, uint32_t *time_count);
-
-/*
  * The keys of a node's transform from the `count` moves of it. They follow the curves where `follows`, else they are joined
  * by lines; `counts` says what was done. False, with no keys: nothing could be read, or nothing moves.
  */

@@ -66,8 +66,7 @@ struct gltf_repair {
     struct conversion *c;
     struct gltf_file *file;
     unsigned effects; /* enum flag_effect: what Assimp was asked to rearrange */
-    bool
-        is_mapped; /* false: the scene's nodes are not the file's, nothing is found by index, and the arrays mean nothing */
+    bool is_mapped;   /* false: nodes are not the file's, nothing is found by index, and the arrays mean nothing */
     uint32_t file_node_count;
     int32_t *scene_node;        /* [file_node_count] the first scene node made from it, or NO_INDEX */
     int32_t *file_node;         /* [scene->node_count] GLTF_NONE for the root that Assimp adds above several */
@@ -83,7 +82,6 @@ int32_t gltf_scene_node(const struct gltf_repair *repair, int32_t file_node);
 /* The parts of gltf_fix(): clips, bones bound to the joint the file means, notes, warnings. */
 void gltf_fix_clips(const struct gltf_repair *repair);
 void gltf_fix_joints(const struct gltf_repair *repair);
-void gltf_fix_materials(const struct gltf_repair *repair);
 void gltf_check(const struct gltf_repair *repair);
 
 struct gltf_sampler {

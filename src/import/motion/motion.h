@@ -60,6 +60,9 @@ struct motion {
 /* The largest difference of two values; of rotations q and -q are the same. */
 double value_difference(const double *a, const double *b, unsigned width, bool is_rotation);
 
+/* Sorts times and keeps of those that are no more than `apart` behind another the first. Returns how many are left. */
+uint32_t sort_times(double *times, size_t count, double apart);
+
 enum { MOTION_WEIGHT = COMPONENT_COUNT, MOTION_KINDS };
 
 /* What was done to a clip. */

@@ -90,11 +90,8 @@ bool finish_clips(struct conversion *c);   /* keys are sorted, rotations unit qu
 void repair_mdl_durations(struct conversion *c);
 void repair_mdl_root_axes(struct conversion *c);
 
-/* Warnings about faults that cannot be repaired; the latter about those that only the file's own bytes give a sign of. */
+/* Warnings about faults that cannot be repaired. */
 void add_warnings(struct conversion *c);
-void add_file_warnings(struct conversion *c);
-void warn_fbx(struct conversion *c, const struct fbx_file *file);
-bool blob_contains(const struct blob *file, const char *pattern);
 
 /* The time of the last key of any channel; -INFINITY when there is none. */
 double clip_last_key(const struct clip *clip);
