@@ -249,7 +249,7 @@ static const char *warning_of(const char *format, const char *magic, size_t at, 
     struct scene *scene = builder_scene(1);
     scene->format = format;
     scene->path = file.path;
-    add_file_warnings(&(struct conversion){.scene = scene});
+    add_warnings(&(struct conversion){.scene = scene});
     const char *note = note_of(scene, NOTE_WARNING, "frame-animation");
     snprintf(text, sizeof text, "%s", note ? note : "");
     scene_free(scene);

@@ -84,10 +84,7 @@ struct making {
 static void lose(struct making *m, const struct dae_move *move)
 {
     enum { LISTED = 4 };
-    const struct slice target = dae_attribute(m->file, move->channel, "target");
-    if (m->lost_count++ < LISTED)
-        text_addf(&m->lost, "%s\"%.*s\"", m->lost.size ? ", " : "", (int)(target.length < 100 ? target.length : 100),
-                  target.length ? target.data : "");
+    list_name(&m->lost, m->lost_count++, LISTED, "\"", dae_attribute(m->file, move->channel, "target"));
 }
 
 /* The channels of a node are those of all places where it is instanced, which Assimp calls alike. */
@@ -138,8 +135,8 @@ static void make_clip(const struct dae_file *file, struct conversion *c, const b
     clip->duration = isnan(clip->duration) ? last : fmin(fmax(clip->duration, 0), 1e9);
     follow_tell(&m.counts, c->scene, clip, "dae-curves", c->repairs & REPAIR_DAE_CURVES, unlike);
     if (m.lost_count > 0)
-        scene_note(c->scene, NOTE_WARNING, "dae-channels", "clip \"%s\": %u channels move what is not played: %s%s",
-                   clip->name, m.lost_count, text_string(&m.lost), m.lost_count > 4 ? ", ..." : "");
+        scene_note(c->scene, NOTE_WARNING, "dae-channels", "clip \"%s\": %u channels move what is not played: %s",
+                   clip->name, m.lost_count, text_string(&m.lost));
     text_release(&m.lost);
     free(moves);
 }

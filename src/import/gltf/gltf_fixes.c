@@ -218,9 +218,7 @@ void gltf_fix(struct conversion *c)
         scene_note(c->scene, NOTE_WARNING, GLTF_UNREAD,
                    "the file could not be read again, its known faults are not repaired: %s", why.text);
     } else if (gltf_is_version_2(&file)) {
-        json_t *told = json_object();
-        gltf_resolve_pointers(&file, c->repairs & REPAIR_GLTF_POINTERS, told);
-        json_decref(told);
+        gltf_resolve_pointers(&file, c->repairs & REPAIR_GLTF_POINTERS, NULL);
         if (c->repairs & REPAIR_GLTF_GAPS)
             gltf_add_scene(&file);
         if (repair.effects & CHANGES_MESHES)

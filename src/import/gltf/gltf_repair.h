@@ -19,7 +19,7 @@
 bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out, struct error *err);
 
 /* What the repairs make of the JSON, so that it is read as Assimp has read it. Returns how many channels became ordinary ones;
- * `lost` lists the others by what they move. */
+ * `lost`, unless NULL, lists the others by what they move. */
 size_t gltf_resolve_pointers(const struct gltf_file *file, bool plays, json_t *lost);
 bool gltf_add_scene(const struct gltf_file *file);
 

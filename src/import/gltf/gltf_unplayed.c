@@ -110,14 +110,7 @@ json_t *gltf_find_lost(const struct gltf_file *file)
     return lost;
 }
 
-static void add_item(struct text *list, size_t index, const char *between, const char *item)
-{
-    enum { LISTED = 48, LONGEST = 96 };
-    if (index < LISTED)
-        text_addf(list, "%s%.*s", index ? between : "", LONGEST, item);
-    else if (index == LISTED)
-        text_add(list, ", ...");
-}
+enum { LISTED = 48 };
 
 /* The required extensions that are not honoured; with Assimp's message of why it read nothing, also Draco if it says so. */
 static bool refuse(const struct gltf_file *file, const json_t *lost, const char *message, struct error *err)
@@ -134,7 +127,8 @@ static bool refuse(const struct gltf_file *file, const json_t *lost, const char 
                               (strstr(message, "Draco") || strstr(message, "without data"));
         if (!name[0] || (row && row->honour != CODE && !is_meant && !json_object_get(lost, name)))
             continue;
-        add_item(&list, count++, " and ", name);
+        if (count++ < LISTED)
+            text_addf(&list, "%s%.96s", count > 1 ? " and " : "", name);
         command = row && row->command ? row->command : command;
     }
     if (count > 0)
@@ -199,7 +193,7 @@ static void tell_scenes(struct scene *scene, const struct gltf_file *file)
         const json_t *other = gltf_item(file, "scenes", (int64_t)s);
         snprintf(number, sizeof number, "number %zu", s);
         if (reach(file, json_object_get(other, "nodes"), nodes) > 0)
-            add_item(&list, others++, ", ", gltf_string(other, "name", number));
+            list_name(&list, others++, LISTED, "", slice_of(gltf_string(other, "name", number)));
     }
     if (others + hidden > 0)
         scene_note(scene, NOTE_WARNING, "gltf-scenes",
@@ -234,7 +228,7 @@ bool gltf_tell(struct scene *scene, const struct gltf_file *file, const json_t *
         return true;
     json_object_foreach((json_t *)lost, name, value)
     {
-        add_item(&list, count++, ", ", name);
+        list_name(&list, count++, LISTED, "", slice_of(name));
     }
     if (count > 0)
         scene_note(scene, NOTE_WARNING, "gltf-extensions", "not drawn or played: %s", text_string(&list));

@@ -116,18 +116,10 @@ static bool has_motion(const struct fbx_file *file, int64_t node)
     return moves;
 }
 
-static void list_name(struct text *list, uint32_t index, struct slice name)
-{
-    enum { LISTED = 8, LONGEST = 64 };
-    if (index < LISTED)
-        text_addf(list, "%s%.*s", index ? ", " : "", (int)(name.length < LONGEST ? name.length : LONGEST), name.data);
-    else if (index == LISTED)
-        text_add(list, ", ...");
-}
-
 /* Curves of other properties than a transform, a blend shape's or a layer's weight, and surfaces that are no meshes. */
 static void warn_fbx_lost(struct conversion *c, const struct fbx_file *file)
 {
+    enum { LISTED = 8 };
     struct text channels = {0}, geometries = {0};
     uint32_t lost = 0, others = 0;
     for (uint32_t i = 0; i < file->object_count; i++) {
@@ -137,7 +129,7 @@ static void warn_fbx_lost(struct conversion *c, const struct fbx_file *file)
         uint32_t count;
         if (slice_is(name, "Geometry") && fbx_string(file, object->element, 2, &type) && !slice_is(type, "Mesh") &&
             !slice_is(type, "Shape") && !slice_is(type, "Line"))
-            list_name(&geometries, others++, type);
+            list_name(&geometries, others++, LISTED, "", type);
         if (!slice_is(name, "AnimationCurveNode") || !has_motion(file, object->id))
             continue;
         const struct fbx_connection *to = fbx_connections(file, file->by_child, object->id, &count);
@@ -146,7 +138,7 @@ static void warn_fbx_lost(struct conversion *c, const struct fbx_file *file)
             const bool is_transform = property.length > 4 && memcmp(property.data, "Lcl ", 4) == 0;
             const bool is_shape = fbx_find(file, to[k].other, "Deformer") || fbx_find(file, to[k].other, "Geometry");
             if (property.length > 0 && !is_transform && !is_shape && !slice_is(property, "Weight"))
-                list_name(&channels, lost++, property);
+                list_name(&channels, lost++, LISTED, "", property);
         }
     }
     if (lost > 0)

@@ -90,3 +90,13 @@ bool read_again(const struct scene *scene, struct blob *out, struct error *err)
     enum { LARGEST = 1 << 28 };
     return file_read(scene->path, LARGEST, out, err);
 }
+
+void list_name(struct text *list, size_t index, size_t most, const char *quote, struct slice name)
+{
+    enum { LONGEST = 96 };
+    const int length = (int)(name.length < LONGEST ? name.length : LONGEST);
+    if (index < most)
+        text_addf(list, "%s%s%.*s%s", index ? ", " : "", quote, length, name.length ? name.data : "", quote);
+    else if (index == most)
+        text_add(list, ", ...");
+}

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "base/slice.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "data/scene/scene.h"
@@ -137,6 +138,9 @@ bool map_is_moved(const struct material_map *map);
 bool get_floats(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, unsigned count,
                 float *values);
 bool get_int(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, int *value);
+
+/* Adds a name to those that a note lists, the `index`-th: at most `most` of them, each cut short, then an ellipsis. */
+void list_name(struct text *list, size_t index, size_t most, const char *quote, struct slice name);
 
 /* A copy in the scene's arena. */
 const char *copy_string(struct conversion *c, const struct aiString *string);

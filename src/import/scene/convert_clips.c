@@ -358,17 +358,17 @@ bool finish_clips(struct conversion *c)
             sorted[k] = *order[k];
         free(order);
         clip->channels = sorted;
-        enum { LISTED = 8, LONGEST = 511 };
-        struct text unbound_names = {0};
+        enum { LISTED = 8 };
+        struct text names_listed = {0};
         uint32_t unbound = 0;
         for (uint32_t k = 0; k < clip->channel_count; k++)
-            if (sorted[k].node == NO_INDEX && unbound++ < LISTED)
-                text_addf(&unbound_names, "%s\"%s\"", unbound_names.size ? ", " : "", sorted[k].node_name);
+            if (sorted[k].node == NO_INDEX)
+                list_name(&names_listed, unbound++, LISTED, "\"", slice_of(sorted[k].node_name));
         if (unbound > 0)
             scene_note(c->scene, NOTE_WARNING, "channel-without-node",
-                       "clip \"%s\": no node is called %.*s%s: %u of %u channels move nothing", clip->name, LONGEST,
-                       text_string(&unbound_names), unbound > LISTED ? ", ..." : "", unbound, clip->channel_count);
-        text_release(&unbound_names);
+                       "clip \"%s\": no node is called %s: %u of %u channels move nothing", clip->name,
+                       text_string(&names_listed), unbound, clip->channel_count);
+        text_release(&names_listed);
     }
     return true;
 }

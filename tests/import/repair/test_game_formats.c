@@ -201,7 +201,7 @@ static void told(const char *format, const void *data, size_t size, const char *
     scene->path = copy.path;
     scene->format = format;
     scene->assimp_version = "5";
-    add_file_warnings(&c);
+    add_warnings(&c);
     if (said)
         assert_contains(note_of(scene, NOTE_WARNING, id), said);
     else
