@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct conversion c = {.scene = &scene, .source = &source, .nodes_by_name = names, .err = &err,
                            .repairs = REPAIR_DAE_CURVES | REPAIR_DAE_CLIPS};
     struct text rewritten = {0};
-    add_file_warnings(&c);
+    add_warnings(&c);
     dae_rewrite(&scene, c.repairs, &rewritten);
     text_release(&rewritten);
     repair_dae(&c);
