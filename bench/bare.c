@@ -4,7 +4,6 @@
  * back. Beside it without reading back, with a fragment shader that does nothing, and what draw_crowd() needs.
  * Milliseconds a frame, medians of runs in alternation: wall time, and processor time of all threads.
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 #include <math.h>
 #include <stdio.h>

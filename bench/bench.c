@@ -2,7 +2,6 @@
  * How long a frame's CPU stages take, beside the tutorials' way of doing them, in one program and on the same data.
  * Ratios are medians of runs that alternate between the two, so that a busy machine slows both.
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* How many requests a second a subject gets that answers at once: this program itself, by rigproof_subject.h. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "requests.h"
 

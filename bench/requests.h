@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BENCH_REQUESTS_H
-#define RIGPROOF_BENCH_REQUESTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -8,5 +7,3 @@ int requests_answer(int argc, char **argv);
 
 /* Starts itself, asks for a second and prints the rate. False when it is too low. */
 bool requests_measure(const char *self);
-
-#endif

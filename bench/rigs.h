@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BENCH_RIGS_H
-#define RIGPROOF_BENCH_RIGS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ void rig_add_vertices(struct scene *scene, uint32_t vertex_count);
  * every component of every node.
  */
 struct scene *rig_densified(const struct scene *scene, const struct clip *clip);
-
-#endif

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* tdestroy */
-
 #include "tutorial.h"
 
 #include <cglm/cglm.h>

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BENCH_TUTORIAL_H
-#define RIGPROOF_BENCH_TUTORIAL_H
+#pragma once
 
 #include "data/scene/scene.h"
 
@@ -28,5 +27,3 @@ struct tutorial_vertex {
 
 void tutorial_skin(const struct tutorial_vertex *vertices, uint32_t count, mat4 *palette, vec3 *positions,
                    vec3 *normals);
-
-#endif

@@ -18,6 +18,8 @@ endif()
 # Nothing is exported: no name of ours may stand in for one that a library looks up.
 target_compile_options(rigproof_flags INTERFACE -fvisibility=hidden)
 target_include_directories(rigproof_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+# POSIX and what Linux adds to it, in every file alike.
+target_compile_definitions(rigproof_flags INTERFACE _GNU_SOURCE)
 # CMake's Release defines NDEBUG, and the asserts in the code under test are part of the test.
 if(RIGPROOF_TESTS)
     target_compile_options(rigproof_flags INTERFACE -UNDEBUG)

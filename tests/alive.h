@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_ALIVE_H
-#define RIGPROOF_TESTS_ALIVE_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ static inline bool is_gone_soon(pid_t pid)
     }
     return true;
 }
-
-#endif

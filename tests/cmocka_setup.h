@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_CMOCKA_SETUP_H
-#define RIGPROOF_TESTS_CMOCKA_SETUP_H
+#pragma once
 
 /* cmocka wants these before it, in this order (1.1 and 2.0). */
 #include <setjmp.h>
@@ -15,5 +14,3 @@
 
 /* What cmocka and others call has parameters that most of these functions do not look at. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-
-#endif

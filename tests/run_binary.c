@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* asprintf, nftw, memmem */
-
 #include "cmocka_setup.h"
 
 #include "run_binary.h"

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_RUN_BINARY_H
-#define RIGPROOF_TESTS_RUN_BINARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ bool files_equal(const char *a, const char *b);
 /* A German locale, the system's or made in the scratch folder: its decimal sign is a comma. `path` is the variable that says
  * where it lies. */
 bool german_locale(char path[static 512]);
-
-#endif

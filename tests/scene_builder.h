@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_SCENE_BUILDER_H
-#define RIGPROOF_TESTS_SCENE_BUILDER_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,5 +129,3 @@ static inline void builder_random_rotation(uint64_t *state, float out[4])
     for (int i = 0; i < 4; i++)
         out[i] = (float)(q[i] / length);
 }
-
-#endif

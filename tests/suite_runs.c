@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* nftw, asprintf */
-
 #include "cmocka_setup.h"
 
 #include "suite_runs.h"

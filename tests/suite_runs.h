@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_SUITE_RUNS_H
-#define RIGPROOF_TESTS_SUITE_RUNS_H
+#pragma once
 
 #include "base/text.h"
 #include "run_binary.h"
@@ -82,5 +81,3 @@ int run_part(int argc, char **argv, const struct CMUnitTest *tests, size_t count
 /* Setup of tests that change a golden: strip and twins accepted; strip is changed, and twins must pass all the same. */
 int verdict_enter(void **state);
 #define verdict_test(function) cmocka_unit_test_setup_teardown(function, verdict_enter, scratch_leave)
-
-#endif

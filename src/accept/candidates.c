@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "base/file/folder.h"
-#include "base/file/path.h"
 #include "base/file/unzip.h"
 #include "base/log.h"
 #include "data/image/image.h"

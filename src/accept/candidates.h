@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_ACCEPT_CANDIDATES_H
-#define RIGPROOF_ACCEPT_CANDIDATES_H
+#pragma once
 
 #include "golden/golden.h"
 #include "report/publish.h"
@@ -107,5 +106,3 @@ const struct results *candidates_show(struct candidates *candidates);
  */
 bool candidates_accept(struct candidates *candidates, const bool *chosen, const struct accept_options *options,
                        struct text *out, struct accept_tally *tally, struct error *err);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_ANIMATE_CURVE_H
-#define RIGPROOF_ANIMATE_CURVE_H
+#pragma once
 
 #include "data/lanes.h"
 
@@ -90,5 +89,3 @@ static inline void curve_hermite(const f32x4 *from, const f32x4 *to, const f32x4
 /* Along the shortest arc through two rotations at constant angular speed, at u = 0 the first and at u = 1 the second, any u:
  * round and round if need be. One curve at a time and in double, for it is rare. */
 void extrapolate_rotation(const float from[4], const float to[4], double u, float out[4]);
-
-#endif

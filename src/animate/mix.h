@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_ANIMATE_MIX_H
-#define RIGPROOF_ANIMATE_MIX_H
+#pragma once
 
 #include "data/scene/pose.h"
 
@@ -70,5 +69,3 @@ void in_place_position(const struct scene *scene, const struct pose *pose, uint3
 
 /* Moves the root to `home`, apart from the up axis. Left alone where its parents are flat. */
 void in_place_hold(const struct in_place *in_place, const struct scene *scene, struct pose *pose);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_ANIMATE_PLAYER_H
-#define RIGPROOF_ANIMATE_PLAYER_H
+#pragma once
 
 #include "animate/tracks.h"
 #include "base/error.h"
@@ -89,5 +88,3 @@ bool player_clip_instance(const struct player *player, uint32_t index, struct pl
 
 /* When the mix's time is that. */
 double player_seconds(const struct player *player, double mix_time);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_ANIMATE_TRACKS_H
-#define RIGPROOF_ANIMATE_TRACKS_H
+#pragma once
 
 #include "data/scene/pose.h"
 
@@ -40,5 +39,3 @@ struct tracks *tracks_create(const struct scene *scene, const struct clip *clip,
  * compiler and on every machine. Not thread-safe per `tracks`: values are computed inside it.
  */
 void tracks_sample(struct tracks *tracks, double time, struct pose *pose);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_ANIMATE_TRACKS_LAYOUT_H
-#define RIGPROOF_ANIMATE_TRACKS_LAYOUT_H
+#pragma once
 
 #include "animate/tracks.h"
 #include "data/lanes.h"
@@ -91,5 +90,3 @@ struct tracks {
     struct quad *quads;
     f32x4 *values[COMPONENT_COUNT]; /* [quad_count * component_width] */
 };
-
-#endif

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
-
 #include "base/arena.h"
 
 #include <assert.h>

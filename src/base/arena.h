@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_ARENA_H
-#define RIGPROOF_BASE_ARENA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((
 
 /* Says whether `count` elements of `size` bytes still fit: for counts that come out of a file. */
 bool arena_fits(const struct arena *arena, size_t count, size_t size);
-
-#endif

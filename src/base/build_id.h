@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_BUILD_ID_H
-#define RIGPROOF_BASE_BUILD_ID_H
+#pragma once
 
 #include <link.h>
 #include <stdbool.h>
@@ -10,5 +9,3 @@ enum { BUILD_ID_BYTES = 64, BUILD_ID_TEXT = 2 * BUILD_ID_BYTES + 1 };
 
 /* The build id of a loaded object, in hexadecimal; `base`: its load address. False where it has none. */
 bool build_id_find(ElfW(Addr) base, const ElfW(Phdr) *segments, int count, char out[static BUILD_ID_TEXT]);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_BYTES_H
-#define RIGPROOF_BASE_BYTES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ static inline void add_little_endian(struct text *out, uint64_t value, unsigned 
     put_little_endian(bytes, value, count);
     text_add_bytes(out, bytes, count);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_DECIMAL_H
-#define RIGPROOF_BASE_DECIMAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ size_t decimal_of_float(float value, char out[static DECIMAL_CAPACITY]);
  * alone.
  */
 bool decimal_read(const char *text, size_t length, bool whole, double *out);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_EMBEDDED_H
-#define RIGPROOF_BASE_EMBEDDED_H
+#pragma once
 
 /* A file that is part of the program: cmake/Embed.cmake writes tables of them at build time. */
 struct embedded_file {
@@ -11,5 +10,3 @@ struct embedded_file {
 #define EMBEDDED(table)                                                                                                \
     extern const struct embedded_file table##s[];                                                                      \
     extern const unsigned table##_count
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_ERROR_H
-#define RIGPROOF_BASE_ERROR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ bool error_prefix(struct error *err, const char *format, ...) __attribute__((for
 
 /* True when a message is set. */
 bool error_is_set(const struct error *err);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_JSON_H
-#define RIGPROOF_BASE_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void json_add_float(struct json_writer *json, const char *key, float value);
 void json_add_double(struct json_writer *json, const char *key, double value);
 void json_add_floats(struct json_writer *json, const char *key, const float *values,
                      size_t count); /* an inline array */
-
-#endif

@@ -1,5 +1,3 @@
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-
 #include "base/log.h"
 
 #include <stdarg.h>

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_LOG_H
-#define RIGPROOF_BASE_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ void log_progress(const char *what, size_t done, size_t total);
 
 /* Takes the bar away, if there is one: for who prints a line of their own on the same terminal. */
 void log_progress_clear(void);
-
-#endif

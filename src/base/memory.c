@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* reallocarray */
-
 #include "base/memory.h"
 
 #include <stdarg.h>

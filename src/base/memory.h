@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_MEMORY_H
-#define RIGPROOF_BASE_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -43,5 +42,3 @@ void *memory_room(void *memory, size_t count, size_t size);
 
 /* A copy, freed by free(). */
 char *memory_string(const char *string);
-
-#endif

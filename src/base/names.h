@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_NAMES_H
-#define RIGPROOF_BASE_NAMES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ size_t name_distance(const char *a, const char *b);
 
 /* The candidate nearest to `name`, or NULL when none is near enough to be meant. */
 const char *name_nearest(const char *name, const char *const *candidates, size_t count);
-
-#endif

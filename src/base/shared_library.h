@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_SHARED_LIBRARY_H
-#define RIGPROOF_BASE_SHARED_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@
  * as many pointers as there are names, NULL-terminated. False with err set when there is none or it lacks one of
  * them. */
 bool library_open(const char *files, const char *const *names, void *functions, struct error *err);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_SLICE_H
-#define RIGPROOF_BASE_SLICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ static inline bool slice_is(struct slice slice, const char *expected)
 {
     return slices_are_one(slice, slice_of(expected));
 }
-
-#endif

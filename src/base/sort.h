@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_SORT_H
-#define RIGPROOF_BASE_SORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ static inline size_t lower_bound(const void *key, const void *items, size_t coun
     }
     return low;
 }
-
-#endif

@@ -1,5 +1,3 @@
-#define _XOPEN_SOURCE 700 /* sigaction */
-
 #include "base/stop_signals.h"
 
 #include <stdbool.h>

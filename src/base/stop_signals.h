@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_STOP_SIGNALS_H
-#define RIGPROOF_BASE_STOP_SIGNALS_H
+#pragma once
 
 #include <signal.h>
 
@@ -10,5 +9,3 @@ void stop_signals_catch(void (*handler)(int number), int flags);
 
 /* Those that are not ignored. */
 sigset_t stop_signals_set(void);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_TEXT_H
-#define RIGPROOF_BASE_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -60,5 +59,3 @@ const char *text_string(const struct text *text);
 
 /* A URI's text without its percent-encoding (%41 is A) and a NUL; returns the length. `out` has room for `text`. */
 size_t decode_percent(const char *text, unsigned char *out);
-
-#endif

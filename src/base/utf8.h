@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_UTF8_H
-#define RIGPROOF_BASE_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ bool utf8_is_hidden(uint32_t point);
 
 /* How many code points a text has; a byte that is not UTF-8 counts as one. */
 size_t utf8_count(const char *s);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CASE_CASE_INPUTS_H
-#define RIGPROOF_CASE_CASE_INPUTS_H
+#pragma once
 
 #include "suite/suite_file.h"
 
@@ -58,5 +57,3 @@ bool source_equal(const struct source *then, const struct source *now);
 
 /* Appends the path of a source, to open. */
 void source_path(const char *folder, const char *file, struct text *out);
-
-#endif

@@ -1,6 +1,5 @@
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +7,7 @@
 #include "data/vector.h"
 #include "palette/skin.h"
 #include "case/run_case.h"
-#include "foreign/diagnosing.h"
 #include "pipeline/unseen.h"
-#include "pipeline/view_values.h"
 
 /*
  * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed: cells

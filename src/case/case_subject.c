@@ -1,5 +1,4 @@
 /* The case of a subject: asked at every time, brought into our conventions, compared as any other pose. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CASE_COMPARISON_H
-#define RIGPROOF_CASE_COMPARISON_H
+#pragma once
 
 #include "compare/compare.h"
 
@@ -76,5 +75,3 @@ void comparison_judge_picture(struct comparison *c, uint32_t at, const struct im
 
 /* The verdict of all that was compared. Where that is nothing, `nothing` is what is missing. */
 void comparison_judge(struct comparison *c, const char *nothing);
-
-#endif

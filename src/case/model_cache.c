@@ -1,5 +1,4 @@
 /* Models and subjects that a worker has, and those it was handed at its beginning. */
-#define _POSIX_C_SOURCE 200809L /* PATH_MAX */
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CASE_RUN_CASE_H
-#define RIGPROOF_CASE_RUN_CASE_H
+#pragma once
 
 #include "case/comparison.h"
 #include "golden/golden.h"
@@ -291,5 +290,3 @@ void case_mismatch(struct case_run *run, const char *label, const char *suffix);
 /* Writes <output>/<case>/<label><suffix>: never through a link below <output>. */
 bool case_output(const struct case_run *run, const char *label, const char *suffix, const void *data, size_t size,
                  struct error *err);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_COMMAND_H
-#define RIGPROOF_CLI_COMMAND_H
+#pragma once
 
 #include <stdio.h>
 
@@ -98,5 +97,3 @@ void help_print(const struct command *command); /* on stdout */
 
 /* The manual page rigproof-COMMAND(1) in roff's man macros, on stdout; of no command rigproof(1), which tells of all. */
 void manual_print(const struct command *command);
-
-#endif

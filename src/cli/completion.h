@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_COMPLETION_H
-#define RIGPROOF_CLI_COMPLETION_H
+#pragma once
 
 #include "cli/command.h"
 
@@ -17,5 +16,3 @@
  * Operands have the name `*`, a command itself `-`.
  */
 void completion_print(unsigned shell);
-
-#endif

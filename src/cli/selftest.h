@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_SELFTEST_H
-#define RIGPROOF_CLI_SELFTEST_H
+#pragma once
 
 #include "draw/draw.h"
 
@@ -22,5 +21,3 @@ struct selftest_result {
  * result too, and two GL libraries never share a process. Freed by arena_destroy().
  */
 const struct selftest_result *selftest_run(enum backend backend);
-
-#endif

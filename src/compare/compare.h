@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_COMPARE_COMPARE_H
-#define RIGPROOF_COMPARE_COMPARE_H
+#pragma once
 
 #include "data/record/snapshot.h"
 #include "data/image/frame_settings.h"
@@ -205,5 +204,3 @@ bool judge_can_repeat(const struct case_result *result);
  * skipped one) stays as it is. Texts are in the arena; `tolerance` must outlive the result.
  */
 void judge_again(struct case_result *result, const struct tolerance *tolerance, struct arena *arena);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_COMPARE_FORMAT_NUMBER_H
-#define RIGPROOF_COMPARE_FORMAT_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ const char *format_mesh(const char *label, struct arena *arena);
 
 /* "" or "s". */
 const char *format_plural(size_t count);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_COMPARE_GROUPING_H
-#define RIGPROOF_COMPARE_GROUPING_H
+#pragma once
 
 #include "data/result/verdict.h"
 
@@ -30,5 +29,3 @@ const char *grouping_mesh(const struct grouping *grouping);
 
 /* Adds all to the findings: those that fail and those that do not, each for themselves. */
 void grouping_end(struct grouping *grouping);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_AFFINE_H
-#define RIGPROOF_DATA_AFFINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -59,5 +58,3 @@ bool affine_is_identity(const mat4 matrix, float epsilon);
 /* The 12 numbers of the upper three rows, row by row: the form of every file of ours. */
 void affine_rows(const mat4 matrix, float out[static 12]);
 void affine_from_rows(const float rows[static 12], mat4 out);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_AFFINE_D_H
-#define RIGPROOF_DATA_AFFINE_D_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -52,5 +51,3 @@ double point_distance(const vec3 a, const vec3 b);
 /* The angle between two directions, whatever their lengths: 2 asin(|a - b| / 2) of the unit vectors, exact for small angles.
  * 0 where one of them has no length. */
 double vector_degrees(const vec3 a, const vec3 b);
-
-#endif

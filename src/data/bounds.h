@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_BOUNDS_H
-#define RIGPROOF_DATA_BOUNDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ void bounds_add(struct bounds *bounds, const struct bounds *other);
 
 /* Half the diagonal: the model's radius, which displacements are measured against. 0 when empty. */
 float bounds_radius(const struct bounds *bounds);
-
-#endif

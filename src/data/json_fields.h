@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_JSON_FIELDS_H
-#define RIGPROOF_DATA_JSON_FIELDS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -164,5 +163,3 @@ void *fields_read_document(const void *data, size_t size, const char *name, cons
 
 /* True where it is a JSON object whose own "format" begins so. */
 bool document_has_format(const void *data, size_t size, const char *beginning);
-
-#endif

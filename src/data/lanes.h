@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_LANES_H
-#define RIGPROOF_DATA_LANES_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -104,5 +103,3 @@ static inline struct lanes_affine lanes_affine_mul(struct lanes_affine a, struct
     product.column[3] += a.column[3];
     return product;
 }
-
-#endif

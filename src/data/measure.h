@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_MEASURE_H
-#define RIGPROOF_DATA_MEASURE_H
+#pragma once
 
 #include <math.h>
 
@@ -9,5 +8,3 @@ static inline double worse(double a, double b)
 {
     return a >= b ? a : b > a ? b : (double)INFINITY;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_VECTOR_H
-#define RIGPROOF_DATA_VECTOR_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -57,5 +56,3 @@ static inline void quatd_normalise(double q[4])
     for (int i = 0; i < 4; i++)
         q[i] /= length;
 }
-
-#endif

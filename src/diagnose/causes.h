@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DIAGNOSE_CAUSES_H
-#define RIGPROOF_DIAGNOSE_CAUSES_H
+#pragma once
 
 #include "diagnose/way.h"
 
@@ -69,5 +68,3 @@ void forms_add_times(const struct diagnosis_input *input, struct form_list *list
 
 /* "yours is ours at 0.3417 s: 1 frame late (24 a second)". */
 const char *time_detail(double seconds, double reference, const char *why, struct arena *arena);
-
-#endif

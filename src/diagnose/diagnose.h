@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DIAGNOSE_DIAGNOSE_H
-#define RIGPROOF_DIAGNOSE_DIAGNOSE_H
+#pragma once
 
 #include "animate/tracks.h"
 #include "base/json.h"
@@ -116,5 +115,3 @@ void diagnosis_write_text(const struct diagnosis *diagnosis, struct text *out);
 
 /* The members "causes", "tells", "starts", "compared", "differ" into the object that is open. */
 void diagnosis_write_json(const struct diagnosis *diagnosis, struct json_writer *json);
-
-#endif

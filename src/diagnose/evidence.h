@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DIAGNOSE_EVIDENCE_H
-#define RIGPROOF_DIAGNOSE_EVIDENCE_H
+#pragma once
 
 #include "data/measure.h"
 #include "diagnose/way.h"
@@ -92,5 +91,3 @@ size_t evidence_number_count(const struct evidence *evidence);
 
 /* The displacement between an entry of theirs and that matrix. */
 double evidence_entry_gap(const struct evidence *evidence, uint32_t entry, const struct matrix *ours);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DIAGNOSE_FIT_H
-#define RIGPROOF_DIAGNOSE_FIT_H
+#pragma once
 
 #include "diagnose/causes.h"
 #include "diagnose/evidence.h"
@@ -22,5 +21,3 @@ bool fit_time(const struct evidence *evidence, struct replay *replay, const stru
 /* Adds forms: a factor of lengths, another time, another clip's time, lists of entries and of offsets. */
 void fit_forms(const struct evidence *evidence, struct replay *replay, const struct probes *probes,
                struct form_list *list);
-
-#endif

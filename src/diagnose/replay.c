@@ -3,7 +3,6 @@
  */
 #include "diagnose/replay.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "diagnose/sample.h"

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DIAGNOSE_REPLAY_H
-#define RIGPROOF_DIAGNOSE_REPLAY_H
+#pragma once
 
 #include "diagnose/way.h"
 
@@ -44,5 +43,3 @@ struct replay {
 
 /* Whether the way has no room for it. */
 bool replay_is_cut(const struct replay *replay, uint32_t binding);
-
-#endif

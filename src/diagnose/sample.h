@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DIAGNOSE_SAMPLE_H
-#define RIGPROOF_DIAGNOSE_SAMPLE_H
+#pragma once
 
 #include "diagnose/way.h"
 
@@ -9,5 +8,3 @@ void sample_channel(const struct way *way, const struct node *node, const struct
 
 /* What is wrong with translation, rotation and scale once they are there, and their matrix. */
 void sample_compose(const struct way *way, const struct node *node, struct way_local *local);
-
-#endif

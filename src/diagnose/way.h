@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DIAGNOSE_WAY_H
-#define RIGPROOF_DIAGNOSE_WAY_H
+#pragma once
 
 #include "diagnose/diagnose.h"
 
@@ -179,5 +178,3 @@ uint32_t replay_place(const struct replay *replay, unsigned list, uint32_t bindi
 
 /* At rest, by the right way. */
 const struct matrix *replay_rest(const struct replay *replay, uint32_t node);
-
-#endif

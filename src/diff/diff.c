@@ -1,5 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* access, open */
-
 #include "diff/diff.h"
 
 #include <fcntl.h>

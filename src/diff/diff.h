@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DIFF_DIFF_H
-#define RIGPROOF_DIFF_DIFF_H
+#pragma once
 
 #include "compare/compare.h"
 #include "options/settings.h"
@@ -39,5 +38,3 @@ extern const char diff_nothing[]; /* what is missing where nothing was compared 
 /* A model and what another program makes of it, at one time: one case, with the causes of what differs. */
 bool diff_theirs(const char *model, const struct theirs_source *source, const struct diff_options *options,
                  struct results *results, struct error *err);
-
-#endif

@@ -2,7 +2,6 @@
  * Two model files: what the first gives becomes a golden in a temporary folder, and the second is checked against it as any
  * case of a suite is, clip by clip. Files of different formats agree as skinned points; nothing else of them is comparable.
  */
-#define _POSIX_C_SOURCE 200809L /* rmdir */
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_DRAW_H
-#define RIGPROOF_DRAW_DRAW_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -224,5 +223,3 @@ bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, cons
  * of Mesa and LLVM, two thirds of what renderer_create() takes.
  */
 bool backend_is_present(enum backend backend);
-
-#endif

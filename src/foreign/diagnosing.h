@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_FOREIGN_DIAGNOSING_H
-#define RIGPROOF_FOREIGN_DIAGNOSING_H
+#pragma once
 
 #include "data/result/result.h"
 #include "diagnose/diagnose.h"
@@ -36,5 +35,3 @@ void diagnosing_picture(const struct image *ours, const struct image *theirs, st
 
 /* What it found as the case's causes, in the arena. Nothing where nothing explains all of it. */
 void diagnosing_report(const struct diagnosing *diagnosing, struct arena *arena, struct case_result *result);
-
-#endif

@@ -1,5 +1,4 @@
 /* Skinned vertices as Wavefront OBJ: v and vn, an object or group a mesh. */
-#define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
 #include <stdlib.h>

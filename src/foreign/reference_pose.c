@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/file/path.h"
 #include "pipeline/view_values.h"
 
 static bool open_pose(struct reference_pose *out, const char *path, struct pipeline *shown, double time, struct error *err)

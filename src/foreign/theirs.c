@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/log.h"
 #include "compare/compare.h"
 #include "data/record/matching.h"
 #include "palette/palette_stage.h"

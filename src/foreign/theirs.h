@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_FOREIGN_THEIRS_H
-#define RIGPROOF_FOREIGN_THEIRS_H
+#pragma once
 
 #include "base/file/file.h"
 #include "data/record/pose_part.h"
@@ -79,5 +78,3 @@ struct pose_snapshot *raw_resolve(const struct theirs *theirs, const struct scen
 
 /* Of an OBJ: the vertices of the scene's meshes, by name, else in order where their numbers are the scene's; NULL with err set. */
 struct pose_snapshot *obj_resolve(const struct theirs *theirs, const struct scene *scene, struct error *err);
-
-#endif

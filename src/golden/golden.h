@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_GOLDEN_GOLDEN_H
-#define RIGPROOF_GOLDEN_GOLDEN_H
+#pragma once
 
 #include "base/file/file.h"
 #include "data/record/snapshot.h"
@@ -89,5 +88,3 @@ int goldens_lock(const char *goldens, struct error *err);
 
 /* Whether the name itself stands for a link: what it leads to may be somebody else's, or the golden of a case. */
 bool snapshot_is_link(const char *path);
-
-#endif

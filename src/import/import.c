@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* stat, access, fmemopen */
-
 #include "import/import.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_IMPORT_IMPORT_H
-#define RIGPROOF_IMPORT_IMPORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ void import_meanwhile(void (*work)(void *context), void *context);
 
 /* Whether Assimp reads files of that name's extension. */
 bool import_knows(const char *path);
-
-#endif

@@ -13,11 +13,9 @@
  * so a case adds to the camera of the defaults; a part of an orbit makes an orbit of what was something else, eye and up a free
  * camera. An orbit does not inherit target, near and far of a free camera.
  */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/file/file.h"
 #include "data/image/frame_settings.h"
 #include "data/vector.h"

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_OPTIONS_CLIP_MIX_H
-#define RIGPROOF_OPTIONS_CLIP_MIX_H
+#pragma once
 
 #include "animate/player.h"
 #include "data/scene/bind_pose.h"
@@ -37,5 +36,3 @@ void clip_mix_mark(const struct settings *settings, const struct scene *scene, b
 
 /* Whether nothing but the rest or the bind pose was asked for. */
 bool clip_mix_is_still(const struct settings *settings);
-
-#endif

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "base/decimal.h"
 #include "options/settings.h"
 
 static bool read_turn(struct value_source *source, void *target, const struct tree_node *value)

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_OPTIONS_SENT_SETTINGS_H
-#define RIGPROOF_OPTIONS_SENT_SETTINGS_H
+#pragma once
 
 #include "base/arena.h"
 #include "options/settings.h"
@@ -16,5 +15,3 @@ struct sent_settings settings_sent(const struct settings *settings, struct arena
 
 /* It is asked for one time after the other, and cannot find the range of all: once, behind those. */
 void settings_send_range(struct sent_settings *sent, const struct value_range *range, struct arena *arena);
-
-#endif

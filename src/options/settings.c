@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "base/file/file.h"
-#include "base/file/path.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/text.h"

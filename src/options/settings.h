@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_OPTIONS_SETTINGS_H
-#define RIGPROOF_OPTIONS_SETTINGS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -198,5 +197,3 @@ bool settings_check_list(const struct settings *settings, struct value_source *s
 
 /* Types whose target is all of the settings; of a mix `kind` is enum mix_kind. */
 extern const struct value_type value_times, value_camera, value_place, value_mix, value_shaders, value_shader_map;
-
-#endif

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* realpath, lstat */
-
 #include "options/suite_paths.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_OPTIONS_SUITE_PATHS_H
-#define RIGPROOF_OPTIONS_SUITE_PATHS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ char *suite_paths_folder(const struct suite_paths *paths, const char *name, stru
  * set.
  */
 bool suite_paths_are_own(const char *inside, const char *path, bool is_trusted, struct error *err);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_OPTIONS_VALUE_H
-#define RIGPROOF_OPTIONS_VALUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -145,5 +144,3 @@ struct value_walk {
     bool failed; /* the error is set */
 };
 bool value_next(struct value_source *source, struct value_walk *walk);
-
-#endif

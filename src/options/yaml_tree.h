@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_OPTIONS_YAML_TREE_H
-#define RIGPROOF_OPTIONS_YAML_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ void tree_write(const struct tree_node *node, struct text *out);
 /* Sets "path:line:column: " and the message, with exit code 2. Returns false. */
 bool tree_error(const struct tree *tree, const struct tree_node *at, struct error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-
-#endif

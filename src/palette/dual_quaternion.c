@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/scene/upload_format.h"
 #include "data/vector.h"
 #include "palette/skin.h"
 

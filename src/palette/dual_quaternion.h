@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_PALETTE_DUAL_QUATERNION_H
-#define RIGPROOF_PALETTE_DUAL_QUATERNION_H
+#pragma once
 
 #include "data/scene/pose.h"
 
@@ -34,5 +33,3 @@ struct joint {
 /* Skins all as skin_scene() does: out[scene->instance_count]. `joints` is room for [palette->count]. */
 void skin_scene_dual_quaternion(const struct scene *scene, const struct palette *palette, struct joint *joints,
                                 struct skinned *out);
-
-#endif

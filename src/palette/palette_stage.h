@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_PALETTE_PALETTE_STAGE_H
-#define RIGPROOF_PALETTE_PALETTE_STAGE_H
+#pragma once
 
 #include "data/scene/pose.h"
 
@@ -16,5 +15,3 @@ void palette_globals(const struct scene *scene, struct pose *pose);
 /* Fills the palette from pose->node_to_scene and the pose's morph weights. */
 void palette_compute(const struct scene *scene, const struct pose *pose, enum palette_space space,
                      struct palette *palette);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_PALETTE_SKIN_H
-#define RIGPROOF_PALETTE_SKIN_H
+#pragma once
 
 #include "data/scene/pose.h"
 #include "data/scene/upload_format.h"
@@ -48,5 +47,3 @@ void morph_vertices(const struct mesh *mesh, const float *weights, uint32_t firs
  *   plus 3e-5 |L p| for `format` trs, which may miss its matrix by that (data/scene/upload_format.h)
  */
 double skin_rounding(const struct scene *scene, const struct palette *palette, enum palette_format format);
-
-#endif

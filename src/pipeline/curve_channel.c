@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "data/vector.h"
 #include "pipeline/curves.h"
 #include "pipeline/velocities.h"

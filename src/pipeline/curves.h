@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_PIPELINE_CURVES_H
-#define RIGPROOF_PIPELINE_CURVES_H
+#pragma once
 
 #include "plot/plot.h"
 #include "pipeline/pipeline.h"
@@ -74,5 +73,3 @@ bool curve_sample_subject(struct curve_source *source, struct error *err);
 /* Panels by space and kind, in the order of the channels, in the arena. False with err set where it would be more than CURVE_MOST. */
 bool curve_plot(const struct curve_source *sources, size_t source_count, const struct curve_channel *channels, size_t channel_count,
                 struct arena *arena, struct plot *out, struct error *err);
-
-#endif

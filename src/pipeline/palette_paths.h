@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_PIPELINE_PALETTE_PATHS_H
-#define RIGPROOF_PIPELINE_PALETTE_PATHS_H
+#pragma once
 
 #include "base/text.h"
 #include "pipeline/pipeline.h"
@@ -35,5 +34,3 @@ bool palette_path_fails(const struct path_result *result);
 /* The table, a line a combination, and how many of them hold. */
 void palette_paths_write(const struct pipeline *pipeline, size_t times, const struct path_result *results,
                          struct text *out);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_PIPELINE_PIPELINE_H
-#define RIGPROOF_PIPELINE_PIPELINE_H
+#pragma once
 
 #include "data/record/record.h"
 #include "options/settings.h"
@@ -191,5 +190,3 @@ bool pipeline_draw(struct pipeline *pipeline, struct renderer *renderer, struct 
 
 /* Skins a member on the CPU into the pipeline's `skinned`, adds its bounds, and moves it to its place. */
 void crowd_skin(struct pipeline *pipeline, const struct posed_crowd *crowd, uint32_t member, struct bounds *bounds);
-
-#endif

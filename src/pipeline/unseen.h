@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_PIPELINE_UNSEEN_H
-#define RIGPROOF_PIPELINE_UNSEEN_H
+#pragma once
 
 #include "pipeline/pipeline.h"
 
@@ -15,5 +14,3 @@ struct unseen {
 
 /* Leaves the pipeline at the last of the times. False with err set where one cannot be posed. `out->what` is the caller's. */
 bool pipeline_unseen(struct pipeline *pipeline, const double *times, size_t count, struct unseen *out, struct error *err);
-
-#endif

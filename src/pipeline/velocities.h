@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_PIPELINE_VELOCITIES_H
-#define RIGPROOF_PIPELINE_VELOCITIES_H
+#pragma once
 
 #include "data/scene/pose.h"
 #include "pipeline/pipeline.h"
@@ -34,5 +33,3 @@ struct velocities *velocities_create(struct pipeline *pipeline, const double *ti
 
 /* Poses the pipeline at times[i] and measures there. i goes up from 0 one by one. False with err set when a pose fails. */
 bool velocities_step(struct velocities *velocities, size_t i, struct error *err);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_PIPELINE_VIEW_VALUES_H
-#define RIGPROOF_PIPELINE_VIEW_VALUES_H
+#pragma once
 
 #include "data/image/color_scale.h"
 #include "pipeline/pipeline.h"
@@ -64,5 +63,3 @@ void view_values_show_between(const struct pipeline *pipeline, const struct valu
 /* Into all members of a posed crowd, and into the frame settings what the legend says. The pipeline is left at `time`. */
 bool view_values_add(struct posed_crowd *crowd, struct pipeline *pipeline, double time, struct frame_settings *frame_settings,
                      struct error *err);
-
-#endif

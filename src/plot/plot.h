@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_PLOT_H
-#define RIGPROOF_PLOT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -61,5 +60,3 @@ struct plot_ticks {
     int decimals;       /* that its numbers need */
 };
 struct plot_ticks plot_ticks_find(double least, double most, uint32_t wanted);
-
-#endif

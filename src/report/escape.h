@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_REPORT_ESCAPE_H
-#define RIGPROOF_REPORT_ESCAPE_H
+#pragma once
 
 #include "base/text.h"
 
@@ -22,5 +21,3 @@ void escape_workflow_property(const char *value, struct text *out);
 /* A word of a command line for a POSIX shell, in quotes where it needs them, or always. */
 void escape_shell(const char *value, struct text *out);
 void escape_shell_quoted(const char *value, struct text *out);
-
-#endif

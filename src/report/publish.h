@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_REPORT_PUBLISH_H
-#define RIGPROOF_REPORT_PUBLISH_H
+#pragma once
 
 #include "data/result/result.h"
 
@@ -49,4 +48,3 @@ void merge_release(struct merge *merge);
  */
 struct results *merge_into(const struct merge *merge, const char *folder, void (*warn)(const char *format, ...),
                            struct error *err);
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_REPORT_REPORT_H
-#define RIGPROOF_REPORT_REPORT_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -120,5 +119,3 @@ struct page_service {
 };
 void report_html_served(const struct results *results, const char *folder, struct page_service *service, struct text *out);
 void page_service_release(struct page_service *service);
-
-#endif

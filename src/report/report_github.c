@@ -1,7 +1,6 @@
 /* GitHub Actions: workflow commands in the log, and a page of Markdown for the summary of the step. */
 #include <math.h>
 
-#include "base/file/path.h"
 #include "report/escape.h"
 #include "report/report.h"
 

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_REVIEW_REVIEW_H
-#define RIGPROOF_REVIEW_REVIEW_H
+#pragma once
 
 #include <stdio.h>
 
@@ -120,5 +119,3 @@ struct review_service {
 /* `folder`: what the results' pictures are seen from. Prints the address, and what is accepted, on stdout. False with err set
  * when it cannot listen. */
 bool review_serve(struct review *review, const char *folder, const struct review_service *service, struct error *err);
-
-#endif

@@ -1,5 +1,3 @@
-#define _DEFAULT_SOURCE /* getrandom, sigaction, mkstemps */
-
 #include "review/review.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* getline */
-
 #include "review/review.h"
 
 #include <stdlib.h>

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* utimensat */
-
 #include "run/cache.h"
 
 #include <dirent.h>

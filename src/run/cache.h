@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_RUN_CACHE_H
-#define RIGPROOF_RUN_CACHE_H
+#pragma once
 
 #include "run/run_suite.h"
 
@@ -55,5 +54,3 @@ void secret_hash(const struct secret *secret, const void *data, size_t size, cha
  * worker does. Appended; false with err set where something of it cannot be told.
  */
 bool identity_find(enum backend backend, struct text *out, struct error *err);
-
-#endif

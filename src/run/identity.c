@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* dl_iterate_phdr, environ */
-
 #include "run/cache.h"
 
 #include <link.h>

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_RUN_RUN_SUITE_H
-#define RIGPROOF_RUN_RUN_SUITE_H
+#pragma once
 
 #include "case/run_case.h"
 
@@ -46,5 +45,3 @@ double run_patience(double seconds);
 /* A run clears what an earlier one left of its cases: what is there must be of a run, and no suite's goldens. To be asked
  * before the folder is locked. False with err set. */
 bool run_may_clear(const struct suite_run *run, struct error *err);
-
-#endif

@@ -1,5 +1,3 @@
-#define _DEFAULT_SOURCE /* getrandom, mkstemp */
-
 #include "run/cache.h"
 
 #include <errno.h>

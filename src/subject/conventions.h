@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_SUBJECT_CONVENTIONS_H
-#define RIGPROOF_SUBJECT_CONVENTIONS_H
+#pragma once
 
 #include "data/affine_d.h"
 #include "subject/subject.h"
@@ -73,5 +72,3 @@ void subject_tell_solution(const struct subject_solution *solution, struct text 
  */
 void subject_rename(const char *const *ours, uint32_t our_count, const char **theirs, uint32_t their_count,
                     const char *strip, struct arena *arena, struct text *how);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_SUBJECT_NORMALISE_H
-#define RIGPROOF_SUBJECT_NORMALISE_H
+#pragma once
 
 #include "data/measure.h"
 #include "subject/conventions.h"
@@ -88,5 +87,3 @@ bool normalise_skin(struct normalising *work);
 
 /* Where no palette is given, what the nodes make of it with the file's offsets. */
 void normalise_derived_palette(struct normalising *work);
-
-#endif

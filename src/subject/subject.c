@@ -1,5 +1,4 @@
 /* The protocol: docs/subjects.md. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "subject/subject.h"
 

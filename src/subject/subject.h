@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_SUBJECT_SUBJECT_H
-#define RIGPROOF_SUBJECT_SUBJECT_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -177,5 +176,3 @@ const float *subject_read_array(const struct json_place *at, const char *key, co
 bool subject_start(struct subject *subject, struct error *err);
 bool subject_exchange(struct subject *subject, const struct text *request, struct text *line, struct error *err);
 void subject_kill(struct subject *subject);
-
-#endif

@@ -1,5 +1,4 @@
 /* ARRAYs of the protocol: a list of numbers, base64, a file beside. */
-#define _POSIX_C_SOURCE 200809L
 
 #include <fcntl.h>
 #include <math.h>

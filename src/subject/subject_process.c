@@ -1,5 +1,4 @@
 /* A subject's process: pipes, limits, and how it ended. */
-#define _GNU_SOURCE /* pipe2 */
 
 #include <dirent.h>
 #include <errno.h>

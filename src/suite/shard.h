@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_SUITE_SHARD_H
-#define RIGPROOF_SUITE_SHARD_H
+#pragma once
 
 #include "data/result/result.h"
 #include "suite/suite_file.h"
@@ -61,5 +60,3 @@ void shard_suite(const struct suite *suite, const bool *selected, const struct r
 
 /* The same as lists of names, into the results, which the suite must outlive. */
 void shard_list(const struct suite *suite, const uint32_t *shard_of, uint32_t shards, struct results *results);
-
-#endif

@@ -1,5 +1,4 @@
 /* What cases cost: counted by a run, or guessed from the suite and the model files. */
-#define _POSIX_C_SOURCE 200809L /* stat */
 
 #include <stdlib.h>
 #include <string.h>

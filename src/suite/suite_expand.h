@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_SUITE_SUITE_EXPAND_H
-#define RIGPROOF_SUITE_SUITE_EXPAND_H
+#pragma once
 
 #include "data/scene/scene.h"
 #include "suite/suite_file.h"
@@ -49,5 +48,3 @@ bool suite_is_model(const char *path);
  * and so on behind it. */
 const char *suite_case_name(const char *stem, const char *end, const char *const *names, size_t count,
                             struct arena *arena);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_SUITE_SUITE_FILE_H
-#define RIGPROOF_SUITE_SUITE_FILE_H
+#pragma once
 
 #include "base/text.h"
 #include "compare/compare.h"
@@ -161,5 +160,3 @@ bool suite_may_choose(const struct suite_case *test, const struct selection *sel
 
 /* A line for each case that is chosen (NULL: all): name, model, clip, times, tags, what is special, in columns. */
 void suite_list(const struct suite *suite, const bool *chosen, struct text *out);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_SURVIVAL_CHECKS_H
-#define RIGPROOF_SURVIVAL_CHECKS_H
+#pragma once
 
 #include "diagnose/way.h"
 #include "survival/survival.h"
@@ -130,5 +129,3 @@ bool finding_say(const struct examination *e, struct survival_finding *out, enum
                  const char *unit, double limit, const char *format, ...) __attribute__((format(printf, 7, 8)));
 bool finding_say_cost(const struct examination *e, struct survival_finding *out, const struct cost *cost,
                       const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-#endif

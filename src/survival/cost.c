@@ -6,7 +6,6 @@
 
 #include "animate/player.h"
 #include "data/bounds.h"
-#include "data/scene/upload_format.h"
 #include "data/vector.h"
 #include "palette/skin.h"
 

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_SURVIVAL_SURVIVAL_H
-#define RIGPROOF_SURVIVAL_SURVIVAL_H
+#pragma once
 
 #include "base/text.h"
 #include "data/scene/scene.h"
@@ -88,5 +87,3 @@ bool survival_is_good(const struct survival *survival);
 /* What `inspect --for` prints: a line per engine, one below it for each finding; and with --json. */
 void survival_write_text(const struct survival *survival, struct text *out);
 void survival_write_json(const struct survival *survival, struct text *out);
-
-#endif

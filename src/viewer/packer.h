@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_VIEWER_PACKER_H
-#define RIGPROOF_VIEWER_PACKER_H
+#pragma once
 
 #include "base/json.h"
 #include "viewer/viewer.h"
@@ -38,5 +37,3 @@ void pack_scene(struct packer *packer, const struct scene *scene, bool has_clips
 
 void pack_mesh(struct packer *packer, const struct mesh *mesh);
 void pack_clip(struct packer *packer, const struct clip *clip);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_VIEWER_VIEWER_H
-#define RIGPROOF_VIEWER_VIEWER_H
+#pragma once
 
 #include "data/image/frame_settings.h"
 #include "data/scene/pose.h"
@@ -86,5 +85,3 @@ bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const c
 /* Script and style, appended. The script defines `modelViewer` and nothing else; rules begin with .model-viewer. */
 void viewer_script(struct text *out);
 void viewer_style(struct text *out);
-
-#endif

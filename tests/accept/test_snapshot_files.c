@@ -1,5 +1,3 @@
-#define _POSIX_C_SOURCE 200809L
-
 /* Which names in a case's folder are ours. */
 #include "cmocka_setup.h"
 

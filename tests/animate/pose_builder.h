@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_ANIMATE_POSE_BUILDER_H
-#define RIGPROOF_TESTS_ANIMATE_POSE_BUILDER_H
+#pragma once
 
 /* Poses and clips by hand for tests of what puts clips together. Include "cmocka_setup.h" before. */
 #include <math.h>
@@ -112,5 +111,3 @@ static inline void clip_turns(struct scene *scene, struct clip *clip, uint32_t n
     builder_keys(scene, &clip->channels[node], COMPONENT_ROTATION, INTERPOLATE_LINEAR, 2,
                  (double[]){0, clip->duration}, values);
 }
-
-#endif

@@ -1,5 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* symlink */
-
 /* A model is imported once for all its cases. */
 #include "cmocka_setup.h"
 

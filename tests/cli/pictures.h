@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_CLI_PICTURES_H
-#define RIGPROOF_TESTS_CLI_PICTURES_H
+#pragma once
 
 /* PNG files in the scratch folder, looked at. */
 #include <string.h>
@@ -50,5 +49,3 @@ static inline size_t count_differences(const char *a, const char *b)
     image_release(&second);
     return differences;
 }
-
-#endif

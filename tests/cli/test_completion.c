@@ -1,5 +1,4 @@
 /* Completion of command lines, as bash, zsh and fish do it with the scripts that rigproof prints. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

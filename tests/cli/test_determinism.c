@@ -1,5 +1,4 @@
 /* The same input gives the same bytes: again, read and written, with another backend, thread count or locale. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
 /* Sequences: names, sheets, turntables; films of our own making, and through ffmpeg where that is installed. */
-#define _GNU_SOURCE /* popen */
 
 #include "cli/pictures.h"
 

@@ -1,5 +1,4 @@
 /* The import.json that cases of one model share: what is written and what is compared. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

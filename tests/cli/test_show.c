@@ -1,5 +1,4 @@
 /* --show on terminals that are played here, by chafa and by half blocks. */
-#define _GNU_SOURCE /* posix_openpt, memmem */
 
 #include "cli/pictures.h"
 

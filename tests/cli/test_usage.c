@@ -1,5 +1,4 @@
 /* Help and the manual page, mistakes in the command line, where output goes, and the exit codes that go with them. */
-#define _GNU_SOURCE
 
 #include "cli/pictures.h"
 

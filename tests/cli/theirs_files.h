@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_THEIRS_FILES_H
-#define RIGPROOF_TESTS_THEIRS_FILES_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -77,5 +76,3 @@ static inline void spill_raw(const char *path, const char *names, const json_t *
     if (list)
         fclose(list);
 }
-
-#endif

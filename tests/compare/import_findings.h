@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_COMPARE_IMPORT_FINDINGS_H
-#define RIGPROOF_TESTS_COMPARE_IMPORT_FINDINGS_H
+#pragma once
 
 /* What compare_import() says of two rigs. */
 #include "compare/compare.h"
@@ -46,5 +45,3 @@ static inline void finds(size_t count, const char *const *texts)
 #define FINDS(...)                                                                                                     \
     finds(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (const char *const[]){__VA_ARGS__})
 #define FINDS_NOTHING() finds(0, NULL)
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_COMPARE_PICTURES_H
-#define RIGPROOF_TESTS_COMPARE_PICTURES_H
+#pragma once
 
 #include <string.h>
 
@@ -63,5 +62,3 @@ static inline struct image disc_picture(uint32_t width, uint32_t height, int x8,
     }
     return image;
 }
-
-#endif

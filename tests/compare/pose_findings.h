@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_COMPARE_POSE_FINDINGS_H
-#define RIGPROOF_TESTS_COMPARE_POSE_FINDINGS_H
+#pragma once
 
 /* What compare_pose() says of two poses of the rig. */
 #include "compare/require_findings.h"
@@ -44,5 +43,3 @@ static inline size_t count_failing(const struct findings *findings, enum stage s
         count += findings->items[i].stage == stage && !findings->items[i].benign;
     return count;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_COMPARE_REQUIRE_FINDINGS_H
-#define RIGPROOF_TESTS_COMPARE_REQUIRE_FINDINGS_H
+#pragma once
 
 /* Sentences that a comparison must have said. "~" before a text stands for a benign finding. */
 #include <stdio.h>
@@ -51,5 +50,3 @@ static inline const struct finding *require_text(const struct findings *findings
     assert_true(false);
     return NULL;
 }
-
-#endif

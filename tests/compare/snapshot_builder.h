@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_COMPARE_SNAPSHOT_BUILDER_H
-#define RIGPROOF_TESTS_COMPARE_SNAPSHOT_BUILDER_H
+#pragma once
 
 /*
  * Snapshots made by hand, two equal ones at a time, so that a test changes one thing in the second. The rig:
@@ -239,5 +238,3 @@ static inline struct two_poses two_rig_poses(void)
     struct import_snapshot *import = rig_import(arena);
     return (struct two_poses){arena, import, NULL, rig_pose(arena, import), rig_pose(arena, import), {.arena = arena}, {0}};
 }
-
-#endif

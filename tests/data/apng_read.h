@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_DATA_APNG_READ_H
-#define RIGPROOF_TESTS_DATA_APNG_READ_H
+#pragma once
 
 #include <string.h>
 
@@ -143,5 +142,3 @@ static inline void apng_read_release(struct apng_read *out)
     for (uint32_t i = 0; i < out->frame_count; i++)
         image_release(&out->frames[i]);
 }
-
-#endif

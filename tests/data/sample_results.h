@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_DATA_SAMPLE_RESULTS_H
-#define RIGPROOF_TESTS_DATA_SAMPLE_RESULTS_H
+#pragma once
 
 #include <math.h>
 
@@ -121,5 +120,3 @@ static const struct results sample_results = {
     .cases = sample_cases, .obsolete_count = 2, .obsolete = sample_obsolete,
     .prune = "rigproof accept tests/suite.yaml --prune --goldens tests/golden",
 };
-
-#endif

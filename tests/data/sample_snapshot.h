@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_DATA_SAMPLE_SNAPSHOT_H
-#define RIGPROOF_TESTS_DATA_SAMPLE_SNAPSHOT_H
+#pragma once
 
 /*
  * Snapshot made by hand that uses every member of the files, with strings that need escaping and numbers that are easily
@@ -109,5 +108,3 @@ static inline void write_pose(struct text *out)
 
 static const struct kind import_kind = {"import.json", read_import, write_import};
 static const struct kind pose_kind = {"pose.json", read_pose, write_pose};
-
-#endif

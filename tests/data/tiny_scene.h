@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_DATA_TINY_SCENE_H
-#define RIGPROOF_TESTS_DATA_TINY_SCENE_H
+#pragma once
 
 /*
  * A scene small enough to write every file form of it by hand. Names are chosen to need quoting. Nodes:
@@ -142,5 +141,3 @@ static inline struct pose_record tiny_record(const struct scene *scene, const st
 {
     return (struct pose_record){scene, clip, 0.1, SPACE_SCENE, &tiny->pose, &tiny->palette, tiny->skinned};
 }
-
-#endif

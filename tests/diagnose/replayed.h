@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_DIAGNOSE_REPLAYED_H
-#define RIGPROOF_TESTS_DIAGNOSE_REPLAYED_H
+#pragma once
 
 #include <math.h>
 
@@ -99,5 +98,3 @@ static inline bool names_cause(const struct explanation *explanation, const char
             return true;
     return false;
 }
-
-#endif

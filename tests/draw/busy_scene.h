@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_DRAW_BUSY_SCENE_H
-#define RIGPROOF_TESTS_DRAW_BUSY_SCENE_H
+#pragma once
 
 #include "scene_by_hand.h"
 
@@ -75,5 +74,3 @@ HAND struct frame_settings busy_settings(uint32_t width, uint32_t height)
                                   .far_plane = 12};
     return frame_settings;
 }
-
-#endif

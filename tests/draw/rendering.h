@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_DRAW_RENDERING_H
-#define RIGPROOF_TESTS_DRAW_RENDERING_H
+#pragma once
 
 #include <stdio.h>
 
@@ -126,5 +125,3 @@ HAND int encoded(double linear)
     double e = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
     return (int)floor(255 * e + 0.5);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_DRAW_SCENE_BY_HAND_H
-#define RIGPROOF_TESTS_DRAW_SCENE_BY_HAND_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -184,5 +183,3 @@ HAND double hand_random(uint32_t *state)
     *state = *state * 1664525u + 1013904223u;
     return (*state >> 8) / 16777216.0;
 }
-
-#endif

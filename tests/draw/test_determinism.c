@@ -3,7 +3,6 @@
  * of half the width. Mesa reads its environment once, so every variant is drawn in a process of its own; this one never
  * opens GL.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include <stdlib.h>
 

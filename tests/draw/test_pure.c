@@ -2,7 +2,6 @@
  * The parts of the stage that need no GL: integer arithmetic (resolve, mipmaps, weights as bytes), and the fingerprint, read
  * out of the strings that GL gives, the CPU and the environment.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "draw/renderer/renderer.h"
 

@@ -1,5 +1,3 @@
-#define _XOPEN_SOURCE 700 /* mkdtemp, nftw */
-
 #include "target.h"
 
 #include <ftw.h>

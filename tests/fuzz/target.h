@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_FUZZ_TARGET_H
-#define RIGPROOF_TESTS_FUZZ_TARGET_H
+#pragma once
 
 #include <setjmp.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ void target_require_equal(struct text *a, struct text *b);
 
 /* Where to go on when an arena is exhausted, for a target whose input decides how much of it is used; else that is a finding. */
 extern jmp_buf *target_exhausted;
-
-#endif

@@ -2,7 +2,6 @@
  * Runs a target on the files of folders, once each: what fuzzing found stays found, with any compiler. Arguments: the
  * folders, absolute, because a target may change the working folder.
  */
-#define _XOPEN_SOURCE 700 /* setitimer */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
-#ifndef RIGPROOF_TESTS_IMPORT_FIXTURE_H
-#define RIGPROOF_TESTS_IMPORT_FIXTURE_H
+#pragma once
 
 /* To be included first. */
-#define _GNU_SOURCE /* mkdtemp, memmem */
 
 #include "cmocka_setup.h"
 
@@ -90,5 +88,3 @@ static inline struct scene *import_text(const char *name, const char *text, stru
     temporary_remove(&temporary);
     return scene;
 }
-
-#endif

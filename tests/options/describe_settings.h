@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_SUITE_DESCRIBE_SETTINGS_H
-#define RIGPROOF_TESTS_SUITE_DESCRIBE_SETTINGS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -40,5 +39,3 @@ static inline void describe(const struct settings *s, char out[static 2048])
     text_release(&plays);
     text_release(&map);
 }
-
-#endif

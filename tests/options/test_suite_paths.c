@@ -1,5 +1,4 @@
 /* A suite reaches what is in its repository and nothing else, whatever links say. */
-#define _GNU_SOURCE /* realpath */
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_PALETTE_SKIN_RIG_H
-#define RIGPROOF_TESTS_PALETTE_SKIN_RIG_H
+#pragma once
 
 #include <math.h>
 
@@ -53,5 +52,3 @@ static inline void assert_near(const float *got, double x, double y, double z, d
             fail_msg("(%g, %g, %g) where (%g, %g, %g) is expected", (double)got[0], (double)got[1], (double)got[2], x,
                      y, z);
 }
-
-#endif

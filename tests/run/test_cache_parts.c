@@ -1,5 +1,4 @@
 /* What a verdict depends on of the machine, and the key that signs it. */
-#define _GNU_SOURCE /* setenv */
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_SUBJECT_POSE_H
-#define RIGPROOF_TESTS_SUBJECT_POSE_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -87,5 +86,3 @@ static inline void made_pose(struct made *m, double time)
                                      .skin_count = 1,
                                      .skin = &m->skin};
 }
-
-#endif

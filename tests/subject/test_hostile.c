@@ -1,5 +1,4 @@
 /* Whatever a subject answers is understood, or refused in one line; and nothing else happens. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

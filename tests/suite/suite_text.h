@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_SUITE_SUITE_TEXT_H
-#define RIGPROOF_TESTS_SUITE_SUITE_TEXT_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -63,5 +62,3 @@ static inline void last_case_cannot_run(const char *content, const char *problem
 
 /* One case with these keys, which begin on line 5 in column 3. */
 #define ONE_CASE "version: 1\ncases:\n- name: a\n  model: m.glb\n"
-
-#endif

@@ -1,5 +1,4 @@
 /* Which shard a process is, and which cases it has. */
-#define _GNU_SOURCE /* clearenv */
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* realpath, strdup */
-
 #include "base/file/file.h"
 
 #include <ctype.h>

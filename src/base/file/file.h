@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_FILE_H
-#define RIGPROOF_BASE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ bool path_is_in_model_tree(const char *model_path, const char *path);
 
 /* Says whether a name leads out of its folder, by its text alone: it is absolute or begins with ".." once joined. */
 bool path_leads_out(const char *name);
-
-#endif

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* syncfs */
-
 #include "base/file/file_batch.h"
 
 #include <errno.h>

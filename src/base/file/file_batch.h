@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_FILE_BATCH_H
-#define RIGPROOF_BASE_FILE_BATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ bool file_batch_commit(struct file_batch *batch, struct error *err);
 
 /* Gives up what was added and not committed, but the first `count`. With 0 all is freed. */
 void file_batch_give_up(struct file_batch *batch, size_t count);
-
-#endif

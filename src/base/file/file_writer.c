@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* realpath, openat, getentropy */
-
 #include "base/file/file_writer.h"
 
 #include <errno.h>

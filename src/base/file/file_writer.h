@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_FILE_WRITER_H
-#define RIGPROOF_BASE_FILE_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ void temporaries_disown(void);
  * names it.
  */
 void temporaries_catch_signals(void);
-
-#endif

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* flock, realpath, O_NOFOLLOW */
-
 #include "base/file/folder.h"
 
 #include <dirent.h>
@@ -15,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
-#include "base/file/path.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/sort.h"

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_FOLDER_H
-#define RIGPROOF_BASE_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ bool has_glob(const char *name);
  * cannot be read or there are too many.
  */
 bool folder_glob(const char *folder, const char *pattern, struct folder_names *out, struct error *err);
-
-#endif

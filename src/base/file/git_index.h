@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_GIT_INDEX_H
-#define RIGPROOF_BASE_GIT_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@
  * with err set also where the index cannot be read: one that is damaged, compressed (version 4) or split.
  */
 bool git_leaves_alone(const char *root, const char *below, struct error *err);
-
-#endif

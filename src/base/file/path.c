@@ -1,5 +1,3 @@
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "base/file/path.h"
 
 #include <errno.h>

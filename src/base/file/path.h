@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_PATH_H
-#define RIGPROOF_BASE_PATH_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -22,5 +21,3 @@ bool path_between(const char *from, const char *to, struct text *out, struct err
 
 /* Appends the folder of a file's path: "a/b.json" gives "a", "b.json" gives ".". */
 void path_folder(const char *path, struct text *out);
-
-#endif

@@ -1,5 +1,3 @@
-#define _XOPEN_SOURCE 700 /* S_IFMT, O_NOFOLLOW */
-
 #include "base/file/unzip.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_UNZIP_H
-#define RIGPROOF_BASE_UNZIP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@
 enum { UNZIP_MOST_FILES = 200000, UNZIP_MOST_MIB = 8192, UNZIP_MOST_RATIO = 200, UNZIP_LITTLE_MIB = 64 };
 
 bool unzip(const char *path, const char *folder, struct error *err);
-
-#endif

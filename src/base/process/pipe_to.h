@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_PIPE_TO_H
-#define RIGPROOF_BASE_PIPE_TO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ bool pipe_to_finish(struct pipe_to *pipe, struct error *err);
 
 /* Ends it without ado. Nothing to do when it is not running. */
 void pipe_to_abandon(struct pipe_to *pipe);
-
-#endif

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* pipe2 */
-
 #include "base/process/pool.h"
 
 #include <assert.h>

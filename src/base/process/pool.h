@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_POOL_H
-#define RIGPROOF_BASE_POOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ struct pool {
  * run at a time in a process.
  */
 bool pool_run(const struct pool *pool, int *interrupted, struct error *err);
-
-#endif

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* pipe2 */
-
 #include "base/process/process.h"
 
 #include <errno.h>

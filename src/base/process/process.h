@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_PROCESS_H
-#define RIGPROOF_BASE_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,3 @@ enum limit { LIMIT_TIME, LIMIT_MEMORY };
 /* Begins to watch, once in a process. At the limit the temporaries are removed, then `reached` is called, as a rule in
  * the watching thread, to end the process by _exit(). False with err set when the thread cannot be started. */
 bool limits_watch(const struct limits *limits, void (*reached)(enum limit limit), struct error *err);
-
-#endif

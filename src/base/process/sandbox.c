@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* close_range, syscall */
-
 #include "base/process/process.h"
 
 #include <errno.h>

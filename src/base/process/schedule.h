@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_BASE_SCHEDULE_H
-#define RIGPROOF_BASE_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ bool schedule_take(struct schedule *schedule, size_t worker, size_t *task);
 void schedule_return(struct schedule *schedule, size_t worker, size_t task);
 
 bool schedule_is_taken(const struct schedule *schedule, size_t task);
-
-#endif

@@ -1,5 +1,3 @@
-#define _XOPEN_SOURCE 700 /* sigaction */
-
 #include "cli/command/check_watch.h"
 
 #include <signal.h>
@@ -14,7 +12,6 @@
 #include "cli/command/suite_command.h"
 #include "data/image/image.h"
 #include "report/report.h"
-#include "golden/golden.h"
 #include "report/publish.h"
 #include "run/watch/watch.h"
 

@@ -1,5 +1,4 @@
 /* check: the cases of a suite are run and reported. */
-#define _POSIX_C_SOURCE 200809L /* isatty */
 
 #include <stdio.h>
 #include <stdlib.h>

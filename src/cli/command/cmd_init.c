@@ -1,5 +1,4 @@
 /* init: the suite that a folder of models would have. */
-#define _POSIX_C_SOURCE 200809L /* lstat */
 
 #include <stdio.h>
 #include <string.h>

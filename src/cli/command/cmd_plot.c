@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/file/file.h"
-#include "base/file/file_writer.h"
 #include "cli/command.h"
 #include "subject/subject.h"
 #include "pipeline/curves.h"

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/command.h"

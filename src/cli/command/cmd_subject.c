@@ -1,5 +1,4 @@
 /* subject: rigproof as a program under test, by the protocol of docs/subjects.md. */
-#define _POSIX_C_SOURCE 200809L
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* sysconf */
-
 #include "cli/command/suite_command.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_SUITE_COMMAND_H
-#define RIGPROOF_CLI_SUITE_COMMAND_H
+#pragma once
 
 #include "cli/command.h"
 #include "run/run_suite.h"
@@ -63,5 +62,3 @@ void suite_command_release(void);
     {"allow-subjects", NULL, "let the suite run the programs that it puts under test", 0, \
      &value_flag, VALUE_OF(suite_command.allow_subjects)}, \
     COMMAND_QUIET_OPTION
-
-#endif

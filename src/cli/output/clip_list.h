@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_CLIP_LIST_H
-#define RIGPROOF_CLI_CLIP_LIST_H
+#pragma once
 
 #include "base/error.h"
 #include "data/scene/scene.h"
@@ -17,5 +16,3 @@ struct clip_list {
  * where a clip cannot be named, because other clips have its name and its index. */
 bool clip_list_make(const struct scene *scene, const char *clip, struct clip_list *out, struct error *err);
 void clip_list_release(struct clip_list *list);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_FILM_H
-#define RIGPROOF_CLI_FILM_H
+#pragma once
 
 #include "data/image/image.h"
 
@@ -36,5 +35,3 @@ bool film_close(struct film *film, struct error *err);
 
 /* Leaves nothing behind. NULL is fine. */
 void film_abandon(struct film *film);
-
-#endif

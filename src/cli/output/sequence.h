@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_SEQUENCE_H
-#define RIGPROOF_CLI_SEQUENCE_H
+#pragma once
 
 #include "cli/output/film.h"
 #include "cli/output/template.h"
@@ -67,5 +66,3 @@ void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *
  * and no film. Checks names, camera, sizes and film before the first frame is drawn. `asked` are the times that were asked for.
  */
 bool sequence_draw(struct sequence *sequence, const double *asked, size_t asked_count, struct error *err);
-
-#endif

@@ -1,5 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* lstat */
-
 #include "cli/output/template.h"
 
 #include <ctype.h>

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_TEMPLATE_H
-#define RIGPROOF_CLI_TEMPLATE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -41,5 +40,3 @@ bool template_open(const char *template, enum template_mode mode, const struct t
 /* The ffmpeg command that makes a film of the sequence, for people to copy; false when the template has no {frame}. */
 bool template_film_command(const char *template, const struct template_values *first, double fps, struct text *out,
                            struct error *err);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_TERMINAL_IMAGE_H
-#define RIGPROOF_CLI_TERMINAL_IMAGE_H
+#pragma once
 
 #include "base/text.h"
 #include "data/image/image.h"
@@ -14,5 +13,3 @@ enum terminal_colors { COLORS_NONE, COLORS_256, COLORS_24_BIT };
  */
 bool terminal_image_blocks(const struct image *image, uint32_t columns, uint32_t rows, enum terminal_colors colors, struct text *out,
                            struct error *err);
-
-#endif

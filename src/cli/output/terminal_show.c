@@ -1,5 +1,3 @@
-#define _DEFAULT_SOURCE /* isatty, nanosleep */
-
 #include "cli/output/terminal_show.h"
 
 #include <stdio.h>

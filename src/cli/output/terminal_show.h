@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_TERMINAL_SHOW_H
-#define RIGPROOF_CLI_TERMINAL_SHOW_H
+#pragma once
 
 #include "cli/output/terminal_image.h"
 #include "options/value.h"
@@ -34,5 +33,3 @@ bool terminal_show_begin(enum terminal_kind kind, bool has_outputs, struct termi
 
 /* Writes a picture, made smaller where it does not fit. A kind that only chafa makes is an error without it. */
 bool terminal_show_image(struct terminal_show *show, const struct image *image, struct error *err);
-
-#endif

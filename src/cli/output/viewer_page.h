@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_VIEWER_PAGE_H
-#define RIGPROOF_CLI_VIEWER_PAGE_H
+#pragma once
 
 #include "pipeline/pipeline.h"
 #include "viewer/viewer.h"
@@ -29,5 +28,3 @@ struct sequence_frame {
 /* A film as such a page: the pipeline's model with the camera of each frame. */
 bool viewer_page_film(struct pipeline *pipeline, const struct bounds *bounds, const struct sequence_frame *frames,
                       size_t count, double fps, const char *path, struct error *err);
-
-#endif

@@ -1,7 +1,6 @@
 #include "cli/sheet/sheet_axes.h"
 
 #include <fnmatch.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/file/folder.h"

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_SHEET_AXES_H
-#define RIGPROOF_CLI_SHEET_AXES_H
+#pragma once
 
 #include "base/arena.h"
 #include "options/settings.h"
@@ -52,5 +51,3 @@ struct sheet_axes {
 /* Those of one model, in the arena. False with err set: a clip or a bone that is not there. */
 bool sheet_axes_make(const struct sheet_request *request, const struct scene *scene, struct arena *arena,
                      struct sheet_axes *out, struct error *err);
-
-#endif

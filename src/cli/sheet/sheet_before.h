@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_SHEET_BEFORE_H
-#define RIGPROOF_CLI_SHEET_BEFORE_H
+#pragma once
 
 #include "cli/sheet/sheet_axes.h"
 #include "subject/subject.h"
@@ -35,5 +34,3 @@ void sheet_before_frame(struct sheet_before *before, const struct scene *shown, 
 /* What the pipeline has posed last, by its settings, drawn over there with its camera. */
 bool sheet_before_draw(struct sheet_before *before, const struct pipeline *shown, const struct bounds *bounds,
                        const struct camera *camera, struct image *out, struct error *err);
-
-#endif

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file/path.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/output/sequence.h"

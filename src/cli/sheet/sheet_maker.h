@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_SHEET_MAKER_H
-#define RIGPROOF_CLI_SHEET_MAKER_H
+#pragma once
 
 #include "cli/sheet/sheet_before.h"
 #include "data/image/sheet.h"
@@ -21,5 +20,3 @@ struct sheet_maker {
 
 /* Adds the model's rows, with a film writes it. False with err set; of several models one that fails gets a tile that says why. */
 bool sheet_add_model(struct sheet_maker *maker, const char *model, struct error *err);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_CLI_SHEET_TAKES_H
-#define RIGPROOF_CLI_SHEET_TAKES_H
+#pragma once
 
 #include "cli/sheet/sheet_maker.h"
 
@@ -54,5 +53,3 @@ bool make_takes(struct shown_model *model, struct error *err);
 
 /* The settings' orbit; of a tile with --close around what the bone holds, which then fills half of the tile or more. */
 struct orbit take_orbit(const struct shown_model *model, const struct take *take, const struct settings *settings);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_COMPARE_IMAGE_METRICS_H
-#define RIGPROOF_COMPARE_IMAGE_METRICS_H
+#pragma once
 
 #include "data/image/image.h"
 
@@ -37,5 +36,3 @@ uint32_t pixelmatch(const struct image *a, const struct image *b);
  * 96 times the value), so it orders the values for every eye and in grey print.
  */
 void color_map_at(float value, uint8_t rgb[static 3]);
-
-#endif

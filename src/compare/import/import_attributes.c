@@ -6,7 +6,6 @@
 #include "compare/format_number.h"
 #include "compare/import/import_compare.h"
 #include "data/json_fields.h"
-#include "data/vector.h"
 
 struct attribute_pair {
     struct import_context *c;

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "compare/format_number.h"
 #include "compare/import/import_compare.h"
 #include "data/json_fields.h"

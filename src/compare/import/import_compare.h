@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_COMPARE_IMPORT_COMPARE_H
-#define RIGPROOF_COMPARE_IMPORT_COMPARE_H
+#pragma once
 
 #include "compare/compare.h"
 #include "compare/grouping.h"
@@ -237,5 +236,3 @@ struct matrix_changes {
 
 /* What happened to several at once, else to each (import_patterns.c). */
 void import_say_matrices(struct import_context *c, struct matrix_changes *changes);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_COMPARE_MATRIX_CHANGE_H
-#define RIGPROOF_COMPARE_MATRIX_CHANGE_H
+#pragma once
 
 #include "base/text.h"
 #include "data/affine_d.h"
@@ -39,5 +38,3 @@ const char *change_axis(const struct affine_d *was, const struct affine_d *now);
  * `influence_radius` by less than a twentieth of `distance` are left out. `axis` follows the degrees. */
 void change_describe(double degrees, const char *axis, double translation, double scale_percent,
                      double influence_radius, double distance, double unit_meters, struct text *out);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_COMPARE_PLACEMENT_H
-#define RIGPROOF_COMPARE_PLACEMENT_H
+#pragma once
 
 #include "base/text.h"
 #include "data/affine_d.h"
@@ -35,5 +34,3 @@ int placement_parts(const struct placement *placement);
 
 /* "100 times larger, turned 90.0° about x and moved by 3 cm along y". */
 void placement_describe(const struct placement *placement, double unit_meters, struct text *out);
-
-#endif

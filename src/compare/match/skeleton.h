@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_COMPARE_SKELETON_H
-#define RIGPROOF_COMPARE_SKELETON_H
+#pragma once
 
 #include "data/affine_d.h"
 #include "data/record/matching.h"
@@ -48,5 +47,3 @@ const vec4 *radius_table_find_offset(const struct radius_table *table, const cha
 
 /* In bone space; the largest where several have these names. `mesh` NULL: of any mesh. 0 when none is known. */
 double radius_table_find(const struct radius_table *table, const char *bone, const char *mesh);
-
-#endif

@@ -1,5 +1,4 @@
 /* Poses with only what there is, made comparable. */
-#include <math.h>
 #include <string.h>
 
 #include "compare/compare.h"

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_COMPARE_POSE_CONTEXT_H
-#define RIGPROOF_COMPARE_POSE_CONTEXT_H
+#pragma once
 
 #include "compare/compare.h"
 #include "compare/match/skeleton.h"
@@ -135,5 +134,3 @@ void pose_label_meshes(struct pose_context *context);
 
 /* Of all differences: the worst in words, the rest together. */
 void pose_describe(struct pose_context *context);
-
-#endif

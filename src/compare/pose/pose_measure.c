@@ -14,7 +14,7 @@
 static const double origin[3] = {0, 0, 0};
 
 /* Products of huge numbers may overflow; nothing that is written holds an infinity. */
-static double finite(double value)
+static double bounded(double value)
 {
     return fabs(value) <= DBL_MAX ? value : DBL_MAX;
 }
@@ -44,11 +44,11 @@ static void measure_maps(const struct pose_context *c, const struct affine_d *wa
     double distance = 0;
     for (int p = 0; p < point_count; p++)
         distance = worse(distance, affine_d_gap(was, now, points[p]));
-    error->distance = finite(distance);
-    error->displacement = finite(distance / c->radius);
-    error->degrees = finite(affine_d_degrees(turned_was, turned_now));
-    error->translation = finite(affine_d_gap(was, now, center));
-    error->scale_percent = finite(affine_d_scale_percent(turned_was, turned_now));
+    error->distance = bounded(distance);
+    error->displacement = bounded(distance / c->radius);
+    error->degrees = bounded(affine_d_degrees(turned_was, turned_now));
+    error->translation = bounded(affine_d_gap(was, now, center));
+    error->scale_percent = bounded(affine_d_scale_percent(turned_was, turned_now));
 }
 
 /* Nodes with their parents, lists of morph weights with their nodes, or palette entries with their meshes. */
@@ -193,8 +193,8 @@ static void measure_nodes(struct pose_context *c)
         if (off <= 2.0 * before && isfinite(before))
             continue;
         global.measure = fmin(off / c->radius, global.error.displacement); /* both count */
-        global.error.distance = finite(off);
-        global.error.displacement = finite(off / c->radius);
+        global.error.distance = bounded(off);
+        global.error.displacement = bounded(off / c->radius);
         node->residual_above = worse(node->residual_above, global.measure);
         add_difference(c, &global);
     }
@@ -232,8 +232,8 @@ static void measure_morphs(struct pose_context *c)
             error.distance *= mesh && target < mesh->target_count
                                   ? (double)mesh->targets[target].largest * (scale > 0 ? scale : 1)
                               : size > 0 ? size : c->radius;
-            error.distance = finite(error.distance);
-            error.displacement = finite(error.distance / c->radius);
+            error.distance = bounded(error.distance);
+            error.displacement = bounded(error.distance / c->radius);
             c->out->worst[STAGE_ANIMATE] = worse(c->out->worst[STAGE_ANIMATE], error.displacement);
             struct pose_difference difference = {DIFFERS_MORPH, error, error.displacement, i,
                                                  (uint32_t)matching.to_actual[i], .target = target};

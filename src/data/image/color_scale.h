@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_COLOR_SCALE_H
-#define RIGPROOF_DATA_COLOR_SCALE_H
+#pragma once
 
 #include "data/image/frame_settings.h"
 #include "data/scene/scene.h"
@@ -47,5 +46,3 @@ int color_scale_write(double number, size_t room, char *out);
 /* How many numbers an instance has; and all of them, of which an instance's begin where those of the one before end. */
 size_t color_scale_count(const struct color_scale *scale, const struct scene *scene, uint32_t instance);
 size_t color_scale_total(const struct color_scale *scale, const struct scene *scene);
-
-#endif

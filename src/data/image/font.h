@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_FONT_H
-#define RIGPROOF_DATA_FONT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ enum { FONT_WIDTH = 5, FONT_HEIGHT = 7, FONT_ADVANCE = FONT_WIDTH + 1 };
 /* Says whether the glyph covers column x from the left, row y from the top. What is not printable ASCII looks like
  * `?`. */
 bool font_covers(char character, int x, int y);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_FRAME_SETTINGS_H
-#define RIGPROOF_DATA_FRAME_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -139,5 +138,3 @@ bool camera_file_read(const void *data, size_t size, const char *name, struct ca
 
 /* Complains at the place about what no camera can be. */
 void camera_check(const struct json_place *at, const struct camera *camera);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_IMAGE_H
-#define RIGPROOF_DATA_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ void apng_release(struct apng *apng);
 
 /* 1/fps as a fraction of 16 bits each: the best of its continued fraction, above 0. */
 void apng_delay(double fps, uint16_t *numerator, uint16_t *denominator);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_PNG_DECODE_H
-#define RIGPROOF_DATA_PNG_DECODE_H
+#pragma once
 
 #include "data/image/image.h"
 
@@ -13,5 +12,3 @@ bool png_decode(struct image *image, const uint8_t *data, size_t size);
 /* Appends such a PNG without chunks that are not needed for its pixels (texts, times, colour profiles, which browsers
  * apply). False for other files, and where a checksum is wrong. */
 bool png_copy(const uint8_t *data, size_t size, struct text *out);
-
-#endif

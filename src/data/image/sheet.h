@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_SHEET_H
-#define RIGPROOF_DATA_SHEET_H
+#pragma once
 
 #include "data/image/image.h"
 
@@ -65,5 +64,3 @@ void sheet_release(struct sheet *sheet);
 /* A picture that says a sentence: of a tile that cannot be drawn. */
 bool sheet_write_tile(struct image *out, uint32_t width, uint32_t height, const uint8_t background[4], const char *text,
                       struct error *err);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_BONES_H
-#define RIGPROOF_DATA_BONES_H
+#pragma once
 
 #include "base/text.h"
 #include "data/record/snapshot.h"
@@ -65,5 +64,3 @@ void influences_write_text(uint32_t bones, const uint32_t *counts, uint32_t slot
 /* What `inspect --bones` prints, and with --json. */
 void bones_write_text(const struct scene *scene, struct text *out);
 void bones_write_json(const struct scene *scene, struct text *out);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_BRIEF_H
-#define RIGPROOF_DATA_BRIEF_H
+#pragma once
 
 #include "base/text.h"
 #include "data/scene/scene.h"
@@ -33,5 +32,3 @@ void briefs_write_text(const struct brief *briefs, size_t count, struct text *ou
 
 /* On one line. */
 void brief_write_json(const struct brief *brief, struct text *out);
-
-#endif

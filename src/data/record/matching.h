@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_MATCHING_H
-#define RIGPROOF_DATA_MATCHING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ struct pairing {
  */
 struct matching match_nodes(const struct node_list *golden, const struct node_list *actual,
                             const struct pairing *pairing, struct arena *arena);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_POSE_PART_H
-#define RIGPROOF_DATA_POSE_PART_H
+#pragma once
 
 #include "data/record/snapshot.h"
 
@@ -36,5 +35,3 @@ void raw_palette_take(const unsigned char *bytes, uint32_t count, enum raw_layou
 /* Names, a line each, "\r" before the end of a line and empty lines at the end ignored. NULL with err set. */
 const char **raw_names_read(const void *data, size_t size, const char *name, struct arena *arena, uint32_t *count,
                             struct error *err);
-
-#endif

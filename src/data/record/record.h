@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_RECORD_H
-#define RIGPROOF_DATA_RECORD_H
+#pragma once
 
 #include "base/text.h"
 #include "data/scene/pose.h"
@@ -51,5 +50,3 @@ void euler_degrees(const vec4 rotation, vec3 out);
 
 /* The first node, weight or palette entry that is not finite ("palette entry of bone `hips`, mesh `body`"); or NULL. */
 const char *pose_find_not_finite(const struct pose_record *record, char buffer[static 256]);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_SNAPSHOT_H
-#define RIGPROOF_DATA_SNAPSHOT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/text.h"
@@ -341,5 +340,3 @@ struct bounds pose_snapshot_bounds(const struct pose_snapshot *pose);
 
 /* Half its diagonal: what displacements are measured against. At least 1e-9, so that it may be divided by. */
 float pose_snapshot_radius(const struct pose_snapshot *pose);
-
-#endif

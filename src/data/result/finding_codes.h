@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_FINDING_CODES_H
-#define RIGPROOF_DATA_FINDING_CODES_H
+#pragma once
 
 /*
  * What a comparison can find: the one list of it. A row has the name in C, the code in results.json, the stage, the kind
@@ -158,5 +157,3 @@ extern const char *const finding_code_ids[FINDING_CODE_COUNT];
 extern const char *const finding_kind_words[FINDING_KIND_COUNT]; /* "difference", "repair" ... */
 
 enum finding_kind finding_code_kind(enum finding_code code);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_FINGERPRINT_H
-#define RIGPROOF_DATA_FINGERPRINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ void fingerprint_add_differing(const struct fingerprint *was, const struct finge
 /* An object of strings in a file (data/json_fields.h). */
 struct fields;
 extern const struct fields fingerprint_fields;
-
-#endif

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* memmem */
-
 #include "data/result/recorded.h"
 
 #include <string.h>

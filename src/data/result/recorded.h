@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_RECORDED_H
-#define RIGPROOF_DATA_RECORDED_H
+#pragma once
 
 #include "data/result/result.h"
 #include "data/image/frame_settings.h"
@@ -56,5 +55,3 @@ bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size, b
 
 /* The frame of that label, or NULL. */
 const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label);
-
-#endif

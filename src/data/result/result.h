@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_RESULT_H
-#define RIGPROOF_DATA_RESULT_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -320,5 +319,3 @@ bool case_skins_wrongly(const struct case_result *result);
 
 /* Whether all ran and all is good: the exit code of check and report. */
 bool results_good(const struct results *results);
-
-#endif

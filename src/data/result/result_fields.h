@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_RESULT_FIELDS_H
-#define RIGPROOF_DATA_RESULT_FIELDS_H
+#pragma once
 
 #include "data/json_fields.h"
 
@@ -7,5 +6,3 @@
 
 extern const struct fields image_fields; /* struct image_result */
 extern const char unverified_word[];     /* in place of the stage that explains a difference */
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_VERDICT_H
-#define RIGPROOF_DATA_VERDICT_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -200,5 +199,3 @@ void findings_sort(struct findings *findings);
 
 /* The first stage with a finding that is not benign, or STAGE_NONE. */
 enum stage findings_culprit(const struct findings *findings);
-
-#endif

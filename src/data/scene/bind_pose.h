@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_BIND_POSE_H
-#define RIGPROOF_DATA_BIND_POSE_H
+#pragma once
 
 #include "data/scene/pose.h"
 
@@ -32,5 +31,3 @@ struct bind_pose {
  * other or have no inverse: then no pose leaves all vertices undeformed.
  */
 bool bind_pose_solve(const struct scene *scene, struct arena *arena, struct bind_pose *out, struct error *err);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_POSE_H
-#define RIGPROOF_DATA_POSE_H
+#pragma once
 
 #include "data/scene/scene.h"
 
@@ -86,5 +85,3 @@ static inline bool pose_part_has(const struct pose_part *part, uint32_t node)
 {
     return !part || !part->nodes || part->nodes[node];
 }
-
-#endif

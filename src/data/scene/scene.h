@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_SCENE_H
-#define RIGPROOF_DATA_SCENE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -358,5 +357,3 @@ struct clip_options {
  * scale and prefix is applied unasked, and what was seen and is not, is a warning note too.
  */
 void scene_adopt_clips(struct scene *scene, const struct scene *other, const struct clip_options *options);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_SURFACE_H
-#define RIGPROOF_DATA_SURFACE_H
+#pragma once
 
 #include "data/scene/scene.h"
 
@@ -51,5 +50,3 @@ void surface_uv_sets(const struct material *material, uint32_t sets[2]);
 
 /* IEC 61966-2-1. */
 float srgb_to_linear(float s);
-
-#endif

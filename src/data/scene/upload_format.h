@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DATA_UPLOAD_FORMAT_H
-#define RIGPROOF_DATA_UPLOAD_FORMAT_H
+#pragma once
 
 #include "base/error.h"
 #include "data/scene/pose.h"
@@ -78,5 +77,3 @@ bool similarity_from_affine(const mat4 matrix, struct similarity *out, const cha
 /* False with err set (exit code 2) when a matrix of the palette is none; names mesh, bone and `what` needs it. */
 bool palette_check_similar(const struct scene *scene, const struct palette *palette, const char *what,
                            struct error *err);
-
-#endif

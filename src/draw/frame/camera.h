@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_CAMERA_H
-#define RIGPROOF_DRAW_CAMERA_H
+#pragma once
 
 #include "data/scene/scene.h"
 #include "data/image/frame_settings.h"
@@ -41,5 +40,3 @@ struct camera camera_from_scene(const struct scene_camera *camera, const mat4 *n
 
 /* View (scene -> camera space: x right, y up, z back) and projection for GL's clip space (-1..1). */
 void camera_matrices(const struct camera *camera, float aspect, mat4 view, mat4 projection);
-
-#endif

@@ -1,6 +1,5 @@
 #include "draw/frame/culling.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 

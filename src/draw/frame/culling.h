@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_CULLING_H
-#define RIGPROOF_DRAW_CULLING_H
+#pragma once
 
 #include "draw/renderer/frame_state.h"
 
@@ -15,5 +14,3 @@ struct rectangle frame_scissor(const struct frame *frame);
  * GL can leave the back of its triangles out then. 0 where they differ or that is not known.
  */
 int frame_winding(const struct frame *frame, uint32_t instance);
-
-#endif

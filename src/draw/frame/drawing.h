@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_DRAWING_H
-#define RIGPROOF_DRAW_DRAWING_H
+#pragma once
 
 #include "draw/renderer/frame_state.h"
 
@@ -27,5 +26,3 @@ void drawing_put(struct drawing *drawing, const struct rectangle *part, const st
 /* Waits for the part that was drawn last, if there is one, and reads it; the second also puts it where it belongs. */
 bool drawing_read(struct drawing *drawing, struct error *err);
 bool drawing_take(struct drawing *drawing, struct error *err);
-
-#endif

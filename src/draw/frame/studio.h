@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_STUDIO_H
-#define RIGPROOF_DRAW_STUDIO_H
+#pragma once
 
 #include "draw/renderer/frame_state.h"
 
@@ -65,5 +64,3 @@ void ground_draw(const struct frame *frame);
  */
 enum { GROUND_SIZE = 256, NO_HEIGHT = UINT16_MAX };
 void ground_shadow(const uint16_t *heights, double most, uint8_t *shadow);
-
-#endif

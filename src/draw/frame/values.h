@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_VALUES_H
-#define RIGPROOF_DRAW_VALUES_H
+#pragma once
 
 #include "draw/renderer/frame_state.h"
 
@@ -11,5 +10,3 @@ bool values_upload(const struct frame *frame, struct error *err);
 
 /* `program` is in use. */
 void values_bind(const struct frame *frame, uint32_t instance, const struct program *program);
-
-#endif

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE
-
 #include "draw/gl/context.h"
 
 #include <dlfcn.h>

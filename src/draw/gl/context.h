@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_CONTEXT_H
-#define RIGPROOF_DRAW_CONTEXT_H
+#pragma once
 
 #include "draw/draw.h"
 #include "draw/gl/gl_functions.h"
@@ -30,5 +29,3 @@ bool gl_context_open(struct gl_context *context, enum backend backend, struct er
 bool gl_context_use(struct gl_context *context, struct error *err);
 
 void gl_context_close(struct gl_context *context);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_ENVIRONMENT_H
-#define RIGPROOF_DRAW_ENVIRONMENT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -44,5 +43,3 @@ const char *environment_before(size_t rule);
 
 /* Says whether ENVIRONMENT_KEEP named the rule's variable when environment_apply() last read it. */
 bool environment_is_kept(size_t rule);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_GL_FUNCTIONS_H
-#define RIGPROOF_DRAW_GL_FUNCTIONS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -101,5 +100,3 @@ void target_clear(const struct target *target, const struct gl *gl, const struct
 void target_read(const struct target *target, const struct gl *gl, const struct rectangle *part, uint8_t *out);
 
 void target_release(struct target *target, const struct gl *gl);
-
-#endif

@@ -1,5 +1,4 @@
 /* Mesa's cache of compiled shaders, as seen from outside: its folder, and the threads that write it. */
-#define _POSIX_C_SOURCE 200809L
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_OVERLAYS_H
-#define RIGPROOF_DRAW_OVERLAYS_H
+#pragma once
 
 #include "draw/renderer/frame_state.h"
 
@@ -82,5 +81,3 @@ bool overlays_prepare(const struct frame *frame, struct primitives *primitives, 
 void overlays_draw(const struct renderer *renderer, const struct primitives *primitives);
 
 void primitives_release(struct primitives *primitives);
-
-#endif

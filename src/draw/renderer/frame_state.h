@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_FRAME_STATE_H
-#define RIGPROOF_DRAW_FRAME_STATE_H
+#pragma once
 
 #include "draw/renderer/renderer.h"
 
@@ -59,5 +58,3 @@ struct frame {
     vec4 nearness;
     struct studio studio;
 };
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_RENDERER_H
-#define RIGPROOF_DRAW_RENDERER_H
+#pragma once
 
 #include "data/bounds.h"
 #include "data/scene/surface.h"
@@ -145,5 +144,3 @@ void resolve_samples(const uint8_t *samples, uint32_t width, uint32_t height, un
 
 /* The same for samples that are numbers (bones.frag), one a pixel, red the lowest byte. `out_stride` is in elements. */
 void resolve_numbers(const uint8_t *samples, uint32_t width, uint32_t height, uint32_t *out, size_t out_stride);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_SAMPLES_H
-#define RIGPROOF_DRAW_SAMPLES_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -23,5 +22,3 @@ static inline uint32_t mean_of_block(uint64_t upper, uint64_t lower)
         means[i] = (((uint32_t)sums[i] + (uint32_t)(sums[i] >> 32) + 0x00020002) >> 2) & 0x00ff00ff;
     return means[0] | means[1] << 8;
 }
-
-#endif

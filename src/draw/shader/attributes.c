@@ -1,7 +1,6 @@
 /* Attributes of a user's vertex shader. */
 #include "draw/shader/programs.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { BY_LOCATION = ATTRIBUTE_TANGENT }; /* those before it are known by their locations, too */

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_MEANINGS_H
-#define RIGPROOF_DRAW_MEANINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ const char *shader_map_find(const struct shader_map *map, const char *name);
 
 /* "1", "1:0:0": up to 16 numbers; 0: these are none. */
 int shader_map_numbers(const char *text, float out[static 16]);
-
-#endif

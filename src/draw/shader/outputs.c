@@ -1,6 +1,5 @@
 #include "draw/shader/outputs.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_MESSAGES = 16384 };

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_OUTPUTS_H
-#define RIGPROOF_DRAW_OUTPUTS_H
+#pragma once
 
 #include "draw/shader/programs.h"
 
@@ -56,5 +55,3 @@ void outputs_fit(const struct shader_outputs *outputs, const struct shader_build
  * fragment shader.
  */
 bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_build *build, struct error *err);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_PROGRAMS_H
-#define RIGPROOF_DRAW_PROGRAMS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -350,5 +349,3 @@ struct input_values {
 /* Sets all inputs of a program, in use, for an instance of the palette that was uploaded. */
 void inputs_set(struct contract *contract, const struct gl *gl, const struct palette_store *store,
                 const struct scene *scene, uint32_t instance, const struct input_values *values);
-
-#endif

@@ -1,9 +1,6 @@
-#define _GNU_SOURCE /* strcasestr */
-
 #include "draw/shader/shader_text.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_DRAW_SHADER_TEXT_H
-#define RIGPROOF_DRAW_SHADER_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -131,5 +130,3 @@ void shader_text_name_files(const struct shader_text *shader, const char *driver
 /* The defines, and every line of the files that messages name (of all, where none) behind its file's name and
  * number. */
 void shader_text_number_lines(const struct shader_text *shader, const char *messages, struct text *out);
-
-#endif

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* dladdr, dlsym(RTLD_DEFAULT) */
-
 #include "import/assimp/library.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_IMPORT_LIBRARY_H
-#define RIGPROOF_IMPORT_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ const struct library_file *import_library_file(void);
  * a small file in a child process. False with err set, saying what to do. import_scene() asks it itself.
  */
 bool import_check_library(struct error *err);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_IMPORT_OPTIONS_H
-#define RIGPROOF_IMPORT_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ enum flag_effect {
     CHANGES_KEYS = 1 << 4,
 };
 unsigned assimp_flags_effects(uint32_t flags);
-
-#endif

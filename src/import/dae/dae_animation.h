@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_IMPORT_DAE_ANIMATION_H
-#define RIGPROOF_IMPORT_DAE_ANIMATION_H
+#pragma once
 
 #include "data/scene/scene.h"
 #include "import/dae/dae_file.h"
@@ -21,5 +20,3 @@ struct dae_move {
  */
 bool dae_channel_make(const struct dae_file *file, const struct dae_move *moves, size_t count, double start,
                       bool follows, struct arena *arena, struct channel *out, struct follow_counts *counts);
-
-#endif

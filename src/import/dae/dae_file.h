@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_IMPORT_DAE_FILE_H
-#define RIGPROOF_IMPORT_DAE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ struct dae_source dae_source_of(const struct dae_file *file, uint32_t element);
 
 /* All of a source's numbers, without those before its offset. Likewise. */
 double *dae_source_numbers(const struct dae_source *source);
-
-#endif

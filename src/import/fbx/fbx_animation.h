@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_IMPORT_FBX_ANIMATION_H
-#define RIGPROOF_IMPORT_FBX_ANIMATION_H
+#pragma once
 
 #include "data/scene/scene.h"
 #include "import/fbx/fbx_file.h"
@@ -76,5 +75,3 @@ void fbx_motion_evaluate(const void *motion, double middle, double time, double 
 /* motion_follow() for a component that FBX' curves move. Times are seconds of the clip, which lasts `duration`. */
 void fbx_follow(const struct fbx_motion *motion, double duration, struct keys *keys, struct arena *arena,
                 struct follow_counts *counts, int kind);
-
-#endif

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* memmem */
-
 #include "import/fbx/fbx_file.h"
 
 #include <math.h>

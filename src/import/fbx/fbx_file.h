@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_IMPORT_FBX_FILE_H
-#define RIGPROOF_IMPORT_FBX_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,5 +78,3 @@ double fbx_model_number(const struct fbx_file *file, uint32_t object, const char
 /* The connections of an object at that end, as in the file (`list`: file->by_child or by_parent); *count of them. */
 const struct fbx_connection *fbx_connections(const struct fbx_file *file, const struct fbx_connection *list, int64_t id,
                                              uint32_t *count);
-
-#endif

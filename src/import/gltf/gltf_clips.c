@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/assimp/library.h"
-
 /* What was done to a clip, by its notes; those of the same `what` stand together in one. */
 enum fix {
     CUBIC,

@@ -1,5 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* strnlen, strncasecmp */
-
 #include "import/gltf/gltf_file.h"
 
 #include <stdio.h>

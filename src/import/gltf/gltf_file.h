@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_IMPORT_GLTF_FILE_H
-#define RIGPROOF_IMPORT_GLTF_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ const float *gltf_floats(struct gltf_file *file, const struct gltf_accessor *acc
 
 /* The elements of an accessor of unsigned integers as they are. NULL as above, or when they are of another kind. */
 const uint32_t *gltf_indices(struct gltf_file *file, const struct gltf_accessor *accessor, struct error *err);
-
-#endif

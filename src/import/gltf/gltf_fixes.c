@@ -2,11 +2,8 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "import/assimp/library.h"
 
 int32_t gltf_scene_node(const struct gltf_repair *repair, int32_t file_node)
 {

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_IMPORT_GLTF_REPAIR_H
-#define RIGPROOF_IMPORT_GLTF_REPAIR_H
+#pragma once
 
 #include "base/text.h"
 #include "import/scene/convert.h"
@@ -139,5 +138,3 @@ struct gltf_targets {
  */
 struct gltf_targets gltf_targets_find(struct gltf_file *file, const json_t *animation, const struct clip *clip,
                                       struct arena *arena);
-
-#endif

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/assimp/library.h"
-
 /* Bone b is joint b of the skin, if Assimp took this skin: their number and all their names say so. */
 void gltf_fix_joints(const struct gltf_repair *repair)
 {

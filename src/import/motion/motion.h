@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_IMPORT_MOTION_H
-#define RIGPROOF_IMPORT_MOTION_H
+#pragma once
 
 #include "data/measure.h"
 #include "data/scene/scene.h"
@@ -85,5 +84,3 @@ void motion_follow(const struct motion *motion, const double *further_knots, uin
 /* Notes of that id. `fixed`: the keys follow, else it is a warning that they do not. What is unlike: "<its[0]> 3 <its[1]>". */
 void follow_tell(const struct follow_counts *counts, struct scene *scene, const struct clip *clip, const char *id,
                  bool fixed, const char *const its[2]);
-
-#endif

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* strnlen */
-
 #include "import/scene/convert.h"
 
 #include <stdlib.h>

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* memmem */
-
 #include "import/scene/convert.h"
 
 #include <math.h>

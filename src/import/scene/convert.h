@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_IMPORT_CONVERT_H
-#define RIGPROOF_IMPORT_CONVERT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -154,5 +153,3 @@ bool is_gltf(const struct conversion *c);
 
 /* The first entry of that name in the file's metadata that has data, or NULL. */
 const struct aiMetadataEntry *metadata_of(const struct conversion *c, const char *key);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_RUN_INIT_H
-#define RIGPROOF_RUN_INIT_H
+#pragma once
 
 #include "base/text.h"
 #include "options/settings.h"
@@ -68,5 +67,3 @@ bool init_write(struct init *init, struct text *out, struct error *err);
 
 /* Where the goldens are, seen from the suite. */
 const char *init_goldens(const struct init *init);
-
-#endif

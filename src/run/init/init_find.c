@@ -1,5 +1,4 @@
 /* Operands -> model files, in the order of their cases. */
-#define _POSIX_C_SOURCE 200809L
 
 #include <stdlib.h>
 #include <string.h>

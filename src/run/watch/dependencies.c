@@ -5,7 +5,6 @@
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
-#include "base/file/path.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "golden/golden.h"

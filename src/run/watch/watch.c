@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* ppoll */
-
 #include "run/watch/watch.h"
 
 #include <errno.h>

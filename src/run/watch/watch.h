@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_RUN_WATCH_H
-#define RIGPROOF_RUN_WATCH_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -89,5 +88,3 @@ const char *dependencies_find_gone(const struct dependencies *dependencies, cons
  * set.
  */
 struct results *round_join(struct results *before, struct results *now, const struct suite *suite, struct error *err);
-
-#endif

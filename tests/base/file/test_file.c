@@ -1,5 +1,4 @@
 /* Reading, writing that never leaves half a file, and names that a model must not reach. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
 /* Folders that two runs share, and that are listed; paths as text. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
 /* What a commit may have put where it is, as git itself writes its index. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

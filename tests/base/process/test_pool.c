@@ -2,7 +2,6 @@
  * Tasks on workers: every task ends once and nothing stays behind, whether workers work, crash, hang, are killed or
  * cannot be started, and whether the run is stopped.
  */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
 /* A child that exits, crashes, hangs or eats memory: the caller learns which; and what one in the sandbox can do. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

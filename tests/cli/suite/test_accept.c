@@ -1,5 +1,4 @@
 /* What accept writes and removes, when it refuses, and that it touches nothing else. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

@@ -2,7 +2,6 @@
  * accept that is killed before any of its calls that change the goldens, and the order of these calls, which is what a
  * loss of power leaves things in.
  */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

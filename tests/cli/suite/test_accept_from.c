@@ -1,5 +1,4 @@
 /* accept --from: what a run left becomes goldens without being drawn again, and nothing else does. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

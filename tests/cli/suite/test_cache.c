@@ -1,5 +1,4 @@
 /* check --cache: whatever a verdict depends on is in the hash, each thing changed alone; nothing else is. */
-#define _GNU_SOURCE /* memmem */
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
 /* check and accept, from no goldens to goldens that pass, and that a check leaves them alone. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
 /* check --watch, as somebody uses it who edits a shader. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

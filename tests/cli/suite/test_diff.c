@@ -1,5 +1,4 @@
 /* diff of two files, folders and trees. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
 /* Disks that are full, folders that may only be read. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

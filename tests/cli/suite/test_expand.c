@@ -1,5 +1,4 @@
 /* Cases that stand for several: `clips: all`, globs in `model`; and what becomes red when a clip or a file comes or goes. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
 /* init: the suite that models would have, which must then be one. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
 /* Whatever a verdict depends on, broken in every way and repaired: the run's sources, --cache and --watch are asked, all three. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

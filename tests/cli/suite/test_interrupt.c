@@ -1,5 +1,4 @@
 /* Runs that are disturbed: workers killed, Ctrl-C, a second run into the same folder. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

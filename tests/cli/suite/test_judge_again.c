@@ -1,5 +1,4 @@
 /* report --tolerance: what it makes of a run under other limits is what a run under these limits finds. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include "cmocka_setup.h"
 

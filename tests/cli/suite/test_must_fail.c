@@ -1,5 +1,4 @@
 /* tests/must-fail: a case for every status and every stage, and what accept makes of them. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

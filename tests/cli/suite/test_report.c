@@ -1,5 +1,3 @@
-#define _XOPEN_SOURCE 700 /* realpath, chdir */
-
 /* rigproof report: one file, shards, pictures, exit codes, annotations. */
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
 /* Which cases check runs: filters, shards, lists, what failed before; and its other options. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
 /* Programs under test: run when asked to, held against the reference or a golden; what they do badly costs their case alone. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

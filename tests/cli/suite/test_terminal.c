@@ -1,5 +1,4 @@
 /* What somebody sees who runs check on a terminal: a bar that goes on, failures as they come, colours. */
-#define _GNU_SOURCE /* posix_openpt, memmem */
 
 #include "cmocka_setup.h"
 

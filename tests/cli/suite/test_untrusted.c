@@ -1,5 +1,4 @@
 /* Models, suites, shaders and links of somebody who means ill: what a pull request may hold. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
 /* Where Mesa keeps compiled shaders: whether there are any yet, and that what is written is awaited. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
-#ifndef RIGPROOF_TESTS_DRAW_SHADER_OWN_SHADERS_H
-#define RIGPROOF_TESTS_DRAW_SHADER_OWN_SHADERS_H
+#pragma once
 
 #include "draw/rendering.h"
 
@@ -97,5 +96,3 @@ HAND int leave(void **state)
 }
 
 #define shaders_test(function) cmocka_unit_test_setup_teardown(function, enter, leave)
-
-#endif

@@ -1,5 +1,4 @@
 /* Folders of shaders, and how shaders are put together out of files; without GL. */
-#define _GNU_SOURCE /* symlink */
 
 #include "cmocka_setup.h"
 

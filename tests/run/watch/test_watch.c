@@ -1,5 +1,4 @@
 /* Which changes are seen, and which cases they concern. */
-#define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 
