@@ -213,12 +213,15 @@ static bool accept_file(struct acceptance *a, const struct candidate *file, stru
     if (is_done(a, file))
         return true;
     const bool is_new = !file_exists(file->to);
-    bool good = file_read(file->from, GOLDEN_FILE_LIMIT, &content, err);
+    const bool moves = !a->options->dry_run && !a->options->folders; /* what a run has drawn for this alone is nobody's */
+    bool good = (is_new && moves) || file_read(file->from, GOLDEN_FILE_LIMIT, &content, err);
     if (good && (is_new || !is_as_is(a, file, &content))) {
         if (!a->is_first || (file->is_shared && !is_new))
             report_file(a, file, is_new);
         good = note_old(a, file->to, err);
-        good = good && (a->options->dry_run || file_batch_add(&a->batch, file->to, content.data, content.size, err));
+        good = good && (a->options->dry_run || (moves && file_batch_move(&a->batch, file->to, file->from)) ||
+                        ((content.data || file_read(file->from, GOLDEN_FILE_LIMIT, &content, err)) &&
+                         file_batch_add(&a->batch, file->to, content.data, content.size, err)));
         a->files++;
     }
     if (good && file->is_shared)

@@ -20,8 +20,8 @@ struct accept_undo {
  */
 
 struct accept_options {
-    const char *output; /* where the run left its candidates */
-    const char *const *folders; /* [case_count of the results] the same of each case; NULL: `output` for all */
+    const char *output; /* where the run left its candidates: they are moved from there */
+    const char *const *folders; /* [case_count of the results] the same of each case, to be copied; NULL: `output` for all */
     struct accept_undo *undo; /* notes what was there; NULL */
     bool dry_run;       /* say what would be done */
     bool all;           /* also cases that passed */

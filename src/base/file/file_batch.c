@@ -80,6 +80,33 @@ bool file_batch_add(struct file_batch *batch, const char *path, const void *data
     return false;
 }
 
+/* Says whether the file, renamed, is what a new one at `path` would be, in whose place is a file or nothing. */
+static bool is_as_new(const struct stat *file, const char *path)
+{
+    struct stat there, folder = {0};
+    struct text name = {0};
+    path_folder(path, &name);
+    bool good = stat(text_string(&name), &folder) == 0 && (lstat(path, &there) != 0 || S_ISREG(there.st_mode));
+    text_release(&name);
+    gid_t group = folder.st_mode & S_ISGID ? folder.st_gid : getegid();
+    return good && S_ISREG(file->st_mode) && file->st_nlink == 1 && file->st_dev == folder.st_dev &&
+           file->st_uid == geteuid() && file->st_gid == group;
+}
+
+bool file_batch_move(struct file_batch *batch, const char *path, const char *from)
+{
+    struct error ignored = {0};
+    struct stat file;
+    if (lstat(from, &file) != 0 || !make_folder(path, &ignored))
+        return false;
+    char *temporary = is_as_new(&file, path) ? temporary_of_file(from, path) : NULL;
+    if (temporary)
+        push(batch, temporary, path);
+    else
+        remove_folder(path);
+    return temporary != NULL;
+}
+
 void file_batch_remove(struct file_batch *batch, const char *path)
 {
     push(batch, NULL, path);

@@ -19,6 +19,10 @@ struct file_batch {
 /* As file_write(), and makes the file's folder, whose parent must exist. False with err set: the batch is as before. */
 bool file_batch_add(struct file_batch *batch, const char *path, const void *data, size_t size, struct error *err);
 
+/* The same of a file that nobody else needs: it becomes the temporary itself where it is what a new one would be (on
+ * that file system, of the same owner and group, with one name). False: it is as it was and has to be copied. */
+bool file_batch_move(struct file_batch *batch, const char *path, const char *from);
+
 /* Removes the file at the commit. It need not exist. */
 void file_batch_remove(struct file_batch *batch, const char *path);
 

@@ -63,6 +63,15 @@ void temporaries_catch_signals(void)
 
 enum { TRIES = 100, LETTERS = 6 };
 
+/* "<target>.new-" with room for the letters. */
+static char *begin_name(const char *target)
+{
+    size_t size = strlen(target) + strlen(FILE_TEMPORARY) + LETTERS + 1;
+    char *name = memory_new(size, 1);
+    snprintf(name, size, "%s" FILE_TEMPORARY, target);
+    return name;
+}
+
 static bool draw_letters(char *letters)
 {
     static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
@@ -71,6 +80,22 @@ static bool draw_letters(char *letters)
     for (size_t k = 0; good && k < LETTERS; k++)
         letters[k] = all[bytes[k] % (sizeof all - 1)];
     return good;
+}
+
+char *temporary_of_file(const char *from, const char *target)
+{
+    char *name = begin_name(target);
+    size_t length = strlen(name);
+    bool moved = false;
+    for (int i = 0; !moved && i < TRIES && draw_letters(name + length); i++) {
+        moved = renameat2(AT_FDCWD, from, AT_FDCWD, name, RENAME_NOREPLACE) == 0;
+        if (!moved && errno != EEXIST)
+            break;
+    }
+    if (moved)
+        return name;
+    free(name);
+    return NULL;
 }
 
 /*
@@ -83,9 +108,8 @@ static int create_temporary(struct file_writer *writer)
     while (slot < MOST && slots[slot].name)
         slot++;
     memory_clean_up_by(temporaries_remove);
-    const size_t size = strlen(writer->target) + strlen(FILE_TEMPORARY) + LETTERS + 1, length = size - LETTERS - 1;
-    writer->temporary = memory_new(size, 1);
-    snprintf(writer->temporary, size, "%s" FILE_TEMPORARY, writer->target);
+    writer->temporary = begin_name(writer->target);
+    const size_t length = strlen(writer->temporary);
     for (int i = 0; fd < 0 && i < TRIES && draw_letters(writer->temporary + length); i++) {
         if (slot < MOST) {
             slots[slot].folder = writer->folder;

@@ -42,6 +42,9 @@ bool file_write_below(const char *folder, const char *name, const void *data, si
  * False: it has to be written again. */
 bool file_link_below(const char *folder, const char *name, const char *as);
 
+/* Renames `from` to be a temporary of `target`, whose name is the caller's. NULL with errno set: nothing was done. */
+char *temporary_of_file(const char *from, const char *target);
+
 /* Removes all that the process is writing, but for what file_writer_leave() left. Safe in a signal handler and from any
  * thread; the process is to end then. */
 void temporaries_remove(void);

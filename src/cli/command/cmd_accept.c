@@ -96,7 +96,7 @@ static enum exit_code accept_from(const char *suite, struct error *err)
 static const struct setting accept_options[] = {
     {"from", "DIR|ZIP", "run nothing: take what a run has left there, such as the artifact of a CI job as it was downloaded, or\n"
      "its ZIP (repeatable). Suite and models must be those of the run", 0, &value_texts, VALUE_OF(from)},
-    {"output", "DIR", "where candidates are written (default out/check)", 0,
+    {"output", "DIR", "where candidates are written, to be moved from there (default out/check)", 0,
      &value_text, VALUE_OF(suite_command.run.options.output), .letter = 'o'},
     {"dry-run", NULL, "say what would be rewritten, write no golden", 0,
      &value_flag, VALUE_OF(accepting.dry_run), .letter = 'n'},

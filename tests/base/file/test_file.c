@@ -262,6 +262,35 @@ static void a_batch_is_new_as_a_whole_or_nothing_of_it(void **state)
     assert_string_equal(slurp("made/b.txt", NULL), "b");
 }
 
+/* A file of ours is not written again, where it is what a new one would be. */
+static void a_batch_takes_files_as_they_are(void **state)
+{
+    struct error err = {0};
+    struct file_batch batch = {0};
+    struct stat before, after;
+    mkdir("out", 0777);
+    for (const char *name = "abcde"; *name; name++)
+        spill((const char[]){'o', 'u', 't', '/', *name, '\0'}, "new");
+    spill("a.txt", "old");
+    spill("linked", "old");
+    assert_int_equal(symlink("linked", "b.txt"), 0);
+    assert_int_equal(link("out/c", "out/other") + stat("out/a", &before), 0);
+    assert_true(file_batch_move(&batch, "a.txt", "out/a") && file_batch_move(&batch, "made/d.txt", "out/d"));
+    assert_false(file_batch_move(&batch, "b.txt", "out/b"));       /* through the link */
+    assert_false(file_batch_move(&batch, "c.txt", "out/c"));       /* has another name */
+    assert_false(file_batch_move(&batch, "e.txt", "out/missing")); /* of a folder that cannot be made, too */
+    assert_false(file_batch_move(&batch, "missing/folder/e.txt", "out/e"));
+    assert_int_equal(batch.count, 2);
+    assert_string_equal(slurp("a.txt", NULL), "old");
+    assert_true(!exists("out/a") && exists("out/b") && exists("out/c") && exists("out/e"));
+    assert_true(file_batch_commit(&batch, &err));
+    file_batch_give_up(&batch, 0);
+    assert_string_equal(scratch_listing(), "a.txt b.txt linked made out");
+    assert_string_equal(slurp("a.txt", NULL), "new");
+    assert_string_equal(slurp("made/d.txt", NULL), "new");
+    assert_true(stat("a.txt", &after) == 0 && before.st_ino == after.st_ino);
+}
+
 static void a_second_name_leads_nowhere_else(void **state)
 {
     struct error err = {0};
@@ -490,6 +519,7 @@ int main(void)
         scratch_test(a_process_without_memory_leaves_no_temporary),
         scratch_test(pieces_become_one_file_in_the_end),
         scratch_test(a_batch_is_new_as_a_whole_or_nothing_of_it),
+        scratch_test(a_batch_takes_files_as_they_are),
         scratch_test(many_files_become_new),
         scratch_test(a_second_name_leads_nowhere_else),
         scratch_test(nothing_is_written_through_a_link),
