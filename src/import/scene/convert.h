@@ -74,6 +74,8 @@ void convert_materials(struct conversion *c);
 void convert_maps(struct conversion *c, struct material *material, const struct aiMaterial *source);
 bool convert_meshes(struct conversion *c);
 void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *source); /* and tangents; after the normals */
+/* For every vertex the first at its place, with texture coordinates also of equal ones and an equal normal; malloc'd. */
+uint32_t *equal_vertices(const struct mesh *mesh, const vec2 *uvs);
 void repair_fbx_shapes(struct conversion *c); /* what rests tells what a target without keys does */
 bool convert_clips(struct conversion *c);
 void convert_cameras(struct conversion *c);

@@ -28,31 +28,10 @@ static bool convert_triangles(struct conversion *c, struct mesh *mesh, const str
     return true;
 }
 
-/* Of pointers to positions, which are compared themselves where these are equal. */
-static int by_position(const void *a, const void *b)
-{
-    const vec3 *x = *(const vec3 *const *)a, *y = *(const vec3 *const *)b;
-    for (int i = 0; i < 3; i++)
-        if ((*x)[i] != (*y)[i])
-            return (*x)[i] < (*y)[i] ? -1 : 1;
-    return (x > y) - (x < y);
-}
-
 /* Smooth normals, weighted by area, shared by vertices at the same place. Zero where there is no area. */
 static void compute_normals(struct mesh *mesh)
 {
-    const vec3 **order = memory_new(mesh->vertex_count, sizeof *order), *first = NULL;
-    uint32_t *twins = memory_new(mesh->vertex_count, sizeof *twins); /* for every vertex the first one at its place */
-    for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        order[v] = (const vec3 *)&mesh->positions[v];
-    qsort(order, mesh->vertex_count, sizeof *order, by_position);
-    for (uint32_t i = 0; i < mesh->vertex_count; i++) {
-        const vec3 *p = order[i];
-        if (!first || (*p)[0] != (*first)[0] || (*p)[1] != (*first)[1] || (*p)[2] != (*first)[2])
-            first = p;
-        twins[p - (const vec3 *)mesh->positions] = (uint32_t)(first - (const vec3 *)mesh->positions);
-    }
-    free(order);
+    uint32_t *equal = equal_vertices(mesh, NULL);
     double(*sums)[3] = memory_new(mesh->vertex_count, sizeof *sums);
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *corners = &mesh->indices[3 * (size_t)t];
@@ -64,16 +43,16 @@ static void compute_normals(struct mesh *mesh)
         vec3d_cross(a, b, normal);
         for (int corner = 0; corner < 3; corner++)
             for (int i = 0; i < 3; i++)
-                sums[twins[corners[corner]]][i] += normal[i];
+                sums[equal[corners[corner]]][i] += normal[i];
     }
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        const double *sum = sums[twins[v]];
+        const double *sum = sums[equal[v]];
         double length = vec3d_length(sum);
         for (int i = 0; i < 3; i++)
             mesh->normals[v][i] = length > 0 && isfinite(length) ? (float)(sum[i] / length) : 0.0f;
     }
     free(sums);
-    free(twins);
+    free(equal);
 }
 
 /* A normal that is not finite belongs to a face without area: it becomes zero. */

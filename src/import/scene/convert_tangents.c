@@ -15,7 +15,7 @@
  * tangent of the larger angle's kind, and w is 0: skinned it is zero, so that the other vertices of each triangle decide. A vertex whose triangles have no area in the texture gets any tangent across its normal.
  */
 
-/* A vertex's position, normal and texture coordinates. */
+/* A vertex's position, and where they count its normal and texture coordinates. */
 struct corner {
     float key[8];
     uint32_t vertex;
@@ -30,15 +30,16 @@ static int by_key(const void *a, const void *b)
     return (x->vertex > y->vertex) - (x->vertex < y->vertex);
 }
 
-/* For every vertex the first that is equal; malloc'd. */
-static uint32_t *equal_vertices(const struct mesh *mesh, const vec2 *uvs)
+uint32_t *equal_vertices(const struct mesh *mesh, const vec2 *uvs)
 {
     struct corner *corners = memory_new(mesh->vertex_count, sizeof *corners), *first = corners;
-    uint32_t *twins = memory_new(mesh->vertex_count, sizeof *twins);
+    uint32_t *equal = memory_new(mesh->vertex_count, sizeof *equal);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         memcpy(&corners[v].key[0], mesh->positions[v], sizeof(vec3));
-        memcpy(&corners[v].key[3], mesh->normals[v], sizeof(vec3));
-        memcpy(&corners[v].key[6], uvs[v], sizeof(vec2));
+        if (uvs) {
+            memcpy(&corners[v].key[3], mesh->normals[v], sizeof(vec3));
+            memcpy(&corners[v].key[6], uvs[v], sizeof(vec2));
+        }
         corners[v].vertex = v;
     }
     qsort(corners, mesh->vertex_count, sizeof *corners, by_key);
@@ -46,10 +47,10 @@ static uint32_t *equal_vertices(const struct mesh *mesh, const vec2 *uvs)
         for (int k = 0; k < 8 && first != &corners[i]; k++)
             if (corners[i].key[k] != first->key[k])
                 first = &corners[i];
-        twins[corners[i].vertex] = first->vertex;
+        equal[corners[i].vertex] = first->vertex;
     }
     free(corners);
-    return twins;
+    return equal;
 }
 
 /* Takes what is along `normal` off, and makes it a unit vector. False: nothing is left. */
@@ -72,7 +73,7 @@ struct sums {
     double angle[2];    /* of its own */
 };
 
-static void add_triangle(const struct mesh *mesh, const vec2 *uvs, const uint32_t *corners, const uint32_t *twins,
+static void add_triangle(const struct mesh *mesh, const vec2 *uvs, const uint32_t *corners, const uint32_t *equal,
                          struct sums *sums)
 {
     double edges[2][3], across[2][2], along[3];
@@ -102,7 +103,7 @@ static void add_triangle(const struct mesh *mesh, const vec2 *uvs, const uint32_
         const double angle = acos(fmin(fmax(vec3d_dot(sides[0], sides[1]), -1), 1));
         sums[v].angle[mirrored] += angle;
         for (int i = 0; i < 3; i++)
-            sums[twins[v]].along[mirrored][i] += angle * here[i];
+            sums[equal[v]].along[mirrored][i] += angle * here[i];
     }
 }
 
@@ -120,13 +121,13 @@ static void any_tangent(const vec3 normal, double out[3])
 static void compute_tangents(struct mesh *mesh, const vec2 *uvs)
 {
     static const double SLIVER = 0.05; /* radians that do not count */
-    uint32_t *twins = equal_vertices(mesh, uvs);
+    uint32_t *equal = equal_vertices(mesh, uvs);
     struct sums *sums = memory_new(mesh->vertex_count, sizeof *sums);
     for (uint32_t t = 0; t < mesh->triangle_count; t++)
-        add_triangle(mesh, uvs, &mesh->indices[3 * (size_t)t], twins, sums);
+        add_triangle(mesh, uvs, &mesh->indices[3 * (size_t)t], equal, sums);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         const int mirrored = sums[v].angle[1] > sums[v].angle[0];
-        const double *along = sums[twins[v]].along[mirrored];
+        const double *along = sums[equal[v]].along[mirrored];
         double tangent[3] = {along[0], along[1], along[2]};
         if (!onto_plane(mesh->normals[v], tangent))
             any_tangent(mesh->normals[v], tangent);
@@ -135,7 +136,7 @@ static void compute_tangents(struct mesh *mesh, const vec2 *uvs)
         mesh->tangents[v][3] = fmin(sums[v].angle[0], sums[v].angle[1]) > SLIVER ? 0.0f : mirrored ? -1.0f : 1.0f;
     }
     free(sums);
-    free(twins);
+    free(equal);
 }
 
 /* The file's, as Assimp hands them over: bitangents of its own, along v up. */
