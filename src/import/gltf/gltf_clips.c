@@ -48,6 +48,7 @@ struct work {
     struct scene *scene;
     const json_t *animation;
     struct clip *clip;
+    uint32_t repairs; /* orphans' keys go with "name-clash", rest values of a mirror with "gltf-interpolation" */
     bool has_orphans; /* see gltf_targets */
     bool times_changed;
     uint32_t counts[FIXES];
@@ -55,12 +56,6 @@ struct work {
     uint32_t unread;    /* components that needed reading again, but could not be */
     struct error why;   /* of the first of them */
 };
-
-/* Orphans' keys go with "name-clash", rest values of a mirror, decomposed by Assimp, with "gltf-interpolation". */
-static bool enabled(const struct work *work, uint32_t which)
-{
-    return (work->repair->c->repairs & which) != 0;
-}
 
 /* Whether Assimp's float milliseconds are off by more than 1e-5 of what is between two keys. */
 static bool is_rounded(struct work *work, const struct gltf_sampler *sampler, const struct keys *keys)
@@ -89,11 +84,11 @@ static bool fix_component(struct work *work, int32_t sampler_index, enum compone
     if (!gltf_sampler_find(work->file, work->animation, sampler_index, &sampler, why))
         return false;
     const enum interpolation given = keys->interpolation;
-    const bool is_integer = gltf_sampler_is_integer(&sampler), exact = enabled(work, REPAIR_GLTF_INTERPOLATION);
-    const bool orphan = work->has_orphans && enabled(work, REPAIR_NAME_CLASH) &&
+    const bool is_integer = gltf_sampler_is_integer(&sampler), exact = (work->repairs & REPAIR_GLTF_INTERPOLATION);
+    const bool orphan = work->has_orphans && (work->repairs & REPAIR_NAME_CLASH) &&
                         !gltf_keys_agree(work->file, &sampler, keys, width, false, false);
     const bool rounded = exact && is_rounded(work, &sampler, keys);
-    if (!orphan && !rounded && !(is_integer && enabled(work, REPAIR_GLTF_INTEGERS)) &&
+    if (!orphan && !rounded && !(is_integer && (work->repairs & REPAIR_GLTF_INTEGERS)) &&
         !(exact && (sampler.interpolation == INTERPOLATE_STEP || sampler.interpolation != given)))
         return true;
     /* The file's interpolation, or with the repair off what the importer made of it. */
@@ -124,7 +119,7 @@ static void fix_rest(struct work *work, int32_t node, enum component component, 
     bool is_same = same <= 1e-5f || (component == COMPONENT_ROTATION && opposite <= 1e-5f);
     bool orphan = keys->count > 1 && work->has_orphans;
     if ((!orphan && (keys->count > 1 || is_same)) ||
-        !enabled(work, orphan ? REPAIR_NAME_CLASH : REPAIR_GLTF_INTERPOLATION))
+        !(work->repairs & (orphan ? REPAIR_NAME_CLASH : REPAIR_GLTF_INTERPOLATION)))
         return;
     float *values = ARENA_NEW(work->scene->arena, float, 4);
     memcpy(values, value, sizeof value);
@@ -140,14 +135,14 @@ static bool fix_morph(struct work *work, int32_t sampler_index, struct morph_cha
     uint32_t width = 0;
     if (!gltf_sampler_find(work->file, work->animation, sampler_index, &sampler, why))
         return false;
-    const bool all = enabled(work, REPAIR_GLTF_MORPH), cubic = sampler.interpolation == INTERPOLATE_CUBIC;
+    const bool all = (work->repairs & REPAIR_GLTF_MORPH), cubic = sampler.interpolation == INTERPOLATE_CUBIC;
     const bool faults[] = {
         all && cubic,
-        (all || enabled(work, REPAIR_GLTF_INTERPOLATION)) && sampler.interpolation == INTERPOLATE_STEP,
-        (all || enabled(work, REPAIR_GLTF_INTEGERS)) && gltf_sampler_is_integer(&sampler),
+        (all || (work->repairs & REPAIR_GLTF_INTERPOLATION)) && sampler.interpolation == INTERPOLATE_STEP,
+        (all || (work->repairs & REPAIR_GLTF_INTEGERS)) && gltf_sampler_is_integer(&sampler),
         all && gltf_sampler_has_negative(work->file, &sampler),
     };
-    const bool rounded = enabled(work, REPAIR_GLTF_INTERPOLATION) && is_rounded(work, &sampler, &morph->keys);
+    const bool rounded = (work->repairs & REPAIR_GLTF_INTERPOLATION) && is_rounded(work, &sampler, &morph->keys);
     if (!faults[0] && !faults[1] && !faults[2] && !faults[3] && !rounded)
         return true;
     enum interpolation as = cubic && !all ? INTERPOLATE_LINEAR : sampler.interpolation;
@@ -169,7 +164,7 @@ static bool fix_morph(struct work *work, int32_t sampler_index, struct morph_cha
 static void bind(struct work *work, const struct gltf_target *target, int32_t *node)
 {
     int32_t right = gltf_scene_node(work->repair, target->node);
-    if (!enabled(work, REPAIR_NAME_CLASH) || right == NO_INDEX || right == *node)
+    if (!(work->repairs & REPAIR_NAME_CLASH) || right == NO_INDEX || right == *node)
         return;
     *node = right;
     work->counts[BOUND]++;
@@ -206,7 +201,7 @@ static void report(const struct work *work)
     struct text list = {0};
     for (int i = 0; i < FIXES; i++) {
         bool is_last = i + 1 == FIXES || strcmp(fixes[i + 1].what, fixes[i].what) != 0;
-        bool is_partial = fixes[i].what == morphs && !enabled(work, REPAIR_GLTF_MORPH);
+        bool is_partial = fixes[i].what == morphs && !(work->repairs & REPAIR_GLTF_MORPH);
         if (work->counts[i] > 0)
             text_addf(&list, "%s%u %s", list.size ? ", " : "", work->counts[i],
                       work->counts[i] == 1 ? fixes[i].one : fixes[i].many);
@@ -234,7 +229,8 @@ void gltf_fix_clips(const struct gltf_repair *repair)
         scene_note(scene, NOTE_WARNING, GLTF_UNREAD, "the file has %zu animations, but Assimp read %u", count,
                    scene->clip_count);
     for (uint32_t i = 0; i < scene->clip_count && count == scene->clip_count; i++) {
-        struct work work = {repair, repair->file, scene, gltf_item(repair->file, "animations", i), &scene->clips[i]};
+        struct work work = {repair, repair->file, scene, gltf_item(repair->file, "animations", i), &scene->clips[i],
+                            repair->c->repairs};
         struct gltf_targets targets = gltf_targets_find(repair->file, work.animation, work.clip, scene->arena);
         work.has_orphans = targets.orphans > 0;
         for (size_t k = 0; k < targets.count; k++)
@@ -243,7 +239,7 @@ void gltf_fix_clips(const struct gltf_repair *repair)
         for (size_t k = 0; k < targets.count; k++)
             if (targets.items[k].channel != GLTF_NONE)
                 claimed[targets.items[k].channel] = true;
-        const bool drops = work.has_orphans && enabled(&work, REPAIR_NAME_CLASH); /* channels not of the file */
+        const bool drops = work.has_orphans && (work.repairs & REPAIR_NAME_CLASH); /* channels not of the file */
         for (uint32_t k = 0; k < work.clip->channel_count * COMPONENT_COUNT && drops; k++) {
             struct keys *keys = &work.clip->channels[k / COMPONENT_COUNT].keys[k % COMPONENT_COUNT];
             if (claimed[k / COMPONENT_COUNT] || keys->count <= 1)
