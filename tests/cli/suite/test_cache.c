@@ -224,7 +224,7 @@ static void what_changes_during_a_run_is_not_kept(void **state)
                                             "all", "-j", "2", "-o", "out/slow", NULL);
     for (int i = 0; i < 20000 && !exists("out/slow/strip/0.750.golden.png"); i++)
         usleep(1000);
-    shell("printf ' ' >>models/strip.gltf");
+    shell("printf ' ' >>golden/strip/0.250.pose.json");
     assert_contains(require_status(rigproof_await(run), 1, __FILE__, __LINE__)->err,
                     "not remembered: files of theirs were changed");
     restore();
