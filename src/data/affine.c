@@ -137,22 +137,6 @@ bool affine_inverse(const mat4 matrix, mat4 out)
     return good;
 }
 
-void affine_normal_matrix(const mat4 matrix, mat3 out)
-{
-    float c[3][3];
-    for (int i = 0; i < 3; i++) {
-        const float *a = matrix[(i + 1) % 3], *b = matrix[(i + 2) % 3];
-        c[i][0] = a[1] * b[2] - a[2] * b[1];
-        c[i][1] = a[2] * b[0] - a[0] * b[2];
-        c[i][2] = a[0] * b[1] - a[1] * b[0];
-    }
-    float det = c[0][0] * matrix[0][0] + c[0][1] * matrix[0][1] + c[0][2] * matrix[0][2];
-    float sign = det < 0.0f ? -1.0f : 1.0f;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            out[i][k] = sign * c[i][k];
-}
-
 float affine_determinant(const mat4 matrix)
 {
     double c[3][3];

@@ -40,12 +40,6 @@ bool affine_to_transform(const mat4 matrix, struct transform *out);
 /* False, and out = identity, when the matrix is singular or not finite. */
 bool affine_inverse(const mat4 matrix, mat4 out);
 
-/*
- * The inverse transpose of the upper 3x3 up to a positive factor: what normals transform by (to be normalised after).
- * Computed as the cofactor matrix times the sign of the determinant, so it also holds for singular matrices.
- */
-void affine_normal_matrix(const mat4 matrix, mat3 out);
-
 float affine_determinant(const mat4 matrix);
 
 void affine_point(const mat4 matrix, const vec3 point, vec3 out);

@@ -135,7 +135,7 @@ static void transform_batch(const vec3 *positions, const vec3 *normals, const st
     for (int r = 0; r < 3; r++)
         moved[r] = m[0][r] * position[0] + m[1][r] * position[1] + m[2][r] * position[2] + m[3][r];
     store_points(moved, out->positions + first, count);
-    f32x4 yz[3], zx[3], xy[3]; /* affine_normal_matrix() of the blended matrices, applied */
+    f32x4 yz[3], zx[3], xy[3]; /* cofactors of the blended matrices times the sign of their determinants, applied */
     cross(m[1], m[2], yz);
     cross(m[2], m[0], zx);
     cross(m[0], m[1], xy);

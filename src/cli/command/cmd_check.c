@@ -41,12 +41,14 @@ static void show_progress(void *context, size_t done, size_t total)
 
 static bool watch;
 static double viewer_size = 1e-6 * VIEWER_BYTES;
+static bool cache_strict; /* what scripts say, and is always so: run/cache.h */
 
 static const struct setting check_options[] = {
     {"output", "DIR", "reports, pictures and candidates (default out/check)", 0,
      &value_text, VALUE_OF(suite_command.run.options.output), .letter = 'o'},
     {"cache", "DIR", "remember good verdicts in this folder, and run only the cases of which something has changed", 0,
      &value_text, VALUE_OF(suite_command.run.cache)},
+    {"cache-strict", NULL, "with --cache: read every file, whatever its size and times; always so", 0, &value_flag, VALUE_OF(cache_strict)},
     {"pictures", "all|failing|none", "of which cases pictures are kept, for the report and for review (default failing); none: no\n"
      "candidates either, and accept draws again", 0, &value_word, VALUE_OF(suite_command.run.options.pictures),
      .words = pictures_names, .word_count = PICTURES_COUNT},
