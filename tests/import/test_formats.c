@@ -57,6 +57,11 @@ static struct scene *import_changed(const char *source, const struct change *cha
 #define LAYER "\tAnimationLayer: 301, \"AnimLayer::over\", \"\" {\n\t}\n"
 #define SMOOTHNESS(kind, levels) "\t\tSmoothness: " kind "\n\t\tPreviewDivisionLevels: " levels "\n"
 #define SURFACE "\tGeometry: 399, \"Geometry::s\", \"NurbsSurface\" {\n\t}\n"
+#define LEVELS "\tModel: 98, \"Model::levels\", \"LodGroup\" {\n\t}\n"
+#define VISIBLE(number) "\t\t\tP: \"Visibility\", \"Visibility\", \"\", \"A\"," number "\n"
+#define HIDES(number) {"\t\t\tP: \"InheritType\"", NULL, VISIBLE(number)}
+#define PARENT "\tModel: 99, \"Model::all\", \"Null\" {\n\t\tProperties70:  {\n" VISIBLE("0") "\t\t}\n\t}\n"
+#define BELOW {"C: \"OO\",100,0", "C: \"OO\",100,99\n\tC: \"OO\",99,0"}
 #define CONNECTED "\tC: \"OO\",301,200\n\tC: \"OO\",202,301\n"
 
 static void test_warnings(void **state)
@@ -93,6 +98,11 @@ static void test_warnings(void **state)
         {MODELS "/shapes.fbx", {{"\t\tGeometryVersion: ", NULL, SMOOTHNESS("3", "0")}}, 0, "fbx-subdivision", NULL},
         {MODELS "/shapes.fbx", {{"\tGeometry: 300,", NULL, SURFACE}}, 0, "fbx-geometries", "1 geometries"},
         {MODELS "/shapes.fbx", {{0}}, 0, "fbx-geometries", NULL},
+        {MODELS "/shapes.fbx", {HIDES("0")}, 0, "fbx-hidden", "1 nodes are hidden in the file (Visibility)"},
+        {MODELS "/shapes.fbx", {BELOW, {"\tModel: 100,", NULL, PARENT}}, 0, "fbx-hidden", ": \"head\""}, /* by its parent */
+        {MODELS "/shapes.fbx", {HIDES("1")}, 0, "fbx-hidden", NULL},
+        {MODELS "/shapes.fbx", {{0}}, 0, "fbx-levels", NULL},
+        {MODELS "/shapes.fbx", {{"\tGeometry: 300,", NULL, LEVELS}}, 0, "fbx-levels", "1 groups of levels of detail"},
         {PRE_ROTATION, {{"Lcl Rotation\"\n", "Visibility\"\n"}}, 0, "fbx-channels", "1 channels move what is not "},
         {PRE_ROTATION, {{0}}, 0, "fbx-channels", NULL},
         {MODELS "/shapes.fbx", {{0}}, 0, "fbx-channels", NULL},

@@ -149,18 +149,53 @@ static void warn_fbx_lost(struct conversion *c, const struct fbx_file *file)
     text_release(&geometries);
 }
 
+/* Nodes with meshes that the file hides, themselves or by a parent. Of a name that several nodes have, none is told. */
+static void warn_fbx_hidden(struct conversion *c, const struct fbx_file *file)
+{
+    enum { LISTED = 8, OWN = 1, ALONE = 2 };
+    const struct scene *scene = c->scene;
+    struct text names = {0};
+    uint32_t count = 0;
+    unsigned char *seen = memory_new(scene->node_count, 1); /* what a node's own properties say */
+    for (uint32_t i = 0; i < file->object_count; i++) {
+        const uint32_t element = file->objects[i].element;
+        if (!slice_is(file->elements[element].name, "Model"))
+            continue;
+        const struct slice model = fbx_object_name(file, element);
+        const char *name = arena_printf(scene->arena, "%.*s", (int)(model.length < 1000 ? model.length : 1000), model.data);
+        const size_t k = first_named(c, name);
+        const bool is_repeated = k + 1 < scene->node_count && strcmp(c->nodes_by_name[k + 1].name, name) == 0;
+        if (k < scene->node_count && strcmp(c->nodes_by_name[k].name, name) == 0 && !is_repeated)
+            seen[c->nodes_by_name[k].node] = (fbx_model_number(file, element, "Visibility", 1) <= 0 ? OWN : 0) |
+                                             (fbx_model_number(file, element, "Visibility Inheritance", 1) <= 0 ? ALONE : 0);
+    }
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        const int32_t parent = scene->nodes[n].parent;
+        if (parent != NO_INDEX && !(seen[n] & ALONE))
+            seen[n] |= seen[parent] & OWN;
+        if (seen[n] & OWN && c->nodes[n]->mNumMeshes > 0)
+            list_name(&names, count++, LISTED, "\"", (struct slice){scene->nodes[n].name, strlen(scene->nodes[n].name)});
+    }
+    if (count > 0)
+        scene_note(c->scene, NOTE_WARNING, "fbx-hidden", "%u nodes are hidden in the file (Visibility) and are drawn: %s", count,
+                   text_string(&names));
+    free(seen);
+    text_release(&names);
+}
+
 /* What the file's objects show: a model's InheritType, caches, subdivided meshes. */
 static void warn_fbx(struct conversion *c, const struct fbx_file *file)
 {
     struct scaled *scaled = find_scales(c->scene);
     bool inherit[INHERIT_TYPES] = {false}, has_cache = false;
     struct slice type;
-    uint32_t subdivided = 0;
+    uint32_t subdivided = 0, levels = 0;
     for (uint32_t i = 0; i < file->object_count; i++) {
         const uint32_t element = file->objects[i].element;
         subdivided += slice_is(file->elements[element].name, "Geometry") && is_subdivided(file, element);
         if (slice_is(file->elements[element].name, "Model")) {
             const double own = fbx_model_number(file, element, "InheritType", RrSs);
+            levels += fbx_string(file, element, 2, &type) && slice_is(type, "LodGroup");
             for (int k = 0; k < INHERIT_TYPES; k++)
                 inherit[k] = inherit[k] || (own == k && takes_over(c, fbx_object_name(file, element), scaled, k));
         }
@@ -175,6 +210,9 @@ static void warn_fbx(struct conversion *c, const struct fbx_file *file)
         scene_note(c->scene, NOTE_WARNING, "fbx-dual-quaternion",
                    "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
     warn_fbx_lost(c, file);
+    warn_fbx_hidden(c, file);
+    if (levels > 0)
+        scene_note(c->scene, NOTE_WARNING, "fbx-levels", "%u groups of levels of detail: all levels are drawn at once", levels);
     if (subdivided > 0)
         scene_note(c->scene, NOTE_WARNING, "fbx-subdivision",
                    "%u meshes of the file are subdivision surfaces (Smoothness): their control meshes are drawn",
