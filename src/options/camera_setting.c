@@ -275,7 +275,8 @@ static void write_camera(const struct setting *row, const void *target, struct t
             continue;
         text_addf(out, "%s%s=", out->size > start ? "," : "", part->name);
         if (part->group == TARGET && s->aim == AIM_AT_BONE) {
-            const bool is_quoted = is_point(s->aim_bone) || memchr(s->aim_bone.text, ',', s->aim_bone.length);
+            const bool is_quoted = is_point(s->aim_bone) || (memchr(s->aim_bone.text, ',', s->aim_bone.length) &&
+                                                            memchr(s->aim_bone.text, '=', s->aim_bone.length));
             text_addf(out, is_quoted ? "\"%.*s\"" : "%.*s", (int)s->aim_bone.length, s->aim_bone.text);
         }
         else if (part->group & (SAID_VECTOR | PAN))
