@@ -10,6 +10,15 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
+/* Where an event is in the text. Expat 2.9 has deprecated the functions that are not of 64 bits everywhere. */
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+#define event_start XML_GetCurrentByteIndex64
+#define event_size XML_GetCurrentByteCount64
+#else
+#define event_start XML_GetCurrentByteIndex
+#define event_size XML_GetCurrentByteCount
+#endif
+
 struct slice dae_word(struct slice *text)
 {
     const char *end = text->data + text->length, *at = text->data;
@@ -80,8 +89,8 @@ static void open_element(void *context, const char *ignored_name, const char **i
 {
     struct reading *r = context;
     struct dae_file *file = r->file;
-    const char *begin = r->text + XML_GetCurrentByteIndex(r->parser);
-    const char *inside = begin + XML_GetCurrentByteCount(r->parser);
+    const char *begin = r->text + event_start(r->parser);
+    const char *inside = begin + event_size(r->parser);
     (void)ignored_name, (void)ignored_attributes;
     if ((file->count & (file->count - 1)) == 0)
         file->elements = memory_grow(file->elements, 2 * (size_t)file->count, sizeof *file->elements);
@@ -101,8 +110,8 @@ static void close_element(void *context, const char *ignored_name)
     struct reading *r = context;
     struct dae_element *e = &r->file->elements[r->open];
     (void)ignored_name;
-    e->close = r->text + XML_GetCurrentByteIndex(r->parser);
-    e->end = e->close + XML_GetCurrentByteCount(r->parser);
+    e->close = r->text + event_start(r->parser);
+    e->end = e->close + event_size(r->parser);
     r->open = e->parent;
 }
 
