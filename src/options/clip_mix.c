@@ -133,7 +133,8 @@ static bool read_mix(struct value_source *source, void *target, const struct tre
             continue;
         }
         const char *name = value->keys[i]->text, *rest = value_string(source, item);
-        good = rest && add(source, item, target, kind, arena_printf(source->arena, "%s%c%s", name, mark, rest),
+        const char *quote = kind == MIX_MASK && strchr(name, mark) ? "\"" : ""; /* as it is read back */
+        good = rest && add(source, item, target, kind, arena_printf(source->arena, "%s%s%s%c%s", quote, name, quote, mark, rest),
                            (struct words){name, strlen(name)}, (struct words){rest, strlen(rest)});
     }
     return good;

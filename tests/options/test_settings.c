@@ -100,6 +100,7 @@ static const struct {
     {"blend", "{walk: 0.7, rig|wave: .3}", "plays=(walk:0.7+rig|wave:.3) ", SUITE},
     {"blend", "[{walk: 0.7}, walk:0.1]", "plays=(walk:0.7+walk:0.1) ", SUITE},
     {"transition", "[idle@0.5..0.8, wave@30f..36f]", "plays=((first) -> idle@0.5..0.8 -> wave@30f..36f) ", SUITE},
+    {"mask", "{a=b: wave}", "plays=((first), \"a=b\"=wave) ", SUITE},
     {"mask", "{arm: wave@0.3, leg: idle}", "plays=((first), arm=wave@0.3, leg=idle) ", SUITE},
     {"add", "[wave:0.5, idle:-1@bind]", "plays=((first), add wave:0.5, add idle:-1@bind) ", SUITE},
     {"in-place", "false", "in_place=0 ", SUITE},
