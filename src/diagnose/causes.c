@@ -56,6 +56,8 @@ const struct cause_row cause_table[CAUSE_COUNT] = {
                         "sort bone ids and weights together"},
     [CAUSE_RESAMPLED] = {"resampled", CAUSE_IMPORT, "the clip was resampled",
                          "import with the file's own keys, or at a higher rate"},
+    [CAUSE_QUANTISED] = {"keys-quantised", CAUSE_IMPORT, "keys are rounded to few bits",
+                         "keep keys as floats, or allow for it: --tolerance says by how much poses may drift"},
     [CAUSE_TIME_SCALE] = {"time-scale", CAUSE_ANIMATE, "time runs at another rate",
                           "ticks = seconds * ticksPerSecond, a double, 25 where the file says 0; LearnOpenGL keeps it in an "
                           "int, which cuts 29.97 to 29; glTF has seconds"},
@@ -75,6 +77,8 @@ const struct cause_row cause_table[CAUSE_COUNT] = {
     [CAUSE_NOT_ANIMATED] = {"not-animated", CAUSE_ANIMATE, "the rest pose is shown, no clip plays",
                             "look whether channels find their nodes by name, and whether time advances (UpdateAnimation of "
                             "LearnOpenGL, BoneTransform of ogldev)"},
+    [CAUSE_CHANNEL_OTHER] = {"channel-of-other-bone", CAUSE_ANIMATE, "a bone is moved by the channel of another bone",
+                             "find a channel's bone by the node that the file names, not by its place in a list"},
     [CAUSE_STEP_AS_LINEAR] = {"step-as-linear", CAUSE_ANIMATE, "step keys are interpolated",
                               "the value of a step key holds until the next key"},
     [CAUSE_LINEAR_AS_STEP] = {"linear-as-step", CAUSE_ANIMATE, "keys are not interpolated",
@@ -113,6 +117,8 @@ const struct cause_row cause_table[CAUSE_COUNT] = {
                              "translation * rotation * scale: all three"},
     [CAUSE_TRANSLATION_DROPPED] = {"translation-dropped", CAUSE_ANIMATE, "translation keys are not used",
                                    "translation * rotation * scale: all three"},
+    [CAUSE_ROTATION_DROPPED] = {"rotation-dropped", CAUSE_ANIMATE, "rotation keys are not used",
+                                "translation * rotation * scale: all three"},
     [CAUSE_PARENT_ORDER] = {"parent-order", CAUSE_PALETTE, "the parent is multiplied on the wrong side (local x parent)",
                             "ogldev: GlobalTransformation = ParentTransform * NodeTransformation; LearnOpenGL: "
                             "parentTransform * nodeTransform"},

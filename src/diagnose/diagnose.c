@@ -3,34 +3,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "diagnose/fit.h"
+#include "diagnose/search.h"
 
-enum { TRIED_MOST = 2, PARTIAL_UNITS = 400, FULL_MOST = 24, TELLING_TIMES = 16, FITTED_MOST = 1024 };
+enum { PARTIAL_UNITS = 400, TELLING_TIMES = 16 };
 
-/* A form, or two, that were tried. */
-struct trial {
-    uint32_t count;
-    uint32_t forms[TRIED_MOST];
-    struct score score;
-};
-
-struct search {
-    const struct diagnosis_input *input;
-    struct arena *arena;
-    struct replay *replay;
-    struct evidence *evidence;
-    struct probes probes;
-    struct form_list list;
-    uint32_t known;                        /* forms that need nothing of theirs */
-    bool *is_inert;                        /* [known + FITTED_MOST] changes nothing here */
-    double worst;                          /* of the reference */
-    struct trial full[FULL_MOST], partial; /* of `partial` count is 0: nothing helps */
-    uint32_t full_count;
-};
+/* As a share of the radius: keys of 8 bits drift by less. */
+static const double DRIFT_MOST = 5e-3;
 
 static double explains(const struct score *score)
 {
     return score->was > 0 ? fmin(fmax(1 - score->left / score->was, 0), 0.9999) : 0;
+}
+
+bool explains_main(const struct score *score)
+{
+    return score->is_said && score->worse_off == 0 && score->worst <= DRIFT_MOST && score->left <= 0.01 * score->was;
 }
 
 /* To rounding: within the tolerance, and little of what there was, but for what floats lose. */
@@ -51,10 +38,36 @@ static bool same_causes(const struct search *search, const struct trial *a, cons
     return same;
 }
 
-static bool trial_way(const struct search *search, const struct trial *trial, struct way *out)
+/* The mistakes of each node, where a form acts at some of them only. */
+static bool join_nodes(const struct search *search, const struct trial *trial, struct way *out)
 {
-    *out = search->list.forms[trial->forms[0]].way;
-    return trial->count < 2 || way_join(out, &search->list.forms[trial->forms[1]].way, out);
+    const uint32_t nodes = search->input->scene->node_count;
+    const struct way **of_node = ARENA_NEW(search->arena, const struct way *, nodes);
+    for (uint32_t n = 0; n < nodes; n++)
+        for (uint32_t i = 0; i < trial->count; i++) {
+            const struct way *way = &search->list.forms[trial->forms[i]].way;
+            if (!trial->nodes[i] || !trial->nodes[i][n])
+                continue;
+            struct way *joined = ARENA_NEW(search->arena, struct way, 1);
+            if (!way_join(of_node[n] ? of_node[n] : out, way, joined))
+                return false;
+            of_node[n] = joined;
+        }
+    out->of_node = of_node;
+    return true;
+}
+
+bool trial_way(const struct search *search, const struct trial *trial, struct way *out)
+{
+    bool is_everywhere = true;
+    *out = (struct way){.list = NULL};
+    for (uint32_t i = 0; i < trial->count; i++) {
+        const struct way so_far = *out;
+        is_everywhere = is_everywhere && !trial->nodes[i];
+        if (!trial->nodes[i] && !way_join(&so_far, &search->list.forms[trial->forms[i]].way, out))
+            return false;
+    }
+    return is_everywhere || join_nodes(search, trial, out);
 }
 
 /* Something that explains it as well does less: without the file's own sums, or without a limit to small weights. */
@@ -114,6 +127,27 @@ static void keep_partial(struct search *search, const struct trial *trial)
         search->partial = *trial;
 }
 
+/* The best of each cause, the best one first. */
+static void keep_main(struct search *search, const struct trial *trial)
+{
+    uint32_t at = 0, kept = 0;
+    struct trial *mains = search->mains;
+    if (is_guess(search, trial))
+        return;
+    for (uint32_t i = 0; i < search->main_count; i++) {
+        if (mains[i].score.left <= trial->score.left && same_causes(search, &mains[i], trial))
+            return;
+        if (!same_causes(search, &mains[i], trial))
+            mains[kept++] = mains[i];
+    }
+    search->main_count = kept < FULL_MOST ? kept : FULL_MOST - 1;
+    while (at < search->main_count && mains[at].score.left <= trial->score.left)
+        at++;
+    memmove(&mains[at + 1], &mains[at], (search->main_count - at) * sizeof *mains);
+    mains[at] = *trial;
+    search->main_count++;
+}
+
 static void try_single(struct search *search, uint32_t index)
 {
     struct trial trial = {.count = 1, .forms = {index}};
@@ -128,6 +162,10 @@ static void try_single(struct search *search, uint32_t index)
         keep_full(search, &trial);
     else
         keep_partial(search, &trial);
+    if (explains_main(&trial.score) && stride > 1)
+        trial.score = evidence_score(search->evidence, search->replay, way, 1);
+    if (explains_main(&trial.score))
+        keep_main(search, &trial);
 }
 
 static bool same_time(const struct form *a, const struct form *b)
@@ -231,10 +269,27 @@ static void drop_worse(struct search *search)
     search->full_count = kept;
 }
 
+static struct cause cause_of(const struct search *search, const struct trial *trial, uint32_t part)
+{
+    const struct scene *scene = search->input->scene;
+    const struct form *form = &search->list.forms[trial->forms[part]];
+    const struct cause_row *row = &cause_table[form->cause];
+    struct cause cause = {.id = row->id, .stage = row->stage, .sentence = row->sentence, .remedy = row->remedy,
+                          .kind = form->kind, .parameter = form->parameter, .detail = form->detail};
+    if (!trial->nodes[part])
+        return cause;
+    cause.bones = ARENA_NEW(search->arena, const char *, scene->node_count);
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        if (trial->nodes[part][n])
+            cause.bones[cause.bone_count++] = scene->nodes[n].name;
+    return cause;
+}
+
 static struct explanation explain(const struct search *search, const struct trial *trial, bool is_full)
 {
+    const bool is_all = is_full && explains_all(search, &trial->score);
     struct explanation out = {.cause_count = trial->count,
-                              .explains = is_full ? 1 : explains(&trial->score),
+                              .explains = is_all ? 1 : explains(&trial->score),
                               .residual = trial->score.worst,
                               .explained = trial->score.explained,
                               .broken = trial->score.broken};
@@ -242,16 +297,14 @@ static struct explanation explain(const struct search *search, const struct tria
     trial_way(search, trial, way);
     out.way = way;
     for (uint32_t i = 0; i < trial->count; i++) {
-        const struct form *form = &search->list.forms[trial->forms[i]];
-        const struct cause_row *row = &cause_table[form->cause];
-        out.causes[i] =
-            (struct cause){row->id, row->stage, row->sentence, row->remedy, form->kind, form->parameter, form->detail};
+        const struct cause cause = cause_of(search, trial, i);
+        uint32_t at = i;
+        for (; at > 0 && out.causes[at - 1].stage > cause.stage; at--)
+            out.causes[at] = out.causes[at - 1];
+        out.causes[at] = cause;
     }
-    if (trial->count == 2 && out.causes[0].stage > out.causes[1].stage) {
-        struct cause first = out.causes[1];
-        out.causes[1] = out.causes[0];
-        out.causes[0] = first;
-    }
+    if (is_full && !is_all)
+        out.drift = find_drift(search, way, &trial->score);
     return out;
 }
 
@@ -259,14 +312,12 @@ static struct explanation explain(const struct search *search, const struct tria
 static bool way_then(const struct search *search, const struct form_list *then, const struct trial *trial,
                      struct way *out)
 {
-    struct way ways[TRIED_MOST] = {0};
-    for (uint32_t i = 0; i < trial->count; i++) {
+    struct search other = *search;
+    for (uint32_t i = 0; i < trial->count; i++)
         if (trial->forms[i] >= search->known)
             return false;
-        ways[i] = then->forms[trial->forms[i]].way;
-    }
-    *out = ways[0];
-    return trial->count < 2 || way_join(&ways[0], &ways[1], out);
+    other.list = *then;
+    return trial_way(&other, trial, out);
 }
 
 static double find_telling_time(const struct search *search)
@@ -366,6 +417,24 @@ static void keep_skin_forms(struct form_list *list)
     list->count = kept;
 }
 
+/* One form that leaves little, and one more that explains what it leaves. */
+static void try_beside_mains(struct search *search)
+{
+    for (uint32_t m = 0; m < search->main_count && m < 4; m++)
+        for (uint32_t i = 0; i < search->list.count; i++)
+            if (!search->list.forms[i].is_alone && search->list.forms[i].cause != search->list.forms[search->mains[m].forms[0]].cause)
+                try_pair(search, search->mains[m].forms[0], i);
+}
+
+/* The best of those that leave little, and what is as good. */
+static void keep_mains(struct search *search)
+{
+    for (uint32_t i = 0; i < search->main_count && search->full_count < FULL_MOST; i++)
+        if (search->mains[i].score.left <= 1.5 * search->mains[0].score.left)
+            search->full[search->full_count++] = search->mains[i];
+}
+
+/* In this order: one mistake everywhere; one of a few bones; one and what is left beside it; two; one of many bones. */
 static void search_causes(struct search *search)
 {
     search->list = forms_create(search->input, search->arena);
@@ -381,10 +450,17 @@ static void search_causes(struct search *search)
     fit_forms(search->evidence, search->replay, &search->probes, &search->list);
     for (uint32_t i = search->known; i < search->list.count; i++)
         try_single(search, i);
+    if (search->full_count > 0) {
+        try_shifts(search);
+        return;
+    }
+    try_beside_mains(search);
+    if (search->full_count == 0)
+        keep_mains(search);
+    if (search->full_count == 0 && !search->input->base)
+        search_nodes(search);
     if (search->full_count == 0)
         try_pairs(search, false);
-    else
-        try_shifts(search);
     if (search->full_count == 0 && !search->input->base)
         try_with_times(search);
 }

@@ -58,9 +58,18 @@ struct cause {
     enum parameter_kind kind;
     double parameter;
     const char *detail;   /* the parameter in words, or which of the cause's forms it is: "one frame late (24 a second)"; or NULL */
+    const char **bones;   /* [bone_count] the only ones that have it; NULL: all */
+    uint32_t bone_count;
 };
 
-enum { CAUSES_MOST = 4 }; /* two of nodes and palette, two of the vertices */
+enum { CAUSES_MOST = 6 }; /* four of nodes and palette, two of the vertices */
+
+/* What is left beside the causes of an explanation: small, and no unit is worse off. */
+struct drift {
+    double size;        /* the largest displacement, as a share of the model's radius; 0: nothing is left */
+    const char *like;   /* the id of a cause that makes drift and explains this one, or NULL */
+    const char *detail; /* of that: "16 bits"; or NULL */
+};
 
 /* One cause, or several at once, and how well they do. */
 struct explanation {
@@ -70,6 +79,7 @@ struct explanation {
     double residual;                  /* the largest displacement that is left, as a share of the model's radius */
     uint32_t explained;               /* of the bones (or vertices) that differ */
     uint32_t broken;                  /* of those that agreed, differ now */
+    struct drift drift;               /* of one that is named although it does not explain all */
     const struct way *way;            /* NULL of a picture */
 };
 
@@ -83,12 +93,13 @@ struct diagnosis {
     double displacement;    /* the largest, as a share of the model's radius */
     bool is_finite;         /* false: theirs has numbers that are not, and explanations leave these entries out */
     /*
-     * Those that explain all (explains == 1), equally good; where there is none, the best partial one, never to be named as the
-     * cause. 0: nothing differs, or nothing helps.
+     * Those that explain all (explains == 1), equally good; where there is none, those that leave a hundredth of the sum of squares
+     * at most and make no unit worse (explains >= 0.99, `drift` says what is left); where there is none either, the best partial
+     * one, never to be named as the cause. 0: nothing differs, or nothing helps.
      */
     uint32_t explanation_count;
     struct explanation *explanations;
-    uint32_t full_count; /* of these explain all; 1: the cause is known */
+    uint32_t full_count; /* of these are named, all or none but the partial one; 1: the cause is known */
     double tells;        /* a time of the clip at which the first two full ones differ; NaN: none, or no need */
     uint32_t start_count; /* topmost bones where the difference starts, by displacement */
     const char *starts[STARTS_MOST];

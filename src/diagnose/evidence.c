@@ -112,7 +112,7 @@ void evidence_by_stage(const struct evidence *e, struct replay *replay, double w
 {
     for (int i = 0; i < CAUSE_STAGES; i++)
         worst[i] = 0;
-    replay_set(replay, &(struct way){{0}, {0}, NULL});
+    replay_set(replay, &(struct way){.list = NULL});
     for (uint32_t i = 0; i < e->unit_count; i++) {
         struct unit local = e->units[i], rest = local;
         if (!local.is_finite)
@@ -151,15 +151,17 @@ struct score evidence_score(const struct evidence *e, struct replay *replay, con
         if (now < 0)
             continue;
         bool differed = unit->was > e->tolerance, differs = now > limit_of(e, unit);
-        score.told++;
+        score.said++;
         score.worst = worse(score.worst, now);
         score.was += unit->was * unit->was;
         score.left += fmin(now * now, 1e30);
         score.explained += differed && !differs;
         score.broken += !differed && differs;
+        score.worse_off += now > 1.05 * unit->was + limit_of(e, unit);
         score.is_full = score.is_full && !differs;
     }
-    score.is_full = score.is_full && score.explained > 0 && 2 * score.told >= seen && 4 * unsaid <= indexed;
+    score.is_said = 2 * score.said >= seen && 4 * unsaid <= indexed;
+    score.is_full = score.is_full && score.explained > 0 && score.is_said;
     return score;
 }
 

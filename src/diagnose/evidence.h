@@ -57,7 +57,9 @@ struct evidence {
 struct score {
     double worst;      /* largest displacement that is left */
     double left, was;  /* sums of squares */
-    uint32_t explained, broken, told; /* told: units that the way says anything of */
+    uint32_t explained, broken, worse_off; /* units that agree now, that do not any more, and that are farther off than before */
+    uint32_t said;     /* units that the way says anything of */
+    bool is_said;      /* of most */
     bool is_full;      /* every unit agrees */
 };
 

@@ -297,7 +297,7 @@ struct evidence *evidence_gather(const struct diagnosis_input *input, struct rep
     gather_entries(e, reaches, arena);
     gather_vertices(e, arena);
     make_units(e, arena);
-    replay_set(replay, &(struct way){{0}, {0}, NULL});
+    replay_set(replay, &(struct way){.list = NULL});
     for (uint32_t i = 0; i < e->unit_count; i++) {
         e->units[i].is_finite = unit_is_finite(e, &e->units[i]);
         e->is_finite = e->is_finite && e->units[i].is_finite;

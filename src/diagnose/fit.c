@@ -132,7 +132,7 @@ bool fit_time(const struct evidence *e, struct replay *replay, const struct prob
 static void fit_stale(const struct evidence *e, struct replay *replay, const struct probes *probes,
                       struct form_list *list)
 {
-    struct line line = {e, replay, probes, {{0}, {0}, NULL}, SWITCH_STALE};
+    struct line line = {e, replay, probes, {.list = NULL}, SWITCH_STALE};
     double seconds;
     for (unsigned rule = STALE_TIME; rule <= STALE_TWO && e->input->clip; rule++) {
         line.way.at[SWITCH_STALE] = (uint8_t)rule;
@@ -187,7 +187,7 @@ static void fit_times(const struct evidence *e, struct replay *replay, const str
                       struct form_list *list)
 {
     const struct diagnosis_input *input = e->input;
-    const struct way right = {{0}, {0}, NULL};
+    const struct way right = {.list = NULL};
     double seconds, reference = replay_seconds(replay);
     if (input->clip && fit_time(e, replay, probes, &right, input->clip, GRID, &seconds)) {
         const char *detail = time_detail(seconds, reference, NULL, list->arena);
@@ -196,7 +196,7 @@ static void fit_times(const struct evidence *e, struct replay *replay, const str
     }
     for (uint32_t c = 0; c < input->scene->clip_count && c < CLIPS_MOST; c++) {
         const struct clip *clip = &input->scene->clips[c];
-        struct way other = {{0}, {0}, NULL};
+        struct way other = {.list = NULL};
         other.at[SWITCH_CLIP] = CLIP_NUMBER;
         other.number[SWITCH_CLIP] = c;
         if (clip == input->clip || !fit_time(e, replay, probes, &other, clip, GRID / 2, &seconds))
@@ -216,7 +216,7 @@ static void fit_factor(const struct evidence *e, struct replay *replay, enum way
     size_t room = evidence_number_count(e);
     double *theirs = ARENA_NEW(list->arena, double, room), *one = ARENA_NEW(list->arena, double, room);
     double *two = ARENA_NEW(list->arena, double, room), along = 0, square = 0;
-    struct way way = {{0}, {0}, NULL};
+    struct way way = {.list = NULL};
     uint32_t stride = e->unit_count / 400 + 1;
     way.at[at] = (uint8_t)value;
     way.number[at] = 1;
@@ -270,7 +270,7 @@ static bool find_list(const struct evidence *e, struct replay *replay, bool is_o
 {
     const struct scene *scene = e->input->scene;
     uint32_t strangers = 0;
-    replay_set(replay, &(struct way){{0}, {0}, NULL});
+    replay_set(replay, &(struct way){.list = NULL});
     for (uint32_t i = 0; i < e->entry_count; i++) {
         uint32_t own = e->entries[i].about, count = scene->binding_count;
         struct matrix global = replay_global(replay, scene->bindings[own].node);

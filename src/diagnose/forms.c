@@ -71,6 +71,10 @@ static const struct form_row rows[] = {
     {CAUSE_PIVOTS_TWICE, NULL, SWITCH_PIVOTS, PIVOTS_TWICE, 0},
     {CAUSE_JOINTS_BY_NAME, "the first of them", SWITCH_JOINT, JOINT_FIRST, 0},
     {CAUSE_JOINTS_BY_NAME, "the last of them", SWITCH_JOINT, JOINT_LAST, 0},
+    {CAUSE_QUANTISED, "half floats", SWITCH_KEYS, KEYS_HALF, 0},
+    {CAUSE_QUANTISED, "16 bits", SWITCH_KEYS, KEYS_BITS, 16},
+    {CAUSE_QUANTISED, "10 bits", SWITCH_KEYS, KEYS_BITS, 10},
+    {CAUSE_QUANTISED, "8 bits", SWITCH_KEYS, KEYS_BITS, 8},
     {CAUSE_STEP_AS_LINEAR, NULL, SWITCH_CURVES, CURVES_STEP_AS_LINEAR, 0},
     {CAUSE_LINEAR_AS_STEP, NULL, SWITCH_CURVES, CURVES_LINEAR_AS_STEP, 0},
     {CAUSE_LINEAR_AS_STEP, "the nearest key", SWITCH_CURVES, CURVES_NEAREST, 0},
@@ -105,6 +109,8 @@ static const struct form_row rows[] = {
     {CAUSE_TRANSLATION_DROPPED, "translations are the nodes' own", SWITCH_TRANSLATION, TRANSLATION_REST, 0},
     {CAUSE_TRANSLATION_DROPPED, "translations are zero", SWITCH_TRANSLATION, TRANSLATION_ZERO, 0},
     {CAUSE_TRANSLATION_DROPPED, "but the topmost bone's", SWITCH_TRANSLATION, TRANSLATION_ROOT_ONLY, 0},
+    {CAUSE_ROTATION_DROPPED, "rotations are the nodes' own", SWITCH_ROTATION, ROTATION_REST, 0},
+    {CAUSE_ROTATION_DROPPED, "rotations are the identity", SWITCH_ROTATION, ROTATION_IDENTITY, 0},
     {CAUSE_NOT_DIVIDED, NULL, SWITCH_SUMS, SUMS_OF_FILE, 0},
     {CAUSE_NOT_RESCALED, NULL, SWITCH_KEEP, KEEP_NOT_RESCALED, 0},
     {CAUSE_NOT_DIVIDED, "and some are dropped", SWITCH_KEEP, KEEP_NOT_RESCALED, 0},
@@ -336,6 +342,7 @@ struct form_list forms_create(const struct diagnosis_input *input, struct arena 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct form_row *row = &rows[i];
         struct form *form = form_add(&list, row->cause, row->detail, row->at, row->value, row->number);
+        form->is_alone = row->cause == CAUSE_QUANTISED;
         if (row->number != 0) {
             form_tell(form, row->at == SWITCH_KEEP ? PARAMETER_FACTOR : PARAMETER_COUNT, row->number);
         }

@@ -7,6 +7,20 @@
 
 #include "diagnose/sample.h"
 
+/* A node, and the entries that follow it, may have mistakes of their own. */
+static const struct way *way_at(const struct replay *replay, uint32_t node)
+{
+    const struct way *const *of_node = replay->way.of_node;
+    return of_node && of_node[node] ? of_node[node] : &replay->way;
+}
+
+void replay_force_parents(struct replay *replay, const struct matrix *globals)
+{
+    replay->forced = globals;
+    replay->now.stamp++;
+    replay->before.stamp++;
+}
+
 /* Of several channels of a node the last counts, and one without keys moves nothing. */
 static struct clip_channels *channels_of(struct replay *replay, const struct clip *clip)
 {
@@ -62,6 +76,7 @@ void replay_set(struct replay *replay, const struct way *way)
             replay->way.number[i] = base->number[i];
         }
     replay->way.list = way->list || !base ? way->list : base->list;
+    replay->way.of_node = way->of_node || !base ? way->of_node : base->of_node;
     way = &replay->way;
     replay->now.seconds = way->at[SWITCH_TIME] ? way->number[SWITCH_TIME] : replay_seconds(replay);
     if (way->at[SWITCH_CLIP] == CLIP_NUMBER && !way->at[SWITCH_TIME]) {
@@ -98,12 +113,11 @@ uint32_t replay_place(const struct replay *replay, unsigned list, uint32_t bindi
     return list == LIST_MESH ? binding - instance_of(replay, binding)->first_binding : replay->places[list][binding];
 }
 
-static const struct clip *clip_played(const struct replay *replay)
+static const struct clip *clip_played(const struct replay *replay, const struct way *way)
 {
-    unsigned rule = replay->way.at[SWITCH_CLIP];
-    if (rule == CLIP_NUMBER)
-        return &replay->scene->clips[(uint32_t)replay->way.number[SWITCH_CLIP]];
-    return rule == CLIP_REST ? NULL : replay->input->clip;
+    if (way->at[SWITCH_CLIP] == CLIP_NUMBER)
+        return &replay->scene->clips[(uint32_t)way->number[SWITCH_CLIP]];
+    return way->at[SWITCH_CLIP] == CLIP_REST ? NULL : replay->input->clip;
 }
 
 static bool is_pivot(const char *name)
@@ -133,12 +147,12 @@ static void posed_local(const struct replay *replay, uint32_t n, struct way_loca
     rest_local(&posed, out);
     out->is_keyed = out->has_rotation = is_keyed;
     if (is_keyed)
-        sample_compose(&replay->way, &replay->scene->nodes[n], out);
+        sample_compose(way_at(replay, n), &replay->scene->nodes[n], out);
 }
 
 static void drop_node(const struct replay *replay, uint32_t n, struct way_local *local)
 {
-    const struct way *way = &replay->way;
+    const struct way *way = way_at(replay, n);
     bool is_animated = local->is_keyed, is_skipped = false;
     is_skipped = is_skipped || (way->at[SWITCH_NODES] == NODES_ANIMATED && !is_animated);
     is_skipped = is_skipped || (way->at[SWITCH_NODES] == NODES_BONES && !replay->is_bone[n]);
@@ -161,27 +175,40 @@ static struct matrix twisted(const struct matrix *m, unsigned rule)
     return out;
 }
 
+static const struct channel *channel_of(struct replay *replay, const struct way *way, const struct clip *clip, uint32_t n)
+{
+    const struct clip_channels *channels = channels_of(replay, clip);
+    switch (way->at[SWITCH_CHANNEL]) {
+    case CHANNEL_BY_NAME:
+        return channels->of_name[replay->first_of_name[n]];
+    case CHANNEL_OF_NODE:
+        return channels->of_node[(uint32_t)way->number[SWITCH_CHANNEL]];
+    default:
+        return channels->of_node[n];
+    }
+}
+
 static struct way_local compute_local(struct replay *replay, double seconds, uint32_t n)
 {
-    const struct clip *clip = clip_played(replay);
+    const struct way *way = way_at(replay, n);
+    const struct clip *clip = clip_played(replay, way);
     const struct node *node = &replay->scene->nodes[n];
     struct way_local local;
-    if (!clip && replay->way.at[SWITCH_CLIP] != CLIP_REST) {
+    if (!clip && way->at[SWITCH_CLIP] != CLIP_REST) {
         posed_local(replay, n, &local);
     } else {
         rest_local(node, &local);
-        struct clip_channels *channels = clip ? channels_of(replay, clip) : NULL;
-        const struct channel *channel = !channels                          ? NULL
-                                        : replay->way.at[SWITCH_CHANNEL] ? channels->of_name[replay->first_of_name[n]]
-                                                                         : channels->of_node[n];
-        local.is_topmost = channels && channels->topmost == (int32_t)n;
-        if (channel && !(channel->is_repair && replay->way.at[SWITCH_PIVOTS] == PIVOTS_KEPT))
-            sample_channel(&replay->way, node, channel, seconds, &local);
+        const struct channel *channel = clip ? channel_of(replay, way, clip, n) : NULL;
+        local.is_topmost = clip && channels_of(replay, clip)->topmost == (int32_t)n;
+        if (way != &replay->way && way->at[SWITCH_TIME])
+            seconds = way->number[SWITCH_TIME];
+        if (channel && !(channel->is_repair && way->at[SWITCH_PIVOTS] == PIVOTS_KEPT))
+            sample_channel(way, node, channel, seconds, &local);
     }
-    if (replay->way.at[SWITCH_NODES] || replay->way.at[SWITCH_PIVOTS])
+    if (way->at[SWITCH_NODES] || way->at[SWITCH_PIVOTS])
         drop_node(replay, n, &local);
-    local.matrix = twisted(&local.matrix, replay->way.at[SWITCH_LOCAL]);
-    if (replay->way.at[SWITCH_LOCAL_AXES]) {
+    local.matrix = twisted(&local.matrix, way->at[SWITCH_LOCAL]);
+    if (way->at[SWITCH_LOCAL_AXES]) {
         local.matrix = matrix_mul(&replay->local_axes, &local.matrix);
         local.matrix = matrix_mul(&local.matrix, &replay->local_axes_back);
     }
@@ -219,7 +246,7 @@ static struct matrix global_in(struct replay *replay, struct frame *frame, uint3
 
 static struct matrix compute_global(struct replay *replay, struct frame *frame, uint32_t n)
 {
-    const struct way *way = &replay->way;
+    const struct way *way = way_at(replay, n);
     const struct matrix *local = &local_in(replay, frame, n)->matrix;
     int32_t parent = replay->scene->nodes[n].parent;
     unsigned stale = frame->is_stale ? 0 : way->at[SWITCH_STALE];
@@ -236,7 +263,8 @@ static struct matrix compute_global(struct replay *replay, struct frame *frame, 
     }
     above = stale == STALE_REST   ? replay->rest[parent]
             : stale == STALE_TIME ? global_in(replay, &replay->before, (uint32_t)parent)
-                                  : frame->globals[parent];
+            : replay->forced && !frame->is_stale ? replay->forced[parent]
+                                                 : frame->globals[parent];
     return way->at[SWITCH_PARENT] == PARENT_RIGHT ? matrix_mul(local, &above) : matrix_mul(&above, local);
 }
 
@@ -255,7 +283,7 @@ static struct matrix global_in(struct replay *replay, struct frame *frame, uint3
     }
     while (n != NO_INDEX && frame->global_stamps[n] != frame->stamp) {
         chain[depth++] = (uint32_t)n;
-        n = replay->scene->nodes[n].parent;
+        n = replay->forced ? NO_INDEX : replay->scene->nodes[n].parent;
     }
     while (depth > 0) {
         uint32_t i = chain[--depth];
@@ -266,11 +294,11 @@ static struct matrix global_in(struct replay *replay, struct frame *frame, uint3
 }
 
 /* What is common to globals and entries. */
-static struct matrix placed(const struct replay *replay, struct matrix m)
+static struct matrix placed(const struct replay *replay, const struct way *way, struct matrix m)
 {
-    if (replay->way.at[SWITCH_LEFT])
+    if (way->at[SWITCH_LEFT])
         m = matrix_mul(&replay->left, &m);
-    if (replay->way.at[SWITCH_CONJUGATE]) {
+    if (way->at[SWITCH_CONJUGATE]) {
         m = matrix_mul(&replay->conjugate, &m);
         m = matrix_mul(&m, &replay->conjugate_back);
     }
@@ -291,7 +319,7 @@ struct matrix replay_placed_local(struct replay *replay, uint32_t node)
 
 static uint32_t joint_of(const struct replay *replay, uint32_t node)
 {
-    unsigned rule = replay->way.at[SWITCH_JOINT];
+    unsigned rule = way_at(replay, node)->at[SWITCH_JOINT];
     return rule == JOINT_FIRST  ? (uint32_t)replay->first_of_name[node]
            : rule == JOINT_LAST ? (uint32_t)replay->last_of_name[node]
                                 : node;
@@ -299,8 +327,9 @@ static uint32_t joint_of(const struct replay *replay, uint32_t node)
 
 struct matrix replay_global(struct replay *replay, uint32_t node)
 {
-    struct matrix global = placed(replay, global_in(replay, &replay->now, node));
-    return twisted(&global, replay->way.at[SWITCH_GLOBAL]);
+    const struct way *way = way_at(replay, node);
+    struct matrix global = placed(replay, way, global_in(replay, &replay->now, node));
+    return twisted(&global, way->at[SWITCH_GLOBAL]);
 }
 
 /* The binding `steps` on in its instance, around its end. */
@@ -314,7 +343,7 @@ static int32_t neighbour(const struct replay *replay, uint32_t binding, double s
 /* The binding whose offset the way takes. */
 static int32_t owner_of_offset(const struct replay *replay, uint32_t b)
 {
-    const struct way *way = &replay->way;
+    const struct way *way = way_at(replay, replay->scene->bindings[b].node);
     switch (way->at[SWITCH_OFFSET_OF]) {
     case OFFSET_SHIFTED:
         return neighbour(replay, b, way->number[SWITCH_OFFSET_OF]);
@@ -331,8 +360,8 @@ static int32_t owner_of_offset(const struct replay *replay, uint32_t b)
 
 static struct matrix offset_of(struct replay *replay, uint32_t b)
 {
-    const struct way *way = &replay->way;
     const struct binding *binding = &replay->scene->bindings[b];
+    const struct way *way = way_at(replay, binding->node);
     uint32_t mesh_node = replay->scene->instances[binding->instance].node;
     int32_t owner = owner_of_offset(replay, b);
     struct matrix offset = owner == NO_INDEX ? matrix_identity : replay->offsets[owner];
@@ -357,8 +386,8 @@ static struct matrix offset_of(struct replay *replay, uint32_t b)
 
 static struct matrix plain_entry(struct replay *replay, uint32_t b)
 {
-    const struct way *way = &replay->way;
     const struct binding *binding = &replay->scene->bindings[b];
+    const struct way *way = way_at(replay, binding->node);
     const struct instance *instance = &replay->scene->instances[binding->instance];
     bool is_rigid = replay->scene->meshes[instance->mesh].bone_count == 0;
     struct matrix global = global_in(replay, &replay->now, is_rigid ? binding->node : joint_of(replay, binding->node));
@@ -383,7 +412,7 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
         mesh = mesh_node == MESH_NODE_INVERSE ? matrix_inverse(&mesh) : mesh;
         entry = matrix_mul(&mesh, &entry);
     }
-    entry = placed(replay, entry);
+    entry = placed(replay, way, entry);
     return twisted(&entry, way->at[SWITCH_PALETTE]);
 }
 

@@ -127,6 +127,6 @@ struct replay *replay_create(const struct diagnosis_input *input, struct arena *
     collect_names(replay);
     collect_bones(replay);
     collect_owners(replay);
-    replay_set(replay, &(struct way){{0}, {0}, NULL});
+    replay_set(replay, &(struct way){.list = NULL});
     return replay;
 }

@@ -100,6 +100,34 @@ static void blend_from_identity(const struct way *way, enum component component,
             out[i] = identity + u * (first[i] - identity);
 }
 
+/* To the nearest half float, as _Float16 has them; what is out of their range stays. */
+static float as_half(float value)
+{
+    int exponent;
+    const double fraction = frexp((double)value, &exponent);
+    const int bits = exponent < -13 ? 11 + 13 + exponent : 11; /* fewer below the smallest normal one */
+    return bits > 0 ? (float)ldexp(nearbyint(ldexp(fraction, bits)), exponent - bits) : 0;
+}
+
+/* Where a number would be if only so many bits of it were kept. */
+static void round_keys(const struct way *way, const struct keys *keys, uint32_t width, uint32_t vectors, float *values)
+{
+    const double steps = exp2(way->number[SWITCH_KEYS]) - 1;
+    for (uint32_t c = 0; c < width && way->at[SWITCH_KEYS] == KEYS_BITS && width < 4; c++) {
+        double low = INFINITY, high = -INFINITY;
+        for (uint32_t k = 0; k < keys->count * vectors; k++) {
+            low = fmin(low, keys->values[(size_t)k * width + c]);
+            high = fmax(high, keys->values[(size_t)k * width + c]);
+        }
+        for (uint32_t k = 0; k < 2 * vectors && high > low; k++)
+            values[k * width + c] = (float)(low + nearbyint((values[k * width + c] - low) / (high - low) * steps) * (high - low) / steps);
+    }
+    for (uint32_t i = 0; i < 2 * vectors * width && way->at[SWITCH_KEYS] == KEYS_BITS && width == 4; i++)
+        values[i] = (float)(nearbyint(values[i] * (steps - 1) / 2) * 2 / (steps - 1));
+    for (uint32_t i = 0; i < 2 * vectors * width && way->at[SWITCH_KEYS] == KEYS_HALF; i++)
+        values[i] = as_half(values[i]);
+}
+
 static void sample_keys(const struct way *way, const struct channel *channel, enum component component, double time,
                         double out[4])
 {
@@ -112,6 +140,15 @@ static void sample_keys(const struct way *way, const struct channel *channel, en
     uint32_t width = component_width(component), vectors = keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
     struct span span = find_span(keys, channel, interpolation, time);
     const float *from = keys->values + (size_t)span.key * vectors * width, *to = from + vectors * width;
+    float rounded[2 * 3 * 4];
+    if (way->at[SWITCH_KEYS]) {
+        const bool is_last = span.key + 1 == keys->count;
+        memcpy(rounded, from, vectors * width * sizeof *from);
+        memcpy(rounded + vectors * width, is_last ? from : to, vectors * width * sizeof *from);
+        round_keys(way, keys, width, vectors, rounded);
+        from = rounded;
+        to = rounded + vectors * width;
+    }
     const float *a = from + (vectors == 3 ? width : 0), *b = a + vectors * width;
     if (way->at[SWITCH_CURVES] == CURVES_NEAREST && interpolation == INTERPOLATE_LINEAR)
         span.u = span.u < 0.5 ? 0 : 1;
@@ -266,8 +303,12 @@ void sample_compose(const struct way *way, const struct node *node, struct way_l
             t[i] = 0;
         else if (translation == TRANSLATION_REST || (translation == TRANSLATION_ROOT_ONLY && !local->is_topmost))
             t[i] = node->rest.translation[i];
+        if (way->at[SWITCH_ROTATION] && local->has_rotation)
+            q[i] = way->at[SWITCH_ROTATION] == ROTATION_REST ? (double)node->rest.rotation[i] : 0;
         if (way->at[SWITCH_SCALE])
             local->scale[i] = way->at[SWITCH_SCALE] == SCALE_ONE ? 1 : (double)node->rest.scale[i];
     }
+    if (way->at[SWITCH_ROTATION] && local->has_rotation)
+        q[3] = way->at[SWITCH_ROTATION] == ROTATION_REST ? (double)node->rest.rotation[3] : 1;
     local->matrix = from_parts(t, q, local->scale, way->at[SWITCH_ORDER]);
 }

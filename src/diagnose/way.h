@@ -11,6 +11,7 @@ enum way_switch {
     SWITCH_CLIP,         /* what plays */
     SWITCH_TIME,         /* AT_SECONDS: number, clip time */
     SWITCH_RESAMPLE,     /* AT_RATE: keys are replaced by samples at that rate, number a second */
+    SWITCH_KEYS,         /* how exactly keys are kept: KEYS_BITS: number of bits */
     SWITCH_CURVES,       /* how is interpolated */
     SWITCH_TANGENTS,     /* of cubic curves */
     SWITCH_EARLY,        /* before a component's first key */
@@ -20,7 +21,8 @@ enum way_switch {
     SWITCH_QUATERNION,   /* the order of its numbers */
     SWITCH_MISSING,      /* a component that a channel lacks */
     SWITCH_SINGLE,       /* a component of one key */
-    SWITCH_TRANSLATION,  /* of what is keyed */
+    SWITCH_ROTATION,     /* of what is keyed */
+    SWITCH_TRANSLATION,
     SWITCH_SCALE,
     SWITCH_KEY_SCALE,    /* BY_FACTOR: keyed translations are multiplied by number */
     SWITCH_ORDER,        /* of translation, rotation, scale */
@@ -62,6 +64,7 @@ enum { /* values, by switch */
     AT_SECONDS = 1,
     AT_RATE = 1,
     BY_FACTOR = 1,
+    KEYS_HALF = 1, KEYS_BITS, /* half floats; rotations of so many bits with a sign, others of so many in the range of their channel */
     CURVES_STEP_AS_LINEAR = 1, CURVES_LINEAR_AS_STEP, CURVES_NEAREST, CURVES_CUBIC_AS_LINEAR, CURVES_CUBIC_AS_STEP,
     CURVES_MATRIX, CURVES_LINEAR, /* of the keys' matrices; straight lines, whatever the file has */
     TANGENTS_RAW = 1, TANGENTS_DROPPED, TANGENTS_SWAPPED, TANGENTS_BY_U,
@@ -72,6 +75,7 @@ enum { /* values, by switch */
     QUATERNION_W_FIRST = 1, QUATERNION_W_LAST, QUATERNION_CONJUGATED,
     MISSING_IDENTITY = 1, MISSING_ZERO_TRANSLATION, MISSING_ZERO,
     SINGLE_IGNORED = 1,
+    ROTATION_REST = 1, ROTATION_IDENTITY,
     TRANSLATION_REST = 1, TRANSLATION_ZERO, TRANSLATION_ROOT_ONLY, /* all but the topmost that is keyed */
     SCALE_ONE = 1, SCALE_REST,
     ORDER_TSR = 1, ORDER_SRT, ORDER_RTS,
@@ -85,7 +89,7 @@ enum { /* values, by switch */
     seconds more; the parent at number seconds and none above it */
     AXES = 1, UNIFORM = 100, /* AXES + one of SIGNED_PERMUTATIONS; a scale of number */
     JOINT_FIRST = 1, JOINT_LAST,
-    CHANNEL_BY_NAME = 1, /* the first of a name, all nodes of that name */
+    CHANNEL_BY_NAME = 1, CHANNEL_OF_NODE, /* the first of a name, all nodes of that name; that of node `number` */
     OFFSET_SHIFTED = 1, OFFSET_FIRST, OFFSET_LAST, OFFSET_LIST,
     OFFSET_NONE = 1, OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_INVERTED, OFFSET_REST, OFFSET_REST_MESH,
     PRODUCT_REVERSED = 1,
@@ -115,6 +119,7 @@ struct way {
     uint8_t at[SWITCH_COUNT];
     double number[SWITCH_COUNT];
     const int32_t *list; /* of OFFSET_LIST or INDEX_LIST: [binding_count] the binding whose it is, NO_INDEX: not known */
+    const struct way *const *of_node; /* [node_count] what a node and its entries do instead, NULL: as all; or NULL */
 };
 
 /* False where both turn one switch. */
@@ -143,6 +148,9 @@ struct way_local {
 struct replay;
 struct replay *replay_create(const struct diagnosis_input *input, struct arena *arena);
 void replay_set(struct replay *replay, const struct way *way);
+
+/* From now on a node's parent has that global, [node_count], so that each node is computed on its own; NULL: the replay's. */
+void replay_force_parents(struct replay *replay, const struct matrix *globals);
 
 /* The reference's clip time: wrapped. */
 double replay_seconds(const struct replay *replay);

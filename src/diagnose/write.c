@@ -3,6 +3,29 @@
 
 #include "diagnose/diagnose.h"
 
+enum { BONES_WRITTEN = 6 };
+
+static void write_bones(const struct cause *cause, struct text *out)
+{
+    for (uint32_t i = 0; i < cause->bone_count && i < BONES_WRITTEN; i++) {
+        text_add(out, i == 0 ? "; only at `" : "`, `");
+        text_add_name(out, cause->bones[i]);
+    }
+    text_add(out, cause->bone_count > 0 ? "`" : "");
+    if (cause->bone_count > BONES_WRITTEN)
+        text_addf(out, " and %u more", cause->bone_count - BONES_WRITTEN);
+}
+
+static void write_drift(const struct drift *drift, struct text *out)
+{
+    if (!(drift->size > 0))
+        return;
+    text_addf(out, "  and besides it drift of up to %.1g of the model's radius", drift->size);
+    if (drift->like)
+        text_addf(out, ", as of %s%s%s", drift->like, drift->detail ? ": " : "", drift->detail ? drift->detail : "");
+    text_add(out, "\n");
+}
+
 static void write_explanation(const struct diagnosis *diagnosis, const struct explanation *explanation,
                               struct text *out)
 {
@@ -15,14 +38,16 @@ static void write_explanation(const struct diagnosis *diagnosis, const struct ex
             text_add(out, "; ");
             text_add_name(out, cause->detail);
         }
+        write_bones(cause, out);
         text_add(out, "\n");
     }
     if (explanation->explains >= 1)
         text_addf(out, "  explains all %u %s to %.1g of %s\n", explanation->explained, what, explanation->residual,
                   explanation->causes[0].stage == CAUSE_DRAW ? "full brightness" : "the model's radius");
     else
-        text_addf(out, "  explains %.1f %% of the difference: %u of %u %s\n", 100 * explanation->explains,
+        text_addf(out, "  explains %.2f %% of the difference: %u of %u %s\n", 100 * explanation->explains,
                   explanation->explained, diagnosis->differ, what);
+    write_drift(&explanation->drift, out);
     for (uint32_t i = 0; i < explanation->cause_count; i++)
         text_addf(out, "  remedy: %s\n", explanation->causes[i].remedy);
 }
@@ -76,6 +101,12 @@ static void write_cause(const struct cause *cause, struct json_writer *json)
     if (cause->kind != PARAMETER_NONE)
         json_add_double(json, kind_names[cause->kind], cause->parameter);
     json_add_string(json, "remedy", cause->remedy);
+    if (cause->bones) {
+        json_open_array(json, "bones", JSON_INLINE);
+        for (uint32_t i = 0; i < cause->bone_count; i++)
+            json_add_string(json, NULL, cause->bones[i]);
+        json_close(json);
+    }
     json_close(json);
 }
 
@@ -93,6 +124,15 @@ void diagnosis_write_json(const struct diagnosis *diagnosis, struct json_writer 
         json_add_double(json, "residual", explanation->residual);
         json_add_int(json, "explained", explanation->explained);
         json_add_int(json, "broken", explanation->broken);
+        if (explanation->drift.size > 0) {
+            json_open_object(json, "drift", JSON_INLINE);
+            json_add_double(json, "size", explanation->drift.size);
+            if (explanation->drift.like)
+                json_add_string(json, "like", explanation->drift.like);
+            if (explanation->drift.detail)
+                json_add_string(json, "detail", explanation->drift.detail);
+            json_close(json);
+        }
         json_open_array(json, "causes", JSON_INLINE);
         for (uint32_t c = 0; c < explanation->cause_count; c++)
             write_cause(&explanation->causes[c], json);

@@ -369,8 +369,8 @@ static void a_way_that_gives_no_number_explains_nothing(void **state)
     struct replay *replay = replay_create(&b.input, b.arena);
     struct evidence *evidence = evidence_gather(&b.input, replay, b.arena);
     struct score score = evidence_score(evidence, replay, &way, 1);
-    assert_true(score.told > 0);
-    assert_int_equal(score.broken, score.told);
+    assert_true(score.said > 0);
+    assert_int_equal(score.broken, score.said);
     bench_close(&b);
 }
 
