@@ -164,7 +164,9 @@ static void try_single(struct search *search, uint32_t index)
         keep_partial(search, &trial);
     if (explains_main(&trial.score) && stride > 1)
         trial.score = evidence_score(search->evidence, search->replay, way, 1);
-    if (explains_main(&trial.score))
+    const struct form *form = &search->list.forms[index];
+    const double shrinks = way->at[SWITCH_CONJUGATE] == UNIFORM || way->at[SWITCH_LEFT] == UNIFORM ? fmin(fabs(form->parameter), 1) : 1;
+    if (explains_main(&trial.score) && trial.score.worst <= shrinks * DRIFT_MOST)
         keep_main(search, &trial);
 }
 
@@ -417,15 +419,6 @@ static void keep_skin_forms(struct form_list *list)
     list->count = kept;
 }
 
-/* One form that leaves little, and one more that explains what it leaves. */
-static void try_beside_mains(struct search *search)
-{
-    for (uint32_t m = 0; m < search->main_count && m < 4; m++)
-        for (uint32_t i = 0; i < search->list.count; i++)
-            if (!search->list.forms[i].is_alone && search->list.forms[i].cause != search->list.forms[search->mains[m].forms[0]].cause)
-                try_pair(search, search->mains[m].forms[0], i);
-}
-
 /* The best of those that leave little, and what is as good. */
 static void keep_mains(struct search *search)
 {
@@ -434,7 +427,36 @@ static void keep_mains(struct search *search)
             search->full[search->full_count++] = search->mains[i];
 }
 
-/* In this order: one mistake everywhere; one of a few bones; one and what is left beside it; two; one of many bones. */
+static bool is_loose(const struct search *search, const struct trial *trial)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < trial->count; i++)
+        is = is || search->list.forms[trial->forms[i]].is_loose;
+    return is;
+}
+
+/* Bones one by one, where nothing explains all, or only what has numbers or lists enough to look like much else. */
+static void try_nodes(struct search *search)
+{
+    struct trial loose[FULL_MOST];
+    uint32_t count = search->full_count, exact = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_loose(search, &search->full[i]))
+            return;
+        loose[i] = search->full[i];
+    }
+    search->full_count = 0;
+    search_nodes(search);
+    for (uint32_t i = 0; i < search->full_count; i++)
+        if (explains_all(search, &search->full[i].score) && (count == 0 || search->full[i].count == 1))
+            search->full[exact++] = search->full[i];
+    if (exact > 0 || count > 0 || search->main_count > 0)
+        search->full_count = exact;
+    for (uint32_t i = 0; i < count && search->full_count < FULL_MOST; i++)
+        search->full[search->full_count++] = loose[i];
+}
+
+/* In this order: one mistake everywhere; mistakes of some bones; one mistake and drift; two at once. */
 static void search_causes(struct search *search)
 {
     search->list = forms_create(search->input, search->arena);
@@ -450,15 +472,12 @@ static void search_causes(struct search *search)
     fit_forms(search->evidence, search->replay, &search->probes, &search->list);
     for (uint32_t i = search->known; i < search->list.count; i++)
         try_single(search, i);
-    if (search->full_count > 0) {
+    if (search->full_count > 0)
         try_shifts(search);
-        return;
-    }
-    try_beside_mains(search);
+    if (!search->input->base)
+        try_nodes(search);
     if (search->full_count == 0)
         keep_mains(search);
-    if (search->full_count == 0 && !search->input->base)
-        search_nodes(search);
     if (search->full_count == 0)
         try_pairs(search, false);
     if (search->full_count == 0 && !search->input->base)

@@ -21,6 +21,7 @@ struct diagnosis_input {
     const struct pose *pose;   /* the reference's at that time; globals are computed again */
     enum palette_space space;  /* of both palettes and skinned vertices */
     uint32_t influences;       /* most per vertex that the reference skins with, 0: all that the scene has */
+    bool is_dual;              /* the reference skins by dual quaternions */
     bool sums_to_one;          /* the reference divides weights by their sum, and the scene has them as the file does */
     /*
      * Theirs, in our conventions as far as they were solved: unit, axes and transposition are found here where they were not.

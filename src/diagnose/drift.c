@@ -1,12 +1,7 @@
-/* What is left beside a cause: keys that were rounded or resampled. */
+/* What is left beside a cause: keys that were rounded or resampled, or a second cause that does little. */
 #include <math.h>
 
 #include "diagnose/search.h"
-
-static bool makes_drift(enum cause_index cause)
-{
-    return cause == CAUSE_QUANTISED || cause == CAUSE_RESAMPLED;
-}
 
 struct drift find_drift(const struct search *search, const struct way *way, const struct score *score)
 {
@@ -15,7 +10,7 @@ struct drift find_drift(const struct search *search, const struct way *way, cons
     for (uint32_t f = 0; f < search->known && !way->of_node; f++) {
         const struct form *form = &search->list.forms[f];
         struct way both;
-        if (!makes_drift(form->cause) || !way_join(way, &form->way, &both))
+        if (!way_join(way, &form->way, &both))
             continue;
         const double left = evidence_score(search->evidence, search->replay, &both, 1).worst;
         if (left < least) {

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MOST = 1500, GRID = 240, CLIPS_MOST = 32, LIMIT_LEAST = 8 /* bones: nobody has room for fewer */ };
+#include "data/vector.h"
+
+enum { LIST_MOST = 1500, GRID = 240, CLIPS_MOST = 32, RATIO_ROUNDS = 4, LIMIT_LEAST = 8 /* bones: nobody has room for fewer */ };
 
 static void choose(struct probes *probes, uint32_t unit)
 {
@@ -183,6 +185,24 @@ static void fit_cut(const struct evidence *e, const struct replay *replay, struc
     }
 }
 
+/* The same time as a rate at which the clip plays, of a few rounds of a loop that whose rate is the simplest. */
+static void add_ratio(const struct diagnosis_input *input, double seconds, struct form_list *list)
+{
+    double best = INFINITY, ratio = 0;
+    for (int round = 0; round < RATIO_ROUNDS && fabs(input->time) > 1e-6; round++) {
+        const double rate = (seconds + round * input->clip->duration) / input->time;
+        const double odd = fabs(rate * 20 - nearbyint(rate * 20)) + 0.01 * round;
+        if (odd < best) {
+            best = odd;
+            ratio = rate;
+        }
+    }
+    if (isinf(best))
+        return;
+    const char *detail = time_detail(seconds, wrap_time(input->time, input->clip->duration, input->wrap), arena_printf(list->arena, "%.6g times as fast", ratio), list->arena);
+    form_tell(form_add(list, CAUSE_TIME_SCALE, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_FACTOR, ratio);
+}
+
 static void fit_times(const struct evidence *e, struct replay *replay, const struct probes *probes,
                       struct form_list *list)
 {
@@ -193,6 +213,7 @@ static void fit_times(const struct evidence *e, struct replay *replay, const str
         const char *detail = time_detail(seconds, reference, NULL, list->arena);
         form_tell(form_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS,
                   seconds);
+        add_ratio(input, seconds, list);
     }
     for (uint32_t c = 0; c < input->scene->clip_count && c < CLIPS_MOST; c++) {
         const struct clip *clip = &input->scene->clips[c];
@@ -233,6 +254,118 @@ static void fit_factor(const struct evidence *e, struct replay *replay, enum way
         return;
     const char *detail = arena_printf(list->arena, "%s times %.6g", what, factor);
     form_tell(form_add(list, CAUSE_UNIT_SCALE, detail, at, value, factor), PARAMETER_FACTOR, factor);
+}
+
+/* Solves a x = b of three right-hand sides in place, a symmetric and positive: false where it is singular. */
+static bool solve4(double a[4][4], double b[4][3])
+{
+    for (int i = 0; i < 4; i++) {
+        int pivot = i;
+        for (int r = i + 1; r < 4; r++)
+            pivot = fabs(a[r][i]) > fabs(a[pivot][i]) ? r : pivot;
+        if (!(fabs(a[pivot][i]) > 1e-9 * fabs(a[0][0]) + 1e-30))
+            return false;
+        for (int c = 0; c < 4 && pivot != i; c++) {
+            const double kept = a[i][c];
+            a[i][c] = a[pivot][c];
+            a[pivot][c] = kept;
+        }
+        for (int c = 0; c < 3 && pivot != i; c++) {
+            const double kept = b[i][c];
+            b[i][c] = b[pivot][c];
+            b[pivot][c] = kept;
+        }
+        for (int r = 0; r < 4; r++) {
+            const double by = r == i ? 0 : a[r][i] / a[i][i];
+            for (int c = 0; c < 4; c++)
+                a[r][c] -= by * a[i][c];
+            for (int c = 0; c < 3; c++)
+                b[r][c] -= by * b[i][c];
+        }
+    }
+    for (int i = 0; i < 4; i++)
+        for (int c = 0; c < 3; c++)
+            b[i][c] /= a[i][i];
+    return true;
+}
+
+struct squares {
+    double a[4][4], b[4][3];
+};
+
+static void add_point(struct squares *sum, const double ours[4], const double theirs[3])
+{
+    for (int r = 0; r < 4; r++) {
+        for (int c = 0; c < 4; c++)
+            sum->a[r][c] += ours[r] * ours[c];
+        for (int c = 0; c < 3; c++)
+            sum->b[r][c] += ours[r] * theirs[c];
+    }
+}
+
+/* Of both, where it puts the points that are measured at. */
+static void add_matrix(struct squares *sum, const struct given_matrix *given, const struct matrix *ours)
+{
+    for (int p = 0; p < 4; p++) {
+        double at[4] = {0, 0, 0, 1}, to[3];
+        for (int r = 0; r < 3; r++) {
+            at[r] = ours->at[3][r];
+            to[r] = given->theirs.at[3][r];
+            for (int c = 0; c < 3; c++) {
+                at[r] += ours->at[c][r] * given->points[p][c];
+                to[r] += given->theirs.at[c][r] * given->points[p][c];
+            }
+        }
+        add_point(sum, at, to);
+    }
+}
+
+/* Turns, moves and scales evenly, as a view or a world matrix does. */
+static bool is_similarity(const struct matrix *m)
+{
+    const double square = vec3d_dot(m->at[0], m->at[0]);
+    bool is = square > 1e-12;
+    for (int i = 0; i < 3; i++) {
+        is = is && fabs(vec3d_dot(m->at[i], m->at[i]) - square) <= 1e-3 * square;
+        is = is && fabs(vec3d_dot(m->at[i], m->at[(i + 1) % 3])) <= 1e-3 * square;
+    }
+    return is;
+}
+
+/* The matrix on the left of all that makes ours theirs, by least squares. */
+static void fit_left(const struct evidence *e, struct replay *replay, struct form_list *list)
+{
+    struct squares sum = {0};
+    struct matrix *left = ARENA_NEW(list->arena, struct matrix, 1);
+    replay_set(replay, &(struct way){.list = NULL});
+    for (uint32_t i = 0; i < e->unit_count; i++) {
+        const struct unit *unit = &e->units[i];
+        struct matrix ours;
+        double position[3], normal[3];
+        if (!unit->is_finite)
+            continue;
+        for (uint32_t k = 0; k < unit->entry_count; k++)
+            if (replay_entry(replay, e->entries[unit->first_entry + k].about, &ours))
+                add_matrix(&sum, &e->entries[unit->first_entry + k], &ours);
+        if (unit->global != NO_INDEX) {
+            ours = replay_global(replay, e->globals[unit->global].about);
+            add_matrix(&sum, &e->globals[unit->global], &ours);
+        }
+        const struct given_vertex *vertex = unit->vertex == NO_INDEX ? NULL : &e->vertices[unit->vertex];
+        if (vertex && replay_vertex(replay, vertex->instance, vertex->vertex, position, normal))
+            add_point(&sum, (double[]){position[0], position[1], position[2], 1},
+                      (double[]){(double)vertex->position[0], (double)vertex->position[1], (double)vertex->position[2]});
+    }
+    if (!solve4(sum.a, sum.b))
+        return;
+    *left = matrix_identity;
+    for (int c = 0; c < 4; c++)
+        memcpy(left->at[c], sum.b[c], sizeof sum.b[c]);
+    if (!is_similarity(left))
+        return;
+    struct form *form = form_add(list, CAUSE_CAMERA, NULL, SWITCH_LEFT, LEFT_MATRIX, 0);
+    form->way.left = left;
+    form->is_alone = form->is_loose = true;
 }
 
 /* Whether all stand equally far off in one of the lists, around its end too. `moved` counts those that are another's. */
@@ -307,6 +440,7 @@ static void fit_list(const struct evidence *e, struct replay *replay, bool is_of
     struct form *form = form_add(list, cause, detail, is_offset ? SWITCH_OFFSET_OF : SWITCH_INDEX,
                                  is_offset ? OFFSET_LIST : INDEX_LIST, 0);
     form->way.list = found;
+    form->is_loose = !is_shift;
     form_tell(form, PARAMETER_COUNT, is_shift ? (double)shift : (double)moved);
 }
 
@@ -319,6 +453,7 @@ void fit_forms(const struct evidence *e, struct replay *replay, const struct pro
     fit_factor(e, replay, SWITCH_LEFT, UNIFORM, "a scale at the root", list);
     fit_factor(e, replay, SWITCH_KEY_SCALE, BY_FACTOR, "translation keys", list);
     fit_factor(e, replay, SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices", list);
+    fit_left(e, replay, list);
     fit_times(e, replay, probes, list);
     fit_stale(e, replay, probes, list);
     fit_list(e, replay, false, list);

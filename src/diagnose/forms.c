@@ -86,6 +86,27 @@ static const struct form_row rows[] = {
     {CAUSE_TANGENTS, "multiplied by the share of the interval", SWITCH_TANGENTS, TANGENTS_BY_U, 0},
     {CAUSE_EARLY, "the line through the first two keys goes on", SWITCH_EARLY, EARLY_LINE, 0},
     {CAUSE_EARLY, "it is blended from the identity at time 0", SWITCH_EARLY, EARLY_IDENTITY, 0},
+    {CAUSE_EARLY, "it has the rest pose", SWITCH_EARLY, EARLY_REST, 0},
+    {CAUSE_LATE, "the line through the last two keys goes on", SWITCH_LATE, LATE_LINE, 0},
+    {CAUSE_LATE, "the line through the first two keys goes on", SWITCH_LATE, LATE_FIRST_LINE, 0},
+    {CAUSE_LATE, "it has the rest pose", SWITCH_LATE, LATE_REST, 0},
+    {CAUSE_LATE, "its keys begin again", SWITCH_LATE, LATE_REPEAT, 0},
+    {CAUSE_EASE, "u u (3 - 2 u)", SWITCH_EASE, EASE_SMOOTH, 0},
+    {CAUSE_EASE, "u u u (u (6 u - 15) + 10)", SWITCH_EASE, EASE_SMOOTHER, 0},
+    {CAUSE_EASE, "(1 - cos(pi u)) / 2", SWITCH_EASE, EASE_SINE, 0},
+    {CAUSE_EASE, "u u", SWITCH_EASE, EASE_IN, 0},
+    {CAUSE_EASE, "u (2 - u)", SWITCH_EASE, EASE_OUT, 0},
+    {CAUSE_ADDITIVE, "rest x keyed", SWITCH_ADDITIVE, ADDITIVE_LEFT, 0},
+    {CAUSE_ADDITIVE, "keyed x rest", SWITCH_ADDITIVE, ADDITIVE_RIGHT, 0},
+    {CAUSE_ADDITIVE, "each component", SWITCH_ADDITIVE, ADDITIVE_PARTS, 0},
+    {CAUSE_ADDITIVE, "translations alone", SWITCH_ADDITIVE, ADDITIVE_TRANSLATION, 0},
+    {CAUSE_ADDITIVE, "rotations alone", SWITCH_ADDITIVE, ADDITIVE_ROTATION, 0},
+    {CAUSE_COMPENSATED, "rotations and scales", SWITCH_COMPENSATE, COMPENSATE_TURN, 0},
+    {CAUSE_COMPENSATED, "translations too", SWITCH_COMPENSATE, COMPENSATE_ALL, 0},
+    {CAUSE_ROOT_OTHER, "the root as it is posed", SWITCH_ROOT, ROOT_NOW, 0},
+    {CAUSE_ROOT_OTHER, "the topmost bone at rest", SWITCH_ROOT, ROOT_BONE, 0},
+    {CAUSE_ROOT_OTHER, "the topmost bone as it is posed", SWITCH_ROOT, ROOT_BONE_NOW, 0},
+    {CAUSE_ROOT_OTHER, "the node above the topmost bone", SWITCH_ROOT, ROOT_ABOVE, 0},
     {CAUSE_NLERP, NULL, SWITCH_BLEND, BLEND_NLERP, 0},
     {CAUSE_NLERP, "where the dot product is 0.9995 or more", SWITCH_BLEND, BLEND_NLERP_NEAR, 0},
     {CAUSE_LONG_WAY, NULL, SWITCH_SIDE, SIDE_AS_STORED, 0},
@@ -93,6 +114,9 @@ static const struct form_row rows[] = {
     {CAUSE_QUATERNION_ORDER, "w x y z read as x y z w", SWITCH_QUATERNION, QUATERNION_W_FIRST, 0},
     {CAUSE_QUATERNION_ORDER, "x y z w read as w x y z", SWITCH_QUATERNION, QUATERNION_W_LAST, 0},
     {CAUSE_CONJUGATED, NULL, SWITCH_QUATERNION, QUATERNION_CONJUGATED, 0},
+    {CAUSE_QUATERNION_ORDER, "w x y z read as x y z w, of all nodes", SWITCH_QUATERNION, OF_ALL + QUATERNION_W_FIRST, 0},
+    {CAUSE_QUATERNION_ORDER, "x y z w read as w x y z, of all nodes", SWITCH_QUATERNION, OF_ALL + QUATERNION_W_LAST, 0},
+    {CAUSE_CONJUGATED, "of all nodes", SWITCH_QUATERNION, OF_ALL + QUATERNION_CONJUGATED, 0},
     {CAUSE_NOT_NORMALISED, "straight lines between keys", SWITCH_BLEND, BLEND_LERP, 0},
     {CAUSE_NOT_NORMALISED, "where the dot product is above 0.95", SWITCH_BLEND, BLEND_LERP_NEAR, 0},
     {CAUSE_NOT_NORMALISED, "cubic curves", SWITCH_NORMALISE, NORMALISE_NOT, 0},
@@ -104,6 +128,10 @@ static const struct form_row rows[] = {
     {CAUSE_TSR, "translation x scale x rotation", SWITCH_ORDER, ORDER_TSR, 0},
     {CAUSE_TSR, "scale x rotation x translation", SWITCH_ORDER, ORDER_SRT, 0},
     {CAUSE_TSR, "rotation x translation x scale", SWITCH_ORDER, ORDER_RTS, 0},
+    {CAUSE_TSR, "translation x scale x rotation, of all nodes", SWITCH_ORDER, OF_ALL + ORDER_TSR, 0},
+    {CAUSE_TSR, "scale x rotation x translation, of all nodes", SWITCH_ORDER, OF_ALL + ORDER_SRT, 0},
+    {CAUSE_TSR, "rotation x translation x scale, of all nodes", SWITCH_ORDER, OF_ALL + ORDER_RTS, 0},
+    {CAUSE_SCALE_DROPPED, "scales of all nodes are 1", SWITCH_SCALE, OF_ALL + SCALE_ONE, 0},
     {CAUSE_SCALE_DROPPED, "scales are 1", SWITCH_SCALE, SCALE_ONE, 0},
     {CAUSE_SCALE_DROPPED, "scales are the nodes' own", SWITCH_SCALE, SCALE_REST, 0},
     {CAUSE_TRANSLATION_DROPPED, "translations are the nodes' own", SWITCH_TRANSLATION, TRANSLATION_REST, 0},
@@ -140,6 +168,9 @@ static const struct form_row rows[] = {
     {CAUSE_NORMALS, NULL, SWITCH_NORMAL, NORMAL_BY_POSITION, 0},
     {CAUSE_NORMALS, "that of the last bone alone", SWITCH_NORMAL, NORMAL_BY_LAST, 0},
     {CAUSE_NORMALS_UNSKINNED, NULL, SWITCH_NORMAL, NORMAL_UNSKINNED, 0},
+    {CAUSE_DUAL, NULL, SWITCH_BLENDING, BLENDING_DUAL, 0},
+    {CAUSE_DUAL, "without scales", SWITCH_BLENDING, BLENDING_RIGID, 0},
+    {CAUSE_LINEAR, NULL, SWITCH_BLENDING, BLENDING_LINEAR, 0},
     {CAUSE_MORPH_AFTER, NULL, SWITCH_MORPH, MORPH_AFTER, 0},
     {CAUSE_MORPH_DROPPED, NULL, SWITCH_MORPH, MORPH_NONE, 0},
 };
@@ -212,6 +243,17 @@ static void add_singles(struct form_list *list)
         struct form *form = form_add(list, rules[i].cause, rules[i].detail, SWITCH_MISSING, rules[i].value, 0);
         form->way.at[SWITCH_SINGLE] = SINGLE_IGNORED;
     }
+}
+
+/* Angles about three axes, in each of their orders. */
+static void add_angles(struct form_list *list)
+{
+    static const char *const orders[EULER_ORDERS] = {"z y x", "x y z", "y x z", "z x y", "y z x", "x z y"};
+    for (unsigned rule = 0; rule < 2 * EULER_ORDERS; rule++)
+        form_add(list, CAUSE_EULER,
+                 arena_printf(list->arena, "R = R%.1s R%.1s R%.1s%s", orders[rule % EULER_ORDERS], orders[rule % EULER_ORDERS] + 2,
+                              orders[rule % EULER_ORDERS] + 4, rule < EULER_ORDERS ? "" : ", the nearer way around each axis"),
+                 SWITCH_BLEND, BLEND_EULER + rule, 0);
 }
 
 static const char *const list_names[LIST_COUNT] = {"one list for the scene", "a mesh's list", "the hierarchy's order"};
@@ -352,6 +394,7 @@ struct form_list forms_create(const struct diagnosis_input *input, struct arena 
     if (input->clip)
         forms_add_times(input, &list);
     add_singles(&list);
+    add_angles(&list);
     add_lists(&list);
     add_slots(&list);
     add_numbers(input, &list);

@@ -75,7 +75,7 @@ bool way_join(const struct way *a, const struct way *b, struct way *out)
             out->number[i] = b->number[i];
         }
     }
-    if (b->list)
-        out->list = b->list;
+    out->list = a->list ? a->list : b->list;
+    out->left = a->left ? a->left : b->left;
     return !(a->list && b->list);
 }

@@ -21,7 +21,7 @@ struct node_search {
     uint32_t origin_count;
     struct origin *origins;
     uint32_t form_count;
-    bool *covers; /* [FORMS x origin_count] */
+    float *gaps; /* [form_count x origin_count] displacement that a form leaves; INFINITY: it does not explain the origin */
 };
 
 static bool acts_on_nodes(const struct form *form)
@@ -152,61 +152,83 @@ static void add_times(struct node_search *s)
         if (!is_found || search->list.count >= search->known + FITTED_MOST)
             continue;
         const char *detail = time_detail(seconds, replay_seconds(search->replay), NULL, search->arena);
-        form_tell(form_add(&search->list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS,
+        form_tell(form_add(&search->list, CAUSE_STALE_BONE, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS,
                   seconds);
     }
 }
 
-static void cover(struct node_search *s)
+static void measure_forms(struct node_search *s)
 {
     const struct form_list *list = &s->search->list;
     uint32_t *units = ARENA_NEW(s->search->arena, uint32_t, s->origin_count);
     double *gaps = ARENA_NEW(s->search->arena, double, s->origin_count);
     s->form_count = list->count;
-    s->covers = ARENA_NEW(s->search->arena, bool, (size_t)list->count * s->origin_count);
+    s->gaps = ARENA_NEW(s->search->arena, float, (size_t)list->count * s->origin_count);
     for (uint32_t i = 0; i < s->origin_count; i++)
         units[i] = s->origins[i].unit;
     for (uint32_t f = 0; f < list->count; f++) {
-        if (!acts_on_nodes(&list->forms[f]))
-            continue;
-        measure_units(s, &list->forms[f].way, units, s->origin_count, gaps);
+        const bool acts = acts_on_nodes(&list->forms[f]);
+        if (acts)
+            measure_units(s, &list->forms[f].way, units, s->origin_count, gaps);
         for (uint32_t i = 0; i < s->origin_count; i++) {
             const double was = s->origins[i].was;
-            s->covers[(size_t)f * s->origin_count + i] = gaps[i] <= 0.1 * was && gaps[i] <= s->noise + 1e-6 * fmin(was, 1e3);
+            const bool explains = acts && gaps[i] <= 0.1 * was && gaps[i] <= s->noise + 1e-6 * fmin(was, 1e3);
+            s->gaps[(size_t)f * s->origin_count + i] = explains ? (float)gaps[i] : INFINITY;
         }
     }
 }
 
-static uint32_t covered(const struct node_search *s, uint32_t form, const bool *left)
+/* How many of these origins a form explains, and how well: the worst of what it leaves. */
+static uint32_t count_explained(const struct node_search *s, uint32_t form, const bool *of, double *worst)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < s->origin_count; i++)
-        count += left[i] && s->covers[(size_t)form * s->origin_count + i];
+    *worst = 0;
+    for (uint32_t i = 0; i < s->origin_count; i++) {
+        const double gap = (double)s->gaps[(size_t)form * s->origin_count + i];
+        if (!of[i] || !(gap < INFINITY))
+            continue;
+        count++;
+        *worst = fmax(*worst, gap);
+    }
     return count;
 }
 
-/* The forms that explain most, one after another, and with each what explains its bones as well. */
+/* The form that explains most of these origins, of equals the one that leaves much less, or else comes first. Of one cause, or of
+ * CAUSE_COUNT: of any. */
+static uint32_t best_form(const struct node_search *s, const bool *of, enum cause_index cause, uint32_t *most)
+{
+    uint32_t best = 0;
+    double least = INFINITY, worst;
+    *most = 0;
+    for (uint32_t f = 0; f < s->form_count; f++) {
+        if (cause != CAUSE_COUNT && s->search->list.forms[f].cause != cause)
+            continue;
+        const uint32_t count = count_explained(s, f, of, &worst);
+        const bool is_closer = count == *most && count > 0 && worst < 0.25 * least && least > 0.1 * s->evidence->tolerance;
+        if (count > *most || is_closer) {
+            *most = count;
+            best = f;
+            least = worst;
+        }
+    }
+    return best;
+}
+
+/* The forms that explain most, one after another, and of which origins. */
 static bool choose_parts(struct node_search *s, struct trial *trial, const bool **parts)
 {
     const uint32_t count = s->origin_count;
     bool *left = ARENA_NEW(s->search->arena, bool, count);
-    uint32_t open = count;
+    uint32_t open = count, most;
     memset(left, 1, count);
     while (open > 0 && trial->count < PARTS_MOST) {
-        uint32_t best = 0, most = 0;
-        for (uint32_t f = 0; f < s->form_count; f++) {
-            const uint32_t covers = covered(s, f, left);
-            if (covers > most) {
-                most = covers;
-                best = f;
-            }
-        }
+        const uint32_t best = best_form(s, left, CAUSE_COUNT, &most);
         if (most == 0)
             return false;
         bool *part = ARENA_NEW(s->search->arena, bool, count);
         bool *nodes = ARENA_NEW(s->search->arena, bool, s->search->input->scene->node_count);
         for (uint32_t i = 0; i < count; i++)
-            if (left[i] && s->covers[(size_t)best * count + i]) {
+            if (left[i] && s->gaps[(size_t)best * count + i] < INFINITY) {
                 part[i] = nodes[s->evidence->units[s->origins[i].unit].node] = true;
                 left[i] = false;
             }
@@ -216,14 +238,6 @@ static bool choose_parts(struct node_search *s, struct trial *trial, const bool 
         trial->forms[trial->count++] = best;
     }
     return open == 0;
-}
-
-static bool covers_part(const struct node_search *s, uint32_t form, const bool *part)
-{
-    for (uint32_t i = 0; i < s->origin_count; i++)
-        if (part[i] && !s->covers[(size_t)form * s->origin_count + i])
-            return false;
-    return true;
 }
 
 /* What is left is drift: not more than a hundredth of the squares, and no bone is worse off. */
@@ -250,18 +264,18 @@ void search_nodes(struct search *search)
         return;
     add_channels(search);
     add_times(&s);
-    cover(&s);
+    measure_forms(&s);
     if (!choose_parts(&s, &trial, parts))
         return;
     keep_if_explained(search, &trial);
     for (uint32_t p = 0; p < trial.count && search->full_count > 0; p++)
-        for (uint32_t f = 0; f < s.form_count; f++) {
+        for (enum cause_index cause = 0; cause < CAUSE_COUNT; cause++) { /* what explains a part as well */
+            uint32_t wanted = 0, most;
             struct trial equal = trial;
-            equal.forms[p] = f;
-            bool is_known = false;
-            for (uint32_t i = 0; i < search->full_count; i++)
-                is_known = is_known || search->list.forms[search->full[i].forms[p]].cause == search->list.forms[f].cause;
-            if (!is_known && covers_part(&s, f, parts[p]))
+            equal.forms[p] = best_form(&s, parts[p], cause, &most);
+            for (uint32_t i = 0; i < s.origin_count; i++)
+                wanted += parts[p][i];
+            if (most == wanted && cause != search->list.forms[trial.forms[p]].cause)
                 keep_if_explained(search, &equal);
         }
 }

@@ -61,7 +61,7 @@ static struct matrix constant_of(unsigned value, double number)
     struct matrix out = matrix_identity;
     if (value == UNIFORM)
         out.at[0][0] = out.at[1][1] = out.at[2][2] = number;
-    else if (value >= AXES)
+    else if (value >= AXES && value < UNIFORM)
         out = matrix_axes(value - AXES);
     return out;
 }
@@ -84,9 +84,12 @@ void replay_set(struct replay *replay, const struct way *way)
         replay->now.seconds = wrap_time(replay->input->time, clip->duration, replay->input->wrap);
     }
     replay->before.seconds = way->number[SWITCH_STALE];
+    for (uint32_t n = 0; n < replay->scene->node_count && way->of_node; n++) /* the last one's: there is one frame before */
+        if (way->of_node[n] && way->of_node[n]->at[SWITCH_STALE])
+            replay->before.seconds = way->of_node[n]->number[SWITCH_STALE];
     replay->now.stamp++;
     replay->before.stamp++;
-    replay->left = constant_of(way->at[SWITCH_LEFT], way->number[SWITCH_LEFT]);
+    replay->left = way->left ? *way->left : constant_of(way->at[SWITCH_LEFT], way->number[SWITCH_LEFT]);
     replay->conjugate = constant_of(way->at[SWITCH_CONJUGATE], way->number[SWITCH_CONJUGATE]);
     replay->conjugate_back = matrix_inverse(&replay->conjugate);
     replay->local_axes = constant_of(way->at[SWITCH_LOCAL_AXES], way->number[SWITCH_LOCAL_AXES]);
@@ -204,6 +207,8 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
             seconds = way->number[SWITCH_TIME];
         if (channel && !(channel->is_repair && way->at[SWITCH_PIVOTS] == PIVOTS_KEPT))
             sample_channel(way, node, channel, seconds, &local);
+        else if (way->at[SWITCH_QUATERNION] > OF_ALL || way->at[SWITCH_SCALE] > OF_ALL || way->at[SWITCH_ORDER] > OF_ALL)
+            sample_compose(way, node, &local);
     }
     if (way->at[SWITCH_NODES] || way->at[SWITCH_PIVOTS])
         drop_node(replay, n, &local);
@@ -244,10 +249,21 @@ static struct matrix late_chain(struct replay *replay, uint32_t n)
 
 static struct matrix global_in(struct replay *replay, struct frame *frame, uint32_t node);
 
+/* The local transform with the inverse of its parent's scale before it. */
+static struct matrix without_scale(const struct matrix *local, const double scale[3], unsigned rule)
+{
+    struct matrix out = *local;
+    for (int c = 0; c < (rule == COMPENSATE_ALL ? 4 : 3); c++)
+        for (int r = 0; r < 3; r++)
+            out.at[c][r] /= scale[r];
+    return out;
+}
+
 static struct matrix compute_global(struct replay *replay, struct frame *frame, uint32_t n)
 {
     const struct way *way = way_at(replay, n);
     const struct matrix *local = &local_in(replay, frame, n)->matrix;
+    struct matrix compensated;
     int32_t parent = replay->scene->nodes[n].parent;
     unsigned stale = frame->is_stale ? 0 : way->at[SWITCH_STALE];
     struct matrix above;
@@ -255,6 +271,10 @@ static struct matrix compute_global(struct replay *replay, struct frame *frame, 
         return *local;
     if (stale == STALE_IDENTITY)
         return *local;
+    if (way->at[SWITCH_COMPENSATE]) {
+        compensated = without_scale(local, local_in(replay, frame, (uint32_t)parent)->scale, way->at[SWITCH_COMPENSATE]);
+        local = &compensated;
+    }
     if (stale == STALE_EACH)
         return late_chain(replay, n);
     if (stale == STALE_TWO) {
@@ -384,6 +404,23 @@ static struct matrix offset_of(struct replay *replay, uint32_t b)
     }
 }
 
+/* What stands on the left of an entry in place of nothing, or of the inverse of the root's transform. */
+static struct matrix root_inverse(struct replay *replay, unsigned rule, const struct instance *instance)
+{
+    uint32_t top = UINT32_MAX, node = 0;
+    for (uint32_t i = 0; i < instance->binding_count; i++) {
+        const uint32_t bone = replay->scene->bindings[instance->first_binding + i].node;
+        top = bone < top ? bone : top;
+    }
+    if (rule >= ROOT_BONE)
+        node = top;
+    if (rule == ROOT_ABOVE && replay->scene->nodes[top].parent != NO_INDEX)
+        node = (uint32_t)replay->scene->nodes[top].parent;
+    const bool is_posed = rule == ROOT_NOW || rule == ROOT_BONE_NOW;
+    const struct matrix m = is_posed ? global_in(replay, &replay->now, node) : replay->rest[node];
+    return matrix_inverse(&m);
+}
+
 static struct matrix plain_entry(struct replay *replay, uint32_t b)
 {
     const struct binding *binding = &replay->scene->bindings[b];
@@ -394,7 +431,7 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
     struct matrix entry = global;
     int roots = replay->input->space == SPACE_ROOT;
     unsigned root = way->at[SWITCH_ROOT], mesh_node = way->at[SWITCH_MESH_NODE];
-    roots = root == ROOT_EXTRA ? 1 : root == ROOT_MISSING ? 0 : root == ROOT_TWICE ? 2 : roots;
+    roots = root == ROOT_TWICE ? 2 : root == ROOT_MISSING ? 0 : root ? 1 : roots;
     if (way->at[SWITCH_GLOBAL]) /* a palette is made of what the globals are */
         global = entry = twisted(&global, way->at[SWITCH_GLOBAL]);
     if (!is_rigid) {
@@ -404,7 +441,7 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
         entry = way->at[SWITCH_PRODUCT] ? matrix_mul(&offset, &global) : matrix_mul(&global, &offset);
     }
     for (int i = 0; i < roots; i++) {
-        struct matrix inverse = matrix_inverse(&replay->rest[0]);
+        struct matrix inverse = root_inverse(replay, root, instance);
         entry = matrix_mul(&inverse, &entry);
     }
     if (mesh_node && !is_rigid) {

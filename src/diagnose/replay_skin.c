@@ -6,6 +6,7 @@
 
 #include "data/vector.h"
 #include "diagnose/replay.h"
+#include "palette/dual_quaternion.h"
 
 static double sum_of(const struct influences *in)
 {
@@ -185,6 +186,36 @@ bool replay_influences(const struct replay *replay, const struct mesh *mesh, uin
     return true;
 }
 
+/* By dual quaternions (palette/dual_quaternion.h), with all scales 1 where the way has none. */
+static bool blend_joints(struct replay *replay, uint32_t first_binding, const struct influences *in, struct matrix *out)
+{
+    struct joint joints[INFLUENCES_MOST], blended;
+    struct influence influences[INFLUENCES_MOST];
+    for (uint32_t i = 0; i < in->count; i++) {
+        struct matrix entry;
+        mat4 plain;
+        if (!replay_entry(replay, first_binding + in->bones[i], &entry))
+            return false;
+        for (int k = 0; k < 16; k++)
+            plain[k / 4][k % 4] = (float)entry.at[k / 4][k % 4];
+        joint_from_affine(plain, &joints[i]);
+        influences[i] = (struct influence){.bone = i, .weight = (float)in->weights[i]};
+    }
+    if (!joint_blend(joints, influences, in->count, &blended))
+        return false;
+    for (int k = 0; k < 9 && replay->way.at[SWITCH_BLENDING] == BLENDING_RIGID; k++)
+        blended.stretch[k / 3][k % 3] = k % 4 == 0;
+    double columns[3][3];
+    joint_columns(&blended, columns);
+    *out = matrix_identity;
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++)
+            out->at[c][r] = columns[c][r];
+    for (int r = 0; r < 3; r++)
+        out->at[3][r] = blended.translation[r];
+    return true;
+}
+
 /* `last`: the entry of its last bone, by size. */
 static bool blend(struct replay *replay, uint32_t instance_index, uint32_t vertex, struct matrix *out,
                   struct matrix *last)
@@ -226,6 +257,10 @@ static bool blend(struct replay *replay, uint32_t instance_index, uint32_t verte
     }
     for (int k = 0; k < 16 && cut == CUT_DIVIDED && sum > 0; k++)
         blended.at[k / 4][k % 4] /= sum;
+    const bool is_dual = replay->input->is_dual ? replay->way.at[SWITCH_BLENDING] != BLENDING_LINEAR
+                                                : replay->way.at[SWITCH_BLENDING] == BLENDING_DUAL;
+    if (is_dual || replay->way.at[SWITCH_BLENDING] == BLENDING_RIGID)
+        return blend_joints(replay, ids == IDS_SCENE_ZERO ? 0 : instance->first_binding, &in, out);
     *out = blended;
     return true;
 }

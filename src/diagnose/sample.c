@@ -15,6 +15,24 @@ struct span {
     double interval;
 };
 
+static double eased(const struct way *way, double u)
+{
+    switch (way->at[SWITCH_EASE]) {
+    case EASE_SMOOTH:
+        return u * u * (3 - 2 * u);
+    case EASE_SMOOTHER:
+        return u * u * u * (u * (6 * u - 15) + 10);
+    case EASE_SINE:
+        return 0.5 - 0.5 * cos(u * GLM_PI);
+    case EASE_IN:
+        return u * u;
+    case EASE_OUT:
+        return u * (2 - u);
+    default:
+        return u;
+    }
+}
+
 static struct span find_span(const struct keys *keys, const struct channel *channel, enum interpolation interpolation,
                              double time)
 {
@@ -38,11 +56,47 @@ static struct span find_span(const struct keys *keys, const struct channel *chan
     return (struct span){key, (time - times[key]) / interval, interval};
 }
 
+/* Angles about the axes i, j, k of the order, of R = R_i R_j R_k, and back. */
+static const uint8_t euler_axes[EULER_ORDERS][3] = {{2, 1, 0}, {0, 1, 2}, {1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}};
+
+static void angles_of(const double q[4], const uint8_t axes[3], double angles[3])
+{
+    const int i = axes[0], j = axes[1], k = axes[2];
+    const double sign = (j - i + 3) % 3 == 1 ? 1 : -1, n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    const double sine = 2 * (q[i] * q[k] * sign + q[j] * q[3]) / n;
+    angles[0] = atan2(2 * (q[i] * q[3] - sign * q[j] * q[k]), n - 2 * (q[i] * q[i] + q[j] * q[j]));
+    angles[1] = asin(fmin(fmax(sine, -1), 1));
+    angles[2] = atan2(2 * (q[k] * q[3] - sign * q[i] * q[j]), n - 2 * (q[j] * q[j] + q[k] * q[k]));
+}
+
+static void blend_angles(unsigned rule, const double a[4], const double b[4], double u, double out[4])
+{
+    const uint8_t *axes = euler_axes[rule % EULER_ORDERS];
+    double from[3], to[3], q[4] = {0, 0, 0, 1};
+    angles_of(a, axes, from);
+    angles_of(b, axes, to);
+    for (int i = 0; i < 3; i++) {
+        const double gap = rule < EULER_ORDERS ? to[i] - from[i] : remainder(to[i] - from[i], 2 * GLM_PI);
+        const double half = 0.5 * (from[i] + u * gap);
+        const int x = axes[i], y = (x + 1) % 3, z = (x + 2) % 3;
+        const double s = sin(half), c = cos(half), was[4] = {q[0], q[1], q[2], q[3]};
+        q[x] = was[x] * c + was[3] * s;
+        q[y] = was[y] * c + was[z] * s;
+        q[z] = was[z] * c - was[y] * s;
+        q[3] = was[3] * c - was[x] * s;
+    }
+    memcpy(out, q, sizeof q);
+}
+
 /* a + u (b - a) of rotations by the way's switches; `u` in [0, 1]. */
 static void blend_rotation(const struct way *way, const double a[4], const double b[4], double u, double out[4])
 {
     double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], side = dot < 0 ? -1 : 1, weights[2];
     unsigned blend = way->at[SWITCH_BLEND];
+    if (blend >= BLEND_EULER) {
+        blend_angles(blend - BLEND_EULER, a, b, u, out);
+        return;
+    }
     if (way->at[SWITCH_SIDE])
         side = way->at[SWITCH_SIDE] == SIDE_LONG ? -side : 1;
     dot *= side;
@@ -135,10 +189,18 @@ static void sample_keys(const struct way *way, const struct channel *channel, en
     struct channel early = *channel;
     if (way->at[SWITCH_EARLY] == EARLY_LINE)
         early.before = EXTRAPOLATE_LINEAR;
+    if (way->at[SWITCH_LATE] == LATE_LINE)
+        early.after = EXTRAPOLATE_LINEAR;
+    else if (way->at[SWITCH_LATE] == LATE_REPEAT)
+        early.after = EXTRAPOLATE_REPEAT;
     channel = &early;
     enum interpolation interpolation = interpolation_by(way, keys->interpolation);
     uint32_t width = component_width(component), vectors = keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
     struct span span = find_span(keys, channel, interpolation, time);
+    if (way->at[SWITCH_LATE] == LATE_FIRST_LINE && keys->count > 1 && time > keys->times[keys->count - 1]) {
+        const double interval = keys->times[1] - keys->times[0];
+        span = (struct span){0, interval > 0 ? (time - keys->times[0]) / interval : 0, interval};
+    }
     const float *from = keys->values + (size_t)span.key * vectors * width, *to = from + vectors * width;
     float rounded[2 * 3 * 4];
     if (way->at[SWITCH_KEYS]) {
@@ -153,6 +215,7 @@ static void sample_keys(const struct way *way, const struct channel *channel, en
     if (way->at[SWITCH_CURVES] == CURVES_NEAREST && interpolation == INTERPOLATE_LINEAR)
         span.u = span.u < 0.5 ? 0 : 1;
     bool is_beyond = span.u < 0 || span.u > 1;
+    span.u = is_beyond ? span.u : eased(way, span.u);
     if (way->at[SWITCH_EARLY] == EARLY_IDENTITY && time < keys->times[0]) {
         blend_from_identity(way, component, a, fmax(time / keys->times[0], 0), out);
     } else if (span.u == 0) {
@@ -226,9 +289,12 @@ static void sample_parts(const struct way *way, const struct node *node, const s
     out->is_keyed = true;
     out->has_rotation = false;
     for (int c = 0; c < COMPONENT_COUNT; c++) {
-        uint32_t count = channel->keys[c].count;
+        const struct keys *keys = &channel->keys[c];
+        const uint32_t count = keys->count;
         double value[4];
-        if (count == 0 || (count == 1 && way->at[SWITCH_SINGLE])) {
+        const bool is_early = count > 0 && way->at[SWITCH_EARLY] == EARLY_REST && time < keys->times[0];
+        const bool is_late = count > 0 && way->at[SWITCH_LATE] == LATE_REST && time > keys->times[count - 1];
+        if (count == 0 || (count == 1 && way->at[SWITCH_SINGLE]) || is_early || is_late) {
             fill_missing(way, node, (enum component)c, out);
             continue;
         }
@@ -288,27 +354,63 @@ static struct matrix from_parts(const double t[3], const double q[4], const doub
     return matrix_mul(&first, orders[order][2]);
 }
 
+static void multiply_quaternions(const double a[4], const double b[4], double out[4])
+{
+    double v[3];
+    vec3d_cross(a, b, v);
+    const double w = a[3] * b[3] - vec3d_dot(a, b);
+    for (int i = 0; i < 3; i++)
+        v[i] += a[3] * b[i] + b[3] * a[i];
+    memcpy(out, v, sizeof v);
+    out[3] = w;
+}
+
+/* The rest pose once more, under what is keyed. */
+static void add_to_rest(unsigned rule, const struct node *node, struct way_local *local)
+{
+    const double rest[4] = {node->rest.rotation[0], node->rest.rotation[1], node->rest.rotation[2], node->rest.rotation[3]};
+    const double keyed[4] = {local->rotation[0], local->rotation[1], local->rotation[2], local->rotation[3]};
+    for (int i = 0; i < 3 && (rule == ADDITIVE_PARTS || rule == ADDITIVE_TRANSLATION); i++)
+        local->translation[i] += node->rest.translation[i];
+    for (int i = 0; i < 3 && rule == ADDITIVE_PARTS; i++)
+        local->scale[i] *= node->rest.scale[i];
+    if (rule == ADDITIVE_PARTS || rule == ADDITIVE_ROTATION)
+        multiply_quaternions(rest, keyed, local->rotation);
+}
+
+static void order_quaternion(unsigned rule, double q[4])
+{
+    const double was[4] = {q[0], q[1], q[2], q[3]};
+    for (int i = 0; i < 4 && rule; i++)
+        q[i] = rule == QUATERNION_W_FIRST  ? was[(i + 3) % 4] /* stored w x y z, read as x y z w */
+               : rule == QUATERNION_W_LAST ? was[(i + 1) % 4]
+                                           : (i < 3 ? -was[i] : was[i]);
+}
+
 void sample_compose(const struct way *way, const struct node *node, struct way_local *local)
 {
-    double *t = local->translation, *q = local->rotation, was[4];
-    unsigned quaternion = way->at[SWITCH_QUATERNION], translation = way->at[SWITCH_TRANSLATION];
-    memcpy(was, q, sizeof was);
-    for (int i = 0; i < 4 && quaternion && local->has_rotation; i++)
-        q[i] = quaternion == QUATERNION_W_FIRST  ? was[(i + 3) % 4] /* stored w x y z, read as x y z w */
-               : quaternion == QUATERNION_W_LAST ? was[(i + 1) % 4]
-                                                 : (i < 3 ? -was[i] : was[i]);
+    double *t = local->translation, *q = local->rotation;
+    const unsigned translation = way->at[SWITCH_TRANSLATION], scale = way->at[SWITCH_SCALE] % OF_ALL;
+    const unsigned additive = way->at[SWITCH_ADDITIVE];
+    const bool turns = local->has_rotation && way->at[SWITCH_ROTATION];
+    if (local->has_rotation || way->at[SWITCH_QUATERNION] > OF_ALL)
+        order_quaternion(way->at[SWITCH_QUATERNION] % OF_ALL, q);
+    for (int i = 0; i < 4 && turns; i++)
+        q[i] = way->at[SWITCH_ROTATION] == ROTATION_REST ? (double)node->rest.rotation[i] : i == 3;
     for (int i = 0; i < 3; i++) {
         t[i] *= way->at[SWITCH_KEY_SCALE] ? way->number[SWITCH_KEY_SCALE] : 1;
         if (translation == TRANSLATION_ZERO)
             t[i] = 0;
         else if (translation == TRANSLATION_REST || (translation == TRANSLATION_ROOT_ONLY && !local->is_topmost))
             t[i] = node->rest.translation[i];
-        if (way->at[SWITCH_ROTATION] && local->has_rotation)
-            q[i] = way->at[SWITCH_ROTATION] == ROTATION_REST ? (double)node->rest.rotation[i] : 0;
-        if (way->at[SWITCH_SCALE])
-            local->scale[i] = way->at[SWITCH_SCALE] == SCALE_ONE ? 1 : (double)node->rest.scale[i];
+        if (scale)
+            local->scale[i] = scale == SCALE_ONE ? 1 : (double)node->rest.scale[i];
     }
-    if (way->at[SWITCH_ROTATION] && local->has_rotation)
-        q[3] = way->at[SWITCH_ROTATION] == ROTATION_REST ? (double)node->rest.rotation[3] : 1;
-    local->matrix = from_parts(t, q, local->scale, way->at[SWITCH_ORDER]);
+    add_to_rest(additive, node, local);
+    local->matrix = from_parts(t, q, local->scale, way->at[SWITCH_ORDER] % OF_ALL);
+    const struct matrix rest = matrix_from((const float(*)[4])node->local_to_parent);
+    if (additive == ADDITIVE_LEFT)
+        local->matrix = matrix_mul(&rest, &local->matrix);
+    else if (additive == ADDITIVE_RIGHT)
+        local->matrix = matrix_mul(&local->matrix, &rest);
 }

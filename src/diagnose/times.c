@@ -75,8 +75,10 @@ static void add_start(const struct times *t)
             if (t->input->clip->channels[i].keys[c].count > 0)
                 first = fmin(first, t->input->clip->channels[i].keys[c].times[0]);
     first = isfinite(first) ? first : 0;
-    add(t, CAUSE_TIME_SHIFT, looped(t, t->reference + first), PARAMETER_SECONDS, 0, "time counts from the first key");
-    add(t, CAUSE_TIME_SHIFT, looped(t, t->reference - first), PARAMETER_SECONDS, 0,
+    add(t, CAUSE_FIRST_KEY, looped(t, t->reference + first), PARAMETER_SECONDS, 0, "the first key is shown at 0");
+    add(t, CAUSE_FIRST_KEY, first + wrap_time(t->input->time, fmax(t->duration - first, 1e-9), WRAP_LOOP), PARAMETER_SECONDS, 0,
+        "the first key is shown at 0, and the clip is as long as its keys");
+    add(t, CAUSE_FIRST_KEY, looped(t, t->reference - first), PARAMETER_SECONDS, 0,
         "the first key's time is taken off");
 }
 

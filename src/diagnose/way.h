@@ -15,6 +15,8 @@ enum way_switch {
     SWITCH_CURVES,       /* how is interpolated */
     SWITCH_TANGENTS,     /* of cubic curves */
     SWITCH_EARLY,        /* before a component's first key */
+    SWITCH_LATE,         /* after a component's last key */
+    SWITCH_EASE,         /* of the share of the way between two keys */
     SWITCH_BLEND,        /* of two rotations */
     SWITCH_SIDE,         /* q or -q */
     SWITCH_NORMALISE,    /* of cubic rotations */
@@ -24,6 +26,7 @@ enum way_switch {
     SWITCH_ROTATION,     /* of what is keyed */
     SWITCH_TRANSLATION,
     SWITCH_SCALE,
+    SWITCH_ADDITIVE,     /* what is keyed comes on top of the rest pose */
     SWITCH_KEY_SCALE,    /* BY_FACTOR: keyed translations are multiplied by number */
     SWITCH_ORDER,        /* of translation, rotation, scale */
     SWITCH_LOCAL,        /* MATRIX_... of local matrices */
@@ -31,6 +34,7 @@ enum way_switch {
     SWITCH_PIVOTS,       /* nodes `..._$AssimpFbx$_...` that no channel moves */
     SWITCH_NODES,        /* which nodes count */
     SWITCH_PARENT,
+    SWITCH_COMPENSATE,   /* the parent's scale is taken out again */
     SWITCH_STALE,        /* which of the parent's globals */
     SWITCH_LEFT,         /* a constant on the left of all */
     SWITCH_CONJUGATE,    /* a change of units or axes: C M C^-1 */
@@ -55,6 +59,7 @@ enum way_switch {
     SWITCH_IDS,
     SWITCH_NORMAL,
     SWITCH_MORPH,
+    SWITCH_BLENDING,     /* of a vertex's matrices */
     SWITCH_PLACE,        /* what skinned vertices are multiplied by */
     SWITCH_COUNT
 };
@@ -68,8 +73,11 @@ enum { /* values, by switch */
     CURVES_STEP_AS_LINEAR = 1, CURVES_LINEAR_AS_STEP, CURVES_NEAREST, CURVES_CUBIC_AS_LINEAR, CURVES_CUBIC_AS_STEP,
     CURVES_MATRIX, CURVES_LINEAR, /* of the keys' matrices; straight lines, whatever the file has */
     TANGENTS_RAW = 1, TANGENTS_DROPPED, TANGENTS_SWAPPED, TANGENTS_BY_U,
-    EARLY_LINE = 1, EARLY_IDENTITY, /* of the first two keys; blended from the identity at time 0 */
+    EARLY_LINE = 1, EARLY_IDENTITY, EARLY_REST, /* of the first two keys; blended from the identity at time 0; as without keys */
+    LATE_LINE = 1, LATE_FIRST_LINE, LATE_REST, LATE_REPEAT, /* of the last two keys; of the first two; as without keys; the keys again */
+    EASE_SMOOTH = 1, EASE_SMOOTHER, EASE_SINE, EASE_IN, EASE_OUT,
     BLEND_NLERP = 1, BLEND_NLERP_NEAR, BLEND_LERP_NEAR, BLEND_LERP,
+    BLEND_EULER, EULER_ORDERS = 6, /* and those after it: of angles, in an order of axes; from there on the nearer way around each */
     SIDE_AS_STORED = 1, SIDE_LONG,
     NORMALISE_NOT = 1,
     QUATERNION_W_FIRST = 1, QUATERNION_W_LAST, QUATERNION_CONJUGATED,
@@ -79,6 +87,10 @@ enum { /* values, by switch */
     TRANSLATION_REST = 1, TRANSLATION_ZERO, TRANSLATION_ROOT_ONLY, /* all but the topmost that is keyed */
     SCALE_ONE = 1, SCALE_REST,
     ORDER_TSR = 1, ORDER_SRT, ORDER_RTS,
+    OF_ALL = 8, /* added to QUATERNION_, SCALE_ or ORDER_: of all nodes, keyed or not */
+    ADDITIVE_LEFT = 1, ADDITIVE_RIGHT, ADDITIVE_PARTS, ADDITIVE_TRANSLATION, ADDITIVE_ROTATION, /* rest x keyed; keyed x rest; each
+    component on its own; one of them alone */
+    COMPENSATE_TURN = 1, COMPENSATE_ALL, /* of rotation and scale, as Maya has it; of the translation too */
     MATRIX_TRANSPOSED = 1, MATRIX_TURNED, /* all sixteen numbers; the upper 3x3 */
     MATRIX_DIVIDED, MATRIX_POSITION, MATRIX_POSITION_DIVIDED, /* all sixteen, and vertices are divided by the w that they get, as a
     picture's are; normals are right; both */
@@ -87,13 +99,15 @@ enum { /* values, by switch */
     PARENT_RIGHT = 1,
     STALE_REST = 1, STALE_IDENTITY, STALE_TIME, STALE_EACH, STALE_TWO, /* at number seconds of the clip; each generation number
     seconds more; the parent at number seconds and none above it */
-    AXES = 1, UNIFORM = 100, /* AXES + one of SIGNED_PERMUTATIONS; a scale of number */
+    AXES = 1, UNIFORM = 100, LEFT_MATRIX, /* AXES + one of SIGNED_PERMUTATIONS; a scale of number; `left` of SWITCH_LEFT */
     JOINT_FIRST = 1, JOINT_LAST,
     CHANNEL_BY_NAME = 1, CHANNEL_OF_NODE, /* the first of a name, all nodes of that name; that of node `number` */
     OFFSET_SHIFTED = 1, OFFSET_FIRST, OFFSET_LAST, OFFSET_LIST,
     OFFSET_NONE = 1, OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_INVERTED, OFFSET_REST, OFFSET_REST_MESH,
     PRODUCT_REVERSED = 1,
     ROOT_EXTRA = 1, ROOT_MISSING, ROOT_TWICE,
+    ROOT_NOW, ROOT_BONE, ROOT_BONE_NOW, ROOT_ABOVE, /* inverse of the root as it is posed; of the topmost bone at rest, and posed; of the
+    node above that */
     MESH_NODE_EXTRA = 1, MESH_NODE_INVERSE,
     INDEX_SHIFTED = 1, INDEX_TURNED, INDEX_REVERSED, INDEX_LIST, /* by number, with nothing at an end, or around it */
     LIST_SCENE = 0, LIST_MESH, LIST_HIERARCHY, LIST_COUNT, /* one for the scene, as meshes bind them; each mesh's own; one, as nodes come */
@@ -110,20 +124,11 @@ enum { /* values, by switch */
     IDS_ZERO = 1, IDS_NEIGHBOUR, IDS_NONE, IDS_SCENE_ZERO,
     NORMAL_BY_POSITION = 1, NORMAL_UNSKINNED, NORMAL_BY_LAST,
     MORPH_AFTER = 1, MORPH_NONE,
+    BLENDING_DUAL = 1, BLENDING_RIGID, BLENDING_LINEAR, /* dual quaternions; without scales; matrices */
     PLACE_MESH_NODE = 1, PLACE_MESH_NODE_INVERSE, PLACE_MESH_LOCAL, PLACE_ROOT_INVERSE,
 };
 
 enum { SIGNED_PERMUTATIONS = 48 };
-
-struct way {
-    uint8_t at[SWITCH_COUNT];
-    double number[SWITCH_COUNT];
-    const int32_t *list; /* of OFFSET_LIST or INDEX_LIST: [binding_count] the binding whose it is, NO_INDEX: not known */
-    const struct way *const *of_node; /* [node_count] what a node and its entries do instead, NULL: as all; or NULL */
-};
-
-/* False where both turn one switch. */
-bool way_join(const struct way *a, const struct way *b, struct way *out);
 
 /* Column-major, column vectors; the last row is anything. */
 struct matrix {
@@ -136,6 +141,17 @@ struct matrix matrix_inverse(const struct matrix *m); /* of an affine one; of a 
 struct matrix matrix_from(const float (*m)[4]);
 struct matrix matrix_axes(uint32_t permutation); /* below SIGNED_PERMUTATIONS; 0 is the identity */
 double matrix_determinant(const struct matrix *m);
+
+struct way {
+    uint8_t at[SWITCH_COUNT];
+    double number[SWITCH_COUNT];
+    const int32_t *list; /* of OFFSET_LIST or INDEX_LIST: [binding_count] the binding whose it is, NO_INDEX: not known */
+    const struct matrix *left; /* of LEFT_MATRIX */
+    const struct way *const *of_node; /* [node_count] what a node and its entries do instead, NULL: as all; or NULL */
+};
+
+/* False where both turn one switch. */
+bool way_join(const struct way *a, const struct way *b, struct way *out);
 
 /* Translation, rotation, scale as keyed, and what became of them. */
 struct way_local {

@@ -18,6 +18,7 @@ static struct diagnosis *explain(const struct pipeline *p, const struct pose_sna
         .pose = &p->pose,
         .space = settings->space,
         .influences = settings->influences,
+        .is_dual = settings->upload_format.skinning == SKINNING_DUAL_QUATERNION,
         .sums_to_one = sums_to_one,
         .theirs = theirs,
         .base = base,

@@ -32,7 +32,7 @@ static void rotate(const double q[4], const double v[3], double out[3])
         out[i] = v[i] + 2 * second[i];
 }
 
-static void joint_from_affine(const mat4 matrix, struct joint *out)
+void joint_from_affine(const mat4 matrix, struct joint *out)
 {
     static const double FLAT = 1e-6;
     double columns[3][3], x[3][3], square = 0, c[3][3];
@@ -67,8 +67,7 @@ static void joint_from_affine(const mat4 matrix, struct joint *out)
     }
 }
 
-/* The joint of blended influences; false when there is none. */
-static bool blend(const struct joint *joints, const struct influence *influences, uint32_t count, struct joint *out)
+bool joint_blend(const struct joint *joints, const struct influence *influences, uint32_t count, struct joint *out)
 {
     double dual[2][4] = {{0}}, sum = 0, length = 0, turned[3];
     *out = (struct joint){0};
@@ -110,6 +109,12 @@ static bool blend(const struct joint *joints, const struct influence *influences
     return true;
 }
 
+void joint_columns(const struct joint *joint, double columns[3][3])
+{
+    for (int i = 0; i < 3; i++)
+        rotate(joint->rotation, joint->stretch[i], columns[i]);
+}
+
 static void skin_joints(const struct scene *scene, const struct joint *all, const float *morph_weights,
                           struct skinned *out)
 {
@@ -122,7 +127,7 @@ static void skin_joints(const struct scene *scene, const struct joint *all, cons
         struct joint joint;
         uint32_t count;
         const struct influence *influences = mesh_influences(mesh, v, &count);
-        bool held = blend(joints, influences, count, &joint);
+        bool held = joint_blend(joints, influences, count, &joint);
         vec3 morphed[2];
         memcpy(morphed[0], mesh->positions[v], sizeof(vec3));
         memcpy(morphed[1], mesh->normals[v], sizeof(vec3));

@@ -30,6 +30,14 @@ struct joint {
     double stretch[3][3]; /* columns */
 };
 
+void joint_from_affine(const mat4 matrix, struct joint *out);
+
+/* The joint of blended influences, whose bones are places in `joints`; false when there is none. */
+bool joint_blend(const struct joint *joints, const struct influence *influences, uint32_t count, struct joint *out);
+
+/* A joint as a matrix of columns: p' = columns p + translation. */
+void joint_columns(const struct joint *joint, double columns[3][3]);
+
 /* Skins all as skin_scene() does: out[scene->instance_count]. `joints` is room for [palette->count]. */
 void skin_scene_dual_quaternion(const struct scene *scene, const struct palette *palette, struct joint *joints,
                                 struct skinned *out);

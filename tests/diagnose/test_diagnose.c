@@ -88,10 +88,18 @@ static void another_time_is_told(void **state)
     const struct cause *cause = the_cause(&b, "time-shift");
     assert_true(fabs(cause->parameter - (0.3 - 1.0 / 24)) < 1e-9);
     assert_non_null(strstr(cause->detail, "1 frame late (24 a second)"));
-    from_locals(&b, 0.1234);
-    cause = the_cause(&b, "time-shift");
+    from_locals(&b, 0.1234); /* which is also another rate */
+    const struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+    assert_int_equal(diagnosis->full_count, 2);
+    cause = &diagnosis->explanations[0].causes[0];
+    assert_string_equal(cause->id, "time-shift");
     assert_int_equal(cause->kind, PARAMETER_SECONDS);
     assert_true(fabs(cause->parameter - 0.1234) < 1e-4);
+    cause = &diagnosis->explanations[1].causes[0];
+    assert_string_equal(cause->id, "time-scale");
+    assert_int_equal(cause->kind, PARAMETER_FACTOR);
+    const double rounds = (cause->parameter * 0.3 - 0.1234) / b.clip->duration;
+    assert_true(fabs(rounds - nearbyint(rounds)) < 1e-3);
     bench_close(&b);
 }
 
