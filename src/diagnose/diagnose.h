@@ -125,5 +125,8 @@ struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *
 /* Sentences for people, a line each, with "cause: ID"; nothing where nothing differs. */
 void diagnosis_write_text(const struct diagnosis *diagnosis, struct text *out);
 
+/* "; only at `arm_L`, `arm_R`", a few of them; nothing of a cause that all bones have. */
+void diagnosis_write_bones(const struct cause *cause, struct text *out);
+
 /* The members "causes", "tells", "starts", "compared", "differ" into the object that is open. */
 void diagnosis_write_json(const struct diagnosis *diagnosis, struct json_writer *json);

@@ -6,7 +6,7 @@
 struct drift find_drift(const struct search *search, const struct way *way, const struct score *score)
 {
     struct drift drift = {.size = score->worst};
-    double least = fmax(search->evidence->tolerance, 0.2 * score->worst);
+    double least = fmin(fmax(search->evidence->tolerance, 0.2 * score->worst), 0.5 * score->worst);
     for (uint32_t f = 0; f < search->known && !way->of_node; f++) {
         const struct form *form = &search->list.forms[f];
         struct way both;

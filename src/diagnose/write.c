@@ -5,10 +5,10 @@
 
 enum { BONES_WRITTEN = 6 };
 
-static void write_bones(const struct cause *cause, struct text *out)
+void diagnosis_write_bones(const struct cause *cause, struct text *out)
 {
     for (uint32_t i = 0; i < cause->bone_count && i < BONES_WRITTEN; i++) {
-        text_add(out, i == 0 ? "; only at `" : "`, `");
+        text_add(out, i > 0 ? "`, `" : out->size > 0 ? "; only at `" : "only at `");
         text_add_name(out, cause->bones[i]);
     }
     text_add(out, cause->bone_count > 0 ? "`" : "");
@@ -38,7 +38,7 @@ static void write_explanation(const struct diagnosis *diagnosis, const struct ex
             text_add(out, "; ");
             text_add_name(out, cause->detail);
         }
-        write_bones(cause, out);
+        diagnosis_write_bones(cause, out);
         text_add(out, "\n");
     }
     if (explanation->explains >= 1)

@@ -123,6 +123,18 @@ void diagnosing_end(struct diagnosing *d)
     *d = (struct diagnosing){0};
 }
 
+/* Of a cause that some bones have the bones stand behind its detail. */
+static const char *detail_of(const struct cause *cause, struct arena *arena)
+{
+    struct text text = {0};
+    if (cause->detail)
+        text_add(&text, cause->detail);
+    diagnosis_write_bones(cause, &text);
+    const char *out = text.size > 0 ? arena_string(arena, text.data) : NULL;
+    text_release(&text);
+    return out;
+}
+
 static void report(const struct diagnosis *diagnosis, struct arena *arena, struct case_result *result)
 {
     const uint32_t count = diagnosis->full_count < RESULT_MAX_EXPLANATIONS ? diagnosis->full_count : RESULT_MAX_EXPLANATIONS;
@@ -139,7 +151,7 @@ static void report(const struct diagnosis *diagnosis, struct arena *arena, struc
                 .id = arena_string(arena, cause->id),
                 .stage = cause_stage_names[cause->stage],
                 .sentence = arena_string(arena, cause->sentence),
-                .detail = cause->detail ? arena_string(arena, cause->detail) : NULL,
+                .detail = detail_of(cause, arena),
                 .remedy = arena_string(arena, cause->remedy),
             };
         }

@@ -103,13 +103,190 @@ static void every_life(const char *path, double share, uint32_t steps)
     scene_free(scene);
 }
 
+/* Theirs again from locals that the test has changed, by the pipeline. */
+static void from_locals(struct bench *b, struct pose *pose)
+{
+    palette_globals(b->scene, pose);
+    palette_compute(b->scene, pose, SPACE_SCENE, &b->palette);
+    for (uint32_t i = 0; i < b->palette.count; i++)
+        memcpy(b->theirs->palette[i].mesh_to_scene, b->palette.mesh_to_scene[i], sizeof(mat4));
+    for (uint32_t n = 0; n < b->scene->node_count; n++) {
+        memcpy(b->theirs->nodes[n].node_to_scene, pose->node_to_scene[n], sizeof(mat4));
+        b->theirs->nodes[n].left_out = POSE_LOCAL;
+    }
+    b->theirs->left_out = POSE_SKIN;
+}
+
+static uint32_t node_of(const struct scene *scene, const char *name)
+{
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        if (strcmp(scene->nodes[n].name, name) == 0)
+            return n;
+    fail_msg("no node is called %s", name);
+    return 0;
+}
+
+static void set_rest(const struct scene *scene, struct pose *pose, uint32_t n)
+{
+    memcpy(pose->local_to_parent[n], scene->nodes[n].local_to_parent, sizeof(mat4));
+}
+
+static struct scene *open_walker(void)
+{
+    struct error err = {0};
+    struct scene *scene = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, &err);
+    assert_non_null(scene);
+    return scene;
+}
+
+static const struct cause *cause_at(const struct explanation *explanation, const char *bone)
+{
+    for (uint32_t i = 0; i < explanation->cause_count; i++)
+        for (uint32_t k = 0; k < explanation->causes[i].bone_count; k++)
+            if (strcmp(explanation->causes[i].bones[k], bone) == 0)
+                return &explanation->causes[i];
+    fail_msg("nothing is said of %s", bone);
+    return NULL;
+}
+
+/* What follows the bone differs as well, and is not named. From all that is given, and from the palette alone. */
+static void one_bone_stays_at_rest(void **state)
+{
+    struct scene *scene = open_walker();
+    for (int palette_alone = 0; palette_alone < 2; palette_alone++) {
+        struct bench b = bench_open(scene, 0, 0.3);
+        uint32_t arm = node_of(scene, "upper_arm_L");
+        set_rest(scene, &b.pose, arm);
+        from_locals(&b, &b.pose);
+        if (palette_alone)
+            b.theirs->left_out |= POSE_NODES;
+        struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+        assert_true(diagnosis->differ > 1);
+        assert_true(diagnosis->full_count > 0);
+        assert_int_equal(diagnosis->explanations[0].cause_count, 1);
+        assert_true(diagnosis->explanations[0].explains >= 1);
+        assert_string_equal(cause_at(&diagnosis->explanations[0], "upper_arm_L")->id, "not-animated");
+        assert_int_equal(diagnosis->explanations[0].causes[0].bone_count, 1);
+        bench_close(&b);
+    }
+    scene_free(scene);
+}
+
+static void two_bones_with_two_mistakes_are_two_findings(void **state)
+{
+    struct scene *scene = open_walker();
+    struct bench b = bench_open(scene, 0, 0.3);
+    const uint32_t left_arm = node_of(scene, "upper_arm_L"), right_arm = node_of(scene, "upper_arm_R"), tail = node_of(scene, "tail_1");
+    set_rest(scene, &b.pose, tail);
+    memcpy(b.pose.local_to_parent[left_arm], b.pose.local_to_parent[right_arm], sizeof(mat4));
+    from_locals(&b, &b.pose);
+    struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+    assert_true(diagnosis->full_count > 0);
+    assert_int_equal(diagnosis->explanations[0].cause_count, 2);
+    assert_string_equal(cause_at(&diagnosis->explanations[0], "tail_1")->id, "not-animated");
+    const struct cause *other = NULL; /* a mirrored pose is also a transposed one: both are named */
+    for (uint32_t i = 0; i < diagnosis->full_count; i++) {
+        const struct cause *cause = cause_at(&diagnosis->explanations[i], "upper_arm_L");
+        other = strcmp(cause->id, "channel-of-other-bone") == 0 ? cause : other;
+    }
+    assert_non_null(other);
+    assert_non_null(strstr(other->detail, "upper_arm_R"));
+    bench_close(&b);
+    scene_free(scene);
+}
+
+/* A wrong offset concerns one entry, and none of the bones below. */
+static void one_entry_lacks_its_offset(void **state)
+{
+    struct scene *scene = open_walker();
+    struct bench b = bench_open(scene, 0, 0.3);
+    const uint32_t arm = node_of(scene, "upper_arm_L");
+    from_locals(&b, &b.pose);
+    b.theirs->left_out |= POSE_NODES;
+    for (uint32_t i = 0; i < scene->binding_count; i++)
+        if (scene->bindings[i].node == arm)
+            memcpy(b.theirs->palette[i].mesh_to_scene, b.pose.node_to_scene[arm], sizeof(mat4));
+    struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+    assert_true(diagnosis->full_count > 0);
+    assert_string_equal(cause_at(&diagnosis->explanations[0], "upper_arm_L")->id, "offset-missing");
+    assert_int_equal(diagnosis->explanations[0].causes[0].bone_count, 1);
+    bench_close(&b);
+    scene_free(scene);
+}
+
+/* Noise of a hundred thousandth to a thousandth of the model hides no mistake that is much larger, and is told with its size. */
+static void drift_is_told_beside_the_cause(void **state)
+{
+    struct scene *scene = open_walker();
+    uint64_t seed = 3;
+    for (double size = 1e-4; size < 2e-3; size *= 4) {
+        struct bench b = bench_open(scene, 0, 0.3);
+        for (uint32_t n = 0; n < scene->node_count; n++) {
+            struct transform parts;
+            affine_to_transform(b.pose.local_to_parent[n], &parts);
+            for (int i = 0; i < 3; i++)
+                parts.rotation[i] *= -1;
+            affine_from_transform(&parts, b.pose.local_to_parent[n]);
+        }
+        from_locals(&b, &b.pose);
+        drift(&b, &seed, size);
+        struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+        assert_true(diagnosis->full_count > 0);
+        const struct explanation *best = &diagnosis->explanations[0];
+        assert_true(names_cause(best, "quaternion-conjugated"));
+        assert_true(best->explains >= 0.99 && best->explains < 1);
+        assert_true(best->drift.size > 0.3 * size && best->drift.size < 100 * size);
+        bench_close(&b);
+    }
+    scene_free(scene);
+}
+
+/* Keys of 16 bits alone, and beside another mistake: what they are is told. */
+static void rounded_keys_are_told_as_drift(void **state)
+{
+    struct scene *scene = open_walker();
+    struct bench b = bench_open(scene, 0, 0.3);
+    const struct way way = {.at[SWITCH_KEYS] = KEYS_BITS, .number[SWITCH_KEYS] = 16, .at[SWITCH_PRODUCT] = PRODUCT_REVERSED};
+    bench_replay(&b, &way);
+    b.theirs->left_out = POSE_SKIN | POSE_NODES;
+    struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+    assert_int_equal(diagnosis->full_count, 1);
+    assert_int_equal(diagnosis->explanations[0].cause_count, 1);
+    assert_string_equal(diagnosis->explanations[0].causes[0].id, "offset-order");
+    assert_non_null(diagnosis->explanations[0].drift.like);
+    assert_string_equal(diagnosis->explanations[0].drift.like, "keys-quantised");
+    bench_close(&b);
+    scene_free(scene);
+}
+
+static void most_forms_are_found_at_some_bones_and_with_drift(void **state)
+{
+    every_life(FIXTURES "/walker/walker.glb", 0.37, 31);
+    every_life(FIXTURES "/limb/limb.dae", 0.3, 41);
+    for (int life = 0; life < LIVES; life++) {
+        if (life == TWO_BONES) /* of which one is often inert */
+            continue;
+        assert_true(seen[life] >= 8);
+        assert_true(10 * (right[life] + among[life]) >= 8 * seen[life]);
+        assert_true(10 * wrong[life] <= seen[life]);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    if (argc == 4) { /* MODEL SHARE STEPS */
+    if (argc == 4) { /* MODEL SHARE STEPS: how often each form is found */
         every_life(argv[1], atof(argv[2]), (uint32_t)atoi(argv[3]));
         for (int i = 0; i < LIVES; i++)
             printf("%s: %u tried, %u first, %u among, %u wrong\n", life_names[i], seen[i], right[i], among[i], wrong[i]);
         return 0;
     }
-    return 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_bone_stays_at_rest),
+        cmocka_unit_test(two_bones_with_two_mistakes_are_two_findings),
+        cmocka_unit_test(one_entry_lacks_its_offset),
+        cmocka_unit_test(drift_is_told_beside_the_cause),
+        cmocka_unit_test(rounded_keys_are_told_as_drift),
+        cmocka_unit_test(most_forms_are_found_at_some_bones_and_with_drift),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
