@@ -12,9 +12,9 @@ struct drift find_drift(const struct search *search, const struct way *way, cons
         struct way both;
         if (!way_join(way, &form->way, &both))
             continue;
-        const double left = evidence_score(search->evidence, search->replay, &both, 1).worst;
-        if (left < least) {
-            least = left;
+        const struct score then = evidence_score(search->evidence, search->replay, &both, 1);
+        if (then.said == score->said && then.worst < least) {
+            least = then.worst;
             drift.like = cause_table[form->cause].id;
             drift.detail = form->detail;
         }
