@@ -49,6 +49,9 @@ struct probes probes_choose(const struct evidence *e)
 }
 
 /* A way whose switch `at` has a time for its number. */
+/* Where a clip's time is right, a step of the grid from it costs less than this share of the mean. */
+static const double VALLEY = 0.7;
+
 struct line {
     const struct evidence *evidence;
     struct replay *replay;
@@ -100,13 +103,16 @@ static bool fit_line(struct line *line, double duration, uint32_t steps, double 
     steps = steps < GRID ? steps : GRID;
     if (!(duration > 0))
         return false;
-    for (uint32_t i = 0; i <= steps; i++)
+    double sum = 0;
+    for (uint32_t i = 0; i <= steps; i++) {
         costs[i] = cost_at(line, duration * i / steps);
+        sum += costs[i];
+    }
     for (int round = 0; round < 3; round++) { /* the best valleys of the grid, one after another */
         uint32_t best = 0;
         for (uint32_t i = 1; i <= steps; i++)
             best = costs[i] < costs[best] ? i : best;
-        if (!(costs[best] < 2 * line->probes->count))
+        if (!(costs[best] < 2 * line->probes->count) || costs[best] > VALLEY * sum / (steps + 1)) /* no time is better than others */
             return false;
         double low = duration * (best > 0 ? best - 1 : 0) / steps;
         double high = duration * (best < steps ? best + 1 : steps) / steps;

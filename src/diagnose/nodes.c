@@ -5,7 +5,7 @@
 
 #include "diagnose/search.h"
 
-enum { ORIGINS_MOST = 512, CHANNELS_MOST = 512, TIMED_MOST = 12, PASS_COUNT = 2 };
+enum { ORIGINS_MOST = 512, CHANNELS_MOST = 512, TIMED_MOST = 12, PASS_COUNT = 2, SAMPLED_MOST = 24, LEADING = 8 };
 
 /* A bone that differs by more than its parent's global explains. */
 struct origin {
@@ -20,8 +20,16 @@ struct node_search {
     double noise;                       /* displacement that is nobody's mistake: drift of all bones */
     uint32_t origin_count;
     struct origin *origins;
+    bool same_parents; /* both guesses are one */
+};
+
+/* Bones with one mistake, and what explains each of them: the first is the best, the others are of other causes. */
+struct part {
+    uint32_t count;
+    uint32_t *origins;
     uint32_t form_count;
-    float *gaps; /* [form_count x origin_count] displacement that a form leaves; INFINITY: it does not explain the origin */
+    uint32_t forms[CAUSE_COUNT];
+    bool *nodes; /* [node_count] */
 };
 
 static bool acts_on_nodes(const struct form *form)
@@ -74,13 +82,16 @@ static void guess_parents(struct node_search *s)
     for (int pass = 0; pass < PASS_COUNT; pass++)
         s->parents[pass] = ARENA_NEW(s->search->arena, struct matrix, scene->node_count);
     replay_set(s->search->replay, &(struct way){.list = NULL});
+    s->same_parents = true;
     for (uint32_t n = 0; n < scene->node_count; n++) {
         const int32_t parent = scene->nodes[n].parent;
         const struct matrix *local = &replay_local(s->search->replay, n)->matrix;
         struct matrix plain = parent == NO_INDEX ? *local : matrix_mul(&s->parents[0][parent], local);
         s->parents[0][n] = s->parents[1][n] = plain;
-        if (units[n] && implied_global(s, units[n], &s->parents[0][n]) && units[n]->global != NO_INDEX)
+        const bool is_implied = units[n] && implied_global(s, units[n], &s->parents[0][n]);
+        if (is_implied && units[n]->global != NO_INDEX)
             s->parents[1][n] = s->parents[0][n];
+        s->same_parents = s->same_parents && (!is_implied || units[n]->global != NO_INDEX);
     }
 }
 
@@ -93,7 +104,7 @@ static int compare_doubles(const void *a, const void *b)
 /* Of each unit the smaller displacement of both guesses, by the way. */
 static void measure_units(struct node_search *s, const struct way *way, const uint32_t *units, uint32_t count, double *gaps)
 {
-    for (int pass = 0; pass < PASS_COUNT; pass++) {
+    for (int pass = 0; pass < (s->same_parents ? 1 : PASS_COUNT); pass++) {
         replay_set(s->search->replay, way);
         replay_force_parents(s->search->replay, s->parents[pass]);
         for (uint32_t i = 0; i < count; i++) {
@@ -157,87 +168,104 @@ static void add_times(struct node_search *s)
     }
 }
 
-static void measure_forms(struct node_search *s)
-{
-    const struct form_list *list = &s->search->list;
-    uint32_t *units = ARENA_NEW(s->search->arena, uint32_t, s->origin_count);
-    double *gaps = ARENA_NEW(s->search->arena, double, s->origin_count);
-    s->form_count = list->count;
-    s->gaps = ARENA_NEW(s->search->arena, float, (size_t)list->count * s->origin_count);
-    for (uint32_t i = 0; i < s->origin_count; i++)
-        units[i] = s->origins[i].unit;
-    for (uint32_t f = 0; f < list->count; f++) {
-        const bool acts = acts_on_nodes(&list->forms[f]);
-        if (acts)
-            measure_units(s, &list->forms[f].way, units, s->origin_count, gaps);
-        for (uint32_t i = 0; i < s->origin_count; i++) {
-            const double was = s->origins[i].was;
-            const bool explains = acts && gaps[i] <= 0.1 * was && gaps[i] <= s->noise + 1e-6 * fmin(was, 1e3);
-            s->gaps[(size_t)f * s->origin_count + i] = explains ? (float)gaps[i] : INFINITY;
-        }
-    }
-}
+/* How a form does on some origins: how many it explains, and the worst of what it leaves of these. */
+struct trial_of_form {
+    uint32_t form, explained;
+    double worst;
+};
 
-/* How many of these origins a form explains, and how well: the worst of what it leaves. */
-static uint32_t count_explained(const struct node_search *s, uint32_t form, const bool *of, double *worst)
+/* `is_explained` may be NULL. */
+static struct trial_of_form try_form(struct node_search *s, uint32_t form, const uint32_t *origins, uint32_t count, bool *is_explained)
 {
-    uint32_t count = 0;
-    *worst = 0;
-    for (uint32_t i = 0; i < s->origin_count; i++) {
-        const double gap = (double)s->gaps[(size_t)form * s->origin_count + i];
-        if (!of[i] || !(gap < INFINITY))
+    struct trial_of_form out = {.form = form};
+    uint32_t units[ORIGINS_MOST] = {0};
+    double gaps[ORIGINS_MOST] = {0};
+    for (uint32_t i = 0; i < count; i++)
+        units[i] = s->origins[origins[i]].unit;
+    measure_units(s, &s->search->list.forms[form].way, units, count, gaps);
+    for (uint32_t i = 0; i < count; i++) {
+        const double was = s->origins[origins[i]].was;
+        const bool explains = gaps[i] <= 0.1 * was && gaps[i] <= s->noise + 1e-6 * fmin(was, 1e3);
+        if (is_explained)
+            is_explained[i] = explains;
+        if (!explains)
             continue;
-        count++;
-        *worst = fmax(*worst, gap);
+        out.explained++;
+        out.worst = fmax(out.worst, gaps[i]);
     }
-    return count;
+    return out;
 }
 
-/* The form that explains most of these origins, of equals the one that leaves much less, or else comes first. Of one cause, or of
- * CAUSE_COUNT: of any. */
-static uint32_t best_form(const struct node_search *s, const bool *of, enum cause_index cause, uint32_t *most)
+/* More origins, or as many and much less left; else what comes first in the list is kept. */
+static bool is_better(const struct node_search *s, const struct trial_of_form *a, const struct trial_of_form *b)
 {
-    uint32_t best = 0;
-    double least = INFINITY, worst;
-    *most = 0;
-    for (uint32_t f = 0; f < s->form_count; f++) {
-        if (cause != CAUSE_COUNT && s->search->list.forms[f].cause != cause)
+    if (a->explained != b->explained)
+        return a->explained > b->explained;
+    return a->explained > 0 && a->worst < 0.25 * b->worst && b->worst > 0.1 * s->evidence->tolerance;
+}
+
+static void keep_leading(const struct node_search *s, struct trial_of_form leading[LEADING], const struct trial_of_form *trial)
+{
+    uint32_t at = LEADING;
+    while (at > 0 && is_better(s, trial, &leading[at - 1]))
+        at--;
+    if (at == LEADING)
+        return;
+    memmove(&leading[at + 1], &leading[at], (LEADING - at - 1) * sizeof *leading);
+    leading[at] = *trial;
+}
+
+/* What explains the whole part as well, the best form of each other cause. */
+static void add_equals(struct node_search *s, const struct trial_of_form *of_cause, struct part *part)
+{
+    const enum cause_index first = s->search->list.forms[part->forms[0]].cause;
+    for (int cause = 0; cause < CAUSE_COUNT; cause++) {
+        if (of_cause[cause].explained == 0 || cause == (int)first)
             continue;
-        const uint32_t count = count_explained(s, f, of, &worst);
-        const bool is_closer = count == *most && count > 0 && worst < 0.25 * least && least > 0.1 * s->evidence->tolerance;
-        if (count > *most || is_closer) {
-            *most = count;
-            best = f;
-            least = worst;
-        }
+        const struct trial_of_form whole = try_form(s, of_cause[cause].form, part->origins, part->count, NULL);
+        if (whole.explained == part->count)
+            part->forms[part->form_count++] = whole.form;
     }
-    return best;
 }
 
-/* The forms that explain most, one after another, and of which origins. */
-static bool choose_parts(struct node_search *s, struct trial *trial, const bool **parts)
+/* The form that explains most of the origins that are left, by a sample first, and takes them out of these. */
+static bool find_part(struct node_search *s, uint32_t *left, uint32_t *left_count, struct part *part)
 {
-    const uint32_t count = s->origin_count;
-    bool *left = ARENA_NEW(s->search->arena, bool, count);
-    uint32_t open = count, most;
-    memset(left, 1, count);
-    while (open > 0 && trial->count < PARTS_MOST) {
-        const uint32_t best = best_form(s, left, CAUSE_COUNT, &most);
-        if (most == 0)
-            return false;
-        bool *part = ARENA_NEW(s->search->arena, bool, count);
-        bool *nodes = ARENA_NEW(s->search->arena, bool, s->search->input->scene->node_count);
-        for (uint32_t i = 0; i < count; i++)
-            if (left[i] && s->gaps[(size_t)best * count + i] < INFINITY) {
-                part[i] = nodes[s->evidence->units[s->origins[i].unit].node] = true;
-                left[i] = false;
-            }
-        open -= most;
-        parts[trial->count] = part;
-        trial->nodes[trial->count] = nodes;
-        trial->forms[trial->count++] = best;
+    struct trial_of_form leading[LEADING] = {{0}}, of_cause[CAUSE_COUNT] = {{0}}, best = {0};
+    uint32_t sample[SAMPLED_MOST], sampled = *left_count < SAMPLED_MOST ? *left_count : SAMPLED_MOST, kept = 0;
+    bool is_explained[ORIGINS_MOST];
+    for (uint32_t i = 0; i < sampled; i++)
+        sample[i] = left[(uint64_t)i * *left_count / sampled];
+    for (uint32_t f = 0; f < s->search->list.count; f++) {
+        const struct form *form = &s->search->list.forms[f];
+        if (!acts_on_nodes(form))
+            continue;
+        const struct trial_of_form trial = try_form(s, f, sample, sampled, NULL);
+        keep_leading(s, leading, &trial);
+        if (is_better(s, &trial, &of_cause[form->cause]))
+            of_cause[form->cause] = trial;
     }
-    return open == 0;
+    for (int i = 0; i < LEADING && leading[i].explained > 0; i++) {
+        const struct trial_of_form whole = try_form(s, leading[i].form, left, *left_count, NULL);
+        if (is_better(s, &whole, &best))
+            best = whole;
+    }
+    if (best.explained == 0)
+        return false;
+    *part = (struct part){.origins = ARENA_NEW(s->search->arena, uint32_t, *left_count),
+                          .nodes = ARENA_NEW(s->search->arena, bool, s->search->input->scene->node_count)};
+    part->forms[part->form_count++] = best.form;
+    try_form(s, best.form, left, *left_count, is_explained);
+    for (uint32_t i = 0; i < *left_count; i++)
+        if (is_explained[i]) {
+            part->origins[part->count++] = left[i];
+            part->nodes[s->evidence->units[s->origins[left[i]].unit].node] = true;
+        } else {
+            left[kept++] = left[i];
+        }
+    *left_count = kept;
+    add_equals(s, of_cause, part);
+    return true;
 }
 
 /* What is left is drift: not more than a hundredth of the squares, and no bone is worse off. */
@@ -254,7 +282,7 @@ static void keep_if_explained(struct search *search, struct trial *trial)
 void search_nodes(struct search *search)
 {
     struct node_search s = {.search = search, .evidence = search->evidence};
-    const bool *parts[PARTS_MOST];
+    struct part parts[PARTS_MOST];
     struct trial trial = {0};
     if (search->evidence->bone_units < 2)
         return;
@@ -264,18 +292,21 @@ void search_nodes(struct search *search)
         return;
     add_channels(search);
     add_times(&s);
-    measure_forms(&s);
-    if (!choose_parts(&s, &trial, parts))
-        return;
+    uint32_t *left = ARENA_NEW(search->arena, uint32_t, s.origin_count), left_count = s.origin_count;
+    for (uint32_t i = 0; i < left_count; i++)
+        left[i] = i;
+    while (left_count > 0) {
+        struct part *part = &parts[trial.count];
+        if (trial.count == PARTS_MOST || !find_part(&s, left, &left_count, part))
+            return;
+        trial.nodes[trial.count] = part->nodes;
+        trial.forms[trial.count++] = part->forms[0];
+    }
     keep_if_explained(search, &trial);
     for (uint32_t p = 0; p < trial.count && search->full_count > 0; p++)
-        for (enum cause_index cause = 0; cause < CAUSE_COUNT; cause++) { /* what explains a part as well */
-            uint32_t wanted = 0, most;
+        for (uint32_t i = 1; i < parts[p].form_count; i++) {
             struct trial equal = trial;
-            equal.forms[p] = best_form(&s, parts[p], cause, &most);
-            for (uint32_t i = 0; i < s.origin_count; i++)
-                wanted += parts[p][i];
-            if (most == wanted && cause != search->list.forms[trial.forms[p]].cause)
-                keep_if_explained(search, &equal);
+            equal.forms[p] = parts[p].forms[i];
+            keep_if_explained(search, &equal);
         }
 }
