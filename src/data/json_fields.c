@@ -23,14 +23,30 @@ const struct fields *fields_of(const struct field *row, const void *owner)
     return row->choose ? row->choose(owner) : row->fields;
 }
 
-static bool is_empty(const struct field *row, const char *owner)
+const struct field *fields_find(const struct fields *fields, const char *key)
 {
+    const struct field *row = fields->rows;
+    while (strcmp(row->key, key) != 0)
+        row++;
+    return row;
+}
+
+bool field_is_absent(const struct field *row, const void *owner)
+{
+    const char *bytes = owner;
+    if (!(row->flags & FIELD_OMITTED))
+        return false;
     if (row->counter_size > 0)
-        return get_number(owner + row->counter, row->counter_size) == 0;
+        return get_number(bytes + row->counter, row->counter_size) == 0;
     for (size_t i = 0; i < row->size; i++)
-        if (owner[row->offset + i] != 0)
+        if (bytes[row->offset + i] != 0)
             return false;
     return true;
+}
+
+const void *field_value(const struct field *row, const void *owner)
+{
+    return row->standard && field_is_absent(row, owner) ? row->standard : (const char *)owner + row->offset;
 }
 
 static void write_value(struct json_writer *json, const struct field *row, enum json_layout layout, const void *owner);
@@ -123,7 +139,7 @@ static void write_value(struct json_writer *json, const struct field *row, enum 
 void fields_write(struct json_writer *json, const struct fields *fields, enum json_layout layout, const void *owner)
 {
     for (const struct field *row = fields->rows; row < fields->rows + fields->count; row++)
-        if (!(row->flags & FIELD_OMITTED && is_empty(row, owner)) && (!row->when || row->when(owner, NULL)))
+        if (!field_is_absent(row, owner) && (!row->when || row->when(owner, NULL)))
             write_value(json, row, layout, owner);
 }
 

@@ -110,6 +110,7 @@ struct field {
     /* FIELD_COUNTER(): uint32_t or size_t with the number of items; of what is no list, a bool or number that says whether
      * there is any: when read, 1, or `width` of floats. */
     size_t counter, counter_size;
+    const void *standard; /* the member that its absence stands for; NULL: zeros */
     const char *const *words;
     uint32_t word_count;
     int first_word;
@@ -142,6 +143,15 @@ struct fields {
 
 /* The table of the objects or items of a row. */
 const struct fields *fields_of(const struct field *row, const void *owner);
+
+/* The row of that key, which must be there. */
+const struct field *fields_find(const struct fields *fields, const char *key);
+
+/* Says whether a FIELD_OMITTED member is left out. */
+bool field_is_absent(const struct field *row, const void *owner);
+
+/* The member, or what its absence stands for. */
+const void *field_value(const struct field *row, const void *owner);
 
 /* Tables of bare values, for lists of them. */
 extern const struct fields fields_of_text, fields_of_count, fields_of_float;

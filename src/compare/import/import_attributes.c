@@ -3,9 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/format_number.h"
 #include "compare/import/import_compare.h"
-#include "data/json_fields.h"
 
 struct attribute_pair {
     struct import_context *c;
@@ -82,7 +80,7 @@ static bool compare_attribute(struct import_context *c, enum finding_code kind, 
 {
     const struct attribute_pair pair = {c, was, now};
     float mean_was[ATTRIBUTE_SNAPSHOT_WIDTH] = {0}, mean_now[ATTRIBUTE_SNAPSHOT_WIDTH] = {0};
-    const char *says, *before, *after;
+    const char *phrase;
     double gap = 0.0, mean_gap = 0.0;
     for (uint32_t k = 0; k < was->width && was->width == now->width; k++) {
         mean_was[k] = was->moments[MOMENTS * k];
@@ -92,33 +90,19 @@ static bool compare_attribute(struct import_context *c, enum finding_code kind, 
     }
     if (was->width == 0 || was->width != now->width || !import_beyond(c, &finding, gap))
         return false;
+    double moved = point_distance(mean_was, mean_now);
     if (kind == CODE_MESH_VERTICES) {
-        double moved = point_distance(mean_was, mean_now);
-        says = !(moved > c->tolerance->import)
-                   ? "moved"
-                   : arena_printf(c->arena, "moved, their mean by %s",
-                                  format_length(moved * half_diagonal, c->unit_meters).text);
-    } else if (!(says = explain(&pair, kind))) {
-        format_vectors(mean_now, mean_was, was->width, c->arena, &after, &before);
-        says = mean_gap <= c->tolerance->import
-                   ? "are distributed over the mesh in another way"
-                   : arena_printf(c->arena, "have another mean: %s, was %s", after, before);
+        phrase = moved > c->tolerance->import ? "moved, their mean by {n}" : "moved";
+        import_change(c, kind, &finding, phrase, value_length(moved * half_diagonal), no_value);
+        return true;
     }
-    import_change(c, kind, &finding, says, says);
+    phrase = explain(&pair, kind);
+    if (!phrase)
+        phrase = mean_gap <= c->tolerance->import ? "are distributed over the mesh in another way"
+                                                  : "have another mean: {n}, was {w}";
+    import_change(c, kind, &finding, phrase, value_numbers(mean_now, was->width), value_numbers(mean_was, was->width));
     return true;
 }
-
-// clang-format off
-#define TARGET(member) FIELD_MEMBER(struct target_snapshot, member)
-static const struct rule target_rules[] = {
-    {CODE_TARGET_NAME, RULE_WORD, TARGET(name), {"`{n}` now"}},
-    {CODE_TARGET_MOVED, RULE_COUNT, TARGET(moved), {"moves {n} vertices, were {w}"}, {"{n}, were {w}"}},
-    {CODE_TARGET_WEIGHT, RULE_NUMBER, TARGET(weight), {"{n}, was {w}"}},
-    {CODE_TARGET_NORMALS, RULE_FLAG, TARGET(has_normals), {"lost its normals", "has normals now"}},
-    {CODE_TARGET_NORMALS, RULE_FLOATS, TARGET(normal), {"changes normals by {n} on average, was {w}"}, .width = 3,
-     .otherwise = true},
-};
-// clang-format on
 
 static void compare_targets(struct import_context *c, const struct mesh_snapshot *golden,
                             const struct mesh_snapshot *actual, double scale)
@@ -126,20 +110,16 @@ static void compare_targets(struct import_context *c, const struct mesh_snapshot
     for (uint32_t t = 0; t < golden->target_count && t < actual->target_count; t++) {
         const struct target_snapshot *was = &golden->targets[t], *now = &actual->targets[t];
         struct finding finding = import_finding(was->name, mesh_label(c, golden));
-        const char *before, *after, *says;
-        COMPARE_MEMBERS(c, target_rules, was, now, &finding, t);
+        import_compare_fields(c, RULES_TARGET, was, now, &finding, t);
         double longest_was = scale * (double)was->largest, longest_now = scale * (double)now->largest;
         bool is_longer = import_displaced(c, &finding, fabs(longest_now - longest_was));
         if (!import_displaced(c, &finding, worse(finding.distance, scale * point_distance(was->mean, now->mean))))
             continue;
-        format_vectors(now->mean, was->mean, 3, c->arena, &after, &before);
-        if (is_longer)
-            says = arena_printf(c->arena, "moves vertices by up to %s, was %s",
-                                format_length(longest_now, c->unit_meters).text,
-                                format_length(longest_was, c->unit_meters).text);
-        else
-            says = arena_printf(c->arena, "moves vertices by %s on average, was %s", after, before);
-        import_change(c, CODE_TARGET_DELTAS, &finding, says, says)->index = t;
+        struct change *change = import_change(
+            c, CODE_TARGET_DELTAS, &finding, is_longer ? "up to {n}, was {w}" : "{n} on average, was {w}",
+            is_longer ? value_length(longest_now) : value_numbers(now->mean, 3),
+            is_longer ? value_length(longest_was) : value_numbers(was->mean, 3));
+        change->index = t;
     }
 }
 
@@ -154,9 +134,7 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
     if (was->normals.width == 0 || now->normals.width == 0)
         return;
     if (!was->colors.width != !now->colors.width)
-        import_change(c, CODE_MESH_HAS_COLORS, &finding,
-                      was->colors.width ? "lost its vertex colours" : "has vertex colours now",
-                      was->colors.width ? "are lost" : "are new");
+        import_change(c, CODE_MESH_HAS_COLORS, &finding, was->colors.width ? "are lost" : "are new", no_value, no_value);
     /* Moments are of the vertices seen from their bounds: of others they cannot be the same. */
     for (int k = 0; k < 3; k++)
         size = fmax(size, (double)was->max[k] - (double)was->min[k]);
@@ -203,7 +181,6 @@ bool import_like_texture(const void *context, size_t golden, size_t actual)
            picture_is(g, a, "0123", 1, 1) && (!g->hash || !a->hash || strcmp(g->hash, a->hash) == 0);
 }
 
-/* The walker has compared whether it is there. */
 /* What the importer said of it: "cannot be read, a checker stands for it: it is a Git LFS pointer: ...". */
 static const char *why_missing(const struct import_context *c, const char *texture)
 {
@@ -214,48 +191,33 @@ static const char *why_missing(const struct import_context *c, const char *textu
     return "cannot be read";
 }
 
+/* "128x64". */
+static struct value value_of_size(const struct import_context *c, const struct texture_snapshot *texture)
+{
+    return value_words(arena_printf(c->arena, "%ux%u", texture->width, texture->height));
+}
+
 void import_compare_texture(struct import_context *c, size_t golden, size_t actual)
 {
     const struct texture_snapshot *was = &c->golden->textures[golden], *now = &c->actual->textures[actual];
     struct finding finding = import_finding(was->name, NULL);
-    const char *before, *after;
     float mean_was[4], mean_now[4];
-    if (was->missing != now->missing) {
-        import_change(c, CODE_TEXTURE_MISSING, &finding, now->missing ? why_missing(c, now->name) : "can be read now",
-                      now->missing ? "they cannot be read" : "they can be read now");
-        return;
+    for (int channel = 0; channel < 4; channel++) {
+        mean_was[channel] = was->moments[TEXTURE_MOMENTS * channel];
+        mean_now[channel] = now->moments[TEXTURE_MOMENTS * channel];
     }
-    if (was->width != now->width || was->height != now->height) {
-        after = arena_printf(c->arena, "%ux%u", now->width, now->height);
-        import_change(c, CODE_TEXTURE_SIZE, &finding,
-                      arena_printf(c->arena, "%s, was %ux%u", after, was->width, was->height),
-                      arena_printf(c->arena, "%s, were %ux%u", after, was->width, was->height));
-    } else if (was->hash && now->hash && strcmp(was->hash, now->hash) != 0) {
-        import_change(c, CODE_TEXTURE_PICTURE, &finding, "is another file: its bytes changed", "other bytes");
-    } else if (!picture_is(was, now, "0123", 1, 1)) {
-        for (int channel = 0; channel < 4; channel++) {
-            mean_was[channel] = was->moments[TEXTURE_MOMENTS * channel];
-            mean_now[channel] = now->moments[TEXTURE_MOMENTS * channel];
-        }
-        format_vectors(mean_now, mean_was, 4, c->arena, &after, &before);
-        const char *says =
-            picture_is(was, now, "0123", 1, -1)   ? "is upside down"
-            : picture_is(was, now, "0123", -1, 1) ? "is mirrored"
-            : picture_is(was, now, "2103", 1, 1)
-                ? "has red for blue"
-                : arena_printf(c->arena, "shows another picture: its mean colour is %s, was %s", after, before);
-        import_change(c, CODE_TEXTURE_PICTURE, &finding, says, says);
-    }
-}
-
-bool import_like_material(const void *context, size_t golden, size_t actual)
-{
-    const struct import_context *c = context;
-    const struct material_snapshot *g = &c->golden->materials[golden], *a = &c->actual->materials[actual];
-    for (int k = 0; k < 4; k++)
-        if (!(fabs((double)g->base_color[k] - (double)a->base_color[k]) <=
-              1e-4 * fmax(1.0, fabs((double)g->base_color[k]))))
-            return false;
-    return same_name(&c->renames[NOUN_TEXTURE], g->base_texture, a->base_texture) && strcmp(g->alpha, a->alpha) == 0 &&
-           g->two_sided == a->two_sided;
+    if (was->missing != now->missing)
+        import_change(c, CODE_TEXTURE_MISSING, &finding, now->missing ? "{n}" : "can be read now",
+                      value_words(why_missing(c, now->name)), no_value);
+    else if (was->width != now->width || was->height != now->height)
+        import_change(c, CODE_TEXTURE_SIZE, &finding, "{n}, was {w}", value_of_size(c, now), value_of_size(c, was));
+    else if (was->hash && now->hash && strcmp(was->hash, now->hash) != 0)
+        import_change(c, CODE_TEXTURE_PICTURE, &finding, "is another file: its bytes changed", no_value, no_value);
+    else if (!picture_is(was, now, "0123", 1, 1))
+        import_change(c, CODE_TEXTURE_PICTURE, &finding,
+                      picture_is(was, now, "0123", 1, -1)   ? "is upside down"
+                      : picture_is(was, now, "0123", -1, 1) ? "is mirrored"
+                      : picture_is(was, now, "2103", 1, 1)  ? "has red for blue"
+                                                            : "shows another picture: its mean colour is {n}, was {w}",
+                      value_numbers(mean_now, 4), value_numbers(mean_was, 4));
 }

@@ -4,7 +4,6 @@
 
 #include "compare/format_number.h"
 #include "compare/import/import_compare.h"
-#include "data/json_fields.h"
 
 /* A pair of meshes and their bones. */
 struct bone_pair {
@@ -46,53 +45,76 @@ static struct weights_change measure_weights(const struct bone_pair *pair, const
     return (struct weights_change){worst, sum, centroid, moved};
 }
 
-/* "190 vertices, were 41; total weight 12.5, was 30.1; weighted centre moved by 3 cm". */
-static void compare_weights(const struct bone_pair *pair, const struct bone_snapshot *was,
-                            const struct bone_snapshot *now)
+/* "190 vertices, were 41; total weight 12.5, was 30.1; weighted centre moved by 3 cm": what is beyond its tolerance. */
+static const char *describe_weights(const struct bone_pair *pair, const struct bone_snapshot *was,
+                                    const struct bone_snapshot *now, const struct weights_change *change, bool counts,
+                                    struct finding *finding)
+{
+    struct import_context *c = pair->c;
+    const char *vertices = now->weights == 1 ? "vertex" : "vertices";
+    struct text text = {0};
+    if (counts)
+        text_addf(&text, "%u %s, were %u", now->weights, vertices, was->weights);
+    if (import_beyond(c, finding, change->sum)) {
+        struct formatted_pair sum = format_numbers((double)now->sum, (double)was->sum);
+        if (counts)
+            text_addf(&text, "; total weight %s, was %s", sum.now, sum.was);
+        else
+            text_addf(&text, "total weight of its %u %s %s, was %s", now->weights, vertices, sum.now, sum.was);
+    }
+    finding->distance = finding->displacement = 0;
+    if (import_beyond(c, finding, change->centroid)) {
+        finding->distance = change->moved;
+        finding->displacement = change->moved / c->radius;
+        text_addf(&text, "%sweighted centre moved by %s", text.size ? "; " : "",
+                  format_length(change->moved, c->unit_meters).text);
+    }
+    return import_text(c, &text);
+}
+
+/* The one bone whose vertices this one holds now; NULL. */
+static const struct bone_snapshot *find_holder(const struct bone_pair *pair, const struct bone_snapshot *now)
 {
     enum { MOST_SEARCHED = 1024 };
-    struct import_context *c = pair->c;
-    struct finding finding = import_finding(was->bone, pair->label);
-    struct weights_change change = measure_weights(pair, was, now);
-    struct text text = {0};
-    double more = fabs((double)now->weights - (double)was->weights) / fmax(1.0, pair->was->vertices);
-    bool counts = import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES, more);
-    if (!import_beyond(c, &finding, worse(change.sum, change.centroid)) && !counts)
-        return;
-    if (counts)
-        text_addf(&text, "%u %s, were %u", now->weights, now->weights == 1 ? "vertex" : "vertices", was->weights);
-    if (import_beyond(c, &finding, change.sum)) {
-        struct formatted_pair sum = format_numbers((double)now->sum, (double)was->sum);
-        if (text.size == 0)
-            text_addf(&text, "total weight of its %u %s %s, was %s", now->weights, now->weights == 1 ? "vertex" : "vertices",
-                      sum.now, sum.was);
-        else
-            text_addf(&text, "; total weight %s, was %s", sum.now, sum.was);
-    }
-    finding.distance = finding.displacement = 0;
-    if (import_beyond(c, &finding, change.centroid)) {
-        finding.distance = change.moved;
-        finding.displacement = change.moved / c->radius;
-        text_addf(&text, "%sweighted centre moved by %s", text.size ? "; " : "",
-                  format_length(change.moved, c->unit_meters).text);
-    }
-    if (!counts || !import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES, more))
-        import_beyond(c, &finding, worse(change.sum, change.centroid));
-    const char *detail = import_text(c, &text);
-    const struct bone_snapshot *other = NULL; /* whose vertices this one holds now */
-    size_t others = 0;
+    const struct bone_snapshot *found = NULL;
     for (uint32_t i = 0; i < pair->was->bone_count && pair->was->bone_count <= MOST_SEARCHED; i++) {
         const struct bone_snapshot *candidate = &pair->was->bones[i];
         if (candidate->weights == 0 || !(measure_weights(pair, candidate, now).worst <= 1e-4))
             continue;
-        other = candidate;
-        others++;
+        if (found)
+            return NULL;
+        found = candidate;
     }
-    if (others == 1 && other != was)
-        import_change(c, CODE_BONE_EXCHANGED, &finding, arena_printf(c->arena, "`%s`", other->bone),
-                      arena_printf(c->arena, "those of `%s`", other->bone));
+    return found;
+}
+
+static void compare_weights(const struct bone_pair *pair, const struct bone_snapshot *was,
+                            const struct bone_snapshot *now)
+{
+    struct import_context *c = pair->c;
+    struct finding finding = import_finding(was->bone, pair->label), described = finding;
+    struct weights_change change = measure_weights(pair, was, now);
+    double more = fabs((double)now->weights - (double)was->weights) / fmax(1.0, pair->was->vertices);
+    double moved = worse(change.sum, change.centroid);
+    bool counts = import_beyond_limit(c, &described, TOLERANCE_INFLUENCES, more);
+    bool differs = import_beyond(c, &described, moved);
+    if (!counts && !differs)
+        return;
+    const char *says = describe_weights(pair, was, now, &change, counts, &described);
+    const struct bone_snapshot *other = find_holder(pair, now);
+    bool is_empty = counts && (was->weights == 0 || now->weights == 0);
+    if (!is_empty) /* where it held nothing there is no centre that moved */
+        finding = described;
+    if (!counts || !import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES, more))
+        import_beyond(c, &finding, moved);
+    if (other && other != was)
+        import_change(c, CODE_BONE_EXCHANGED, &finding, "", value_name(other->bone), no_value)->detail = "those of {n}";
+    else if (is_empty)
+        import_change(c, CODE_BONE_EMPTY, &finding,
+                      now->weights == 0 ? "holds no vertices any more, held {w}" : "holds {n} vertices now, held none",
+                      value_count(now->weights), value_count(was->weights));
     else
-        import_change(c, CODE_BONE_WEIGHTS, &finding, detail, detail);
+        import_change(c, CODE_BONE_WEIGHTS, &finding, "{n}", value_words(says), no_value);
 }
 
 /* Whether the offset matrix is another. It is judged by points in mesh space: at the bone's influence radius along its
@@ -134,13 +156,6 @@ static bool measure_offset(const struct bone_pair *pair, const struct bone_snaps
     return import_displaced(c, &change->finding, distance);
 }
 
-// clang-format off
-static const struct rule bone_rules[] = {
-    {CODE_BONE_STANDS_IN, RULE_FLAG, FIELD_MEMBER(struct bone_snapshot, follows_mesh_node),
-     {"in the file now: it held vertices without weights", "not in the file any more: it holds vertices without weights"}},
-};
-// clang-format on
-
 void import_compare_bones(struct import_context *c, size_t golden, size_t actual)
 {
     const struct mesh_snapshot *was = &c->golden->meshes[golden], *now = &c->actual->meshes[actual];
@@ -148,12 +163,11 @@ void import_compare_bones(struct import_context *c, size_t golden, size_t actual
     uint32_t before = was->bone_count, after = now->bone_count;
     if (before == 0 || after == 0) {
         struct finding finding = import_finding(pair.label, pair.label);
-        const char *says =
-            before > 0 ? arena_printf(c->arena, "is rigid now: it lost %s%u bone%s", before == 1 ? "its " : "all its ",
-                                      before, format_plural(before))
-                       : arena_printf(c->arena, "was rigid and is bound to %u bone%s now", after, format_plural(after));
+        const char *phrase = before == 0   ? "was rigid and is bound to {n} bone{p} now"
+                             : before == 1 ? "is rigid now: it lost its 1 bone"
+                                           : "is rigid now: it lost all its {w} bones";
         if (before != after)
-            import_change(c, CODE_BONES_ALL, &finding, says, says);
+            import_change(c, CODE_BONES_ALL, &finding, phrase, value_count(after), value_count(before));
         return;
     }
     pair.bones =
@@ -163,12 +177,12 @@ void import_compare_bones(struct import_context *c, size_t golden, size_t actual
     size_t earlier, later;
     if (matching_out_of_order(&pair.bones, &earlier, &later)) {
         struct finding finding = import_finding(was->bones[later].bone, pair.label);
-        const char *says = arena_printf(c->arena, "`%s` before `%s`", finding.subject, was->bones[earlier].bone);
-        import_change(c, CODE_BONES_ORDER, &finding, says, NULL);
+        import_change(c, CODE_BONES_ORDER, &finding, "{n} before {w}", value_name(finding.subject),
+                      value_name(was->bones[earlier].bone));
     }
     struct affine_d *others = ARENA_NEW(c->arena, struct affine_d, was->bone_count);
     const char **names = ARENA_NEW(c->arena, const char *, was->bone_count);
-    struct matrix_changes changes = {.kind = CODE_BONE_OFFSET,
+    struct matrix_changes changes = {.code = CODE_BONE_OFFSET,
                                      .items = ARENA_NEW(c->arena, struct matrix_change, was->bone_count),
                                      .others = others,
                                      .names = names,
@@ -183,7 +197,7 @@ void import_compare_bones(struct import_context *c, size_t golden, size_t actual
         names[changes.bones++] = bone->bone;
         changes.count += measure_offset(&pair, bone, other, &changes.items[changes.count]);
         compare_weights(&pair, bone, other);
-        COMPARE_MEMBERS(c, bone_rules, bone, other, &finding, 0);
+        import_compare_fields(c, RULES_BONE, bone, other, &finding, 0);
     }
     import_say_matrices(c, &changes);
 }

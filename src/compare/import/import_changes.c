@@ -6,108 +6,115 @@
 #include "base/names.h"
 #include "compare/format_number.h"
 #include "compare/import/import_compare.h"
+#include "compare/match/matrix_change.h"
 
-enum { MESHES = 1, PREDICATES = 2, BENIGN = 4, OF_MESH = 8 };
+enum { MESHES = 1, PREDICATES = 2, BENIGN = 4, OF_MESH = 8, NAMES_ONLY = 16, FAULT_OF_CLIP = 32, UNSEEN = 64, IN_NUMBERS = 128 };
 
 // clang-format off
 /*
- * {s} the subject, {m} its mesh, {c} the clip: quoted; {b} the subject in brackets, nothing where it has no name; {d} what the
- * change says; {n} and {w} a member now and before; {p} the plural of {n}; {i} the index; {k} the keys' component, {x} the
- * extra, {o} and {O} the noun and its plural.
+ * Templates: {s} is the subject, {m} its mesh, {c} the clip, quoted; {b} the subject in brackets, nothing where it has no name;
+ * {d} the change's phrase, a template itself; {n} and {w} what it is now and was before, {e} what it differs by; {f} the figures
+ * of the finding; {p} the plural of {n}; {i} the index; {k} the keys' component, {x} the extra, {o} and {O} the noun and its
+ * plural.
  */
 static const struct kind {
     const char *one;            /* the sentence of one change; "" where it has only its own words: {d} */
     const char *before, *after; /* of several, around their number */
     unsigned flags; /* MESHES: names in lists are meshes; PREDICATES: details go on with the sentence; OF_MESH: " of mesh
-                     * `body`" before `after` where all are of one mesh */
+                     * `body`" before `after` where all are of one mesh; NAMES_ONLY: the head of the sentence says it all;
+                     * FAULT_OF_CLIP, UNSEEN, IN_NUMBERS: for the stages after the import, see struct import_fault */
 } kinds[FINDING_CODE_COUNT] = {
     [CODE_UP_AXIS] = {"the up axis is {d}", "", ""},
     [CODE_UNIT] = {"{d}", "", ""},
-    [CODE_GONE] = {"{w}{o} {s} is gone{d}", "", " {O} are gone{x}"},
-    [CODE_NEW] = {"{w}{o} {s} is new{d}", "", " {O} are new{x}"},
+    [CODE_GONE] = {"{e}{o} {s} is gone{d}", "", " {O} are gone{x}", NAMES_ONLY},
+    [CODE_NEW] = {"{e}{o} {s} is new{d}", "", " {O} are new{x}", NAMES_ONLY},
     [CODE_RENAMED] = {"{o} {s} is named {d}", "the names of ", " {O}{x}"},
     [CODE_NODE_PARENT] = {"node {s} {d}", "", " nodes have another parent"},
-    [CODE_NODE_PATTERN] = {"local transform of node {s} {d}", "local transforms of ", " nodes {x}"},
-    [CODE_NODE_LONGER] = {"translation of node {s} is {d}", "translations of ", " nodes", PREDICATES},
+    [CODE_NODE_PATTERN] = {"local transform of node {s} {d}", "local transforms of ", " nodes {x}", NAMES_ONLY},
+    [CODE_NODE_LONGER] = {"translation of node {s} is {e}", "translations of ", " nodes", PREDICATES},
     [CODE_NODE_LOCAL] = {"local transform of node {s}: {d}", "local transforms of ", " nodes differ"},
-    [CODE_NODE_BONE] = {"bone {s} is {d}", "", " bones are other nodes of their names"},
-    [CODE_CLIP_LENGTH] = {"clip {s} {d}", "", " clips last longer or shorter"},
-    [CODE_CLIPS_LENGTH] = {"{d}", "", ""},
-    [CODE_CLIP_TIMES] = {"all keys of clip {s} come {d}", "the key times of ", " clips changed"},
+    [CODE_NODE_BONE] = {"bone {s} is {d}", "", " bones are other nodes of their names", NAMES_ONLY},
+    [CODE_CLIP_SPEED] = {"clip {s} {d}", "the speed of ", " clips changed", FAULT_OF_CLIP},
+    [CODE_CLIP_CUT] = {"clip {s} is cut: it lasts {d}", "", " clips are cut", FAULT_OF_CLIP},
+    [CODE_CLIP_LENGTH] = {"clip {s} {d}", "", " clips last longer or shorter", FAULT_OF_CLIP},
+    [CODE_CLIPS_LENGTH] = {"{n} clips {e}", "", "", FAULT_OF_CLIP},
+    [CODE_CLIP_TIMES] = {"all keys of clip {s} come {e}: {d}", "the key times of ", " clips changed", FAULT_OF_CLIP},
     [CODE_CLIP_TICKS] = {"clip {s} has {d}", "ticks per second of ", " clips changed"},
-    [CODE_CHANNEL_GONE] = {"the channel of {s} {d}", "", " channels of clip {c} are gone"},
-    [CODE_CHANNEL_NEW] = {"clip {c} has a channel of {s} now{d}", "", " channels of clip {c} are new"},
-    [CODE_MORPH_GONE] = {"the morph weights of {s} are gone from clip {c}", "", " channels of clip {c} are gone"},
-    [CODE_MORPH_NEW] = {"clip {c} has morph weights of {s} now", "", " channels of clip {c} are new"},
-    [CODE_CHANNEL_UNMATCHED] = {"the channel of {s} (clip {c}) {d}", "", " channels of clip {c} find their nodes"},
-    [CODE_MORPH_TARGETS] = {"clip {c} has weights of {d}", "morph targets of ", " nodes changed (clip {c})"},
-    [CODE_KEYS_LOST] = {"the {k} keys of {s} are gone (clip {c}){d}",
-        "the {k} keys of ", " channels of clip {c} are gone"},
-    [CODE_KEYS_GAINED] = {"{s} has {n} {k} key{p} now (clip {c}), had none{d}",
-        "", " channels of clip {c} have {k} keys now"},
+    [CODE_CHANNEL_GONE] = {"the channel of {s} {n}is gone from clip {c}{w}", "", " channels of clip {c} are gone", NAMES_ONLY},
+    [CODE_CHANNEL_NEW] = {"clip {c} has a channel of {s} now{n}{w}", "", " channels of clip {c} are new", NAMES_ONLY},
+    [CODE_MORPH_GONE] = {"the morph weights of {s} are gone from clip {c}", "", " channels of clip {c} are gone", NAMES_ONLY},
+    [CODE_MORPH_NEW] = {"clip {c} has morph weights of {s} now", "", " channels of clip {c} are new", NAMES_ONLY},
+    [CODE_CHANNEL_UNMATCHED] = {"the channel of {s} (clip {c}) {d}", "", " channels of clip {c} changed"},
+    [CODE_MORPH_TARGETS] = {"morph targets of {s} in clip {c}: {d}", "morph targets of ", " nodes changed (clip {c})"},
+    [CODE_KEYS_LOST] = {"the {k} keys of {s} are gone (clip {c}){d}", "the {k} keys of ", " channels of clip {c} are gone",
+                        NAMES_ONLY},
+    [CODE_KEYS_GAINED] = {"{s} has {n} {k} key{p} now (clip {c}), had none{d}", "", " channels of clip {c} have {k} keys now",
+                          NAMES_ONLY},
     [CODE_KEYS_INTERPOLATION] = {"{k} keys of {s} (clip {c}) are {d}", "{k} keys of ",
-                            " channels of clip {c} are interpolated in another way"},
-    [CODE_KEYS_COUNTS] = {"{k} keys of {s} (clip {c}): {d}", "{k} keys of ", " channels of clip {c} changed"},
-    [CODE_KEYS_CHANGED] = {"{d}", "{k} keys of ", " channels of clip {c} changed"},
+                                 " channels of clip {c} are interpolated in another way"},
+    [CODE_KEYS_COUNTS] = {"{k} keys of {s} (clip {c}): {n}{d}", "{k} keys of ", " channels of clip {c} changed"},
+    [CODE_KEYS_CHANGED] = {"{n} of {s}'s {k} in {c}{w} changed by {e}", "{k} keys of ", " channels of clip {c} changed"},
     [CODE_KEYS_VALUES] = {"values of the {k} keys of {s} (clip {c}): {d}", "values of the {k} keys of ",
-                     " channels of clip {c} changed"},
-    [CODE_CHANNEL_REPAIR] = {"the channel of {s} (clip {c}) is {d}",
-        "", " channels of clip {c} come from elsewhere", BENIGN},
+                          " channels of clip {c} changed"},
+    [CODE_CHANNEL_REPAIR] = {"the channel of {s} (clip {c}) is {d}", "", " channels of clip {c} come from elsewhere", BENIGN},
     [CODE_MESH_COUNTS] = {"mesh {m}: {d}", "counts of ", " meshes changed", MESHES},
-    [CODE_MESH_UVS] = {"mesh {m} {d}", "texture coordinates of ", " meshes changed", MESHES},
+    [CODE_MESH_UVS] = {"texture coordinates of mesh {m} {d}", "texture coordinates of ", " meshes", MESHES | PREDICATES},
     [CODE_MESH_TARGETS] = {"mesh {m}: {d}", "morph targets of ", " meshes changed", MESHES},
-    [CODE_MESH_MATERIAL] = {"mesh {m} has the material {d}", "materials of ", " meshes changed", MESHES},
+    [CODE_MESH_MATERIAL] = {"the material of mesh {m} is {d}", "materials of ", " meshes changed", MESHES},
     [CODE_MESH_NODES] = {"mesh {m} hangs on {d}", "nodes of ", " meshes changed", MESHES},
-    [CODE_MESH_PLACED] = {"mesh {m} is {d}", "bounds of ", " meshes changed", MESHES},
-    [CODE_MESH_BOUNDS] = {"bounds of mesh {m} differ by {d}", "bounds of ", " meshes changed", MESHES},
-    [CODE_MESH_INFLUENCES] = {"{d}", "influences in ", " meshes changed", MESHES},
+    [CODE_MESH_PLACED] = {"mesh {m} is {e}", "bounds of ", " meshes changed", MESHES},
+    [CODE_MESH_BOUNDS] = {"bounds of mesh {m} differ by {e}: {d}", "bounds of ", " meshes changed", MESHES},
     [CODE_BONES_ALL] = {"mesh {m} {d}", "the bones of ", " meshes changed", MESHES},
-    [CODE_BONE_GONE] = {"mesh {m} no longer binds bone {s}", "", " are no longer bound", OF_MESH},
-    [CODE_BONE_NEW] = {"mesh {m} binds bone {s} now", "", " are bound that were not", OF_MESH},
-    [CODE_BONES_OFFSETS] = {"{d}", "offset matrices of the bones of ", " meshes", MESHES | PREDICATES},
-    [CODE_BONE_OFFSET] = {"offset matrix of {s} (mesh {m}): {d}", "offset matrices of ", " differ", OF_MESH},
-    [CODE_BONE_EXCHANGED] = {"bone {s} (mesh {m}) holds the vertices that {d} held", "vertices of ", " are held by others",
-                        OF_MESH},
-    [CODE_BONE_WEIGHTS] = {"bone {s} (mesh {m}): {d}", "weights of ", " differ", OF_MESH},
+    [CODE_BONE_GONE] = {"mesh {m} no longer binds bone {s}", "", " are no longer bound", OF_MESH | NAMES_ONLY},
+    [CODE_BONE_NEW] = {"mesh {m} binds bone {s} now", "", " are bound that were not", OF_MESH | NAMES_ONLY},
+    [CODE_BONE_EMPTY] = {"bone {s} (mesh {m}) {d}", "vertices of ", " are lost or found", OF_MESH},
+    [CODE_MESH_INFLUENCES] = {"{d}", "influences in ", " meshes changed", MESHES},
+    [CODE_BONES_OFFSETS] = {"{d}", "offset matrices of the bones of ", " meshes", MESHES | PREDICATES | UNSEEN},
+    [CODE_BONE_OFFSET] = {"offset matrix of {s} (mesh {m}): {d}", "offset matrices of ", " differ", OF_MESH | UNSEEN},
+    [CODE_BONE_EXCHANGED] = {"bone {s} (mesh {m}) holds the vertices that {n} held", "vertices of ", " are held by others", OF_MESH},
+    [CODE_BONE_WEIGHTS] = {"bone {s} (mesh {m}): {n}", "weights of ", " differ", OF_MESH},
     [CODE_BONE_STANDS_IN] = {"bone {s} (mesh {m}) is {d}", "", " are in the file on one side only", OF_MESH},
     [CODE_BONES_ORDER] = {"the bones of mesh {m} come in another order: {d}", "the bones of ", " meshes come in another order",
-                     MESHES | BENIGN},
+                          MESHES | BENIGN | NAMES_ONLY},
     [CODE_MESH_VERTICES] = {"vertices of mesh {m} {d}", "vertices of ", " meshes", MESHES | PREDICATES},
     [CODE_MESH_FACES] = {"triangles of mesh {m} {d}", "triangles of ", " meshes", MESHES | PREDICATES},
     [CODE_MESH_NORMALS] = {"normals of mesh {m} {d}", "normals of ", " meshes", MESHES | PREDICATES},
     [CODE_MESH_UV_VALUES] = {"texture coordinates of mesh {m} {d}", "texture coordinates of ", " meshes", MESHES | PREDICATES},
     [CODE_MESH_COLORS] = {"colours of mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
     [CODE_MESH_TANGENTS] = {"tangents of mesh {m} {d}", "tangents of ", " meshes", MESHES | PREDICATES},
-    [CODE_MESH_HAS_COLORS] = {"mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
-    [CODE_TARGET_NAME] = {"morph target {i}{b} of mesh {m} is {d}", "names of ", " morph targets changed"},
+    [CODE_MESH_HAS_COLORS] = {"colours of mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
+    [CODE_TARGET_NAME] = {"morph target {i}{b} of mesh {m} {d}", "names of ", " morph targets changed"},
     [CODE_TARGET_MOVED] = {"morph target {i}{b} of mesh {m} {d}", "vertices that ", " morph targets move changed"},
-    [CODE_TARGET_DELTAS] = {"morph target {i}{b} of mesh {m} {d}", "deltas of ", " morph targets changed"},
+    [CODE_TARGET_DELTAS] = {"morph target {i}{b} of mesh {m} moves vertices by {d}", "deltas of ", " morph targets changed"},
     [CODE_TARGET_NORMALS] = {"morph target {i}{b} of mesh {m} {d}", "normals of ", " morph targets changed"},
     [CODE_TARGET_WEIGHT] = {"morph target {i}{b} of mesh {m} rests at weight {d}", "resting weights of ",
-                       " morph targets changed"},
-    [CODE_MATERIAL_COLOR] = {"base colour of material {s} is {d}", "base colours of ", " materials changed"},
-    [CODE_MATERIAL_TEXTURE] = {"material {s} {d}", "textures of ", " materials changed"},
-    [CODE_MATERIAL_WRAP] = {"the texture of material {s} is {d}", "wrapping of the textures of ", " materials changed"},
-    [CODE_MATERIAL_ALPHA] = {"material {s} is {d}", "alpha of ", " materials changed"},
-    [CODE_MATERIAL_SIDES] = {"material {s} is {d}", "sides of ", " materials changed"},
-    [CODE_MATERIAL_UNLIT] = {"material {s} is {d}", "lighting of ", " materials changed"},
-    [CODE_MAP_GONE] = {"material {s} lost its {x} map {d}", "", " materials lost their {x} maps"},
-    [CODE_MAP_NEW] = {"material {s} has the {x} map {d} now", "", " materials have {x} maps now"},
-    [CODE_MAP_TEXTURE] = {"the {x} map of material {s} is {d}", "{x} maps of ", " materials changed"},
-    [CODE_MAP_CHANGED] = {"the {x} map of material {s} has {d}", "{x} maps of ", " materials changed"},
-    [CODE_MATERIAL_FACTOR] = {"{x} of material {s} is {d}", "{x} of ", " materials changed"},
+                            " morph targets changed"},
+    [CODE_MATERIAL_COLOR] = {"base colour of material {s} is {d}", "base colours of ", " materials changed", IN_NUMBERS},
+    [CODE_MATERIAL_TEXTURE] = {"the texture of material {s} is {d}", "textures of ", " materials changed"},
+    [CODE_MATERIAL_WRAP] = {"the texture of material {s} is {d}", "wrapping of the textures of ", " materials changed",
+                            IN_NUMBERS},
+    [CODE_MATERIAL_ALPHA] = {"material {s} is {d}", "alpha of ", " materials changed", IN_NUMBERS},
+    [CODE_MATERIAL_SIDES] = {"material {s} is {d}", "sides of ", " materials changed", IN_NUMBERS},
+    [CODE_MATERIAL_UNLIT] = {"material {s} is {d}", "lighting of ", " materials changed", UNSEEN},
+    [CODE_MAP_GONE] = {"material {s} lost its {x} map {d}", "", " materials lost their {x} maps", UNSEEN},
+    [CODE_MAP_NEW] = {"material {s} has the {x} map {d} now", "", " materials have {x} maps now", UNSEEN},
+    [CODE_MAP_TEXTURE] = {"the {x} map of material {s} is {d}", "{x} maps of ", " materials changed", UNSEEN},
+    [CODE_MAP_CHANGED] = {"the {x} map of material {s} has {d}", "{x} maps of ", " materials changed", UNSEEN},
+    [CODE_MATERIAL_FACTOR] = {"{x} of material {s} is {d}", "{x} of ", " materials changed", UNSEEN},
     [CODE_TEXTURE_MISSING] = {"texture {s} {d}", "", " textures changed"},
     [CODE_TEXTURE_SIZE] = {"texture {s} is {d}", "sizes of ", " textures changed"},
     [CODE_TEXTURE_PICTURE] = {"texture {s} {d}", "pictures of ", " textures changed"},
     [CODE_CAMERA_CHANGE] = {"camera {s} {d}", "", " cameras changed"},
-    [CODE_REPAIR_GONE] = {"repair {s} {d}", "", " repairs are no longer needed", BENIGN},
-    [CODE_REPAIR_NEW] = {"repair {s} is new: {d}", "", " repairs are new", BENIGN},
-    [CODE_WARNING_GONE] = {"warning {s} {d}", "", " warnings are gone", BENIGN},
-    [CODE_WARNING_NEW] = {"warning {s} is new: {d}", "", " warnings are new", BENIGN},
-    [CODE_WARNING_LFS] = {"warning {s} is new: {d}", "", " warnings are new", BENIGN},
+    [CODE_REPAIR_GONE] = {"repair {s} is no longer needed; it said: {n}", "", " repairs are no longer needed",
+                          BENIGN | NAMES_ONLY},
+    [CODE_REPAIR_NEW] = {"repair {s} is new: {n}", "", " repairs are new", BENIGN | NAMES_ONLY},
+    [CODE_WARNING_GONE] = {"warning {s} is gone; it said: {n}", "", " warnings are gone", BENIGN | NAMES_ONLY},
+    [CODE_WARNING_NEW] = {"warning {s} is new: {n}", "", " warnings are new", BENIGN | NAMES_ONLY},
+    [CODE_WARNING_LFS] = {"warning {s} is new: {n}", "", " warnings are new", BENIGN | NAMES_ONLY},
     [CODE_NOTE_TEXT] = {"{o} {s} says: {d}", "", " {O} say something else", BENIGN},
-    [CODE_ORDER] = {"{w}{O} come in another order: {d}", "", "", BENIGN},
-    [CODE_FIRST_CLIP] = {"the first clip is {d}: a run that names no clip plays another one now", "", "", BENIGN},
+    [CODE_ORDER] = {"{e}{O} come in another order: {s} before {n}", "", "", BENIGN | NAMES_ONLY},
+    [CODE_FIRST_CLIP] = {"the first clip is {n} now, was {s}: a run that names no clip plays another one now", "", "",
+                         BENIGN | NAMES_ONLY},
 };
 // clang-format on
 
@@ -148,8 +155,25 @@ bool import_displaced(struct import_context *c, struct finding *finding, double 
     return import_beyond(c, finding, finding->displacement);
 }
 
-struct change *import_change(struct import_context *c, enum finding_code kind, const struct finding *finding,
-                             const char *says, const char *detail)
+struct value value_numbers(const float *numbers, uint32_t width)
+{
+    struct value value = {VALUE_NUMBERS, .number = (double)numbers[0], .width = width};
+    memcpy(value.vector, numbers, width * sizeof *numbers);
+    return value;
+}
+
+/* The part of the subject that a change of the code is about. */
+static const char *part_of(const struct import_context *c, enum finding_code code)
+{
+    if (c->scope.keys != KEYS_NONE)
+        return keys_words[c->scope.keys];
+    if (code == CODE_GONE || code == CODE_NEW || code == CODE_RENAMED || code == CODE_ORDER)
+        return nouns[c->scope.noun].one;
+    return code >= CODE_MAP_GONE && code <= CODE_MATERIAL_FACTOR ? c->scope.extra : NULL;
+}
+
+struct change *import_change(struct import_context *c, enum finding_code code, const struct finding *finding,
+                             const char *phrase, struct value now, struct value was)
 {
     if (c->change_count == c->change_capacity) {
         struct change *grown = ARENA_NEW(c->arena, struct change, 2 * c->change_capacity + 16);
@@ -159,15 +183,11 @@ struct change *import_change(struct import_context *c, enum finding_code kind, c
         c->change_capacity = 2 * c->change_capacity + 16;
     }
     struct change *change = &c->changes[c->change_count++];
-    *change = (struct change){kind, *finding, c->scope, .says = says, .detail = detail};
-    change->finding.code = kind;
+    *change = (struct change){*finding, c->scope, .phrase = phrase, .now = now, .was = was, .axis = ""};
+    change->finding.code = code;
     change->finding.clip = c->scope.clip;
-    change->finding.part = c->scope.keys != KEYS_NONE ? keys_words[c->scope.keys]
-                           : kind == CODE_GONE || kind == CODE_NEW || kind == CODE_RENAMED || kind == CODE_ORDER
-                               ? nouns[c->scope.noun].one
-                           : kind >= CODE_MAP_GONE && kind <= CODE_MATERIAL_FACTOR ? c->scope.extra
-                                                                                   : NULL;
-    change->finding.benign = finding->benign || c->scope.unplayed || kinds[kind].flags & BENIGN;
+    change->finding.part = part_of(c, code);
+    change->finding.benign = finding->benign || c->scope.unplayed || kinds[code].flags & BENIGN;
     return change;
 }
 
@@ -178,38 +198,108 @@ const char *import_text(struct import_context *c, struct text *text)
     return copy;
 }
 
-const char *import_expand(struct import_context *c, const char *template, const struct change *change)
+/* What it is now or was; a number with so many digits that it differs from the other. */
+static void add_value(const struct import_context *c, const struct value *now, const struct value *was, bool is_now,
+                      struct text *out)
 {
-    static const char placeholders[] = "dnwkxoO";
+    const struct value *value = is_now ? now : was;
+    bool is_vector = now->width > 1 || was->width > 1;
+    uint32_t width = now->width == 0 || (was->width > 0 && was->width < now->width) ? was->width : now->width;
+    struct formatted_pair pair = value->unit == VALUE_SECONDS ? format_durations(now->number, was->number)
+                                                              : format_numbers(now->number, was->number);
+    const char *vectors[2];
+    if (value->unit == VALUE_NUMBERS && is_vector)
+        format_vectors(now->vector, was->vector, width, c->arena, &vectors[1], &vectors[0]);
+    if (value->unit == VALUE_NAME)
+        text_addf(out, "`%s`", value->text);
+    else if (value->unit == VALUE_WORDS)
+        text_add(out, value->text);
+    else if (value->unit == VALUE_COUNT)
+        text_addf(out, "%.0f", value->number);
+    else if (value->unit == VALUE_LENGTH)
+        text_add(out, format_length(value->number, c->unit_meters).text);
+    else if (value->unit != VALUE_NONE)
+        text_add(out, value->unit == VALUE_NUMBERS && is_vector ? vectors[is_now] : is_now ? pair.now : pair.was);
+}
+
+/* The first material that is coloured by a texture; NULL. */
+static const char *material_of(const struct import_snapshot *import, const char *texture)
+{
+    for (uint32_t i = 0; i < import->material_count; i++)
+        if (import->materials[i].base_texture && strcmp(import->materials[i].base_texture, texture) == 0)
+            return import->materials[i].name;
+    return NULL;
+}
+
+/* A texture within the model's file has a number for a name ("*0"): whose it is tells more. */
+static void add_subject(const struct import_context *c, const struct change *change, struct text *out)
+{
+    const char *subject = change->finding.subject, *material = NULL;
+    text_addf(out, "`%s`", subject);
+    if (change->scope.noun == NOUN_TEXTURE && *subject == '*')
+        material = material_of(change->finding.code == CODE_NEW ? c->actual : c->golden, subject);
+    if (material)
+        text_addf(out, " (base colour of material `%s`)", material);
+}
+
+static void add_figures(const struct import_context *c, const struct change *change, struct text *out)
+{
+    const struct finding *f = &change->finding;
+    change_describe(f->degrees, change->axis, f->translation, f->scale_percent, change->influence_radius, f->distance,
+                    c->unit_meters, out);
+}
+
+static void add_expanded(const struct import_context *c, const char *template, const struct change *change,
+                         struct text *out);
+
+static void add_placeholder(const struct import_context *c, char which, const struct change *change, struct text *out)
+{
     const char *subject = change->finding.subject, *mesh = change->finding.mesh;
-    const char *const plain[] = {change->says,
-                                 change->now,
-                                 change->was,
-                                 keys_words[change->scope.keys],
-                                 change->scope.extra,
-                                 nouns[change->scope.noun].one,
-                                 nouns[change->scope.noun].many};
-    struct text text = {0};
+    if (which == 'n' || which == 'w')
+        add_value(c, &change->now, &change->was, which == 'n', out);
+    else if (which == 'e')
+        add_value(c, &change->by, &no_value, true, out);
+    else if (which == 'f')
+        add_figures(c, change, out);
+    else if (which == 'i')
+        text_addf(out, "%u", change->index);
+    else if (which == 'p')
+        text_add(out, change->now.number == 1 ? "" : "s");
+    else if (which == 'b') /* not every target has a name */
+        text_addf(out, *subject ? " (`%s`)" : "", subject);
+    else if (which == 'm' || (which == 's' && mesh == subject))
+        name_quote(mesh ? mesh : "", '`', out);
+    else if (which == 's')
+        add_subject(c, change, out);
+    else if (which == 'c')
+        text_addf(out, "`%s`", change->scope.clip);
+    else if (which == 'o' || which == 'O')
+        text_add(out, which == 'o' ? nouns[change->scope.noun].one : nouns[change->scope.noun].many);
+    else if (which == 'k' || change->scope.extra)
+        text_add(out, which == 'k' ? keys_words[change->scope.keys] : change->scope.extra);
+}
+
+static void add_expanded(const struct import_context *c, const char *template, const struct change *change,
+                         struct text *out)
+{
     for (const char *at = template; *at; at++) {
         bool is_placeholder = at[0] == '{' && at[1] && at[2] == '}';
-        char which = is_placeholder ? at[1] : '\0';
-        const char *found = strchr(placeholders, which);
         if (!is_placeholder)
-            text_add_bytes(&text, at, 1);
-        else if (which == 'i')
-            text_addf(&text, "%u", change->index);
-        else if (which == 'p')
-            text_add(&text, format_plural(change->count));
-        else if (which == 'b') /* not every target has a name */
-            text_addf(&text, *subject ? " (`%s`)" : "", subject);
-        else if (which == 'm' || (which == 's' && mesh == subject))
-            name_quote(mesh ? mesh : "", '`', &text);
-        else if (which == 's' || which == 'c')
-            text_addf(&text, "`%s`", which == 's' ? subject : change->scope.clip);
-        else
-            text_add(&text, plain[found - placeholders] ? plain[found - placeholders] : "");
+            text_add_bytes(out, at, 1);
+        else if (at[1] != 'd')
+            add_placeholder(c, at[1], change, out);
+        for (const struct change *part = change; is_placeholder && at[1] == 'd' && part; part = part->also) {
+            text_add(out, part == change ? "" : "; ");
+            add_expanded(c, part->phrase, part, out);
+        }
         at += is_placeholder ? 2 : 0;
     }
+}
+
+static const char *expand(struct import_context *c, const char *template, const struct change *change)
+{
+    struct text text = {0};
+    add_expanded(c, template, change, &text);
     return import_text(c, &text);
 }
 
@@ -218,19 +308,16 @@ static void add_fault(struct import_context *c, const struct change *change)
 {
     static const enum fault_subject subjects[NOUN_COUNT] = {FAULT_NODE,  FAULT_TEXTURE, FAULT_MATERIAL, FAULT_MESH,
                                                             FAULT_CLIP, FAULT_OTHER,   FAULT_OTHER,    FAULT_OTHER};
-    bool is_renamed_mesh = change->kind == CODE_RENAMED && change->scope.noun == NOUN_MESH;
-    bool is_clip = change->kind == CODE_CLIP_LENGTH || change->kind == CODE_CLIPS_LENGTH ||
-                   change->kind == CODE_CLIP_TIMES;
+    enum finding_code code = change->finding.code;
+    bool is_renamed_mesh = code == CODE_RENAMED && change->scope.noun == NOUN_MESH;
+    bool is_clip = kinds[code].flags & FAULT_OF_CLIP;
     struct import_fault fault = {
-        .about = is_clip                     ? FAULT_CLIP
-                 : change->kind == CODE_NODE_BONE ? FAULT_BONE
-                 : change->scope.clip        ? FAULT_CHANNEL
-                                             : subjects[change->scope.noun],
-        .unseen = is_renamed_mesh || change->kind == CODE_BONE_OFFSET || change->kind == CODE_BONES_OFFSETS ||
-                  (change->kind >= CODE_MATERIAL_UNLIT && change->kind <= CODE_MATERIAL_FACTOR),
-        .in_numbers = change->kind == CODE_MATERIAL_COLOR || change->kind == CODE_MATERIAL_WRAP ||
-                      change->kind == CODE_MATERIAL_ALPHA ||
-                      change->kind == CODE_MATERIAL_SIDES,
+        .about = is_clip                  ? FAULT_CLIP
+                 : code == CODE_NODE_BONE ? FAULT_BONE
+                 : change->scope.clip     ? FAULT_CHANNEL
+                                          : subjects[change->scope.noun],
+        .unseen = is_renamed_mesh || kinds[code].flags & UNSEEN,
+        .in_numbers = kinds[code].flags & IN_NUMBERS,
         .name = change->finding.mesh ? change->finding.mesh : change->finding.subject,
         .now = is_renamed_mesh ? renamed(&c->renames[NOUN_MESH], change->finding.subject) : NULL,
         .clip = change->scope.clip,
@@ -241,19 +328,25 @@ static void add_fault(struct import_context *c, const struct change *change)
         findings_add_fault(c->out, &fault);
 }
 
-static void say_together(struct import_context *c, const struct change *first, const struct change *end)
+static bool are_together(const struct change *a, const struct change *b)
 {
-    const struct kind *kind = &kinds[first->kind];
+    return a->finding.code == b->finding.code && a->scope.noun == b->scope.noun && a->scope.clip == b->scope.clip &&
+           a->scope.keys == b->scope.keys && a->scope.extra == b->scope.extra && a->scope.unplayed == b->scope.unplayed;
+}
+
+static void say_together(struct import_context *c, struct change *first)
+{
+    const struct kind *kind = &kinds[first->finding.code];
     size_t said = c->out->count;
-    struct grouping grouping =
-        grouping_begin(c->out, import_expand(c, kind->before, first), import_expand(c, kind->after, first));
+    struct grouping grouping = grouping_begin(c->out, expand(c, kind->before, first), expand(c, kind->after, first));
     grouping.names_meshes = kind->flags & MESHES;
-    grouping.details_are_predicates = kind->flags & PREDICATES || (first->kind == CODE_RENAMED && !*first->scope.extra);
-    for (struct change *change = (struct change *)first; change < end; change++)
-        if (!change->told && change->kind == first->kind && change->scope.noun == first->scope.noun &&
-            change->scope.clip == first->scope.clip && change->scope.keys == first->scope.keys &&
-            change->scope.extra == first->scope.extra && change->scope.unplayed == first->scope.unplayed) {
-            grouping_add(&grouping, &change->finding, change->detail, "%s", import_expand(c, kind->one, change));
+    grouping.details_are_predicates =
+        kind->flags & PREDICATES || (first->finding.code == CODE_RENAMED && !*first->scope.extra);
+    for (struct change *change = first; change < c->changes + c->change_count; change++)
+        if (!change->told && are_together(change, first)) {
+            const char *detail = change->detail ? change->detail : "{d}";
+            grouping_add(&grouping, &change->finding, kind->flags & NAMES_ONLY ? NULL : expand(c, detail, change), "%s",
+                         expand(c, kind->one, change));
             add_fault(c, change);
             change->told = true;
         }
@@ -267,14 +360,13 @@ static void say_together(struct import_context *c, const struct change *first, c
         c->out->items[said].text = arena_printf(c->arena, "%s (not played by this case)", c->out->items[said].text);
 }
 
-/* Component by component, kind by kind, those of a scope together. */
+/* Component by component, code by code, those of a scope together. */
 void import_say(struct import_context *c)
 {
-    const struct change *end = c->changes + c->change_count;
     for (int keys = KEYS_NONE; keys < KEYS_KIND_COUNT && c->change_count > 0; keys++)
-        for (int kind = 0; kind < FINDING_CODE_COUNT; kind++)
-            for (const struct change *change = c->changes; change < end; change++)
-                if (!change->told && (int)change->kind == kind && (int)change->scope.keys == keys)
-                    say_together(c, change, end);
+        for (int code = 0; code < FINDING_CODE_COUNT; code++)
+            for (struct change *change = c->changes; change < c->changes + c->change_count; change++)
+                if (!change->told && (int)change->finding.code == code && (int)change->scope.keys == keys)
+                    say_together(c, change);
     c->change_count = 0;
 }

@@ -4,7 +4,6 @@
 
 #include "compare/format_number.h"
 #include "compare/import/import_compare.h"
-#include "data/json_fields.h"
 
 /* Names without an exporter's prefix: "rig|walk" is "walk". */
 bool import_like_clip_name(const void *context, size_t golden, size_t actual)
@@ -28,68 +27,139 @@ bool import_like_clip(const void *context, size_t golden, size_t actual)
 }
 
 /* "24 times longer", "0.02 % longer". */
-static const char *describe_ratio(struct import_context *c, double ratio)
+static const char *describe_ratio(struct import_context *c, double ratio, const char *greater, const char *smaller)
 {
     if (fabs(ratio - 1.0) >= 0.01)
-        return arena_string(c->arena, format_factor(ratio, "longer", "shorter").text);
-    return arena_printf(c->arena, "%.2g %% %s", 100.0 * fabs(ratio - 1.0), ratio > 1.0 ? "longer" : "shorter");
+        return arena_string(c->arena, format_factor(ratio, greater, smaller).text);
+    return arena_printf(c->arena, "%.2g %% %s", 100.0 * fabs(ratio - 1.0), ratio > 1.0 ? greater : smaller);
+}
+
+/* When the keys of a clip come, as far as all of them agree. */
+struct pace {
+    double ratio;    /* how many times longer the clip lasts; 0 where that is not known */
+    double last[2];  /* of the golden the last key of all, and when that comes now */
+    uint32_t count, fitting; /* components with keys on both sides; of them those that end so many times later as the last */
+    uint32_t keys[2];        /* of those before and now */
+    bool is_speed;           /* the clip lasts longer or shorter because all keys come later or earlier by as much */
+};
+
+static struct pace measure_pace(struct import_context *c, const struct clip_snapshot *was, const struct clip_snapshot *now)
+{
+    struct matching channels = import_match_by_node(c, was->channels, was->channel_count, now->channels, now->channel_count,
+                                                    sizeof(struct channel_snapshot));
+    struct pace pace = {.ratio = was->duration > 0 && now->duration > 0 ? now->duration / was->duration : 0.0};
+    for (int pass = 0; pass < 2; pass++) /* the last of all, then whether each fits */
+        for (uint32_t i = 0; i < was->channel_count; i++)
+            for (int k = 0; k < COMPONENT_COUNT && channels.to_actual[i] != NO_INDEX; k++) {
+                const struct keys_snapshot *before = &was->channels[i].keys[k];
+                const struct keys_snapshot *after = &now->channels[channels.to_actual[i]].keys[k];
+                if (before->count == 0 || after->count == 0)
+                    continue;
+                if (pass == 0 && before->last > pace.last[0]) {
+                    pace.last[0] = before->last;
+                    pace.last[1] = after->last;
+                }
+                double expected = pace.last[0] > 0 ? before->last * pace.last[1] / pace.last[0] : 0.0;
+                pace.count += pass;
+                pace.fitting += pass == 1 && fabs(after->last - expected) <= 1e-3 * pace.last[1];
+                pace.keys[0] += pass * before->count;
+                pace.keys[1] += pass * after->count;
+            }
+    double scale = pace.last[0] > 0 && pace.last[1] > 0 ? pace.last[1] / pace.last[0] : 1.0;
+    /* Else the last key alone moved, and the end with it; or those at the end are gone. */
+    pace.is_speed = pace.ratio > 0 && fabs(scale - pace.ratio) <= 1e-3 * pace.ratio && 2 * pace.fitting >= pace.count &&
+                    (pace.keys[0] == pace.keys[1] || !(pace.ratio < 1.0));
+    return pace;
+}
+
+/*
+ * How many times later all keys come. A clip that is longer because time runs slower has its keys later by as much, which is told
+ * of the clip; where its length stayed, it is told here. 1 where they do not agree.
+ */
+static double find_time_scale(struct import_context *c, const struct clip_snapshot *was, const struct pace *pace)
+{
+    double scale = pace->last[0] > 0 && pace->last[1] > 0 ? pace->last[1] / pace->last[0] : 1.0;
+    struct finding finding = import_finding(was->name, NULL);
+    bool is_cut = pace->ratio < 1.0 && pace->keys[1] < pace->keys[0];
+    if (pace->is_speed)
+        return pace->ratio;
+    if (pace->count < 2 || pace->fitting < pace->count || fabs(scale - 1.0) <= 1e-3 || is_cut)
+        return 1.0;
+    if (import_beyond(c, &finding, fabs(scale - 1.0)))
+        import_change(c, CODE_CLIP_TIMES, &finding, "the last at {n} s, was {w} s", value_number(pace->last[1]),
+                      value_number(pace->last[0]))
+            ->by = value_words(describe_ratio(c, scale, "later", "earlier"));
+    return scale;
 }
 
 /* Clips that all got longer by one factor are one change, which any of them that is played makes a failing one. */
-static bool compare_all_lengths(struct import_context *c)
+static bool compare_all_lengths(struct import_context *c, const struct pace *paces)
 {
     const struct matching *matching = &c->matched[NOUN_CLIP];
     size_t count = matching->golden_count;
-    double ratio = 0.0;
-    bool is_played = false;
+    bool is_played = false, is_speed = true;
     for (size_t i = 0; i < count; i++) {
-        int32_t other = matching->to_actual[i];
-        double before = c->golden->clips[i].duration;
-        if (other == NO_INDEX || !(before > 0.0))
+        if (!(paces[i].ratio > 0) || !(fabs(paces[i].ratio - paces[0].ratio) <= 1e-4 * paces[0].ratio))
             return false;
-        double each = c->actual->clips[other].duration / before;
-        ratio = i == 0 ? each : ratio;
-        is_played = is_played || import_is_played(c, (int32_t)i, other);
-        if (!(fabs(each - ratio) <= 1e-4 * ratio))
-            return false;
+        is_played = is_played || import_is_played(c, (int32_t)i, matching->to_actual[i]);
+        is_speed = is_speed && paces[i].is_speed && paces[i].count > 0;
     }
     struct finding finding = import_finding(NULL, NULL);
     c->scope.unplayed = !is_played;
-    if (count < 2 || !(ratio > 0.0) || !import_beyond(c, &finding, fabs(ratio - 1.0)))
+    if (count < 2 || !import_beyond(c, &finding, fabs(paces[0].ratio - 1.0)))
         return false;
     const char *which = count == 2 ? "both" : arena_printf(c->arena, "all %zu", count);
-    import_change(c, CODE_CLIPS_LENGTH, &finding, arena_printf(c->arena, "%s clips are %s", which, describe_ratio(c, ratio)),
-                  NULL);
+    const char *how = is_speed ? describe_ratio(c, paces[0].ratio, "slower", "faster")
+                               : describe_ratio(c, paces[0].ratio, "longer", "shorter");
+    import_change(c, CODE_CLIPS_LENGTH, &finding, "", value_words(which), no_value)->by =
+        value_words(arena_printf(c->arena, "%s %s", is_speed ? "play" : "are", how));
     return true;
 }
 
-static void compare_length(struct import_context *c, size_t was, size_t now)
+static void compare_length(struct import_context *c, const struct clip_snapshot *was, const struct clip_snapshot *now,
+                           const struct pace *pace)
 {
-    const char *name = c->golden->clips[was].name;
-    double before = c->golden->clips[was].duration, after = c->actual->clips[now].duration;
-    double ratio = before > 0 && after > 0 ? after / before : 0;
-    struct finding finding = import_finding(name, NULL);
-    c->scope.unplayed = !import_is_played(c, (int32_t)was, (int32_t)now);
-    if (!import_beyond(c, &finding, fabs(after - before) / fmax(before, 1e-3)))
+    struct finding finding = import_finding(was->name, NULL);
+    enum finding_code code = CODE_CLIP_LENGTH;
+    const char *phrase = "lasts {n}, was {w}", *detail = "{n}, was {w}", *how = "";
+    if (!import_beyond(c, &finding, fabs(now->duration - was->duration) / fmax(was->duration, 1e-3)))
         return;
-    struct formatted_pair lasts = format_durations(after, before);
-    const char *detail = arena_printf(c->arena, "%s, was %s", lasts.now, lasts.was), *says;
-    if (ratio > 0 && (ratio >= 1.5 || ratio <= 1.0 / 1.5)) {
-        says = arena_printf(c->arena, "is %s (%s)", describe_ratio(c, ratio), detail);
-        detail = describe_ratio(c, ratio);
-    } else {
-        says = arena_printf(c->arena, "lasts %s", detail);
+    if (pace->is_speed && pace->count > 0) {
+        code = CODE_CLIP_SPEED;
+        how = describe_ratio(c, pace->ratio, "slower", "faster");
+        phrase = "plays {e}: it lasts {n}, was {w}";
+        detail = "{e}";
+    } else if (now->duration < was->duration && pace->keys[1] < pace->keys[0]) {
+        code = CODE_CLIP_CUT;
+        phrase = detail;
+    } else if (pace->ratio >= 1.5 || (pace->ratio > 0 && pace->ratio <= 1.0 / 1.5)) {
+        how = describe_ratio(c, pace->ratio, "longer", "shorter");
+        phrase = "is {e} ({n}, was {w})";
+        detail = "{e}";
     }
-    import_change(c, CODE_CLIP_LENGTH, &finding, says, detail);
+    struct change *change =
+        import_change(c, code, &finding, phrase, value_seconds(now->duration), value_seconds(was->duration));
+    change->detail = detail;
+    change->by = value_words(how);
 }
 
 void import_compare_lengths(struct import_context *c)
 {
     const struct matching *matching = &c->matched[NOUN_CLIP];
-    bool is_common = compare_all_lengths(c);
-    for (size_t i = 0; i < matching->golden_count && !is_common; i++)
+    struct pace *paces = ARENA_NEW(c->arena, struct pace, matching->golden_count);
+    c->time_scale = ARENA_NEW(c->arena, double, matching->golden_count);
+    for (size_t i = 0; i < matching->golden_count; i++)
         if (matching->to_actual[i] != NO_INDEX)
-            compare_length(c, i, (size_t)matching->to_actual[i]);
+            paces[i] = measure_pace(c, &c->golden->clips[i], &c->actual->clips[matching->to_actual[i]]);
+    bool is_common = compare_all_lengths(c, paces);
+    for (size_t i = 0; i < matching->golden_count; i++) {
+        if (matching->to_actual[i] == NO_INDEX)
+            continue;
+        c->scope.unplayed = !import_is_played(c, (int32_t)i, matching->to_actual[i]);
+        if (!is_common)
+            compare_length(c, &c->golden->clips[i], &c->actual->clips[matching->to_actual[i]], &paces[i]);
+        c->time_scale[i] = find_time_scale(c, &c->golden->clips[i], &paces[i]);
+    }
     c->scope.unplayed = false;
 }
 
@@ -154,16 +224,14 @@ static struct key_changes compare_counts(const struct keys_pair *pair, struct fi
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     const double before[] = {was->first, was->last}, after[] = {now->first, now->last};
-    double measure = 0.0;
     struct text text = {0};
     finding.benign = pair->kind != KEYS_WEIGHTS && keys_hold(pair, was, was->mean) && keys_hold(pair, now, was->mean);
     const struct key_changes keys = import_compare_keys(pair, finding.benign);
+    double measure = keys.times ? worse(0.0, keys.time_gap) : 0.0;
     if (was->count != now->count)
         text_addf(&text, "%u, were %u", now->count, was->count);
-    if (keys.times) {
+    if (keys.times)
         text_addf(&text, "%s%s", text.size ? ": " : "", keys.times);
-        measure = worse(measure, keys.time_gap);
-    }
     for (int i = 0; i < 2 && !keys.times; i++) {
         double expected = before[i] * pair->time_scale, span = fmax(pair->duration * pair->time_scale, fabs(expected));
         double gap = fabs(after[i] - expected) / fmax(span, 1e-3);
@@ -173,16 +241,22 @@ static struct key_changes compare_counts(const struct keys_pair *pair, struct fi
         text_addf(&text, "%s%s at %s s, was %s s", text.size ? "; " : "", i ? "last" : "first", times.now, times.was);
         measure = worse(measure, gap);
     }
-    const char *detail = import_text(c, &text);
+    struct value says = value_words(import_text(c, &text));
     double more = fabs((double)now->count - (double)was->count);
     if (import_beyond_limit(c, &finding, TOLERANCE_KEYS, more) || import_beyond(c, &finding, measure))
-        import_change(c, CODE_KEYS_COUNTS, &finding,
-                      finding.benign ? arena_printf(c->arena, "%s; they hold one value", detail) : detail, detail);
+        import_change(c, CODE_KEYS_COUNTS, &finding, finding.benign ? "; they hold one value" : "", says, no_value)->detail =
+            "{n}";
     return keys;
 }
 
-/* `is_pattern`: what is said is true of all keys. */
-static const char *compare_translations(const struct keys_pair *pair, struct finding *finding, bool *is_pattern)
+/* What differs as a whole. */
+struct values_change {
+    const char *phrase; /* NULL: nothing */
+    struct value now, was;
+    bool is_pattern; /* it is true of all keys */
+};
+
+static void compare_translations(const struct keys_pair *pair, struct finding *finding, struct values_change *out)
 {
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
@@ -196,12 +270,12 @@ static const char *compare_translations(const struct keys_pair *pair, struct fin
                     fabs((double)now->rms[i] - ratio * (double)was->rms[i]) <= 1e-3 * after;
     finding->translation = worse(mean, rms);
     if (!import_displaced(c, finding, finding->translation))
-        return NULL;
-    *is_pattern = is_common;
+        return;
+    bool is_mean = mean >= 0.1 * rms;
+    *out = (struct values_change){is_common ? "{n}" : is_mean ? "mean moved by {n}" : "root mean square moved by {n}",
+                                  value_length(is_mean ? mean : rms), no_value, is_common};
     if (is_common)
-        return arena_string(c->arena, format_factor(ratio, "larger", "smaller").text);
-    return arena_printf(c->arena, "%s moved by %s", mean >= 0.1 * rms ? "mean" : "root mean square",
-                        format_length(mean >= 0.1 * rms ? mean : rms, c->unit_meters).text);
+        out->now = value_words(describe_ratio(c, ratio, "larger", "smaller"));
 }
 
 /* Which of x, y, z changed sign against w, when every number kept its size: "inverted" when all did. Else NULL. */
@@ -232,17 +306,16 @@ static const char *describe_signs(struct import_context *c, const float *was, co
  * is negated as a whole is equal. When only the means differ, some keys may have changed sign, which is benign; not when
  * each number kept its size and some changed sign: that is an inverted or mirrored rotation.
  */
-static const char *compare_rotations(const struct keys_pair *pair, struct finding *finding, bool *is_pattern)
+static void compare_rotations(const struct keys_pair *pair, struct finding *finding, struct values_change *out)
 {
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     double rms = largest_gap(was->rms, now->rms, 1.0f, 4), mean = gap_of_rotations(was->mean, now->mean);
     bool is_rms = import_beyond(c, finding, isfinite(mean) ? rms : mean);
     const char *signs = is_rms ? NULL : describe_signs(c, was->mean, now->mean);
-    *is_pattern = signs != NULL;
     finding->benign = !is_rms && !signs;
     if (!import_beyond(c, finding, worse(rms, mean)))
-        return NULL;
+        return;
     double before = distance_of(NULL, was->mean, 4), after = distance_of(NULL, now->mean, 4), minus = 0, plus = 0;
     for (int i = 0; before > 0 && after > 0 && i < 4; i++) { /* the rotations that the means are nearest to */
         double x = (double)was->mean[i] / before, y = (double)now->mean[i] / after;
@@ -252,53 +325,51 @@ static const char *compare_rotations(const struct keys_pair *pair, struct findin
     finding->degrees = 4.0 * asin(fmin(1.0, 0.5 * sqrt(fmin(minus, plus)))) * 180.0 / acos(-1.0);
     finding->distance = 2.0 * sin(finding->degrees * acos(-1.0) / 360.0) * pair->influence_radius;
     finding->displacement = finding->distance / c->radius;
-    if (is_rms)
-        return finding->degrees >= 1e-3
-                   ? arena_printf(c->arena, "mean turned by %s", format_degrees(finding->degrees).text)
-                   : arena_printf(c->arena, "root mean square moved by %.2g", rms);
-    return signs ? signs : "some may have changed sign, which is the same rotation";
+    bool is_turned = is_rms && finding->degrees >= 1e-3;
+    out->is_pattern = signs != NULL;
+    out->phrase = is_turned ? "mean turned by {n}"
+                  : is_rms  ? "root mean square moved by {n}"
+                  : signs   ? "{n}"
+                            : "some may have changed sign, which is the same rotation";
+    out->now = value_words(is_turned ? arena_string(c->arena, format_degrees(finding->degrees).text)
+                           : is_rms  ? arena_printf(c->arena, "%.2g", rms)
+                                     : signs);
 }
 
-static const char *compare_numbers(const struct keys_pair *pair, struct finding *finding, bool *is_pattern)
+static void compare_numbers(const struct keys_pair *pair, struct finding *finding, struct values_change *out)
 {
-    struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     double size = fmax(1.0, distance_of(NULL, was->rms, was->width));
     double mean = largest_gap(was->mean, now->mean, 1.0f, was->width) / size;
     double rms = largest_gap(was->rms, now->rms, 1.0f, was->width) / size;
-    bool is_mean = import_beyond(c, finding, mean);
-    *is_pattern = false;
-    const char *before, *after;
-    if (!import_beyond(c, finding, worse(mean, rms)))
-        return NULL;
-    format_vectors(is_mean ? now->mean : now->rms, is_mean ? was->mean : was->rms, was->width, c->arena, &after,
-                   &before);
-    return arena_printf(c->arena, "%s %s, was %s", is_mean ? "mean" : "root mean square", after, before);
+    bool is_mean = import_beyond(pair->c, finding, mean);
+    if (import_beyond(pair->c, finding, worse(mean, rms)))
+        *out = (struct values_change){is_mean ? "mean {n}, was {w}" : "root mean square {n}, was {w}",
+                                      value_numbers(is_mean ? now->mean : now->rms, was->width),
+                                      value_numbers(is_mean ? was->mean : was->rms, was->width), false};
 }
-
-static const struct rule keys_rules[] = {
-    {CODE_KEYS_INTERPOLATION, RULE_WORD, FIELD_MEMBER(struct keys_snapshot, interpolation), {"{n}, were {w}"}},
-};
 
 /* Values of keys: what is true of all, else which changed, else what the statistics show. */
 static void compare_values(const struct keys_pair *pair, const struct key_changes *keys, struct finding finding)
 {
-    static const char *(*const compare[KEYS_KIND_COUNT])(const struct keys_pair *pair, struct finding *finding,
-                                                         bool *is_pattern) = {
+    static void (*const compare[KEYS_KIND_COUNT])(const struct keys_pair *pair, struct finding *finding,
+                                                  struct values_change *out) = {
         NULL, compare_translations, compare_rotations, compare_numbers, compare_numbers};
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     bool is_same = memcmp(was->mean, now->mean, sizeof was->mean) == 0 && memcmp(was->rms, now->rms, sizeof was->rms) == 0;
-    bool is_pattern = false;
-    const char *detail = NULL;
+    struct values_change whole = {0};
     if (was->count == now->count && was->width > 0 && was->width == now->width && !is_same)
-        detail = compare[pair->kind](pair, &finding, &is_pattern);
-    if (keys->says && !(detail && is_pattern)) {
-        struct change *change = import_change(c, CODE_KEYS_CHANGED, &keys->finding, keys->says, keys->detail);
+        compare[pair->kind](pair, &finding, &whole);
+    if (keys->which && !(whole.phrase && whole.is_pattern)) {
+        struct change *change = import_change(c, CODE_KEYS_CHANGED, &keys->finding, "", value_words(keys->which),
+                                              value_words(keys->when));
         bool is_each = was->count <= c->golden->samples && strcmp(was->interpolation, "cubic") != 0;
+        change->by = value_words(keys->by);
+        change->detail = "{n}{w} by {e}";
         change->most = is_each ? keys->finding.distance : NAN; /* between keys nothing moves more than they do */
-    } else if (detail) {
-        import_change(c, CODE_KEYS_VALUES, &finding, detail, detail);
+    } else if (whole.phrase) {
+        import_change(c, CODE_KEYS_VALUES, &finding, whole.phrase, whole.now, whole.was);
     }
 }
 
@@ -312,30 +383,15 @@ static void compare_component(const struct keys_pair *pair)
     c->scope.keys = pair->kind;
     if (was->count > 0 && now->count > 0) {
         struct key_changes keys = compare_counts(pair, finding);
-        COMPARE_MEMBERS(c, keys_rules, was, now, &finding, 0);
+        import_compare_fields(c, RULES_KEYS, was, now, &finding, 0);
         compare_values(pair, &keys, finding);
     } else if (was->count > 0 || now->count > 0) {
         finding.benign = hold_the_rest(pair, gained ? now : was, gained);
-        struct change *change = import_change(c, gained ? CODE_KEYS_GAINED : CODE_KEYS_LOST, &finding,
-                                              finding.benign ? "; the node stands so at rest" : NULL, NULL);
-        change->count = now->count;
-        change->now = arena_printf(c->arena, "%u", now->count);
+        import_change(c, gained ? CODE_KEYS_GAINED : CODE_KEYS_LOST, &finding,
+                      finding.benign ? "; the node stands so at rest" : "", value_count(now->count), no_value);
     }
     c->scope.keys = KEYS_NONE;
 }
-
-// clang-format off
-static const struct rule channel_rules[] = {
-    {CODE_CHANNEL_UNMATCHED, RULE_FLAG, FIELD_MEMBER(struct channel_snapshot, unmatched),
-     {"finds its node now", "no longer finds its node"}, {"now", "no longer"}},
-    {CODE_CHANNEL_REPAIR, RULE_FLAG, FIELD_MEMBER(struct channel_snapshot, is_repair),
-     {"in the file now, a repair had put it there", "put there by a repair now"}, {"from the file now", "by a repair now"}},
-};
-static const struct rule morph_rules[] = {
-    {CODE_MORPH_TARGETS, RULE_COUNT, FIELD_MEMBER(struct morph_snapshot, targets), {"{n} morph targets of {s}, had {w}"},
-     {"{n}, were {w}"}},
-};
-// clang-format on
 
 static struct keys_pair pair_of(struct import_context *c, const char *node, double duration, double time_scale)
 {
@@ -368,13 +424,12 @@ static void find_one_sided(struct import_context *c, const struct channel_snapsh
         finding.benign =
             finding.benign && (channel->keys[k].count == 0 || hold_the_rest(&pair, &channel->keys[k], golden_lacks));
     }
-    const char *says = golden_lacks
-                           ? arena_printf(c->arena, "%s%s", channel->is_repair ? ", put there by a repair" : "",
-                                          finding.benign ? "; it holds what the node has at rest" : "")
-                           : arena_printf(c->arena, "%sis gone from clip `%s`%s",
-                                          channel->is_repair ? "that a repair had put there " : "", c->scope.clip,
-                                          finding.benign ? "; it held what the node has at rest" : "");
-    import_change(c, golden_lacks ? CODE_CHANNEL_NEW : CODE_CHANNEL_GONE, &finding, says, NULL);
+    const char *repair = !channel->is_repair ? "" : golden_lacks ? ", put there by a repair" : "that a repair had put there ";
+    const char *rest = !finding.benign ? ""
+                       : golden_lacks  ? "; it holds what the node has at rest"
+                                       : "; it held what the node has at rest";
+    import_change(c, golden_lacks ? CODE_CHANNEL_NEW : CODE_CHANNEL_GONE, &finding, "", value_words(repair),
+                  value_words(rest));
 }
 
 static void compare_morphs(struct import_context *c, const struct clip_snapshot *was, const struct clip_snapshot *now,
@@ -393,50 +448,12 @@ static void compare_morphs(struct import_context *c, const struct clip_snapshot 
         if (matching.to_actual[i] == NO_INDEX)
             continue;
         const struct morph_snapshot *after = &now->morphs[matching.to_actual[i]];
-        COMPARE_MEMBERS(c, morph_rules, before, after, &finding, i);
+        import_compare_fields(c, RULES_MORPH, before, after, &finding, i);
         pair.kind = KEYS_WEIGHTS;
         pair.was = &before->weights;
         pair.now = &after->weights;
         compare_component(&pair);
     }
-}
-
-/*
- * How many times later all keys come. A clip that is longer because time runs slower has its keys later by as much, which is told
- * of the clip; where its length stayed, it is told here. 1 where they do not agree.
- */
-static double scale_of_times(struct import_context *c, const struct clip_snapshot *was, const struct clip_snapshot *now,
-                             const struct matching *channels)
-{
-    double last[] = {0, 0}, ratio = was->duration > 0 ? now->duration / was->duration : 1.0;
-    uint32_t count = 0, fitting = 0;
-    for (int pass = 0; pass < 2; pass++) /* the last of all, then whether each fits */
-        for (uint32_t i = 0; i < was->channel_count; i++)
-            for (int k = 0; k < COMPONENT_COUNT && channels->to_actual[i] != NO_INDEX; k++) {
-                const struct keys_snapshot *before = &was->channels[i].keys[k];
-                const struct keys_snapshot *after = &now->channels[channels->to_actual[i]].keys[k];
-                if (before->count == 0 || after->count == 0)
-                    continue;
-                if (pass == 0 && before->last > last[0]) {
-                    last[0] = before->last;
-                    last[1] = after->last;
-                }
-                double expected = last[0] > 0 ? before->last * last[1] / last[0] : 0.0;
-                count += pass == 1;
-                fitting += pass == 1 && fabs(after->last - expected) <= 1e-3 * last[1];
-            }
-    double scale = last[0] > 0 && last[1] > 0 ? last[1] / last[0] : 1.0;
-    if (fabs(scale - ratio) <= 1e-3 * ratio && 2 * fitting >= count) /* else the last key alone moved, and the end with it */
-        return ratio;
-    if (count < 2 || fitting < count || fabs(scale - 1.0) <= 1e-3)
-        return 1.0;
-    struct finding finding = import_finding(was->name, NULL);
-    struct formatted_pair times = format_numbers(last[1], last[0]);
-    const char *factor = arena_string(c->arena, format_factor(scale, "later", "earlier").text);
-    if (import_beyond(c, &finding, fabs(scale - 1.0)))
-        import_change(c, CODE_CLIP_TIMES, &finding,
-                      arena_printf(c->arena, "%s: the last at %s s, was %s s", factor, times.now, times.was), factor);
-    return scale;
 }
 
 void import_compare_channels(struct import_context *c, size_t golden, size_t actual)
@@ -446,7 +463,7 @@ void import_compare_channels(struct import_context *c, size_t golden, size_t act
                                                     now->channel_count, sizeof(struct channel_snapshot));
     c->scope = (struct scope){.noun = NOUN_CLIP, .clip = was->name,
                               .unplayed = !import_is_played(c, (int32_t)golden, (int32_t)actual)};
-    double time_scale = scale_of_times(c, was, now, &matching);
+    double time_scale = c->time_scale[golden];
     for (uint32_t i = 0; i < was->channel_count; i++) {
         const struct channel_snapshot *before = &was->channels[i];
         struct finding finding = import_finding(before->node, NULL);
@@ -456,7 +473,7 @@ void import_compare_channels(struct import_context *c, size_t golden, size_t act
             continue;
         }
         const struct channel_snapshot *after = &now->channels[matching.to_actual[i]];
-        COMPARE_MEMBERS(c, channel_rules, before, after, &finding, i);
+        import_compare_fields(c, RULES_CHANNEL, before, after, &finding, i);
         for (int k = 0; k < COMPONENT_COUNT; k++) {
             pair.kind = KEYS_TRANSLATION + k;
             pair.was = &before->keys[k];

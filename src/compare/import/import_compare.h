@@ -10,8 +10,8 @@
 #include "data/result/verdict.h"
 
 /* What the parts of compare_import() share. Things are matched first, noun by noun; then the pairs of each noun are
- * compared, by a table of its members and by its own function. Every difference becomes a change; import_changes.c
- * makes the sentences. */
+ * compared: members by the rules of import_fields.c, the rest by the noun's own function. Every difference becomes a change,
+ * which is data; import_changes.c makes the sentences. */
 
 /* The lists of an import, in the order in which they are matched. */
 enum noun {
@@ -35,16 +35,39 @@ struct scope {
     bool unplayed;     /* of a clip that the case does not play: worth a note */
 };
 
+/* What something is or was. */
+struct value {
+    enum { VALUE_NONE, VALUE_NAME, VALUE_WORDS, VALUE_COUNT, VALUE_NUMBERS, VALUE_LENGTH, VALUE_SECONDS } unit;
+    const char *text; /* a name, which is quoted, or words */
+    double number;    /* a count, a length in scene units, seconds, or the only one of the numbers */
+    uint32_t width;
+    float vector[4];  /* [width] numbers */
+};
+
+static const struct value no_value = {VALUE_NONE};
+
+static inline struct value value_name(const char *name) { return (struct value){VALUE_NAME, .text = name}; }
+static inline struct value value_words(const char *words) { return (struct value){VALUE_WORDS, .text = words}; }
+static inline struct value value_count(size_t count) { return (struct value){VALUE_COUNT, .number = (double)count}; }
+static inline struct value value_length(double length) { return (struct value){VALUE_LENGTH, .number = length}; }
+static inline struct value value_seconds(double time) { return (struct value){VALUE_SECONDS, .number = time}; }
+static inline struct value value_number(double number)
+{
+    return (struct value){VALUE_NUMBERS, .number = number, .width = 1, .vector = {(float)number}};
+}
+struct value value_numbers(const float *numbers, uint32_t width); /* at most 4 */
+
 struct change {
-    enum finding_code kind;
-    struct finding finding; /* subject, mesh, figures, measure */
+    struct finding finding; /* code, subject, mesh, figures, measure */
     struct scope scope;
-    uint32_t index;        /* of the subject among its like */
-    const char *now, *was; /* of a member */
-    size_t count;          /* that `now` is, for a plural */
-    double most;           /* scene units: how far it moves anything at most; NAN or 0: not known */
-    const char *says;      /* the sentence's own part */
-    const char *detail;    /* the same for several; NULL where the head of the sentence says it */
+    uint32_t index;         /* of the subject among its like */
+    const char *phrase;     /* the sentence's own part, a template (import_changes.c) */
+    const char *detail;     /* the same for several; NULL: the phrase */
+    struct value now, was, by;
+    const struct change *also; /* of the same subject, in the same sentence */
+    const char *axis;          /* with the figures: " about x" */
+    double influence_radius;   /* with the figures: figures that matter less are left out */
+    double most;               /* scene units: how far it moves anything at most; NAN or 0: not known */
     bool told;
 };
 
@@ -65,8 +88,7 @@ struct renames {
 };
 
 struct import_context {
-    const struct import_snapshot *golden;
-    const struct import_snapshot *actual;
+    const struct import_snapshot *golden, *actual;
     const struct clip_use *use; /* NULL: every clip is played */
     const struct tolerance *tolerance;
     struct findings *out;
@@ -74,16 +96,15 @@ struct import_context {
     double unit_meters; /* the golden's, 0 when not known */
     double radius; /* of the golden in scene units, > 0: half the diagonal of all meshes where they stand at rest */
     double *mesh_scale; /* [golden->mesh_count] largest scale from mesh space to scene space */
-    struct skeleton golden_nodes;
-    struct skeleton actual_nodes;
+    double *time_scale; /* [golden->clip_count] how many times later all keys of the clip come; 1 where they do not agree */
+    struct skeleton golden_nodes, actual_nodes;
     struct mesh_placement *placements; /* [golden->mesh_count] of matched meshes */
-    struct match_list was[NOUN_COUNT]; /* labels: what meshes are called in fields, "body #1" of several */
-    struct match_list now[NOUN_COUNT];
+    struct match_list was[NOUN_COUNT], now[NOUN_COUNT]; /* labels: what meshes are called in fields, "body #1" of several */
     struct matching matched[NOUN_COUNT];
     struct renames renames[NOUN_COUNT];
     size_t name_count;
     const char *names[64]; /* of maps and factors */
-    struct scope scope; /* of the changes that are added */
+    struct scope scope;    /* of the changes that are added */
     size_t change_count, change_capacity;
     struct change *changes; /* that are not said yet */
 };
@@ -101,12 +122,9 @@ bool import_beyond_limit(struct import_context *c, struct finding *finding, enum
 /* Half of what most findings are: displacement, which is also the measure. */
 bool import_displaced(struct import_context *c, struct finding *finding, double distance);
 
-/* One more change of the scope. `says` is its own part of the sentence; `detail` the same for several, NULL for none. */
-struct change *import_change(struct import_context *c, enum finding_code kind, const struct finding *finding,
-                             const char *says, const char *detail);
-
-/* The placeholders of a template, see import_changes.c. In the arena. */
-const char *import_expand(struct import_context *c, const char *template, const struct change *change);
+/* One more change of the scope. Valid until the next one. */
+struct change *import_change(struct import_context *c, enum finding_code code, const struct finding *finding,
+                             const char *phrase, struct value now, struct value was);
 
 /* Makes findings of all changes so far. */
 void import_say(struct import_context *c);
@@ -114,36 +132,26 @@ void import_say(struct import_context *c);
 /* A text in the arena, for what is printed by another's function. Releases it. */
 const char *import_text(struct import_context *c, struct text *text);
 
-enum rule_type {
-    RULE_COUNT,  /* uint32_t */
-    RULE_FLAG,   /* bool */
-    RULE_WORD,   /* const char * */
-    RULE_NAME,   /* const char *, of another noun, which may have another name now; NULL for none */
-    RULE_NUMBER, /* float or double */
-    RULE_FLOATS, /* float[width] */
+/* The structs that have rules. */
+enum ruled {
+    RULES_NONE,
+    RULES_IMPORT,
+    RULES_MESH,
+    RULES_BONE,
+    RULES_TARGET,
+    RULES_MATERIAL,
+    RULES_MAP,
+    RULES_CLIP,
+    RULES_CHANNEL,
+    RULES_MORPH,
+    RULES_KEYS,
+    RULES_CAMERA,
+    RULES_NOTE
 };
 
-/* A member that is compared: what is said when it differs. */
-struct rule {
-    enum finding_code kind;
-    enum rule_type type;
-    size_t offset, size; /* FIELD_MEMBER() */
-    const char *says[3]; /* of a flag: false now, true now; of a name: none now, none before, another; else the first */
-    const char *detail[3]; /* the same for several; NULL: as `says` */
-    double least;          /* a number is relative to itself, or to this where that is more; 0: it is absolute */
-    double factor;         /* a number is told times this; 0: 1 */
-    uint32_t width;
-    enum noun noun;                            /* of a name */
-    const char *const *words, *const *told_as; /* of a word: how its list's words are told */
-    bool joins;                                /* the finding of the rule before, where there is one */
-    bool otherwise; /* only where the rules before it, back to the last that is not so, found nothing */
-};
-
-void import_compare_members(struct import_context *c, const struct rule *rules, size_t count, const void *was,
-                            const void *now, const struct finding *finding, uint32_t index);
-
-#define COMPARE_MEMBERS(c, rules, was, now, finding, index)                                                            \
-    import_compare_members((c), (rules), sizeof(rules) / sizeof *(rules), (was), (now), (finding), (index))
+/* A change for each member that differs, by the rules of the struct. */
+void import_compare_fields(struct import_context *c, enum ruled ruled, const void *was, const void *now,
+                           const struct finding *finding, uint32_t index);
 
 /* What the golden's `name` is called now: mostly itself. NULL for NULL. */
 const char *renamed(const struct renames *renames, const char *name);
@@ -164,9 +172,9 @@ const char *import_describe_prefixes(const struct renames *renames, struct arena
 struct matching import_match_by_node(struct import_context *c, const void *was, size_t was_count, const void *now,
                                      size_t now_count, size_t size);
 
-/* A change of that kind for each of such structs that is not matched. */
+/* A change of that code for each of such structs that is not matched. */
 void import_find_unmatched(struct import_context *c, const int32_t *matched, const void *items, size_t count,
-                           size_t size, enum finding_code kind, const char *mesh);
+                           size_t size, enum finding_code code, const char *mesh);
 
 /* The label of a mesh of the golden. */
 const char *mesh_label(const struct import_context *c, const struct mesh_snapshot *golden);
@@ -187,7 +195,7 @@ struct keys_pair {
     int kind; /* KEYS_TRANSLATION ... KEYS_WEIGHTS */
     const char *node;
     const struct keys_snapshot *was, *now;
-    double time_scale;       /* of the clip: 1, or how many times longer it is now, keys and all */
+    double time_scale;       /* of the clip */
     double duration;         /* of the golden's clip */
     double parent_scale;     /* translations -> scene units */
     double influence_radius; /* scene units: of the node, for rotations */
@@ -197,8 +205,9 @@ struct keys_pair {
 struct key_changes {
     const char *times; /* "key at 0.533 s is gone": of keys that came, went or moved in time; NULL: none */
     double time_gap;   /* the largest, as a share of the clip's duration */
-    const char *says;  /* "key 7 of 31 of `spine`'s rotation in `walk` (0.233 s) changed by 12.0°"; NULL: no value did */
-    const char *detail;
+    const char *which; /* "key 7 of 31": whose value changed; NULL: none did */
+    const char *when;  /* " (0.233 s)", or nothing */
+    const char *by;    /* "12.0°; 2 more keys changed" */
     struct finding finding; /* with the figures of the key that changed most */
 };
 struct key_changes import_compare_keys(const struct keys_pair *pair, bool benign); /* of their times */
@@ -216,8 +225,7 @@ void import_place_meshes(struct import_context *c);
 /* A local transform or an offset matrix that is another. */
 struct matrix_change {
     struct finding finding;
-    struct affine_d was;
-    struct affine_d now;
+    struct affine_d was, now;
     double length;           /* that counts as nothing in the space it maps to: 1e-4 of the radius */
     double influence_radius; /* scene units: how far the vertices are that it moves */
     bool chosen, told;
@@ -225,7 +233,7 @@ struct matrix_change {
 
 /* Those of all nodes, or of the bones of one mesh. */
 struct matrix_changes {
-    enum finding_code kind; /* CODE_NODE_LOCAL or CODE_BONE_OFFSET */
+    enum finding_code code; /* CODE_NODE_LOCAL or CODE_BONE_OFFSET */
     size_t count, chosen;
     struct matrix_change *items;
     size_t bones;                  /* of the mesh, on both sides */

@@ -259,14 +259,15 @@ static double measure_sample(const struct keys_pair *pair, const struct key_pair
     }
 }
 
+/* "12.0°", "3 cm", "0.25". */
 static const char *amount_of(const struct keys_pair *pair, const struct finding *finding, double gap)
 {
-    struct formatted amount = pair->kind == KEYS_ROTATION ? format_degrees(finding->degrees)
-                              : pair->kind == KEYS_TRANSLATION
-                                  ? format_length(finding->translation, pair->c->unit_meters)
-                                  : (struct formatted){""};
-    return amount.text[0] ? arena_string(pair->c->arena, amount.text)
-                          : arena_string(pair->c->arena, format_numbers(gap, 0).now);
+    struct arena *arena = pair->c->arena;
+    if (pair->kind == KEYS_ROTATION)
+        return arena_string(arena, format_degrees(finding->degrees).text);
+    if (pair->kind == KEYS_TRANSLATION)
+        return arena_string(arena, format_length(finding->translation, pair->c->unit_meters).text);
+    return arena_string(arena, format_numbers(gap, 0).now);
 }
 
 /* Which samples changed: the worst, those next to it that changed too, and how many. */
@@ -304,31 +305,29 @@ static struct changed find_changed(const struct keys_pair *pair, const struct ke
     return found;
 }
 
-static void tell_changed(const struct keys_pair *pair, const struct key_pairs *p, struct key_changes *out)
+static void describe_changed(const struct keys_pair *pair, const struct key_pairs *p, struct key_changes *out)
 {
-    static const char *const components[] = {"", "translation", "rotation", "scale", "morph weights"};
     struct arena *arena = pair->c->arena;
     struct changed changed = find_changed(pair, p, &out->finding);
-    const char *when, *worst_when, *more = "";
+    const char *when, *worst_when;
+    struct text text = {0};
     if (changed.count == 0)
         return;
-    const char *which = name_keys(p, changed.from, changed.to, true, arena, &when);
-    const char *worst = name_keys(p, changed.worst, changed.worst, false, arena, &worst_when);
-    bool is_run = changed.to > changed.from;
-    bool is_uniform = changed.least > 0.98 * changed.most;
-    const char *amount =
-        arena_printf(arena, "%s%s%s", is_run && !is_uniform ? "up to " : "",
-                     amount_of(pair, &out->finding, changed.gap), p->was.block > 1 ? " on average" : "");
+    out->which = name_keys(p, changed.from, changed.to, true, arena, &when);
+    out->when = when ? arena_printf(arena, " (%s)", when) : "";
+    bool is_uneven = changed.to > changed.from && !(changed.least > 0.98 * changed.most);
+    text_addf(&text, "%s%s%s", is_uneven ? "up to " : "", amount_of(pair, &out->finding, changed.gap),
+              p->was.block > 1 ? " on average" : "");
     uint32_t others = changed.count - (changed.to - changed.from + 1);
-    if (is_run && !is_uniform)
-        more = arena_printf(arena, ", most %s (%s)", worst, worst_when);
-    if (others > 0)
-        more = p->was.block == 1 ? arena_printf(arena, "%s; %u more key%s changed", more, others, format_plural(others))
-                                 : arena_printf(arena, "%s; some of %u more changed", more, others * p->was.block);
-    const char *at = when ? arena_printf(arena, " (%s)", when) : "";
-    out->says = arena_printf(arena, "%s of `%s`'s %s in `%s`%s changed by %s%s", which, pair->node, components[pair->kind],
-                             pair->c->scope.clip, at, amount, more);
-    out->detail = arena_printf(arena, "%s%s by %s%s", which, at, amount, more);
+    if (is_uneven) {
+        const char *worst = name_keys(p, changed.worst, changed.worst, false, arena, &worst_when);
+        text_addf(&text, ", most %s (%s)", worst, worst_when);
+    }
+    if (others > 0 && p->was.block == 1)
+        text_addf(&text, "; %u more key%s changed", others, format_plural(others));
+    else if (others > 0)
+        text_addf(&text, "; some of %u more changed", others * p->was.block);
+    out->by = import_text(pair->c, &text);
 }
 
 struct key_changes import_compare_keys(const struct keys_pair *pair, bool benign)
@@ -357,6 +356,6 @@ struct key_changes import_compare_keys(const struct keys_pair *pair, bool benign
         out.time_gap = has_unpaired ? INFINITY : out.time_gap;
     }
     out.times = text.size > 0 ? import_text(c, &text) : NULL;
-    tell_changed(pair, &p, &out);
+    describe_changed(pair, &p, &out);
     return out;
 }

@@ -2,44 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/format_number.h"
 #include "compare/import/import_compare.h"
-#include "data/json_fields.h"
-
-// clang-format off
-static const char *const wraps_told[] = {"repeated", "clamped", "mirrored"};
-#define MAP(member) FIELD_MEMBER(struct map_snapshot, member)
-#define WRAP(axis, direction)                                                                                          \
-    {CODE_MAP_TEXTURE, RULE_WORD, MAP(wrap[axis]), {"{n} along " direction ", was {w}"}, .words = wrap_words, .told_as = wraps_told}
-static const struct rule map_rules[] = {
-    {CODE_MAP_TEXTURE, RULE_NAME, MAP(texture), {"", "", "`{n}`, was `{w}`"}, .noun = NOUN_TEXTURE},
-    WRAP(0, "u"),
-    WRAP(1, "v"),
-    {CODE_MAP_CHANGED, RULE_NUMBER, MAP(strength), {"the strength {n}, had {w}"}, .least = 1},
-    {CODE_MAP_CHANGED, RULE_COUNT, MAP(uv), {"the UV set {n}, had {w}"}},
-    {CODE_MAP_CHANGED, RULE_FLOATS, MAP(offset), {"the UV offset {n}, had {w}"}, .width = 2, .least = 1},
-    {CODE_MAP_CHANGED, RULE_FLOATS, MAP(scale), {"the UV scale {n}, had {w}"}, .width = 2, .least = 1},
-    {CODE_MAP_CHANGED, RULE_NUMBER, MAP(rotation), {"a UV rotation of {n}°, had {w}°"}, .least = 1, .factor = 57.29577951308232},
-    {CODE_MAP_CHANGED, RULE_WORD, MAP(filter[0]), {"the min filter {n}, had {w}"}},
-    {CODE_MAP_CHANGED, RULE_WORD, MAP(filter[1]), {"the mag filter {n}, had {w}"}},
-};
-static const struct rule unlit_rules[] = {
-    {CODE_MATERIAL_UNLIT, RULE_FLAG, FIELD_MEMBER(struct material_snapshot, unlit), {"lit now", "unlit now"}},
-};
-// clang-format on
-
-/* With its defaults said. A base colour whose map is not there lies plainly. */
-static struct map_snapshot filled(const struct map_snapshot *map)
-{
-    struct map_snapshot out = map ? *map : (struct map_snapshot){0};
-    out.strength = out.has_strength ? out.strength : 1;
-    for (int k = 0; k < 2; k++) {
-        out.wrap[k] = out.wrap[k] ? out.wrap[k] : "repeat";
-        out.filter[k] = out.filter[k] ? out.filter[k] : "none";
-        out.scale[k] = out.is_scaled ? out.scale[k] : 1;
-    }
-    return out;
-}
 
 /* A material's maps or factors begin with their name. */
 static const void *find_named(const void *items, uint32_t count, size_t size, const char *name)
@@ -64,20 +27,23 @@ static const char *shared_name(struct import_context *c, const char *name)
     return name;
 }
 
-/* Either is NULL where that side has no such map. */
+/* Either is NULL where that side has no such map. A base colour whose map is not there lies plainly. */
 static void compare_map(struct import_context *c, const struct map_snapshot *was, const struct map_snapshot *now,
                         bool has_base, const struct finding *finding)
 {
+    static const struct map_snapshot plain = {0};
     const struct map_snapshot *either = was ? was : now;
-    const struct map_snapshot before = filled(was), after = filled(now);
     struct finding one_sided = *finding;
     c->scope.extra = shared_name(c, either->name);
-    if (either->texture ? was && now && now->texture : has_base) {
-        COMPARE_MEMBERS(c, map_rules, &before, &after, finding, 0);
-    } else if (either->texture && import_beyond(c, &one_sided, INFINITY)) {
-        const char *texture = arena_printf(c->arena, "`%s`", either->texture);
-        import_change(c, now ? CODE_MAP_NEW : CODE_MAP_GONE, &one_sided, texture, texture);
-    }
+    if (either->texture ? was && now && now->texture : has_base)
+        import_compare_fields(c, RULES_MAP, was ? was : &plain, now ? now : &plain, finding, 0);
+    else if (either->texture && import_beyond(c, &one_sided, INFINITY))
+        import_change(c, now ? CODE_MAP_NEW : CODE_MAP_GONE, &one_sided, "{n}", value_name(either->texture), no_value);
+}
+
+static struct value value_of(const struct factor_snapshot *factor)
+{
+    return factor ? value_numbers(factor->values, factor->width) : value_words("the default");
 }
 
 static void compare_factor(struct import_context *c, const struct factor_snapshot *was,
@@ -85,46 +51,42 @@ static void compare_factor(struct import_context *c, const struct factor_snapsho
 {
     struct finding changed = *finding;
     double measure = was && now && was->width == now->width ? 0.0 : INFINITY;
-    const char *before, *after;
     for (uint32_t i = 0; isfinite(measure) && i < was->width; i++)
-        measure = worse(measure,
-                       fabs((double)now->values[i] - (double)was->values[i]) / fmax(fabs((double)was->values[i]), 1.0));
-    if (!import_beyond(c, &changed, measure))
-        return;
-    const struct factor_snapshot *last = now ? now : was, *first = was ? was : now;
-    c->scope.extra = shared_name(c, first->name);
-    if (first->width == 1 && last->width == 1) {
-        struct formatted_pair pair = format_numbers((double)last->values[0], (double)first->values[0]);
-        after = arena_string(c->arena, pair.now);
-        before = arena_string(c->arena, pair.was);
-    } else {
-        format_vectors(last->values, first->values, last->width < first->width ? last->width : first->width, c->arena,
-                       &after, &before);
-    }
-    const char *says = arena_printf(c->arena, "%s, was %s", now ? after : "the default", was ? before : "the default");
-    import_change(c, CODE_MATERIAL_FACTOR, &changed, says, says);
+        measure = worse(measure, fabs((double)now->values[i] - (double)was->values[i]) /
+                                     fmax(fabs((double)was->values[i]), 1.0));
+    c->scope.extra = shared_name(c, was ? was->name : now->name);
+    if (import_beyond(c, &changed, measure))
+        import_change(c, CODE_MATERIAL_FACTOR, &changed, "{n}, was {w}", value_of(now), value_of(was));
 }
 
-/* The walker has compared the base colour and how it is drawn. */
+/* The rules of materials have compared the base colour and how it is drawn. */
 void import_compare_material(struct import_context *c, size_t golden, size_t actual)
 {
     const struct material_snapshot *g = &c->golden->materials[golden], *a = &c->actual->materials[actual];
     const struct finding finding = import_finding(g->name, NULL);
+    const size_t map = sizeof *g->maps, factor = sizeof *g->factors;
     bool has_base = g->base_texture && a->base_texture;
-    if (!g->maps || !a->maps)
-        return;
-    COMPARE_MEMBERS(c, unlit_rules, g, a, &finding, 0);
     for (uint32_t i = 0; i < g->map_count; i++)
-        compare_map(c, &g->maps[i], find_named(a->maps, a->map_count, sizeof *a->maps, g->maps[i].name), has_base,
-                    &finding);
+        compare_map(c, &g->maps[i], find_named(a->maps, a->map_count, map, g->maps[i].name), has_base, &finding);
     for (uint32_t i = 0; i < a->map_count; i++)
-        if (!find_named(g->maps, g->map_count, sizeof *g->maps, a->maps[i].name))
+        if (!find_named(g->maps, g->map_count, map, a->maps[i].name))
             compare_map(c, NULL, &a->maps[i], has_base, &finding);
     for (uint32_t i = 0; i < g->factor_count; i++)
-        compare_factor(c, &g->factors[i],
-                       find_named(a->factors, a->factor_count, sizeof *a->factors, g->factors[i].name), &finding);
+        compare_factor(c, &g->factors[i], find_named(a->factors, a->factor_count, factor, g->factors[i].name), &finding);
     for (uint32_t i = 0; i < a->factor_count; i++)
-        if (!find_named(g->factors, g->factor_count, sizeof *g->factors, a->factors[i].name))
+        if (!find_named(g->factors, g->factor_count, factor, a->factors[i].name))
             compare_factor(c, NULL, &a->factors[i], &finding);
     c->scope.extra = NULL;
+}
+
+bool import_like_material(const void *context, size_t golden, size_t actual)
+{
+    const struct import_context *c = context;
+    const struct material_snapshot *g = &c->golden->materials[golden], *a = &c->actual->materials[actual];
+    for (int k = 0; k < 4; k++)
+        if (!(fabs((double)g->base_color[k] - (double)a->base_color[k]) <=
+              1e-4 * fmax(1.0, fabs((double)g->base_color[k]))))
+            return false;
+    return same_name(&c->renames[NOUN_TEXTURE], g->base_texture, a->base_texture) && strcmp(g->alpha, a->alpha) == 0 &&
+           g->two_sided == a->two_sided;
 }

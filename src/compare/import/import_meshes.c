@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "compare/format_number.h"
 #include "compare/import/import_compare.h"
 
@@ -96,16 +95,16 @@ static void compare_bounds(struct import_context *c, size_t golden, size_t actua
         for (int k = 0; k < 3; k++)
             placement.shift[k] *= c->mesh_scale[golden];
         placement_describe(&placement, c->unit_meters, &text);
-        const char *says = import_text(c, &text);
-        import_change(c, CODE_MESH_PLACED, &finding, says, says);
+        import_change(c, CODE_MESH_PLACED, &finding, "{e}", no_value, no_value)->by = value_words(import_text(c, &text));
         return;
     }
-    const char *distance = arena_string(c->arena, format_length(finding.distance, c->unit_meters).text);
     format_vectors(a->min, g->min, 3, c->arena, &now[0], &was[0]);
     format_vectors(a->max, g->max, 3, c->arena, &now[1], &was[1]);
-    import_change(c, CODE_MESH_BOUNDS, &finding,
-                  arena_printf(c->arena, "%s: %s to %s, were %s to %s", distance, now[0], now[1], was[0], was[1]),
-                  distance);
+    struct change *change = import_change(c, CODE_MESH_BOUNDS, &finding, "{n}, were {w}",
+                                          value_words(arena_printf(c->arena, "%s to %s", now[0], now[1])),
+                                          value_words(arena_printf(c->arena, "%s to %s", was[0], was[1])));
+    change->by = value_length(finding.distance);
+    change->detail = "{e}";
 }
 
 /* Whether the mesh hangs on that node; of the golden's nodes the present name counts. */
@@ -117,15 +116,17 @@ static bool hangs_on(const struct mesh_snapshot *mesh, const struct renames *ren
     return false;
 }
 
-static void add_names(struct text *text, const char *const *names, uint32_t count)
+static struct value value_of_nodes(struct import_context *c, const struct mesh_snapshot *mesh)
 {
     enum { MOST = 4 };
-    if (count == 0)
-        text_add(text, "no node");
+    const uint32_t count = mesh->node_count;
+    struct text text = {0};
+    text_add(&text, count == 0 ? "no node" : "");
     for (uint32_t i = 0; i < count && i < MOST; i++)
-        text_addf(text, "%s`%s`", i == 0 ? "" : i + 1 == count ? " and " : ", ", names[i]);
+        text_addf(&text, "%s`%s`", i == 0 ? "" : i + 1 == count ? " and " : ", ", mesh->nodes[i]);
     if (count > MOST)
-        text_addf(text, " and %u more", count - MOST);
+        text_addf(&text, " and %u more", count - MOST);
+    return value_words(import_text(c, &text));
 }
 
 static uint32_t most_influences(const struct mesh_snapshot *mesh)
@@ -164,37 +165,42 @@ static double share_of_others(const struct mesh_snapshot *was, const struct mesh
 static void compare_influences(struct import_context *c, const struct mesh_snapshot *was,
                                const struct mesh_snapshot *now, struct finding finding)
 {
-    const char *mesh = name_quoted(finding.mesh, '`', c->arena), *says = NULL, *detail = NULL;
     uint32_t before = most_influences(was), after = most_influences(now), which = 0;
     uint32_t free_now = weightless(now), free_before = weightless(was);
+    struct change change = {.now = value_count(after), .was = value_count(before)};
     int64_t worst = 0;
     if (was->bone_count == 0 || now->bone_count == 0)
         return;
     for (uint32_t i = 0; i <= before; i++) { /* the number of influences whose share of vertices changed most */
-        int64_t change = llabs((int64_t)vertices_with(now, i) - (int64_t)vertices_with(was, i));
-        which = change > worst ? i : which;
-        worst = change > worst ? change : worst;
+        int64_t gap = llabs((int64_t)vertices_with(now, i) - (int64_t)vertices_with(was, i));
+        which = gap > worst ? i : which;
+        worst = gap > worst ? gap : worst;
     }
-    if (free_before == 0 && free_now > 0) {
-        detail = arena_printf(c->arena, "%u vertices lost their weights", free_now);
-        says = arena_printf(c->arena, "mesh %s: %s", mesh, free_now == 1 ? "1 vertex lost its weights" : detail);
-    } else if (free_now != free_before) {
-        detail = arena_printf(c->arena, "%u vertices without any, were %u", free_now, free_before);
-        says = arena_printf(c->arena, "mesh %s: %u vertices without any weight, were %u", mesh, free_now, free_before);
+    if (free_now != free_before) {
+        change.now = value_count(free_now);
+        change.was = value_count(free_before);
+        change.phrase = free_before > 0 ? "mesh {m}: {n} vertices without any weight, were {w}"
+                        : free_now == 1 ? "mesh {m}: 1 vertex lost its weights"
+                                        : "mesh {m}: {n} vertices lost their weights";
+        change.detail = free_before > 0 ? "{n} vertices without any, were {w}" : "{n} vertices lost their weights";
     } else if (before != after) {
-        detail = arena_printf(c->arena, "at most %u a vertex, were at most %u", after, before);
-        says = arena_printf(c->arena, "vertices of mesh %s have at most %u influence%s, had at most %u", mesh, after,
-                            format_plural(after), before);
+        change.phrase = "vertices of mesh {m} have at most {n} influence{p}, had at most {w}";
+        change.detail = "at most {n} a vertex, were at most {w}";
     } else if (was->vertices == now->vertices && which > 0) {
-        uint32_t with_now = vertices_with(now, which), with_before = vertices_with(was, which);
-        detail = arena_printf(c->arena, "%u vertices with %u, were %u", with_now, which, with_before);
-        says = arena_printf(c->arena, "mesh %s: %u vertices with %u influence%s, were %u", mesh, with_now, which,
-                            format_plural(which), with_before);
+        change.now = value_count(vertices_with(now, which));
+        change.was = value_count(vertices_with(was, which));
+        change.by = value_words(arena_printf(c->arena, "%u influence%s", which, format_plural(which)));
+        change.phrase = "mesh {m}: {n} vertices with {e}, were {w}";
+        change.detail = "{n} vertices with {e}, were {w}";
     }
     /* Without any weight a vertex is left behind: no limit allows one more. */
-    if (says && import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES,
-                                    free_now != free_before ? INFINITY : share_of_others(was, now)))
-        import_change(c, CODE_MESH_INFLUENCES, &finding, says, detail);
+    if (!change.phrase || !import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES,
+                                               free_now != free_before ? INFINITY : share_of_others(was, now)))
+        return;
+    struct change *added =
+        import_change(c, CODE_MESH_INFLUENCES, &finding, change.phrase, change.now, change.was);
+    added->by = change.by;
+    added->detail = change.detail;
 }
 
 void import_compare_mesh(struct import_context *c, size_t golden, size_t actual)
@@ -206,14 +212,8 @@ void import_compare_mesh(struct import_context *c, size_t golden, size_t actual)
     bool same_nodes = was->node_count == now->node_count;
     for (uint32_t i = 0; same_nodes && i < was->node_count; i++)
         same_nodes = hangs_on(now, NULL, renamed(renames, was->nodes[i])) && hangs_on(was, renames, now->nodes[i]);
-    if (!same_nodes) {
-        struct text text = {0};
-        add_names(&text, now->nodes, now->node_count);
-        text_add(&text, " now, was on ");
-        add_names(&text, was->nodes, was->node_count);
-        const char *says = import_text(c, &text);
-        import_change(c, CODE_MESH_NODES, &finding, says, says);
-    }
+    if (!same_nodes)
+        import_change(c, CODE_MESH_NODES, &finding, "{n} now, was on {w}", value_of_nodes(c, now), value_of_nodes(c, was));
     compare_bounds(c, golden, actual, finding);
     compare_influences(c, was, now, finding);
     import_compare_bones(c, golden, actual);

@@ -165,11 +165,11 @@ struct matching import_match_by_node(struct import_context *c, const void *was, 
 }
 
 void import_find_unmatched(struct import_context *c, const int32_t *matched, const void *items, size_t count,
-                           size_t size, enum finding_code kind, const char *mesh)
+                           size_t size, enum finding_code code, const char *mesh)
 {
     for (size_t i = 0; i < count; i++) {
         struct finding finding = import_finding(name_at(items, size, i), mesh);
         if (matched[i] == NO_INDEX)
-            import_change(c, kind, &finding, NULL, NULL);
+            import_change(c, code, &finding, "", no_value, no_value);
     }
 }

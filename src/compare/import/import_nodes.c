@@ -2,13 +2,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/format_number.h"
 #include "compare/import/import_compare.h"
-#include "compare/match/matrix_change.h"
 
 /* Nodes that only one side has, told at the topmost: `below` counts those under it that share its fate. */
 static void find_one_sided(struct import_context *c, const struct match_list *list, const int32_t *matched,
-                           const struct skeleton *skeleton, enum finding_code kind)
+                           const struct skeleton *skeleton, enum finding_code code)
 {
     size_t *below = ARENA_NEW(c->arena, size_t, list->count), all_below = 0;
     for (size_t i = list->count; i-- > 0;) {
@@ -24,20 +22,18 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
         struct finding finding = import_finding(list->keys[i].name, NULL);
         if (matched[i] != NO_INDEX || (parent != NO_INDEX && matched[parent] == NO_INDEX))
             continue;
-        const char *child = NULL, *says = NULL; /* a child that the other side has too */
+        const char *child = NULL; /* that the other side has too */
         size_t more = 0;
         for (size_t k = i + 1; k < list->count && below[i] == 0; k++)
             if (skeleton->parents[k] == (int32_t)i && matched[k] != NO_INDEX) {
                 more += child != NULL;
                 child = child ? child : list->keys[k].name;
             }
-        if (below[i] > 0)
-            says = arena_printf(c->arena, ", with %zu node%s below it", below[i], format_plural(below[i]));
-        else if (child && more > 0)
-            says = arena_printf(c->arena, ", above `%s` and %zu more", child, more);
-        else if (child)
-            says = arena_printf(c->arena, ", above `%s`", child);
-        import_change(c, kind, &finding, says, NULL);
+        const char *phrase = below[i] > 0       ? ", with {n} node{p} below it"
+                             : child && more > 0 ? ", above {n} and {w} more"
+                             : child             ? ", above {n}"
+                                                 : "";
+        import_change(c, code, &finding, phrase, child ? value_name(child) : value_count(below[i]), value_count(more));
     }
     c->scope.extra = NULL;
 }
@@ -68,31 +64,34 @@ static bool has_other_parent(const struct import_context *c, size_t golden, size
     return c->matched[NOUN_NODE].to_actual[parent] != now;
 }
 
+/* "`rig`, which is gone"; the name of a node, or "none". */
+static struct value value_of_node(const struct import_context *c, const struct node_snapshot *nodes, int32_t node,
+                                  const int32_t *matched, const char *if_unmatched)
+{
+    if (node == NO_INDEX)
+        return value_words("none");
+    return value_words(
+        arena_printf(c->arena, "`%s`%s", nodes[node].name, matched[node] == NO_INDEX ? if_unmatched : ""));
+}
+
 /* "lost its parent `rig` (now under `root`): it is off by 3 cm". */
 static void find_parent(struct import_context *c, size_t golden, size_t actual)
 {
     struct finding finding = import_finding(c->golden->nodes[golden].name, NULL);
+    const struct matching *nodes = &c->matched[NOUN_NODE];
     int32_t was = c->golden_nodes.parents[golden], now = c->actual_nodes.parents[actual];
-    const char *was_name = was == NO_INDEX ? "none" : arena_printf(c->arena, "`%s`", c->golden->nodes[was].name);
-    const char *now_name = now == NO_INDEX ? "none" : arena_printf(c->arena, "`%s`", c->actual->nodes[now].name);
-    const char *news = now != NO_INDEX && c->matched[NOUN_NODE].to_golden[now] == NO_INDEX ? ", which is new" : "";
-    const char *gone = was != NO_INDEX && c->matched[NOUN_NODE].to_actual[was] == NO_INDEX ? ", which is gone" : "";
-    const char *off = ", but stands where it stood";
-    if (measure_change(c, golden, &affine_d_identity, &c->golden_nodes.node_to_scene[golden],
-                       &c->actual_nodes.node_to_scene[actual], &finding)) {
-        struct text text = {0};
-        text_add(&text, ": it is off by ");
-        change_describe(finding.degrees, "", finding.translation, finding.scale_percent,
-                        c->golden_nodes.influence_radius[golden], finding.distance, c->unit_meters, &text);
-        off = import_text(c, &text);
-    }
+    bool is_off = measure_change(c, golden, &affine_d_identity, &c->golden_nodes.node_to_scene[golden],
+                                 &c->actual_nodes.node_to_scene[actual], &finding);
+    const char *phrase = was == NO_INDEX   ? "had no parent and is under {n} now"
+                         : now == NO_INDEX ? "lost its parent {w} (it has none now)"
+                                           : "lost its parent {w} (now under {n})";
+    const char *place = is_off ? ": it is off by {f}" : ", but stands where it stood";
     import_beyond(c, &finding, INFINITY);
-    const char *says =
-        was == NO_INDEX ? arena_printf(c->arena, "had no parent and is under %s now%s%s", now_name, news, off)
-        : now == NO_INDEX
-            ? arena_printf(c->arena, "lost its parent %s%s (it has none now)%s", was_name, gone, off)
-            : arena_printf(c->arena, "lost its parent %s%s (now under %s%s)%s", was_name, gone, now_name, news, off);
-    import_change(c, CODE_NODE_PARENT, &finding, says, arena_printf(c->arena, "%s, not %s", now_name, was_name));
+    struct change *change = import_change(c, CODE_NODE_PARENT, &finding, arena_printf(c->arena, "%s%s", phrase, place),
+                                          value_of_node(c, c->actual->nodes, now, nodes->to_golden, ", which is new"),
+                                          value_of_node(c, c->golden->nodes, was, nodes->to_actual, ", which is gone"));
+    change->detail = "{n}, not {w}";
+    change->influence_radius = c->golden_nodes.influence_radius[golden];
 }
 
 /* The first sibling that stands before another one now; nodes that moved to another parent are told already. */
@@ -108,14 +107,17 @@ static void find_order_of_siblings(struct import_context *c)
         int32_t *sibling = &last[parent == NO_INDEX ? count : (size_t)parent];
         if (*sibling > 0 && nodes->to_actual[*sibling - 1] > actual) {
             struct finding finding = import_finding(c->golden->nodes[i].name, NULL);
-            import_change(c, CODE_ORDER, &finding,
-                          arena_printf(c->arena, "`%s` before its sibling `%s`", finding.subject,
-                                       c->golden->nodes[*sibling - 1].name),
-                          NULL);
+            import_change(c, CODE_ORDER, &finding, "", value_words(arena_printf(
+                c->arena, "its sibling `%s`", c->golden->nodes[*sibling - 1].name)), no_value);
             return;
         }
         *sibling = (int32_t)i + 1;
     }
+}
+
+static struct value value_of_place(const struct import_context *c, const struct node_snapshot *node)
+{
+    return value_words(node->parent ? arena_printf(c->arena, "under `%s`", node->parent) : "at the root");
 }
 
 /* Bones are told by name, so only the nodes themselves say which of several is the bone. */
@@ -134,19 +136,17 @@ static void find_bone(struct import_context *c, size_t golden, size_t actual)
     if (!other)
         return; /* the mesh has lost the bone, which is told there */
     struct finding finding = import_finding(was->name, NULL);
-    const char *place = other->parent ? arena_printf(c->arena, "under `%s`", other->parent) : "at the root";
-    const char *before = was->parent ? arena_printf(c->arena, "under `%s`", was->parent) : "at the root";
-    const char *says = strcmp(place, before) == 0
-                           ? arena_printf(c->arena, "another node of its name now: there are several %s", place)
-                           : arena_printf(c->arena, "the node %s now, was the one %s", place, before);
-    import_change(c, CODE_NODE_BONE, &finding, says, NULL);
+    bool is_same = other->parent && was->parent ? strcmp(other->parent, was->parent) == 0 : other->parent == was->parent;
+    import_change(c, CODE_NODE_BONE, &finding,
+                  is_same ? "another node of its name now: there are several {n}" : "the node {n} now, was the one {w}",
+                  value_of_place(c, other), value_of_place(c, was));
 }
 
 void import_compare_nodes(struct import_context *c)
 {
     const struct matching *nodes = &c->matched[NOUN_NODE];
     const struct skeleton *skeleton = &c->golden_nodes;
-    struct matrix_changes changes = {.kind = CODE_NODE_LOCAL,
+    struct matrix_changes changes = {.code = CODE_NODE_LOCAL,
                                      .items = ARENA_NEW(c->arena, struct matrix_change, nodes->golden_count)};
     find_one_sided(c, &c->was[NOUN_NODE], nodes->to_actual, skeleton, CODE_GONE);
     find_one_sided(c, &c->now[NOUN_NODE], nodes->to_golden, &c->actual_nodes, CODE_NEW);

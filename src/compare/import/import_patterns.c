@@ -2,22 +2,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "compare/format_number.h"
 #include "compare/import/import_compare.h"
 #include "compare/match/matrix_change.h"
 
 /* How near two maps must be to count as the same transform. Coarser than any tolerance: it only finds the words. */
 static const double alike = 5e-4;
-
-static const char *describe(struct import_context *c, const struct matrix_change *change, const char *axis)
-{
-    struct text text = {0};
-    const struct finding *f = &change->finding;
-    change_describe(f->degrees, axis, f->translation, f->scale_percent, change->influence_radius, f->distance,
-                    c->unit_meters, &text);
-    return import_text(c, &text);
-}
 
 static void choose_none(struct matrix_changes *changes)
 {
@@ -32,6 +22,16 @@ static void choose(struct matrix_changes *changes, size_t i)
     changes->chosen++;
 }
 
+/* A change, with what its figures need. */
+static struct change *add(struct import_context *c, enum finding_code code, const struct matrix_change *change,
+                          const char *phrase, const char *says)
+{
+    struct change *added = import_change(c, code, &change->finding, phrase, no_value, no_value);
+    added->by = value_words(says);
+    added->influence_radius = change->influence_radius;
+    return added;
+}
+
 /* Of nodes each chosen one is a change, of one group. Of bones all are one: "offset matrices of 20 of the 24 bones of
  * mesh `body` are transposed; `hand` is off most, by 3 cm". `says` is the predicate; for one alone `says_one`. */
 static void say_chosen(struct import_context *c, struct matrix_changes *changes, const char *says, const char *says_one)
@@ -43,25 +43,26 @@ static void say_chosen(struct import_context *c, struct matrix_changes *changes,
         if (!change->chosen)
             continue;
         change->told = true;
-        if (changes->kind == CODE_NODE_LOCAL)
-            import_change(c, CODE_NODE_PATTERN, &change->finding, says_one, NULL);
+        if (changes->code == CODE_NODE_LOCAL)
+            add(c, CODE_NODE_PATTERN, change, "{e}", says_one);
         if (!worst || change->finding.displacement > worst->finding.displacement)
             worst = change;
     }
     c->scope.extra = NULL;
-    if (changes->kind != CODE_BONE_OFFSET || !worst)
+    if (changes->code != CODE_BONE_OFFSET || !worst)
         return;
-    const char *mesh = name_quoted(worst->finding.mesh, '`', c->arena), *bone = worst->finding.subject, *sentence;
     const char *bones = changes->chosen != changes->bones
                             ? arena_printf(c->arena, "%zu of the %zu", changes->chosen, changes->bones)
                         : changes->chosen == 2 ? "both"
                                                : arena_printf(c->arena, "all %zu", changes->chosen);
-    if (changes->chosen == 1)
-        sentence = arena_printf(c->arena, "offset matrix of `%s` (mesh %s) %s", bone, mesh, says_one);
-    else
-        sentence = arena_printf(c->arena, "offset matrices of %s bones of mesh %s %s; `%s` is off most, by %s", bones,
-                                mesh, says, bone, describe(c, worst, ""));
-    import_change(c, CODE_BONES_OFFSETS, &worst->finding, sentence, says);
+    bool is_one = changes->chosen == 1;
+    struct change *change =
+        add(c, CODE_BONES_OFFSETS, worst,
+            is_one ? "offset matrix of {s} (mesh {m}) {e}"
+                   : "offset matrices of {n} bones of mesh {m} {e}; {s} is off most, by {f}",
+            is_one ? says_one : says);
+    change->now = value_words(bones);
+    change->detail = is_one ? says : "{e}";
 }
 
 /* Translations that several have so many times longer as the worst one: another unit. */
@@ -83,15 +84,14 @@ static void find_longer_translations(struct import_context *c, struct matrix_cha
     if (changes->chosen < 2)
         return;
     const char *factor = arena_string(c->arena, format_factor(ratio, "longer", "shorter").text);
-    if (changes->kind == CODE_BONE_OFFSET) {
+    if (changes->code == CODE_BONE_OFFSET) {
         say_chosen(c, changes, arena_printf(c->arena, "have translations that are %s", factor), "");
         return;
     }
-    const char *are = arena_printf(c->arena, "are %s", factor);
     for (size_t i = 0; i < changes->count; i++)
         if (changes->items[i].chosen) {
             changes->items[i].told = true;
-            import_change(c, CODE_NODE_LONGER, &changes->items[i].finding, factor, are);
+            add(c, CODE_NODE_LONGER, &changes->items[i], "", factor)->detail = "are {e}";
         }
 }
 
@@ -172,17 +172,16 @@ void import_say_matrices(struct import_context *c, struct matrix_changes *change
             }
         say_chosen(c, changes, matrix_pattern_says(pattern, true), matrix_pattern_says(pattern, false));
     }
-    if (changes->kind == CODE_BONE_OFFSET)
+    if (changes->code == CODE_BONE_OFFSET)
         find_exchanged(c, changes);
     find_longer_translations(c, changes);
-    if (changes->kind == CODE_BONE_OFFSET)
+    if (changes->code == CODE_BONE_OFFSET)
         find_same_transform(c, changes);
     for (size_t i = 0; i < changes->count; i++) {
         const struct matrix_change *change = &changes->items[i];
         if (change->told)
             continue;
-        const char *axis = changes->kind == CODE_NODE_LOCAL ? change_axis(&change->was, &change->now) : "";
-        const char *detail = describe(c, change, axis);
-        import_change(c, changes->kind, &change->finding, detail, detail);
+        const char *axis = changes->code == CODE_NODE_LOCAL ? change_axis(&change->was, &change->now) : "";
+        add(c, changes->code, change, "{f}", NULL)->axis = axis;
     }
 }

@@ -35,12 +35,6 @@ static bool is_masked(const void *material, const struct json_place *at)
     return strcmp(((const struct material_snapshot *)material)->alpha, alpha_words[ALPHA_MASK]) == 0;
 }
 
-/* An older file has none. */
-static bool has_maps(const void *material, const struct json_place *at)
-{
-    return at ? json_has(at, "maps") : ((const struct material_snapshot *)material)->maps != NULL;
-}
-
 static void check_value(const struct json_place *at, const char *key, const void *factor)
 {
     if (((const struct factor_snapshot *)factor)->width == 0)
@@ -122,18 +116,22 @@ static const struct field wrap_rows[] = {
 static const struct fields wraps = FIELDS(const char *, wrap_rows);
 
 /* What is the default is left out. */
+static const float one = 1, ones[2] = {1, 1};
+static const char *const repeats[2] = {"repeat", "repeat"}, *const none = "none";
 #define MAP(member) FIELD_MEMBER(struct map_snapshot, member)
 static const struct field map_rows[] = {
     {"map", FIELD_TEXT, MAP(name)},
     {"texture", FIELD_TEXT, MAP(texture), .flags = FIELD_OMITTED},
-    {"strength", FIELD_FLOAT, MAP(strength), FIELD_COUNTER(struct map_snapshot, has_strength), .flags = FIELD_OMITTED},
+    {"strength", FIELD_FLOAT, MAP(strength), FIELD_COUNTER(struct map_snapshot, has_strength), .flags = FIELD_OMITTED,
+     .standard = &one},
     {"uv", FIELD_COUNT, MAP(uv), .flags = FIELD_OMITTED},
     {"offset", FIELD_FLOATS, MAP(offset), .width = 2, .flags = FIELD_OMITTED},
-    {"scale", FIELD_FLOATS, MAP(scale), FIELD_COUNTER(struct map_snapshot, is_scaled), .width = 2, .flags = FIELD_OMITTED},
+    {"scale", FIELD_FLOATS, MAP(scale), FIELD_COUNTER(struct map_snapshot, is_scaled), .width = 2, .flags = FIELD_OMITTED,
+     .standard = ones},
     {"rotation", FIELD_FLOAT, MAP(rotation), .flags = FIELD_OMITTED},
-    {"wrap", FIELD_ARRAY, MAP(wrap), .width = 2, .fields = &wraps, .flags = FIELD_OMITTED},
-    {"min_filter", FIELD_TEXT, MAP(filter[0]), .flags = FIELD_OMITTED},
-    {"mag_filter", FIELD_TEXT, MAP(filter[1]), .flags = FIELD_OMITTED},
+    {"wrap", FIELD_ARRAY, MAP(wrap), .width = 2, .fields = &wraps, .flags = FIELD_OMITTED, .standard = repeats},
+    {"min_filter", FIELD_TEXT, MAP(filter[0]), .flags = FIELD_OMITTED, .standard = &none},
+    {"mag_filter", FIELD_TEXT, MAP(filter[1]), .flags = FIELD_OMITTED, .standard = &none},
 };
 static const struct fields maps = FIELDS(struct map_snapshot, map_rows);
 
@@ -155,7 +153,7 @@ static const struct field material_rows[] = {
     {"two_sided", FIELD_BOOL, MATERIAL(two_sided)},
     {"unlit", FIELD_BOOL, MATERIAL(unlit), .flags = FIELD_OMITTED},
     {"factors", LIST_OF(struct material_snapshot, factors, factor_count, factors, .flags = FIELD_OMITTED)},
-    {"maps", LIST_OF(struct material_snapshot, maps, map_count, maps, .when = has_maps)},
+    {"maps", LIST_OF(struct material_snapshot, maps, map_count, maps, .flags = FIELD_OPTIONAL)},
 };
 static const struct fields materials = FIELDS(struct material_snapshot, material_rows);
 
@@ -263,18 +261,18 @@ static const struct field import_rows[] = {
     {"repairs", LINES_OF(repairs, repair_count, notes, .flags = FIELD_OPTIONAL)},
     {"warnings", LINES_OF(warnings, warning_count, notes, .flags = FIELD_OPTIONAL)},
 };
-static const struct fields imports = FIELDS(struct import_snapshot, import_rows, JSON_LINES);
+const struct fields import_snapshot_fields = FIELDS(struct import_snapshot, import_rows, JSON_LINES);
 // clang-format on
 
 void import_snapshot_write(const struct import_snapshot *snapshot, struct text *out)
 {
-    fields_write_document(IMPORT_FORMAT, &imports, JSON_LINES, snapshot, out);
+    fields_write_document(IMPORT_FORMAT, &import_snapshot_fields, JSON_LINES, snapshot, out);
 }
 
 struct import_snapshot *import_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
                                              struct error *err)
 {
-    return fields_read_document(data, size, name, IMPORT_FORMAT, &imports, arena, err);
+    return fields_read_document(data, size, name, IMPORT_FORMAT, &import_snapshot_fields, arena, err);
 }
 
 void scene_write_json(const struct scene *scene, struct text *out)

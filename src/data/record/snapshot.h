@@ -114,7 +114,7 @@ struct material_snapshot {
     const char *wrap[2];      /* of the base texture along u and v: "repeat", "clamp", "mirror"; NULL without one */
     bool unlit;
     uint32_t map_count;
-    struct map_snapshot *maps; /* NULL: the file is older than maps, and says nothing of textures but base textures */
+    struct map_snapshot *maps;
     uint32_t factor_count;
     struct factor_snapshot *factors; /* those that are not the default */
 };
@@ -314,6 +314,9 @@ size_t snapshot_bytes(const struct scene *scene);
 /* The bytes of the files. scene_write_json() and pose_write_json() are these after a gathering. */
 void import_snapshot_write(const struct import_snapshot *snapshot, struct text *out);
 void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out);
+
+/* The members of import.json, by which imports are also compared. */
+extern const struct fields import_snapshot_fields;
 
 /* From a file's bytes; `name` is for messages. NULL with err set. Unknown keys are ignored; of import.json, `reach`,
  * `moments`, `targets`, `wrap`, `maps`, `factors`, `unlit`, `hash`, `samples`, `cameras`, `repairs` and `warnings` may be missing,

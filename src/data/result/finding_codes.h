@@ -26,6 +26,8 @@ enum finding_kind {
     ROW(NODE_LONGER, "node-longer", IMPORT, "translations of nodes are so many times longer: another unit") \
     ROW(NODE_LOCAL, "node-transform", IMPORT, "a node's transform at rest is another") \
     ROW(NODE_BONE, "node-bone", IMPORT, "of several nodes of one name another one is the bone") \
+    ROW(CLIP_SPEED, "clip-speed", IMPORT, "a clip plays faster or slower: all its keys come earlier or later") \
+    ROW(CLIP_CUT, "clip-cut", IMPORT, "a clip ends earlier and has fewer keys") \
     ROW(CLIP_LENGTH, "clip-length", IMPORT, "a clip lasts longer or shorter") \
     ROW(CLIPS_LENGTH, "clips-length", IMPORT, "all clips are longer or shorter by one factor") \
     ROW(CLIP_TIMES, "clip-times", IMPORT, "all keys of a clip come earlier or later by one factor") \
@@ -50,10 +52,11 @@ enum finding_kind {
     ROW(MESH_NODES, "mesh-nodes", IMPORT, "a mesh hangs on other nodes") \
     ROW(MESH_PLACED, "mesh-placed", IMPORT, "a mesh is larger, turned or moved as a whole") \
     ROW(MESH_BOUNDS, "mesh-bounds", IMPORT, "the bounds of a mesh differ") \
-    ROW(MESH_INFLUENCES, "mesh-influences", IMPORT, "vertices have more or fewer influences, or lost their weights") \
     ROW(BONES_ALL, "mesh-skinned", IMPORT, "a mesh has bones on one side only") \
     ROW(BONE_GONE, "bone-gone", IMPORT, "a mesh no longer binds a bone") \
     ROW(BONE_NEW, "bone-new", IMPORT, "a mesh binds a bone that the golden's does not") \
+    ROW(BONE_EMPTY, "bone-empty", IMPORT, "a bone lost all its vertices, or holds some that held none") \
+    ROW(MESH_INFLUENCES, "mesh-influences", IMPORT, "vertices have more or fewer influences, or lost their weights") \
     ROW(BONES_OFFSETS, "bone-offsets", IMPORT, "one mistake or transform changed offset matrices of several bones") \
     ROW(BONE_OFFSET, "bone-offset", IMPORT, "a bone's offset matrix is another") \
     ROW(BONE_EXCHANGED, "bone-exchanged", IMPORT, "a bone holds the vertices that another one held") \
@@ -95,7 +98,6 @@ enum finding_kind {
     ROW(NOTE_TEXT, "note-text", IMPORT, "a repair or a warning says something else") \
     ROW(ORDER, "order", IMPORT, "things of the import come in another order") \
     ROW(FIRST_CLIP, "first-clip", IMPORT, "another clip is the first") \
-    OTHER(MAPS_NOT_COMPARED, "maps-not-compared", IMPORT, NOT_COMPARED, "one side is older than maps of materials") \
     ROW(STOPPED, "stopped", IMPORT, "the import ended with an error") \
     ROW(IMPORT_MEASURED, "import-measured", IMPORT, "judged again by a tighter tolerance, the import fails") \
     OTHER(UNSKINNED, "unskinned", IMPORT, VACUITY, "no bone holds a vertex") \

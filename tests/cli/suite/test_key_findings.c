@@ -135,7 +135,7 @@ static void a_factor_of_all_times_is_found(void **state)
     struct edit edit = none;
     edit.time_scale = 1.2;
     check_edit(edit, "long fail, short fail, first fail, masked fail, added fail");
-    assert_string_equal(result_of("short", "headline"), "both clips are 1.2 times longer");
+    assert_string_equal(result_of("short", "headline"), "both clips play 1.2 times slower");
     assert_string_equal(result_of("short", "findings[0].stage"), "import");
     assert_string_equal(result_of("short", "findings[1].stage"), "animate"); /* nothing more of the import */
 }

@@ -257,7 +257,7 @@ static void a_subject_gives_its_import(void **state)
     fclose(file);
     write_subjects("  - {name: ticks, model: " FIXTURES "/ticks/ticks.x, times: [0.5], subject: odd}\n");
     const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
-    assert_contains(outcome->out, "FAIL     ticks@odd  clip `bend` is 25 times longer");
+    assert_contains(outcome->out, "FAIL     ticks@odd  clip `bend` plays 25 times slower");
     assert_contains(outcome->out, "\n  import     DIFFERS\n");
     assert_contains(outcome->out, "\n  animate    differs, explained by import");
 

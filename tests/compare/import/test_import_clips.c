@@ -23,11 +23,11 @@ static void lengths_and_ticks_in_words(void **state)
 {
     stretch(&two.golden->clips[0], 25.0 / 24);
     stretch(&two.actual->clips[0], 25);
-    FINDS("clip `walk` is 24 times longer (25.0 s, was 1.04 s)");
+    FINDS("clip `walk` plays 24 times slower: it lasts 25.0 s, was 1.04 s");
     stretch(&two.actual->clips[0], 0.04);
-    FINDS("clip `walk` is 25 times shorter (0.0400 s, was 1.00 s)");
+    FINDS("clip `walk` plays 25 times faster: it lasts 0.0400 s, was 1.00 s");
     stretch(&two.actual->clips[0], 25.0 / 24);
-    FINDS("clip `walk` lasts 1.04 s, was 1.00 s");
+    FINDS("clip `walk` plays 1.04 times slower: it lasts 1.04 s, was 1.00 s");
     two.actual->clips[0].duration = 0;
     FINDS("clip `walk` lasts 0 s, was 1.00 s");
     two.actual->clips[0].duration = 2;
@@ -37,12 +37,32 @@ static void lengths_and_ticks_in_words(void **state)
     FINDS("rotation keys of `hips` (clip `walk`): first at 0.25 s, was 0 s; last at 0.75 s, was 1 s");
     stretch(&two.actual->clips[0], 2);
     channel(1)->keys[1].last = 1.5;
-    FINDS("clip `walk` is 2 times longer (2.00 s, was 1.00 s)",
+    FINDS("clip `walk` plays 2 times slower: it lasts 2.00 s, was 1.00 s",
           "rotation keys of `spine` (clip `walk`): last at 1.5 s, was 1 s");
     two.actual->clips[0].ticks_per_second = 24;
     FINDS("clip `walk` has 24 ticks per second, had 25");
     two.actual->clips[0].ticks_per_second = two.actual->clips[1].ticks_per_second = 0;
     FINDS("clip `walk` has 0 ticks per second, had 25", "clip `idle` has 0 ticks per second, had 25");
+}
+
+/* A clip that plays faster has all its keys earlier; one that is cut has fewer. */
+static void a_clip_is_faster_or_cut(void **state)
+{
+    stretch(&two.actual->clips[0], 0.8);
+    compare_them();
+    assert_int_equal(two.findings.count, 1);
+    assert_int_equal(two.findings.items[0].code, CODE_CLIP_SPEED);
+    assert_float_equal(two.findings.items[0].measure, 0.2, 1e-9);
+    begin_again();
+    stretch(&two.actual->clips[0], 0.8);
+    for (uint32_t i = 0; i < two.actual->clips[0].channel_count; i++)
+        for (int k = 0; k < COMPONENT_COUNT; k++)
+            channel((int)i)->keys[k].count = channel((int)i)->keys[k].count * 4 / 5;
+    compare_them();
+    assert_int_equal(two.findings.items[0].code, CODE_CLIP_CUT);
+    require_text(&two.findings, "clip `walk` is cut: it lasts 0.800 s, was 1.00 s");
+    for (size_t i = 1; i < two.findings.count; i++)
+        assert_int_equal(two.findings.items[i].code, CODE_KEYS_COUNTS);
 }
 
 static void clips_that_come_and_go(void **state)
@@ -211,7 +231,7 @@ static void morphs_in_words(void **state)
     two.golden->clips[0].morphs = was;
     two.actual->clips[0].morphs = now;
     two.golden->clips[0].morph_count = two.actual->clips[0].morph_count = 2;
-    FINDS("clip `walk` has weights of 3 morph targets of `hips`, had 2",
+    FINDS("morph targets of `hips` in clip `walk`: 3, had 2",
           "morph weight keys of `hips` (clip `walk`): 12, were 25",
           "the morph weights of `spine` are gone from clip `walk`", "clip `walk` has morph weights of `rig` now");
 }
@@ -220,6 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IMPORT_TEST(lengths_and_ticks_in_words),
+        IMPORT_TEST(a_clip_is_faster_or_cut),
         IMPORT_TEST(clips_that_come_and_go),
         IMPORT_TEST(channels_that_come_and_go),
         IMPORT_TEST(keys_in_words),

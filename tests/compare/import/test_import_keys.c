@@ -347,7 +347,7 @@ static void one_factor_for_all_times_is_one_sentence(void **state)
     give_times(11);
     for (uint32_t i = 0; i < two.actual->clip_count; i++)
         stretch(&two.actual->clips[i], 1.2, 1.2);
-    FINDS("both clips are 1.2 times longer");
+    FINDS("both clips play 1.2 times slower");
     struct clip_snapshot clips[2][7];
     struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
@@ -364,7 +364,7 @@ static void one_factor_for_all_times_is_one_sentence(void **state)
     FINDS("all 7 clips are 24 times shorter");
     stretch(&two.actual->clips[0], 1.0005, 1.0005);
     stretch(&two.actual->clips[1], 1.0005, 1.0005);
-    FINDS("both clips are 0.05 % longer");
+    FINDS("both clips play 0.05 % slower");
     stretch(&two.actual->clips[0], 1, 2); /* the clip is as long as it was */
     FINDS("all keys of clip `walk` come 2 times later: the last at 2 s, was 1 s");
     /* The last key of one component alone, and the end with it. */
@@ -418,17 +418,17 @@ static void clips_that_a_case_does_not_play_are_notes(void **state)
     FINDS_IN_CASE(no_clip, second_clip, "clip `idle` is named `rig|idle` now");
     for (uint32_t i = 0; i < 2; i++)
         stretch(&two.actual->clips[i], 1.2, 1.2);
-    FINDS_IN_CASE(second_clip, second_clip, "both clips are 1.2 times longer");
+    FINDS_IN_CASE(second_clip, second_clip, "both clips play 1.2 times slower");
     for (uint32_t i = 0; i < 2; i++)
         stretch(&two.actual->clips[i], 1.2, 1.2);
-    FINDS_IN_CASE(no_clip, no_clip, "~both clips are 1.2 times longer (not played by this case)");
+    FINDS_IN_CASE(no_clip, no_clip, "~both clips play 1.2 times slower (not played by this case)");
     /* The skeleton, the meshes and the materials are every case's. */
     two.actual->meshes[0].material = "paint";
     two.actual->materials[0].name = "paint";
     two.actual->materials[0].base_texture = NULL;
     two.actual->meshes[0].vertices++;
     FINDS_IN_CASE(no_clip, no_clip, "material `skin` is gone", "material `paint` is new",
-                  "mesh `body` has the material `paint` now, had `skin`", "mesh `body`: 2001 vertices, were 2000");
+                  "the material of mesh `body` is `paint`, was `skin`", "mesh `body`: 2001 vertices, were 2000");
 }
 
 int main(void)

@@ -51,13 +51,13 @@ static void meshes_in_words(void **state)
     body->morph_targets = 3;
     body->has_uvs = false;
     FINDS("mesh `body`: 1858 vertices, were 2000; 3000 triangles, were 3200", "mesh `body`: 3 morph targets, were 0",
-          "mesh `body` lost its texture coordinates");
+          "texture coordinates of mesh `body` are lost");
     two.golden->meshes[0].has_uvs = false;
     two.actual->meshes[0].triangles = 3199;
-    FINDS("mesh `body`: 3199 triangles, were 3200", "mesh `body` has texture coordinates now");
+    FINDS("mesh `body`: 3199 triangles, were 3200", "texture coordinates of mesh `body` are new");
     two.actual->meshes[0].material = "cloth";
     two.actual->meshes[0].nodes[0] = "hips";
-    FINDS("mesh `body` has the material `cloth` now, had `skin`", "mesh `body` hangs on `hips` now, was on `rig`");
+    FINDS("the material of mesh `body` is `cloth`, was `skin`", "mesh `body` hangs on `hips` now, was on `rig`");
     two.actual->meshes[0].node_count = 0;
     FINDS("mesh `body` hangs on no node now, was on `rig`");
 }
@@ -237,7 +237,7 @@ static void attributes_in_words(void **state)
     FINDS_NOTHING();
     add_attributes_to_both();
     two.actual->meshes[0].colors.width = 0;
-    FINDS("mesh `body` lost its vertex colours");
+    FINDS("colours of mesh `body` are lost");
     add_attributes_to_both();
     for (int i = 0; i < 12; i++)
         two.actual->meshes[0].faces.moments[i] *= -1;
@@ -262,7 +262,7 @@ static void materials_and_textures_in_words(void **state)
     skin->alpha = "blend";
     skin->two_sided = true;
     FINDS("base colour of material `skin` is (0.8, 0.1, 0.5, 1), was (0.8, 0.6, 0.5, 1)",
-          "material `skin` lost its texture `skin.png`", "material `skin` is blended by alpha now, was opaque",
+          "the texture of material `skin` is gone, was `skin.png`", "material `skin` is blended by alpha, was opaque",
           "material `skin` is two-sided now");
     two.golden->materials[0].alpha = two.actual->materials[0].alpha = "mask";
     two.golden->materials[0].cutoff = 0.5f;
@@ -323,6 +323,17 @@ static void pictures_in_words(void **state)
     for (int channel = 0; channel < 4; channel++)
         moments[3 * channel + 2] *= -1;
     FINDS("texture `skin.png` is upside down");
+    /* One within the model's file has no name: whose it is says more. */
+    give_pictures();
+    two.golden->textures[0].name = two.golden->materials[0].base_texture = "*0";
+    two.actual->textures[0].name = two.actual->materials[0].base_texture = "*0";
+    two.actual->textures[0].moments[0] = 0.5f;
+    FINDS("texture `*0` (base colour of material `skin`) shows another picture: its mean colour is (0.5, 0.6, 0.4, 1), was "
+          "(0.8, 0.6, 0.4, 1)");
+    give_pictures();
+    for (int channel = 0; channel < 4; channel++)
+        two.actual->textures[0].moments[3 * channel + 2] *= -1;
+    FINDS("texture `skin.png` is upside down");
     give_pictures();
     moments = two.actual->textures[0].moments;
     for (int channel = 0; channel < 4; channel++)
@@ -349,7 +360,7 @@ static void another_picture_is_another_texture(void **state)
     give_pictures();
     two.actual->textures[0].name = two.actual->materials[0].base_texture = "cloth.png";
     two.actual->textures[0].moments[0] = 0.5f;
-    FINDS("material `skin` has the texture `cloth.png` now, had `skin.png`", "texture `skin.png` is gone",
+    FINDS("the texture of material `skin` is `cloth.png`, was `skin.png`", "texture `skin.png` is gone",
           "texture `cloth.png` is new");
 }
 
