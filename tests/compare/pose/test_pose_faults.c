@@ -175,6 +175,24 @@ static void wrong_global_is_named_where_it_begins(void **state)
     assert_string_equal(two.findings.items[0].subject, "spine");
 }
 
+/* A root that is a hundred times larger makes floats as much coarser: what they round is no fault of the palette. */
+static void rounding_is_judged_at_its_scale(void **state)
+{
+    struct two_poses two = fresh_poses();
+    for (int k = 0; k < 3; k++)
+        two.actual->nodes[0].local.scale[k] *= 100;
+    rig_solve(two.actual, two.import);
+    for (int i = 1; i < 5; i++)
+        for (int k = 0; k < 3; k++) {
+            float *number = &two.actual->nodes[i].node_to_scene[3][k];
+            *number = nextafterf(nextafterf(*number, INFINITY), INFINITY);
+        }
+    compare_them(&two);
+    for (size_t i = 0; i < two.findings.count; i++)
+        assert_int_not_equal(two.findings.items[i].code, CODE_GLOBAL_BROKEN);
+    assert_int_equal(findings_culprit(&two.findings), STAGE_ANIMATE);
+}
+
 /* A node that no mesh binds shows the fault in its global alone. */
 static void globals_without_entry_are_compared(void **state)
 {
@@ -345,6 +363,7 @@ int main(void)
         cmocka_unit_test(wrong_entry_in_words),
         cmocka_unit_test(named_mistakes_of_matrices),
         cmocka_unit_test(wrong_global_is_named_where_it_begins),
+        cmocka_unit_test(rounding_is_judged_at_its_scale),
         cmocka_unit_test(globals_without_entry_are_compared),
         cmocka_unit_test(small_changes_that_add_up_are_the_animations),
         cmocka_unit_test(root_space_is_compared),
