@@ -1,5 +1,5 @@
-/* What cannot be compared one by one, by its moments: vertices, triangles and attributes of meshes; pictures of textures. And
- * morph targets, by their place: a pose has weights, not names. */
+/* Vertices, triangles and attributes of meshes and pictures of textures are compared by their moments; morph
+ * targets by their place: a pose has weights, not names. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ struct attribute_pair {
     const struct attribute_snapshot *now;
 };
 
-/* How large a component's moments are: of the size of its values, or of 1 where those are small. */
+/* Moments of a component are as large as this: of the size of its values, or of 1 where those are small. */
 static double size_of(const struct attribute_snapshot *attribute, uint32_t component)
 {
     double largest = 1.0;
@@ -20,13 +20,13 @@ static double size_of(const struct attribute_snapshot *attribute, uint32_t compo
     return largest;
 }
 
-/* How far component `now` is from `sign` times component `was`, in units of the tolerance. */
+/* Measures how far component `now` is from `sign` times component `was`, in units of the tolerance. */
 static double component_gap(const struct attribute_pair *pair, uint32_t now, uint32_t was, double sign)
 {
     double gap = 0.0;
     for (uint32_t m = 0; m < MOMENTS; m++)
         gap = worse(gap, fabs((double)pair->now->moments[MOMENTS * now + m] -
-                             sign * (double)pair->was->moments[MOMENTS * was + m]));
+                              sign * (double)pair->was->moments[MOMENTS * was + m]));
     return gap / fmax(size_of(pair->was, was), size_of(pair->was, now));
 }
 
@@ -115,10 +115,10 @@ static void compare_targets(struct import_context *c, const struct mesh_snapshot
         bool is_longer = import_displaced(c, &finding, fabs(longest_now - longest_was));
         if (!import_displaced(c, &finding, worse(finding.distance, scale * point_distance(was->mean, now->mean))))
             continue;
-        struct change *change = import_change(
-            c, CODE_TARGET_DELTAS, &finding, is_longer ? "up to {n}, was {w}" : "{n} on average, was {w}",
-            is_longer ? value_length(longest_now) : value_numbers(now->mean, 3),
-            is_longer ? value_length(longest_was) : value_numbers(was->mean, 3));
+        struct change *change =
+            import_change(c, CODE_TARGET_DELTAS, &finding, is_longer ? "up to {n}, was {w}" : "{n} on average, was {w}",
+                          is_longer ? value_length(longest_now) : value_numbers(now->mean, 3),
+                          is_longer ? value_length(longest_was) : value_numbers(was->mean, 3));
         change->index = t;
     }
 }
@@ -134,7 +134,8 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
     if (was->normals.width == 0 || now->normals.width == 0)
         return;
     if (!was->colors.width != !now->colors.width)
-        import_change(c, CODE_MESH_HAS_COLORS, &finding, was->colors.width ? "are lost" : "are new", no_value, no_value);
+        import_change(c, CODE_MESH_HAS_COLORS, &finding, was->colors.width ? "are lost" : "are new", no_value,
+                      no_value);
     /* Moments are of the vertices seen from their bounds: of others they cannot be the same. */
     for (int k = 0; k < 3; k++)
         size = fmax(size, (double)was->max[k] - (double)was->min[k]);
@@ -142,7 +143,7 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
         if (fabs((double)was->min[k] - (double)now->min[k]) > 10.0 * c->tolerance->import * size ||
             fabs((double)was->max[k] - (double)now->max[k]) > 10.0 * c->tolerance->import * size)
             is_comparable = false;
-    /* What else is told by places is told by the vertices that moved. */
+    /* Where vertices moved, all else that depends on places differs too. */
     if (!is_comparable || compare_attribute(c, CODE_MESH_VERTICES, &was->positions, &now->positions, half, finding))
         return;
     if (was->triangles == now->triangles)
@@ -154,9 +155,9 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
 }
 
 /*
- * Whether each channel is the one that `channels` names, seen with these signs along x and y. A moment may differ by a quarter
- * of a level of 8 bits: decoders of JPEG do not agree on every pixel, and pixels are the draw stage's. Also true where one side
- * has none.
+ * Says whether each channel is the one that `channels` names, seen with these signs along x and y. A moment may differ
+ * by a quarter of a level of 8 bits: decoders of JPEG do not agree on every pixel, and pixels are the draw stage's.
+ * Also true where one side has none.
  */
 static bool picture_is(const struct texture_snapshot *g, const struct texture_snapshot *a, const char channels[4],
                        double x, double y)
@@ -181,7 +182,7 @@ bool import_like_texture(const void *context, size_t golden, size_t actual)
            picture_is(g, a, "0123", 1, 1) && (!g->hash || !a->hash || strcmp(g->hash, a->hash) == 0);
 }
 
-/* What the importer said of it: "cannot be read, a checker stands for it: it is a Git LFS pointer: ...". */
+/* The importer said this of it: "cannot be read, a checker stands for it: it is a Git LFS pointer: ...". */
 static const char *why_missing(const struct import_context *c, const char *texture)
 {
     const char *begin = arena_printf(c->arena, "texture \"%s\" ", texture);

@@ -16,13 +16,13 @@ struct bone_pair {
     struct matching bones;
 };
 
-/* How far what a bone holds is from what another held, in units of the tolerance. */
+/* Measures how far what a bone holds is from what another held, in units of the tolerance. */
 struct weights_change {
     double worst; /* INFINITY when their number differs */
     double sum;
     double centroid; /* a small sum makes it uncertain */
     double moved;    /* scene units: the weighted centre. Where the whole mesh went its bones' centres go with it: that
-                      * is told of the mesh */
+                      * is said of the mesh */
 };
 
 static struct weights_change measure_weights(const struct bone_pair *pair, const struct bone_snapshot *was,
@@ -117,8 +117,8 @@ static void compare_weights(const struct bone_pair *pair, const struct bone_snap
         import_change(c, CODE_BONE_WEIGHTS, &finding, "{n}", value_words(says), no_value);
 }
 
-/* Whether the offset matrix is another. It is judged by points in mesh space: at the bone's influence radius along its
- * axes, which the golden's matrix takes there; the corners of the mesh where that matrix is singular. */
+/* Says whether the offset matrix is another. It is judged by points in mesh space: at the bone's influence radius
+ * along its axes, which the golden's matrix takes there; the corners of the mesh where that matrix is singular. */
 static bool measure_offset(const struct bone_pair *pair, const struct bone_snapshot *was,
                            const struct bone_snapshot *now, struct matrix_change *change)
 {

@@ -1,4 +1,4 @@
-/* The sentences of what changed in an import: one table of them, in which several of a kind are told together. */
+/* The sentences of what changed in an import: one table of them, in which several of a kind are said together. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -8,21 +8,31 @@
 #include "compare/import/import_compare.h"
 #include "compare/match/matrix_change.h"
 
-enum { MESHES = 1, PREDICATES = 2, BENIGN = 4, OF_MESH = 8, NAMES_ONLY = 16, FAULT_OF_CLIP = 32, UNSEEN = 64, IN_NUMBERS = 128 };
+enum {
+    MESHES = 1,
+    PREDICATES = 2,
+    BENIGN = 4,
+    OF_MESH = 8,
+    NAMES_ONLY = 16,
+    FAULT_OF_CLIP = 32,
+    UNSEEN = 64,
+    IN_NUMBERS = 128
+};
 
 // clang-format off
 /*
- * Templates: {s} is the subject, {m} its mesh, {c} the clip, quoted; {b} the subject in brackets, nothing where it has no name;
- * {d} the change's phrase, a template itself; {n} and {w} what it is now and was before, {e} what it differs by; {f} the figures
- * of the finding; {p} the plural of {n}; {i} the index; {k} the keys' component, {x} the extra, {o} and {O} the noun and its
- * plural.
+ * Templates: {s} is the subject, {m} its mesh, {c} the clip, quoted; {b} the subject in brackets, nothing where it has
+ * no name; {d} the change's phrase, a template itself; {n} and {w} what it is now and was before, {e} what it differs
+ * by; {f} the figures of the finding; {p} the plural of {n}; {i} the index; {k} the keys' component, {x} the extra,
+ * {o} and {O} the noun and its plural.
  */
 static const struct kind {
     const char *one;            /* the sentence of one change; "" where it has only its own words: {d} */
     const char *before, *after; /* of several, around their number */
-    unsigned flags; /* MESHES: names in lists are meshes; PREDICATES: details go on with the sentence; OF_MESH: " of mesh
-                     * `body`" before `after` where all are of one mesh; NAMES_ONLY: the head of the sentence says it all;
-                     * FAULT_OF_CLIP, UNSEEN, IN_NUMBERS: for the stages after the import, see struct import_fault */
+    /* MESHES: names in lists are meshes; PREDICATES: details go on with the sentence; OF_MESH: " of mesh `body`" before
+     * `after` where all are of one mesh; NAMES_ONLY: the head of the sentence says it all; FAULT_OF_CLIP, UNSEEN,
+     * IN_NUMBERS: for the stages after the import, see struct import_fault */
+    unsigned flags;
 } kinds[FINDING_CODE_COUNT] = {
     [CODE_UP_AXIS] = {"the up axis is {d}", "", ""},
     [CODE_UNIT] = {"{d}", "", ""},
@@ -40,25 +50,32 @@ static const struct kind {
     [CODE_CLIPS_LENGTH] = {"{n} clips {e}", "", "", FAULT_OF_CLIP},
     [CODE_CLIP_TIMES] = {"all keys of clip {s} come {e}: {d}", "the key times of ", " clips changed", FAULT_OF_CLIP},
     [CODE_CLIP_TICKS] = {"clip {s} has {d}", "ticks per second of ", " clips changed"},
-    [CODE_CHANNEL_GONE] = {"the channel of {s} {n}is gone from clip {c}{w}", "", " channels of clip {c} are gone", NAMES_ONLY},
+    [CODE_CHANNEL_GONE] = {"the channel of {s} {n}is gone from clip {c}{w}", "",
+         " channels of clip {c} are gone", NAMES_ONLY},
     [CODE_CHANNEL_NEW] = {"clip {c} has a channel of {s} now{n}{w}", "", " channels of clip {c} are new", NAMES_ONLY},
-    [CODE_MORPH_GONE] = {"the morph weights of {s} are gone from clip {c}", "", " channels of clip {c} are gone", NAMES_ONLY},
+    [CODE_MORPH_GONE] = {"the morph weights of {s} are gone from clip {c}", "",
+         " channels of clip {c} are gone", NAMES_ONLY},
     [CODE_MORPH_NEW] = {"clip {c} has morph weights of {s} now", "", " channels of clip {c} are new", NAMES_ONLY},
     [CODE_CHANNEL_UNMATCHED] = {"the channel of {s} (clip {c}) {d}", "", " channels of clip {c} changed"},
     [CODE_MORPH_TARGETS] = {"morph targets of {s} in clip {c}: {d}", "morph targets of ", " nodes changed (clip {c})"},
-    [CODE_KEYS_LOST] = {"the {k} keys of {s} are gone (clip {c}){d}", "the {k} keys of ", " channels of clip {c} are gone",
+    [CODE_KEYS_LOST] = {"the {k} keys of {s} are gone (clip {c}){d}", "the {k} keys of ",
+         " channels of clip {c} are gone",
                         NAMES_ONLY},
-    [CODE_KEYS_GAINED] = {"{s} has {n} {k} key{p} now (clip {c}), had none{d}", "", " channels of clip {c} have {k} keys now",
+    [CODE_KEYS_GAINED] = {"{s} has {n} {k} key{p} now (clip {c}), had none{d}", "",
+         " channels of clip {c} have {k} keys now",
                           NAMES_ONLY},
     [CODE_KEYS_INTERPOLATION] = {"{k} keys of {s} (clip {c}) are {d}", "{k} keys of ",
                                  " channels of clip {c} are interpolated in another way"},
     [CODE_KEYS_COUNTS] = {"{k} keys of {s} (clip {c}): {n}{d}", "{k} keys of ", " channels of clip {c} changed"},
-    [CODE_KEYS_CHANGED] = {"{n} of {s}'s {k} in {c}{w} changed by {e}", "{k} keys of ", " channels of clip {c} changed"},
+    [CODE_KEYS_CHANGED] = {"{n} of {s}'s {k} in {c}{w} changed by {e}", "{k} keys of ",
+         " channels of clip {c} changed"},
     [CODE_KEYS_VALUES] = {"values of the {k} keys of {s} (clip {c}): {d}", "values of the {k} keys of ",
                           " channels of clip {c} changed"},
-    [CODE_CHANNEL_REPAIR] = {"the channel of {s} (clip {c}) is {d}", "", " channels of clip {c} come from elsewhere", BENIGN},
+    [CODE_CHANNEL_REPAIR] = {"the channel of {s} (clip {c}) is {d}", "",
+         " channels of clip {c} come from elsewhere", BENIGN},
     [CODE_MESH_COUNTS] = {"mesh {m}: {d}", "counts of ", " meshes changed", MESHES},
-    [CODE_MESH_UVS] = {"texture coordinates of mesh {m} {d}", "texture coordinates of ", " meshes", MESHES | PREDICATES},
+    [CODE_MESH_UVS] = {"texture coordinates of mesh {m} {d}", "texture coordinates of ", " meshes",
+         MESHES | PREDICATES},
     [CODE_MESH_TARGETS] = {"mesh {m}: {d}", "morph targets of ", " meshes changed", MESHES},
     [CODE_MESH_MATERIAL] = {"the material of mesh {m} is {d}", "materials of ", " meshes changed", MESHES},
     [CODE_MESH_NODES] = {"mesh {m} hangs on {d}", "nodes of ", " meshes changed", MESHES},
@@ -71,25 +88,30 @@ static const struct kind {
     [CODE_MESH_INFLUENCES] = {"{d}", "influences in ", " meshes changed", MESHES},
     [CODE_BONES_OFFSETS] = {"{d}", "offset matrices of the bones of ", " meshes", MESHES | PREDICATES | UNSEEN},
     [CODE_BONE_OFFSET] = {"offset matrix of {s} (mesh {m}): {d}", "offset matrices of ", " differ", OF_MESH | UNSEEN},
-    [CODE_BONE_EXCHANGED] = {"bone {s} (mesh {m}) holds the vertices that {n} held", "vertices of ", " are held by others", OF_MESH},
+    [CODE_BONE_EXCHANGED] = {"bone {s} (mesh {m}) holds the vertices that {n} held", "vertices of ",
+         " are held by others", OF_MESH},
     [CODE_BONE_WEIGHTS] = {"bone {s} (mesh {m}): {n}", "weights of ", " differ", OF_MESH},
     [CODE_BONE_STANDS_IN] = {"bone {s} (mesh {m}) is {d}", "", " are in the file on one side only", OF_MESH},
-    [CODE_BONES_ORDER] = {"the bones of mesh {m} come in another order: {d}", "the bones of ", " meshes come in another order",
+    [CODE_BONES_ORDER] = {"the bones of mesh {m} come in another order: {d}", "the bones of ",
+         " meshes come in another order",
                           MESHES | BENIGN | NAMES_ONLY},
     [CODE_MESH_VERTICES] = {"vertices of mesh {m} {d}", "vertices of ", " meshes", MESHES | PREDICATES},
     [CODE_MESH_FACES] = {"triangles of mesh {m} {d}", "triangles of ", " meshes", MESHES | PREDICATES},
     [CODE_MESH_NORMALS] = {"normals of mesh {m} {d}", "normals of ", " meshes", MESHES | PREDICATES},
-    [CODE_MESH_UV_VALUES] = {"texture coordinates of mesh {m} {d}", "texture coordinates of ", " meshes", MESHES | PREDICATES},
+    [CODE_MESH_UV_VALUES] = {"texture coordinates of mesh {m} {d}", "texture coordinates of ", " meshes",
+         MESHES | PREDICATES},
     [CODE_MESH_COLORS] = {"colours of mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
     [CODE_MESH_TANGENTS] = {"tangents of mesh {m} {d}", "tangents of ", " meshes", MESHES | PREDICATES},
     [CODE_MESH_HAS_COLORS] = {"colours of mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
     [CODE_TARGET_NAME] = {"morph target {i}{b} of mesh {m} {d}", "names of ", " morph targets changed"},
     [CODE_TARGET_MOVED] = {"morph target {i}{b} of mesh {m} {d}", "vertices that ", " morph targets move changed"},
-    [CODE_TARGET_DELTAS] = {"morph target {i}{b} of mesh {m} moves vertices by {d}", "deltas of ", " morph targets changed"},
+    [CODE_TARGET_DELTAS] = {"morph target {i}{b} of mesh {m} moves vertices by {d}", "deltas of ",
+         " morph targets changed"},
     [CODE_TARGET_NORMALS] = {"morph target {i}{b} of mesh {m} {d}", "normals of ", " morph targets changed"},
     [CODE_TARGET_WEIGHT] = {"morph target {i}{b} of mesh {m} rests at weight {d}", "resting weights of ",
                             " morph targets changed"},
-    [CODE_MATERIAL_COLOR] = {"base colour of material {s} is {d}", "base colours of ", " materials changed", IN_NUMBERS},
+    [CODE_MATERIAL_COLOR] = {"base colour of material {s} is {d}", "base colours of ", " materials changed",
+         IN_NUMBERS},
     [CODE_MATERIAL_TEXTURE] = {"the texture of material {s} is {d}", "textures of ", " materials changed"},
     [CODE_MATERIAL_WRAP] = {"the texture of material {s} is {d}", "wrapping of the textures of ", " materials changed",
                             IN_NUMBERS},
@@ -198,7 +220,7 @@ const char *import_text(struct import_context *c, struct text *text)
     return copy;
 }
 
-/* What it is now or was; a number with so many digits that it differs from the other. */
+/* Adds what it is now or was; a number with so many digits that it differs from the other. */
 static void add_value(const struct import_context *c, const struct value *now, const struct value *was, bool is_now,
                       struct text *out)
 {
@@ -231,7 +253,7 @@ static const char *material_of(const struct import_snapshot *import, const char 
     return NULL;
 }
 
-/* A texture within the model's file has a number for a name ("*0"): whose it is tells more. */
+/* A texture within the model's file has a number for a name ("*0"): whose it is says more. */
 static void add_subject(const struct import_context *c, const struct change *change, struct text *out)
 {
     const char *subject = change->finding.subject, *material = NULL;
@@ -306,7 +328,7 @@ static const char *expand(struct import_context *c, const char *template, const 
 /* For the stages after the import. */
 static void add_fault(struct import_context *c, const struct change *change)
 {
-    static const enum fault_subject subjects[NOUN_COUNT] = {FAULT_NODE,  FAULT_TEXTURE, FAULT_MATERIAL, FAULT_MESH,
+    static const enum fault_subject subjects[NOUN_COUNT] = {FAULT_NODE, FAULT_TEXTURE, FAULT_MATERIAL, FAULT_MESH,
                                                             FAULT_CLIP, FAULT_OTHER,   FAULT_OTHER,    FAULT_OTHER};
     enum finding_code code = change->finding.code;
     bool is_renamed_mesh = code == CODE_RENAMED && change->scope.noun == NOUN_MESH;
@@ -343,12 +365,12 @@ static void say_together(struct import_context *c, struct change *first)
     grouping.details_are_predicates =
         kind->flags & PREDICATES || (first->finding.code == CODE_RENAMED && !*first->scope.extra);
     for (struct change *change = first; change < c->changes + c->change_count; change++)
-        if (!change->told && are_together(change, first)) {
+        if (!change->said && are_together(change, first)) {
             const char *detail = change->detail ? change->detail : "{d}";
             grouping_add(&grouping, &change->finding, kind->flags & NAMES_ONLY ? NULL : expand(c, detail, change), "%s",
                          expand(c, kind->one, change));
             add_fault(c, change);
-            change->told = true;
+            change->said = true;
         }
     if (kind->flags & OF_MESH) {
         const char *mesh = grouping_mesh(&grouping);
@@ -366,7 +388,7 @@ void import_say(struct import_context *c)
     for (int keys = KEYS_NONE; keys < KEYS_KIND_COUNT && c->change_count > 0; keys++)
         for (int code = 0; code < FINDING_CODE_COUNT; code++)
             for (struct change *change = c->changes; change < c->changes + c->change_count; change++)
-                if (!change->told && (int)change->finding.code == code && (int)change->scope.keys == keys)
+                if (!change->said && (int)change->finding.code == code && (int)change->scope.keys == keys)
                     say_together(c, change);
     c->change_count = 0;
 }

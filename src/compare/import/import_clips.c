@@ -34,19 +34,21 @@ static const char *describe_ratio(struct import_context *c, double ratio, const 
     return arena_printf(c->arena, "%.2g %% %s", 100.0 * fabs(ratio - 1.0), ratio > 1.0 ? greater : smaller);
 }
 
-/* When the keys of a clip come, as far as all of them agree. */
+/* The keys of a clip come at this pace, as far as all of them agree. */
 struct pace {
-    double ratio;    /* how many times longer the clip lasts; 0 where that is not known */
-    double last[2];  /* of the golden the last key of all, and when that comes now */
-    uint32_t count, fitting; /* components with keys on both sides; of them those that end so many times later as the last */
-    uint32_t keys[2];        /* of those before and now */
-    bool is_speed;           /* the clip lasts longer or shorter because all keys come later or earlier by as much */
+    double ratio;   /* how many times longer the clip lasts; 0 where that is not known */
+    double last[2]; /* of the golden the last key of all, and when that comes now */
+    uint32_t count,
+        fitting;      /* components with keys on both sides; of them those that end so many times later as the last */
+    uint32_t keys[2]; /* of those before and now */
+    bool is_speed;    /* the clip lasts longer or shorter because all keys come later or earlier by as much */
 };
 
-static struct pace measure_pace(struct import_context *c, const struct clip_snapshot *was, const struct clip_snapshot *now)
+static struct pace measure_pace(struct import_context *c, const struct clip_snapshot *was,
+                                const struct clip_snapshot *now)
 {
-    struct matching channels = import_match_by_node(c, was->channels, was->channel_count, now->channels, now->channel_count,
-                                                    sizeof(struct channel_snapshot));
+    struct matching channels = import_match_by_node(c, was->channels, was->channel_count, now->channels,
+                                                    now->channel_count, sizeof(struct channel_snapshot));
     struct pace pace = {.ratio = was->duration > 0 && now->duration > 0 ? now->duration / was->duration : 0.0};
     for (int pass = 0; pass < 2; pass++) /* the last of all, then whether each fits */
         for (uint32_t i = 0; i < was->channel_count; i++)
@@ -73,8 +75,8 @@ static struct pace measure_pace(struct import_context *c, const struct clip_snap
 }
 
 /*
- * How many times later all keys come. A clip that is longer because time runs slower has its keys later by as much, which is told
- * of the clip; where its length stayed, it is told here. 1 where they do not agree.
+ * How many times later all keys come. A clip that is longer because time runs slower has its keys later by as much,
+ * which is said of the clip; where its length stayed, it is said here. 1 where they do not agree.
  */
 static double find_time_scale(struct import_context *c, const struct clip_snapshot *was, const struct pace *pace)
 {
@@ -172,7 +174,7 @@ static double largest_gap(const float *was, const float *now, float sign, uint32
     return gap;
 }
 
-/* Of a quaternion, which turns as much with the other sign. */
+/* A quaternion turns as much with the other sign. */
 static double gap_of_rotations(const float *was, const float *now)
 {
     return fmin(largest_gap(was, now, 1.0f, 4), largest_gap(was, now, -1.0f, 4));
@@ -189,7 +191,7 @@ static double distance_of(const float *was, const float *now, uint32_t width)
     return sqrt(squares);
 }
 
-/* Whether all keys have one value, as far as the statistics show, and it is that of `rest`. */
+/* Says whether all keys have one value, as far as the statistics show, and it is that of `rest`. */
 static bool keys_hold(const struct keys_pair *pair, const struct keys_snapshot *keys, const float *rest)
 {
     const double slack = 1e-4;
@@ -204,7 +206,7 @@ static bool keys_hold(const struct keys_pair *pair, const struct keys_snapshot *
                                         : largest_gap(rest, keys->mean, 1.0f, keys->width)) <= slack * length;
 }
 
-/* Whether these keys change nothing: the node stands so at rest on the side that lacks them. */
+/* Says whether these keys change nothing: the node stands so at rest on the side that lacks them. */
 static bool hold_the_rest(const struct keys_pair *pair, const struct keys_snapshot *keys, bool golden_lacks)
 {
     const struct import_context *c = pair->c;
@@ -244,12 +246,12 @@ static struct key_changes compare_counts(const struct keys_pair *pair, struct fi
     struct value says = value_words(import_text(c, &text));
     double more = fabs((double)now->count - (double)was->count);
     if (import_beyond_limit(c, &finding, TOLERANCE_KEYS, more) || import_beyond(c, &finding, measure))
-        import_change(c, CODE_KEYS_COUNTS, &finding, finding.benign ? "; they hold one value" : "", says, no_value)->detail =
-            "{n}";
+        import_change(c, CODE_KEYS_COUNTS, &finding, finding.benign ? "; they hold one value" : "", says, no_value)
+            ->detail = "{n}";
     return keys;
 }
 
-/* What differs as a whole. */
+/* The values of keys differ so as a whole. */
 struct values_change {
     const char *phrase; /* NULL: nothing */
     struct value now, was;
@@ -272,13 +274,15 @@ static void compare_translations(const struct keys_pair *pair, struct finding *f
     if (!import_displaced(c, finding, finding->translation))
         return;
     bool is_mean = mean >= 0.1 * rms;
-    *out = (struct values_change){is_common ? "{n}" : is_mean ? "mean moved by {n}" : "root mean square moved by {n}",
+    *out = (struct values_change){is_common ? "{n}"
+                                  : is_mean ? "mean moved by {n}"
+                                            : "root mean square moved by {n}",
                                   value_length(is_mean ? mean : rms), no_value, is_common};
     if (is_common)
         out->now = value_words(describe_ratio(c, ratio, "larger", "smaller"));
 }
 
-/* Which of x, y, z changed sign against w, when every number kept its size: "inverted" when all did. Else NULL. */
+/* Says which of x, y, z changed sign against w, when every number kept its size: "inverted" when all did. Else NULL. */
 static const char *describe_signs(struct import_context *c, const float *was, const float *now)
 {
     char flipped[4] = "", *end = flipped;
@@ -302,9 +306,9 @@ static const char *describe_signs(struct import_context *c, const float *was, co
 }
 
 /*
- * q and -q are one rotation and importers differ in which they hand over. The root mean square has no sign; a mean that
- * is negated as a whole is equal. When only the means differ, some keys may have changed sign, which is benign; not when
- * each number kept its size and some changed sign: that is an inverted or mirrored rotation.
+ * q and -q are one rotation and importers differ in which they hand over. The root mean square has no sign; a mean
+ * that is negated as a whole is equal. When only the means differ, some keys may have changed sign, which is benign;
+ * not when each number kept its size and some changed sign: that is an inverted or mirrored rotation.
  */
 static void compare_rotations(const struct keys_pair *pair, struct finding *finding, struct values_change *out)
 {
@@ -357,13 +361,14 @@ static void compare_values(const struct keys_pair *pair, const struct key_change
         NULL, compare_translations, compare_rotations, compare_numbers, compare_numbers};
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
-    bool is_same = memcmp(was->mean, now->mean, sizeof was->mean) == 0 && memcmp(was->rms, now->rms, sizeof was->rms) == 0;
+    bool is_same =
+        memcmp(was->mean, now->mean, sizeof was->mean) == 0 && memcmp(was->rms, now->rms, sizeof was->rms) == 0;
     struct values_change whole = {0};
     if (was->count == now->count && was->width > 0 && was->width == now->width && !is_same)
         compare[pair->kind](pair, &finding, &whole);
     if (keys->which && !(whole.phrase && whole.is_pattern)) {
-        struct change *change = import_change(c, CODE_KEYS_CHANGED, &keys->finding, "", value_words(keys->which),
-                                              value_words(keys->when));
+        struct change *change =
+            import_change(c, CODE_KEYS_CHANGED, &keys->finding, "", value_words(keys->which), value_words(keys->when));
         bool is_each = was->count <= c->golden->samples && strcmp(was->interpolation, "cubic") != 0;
         change->by = value_words(keys->by);
         change->detail = "{n}{w} by {e}";
@@ -408,7 +413,7 @@ static struct keys_pair pair_of(struct import_context *c, const char *node, doub
     };
 }
 
-/* A channel that only one side has. That of a node which only that side has is told by the node. */
+/* A channel that only one side has. That of a node which only that side has is said by the node. */
 static void find_one_sided(struct import_context *c, const struct channel_snapshot *channel, struct keys_pair pair,
                            bool golden_lacks)
 {
@@ -424,7 +429,9 @@ static void find_one_sided(struct import_context *c, const struct channel_snapsh
         finding.benign =
             finding.benign && (channel->keys[k].count == 0 || hold_the_rest(&pair, &channel->keys[k], golden_lacks));
     }
-    const char *repair = !channel->is_repair ? "" : golden_lacks ? ", put there by a repair" : "that a repair had put there ";
+    const char *repair = !channel->is_repair ? ""
+                         : golden_lacks      ? ", put there by a repair"
+                                             : "that a repair had put there ";
     const char *rest = !finding.benign ? ""
                        : golden_lacks  ? "; it holds what the node has at rest"
                                        : "; it held what the node has at rest";
@@ -437,10 +444,10 @@ static void compare_morphs(struct import_context *c, const struct clip_snapshot 
 {
     struct matching matching = import_match_by_node(c, was->morphs, was->morph_count, now->morphs, now->morph_count,
                                                     sizeof(struct morph_snapshot));
-    import_find_unmatched(c, matching.to_actual, was->morphs, was->morph_count, sizeof *was->morphs,
-                          CODE_MORPH_GONE, NULL);
-    import_find_unmatched(c, matching.to_golden, now->morphs, now->morph_count, sizeof *now->morphs,
-                          CODE_MORPH_NEW, NULL);
+    import_find_unmatched(c, matching.to_actual, was->morphs, was->morph_count, sizeof *was->morphs, CODE_MORPH_GONE,
+                          NULL);
+    import_find_unmatched(c, matching.to_golden, now->morphs, now->morph_count, sizeof *now->morphs, CODE_MORPH_NEW,
+                          NULL);
     for (uint32_t i = 0; i < was->morph_count; i++) {
         const struct morph_snapshot *before = &was->morphs[i];
         struct finding finding = import_finding(before->node, NULL);
@@ -461,8 +468,8 @@ void import_compare_channels(struct import_context *c, size_t golden, size_t act
     const struct clip_snapshot *was = &c->golden->clips[golden], *now = &c->actual->clips[actual];
     struct matching matching = import_match_by_node(c, was->channels, was->channel_count, now->channels,
                                                     now->channel_count, sizeof(struct channel_snapshot));
-    c->scope = (struct scope){.noun = NOUN_CLIP, .clip = was->name,
-                              .unplayed = !import_is_played(c, (int32_t)golden, (int32_t)actual)};
+    c->scope = (struct scope){
+        .noun = NOUN_CLIP, .clip = was->name, .unplayed = !import_is_played(c, (int32_t)golden, (int32_t)actual)};
     double time_scale = c->time_scale[golden];
     for (uint32_t i = 0; i < was->channel_count; i++) {
         const struct channel_snapshot *before = &was->channels[i];

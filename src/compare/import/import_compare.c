@@ -19,9 +19,9 @@ static bool like_camera(const void *context, size_t golden, size_t actual)
 
 /* A list of import.json, of structs whose first member is their name. */
 static const struct noun_table {
-    const char *list;    /* its key */
+    const char *list; /* its key */
     enum ruled ruled;
-    const char *context; /* the key of what tells those of one name apart; NULL */
+    const char *context; /* the key of what distinguishes those of one name; NULL */
     bool has_order;      /* in which they come: worth a word */
     bool (*alike[2])(const void *context, size_t golden, size_t actual); /* whether one may be the other, renamed */
     void (*compare)(struct import_context *c, size_t was, size_t now);
@@ -89,9 +89,9 @@ static struct match_list list_of(const struct import_context *c, enum noun noun,
     const char **labels = noun == NOUN_MESH ? import_label_meshes(import, c->arena) : NULL;
     for (uint32_t i = 0; i < count; i++) {
         const char *item = item_of(noun, import, i);
-        list.keys[i] = (struct match_key){
-            text_of(item), context ? text_of(item + fields_find(row->fields, context)->offset) : NULL,
-            labels ? labels[i] : text_of(item)};
+        list.keys[i] = (struct match_key){text_of(item),
+                                          context ? text_of(item + fields_find(row->fields, context)->offset) : NULL,
+                                          labels ? labels[i] : text_of(item)};
     }
     return list;
 }
@@ -108,7 +108,7 @@ static const char *find_mesh_of_note(const struct import_context *c, const struc
     return found;
 }
 
-/* What only one side has. Notes explain what changed; they are no change of their own. */
+/* Finds what only one side has. Notes explain what changed; they are no change of their own. */
 static void find_one_sided(struct import_context *c, const struct match_list *list, const int32_t *matched,
                            const struct match_list *others, bool is_gone)
 {
@@ -120,8 +120,8 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
         if (matched[i] != NO_INDEX)
             continue;
         if (is_note) {
-            enum finding_code code = is_gone                             ? is_repair ? CODE_REPAIR_GONE : CODE_WARNING_GONE
-                                     : is_repair                         ? CODE_REPAIR_NEW
+            enum finding_code code = is_gone     ? is_repair ? CODE_REPAIR_GONE : CODE_WARNING_GONE
+                                     : is_repair ? CODE_REPAIR_NEW
                                      : strcmp(label, "lfs-pointer") == 0 ? CODE_WARNING_LFS
                                                                          : CODE_WARNING_NEW;
             finding.mesh = find_mesh_of_note(c, is_gone ? &c->was[NOUN_MESH] : &c->now[NOUN_MESH], note);
@@ -150,7 +150,8 @@ static void find_renames(struct import_context *c, enum noun n)
     for (size_t i = 0; i < renames->count && n != NOUN_REPAIR && n != NOUN_WARNING; i++) {
         const struct rename *rename = &renames->items[i];
         struct finding finding = import_finding(rename->was, NULL);
-        c->scope.unplayed = n == NOUN_CLIP && !import_is_played(c, (int32_t)rename->at, c->matched[n].to_actual[rename->at]);
+        c->scope.unplayed =
+            n == NOUN_CLIP && !import_is_played(c, (int32_t)rename->at, c->matched[n].to_actual[rename->at]);
         struct change *change = import_change(c, CODE_RENAMED, &finding, "{n} now", value_name(rename->now), no_value);
         change->by = value_words(prefixes);
         change->detail = prefixes ? "{e}" : NULL;
@@ -168,7 +169,8 @@ static void find_order(struct import_context *c, enum noun n)
         import_change(c, CODE_FIRST_CLIP, &finding, "", value_name(now->keys[0].name), no_value);
     } else if (nouns[n].has_order && matching_out_of_order(&c->matched[n], &earlier, &later)) {
         struct finding finding = import_finding(was->keys[later].name, NULL);
-        import_change(c, CODE_ORDER, &finding, "", value_name(was->keys[earlier].name), no_value)->by = value_words("the ");
+        import_change(c, CODE_ORDER, &finding, "", value_name(was->keys[earlier].name), no_value)->by =
+            value_words("the ");
     }
 }
 
@@ -191,7 +193,8 @@ static void compare_noun(struct import_context *c, enum noun n)
         size_t other = (size_t)matching->to_actual[i];
         c->scope.unplayed = n == NOUN_CLIP && !import_is_played(c, (int32_t)i, (int32_t)other);
         if (nouns[n].ruled)
-            import_compare_fields(c, nouns[n].ruled, item_of(n, c->golden, i), item_of(n, c->actual, other), &finding, 0);
+            import_compare_fields(c, nouns[n].ruled, item_of(n, c->golden, i), item_of(n, c->actual, other), &finding,
+                                  0);
         if (nouns[n].compare)
             nouns[n].compare(c, i, other);
     }
@@ -210,7 +213,7 @@ static void measure_golden(struct import_context *c)
     c->mesh_scale = ARENA_NEW(c->arena, double, c->golden->mesh_count);
     for (uint32_t i = 0; i < c->golden->mesh_count; i++) {
         const struct mesh_snapshot *mesh = &c->golden->meshes[i];
-        /* Where it stands at rest: by its first bone, or by the node it hangs on. */
+        /* It stands there at rest: by its first bone, or by the node it hangs on. */
         const char *name = mesh->bone_count > 0 ? mesh->bones[0].bone : mesh->node_count > 0 ? mesh->nodes[0] : NULL;
         int32_t node = name_find(&c->golden_nodes.names, name);
         struct affine_d to_scene = node == NO_INDEX ? affine_d_identity : c->golden_nodes.node_to_scene[node];

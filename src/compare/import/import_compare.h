@@ -9,9 +9,9 @@
 #include "data/record/snapshot.h"
 #include "data/result/verdict.h"
 
-/* What the parts of compare_import() share. Things are matched first, noun by noun; then the pairs of each noun are
- * compared: members by the rules of import_fields.c, the rest by the noun's own function. Every difference becomes a change,
- * which is data; import_changes.c makes the sentences. */
+/* The parts of compare_import() share this. Things are matched first, noun by noun; then the pairs of each noun are
+ * compared: members by the rules of import_fields.c, the rest by the noun's own function. Every difference becomes
+ * a change, which is data; import_changes.c makes the sentences. */
 
 /* The lists of an import, in the order in which they are matched. */
 enum noun {
@@ -26,7 +26,7 @@ enum noun {
     NOUN_COUNT
 };
 
-/* What a change is about besides its subject: changes are told together only where this is the same. */
+/* A change is about this besides its subject: changes are said together only where it is the same. */
 struct scope {
     enum noun noun;
     const char *clip;
@@ -35,22 +35,37 @@ struct scope {
     bool unplayed;     /* of a clip that the case does not play: worth a note */
 };
 
-/* What something is or was. */
+/* This is what something is or was. */
 struct value {
     enum { VALUE_NONE, VALUE_NAME, VALUE_WORDS, VALUE_COUNT, VALUE_NUMBERS, VALUE_LENGTH, VALUE_SECONDS } unit;
     const char *text; /* a name, which is quoted, or words */
     double number;    /* a count, a length in scene units, seconds, or the only one of the numbers */
     uint32_t width;
-    float vector[4];  /* [width] numbers */
+    float vector[4]; /* [width] numbers */
 };
 
 static const struct value no_value = {VALUE_NONE};
 
-static inline struct value value_name(const char *name) { return (struct value){VALUE_NAME, .text = name}; }
-static inline struct value value_words(const char *words) { return (struct value){VALUE_WORDS, .text = words}; }
-static inline struct value value_count(size_t count) { return (struct value){VALUE_COUNT, .number = (double)count}; }
-static inline struct value value_length(double length) { return (struct value){VALUE_LENGTH, .number = length}; }
-static inline struct value value_seconds(double time) { return (struct value){VALUE_SECONDS, .number = time}; }
+static inline struct value value_name(const char *name)
+{
+    return (struct value){VALUE_NAME, .text = name};
+}
+static inline struct value value_words(const char *words)
+{
+    return (struct value){VALUE_WORDS, .text = words};
+}
+static inline struct value value_count(size_t count)
+{
+    return (struct value){VALUE_COUNT, .number = (double)count};
+}
+static inline struct value value_length(double length)
+{
+    return (struct value){VALUE_LENGTH, .number = length};
+}
+static inline struct value value_seconds(double time)
+{
+    return (struct value){VALUE_SECONDS, .number = time};
+}
 static inline struct value value_number(double number)
 {
     return (struct value){VALUE_NUMBERS, .number = number, .width = 1, .vector = {(float)number}};
@@ -60,18 +75,18 @@ struct value value_numbers(const float *numbers, uint32_t width); /* at most 4 *
 struct change {
     struct finding finding; /* code, subject, mesh, figures, measure */
     struct scope scope;
-    uint32_t index;         /* of the subject among its like */
-    const char *phrase;     /* the sentence's own part, a template (import_changes.c) */
-    const char *detail;     /* the same for several; NULL: the phrase */
+    uint32_t index;     /* of the subject among its like */
+    const char *phrase; /* the sentence's own part, a template (import_changes.c) */
+    const char *detail; /* the same for several; NULL: the phrase */
     struct value now, was, by;
     const struct change *also; /* of the same subject, in the same sentence */
     const char *axis;          /* with the figures: " about x" */
     double influence_radius;   /* with the figures: figures that matter less are left out */
     double most;               /* scene units: how far it moves anything at most; NAN or 0: not known */
-    bool told;
+    bool said;
 };
 
-/* Where a mesh went as a whole. */
+/* A mesh went there as a whole. */
 struct mesh_placement {
     bool found;         /* its bounds are those of the golden, placed so */
     bool holds_centres; /* so are the weighted centres of its bones */
@@ -96,10 +111,12 @@ struct import_context {
     double unit_meters; /* the golden's, 0 when not known */
     double radius; /* of the golden in scene units, > 0: half the diagonal of all meshes where they stand at rest */
     double *mesh_scale; /* [golden->mesh_count] largest scale from mesh space to scene space */
-    double *time_scale; /* [golden->clip_count] how many times later all keys of the clip come; 1 where they do not agree */
+    double *
+        time_scale; /* [golden->clip_count] how many times later all keys of the clip come; 1 where they do not agree */
     struct skeleton golden_nodes, actual_nodes;
     struct mesh_placement *placements; /* [golden->mesh_count] of matched meshes */
-    struct match_list was[NOUN_COUNT], now[NOUN_COUNT]; /* labels: what meshes are called in fields, "body #1" of several */
+    struct match_list was[NOUN_COUNT],
+        now[NOUN_COUNT]; /* labels: what meshes are called in fields, "body #1" of several */
     struct matching matched[NOUN_COUNT];
     struct renames renames[NOUN_COUNT];
     size_t name_count;
@@ -112,17 +129,17 @@ struct import_context {
 /* A finding of stage import without figures. */
 struct finding import_finding(const char *subject, const char *mesh);
 
-/* Whether `measure` is more than tolerance->import, in whose units it is: the one place that asks. INFINITY: no
+/* Says whether `measure` is more than tolerance->import, in whose units it is: the one place that asks. INFINITY: no
  * tolerance allows it. Fills the finding's measure. */
 bool import_beyond(struct import_context *c, struct finding *finding, double measure);
 
-/* The same with another tolerance of the import. */
+/* Asks the same of another tolerance of the import. */
 bool import_beyond_limit(struct import_context *c, struct finding *finding, enum tolerance_key key, double measure);
 
-/* Half of what most findings are: displacement, which is also the measure. */
+/* Fills the displacement, which is also the measure, and asks whether it is beyond the tolerance. */
 bool import_displaced(struct import_context *c, struct finding *finding, double distance);
 
-/* One more change of the scope. Valid until the next one. */
+/* Adds a change of the scope, which is valid until the next one. */
 struct change *import_change(struct import_context *c, enum finding_code code, const struct finding *finding,
                              const char *phrase, struct value now, struct value was);
 
@@ -153,13 +170,13 @@ enum ruled {
 void import_compare_fields(struct import_context *c, enum ruled ruled, const void *was, const void *now,
                            const struct finding *finding, uint32_t index);
 
-/* What the golden's `name` is called now: mostly itself. NULL for NULL. */
+/* Gives what the golden's `name` is called now: mostly itself, NULL for NULL. */
 const char *renamed(const struct renames *renames, const char *name);
 
-/* Whether a name in the golden and one in the actual mean the same thing. NULL means none. */
+/* Says whether a name in the golden and one in the actual mean the same thing. NULL means none. */
 bool same_name(const struct renames *renames, const char *golden, const char *actual);
 
-/* Whether the case plays a clip of the golden or of the actual; either may be NO_INDEX. */
+/* Says whether the case plays a clip of the golden or of the actual; either may be NO_INDEX. */
 bool import_is_played(const struct import_context *c, int32_t golden, int32_t actual);
 
 /* The matching of nodes, also where they go by other names. */
@@ -168,7 +185,8 @@ struct matching import_match_nodes(struct import_context *c);
 /* "gained the prefix `rig_`": what all renames did to the beginnings of names; NULL when it is not that simple. */
 const char *import_describe_prefixes(const struct renames *renames, struct arena *arena);
 
-/* Lists by the names of nodes matched, as bones and channels are: [count] structs of `size` whose first member it is. */
+/* Lists by the names of nodes matched, as bones and channels are: [count] structs of `size` whose first member it
+ * is. */
 struct matching import_match_by_node(struct import_context *c, const void *was, size_t was_count, const void *now,
                                      size_t now_count, size_t size);
 
@@ -201,18 +219,18 @@ struct keys_pair {
     double influence_radius; /* scene units: of the node, for rotations */
 };
 
-/* What became of single keys, as far as both sides have samples of them. */
+/* This became of single keys, as far as both sides have samples of them. */
 struct key_changes {
-    const char *times; /* "key at 0.533 s is gone": of keys that came, went or moved in time; NULL: none */
-    double time_gap;   /* the largest, as a share of the clip's duration */
-    const char *which; /* "key 7 of 31": whose value changed; NULL: none did */
-    const char *when;  /* " (0.233 s)", or nothing */
-    const char *by;    /* "12.0°; 2 more keys changed" */
+    const char *times;      /* "key at 0.533 s is gone": of keys that came, went or moved in time; NULL: none */
+    double time_gap;        /* the largest, as a share of the clip's duration */
+    const char *which;      /* "key 7 of 31": whose value changed; NULL: none did */
+    const char *when;       /* " (0.233 s)", or nothing */
+    const char *by;         /* "12.0°; 2 more keys changed" */
     struct finding finding; /* with the figures of the key that changed most */
 };
 struct key_changes import_compare_keys(const struct keys_pair *pair, bool benign); /* of their times */
 
-/* Whether one may be the other under a new name. */
+/* Each says whether one may be the other under a new name. */
 bool import_like_mesh(const void *context, size_t golden, size_t actual);
 bool import_like_clip_name(const void *context, size_t golden, size_t actual);
 bool import_like_clip(const void *context, size_t golden, size_t actual);
@@ -228,10 +246,10 @@ struct matrix_change {
     struct affine_d was, now;
     double length;           /* that counts as nothing in the space it maps to: 1e-4 of the radius */
     double influence_radius; /* scene units: how far the vertices are that it moves */
-    bool chosen, told;
+    bool chosen, said;
 };
 
-/* Those of all nodes, or of the bones of one mesh. */
+/* They are those of all nodes, or of the bones of one mesh. */
 struct matrix_changes {
     enum finding_code code; /* CODE_NODE_LOCAL or CODE_BONE_OFFSET */
     size_t count, chosen;
@@ -242,5 +260,5 @@ struct matrix_changes {
     double mesh_scale;             /* mesh space -> scene units */
 };
 
-/* What happened to several at once, else to each (import_patterns.c). */
+/* Says what happened to several at once, else to each (import_patterns.c). */
 void import_say_matrices(struct import_context *c, struct matrix_changes *changes);

@@ -10,14 +10,15 @@ struct rule {
     enum ruled of;
     const char *key; /* of its row in the field table */
     enum finding_code code;
-    const char *phrases[3]; /* of a flag: false now, true now; of what may be absent: none now, none before, another; of an
+    const char
+        *phrases[3];    /* of a flag: false now, true now; of what may be absent: none now, none before, another; of an
                              * array: of each item; else the first. NULL: "{n}, was {w}" */
-    const char *detail;     /* for several; NULL: the phrase */
-    double least;           /* a number is relative to itself, or to this where that is more; 0: it is absolute */
-    double factor;          /* a number is told times this; 0: 1 */
-    bool is_name;           /* of another noun, which may have another name now */
+    const char *detail; /* for several; NULL: the phrase */
+    double least;       /* a number is relative to itself, or to this where that is more; 0: it is absolute */
+    double factor;      /* a number is said times this; 0: 1 */
+    bool is_name;       /* of another noun, which may have another name now */
     enum noun noun;
-    bool joins;             /* the sentence of the rule before, where there is one */
+    bool joins; /* the sentence of the rule before, where there is one */
 };
 
 #define NAME_OF(which) .is_name = true, .noun = (which)
@@ -32,7 +33,8 @@ static const struct rule rules[] = {
     {RULES_MESH, "morph_targets", CODE_MESH_TARGETS, {"{n} morph target{p}, were {w}"}, "{n}, were {w}"},
     {RULES_MESH, "material", CODE_MESH_MATERIAL, {NULL}, NAME_OF(NOUN_MATERIAL)},
     {RULES_BONE, "follows_mesh_node", CODE_BONE_STANDS_IN,
-     {"in the file now: it held vertices without weights", "not in the file any more: it holds vertices without weights"}},
+     {"in the file now: it held vertices without weights",
+          "not in the file any more: it holds vertices without weights"}},
     {RULES_TARGET, "name", CODE_TARGET_NAME, {"is {n} now"}},
     {RULES_TARGET, "moved", CODE_TARGET_MOVED, {"moves {n} vertices, were {w}"}, "{n}, were {w}"},
     {RULES_TARGET, "weight", CODE_TARGET_WEIGHT},
@@ -65,12 +67,13 @@ static const struct rule rules[] = {
      {"hangs on no node now, was on {w}", "hangs on {n} now, was on no node", "hangs on {n} now, was on {w}"},
      NAME_OF(NOUN_NODE)},
     {RULES_CAMERA, "fov_y", CODE_CAMERA_CHANGE, {"has a vertical field of view of {n}°, had {w}°"}, DEGREES},
-    {RULES_CAMERA, "ortho_height", CODE_CAMERA_CHANGE, {"sees a height of {n} units, was {w}"}, .factor = 2, .least = 1e-3},
+    {RULES_CAMERA, "ortho_height", CODE_CAMERA_CHANGE, {"sees a height of {n} units, was {w}"}, .factor = 2,
+         .least = 1e-3},
     {RULES_NOTE, "text", CODE_NOTE_TEXT, {"{n}; it said: {w}"}},
 };
 // clang-format on
 
-/* Where in the tables of import.json each struct is. */
+/* Each struct is there in the tables of import.json. */
 static const char *const paths[][3] = {
     [RULES_IMPORT] = {NULL},
     [RULES_MESH] = {"meshes"},
@@ -86,11 +89,14 @@ static const char *const paths[][3] = {
     [RULES_NOTE] = {"repairs"},
 };
 
-/* How words of import.json are told. */
-static const char *tell_word(const char *word)
+/* The words of import.json are said so. */
+static const char *word_in_prose(const char *word)
 {
-    static const char *const words[][2] = {{"repeat", "repeated"}, {"clamp", "clamped"}, {"mirror", "mirrored"},
-                                           {"mask", "cut out by alpha"}, {"blend", "blended by alpha"}};
+    static const char *const words[][2] = {{"repeat", "repeated"},
+                                           {"clamp", "clamped"},
+                                           {"mirror", "mirrored"},
+                                           {"mask", "cut out by alpha"},
+                                           {"blend", "blended by alpha"}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(word, words[i][0]) == 0)
             return words[i][1];
@@ -114,8 +120,8 @@ static double number_at(const struct field *row, const void *member, uint32_t i)
     return row->type == FIELD_DOUBLE ? *(const double *)member : (double)((const float *)member)[i];
 }
 
-/* How far a member is from what it was: 0 where it is the same or one side does not know, INFINITY where no tolerance
- * allows it. */
+/* Measures how far a member is from what it was: 0 where it is the same or one side does not know, INFINITY where
+ * no tolerance allows it. */
 static double measure_member(const struct import_context *c, const struct rule *rule, const struct field *row,
                              const void *was, const void *now)
 {
@@ -136,9 +142,9 @@ static double measure_member(const struct import_context *c, const struct rule *
 static struct value value_of(const struct rule *rule, const struct field *row, const void *member)
 {
     if (is_text(row))
-        return !text_at(member)                             ? no_value
+        return !text_at(member)                            ? no_value
                : rule->is_name || rule->of == RULES_TARGET ? value_name(text_at(member))
-                                                           : value_words(tell_word(text_at(member)));
+                                                           : value_words(word_in_prose(text_at(member)));
     if (row->type == FIELD_BOOL)
         return no_value;
     if (row->type == FIELD_COUNT)
@@ -147,11 +153,15 @@ static struct value value_of(const struct rule *rule, const struct field *row, c
                           : value_number((rule->factor > 0 ? rule->factor : 1.0) * number_at(row, member, 0));
 }
 
-/* Which phrase: by a flag, by what is absent, or by the place in an array. */
+/* Chooses the phrase: by a flag, by what is absent, or by the place in an array. */
 static const char *choose_phrase(const struct rule *rule, const struct field *row, const void *now, bool has_was,
                                  bool has_now, uint32_t item)
 {
-    size_t which = row->type == FIELD_BOOL ? *(const bool *)now : !rule->phrases[2] ? item : !has_now ? 0 : !has_was ? 1 : 2;
+    size_t which = row->type == FIELD_BOOL ? *(const bool *)now
+                   : !rule->phrases[2]     ? item
+                   : !has_now              ? 0
+                   : !has_was              ? 1
+                                           : 2;
     return rule->phrases[which] ? rule->phrases[which] : "{n}, was {w}";
 }
 

@@ -19,7 +19,7 @@ struct series {
     double slack;                          /* how far rounding may have moved a value: a length, radians, or a number */
 };
 
-/* Of a block. */
+/* The keys that a block stands for. */
 static uint32_t first_key(const struct series *series, uint32_t block)
 {
     return block * series->block;
@@ -39,8 +39,8 @@ static void to_quaternion(const double *vector, double *out)
     out[3] = cos(0.5 * angle);
 }
 
-/* Key by key where both sides are at hand, else in blocks of the golden's length, which a run can make of its keys. False: it
- * cannot, or the file does not fit together. */
+/* Key by key where both sides are at hand, else in blocks of the golden's length, which a run can make of its keys.
+ * False: it cannot, or the file does not fit together. */
 static bool read_series(const struct keys_pair *pair, const struct import_snapshot *import,
                         const struct keys_snapshot *keys, struct series *out)
 {
@@ -91,7 +91,7 @@ static bool read_series(const struct keys_pair *pair, const struct import_snapsh
     return true;
 }
 
-/* Which sample of the other side is the same key; NO_INDEX for none. */
+/* Pairs each sample with the same key of the other side; NO_INDEX is none. */
 struct key_pairs {
     struct series was, now;
     int32_t *to_now, *to_was;
@@ -129,7 +129,8 @@ static void pair_keys(const struct keys_pair *pair, struct key_pairs *p, bool by
     }
 }
 
-/* Of as many keys as before each is the one of its number, unless more would have moved than came and went. */
+/* Where there are as many keys as before each is the one of its number, unless more would have moved than came and
+ * went. */
 static void choose_pairs(const struct keys_pair *pair, struct key_pairs *p)
 {
     p->to_now = ARENA_NEW(pair->c->arena, int32_t, p->was.count);
@@ -143,7 +144,7 @@ static void choose_pairs(const struct keys_pair *pair, struct key_pairs *p)
         pair_keys(pair, p, false);
 }
 
-/* When a block begins or ends: of several uneven keys between its mean and its neighbour's. */
+/* A block begins or ends then: of several uneven keys between its mean and its neighbour's. */
 static double edge_of(const struct series *series, uint32_t block, bool is_end)
 {
     if (series->is_even)
@@ -155,10 +156,10 @@ static double edge_of(const struct series *series, uint32_t block, bool is_end)
     return 0.5 * (series->times[block] + series->times[is_end ? block + 1 : block - 1]);
 }
 
-/* "key 7", "keys 33 to 36", "key 7 of 31" with their number, "all 31 keys"; and when they are: "0.233 s", "0.53 to 0.58 s", NULL
- * for all. */
-static const char *name_keys(const struct key_pairs *p, uint32_t from, uint32_t to, bool with_number, struct arena *arena,
-                             const char **when)
+/* "key 7", "keys 33 to 36", "key 7 of 31" with their number, "all 31 keys"; and when they are: "0.233 s", "0.53 to
+ * 0.58 s", NULL for all. */
+static const char *name_keys(const struct key_pairs *p, uint32_t from, uint32_t to, bool with_number,
+                             struct arena *arena, const char **when)
 {
     const struct series *was = &p->was, *timed = was->has_times ? was : &p->now;
     uint32_t total = was->keys->count, first = first_key(was, from), last = last_key(was, to);
@@ -175,8 +176,8 @@ static const char *name_keys(const struct key_pairs *p, uint32_t from, uint32_t 
 }
 
 /* "key at 0.533 s is gone", "3 keys are new, the first at 0.6 s". */
-static void tell_unpaired(const struct series *keys, const int32_t *to_other, double scale, bool is_gone,
-                          struct text *text)
+static void add_unpaired(const struct series *keys, const int32_t *to_other, double scale, bool is_gone,
+                         struct text *text)
 {
     uint32_t count = 0;
     double first = 0.0;
@@ -193,7 +194,7 @@ static void tell_unpaired(const struct series *keys, const int32_t *to_other, do
 }
 
 /* "3 keys moved in time, the most from 0.5 to 0.6 s". */
-static double tell_moved(const struct keys_pair *pair, const struct key_pairs *p, bool benign, struct text *text)
+static double add_moved(const struct keys_pair *pair, const struct key_pairs *p, bool benign, struct text *text)
 {
     struct finding finding = import_finding(pair->node, NULL);
     uint32_t worst = 0, count = 0;
@@ -221,8 +222,8 @@ static double tell_moved(const struct keys_pair *pair, const struct key_pairs *p
     if (count == p->was.count && count > 1 && most_shift - least_shift <= 2.0 * SAMPLE_TIME_STEP)
         text_addf(text, "all %u are %s s %s", p->was.keys->count, shift.now, now > expected ? "later" : "earlier");
     else if (p->was.block > 1)
-        text_addf(text, "%s%s%s%s moved by %s s on average%s", key, when ? " (" : "", when ? when : "", when ? ")" : "", shift.now,
-                  count > 1 ? ", others too" : "");
+        text_addf(text, "%s%s%s%s moved by %s s on average%s", key, when ? " (" : "", when ? when : "", when ? ")" : "",
+                  shift.now, count > 1 ? ", others too" : "");
     else if (count == 1)
         text_addf(text, "%s moved from %s to %s s", key, times.was, times.now);
     else
@@ -230,7 +231,8 @@ static double tell_moved(const struct keys_pair *pair, const struct key_pairs *p
     return most;
 }
 
-/* How far a sample is from what it was, in the finding's measure; its figures are filled. Rounding is granted. */
+/* Measures how far a sample is from what it was, in the finding's measure; its figures are filled. Rounding is
+ * granted. */
 static double measure_sample(const struct keys_pair *pair, const struct key_pairs *p, uint32_t i,
                              struct finding *finding)
 {
@@ -270,7 +272,7 @@ static const char *amount_of(const struct keys_pair *pair, const struct finding 
     return arena_string(arena, format_numbers(gap, 0).now);
 }
 
-/* Which samples changed: the worst, those next to it that changed too, and how many. */
+/* These samples changed: the worst, those next to it that changed too, and how many. */
 struct changed {
     bool *is; /* [was.count] */
     uint32_t count, worst, from, to;
@@ -349,10 +351,10 @@ struct key_changes import_compare_keys(const struct keys_pair *pair, bool benign
     if (2 * p.common < p.was.count || 2 * p.common < p.now.count) /* keyed anew: no key is the one it was */
         return out;
     if (has_times) {
-        tell_unpaired(&p.was, p.to_now, pair->time_scale, true, &text);
-        tell_unpaired(&p.now, p.to_was, 1.0, false, &text);
+        add_unpaired(&p.was, p.to_now, pair->time_scale, true, &text);
+        add_unpaired(&p.now, p.to_was, 1.0, false, &text);
         bool has_unpaired = text.size > 0;
-        out.time_gap = tell_moved(pair, &p, benign, &text);
+        out.time_gap = add_moved(pair, &p, benign, &text);
         out.time_gap = has_unpaired ? INFINITY : out.time_gap;
     }
     out.times = text.size > 0 ? import_text(c, &text) : NULL;

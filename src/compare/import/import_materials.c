@@ -1,4 +1,4 @@
-/* What a material has besides its base colour: textures and numbers, matched by name. */
+/* Maps and factors of materials, which are matched by name. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static const void *find_named(const void *items, uint32_t count, size_t size, co
     return NULL;
 }
 
-/* One pointer for all materials' maps or factors of a name: changes are told together by it. */
+/* One pointer for all materials' maps or factors of a name: changes are said together by it. */
 static const char *shared_name(struct import_context *c, const char *name)
 {
     for (size_t i = 0; i < c->name_count; i++)
@@ -72,7 +72,8 @@ void import_compare_material(struct import_context *c, size_t golden, size_t act
         if (!find_named(g->maps, g->map_count, map, a->maps[i].name))
             compare_map(c, NULL, &a->maps[i], has_base, &finding);
     for (uint32_t i = 0; i < g->factor_count; i++)
-        compare_factor(c, &g->factors[i], find_named(a->factors, a->factor_count, factor, g->factors[i].name), &finding);
+        compare_factor(c, &g->factors[i], find_named(a->factors, a->factor_count, factor, g->factors[i].name),
+                       &finding);
     for (uint32_t i = 0; i < a->factor_count; i++)
         if (!find_named(g->factors, g->factor_count, factor, a->factors[i].name))
             compare_factor(c, NULL, &a->factors[i], &finding);

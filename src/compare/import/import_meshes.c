@@ -1,4 +1,5 @@
-/* Meshes: what they hang on, where they are, how many influences their vertices have; their bones are in import_bones.c. */
+/* Meshes: what they hang on, where they are, how many influences their vertices have; their bones are in
+ * import_bones.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ bool import_like_mesh(const void *context, size_t golden, size_t actual)
            bounds_moved(c, golden, actual) <= 1e-4 * c->radius;
 }
 
-/* Whether most weighted centres of bones are where the placement takes them. */
+/* Says whether most weighted centres of bones are where the placement takes them. */
 static bool holds_centres(const struct mesh_snapshot *was, const struct mesh_snapshot *now,
                           const struct matching *bones, const struct placement *placement)
 {
@@ -53,7 +54,7 @@ static bool holds_centres(const struct mesh_snapshot *was, const struct mesh_sna
     return there > elsewhere;
 }
 
-/* Of the placements that the bounds allow, one that most of the bones agree with; else the simplest. */
+/* Chooses of the placements that the bounds allow one that most of the bones agree with; else the simplest. */
 void import_place_meshes(struct import_context *c)
 {
     const struct matching *meshes = &c->matched[NOUN_MESH];
@@ -95,7 +96,8 @@ static void compare_bounds(struct import_context *c, size_t golden, size_t actua
         for (int k = 0; k < 3; k++)
             placement.shift[k] *= c->mesh_scale[golden];
         placement_describe(&placement, c->unit_meters, &text);
-        import_change(c, CODE_MESH_PLACED, &finding, "{e}", no_value, no_value)->by = value_words(import_text(c, &text));
+        import_change(c, CODE_MESH_PLACED, &finding, "{e}", no_value, no_value)->by =
+            value_words(import_text(c, &text));
         return;
     }
     format_vectors(a->min, g->min, 3, c->arena, &now[0], &was[0]);
@@ -107,7 +109,7 @@ static void compare_bounds(struct import_context *c, size_t golden, size_t actua
     change->detail = "{e}";
 }
 
-/* Whether the mesh hangs on that node; of the golden's nodes the present name counts. */
+/* Says whether the mesh hangs on that node; of the golden's nodes the present name counts. */
 static bool hangs_on(const struct mesh_snapshot *mesh, const struct renames *renames, const char *node)
 {
     for (uint32_t i = 0; i < mesh->node_count; i++)
@@ -197,8 +199,7 @@ static void compare_influences(struct import_context *c, const struct mesh_snaps
     if (!change.phrase || !import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES,
                                                free_now != free_before ? INFINITY : share_of_others(was, now)))
         return;
-    struct change *added =
-        import_change(c, CODE_MESH_INFLUENCES, &finding, change.phrase, change.now, change.was);
+    struct change *added = import_change(c, CODE_MESH_INFLUENCES, &finding, change.phrase, change.now, change.was);
     added->by = change.by;
     added->detail = change.detail;
 }
@@ -213,7 +214,8 @@ void import_compare_mesh(struct import_context *c, size_t golden, size_t actual)
     for (uint32_t i = 0; same_nodes && i < was->node_count; i++)
         same_nodes = hangs_on(now, NULL, renamed(renames, was->nodes[i])) && hangs_on(was, renames, now->nodes[i]);
     if (!same_nodes)
-        import_change(c, CODE_MESH_NODES, &finding, "{n} now, was on {w}", value_of_nodes(c, now), value_of_nodes(c, was));
+        import_change(c, CODE_MESH_NODES, &finding, "{n} now, was on {w}", value_of_nodes(c, now),
+                      value_of_nodes(c, was));
     compare_bounds(c, golden, actual, finding);
     compare_influences(c, was, now, finding);
     import_compare_bones(c, golden, actual);

@@ -1,4 +1,4 @@
-/* Which node of the golden is which of the actual, also where it goes by another name now; prefixes of names. */
+/* Finds which node of the golden is which of the actual, also where it goes by another name now; prefixes of names. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ struct prefix_change {
     const char *now;
 };
 
-/* What was before, and is before, the end that two names share. False when they share less than two letters. */
+/* Gives what was before, and is before, the end that two names share. False when they share less than two letters. */
 static bool prefix_change_of(const char *was, const char *now, struct arena *arena, struct prefix_change *out)
 {
     size_t n = strlen(was), m = strlen(now), common = 0;
@@ -44,7 +44,8 @@ static struct match_list only_here(const struct match_list *list, const struct n
     return out;
 }
 
-/* The change of prefix that explains most names which only the golden has: at least three, and more than half of them. */
+/* The change of prefix that explains most names which only the golden has: at least three, and more than half of
+ * them. */
 static bool find_prefix_change(const struct match_list *golden, const struct match_list *actual,
                                const struct name_index *actual_names, struct arena *arena, struct prefix_change *out)
 {

@@ -4,7 +4,7 @@
 
 #include "compare/import/import_compare.h"
 
-/* Nodes that only one side has, told at the topmost: `below` counts those under it that share its fate. */
+/* Nodes that only one side has, said at the topmost: `below` counts those under it that share its fate. */
 static void find_one_sided(struct import_context *c, const struct match_list *list, const int32_t *matched,
                            const struct skeleton *skeleton, enum finding_code code)
 {
@@ -29,7 +29,7 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
                 more += child != NULL;
                 child = child ? child : list->keys[k].name;
             }
-        const char *phrase = below[i] > 0       ? ", with {n} node{p} below it"
+        const char *phrase = below[i] > 0        ? ", with {n} node{p} below it"
                              : child && more > 0 ? ", above {n} and {w} more"
                              : child             ? ", above {n}"
                                                  : "";
@@ -39,8 +39,8 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
 }
 
 /*
- * What a change from `was` to `now`, in the space that `around` takes to the scene, does to node i's probe points.
- * Fills the figures; whether it is beyond the tolerance.
+ * Measures what a change from `was` to `now`, in the space that `around` takes to the scene, does to node i's probe
+ * points. Fills the figures; whether it is beyond the tolerance.
  */
 static bool measure_change(struct import_context *c, size_t i, const struct affine_d *around,
                            const struct affine_d *was, const struct affine_d *now, struct finding *finding)
@@ -94,7 +94,7 @@ static void find_parent(struct import_context *c, size_t golden, size_t actual)
     change->influence_radius = c->golden_nodes.influence_radius[golden];
 }
 
-/* The first sibling that stands before another one now; nodes that moved to another parent are told already. */
+/* The first sibling that stands before another one now; nodes that moved to another parent are said already. */
 static void find_order_of_siblings(struct import_context *c)
 {
     const struct matching *nodes = &c->matched[NOUN_NODE];
@@ -107,8 +107,9 @@ static void find_order_of_siblings(struct import_context *c)
         int32_t *sibling = &last[parent == NO_INDEX ? count : (size_t)parent];
         if (*sibling > 0 && nodes->to_actual[*sibling - 1] > actual) {
             struct finding finding = import_finding(c->golden->nodes[i].name, NULL);
-            import_change(c, CODE_ORDER, &finding, "", value_words(arena_printf(
-                c->arena, "its sibling `%s`", c->golden->nodes[*sibling - 1].name)), no_value);
+            import_change(c, CODE_ORDER, &finding, "",
+                          value_words(arena_printf(c->arena, "its sibling `%s`", c->golden->nodes[*sibling - 1].name)),
+                          no_value);
             return;
         }
         *sibling = (int32_t)i + 1;
@@ -120,7 +121,7 @@ static struct value value_of_place(const struct import_context *c, const struct 
     return value_words(node->parent ? arena_printf(c->arena, "under `%s`", node->parent) : "at the root");
 }
 
-/* Bones are told by name, so only the nodes themselves say which of several is the bone. */
+/* Bones are known by name, so only the nodes themselves say which of several is the bone. */
 static void find_bone(struct import_context *c, size_t golden, size_t actual)
 {
     const struct node_snapshot *was = &c->golden->nodes[golden], *other = NULL;
@@ -134,9 +135,10 @@ static void find_bone(struct import_context *c, size_t golden, size_t actual)
             other = &c->actual->nodes[now];
     }
     if (!other)
-        return; /* the mesh has lost the bone, which is told there */
+        return; /* the mesh has lost the bone, which is said there */
     struct finding finding = import_finding(was->name, NULL);
-    bool is_same = other->parent && was->parent ? strcmp(other->parent, was->parent) == 0 : other->parent == was->parent;
+    bool is_same =
+        other->parent && was->parent ? strcmp(other->parent, was->parent) == 0 : other->parent == was->parent;
     import_change(c, CODE_NODE_BONE, &finding,
                   is_same ? "another node of its name now: there are several {n}" : "the node {n} now, was the one {w}",
                   value_of_place(c, other), value_of_place(c, was));

@@ -1,4 +1,4 @@
-/* Matrices that changed, of nodes or of the bones of one mesh: what happened to several at once is told once. */
+/* Matrices that changed, of nodes or of the bones of one mesh: what happened to several at once is said once. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "compare/import/import_compare.h"
 #include "compare/match/matrix_change.h"
 
-/* How near two maps must be to count as the same transform. Coarser than any tolerance: it only finds the words. */
+/* Two maps must be so near to count as the same transform. Coarser than any tolerance: it only finds the words. */
 static const double alike = 5e-4;
 
 static void choose_none(struct matrix_changes *changes)
@@ -32,7 +32,7 @@ static struct change *add(struct import_context *c, enum finding_code code, cons
     return added;
 }
 
-/* Of nodes each chosen one is a change, of one group. Of bones all are one: "offset matrices of 20 of the 24 bones of
+/* Each chosen node is a change, of one group. Of bones all are one: "offset matrices of 20 of the 24 bones of
  * mesh `body` are transposed; `hand` is off most, by 3 cm". `says` is the predicate; for one alone `says_one`. */
 static void say_chosen(struct import_context *c, struct matrix_changes *changes, const char *says, const char *says_one)
 {
@@ -42,7 +42,7 @@ static void say_chosen(struct import_context *c, struct matrix_changes *changes,
         struct matrix_change *change = &changes->items[i];
         if (!change->chosen)
             continue;
-        change->told = true;
+        change->said = true;
         if (changes->code == CODE_NODE_LOCAL)
             add(c, CODE_NODE_PATTERN, change, "{e}", says_one);
         if (!worst || change->finding.displacement > worst->finding.displacement)
@@ -56,11 +56,10 @@ static void say_chosen(struct import_context *c, struct matrix_changes *changes,
                         : changes->chosen == 2 ? "both"
                                                : arena_printf(c->arena, "all %zu", changes->chosen);
     bool is_one = changes->chosen == 1;
-    struct change *change =
-        add(c, CODE_BONES_OFFSETS, worst,
-            is_one ? "offset matrix of {s} (mesh {m}) {e}"
-                   : "offset matrices of {n} bones of mesh {m} {e}; {s} is off most, by {f}",
-            is_one ? says_one : says);
+    struct change *change = add(c, CODE_BONES_OFFSETS, worst,
+                                is_one ? "offset matrix of {s} (mesh {m}) {e}"
+                                       : "offset matrices of {n} bones of mesh {m} {e}; {s} is off most, by {f}",
+                                is_one ? says_one : says);
     change->now = value_words(bones);
     change->detail = is_one ? says : "{e}";
 }
@@ -72,7 +71,7 @@ static void find_longer_translations(struct import_context *c, struct matrix_cha
     choose_none(changes);
     for (size_t i = 0; i < changes->count; i++) {
         const struct matrix_change *change = &changes->items[i];
-        ratios[i] = change->told ? 0 : matrix_translation_ratio(&change->was, &change->now, change->length);
+        ratios[i] = change->said ? 0 : matrix_translation_ratio(&change->was, &change->now, change->length);
         if (ratios[i] > 0 && change->finding.displacement > worst) {
             worst = change->finding.displacement;
             ratio = ratios[i];
@@ -90,7 +89,7 @@ static void find_longer_translations(struct import_context *c, struct matrix_cha
     }
     for (size_t i = 0; i < changes->count; i++)
         if (changes->items[i].chosen) {
-            changes->items[i].told = true;
+            changes->items[i].said = true;
             add(c, CODE_NODE_LONGER, &changes->items[i], "", factor)->detail = "are {e}";
         }
 }
@@ -105,7 +104,7 @@ static void find_exchanged(struct import_context *c, struct matrix_changes *chan
         const struct matrix_change *change = &changes->items[i];
         const char *other = NULL; /* the one bone whose matrix this one has now */
         size_t others = 0;
-        for (size_t k = 0; k < changes->bones && !change->told; k++)
+        for (size_t k = 0; k < changes->bones && !change->said; k++)
             if (affine_d_near(&changes->others[k], &change->now, 1e-4, change->length)) {
                 other = changes->names[k];
                 others++;
@@ -133,7 +132,7 @@ static void find_same_transform(struct import_context *c, struct matrix_changes 
         choose_none(changes);
         for (size_t i = 0; i < changes->count && is_same; i++) {
             const struct matrix_change *change = &changes->items[i];
-            if (change->told)
+            if (change->said)
                 continue;
             is_same = affine_d_inverse(&change->was, &inverse);
             struct affine_d m = side == 0 ? affine_d_mul(&inverse, &change->now) : affine_d_mul(&change->now, &inverse);
@@ -179,7 +178,7 @@ void import_say_matrices(struct import_context *c, struct matrix_changes *change
         find_same_transform(c, changes);
     for (size_t i = 0; i < changes->count; i++) {
         const struct matrix_change *change = &changes->items[i];
-        if (change->told)
+        if (change->said)
             continue;
         const char *axis = changes->code == CODE_NODE_LOCAL ? change_axis(&change->was, &change->now) : "";
         add(c, changes->code, change, "{f}", NULL)->axis = axis;
