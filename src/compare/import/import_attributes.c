@@ -110,7 +110,7 @@ static void compare_targets(struct import_context *c, const struct mesh_snapshot
     for (uint32_t t = 0; t < golden->target_count && t < actual->target_count; t++) {
         const struct target_snapshot *was = &golden->targets[t], *now = &actual->targets[t];
         struct finding finding = import_finding(was->name, mesh_label(c, golden));
-        import_compare_fields(c, RULES_TARGET, was, now, &finding, t);
+        import_compare_fields(c, "targets", was, now, &finding, t);
         double longest_was = scale * (double)was->largest, longest_now = scale * (double)now->largest;
         bool is_longer = import_displaced(c, &finding, fabs(longest_now - longest_was));
         if (!import_displaced(c, &finding, worse(finding.distance, scale * point_distance(was->mean, now->mean))))

@@ -197,7 +197,7 @@ void import_compare_bones(struct import_context *c, size_t golden, size_t actual
         names[changes.bones++] = bone->bone;
         changes.count += measure_offset(&pair, bone, other, &changes.items[changes.count]);
         compare_weights(&pair, bone, other);
-        import_compare_fields(c, RULES_BONE, bone, other, &finding, 0);
+        import_compare_fields(c, "bones", bone, other, &finding, 0);
     }
     import_say_matrices(c, &changes);
 }

@@ -352,8 +352,10 @@ static void add_fault(struct import_context *c, const struct change *change)
 
 static bool are_together(const struct change *a, const struct change *b)
 {
+    const char *extra = a->scope.extra, *other = b->scope.extra;
     return a->finding.code == b->finding.code && a->scope.noun == b->scope.noun && a->scope.clip == b->scope.clip &&
-           a->scope.keys == b->scope.keys && a->scope.extra == b->scope.extra && a->scope.unplayed == b->scope.unplayed;
+           a->scope.keys == b->scope.keys && a->scope.unplayed == b->scope.unplayed &&
+           (extra == other || (extra && other && strcmp(extra, other) == 0));
 }
 
 static void say_together(struct import_context *c, struct change *first)

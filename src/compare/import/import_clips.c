@@ -37,6 +37,7 @@ static const char *describe_ratio(struct import_context *c, double ratio, const 
 /* The keys of a clip come at this pace, as far as all of them agree. */
 struct pace {
     double ratio;   /* how many times longer the clip lasts; 0 where that is not known */
+    double scale;   /* how many times later the last key of all comes; 1 where that is not known */
     double last[2]; /* of the golden the last key of all, and when that comes now */
     uint32_t count,
         fitting;      /* components with keys on both sides; of them those that end so many times later as the last */
@@ -67,10 +68,10 @@ static struct pace measure_pace(struct import_context *c, const struct clip_snap
                 pace.keys[0] += pass * before->count;
                 pace.keys[1] += pass * after->count;
             }
-    double scale = pace.last[0] > 0 && pace.last[1] > 0 ? pace.last[1] / pace.last[0] : 1.0;
+    pace.scale = pace.last[0] > 0 && pace.last[1] > 0 ? pace.last[1] / pace.last[0] : 1.0;
     /* Else the last key alone moved, and the end with it; or those at the end are gone. */
-    pace.is_speed = pace.ratio > 0 && fabs(scale - pace.ratio) <= 1e-3 * pace.ratio && 2 * pace.fitting >= pace.count &&
-                    (pace.keys[0] == pace.keys[1] || !(pace.ratio < 1.0));
+    pace.is_speed = pace.ratio > 0 && fabs(pace.scale - pace.ratio) <= 1e-3 * pace.ratio &&
+                    2 * pace.fitting >= pace.count && (pace.keys[0] == pace.keys[1] || !(pace.ratio < 1.0));
     return pace;
 }
 
@@ -80,18 +81,17 @@ static struct pace measure_pace(struct import_context *c, const struct clip_snap
  */
 static double find_time_scale(struct import_context *c, const struct clip_snapshot *was, const struct pace *pace)
 {
-    double scale = pace->last[0] > 0 && pace->last[1] > 0 ? pace->last[1] / pace->last[0] : 1.0;
     struct finding finding = import_finding(was->name, NULL);
     bool is_cut = pace->ratio < 1.0 && pace->keys[1] < pace->keys[0];
     if (pace->is_speed)
         return pace->ratio;
-    if (pace->count < 2 || pace->fitting < pace->count || fabs(scale - 1.0) <= 1e-3 || is_cut)
+    if (pace->count < 2 || pace->fitting < pace->count || fabs(pace->scale - 1.0) <= 1e-3 || is_cut)
         return 1.0;
-    if (import_beyond(c, &finding, fabs(scale - 1.0)))
+    if (import_beyond(c, &finding, fabs(pace->scale - 1.0)))
         import_change(c, CODE_CLIP_TIMES, &finding, "the last at {n} s, was {w} s", value_number(pace->last[1]),
                       value_number(pace->last[0]))
-            ->by = value_words(describe_ratio(c, scale, "later", "earlier"));
-    return scale;
+            ->by = value_words(describe_ratio(c, pace->scale, "later", "earlier"));
+    return pace->scale;
 }
 
 /* Clips that all got longer by one factor are one change, which any of them that is played makes a failing one. */
@@ -251,14 +251,8 @@ static struct key_changes compare_counts(const struct keys_pair *pair, struct fi
     return keys;
 }
 
-/* The values of keys differ so as a whole. */
-struct values_change {
-    const char *phrase; /* NULL: nothing */
-    struct value now, was;
-    bool is_pattern; /* it is true of all keys */
-};
-
-static void compare_translations(const struct keys_pair *pair, struct finding *finding, struct values_change *out)
+static void compare_translations(const struct keys_pair *pair, struct finding *finding, struct change *out,
+                                 bool *is_pattern)
 {
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
@@ -274,10 +268,9 @@ static void compare_translations(const struct keys_pair *pair, struct finding *f
     if (!import_displaced(c, finding, finding->translation))
         return;
     bool is_mean = mean >= 0.1 * rms;
-    *out = (struct values_change){is_common ? "{n}"
-                                  : is_mean ? "mean moved by {n}"
-                                            : "root mean square moved by {n}",
-                                  value_length(is_mean ? mean : rms), no_value, is_common};
+    *is_pattern = is_common;
+    out->phrase = is_common ? "{n}" : is_mean ? "mean moved by {n}" : "root mean square moved by {n}";
+    out->now = value_length(is_mean ? mean : rms);
     if (is_common)
         out->now = value_words(describe_ratio(c, ratio, "larger", "smaller"));
 }
@@ -310,7 +303,8 @@ static const char *describe_signs(struct import_context *c, const float *was, co
  * that is negated as a whole is equal. When only the means differ, some keys may have changed sign, which is benign;
  * not when each number kept its size and some changed sign: that is an inverted or mirrored rotation.
  */
-static void compare_rotations(const struct keys_pair *pair, struct finding *finding, struct values_change *out)
+static void compare_rotations(const struct keys_pair *pair, struct finding *finding, struct change *out,
+                              bool *is_pattern)
 {
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
@@ -330,7 +324,7 @@ static void compare_rotations(const struct keys_pair *pair, struct finding *find
     finding->distance = 2.0 * sin(finding->degrees * acos(-1.0) / 360.0) * pair->influence_radius;
     finding->displacement = finding->distance / c->radius;
     bool is_turned = is_rms && finding->degrees >= 1e-3;
-    out->is_pattern = signs != NULL;
+    *is_pattern = signs != NULL;
     out->phrase = is_turned ? "mean turned by {n}"
                   : is_rms  ? "root mean square moved by {n}"
                   : signs   ? "{n}"
@@ -340,33 +334,36 @@ static void compare_rotations(const struct keys_pair *pair, struct finding *find
                                      : signs);
 }
 
-static void compare_numbers(const struct keys_pair *pair, struct finding *finding, struct values_change *out)
+static void compare_numbers(const struct keys_pair *pair, struct finding *finding, struct change *out, bool *is_pattern)
 {
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     double size = fmax(1.0, distance_of(NULL, was->rms, was->width));
     double mean = largest_gap(was->mean, now->mean, 1.0f, was->width) / size;
     double rms = largest_gap(was->rms, now->rms, 1.0f, was->width) / size;
     bool is_mean = import_beyond(pair->c, finding, mean);
-    if (import_beyond(pair->c, finding, worse(mean, rms)))
-        *out = (struct values_change){is_mean ? "mean {n}, was {w}" : "root mean square {n}, was {w}",
-                                      value_numbers(is_mean ? now->mean : now->rms, was->width),
-                                      value_numbers(is_mean ? was->mean : was->rms, was->width), false};
+    if (!import_beyond(pair->c, finding, worse(mean, rms)))
+        return;
+    *is_pattern = false;
+    out->phrase = is_mean ? "mean {n}, was {w}" : "root mean square {n}, was {w}";
+    out->now = value_numbers(is_mean ? now->mean : now->rms, was->width);
+    out->was = value_numbers(is_mean ? was->mean : was->rms, was->width);
 }
 
 /* Values of keys: what is true of all, else which changed, else what the statistics show. */
 static void compare_values(const struct keys_pair *pair, const struct key_changes *keys, struct finding finding)
 {
     static void (*const compare[KEYS_KIND_COUNT])(const struct keys_pair *pair, struct finding *finding,
-                                                  struct values_change *out) = {
+                                                  struct change *out, bool *is_pattern) = {
         NULL, compare_translations, compare_rotations, compare_numbers, compare_numbers};
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     bool is_same =
         memcmp(was->mean, now->mean, sizeof was->mean) == 0 && memcmp(was->rms, now->rms, sizeof was->rms) == 0;
-    struct values_change whole = {0};
+    struct change whole = {.phrase = NULL};
+    bool is_pattern = false;
     if (was->count == now->count && was->width > 0 && was->width == now->width && !is_same)
-        compare[pair->kind](pair, &finding, &whole);
-    if (keys->which && !(whole.phrase && whole.is_pattern)) {
+        compare[pair->kind](pair, &finding, &whole, &is_pattern);
+    if (keys->which && !(whole.phrase && is_pattern)) {
         struct change *change =
             import_change(c, CODE_KEYS_CHANGED, &keys->finding, "", value_words(keys->which), value_words(keys->when));
         bool is_each = was->count <= c->golden->samples && strcmp(was->interpolation, "cubic") != 0;
@@ -388,7 +385,7 @@ static void compare_component(const struct keys_pair *pair)
     c->scope.keys = pair->kind;
     if (was->count > 0 && now->count > 0) {
         struct key_changes keys = compare_counts(pair, finding);
-        import_compare_fields(c, RULES_KEYS, was, now, &finding, 0);
+        import_compare_fields(c, "t", was, now, &finding, 0);
         compare_values(pair, &keys, finding);
     } else if (was->count > 0 || now->count > 0) {
         finding.benign = hold_the_rest(pair, gained ? now : was, gained);
@@ -455,7 +452,7 @@ static void compare_morphs(struct import_context *c, const struct clip_snapshot 
         if (matching.to_actual[i] == NO_INDEX)
             continue;
         const struct morph_snapshot *after = &now->morphs[matching.to_actual[i]];
-        import_compare_fields(c, RULES_MORPH, before, after, &finding, i);
+        import_compare_fields(c, "morphs", before, after, &finding, i);
         pair.kind = KEYS_WEIGHTS;
         pair.was = &before->weights;
         pair.now = &after->weights;
@@ -480,7 +477,7 @@ void import_compare_channels(struct import_context *c, size_t golden, size_t act
             continue;
         }
         const struct channel_snapshot *after = &now->channels[matching.to_actual[i]];
-        import_compare_fields(c, RULES_CHANNEL, before, after, &finding, i);
+        import_compare_fields(c, "channels", before, after, &finding, i);
         for (int k = 0; k < COMPONENT_COUNT; k++) {
             pair.kind = KEYS_TRANSLATION + k;
             pair.was = &before->keys[k];

@@ -12,15 +12,12 @@
 static bool like_camera(const void *context, size_t golden, size_t actual)
 {
     const struct import_context *c = context;
-    const struct camera_snapshot *g = &c->golden->cameras[golden], *a = &c->actual->cameras[actual];
-    return same_name(&c->renames[NOUN_NODE], g->node, a->node) && fabs((double)g->fov_y - (double)a->fov_y) <= 1e-4 &&
-           fabs((double)g->ortho_height - (double)a->ortho_height) <= 1e-4 * fabs((double)g->ortho_height);
+    return import_are_alike(c, "cameras", &c->golden->cameras[golden], &c->actual->cameras[actual]);
 }
 
 /* A list of import.json, of structs whose first member is their name. */
 static const struct noun_table {
-    const char *list; /* its key */
-    enum ruled ruled;
+    const char *list;    /* its key */
     const char *context; /* the key of what distinguishes those of one name; NULL */
     bool has_order;      /* in which they come: worth a word */
     bool (*alike[2])(const void *context, size_t golden, size_t actual); /* whether one may be the other, renamed */
@@ -28,12 +25,12 @@ static const struct noun_table {
 } nouns[NOUN_COUNT] = {
     [NOUN_NODE] = {"nodes", .context = "parent"},
     [NOUN_TEXTURE] = {"textures", .alike = {import_like_texture}, .compare = import_compare_texture},
-    [NOUN_MATERIAL] = {"materials", RULES_MATERIAL, NULL, true, {import_like_material}, import_compare_material},
-    [NOUN_MESH] = {"meshes", RULES_MESH, "material", true, {import_like_mesh}, import_compare_mesh},
-    [NOUN_CLIP] = {"clips", RULES_CLIP, NULL, true, {import_like_clip_name, import_like_clip}},
-    [NOUN_CAMERA] = {"cameras", RULES_CAMERA, NULL, true, {like_camera}},
-    [NOUN_REPAIR] = {"repairs", RULES_NOTE, "text"},
-    [NOUN_WARNING] = {"warnings", RULES_NOTE, "text"},
+    [NOUN_MATERIAL] = {"materials", NULL, true, {import_like_material}, import_compare_material},
+    [NOUN_MESH] = {"meshes", "material", true, {import_like_mesh}, import_compare_mesh},
+    [NOUN_CLIP] = {"clips", NULL, true, {import_like_clip_name, import_like_clip}},
+    [NOUN_CAMERA] = {"cameras", NULL, true, {like_camera}},
+    [NOUN_REPAIR] = {"repairs", "text"},
+    [NOUN_WARNING] = {"warnings", "text"},
 };
 
 static int compare_renames(const void *a, const void *b)
@@ -192,9 +189,8 @@ static void compare_noun(struct import_context *c, enum noun n)
             continue;
         size_t other = (size_t)matching->to_actual[i];
         c->scope.unplayed = n == NOUN_CLIP && !import_is_played(c, (int32_t)i, (int32_t)other);
-        if (nouns[n].ruled)
-            import_compare_fields(c, nouns[n].ruled, item_of(n, c->golden, i), item_of(n, c->actual, other), &finding,
-                                  0);
+        import_compare_fields(c, n == NOUN_WARNING ? "repairs" : nouns[n].list, item_of(n, c->golden, i),
+                              item_of(n, c->actual, other), &finding, 0);
         if (nouns[n].compare)
             nouns[n].compare(c, i, other);
     }
@@ -240,7 +236,7 @@ static void compare_head(struct import_context *c)
 {
     double was = c->golden->unit_meters, now = c->actual->unit_meters;
     struct finding finding = import_finding(NULL, NULL);
-    import_compare_fields(c, RULES_IMPORT, c->golden, c->actual, &finding, 0);
+    import_compare_fields(c, "", c->golden, c->actual, &finding, 0);
     if (import_beyond(c, &finding, was > 0 && now > 0 ? fabs(now / was - 1.0) : was > 0 || now > 0 ? INFINITY : 0.0))
         import_change(c, CODE_UNIT, &finding,
                       !(now > 0)   ? "the file's unit is not known any more, was {w} m"

@@ -45,31 +45,12 @@ struct value {
 };
 
 static const struct value no_value = {VALUE_NONE};
-
-static inline struct value value_name(const char *name)
-{
-    return (struct value){VALUE_NAME, .text = name};
-}
-static inline struct value value_words(const char *words)
-{
-    return (struct value){VALUE_WORDS, .text = words};
-}
-static inline struct value value_count(size_t count)
-{
-    return (struct value){VALUE_COUNT, .number = (double)count};
-}
-static inline struct value value_length(double length)
-{
-    return (struct value){VALUE_LENGTH, .number = length};
-}
-static inline struct value value_seconds(double time)
-{
-    return (struct value){VALUE_SECONDS, .number = time};
-}
-static inline struct value value_number(double number)
-{
-    return (struct value){VALUE_NUMBERS, .number = number, .width = 1, .vector = {(float)number}};
-}
+#define value_name(x) ((struct value){VALUE_NAME, .text = (x)})
+#define value_words(x) ((struct value){VALUE_WORDS, .text = (x)})
+#define value_count(x) ((struct value){VALUE_COUNT, .number = (double)(x)})
+#define value_length(x) ((struct value){VALUE_LENGTH, .number = (x)})
+#define value_seconds(x) ((struct value){VALUE_SECONDS, .number = (x)})
+#define value_number(x) ((struct value){VALUE_NUMBERS, .number = (x), .width = 1, .vector = {(float)(x)}})
 struct value value_numbers(const float *numbers, uint32_t width); /* at most 4 */
 
 struct change {
@@ -119,9 +100,7 @@ struct import_context {
         now[NOUN_COUNT]; /* labels: what meshes are called in fields, "body #1" of several */
     struct matching matched[NOUN_COUNT];
     struct renames renames[NOUN_COUNT];
-    size_t name_count;
-    const char *names[64]; /* of maps and factors */
-    struct scope scope;    /* of the changes that are added */
+    struct scope scope; /* of the changes that are added */
     size_t change_count, change_capacity;
     struct change *changes; /* that are not said yet */
 };
@@ -149,26 +128,12 @@ void import_say(struct import_context *c);
 /* A text in the arena, for what is printed by another's function. Releases it. */
 const char *import_text(struct import_context *c, struct text *text);
 
-/* The structs that have rules. */
-enum ruled {
-    RULES_NONE,
-    RULES_IMPORT,
-    RULES_MESH,
-    RULES_BONE,
-    RULES_TARGET,
-    RULES_MATERIAL,
-    RULES_MAP,
-    RULES_CLIP,
-    RULES_CHANNEL,
-    RULES_MORPH,
-    RULES_KEYS,
-    RULES_CAMERA,
-    RULES_NOTE
-};
-
-/* A change for each member that differs, by the rules of the struct. */
-void import_compare_fields(struct import_context *c, enum ruled ruled, const void *was, const void *now,
+/* A change for each member that differs, by the rules of what `list` of import.json holds; "" is the import itself. */
+void import_compare_fields(struct import_context *c, const char *list, const void *was, const void *now,
                            const struct finding *finding, uint32_t index);
+
+/* Says whether no member that has a rule differs by more than 1e-4. */
+bool import_are_alike(const struct import_context *c, const char *list, const void *was, const void *now);
 
 /* Gives what the golden's `name` is called now: mostly itself, NULL for NULL. */
 const char *renamed(const struct renames *renames, const char *name);

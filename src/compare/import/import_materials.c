@@ -16,17 +16,6 @@ static const void *find_named(const void *items, uint32_t count, size_t size, co
     return NULL;
 }
 
-/* One pointer for all materials' maps or factors of a name: changes are said together by it. */
-static const char *shared_name(struct import_context *c, const char *name)
-{
-    for (size_t i = 0; i < c->name_count; i++)
-        if (strcmp(c->names[i], name) == 0)
-            return c->names[i];
-    if (c->name_count < sizeof c->names / sizeof *c->names)
-        c->names[c->name_count++] = name;
-    return name;
-}
-
 /* Either is NULL where that side has no such map. A base colour whose map is not there lies plainly. */
 static void compare_map(struct import_context *c, const struct map_snapshot *was, const struct map_snapshot *now,
                         bool has_base, const struct finding *finding)
@@ -34,9 +23,9 @@ static void compare_map(struct import_context *c, const struct map_snapshot *was
     static const struct map_snapshot plain = {0};
     const struct map_snapshot *either = was ? was : now;
     struct finding one_sided = *finding;
-    c->scope.extra = shared_name(c, either->name);
+    c->scope.extra = either->name;
     if (either->texture ? was && now && now->texture : has_base)
-        import_compare_fields(c, RULES_MAP, was ? was : &plain, now ? now : &plain, finding, 0);
+        import_compare_fields(c, "maps", was ? was : &plain, now ? now : &plain, finding, 0);
     else if (either->texture && import_beyond(c, &one_sided, INFINITY))
         import_change(c, now ? CODE_MAP_NEW : CODE_MAP_GONE, &one_sided, "{n}", value_name(either->texture), no_value);
 }
@@ -54,7 +43,7 @@ static void compare_factor(struct import_context *c, const struct factor_snapsho
     for (uint32_t i = 0; isfinite(measure) && i < was->width; i++)
         measure = worse(measure, fabs((double)now->values[i] - (double)was->values[i]) /
                                      fmax(fabs((double)was->values[i]), 1.0));
-    c->scope.extra = shared_name(c, was ? was->name : now->name);
+    c->scope.extra = was ? was->name : now->name;
     if (import_beyond(c, &changed, measure))
         import_change(c, CODE_MATERIAL_FACTOR, &changed, "{n}, was {w}", value_of(now), value_of(was));
 }
@@ -83,11 +72,5 @@ void import_compare_material(struct import_context *c, size_t golden, size_t act
 bool import_like_material(const void *context, size_t golden, size_t actual)
 {
     const struct import_context *c = context;
-    const struct material_snapshot *g = &c->golden->materials[golden], *a = &c->actual->materials[actual];
-    for (int k = 0; k < 4; k++)
-        if (!(fabs((double)g->base_color[k] - (double)a->base_color[k]) <=
-              1e-4 * fmax(1.0, fabs((double)g->base_color[k]))))
-            return false;
-    return same_name(&c->renames[NOUN_TEXTURE], g->base_texture, a->base_texture) && strcmp(g->alpha, a->alpha) == 0 &&
-           g->two_sided == a->two_sided;
+    return import_are_alike(c, "materials", &c->golden->materials[golden], &c->actual->materials[actual]);
 }
