@@ -29,8 +29,9 @@ declare -A may=(
     [run]="base data import animate palette draw report subject options suite pipeline golden case run"
     [accept]="base data report options suite golden case accept"
     [review]="base data report suite golden accept review"
+    [generate]="base data generate"
     [cli]="base data import animate palette diagnose draw compare report subject plot options suite pipeline foreign golden case
-           diff run accept survival review viewer cli"
+           diff run accept survival review viewer generate cli"
 )
 bad=0
 

@@ -98,6 +98,8 @@ void case_inputs(const struct suite *suite, const struct suite_case *c, const st
     }
     if (suite_has_golden(c))
         give_golden(to, suite, c);
+    if (c->truth)
+        give(to, INPUT_FILE, c->truth);
     for (const char *const *word = c->subject ? c->subject->command : NULL; word && *word; word++) {
         path.size = 0;
         path_join(c->subject->folder ? c->subject->folder : "", *word, &path);

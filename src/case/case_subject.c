@@ -17,6 +17,7 @@ struct asking {
     struct subject_solution solution;
     struct pose_part part;      /* of our own poses: with vertices */
     struct sent_settings settings; /* for another rigproof */
+    struct subject_answer first;   /* at the first time, where it must be the same again */
 };
 
 static const struct pose_snapshot *gather(struct pipeline *pipeline, const struct pose_part *part, struct arena *arena)
@@ -41,12 +42,17 @@ static bool pose_reference(struct asking *asking, struct error *err)
 {
     struct case_run *run = asking->run;
     struct pipeline *p = &run->pipeline;
+    struct truth_file truth = {0};
+    if (run->c->truth && !case_truth_read(run->c->truth, run->arena, &truth, err))
+        return false;
     run->bounds = bounds_empty();
     for (size_t i = 0; i < run->count; i++) {
         struct sample *sample = &run->samples[i];
         if (!pipeline_pose(p, sample->time, err))
             return false;
         sample->reference = gather(p, &asking->part, run->arena);
+        if (truth.poses && !case_truth_apply(&truth, sample, run->arena, err))
+            return false;
         pipeline_add_bounds(p, &run->bounds);
         sample->pose = pose_copy(&p->pose, p->scene, run->arena);
         sample->palette = palette_copy(&p->palette, p->scene, run->arena);
@@ -180,6 +186,8 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
         (request.import_file && (answer.has & SUBJECT_IMPORT) &&
          !take_import(run, request.import_file, answer.import, err)))
         return error_prefix(err, "at %s s", sample->label);
+    if (index == 0)
+        asking->first = answer;
     for (uint32_t i = 0; run->c->against_golden && i < normalised.pose->skin_count; i++) {
         struct skin_snapshot *skin = &normalised.pose->skin[i]; /* goldens have boxes */
         skin->positions = skin->normals = NULL;
@@ -192,6 +200,38 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
     *given &= normalised.given;
     *derived = *derived || normalised.locals_derived;
     return true;
+}
+
+static bool is_same_matrix(const struct raw_matrix *a, const struct raw_matrix *b)
+{
+    return a->count == b->count && memcmp(a->numbers, b->numbers, a->count * sizeof *a->numbers) == 0;
+}
+
+static bool is_same_answer(const struct subject_answer *a, const struct subject_answer *b)
+{
+    bool same = a->node_count == b->node_count && a->entry_count == b->entry_count && a->skin_count == b->skin_count;
+    for (uint32_t i = 0; same && i < a->node_count; i++)
+        same = memcmp(&a->nodes[i].transform, &b->nodes[i].transform, sizeof a->nodes[i].transform) == 0 &&
+               is_same_matrix(&a->nodes[i].local, &b->nodes[i].local) && is_same_matrix(&a->nodes[i].global, &b->nodes[i].global);
+    for (uint32_t i = 0; same && i < a->entry_count; i++)
+        same = is_same_matrix(&a->entries[i].matrix, &b->entries[i].matrix);
+    for (uint32_t i = 0; same && i < a->skin_count; i++)
+        same = a->skin[i].position_count == b->skin[i].position_count &&
+               memcmp(a->skin[i].positions, b->skin[i].positions, a->skin[i].position_count * sizeof(vec3)) == 0;
+    return same;
+}
+
+/* What is held against the truth must not depend on what was asked before: the first time is asked for once more, after all. */
+static bool ask_again(struct asking *asking, struct error *err)
+{
+    struct subject_request request = make_request(asking, asking->run->samples[0].time);
+    struct subject_answer answer;
+    request.wants &= ~(unsigned)(SUBJECT_PICTURE | SUBJECT_IMPORT);
+    if (!subject_ask(asking->subject, &request, asking->run->arena, &answer, err))
+        return false;
+    return is_same_answer(&asking->first, &answer) ||
+           error_set(err, "%s: not deterministic: it answers differently when it is asked for %s s again",
+                     asking->run->subject_name, asking->run->samples[0].label);
 }
 
 /* Which stages that is; the rest is not given. */
@@ -270,6 +310,8 @@ bool case_subject_pose(struct case_run *run, struct error *err)
     for (size_t i = 0; i < run->count; i++)
         if (!ask(&asking, i, &given, &derived, err))
             return false;
+    if (run->c->truth && !ask_again(&asking, err))
+        return false;
     if (given == 0 && !run->their_import)
         return error_set(err, "%s: gives none of nodes, palette, skin and picture at all times of the case",
                          run->c->subject->name);

@@ -225,6 +225,20 @@ void case_compare_import(struct case_run *run, const struct import_snapshot *gol
 bool case_subject_pose(struct case_run *run, struct error *err);
 bool case_subject_draw(struct case_run *run, struct error *err);
 
+/* Poses of a model that nobody imported, in a file of "rigproof.truth/1": what a case's key `truth` names. */
+struct truth_file {
+    const char *path;
+    uint32_t pose_count;
+    struct pose_snapshot **poses;
+};
+
+/* In the arena. False with err set. */
+bool case_truth_read(const char *path, struct arena *arena, struct truth_file *out, struct error *err);
+
+/* Puts its numbers at the sample's time in place of the reference's, by the tree of the nodes. False with err set: it has no pose at that
+ * time, or a node or mesh that the reference lacks. */
+bool case_truth_apply(const struct truth_file *truth, struct sample *sample, struct arena *arena, struct error *err);
+
 /* Every frame drawn and compared with its golden. */
 bool case_draw(struct case_run *run, struct error *err);
 

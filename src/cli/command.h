@@ -69,6 +69,7 @@ extern const struct command command_diff;
 extern const struct command command_diagnose;
 extern const struct command command_doctor;
 extern const struct command command_subject;
+extern const struct command command_generate;
 extern const struct command command_help;
 extern const struct command command_version;
 

@@ -16,7 +16,7 @@ const struct command *const commands[] = {
     &command_inspect, &command_view, &command_render, &command_turntable, &command_sheet,
     &command_dump, &command_plot, &command_init, &command_check, &command_accept,
     &command_review, &command_diff, &command_diagnose, &command_report, &command_doctor,
-    &command_subject, &command_help, &command_version,
+    &command_subject, &command_generate, &command_help, &command_version,
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
 

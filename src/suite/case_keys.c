@@ -48,6 +48,12 @@ static bool read_model(struct value_source *source, void *target, const struct t
     return test->model_path != NULL;
 }
 
+static bool read_truth(struct value_source *source, void *target, const struct tree_node *value)
+{
+    const char *text = value_string(source, value);
+    return text && (*(const char **)target = value_file(source, value, text)) != NULL;
+}
+
 /* One line, however it is written. */
 static bool read_reason(struct value_source *source, void *target, const struct tree_node *value)
 {
@@ -81,6 +87,7 @@ static const struct value_type value_subjects = {read_subjects, NULL, FORM_TEXT 
 static const struct value_type value_name = {read_name, NULL, FORM_TEXT};
 static const struct value_type value_tags = {read_tags, NULL, FORM_TEXT | FORM_LIST};
 static const struct value_type value_model = {read_model, NULL, FORM_TEXT};
+static const struct value_type value_truth = {read_truth, NULL, FORM_TEXT};
 static const struct value_type value_reason = {read_reason, NULL, FORM_TEXT};
 
 #define DOUBLE &value_number
@@ -137,6 +144,7 @@ const struct setting case_keys[CASE_KEYS] = {
     {"agrees_with", NULL, NULL, ONLY_OF_CASE, &value_agreement, ALL, VALUE_FIELDS(agreement_keys)},
     {"subject", NULL, NULL, 0, &value_subjects, ALL},
     {"against", NULL, NULL, 0, &value_bits, MEMBER(against), VALUE_WORDS(opponents)},
+    {"truth", NULL, NULL, ONLY_OF_CASE, &value_truth, MEMBER(truth)},
 };
 
 bool suite_tolerance_read(const char *path, struct tolerance *tolerance, struct error *err)

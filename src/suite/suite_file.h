@@ -49,6 +49,7 @@ struct suite_case {
     struct option_list *subjects; /* as written; NULL: none */
     unsigned against;          /* as written: 1 << 0 the reference, 1 << 1 its golden; 0: the reference */
     const struct subject_spec *subject; /* the program under test; NULL: rigproof itself */
+    const char *truth;         /* file of poses in place of the reference's own numbers, for a subject; NULL */
     bool against_golden;       /* the subject's answers against those that were accepted; else against rigproof's own */
     double timeout;            /* seconds; 0: the command line's */
     const char *problem;       /* why it cannot run: a file that is not there; NULL. Its paths are not to be opened then */
@@ -70,7 +71,7 @@ struct suite {
 };
 
 /* The keys of a case besides the settings: members of struct suite_case. */
-enum { CASE_KEYS = 15, ONLY_OF_CASE = 1 /* `group`: makes no sense as a default */ };
+enum { CASE_KEYS = 16, ONLY_OF_CASE = 1 /* `group`: makes no sense as a default */ };
 extern const struct setting case_keys[CASE_KEYS];
 
 /*

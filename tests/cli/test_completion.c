@@ -143,8 +143,10 @@ static const char *const free_values[] = {
 
 static bool is_free(const char *command, const char *value)
 {
-    if (strcmp(value, "GLOB") == 0 && (strcmp(command, "dump") == 0 || strcmp(command, "plot") == 0)) /* of bones */
-        return true;
+    static const char *const without_cases[] = {"dump", "plot", "generate", "conform"}; /* globs of bones and of rules */
+    for (size_t i = 0; strcmp(value, "GLOB") == 0 && i < sizeof without_cases / sizeof without_cases[0]; i++)
+        if (strcmp(command, without_cases[i]) == 0)
+            return true;
     for (size_t i = 0; i < sizeof free_values / sizeof free_values[0]; i++)
         if (strcmp(free_values[i], value) == 0)
             return true;

@@ -1,0 +1,120 @@
+#include "generate/generate.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "base/file/file_writer.h"
+#include "base/file/folder.h"
+#include "generate/gltf_write.h"
+#include "generate/truth.h"
+
+static bool is_chosen(const struct generate_options *options, const struct rule *rule)
+{
+    for (size_t i = 0; i < options->rule_count; i++)
+        if (fnmatch(options->rules[i], rule->name, 0) == 0)
+            return true;
+    return options->rule_count == 0;
+}
+
+static unsigned mix_of(const struct generate_options *options)
+{
+    static const char *const groups[] = {"nodes-", "skins-", "attributes-", "samplers-", "channels-", "morphs-"};
+    unsigned mix = 0;
+    for (uint32_t i = 0; i < rule_count(); i++)
+        for (unsigned g = 0; g < sizeof groups / sizeof groups[0]; g++)
+            if (is_chosen(options, rule_at(i)) && strncmp(rule_at(i)->name, groups[g], strlen(groups[g])) == 0)
+                mix |= 1u << g;
+    return mix;
+}
+
+static bool write_beside(const struct generate_options *options, const char *name, const char *suffix, struct text *content,
+                         struct error *err)
+{
+    struct text path = {0};
+    text_addf(&path, "%s%s", name, suffix);
+    const bool good = file_write_below(options->folder, text_string(&path), content->data, content->size, err);
+    text_release(&path);
+    text_release(content);
+    return good;
+}
+
+/* The clip is named by its number, since two clips may have one name; engines hold the last pose at the end, as glTF does. */
+static void add_case(const struct rig *rig, const char *sentence, const char *place, const char *model, struct text *suite)
+{
+    text_addf(suite, "  - name: %s\n    model: %s\n    truth: %s.truth.json\n", rig->name, model, rig->name);
+    if (rig->shown_clip >= 0)
+        text_addf(suite, "    clip: %d\n    times: [", rig->shown_clip);
+    else
+        text_add(suite, "    clip: none\n    times: [");
+    for (uint32_t i = 0; i < rig->time_count; i++) {
+        text_add(suite, i > 0 ? ", " : "");
+        text_add_double(suite, rig->times[i]);
+    }
+    text_add(suite, "]\n");
+    if (sentence)
+        text_addf(suite, "    # %s (glTF 2.0, %s)\n", sentence, place);
+}
+
+static bool write_rig(const struct generate_options *options, const struct rig *rig, const struct rule *rule,
+                      struct text *suite, struct error *err)
+{
+    struct text model = {0}, truth = {0}, name = {0};
+    const char *suffix = options->is_binary ? ".glb" : ".gltf";
+    text_addf(&name, "%s%s", rig->name, suffix);
+    gltf_write(rig, options->is_binary, &model);
+    truth_write(rig, text_string(&name), &truth);
+    add_case(rig, rule ? rule->sentence : NULL, rule ? rule->place : NULL, text_string(&name), suite);
+    text_release(&name);
+    return write_beside(options, rig->name, suffix, &model, err) & write_beside(options, rig->name, ".truth.json", &truth, err);
+}
+
+static void begin_suite(struct text *suite)
+{
+    text_add(suite, "# rigs of `rigproof generate` with their poses by the glTF 2.0 specification:\n"
+                    "# rigproof check --subject PROGRAM suite.yaml\n"
+                    "version: 1\n"
+                    "subjects:\n"
+                    "  rigproof: {command: [rigproof, subject, --influences, all]}\n"
+                    "defaults:\n"
+                    "  wrap: clamp\n"
+                    "  influences: all\n"
+                    "  subject: rigproof\n"
+                    "  stages: [animate, palette, skin]\n"
+                    "  tolerance: {shell: 0.0001}\n"
+                    "  allow: [blank, still, unskinned]\n"
+                    "cases:\n");
+}
+
+uint32_t generate_write(const struct generate_options *options, struct error *err)
+{
+    struct text suite = {0};
+    struct arena *arena = arena_create((size_t)1 << 32, err);
+    const uint32_t most = options->is_random ? options->count : rule_count();
+    const unsigned mix = mix_of(options);
+    uint32_t count = 0;
+    begin_suite(&suite);
+    if (arena && !folder_make(options->folder, err))
+        error_prefix(err, "-o %s", options->folder);
+    const size_t used = arena ? arena->used : 0;
+    for (uint32_t i = 0; i < most && !error_is_set(err); i++) {
+        const struct rule *rule = options->is_random ? NULL : rule_at(i);
+        struct rig rig;
+        if (rule && !is_chosen(options, rule))
+            continue;
+        if (rule)
+            rule_describe(rule, arena, &rig);
+        else
+            rig_random(arena_printf(arena, "random-%llu-%u", (unsigned long long)options->seed, i + 1), options->seed, i,
+                       options->size, mix, arena, &rig);
+        count += write_rig(options, &rig, rule, &suite, err);
+        memset((char *)arena + used, 0, arena->used - used);
+        arena->used = used;
+    }
+    if (count == 0 && !error_is_set(err))
+        error_set(err, "--rule: no rule has such a name");
+    if (!error_is_set(err))
+        write_beside(options, "suite", ".yaml", &suite, err);
+    text_release(&suite);
+    arena_destroy(arena);
+    return error_is_set(err) ? 0 : count;
+}

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "base/error.h"
+#include "generate/random.h"
+#include "generate/rules.h"
+
+/* Which rigs are written, and where. */
+struct generate_options {
+    const char *const *rules; /* globs on the names of rules; of random rigs what they may mix is that of the rules' groups */
+    size_t rule_count;        /* 0: all */
+    bool is_random;
+    uint64_t seed;
+    uint32_t count; /* of random rigs */
+    enum rig_size size;
+    bool is_binary;
+    const char *folder; /* made when it is missing */
+};
+
+/*
+ * Writes each rig as NAME.gltf (or .glb) with NAME.truth.json beside it, and suite.yaml, which checks them all on a subject.
+ * Returns how many rigs there are; 0 with err set.
+ */
+uint32_t generate_write(const struct generate_options *options, struct error *err);

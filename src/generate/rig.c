@@ -1,0 +1,369 @@
+#include "generate/rig.h"
+
+#include <math.h>
+#include <string.h>
+
+void rig_begin(struct rig *rig, const char *name, struct arena *arena)
+{
+    *rig = (struct rig){.arena = arena, .name = name, .scene_count = 1, .scene = 0};
+    rig_set_times(rig, 4, (const double[]){0, 0.3, 0.6, 1});
+}
+
+uint32_t rig_add_node(struct rig *rig, const char *name, int32_t parent, double x, double y, double z)
+{
+    rig->nodes = arena_room(rig->arena, rig->nodes, rig->node_count, sizeof *rig->nodes);
+    rig->nodes[rig->node_count] = (struct rig_node){
+        .name = name,
+        .parent = parent,
+        .place = rig->node_count,
+        .translation = {x, y, z},
+        .rotation = {0, 0, 0, 1},
+        .scale = {1, 1, 1},
+        .mesh = RIG_NONE,
+        .skin = RIG_NONE,
+    };
+    return rig->node_count++;
+}
+
+void rig_turn(struct rig *rig, uint32_t node, double x, double y, double z, double w)
+{
+    const double q[4] = {x, y, z, w};
+    memcpy(rig->nodes[node].rotation, q, sizeof q);
+    quaternion_normalise(rig->nodes[node].rotation);
+}
+
+void rig_scale(struct rig *rig, uint32_t node, double x, double y, double z)
+{
+    const double s[3] = {x, y, z};
+    memcpy(rig->nodes[node].scale, s, sizeof s);
+}
+
+uint32_t rig_add_clip(struct rig *rig, const char *name)
+{
+    rig->clips = arena_room(rig->arena, rig->clips, rig->clip_count, sizeof *rig->clips);
+    rig->clips[rig->clip_count] = name;
+    return rig->clip_count++;
+}
+
+struct rig_channel *rig_add_channel(struct rig *rig, uint32_t clip, int32_t node, enum rig_path path,
+                                    enum rig_curve curve, uint32_t key_count, const double *times, const double *values,
+                                    uint32_t width)
+{
+    const uint32_t numbers = width > 0 ? width : path == RIG_ROTATION ? 4 : 3;
+    const size_t count = (size_t)key_count * numbers * (curve == RIG_CUBIC ? 3 : 1);
+    rig->channels = arena_room(rig->arena, rig->channels, rig->channel_count, sizeof *rig->channels);
+    struct rig_channel *channel = &rig->channels[rig->channel_count++];
+    *channel = (struct rig_channel){.clip = clip, .node = node, .path = path, .curve = curve, .key_count = key_count,
+                                    .width = numbers, .times = ARENA_NEW(rig->arena, double, key_count),
+                                    .values = ARENA_NEW(rig->arena, double, count)};
+    memcpy(channel->times, times, key_count * sizeof *times);
+    memcpy(channel->values, values, count * sizeof *values);
+    for (size_t i = 0; path == RIG_ROTATION && curve != RIG_CUBIC && i < key_count; i++)
+        quaternion_normalise(channel->values + 4 * i);
+    return channel;
+}
+
+struct rig_channel *rig_add_turn(struct rig *rig, uint32_t clip, uint32_t node, double x, double y, double z, double w)
+{
+    double turn[4] = {x, y, z, w}, back[4] = {-x, -y, -z, 3 * w}, values[3][4];
+    quaternion_normalise(turn);
+    quaternion_normalise(back);
+    memcpy(values[0], rig->nodes[node].rotation, sizeof values[0]);
+    quaternion_multiply(values[0], turn, values[1]);
+    quaternion_multiply(values[1], back, values[2]);
+    return rig_add_channel(rig, clip, (int32_t)node, RIG_ROTATION, RIG_LINEAR, 3, (const double[]){0, 0.6, 1}, values[0], 0);
+}
+
+struct rig_skin *rig_add_skin(struct rig *rig, uint32_t first_joint, uint32_t joint_count)
+{
+    rig->skins = arena_room(rig->arena, rig->skins, rig->skin_count, sizeof *rig->skins);
+    struct rig_skin *skin = &rig->skins[rig->skin_count++];
+    *skin = (struct rig_skin){"skin", joint_count, ARENA_NEW(rig->arena, uint32_t, joint_count), NULL, RIG_NONE};
+    for (uint32_t i = 0; i < joint_count; i++)
+        skin->joints[i] = first_joint + i;
+    return skin;
+}
+
+void rig_bind(struct rig *rig, struct rig_skin *skin)
+{
+    double(*globals)[12] = rig_globals(rig);
+    skin->inverse_bind = arena_alloc(rig->arena, skin->joint_count, sizeof *skin->inverse_bind);
+    for (uint32_t i = 0; i < skin->joint_count; i++)
+        rig_invert(globals[skin->joints[i]], skin->inverse_bind[i]);
+}
+
+static uint32_t add_mesh(struct rig *rig, const char *name, uint32_t vertex_count, uint32_t index_count)
+{
+    rig->meshes = arena_room(rig->arena, rig->meshes, rig->mesh_count, sizeof *rig->meshes);
+    rig->meshes[rig->mesh_count] = (struct rig_mesh){
+        .name = name,
+        .vertex_count = vertex_count,
+        .index_count = index_count,
+        .vertices = ARENA_NEW(rig->arena, struct rig_vertex, vertex_count),
+        .indices = ARENA_NEW(rig->arena, uint32_t, index_count),
+        .joint_number = RIG_U8,
+        .index_number = RIG_U16,
+        .has_normals = true,
+    };
+    return rig->mesh_count++;
+}
+
+static void normalise3(double v[3])
+{
+    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int i = 0; i < 3; i++)
+        v[i] /= length;
+}
+
+/* A corner of the ring around `center`: the three corners lie at no right angles, so that no mistake leaves the ring as it is. */
+static void set_corner(struct rig_vertex *vertex, const double center[3], uint32_t corner)
+{
+    static const double corners[3][3] = {{0.31, 0.05, 0.02}, {-0.17, -0.04, 0.23}, {-0.12, 0.03, -0.29}};
+    for (int i = 0; i < 3; i++) {
+        vertex->position[i] = center[i] + corners[corner][i];
+        vertex->normal[i] = corners[corner][i];
+    }
+    normalise3(vertex->normal);
+}
+
+uint32_t rig_add_tube(struct rig *rig, const char *name, uint32_t skin_index, int32_t parent)
+{
+    const struct rig_skin *skin = &rig->skins[skin_index];
+    const uint32_t rings = skin->joint_count + 1;
+    const uint32_t mesh_index = add_mesh(rig, name, 3 * rings, 18 * (rings - 1));
+    struct rig_mesh *mesh = &rig->meshes[mesh_index];
+    double(*globals)[12] = rig_globals(rig);
+    for (uint32_t ring = 0; ring < rings; ring++) {
+        const uint32_t joint = ring < skin->joint_count ? ring : ring - 1;
+        double center[3];
+        rig_transform(globals[skin->joints[joint]], (const double[3]){0, ring > joint ? 0.8 : 0, 0}, center);
+        for (uint32_t corner = 0; corner < 3; corner++) {
+            struct rig_vertex *vertex = &mesh->vertices[3 * ring + corner];
+            set_corner(vertex, center, corner);
+            vertex->joints[0] = joint;
+            vertex->weights[0] = joint > 0 ? 0.625 + 0.0625 * corner : 1;
+            vertex->joints[1] = joint > 0 ? joint - 1 : 0;
+            vertex->weights[1] = 1 - vertex->weights[0];
+        }
+    }
+    for (uint32_t i = 0; i < mesh->index_count; i++) { /* two triangles for each side of a ring */
+        static const uint32_t corners[6][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 0}, {0, 1}, {1, 1}};
+        const uint32_t ring = i / 18, side = i / 6 % 3;
+        mesh->indices[i] = 3 * (ring + corners[i % 6][0]) + (side + corners[i % 6][1]) % 3;
+    }
+    mesh->sets = 1;
+    mesh->joint_number = skin->joint_count > 256 ? RIG_U16 : RIG_U8;
+    const uint32_t node = rig_add_node(rig, name, parent, 0, 0, 0);
+    rig->nodes[node].mesh = (int32_t)mesh_index;
+    rig->nodes[node].skin = (int32_t)skin_index;
+    return node;
+}
+
+uint32_t rig_add_solid(struct rig *rig, const char *name)
+{
+    static const uint32_t indices[12] = {0, 1, 2, 0, 3, 1, 1, 3, 2, 2, 3, 0};
+    const uint32_t index = add_mesh(rig, name, 4, 12);
+    struct rig_mesh *mesh = &rig->meshes[index];
+    for (uint32_t i = 0; i < 3; i++)
+        set_corner(&mesh->vertices[i], (const double[3]){0, 0, 0}, i);
+    set_corner(&mesh->vertices[3], (const double[3]){0.1, 0.7, 0.2}, 2);
+    memcpy(mesh->indices, indices, sizeof indices);
+    return index;
+}
+
+void rig_add_targets(struct rig *rig, uint32_t mesh_index, uint32_t count, bool normals)
+{
+    struct rig_mesh *mesh = &rig->meshes[mesh_index];
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        for (uint32_t t = 0; t < count; t++)
+            for (uint32_t i = 0; i < 3; i++) {
+                mesh->vertices[v].target_position[t][i] = ((v * 7 + t * 5 + i * 3) % 11 - 5.0) / 16;
+                mesh->vertices[v].target_normal[t][i] = ((v * 5 + t * 3 + i * 7) % 7 - 3.0) / 8;
+            }
+    mesh->target_count = count;
+    mesh->has_target_normals = normals;
+}
+
+void rig_set_times(struct rig *rig, uint32_t count, const double *times)
+{
+    rig->time_count = count;
+    memcpy(rig->times, times, count * sizeof *times);
+}
+
+void rig_add_still_arm(struct rig *rig)
+{
+    const uint32_t root = rig_add_node(rig, "root", RIG_NONE, 0.2, -0.1, 0.3);
+    rig_turn(rig, root, 1, 0, 2, 12);
+    const uint32_t upper = rig_add_node(rig, "upper", (int32_t)root, 0, 0.5, 0.1);
+    rig_turn(rig, upper, 2, 1, -1, 9);
+    const uint32_t lower = rig_add_node(rig, "lower", (int32_t)upper, 0.1, 1, 0);
+    rig_turn(rig, lower, -1, 3, 2, 11);
+    rig_add_node(rig, "hand", (int32_t)lower, 0, 0.9, 0.2);
+    rig_add_skin(rig, upper, 3);
+    rig_bind(rig, &rig->skins[0]);
+    rig_add_tube(rig, "body", 0, RIG_NONE);
+    rig->shown_clip = RIG_NONE;
+}
+
+void rig_add_arm(struct rig *rig)
+{
+    rig_add_still_arm(rig);
+    rig->shown_clip = 0;
+    rig_add_turn(rig, rig_add_clip(rig, "move"), ARM_LOWER, 3, 1, 2, 4);
+}
+
+static double largest_of(enum rig_number number)
+{
+    static const double largest[RIG_NUMBERS] = {1, 127, 255, 32767, 65535, 4294967295.0};
+    return largest[number];
+}
+
+double rig_stored(double value, enum rig_number number)
+{
+    return number == RIG_FLOAT ? (double)(float)value : floor(value * largest_of(number) + 0.5);
+}
+
+double rig_rounded(double value, enum rig_number number)
+{
+    return rig_stored(value, number) / largest_of(number);
+}
+
+static void round_all(double *values, size_t count, enum rig_number number)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = rig_rounded(values[i], number);
+}
+
+/* The largest weight becomes what the others leave of 1. */
+static void settle_weights(struct rig_vertex *vertex, enum rig_number number)
+{
+    uint32_t largest = 0;
+    double rest = 1;
+    round_all(vertex->weights, RIG_INFLUENCES, number);
+    for (uint32_t i = 1; i < RIG_INFLUENCES; i++)
+        largest = vertex->weights[i] > vertex->weights[largest] ? i : largest;
+    for (uint32_t i = 0; i < RIG_INFLUENCES; i++)
+        rest -= i == largest ? 0 : vertex->weights[i];
+    vertex->weights[largest] = rig_rounded(rest, number);
+}
+
+void rig_settle(struct rig *rig)
+{
+    for (uint32_t i = 0; i < rig->node_count; i++) {
+        struct rig_node *node = &rig->nodes[i];
+        round_all(node->translation, 3, RIG_FLOAT);
+        round_all(node->rotation, 4, RIG_FLOAT);
+        round_all(node->scale, 3, RIG_FLOAT);
+        round_all(node->weights, RIG_TARGETS, RIG_FLOAT);
+    }
+    for (uint32_t i = 0; i < rig->skin_count; i++)
+        if (rig->skins[i].inverse_bind)
+            round_all(rig->skins[i].inverse_bind[0], 12 * (size_t)rig->skins[i].joint_count, RIG_FLOAT);
+    for (uint32_t i = 0; i < rig->mesh_count; i++) {
+        struct rig_mesh *mesh = &rig->meshes[i];
+        round_all(mesh->weights, RIG_TARGETS, RIG_FLOAT);
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            struct rig_vertex *vertex = &mesh->vertices[v];
+            round_all(vertex->position, 3, RIG_FLOAT);
+            round_all(vertex->normal, 3, RIG_FLOAT);
+            round_all(vertex->tangent, 4, RIG_FLOAT);
+            if (mesh->sets > 0)
+                settle_weights(vertex, mesh->weight_number);
+            round_all(vertex->target_position[0], 3 * RIG_TARGETS, RIG_FLOAT);
+            round_all(vertex->target_normal[0], 3 * RIG_TARGETS, RIG_FLOAT);
+        }
+    }
+    for (uint32_t i = 0; i < rig->channel_count; i++) {
+        struct rig_channel *channel = &rig->channels[i];
+        const size_t numbers = (size_t)channel->key_count * channel->width * (channel->curve == RIG_CUBIC ? 3 : 1);
+        round_all(channel->times, channel->key_count, RIG_FLOAT);
+        round_all(channel->values, numbers, channel->number);
+    }
+}
+
+void rig_local_matrix(const struct rig_node *node, double out[12])
+{
+    double q[4];
+    memcpy(q, node->rotation, sizeof q);
+    quaternion_normalise(q);
+    const double x = q[0], y = q[1], z = q[2], w = q[3];
+    const double rotation[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w),     2 * (x * z + y * w),
+                                2 * (x * y + z * w),     1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
+                                2 * (x * z - y * w),     2 * (y * z + x * w),     1 - 2 * (x * x + y * y)};
+    for (int row = 0; row < 3; row++) {
+        for (int column = 0; column < 3; column++)
+            out[4 * row + column] = rotation[3 * row + column] * node->scale[column];
+        out[4 * row + 3] = node->translation[row];
+    }
+}
+
+void rig_multiply(const double a[12], const double b[12], double out[12])
+{
+    double m[12];
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 4; column++) {
+            double sum = column == 3 ? a[4 * row + 3] : 0;
+            for (int i = 0; i < 3; i++)
+                sum += a[4 * row + i] * b[4 * i + column];
+            m[4 * row + column] = sum;
+        }
+    memcpy(out, m, sizeof m);
+}
+
+double rig_determinant(const double m[12])
+{
+    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) + m[2] * (m[4] * m[9] - m[5] * m[8]);
+}
+
+bool rig_invert(const double m[12], double out[12])
+{
+    const double determinant = rig_determinant(m);
+    memset(out, 0, 12 * sizeof *out);
+    if (!(fabs(determinant) > 0))
+        return false;
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++) {
+            const int r1 = (column + 1) % 3, r2 = (column + 2) % 3, c1 = (row + 1) % 3, c2 = (row + 2) % 3;
+            out[4 * row + column] = (m[4 * r1 + c1] * m[4 * r2 + c2] - m[4 * r1 + c2] * m[4 * r2 + c1]) / determinant;
+        }
+    for (int row = 0; row < 3; row++)
+        out[4 * row + 3] = -(out[4 * row] * m[3] + out[4 * row + 1] * m[7] + out[4 * row + 2] * m[11]);
+    return true;
+}
+
+void rig_transform(const double m[12], const double point[3], double out[3])
+{
+    double p[3];
+    for (int row = 0; row < 3; row++)
+        p[row] = m[4 * row] * point[0] + m[4 * row + 1] * point[1] + m[4 * row + 2] * point[2] + m[4 * row + 3];
+    memcpy(out, p, sizeof p);
+}
+
+double (*rig_globals(const struct rig *rig))[12]
+{
+    double(*globals)[12] = arena_alloc(rig->arena, rig->node_count, sizeof *globals);
+    for (uint32_t i = 0; i < rig->node_count; i++) {
+        rig_local_matrix(&rig->nodes[i], globals[i]);
+        if (rig->nodes[i].parent >= 0)
+            rig_multiply(globals[rig->nodes[i].parent], globals[i], globals[i]);
+    }
+    return globals;
+}
+
+void quaternion_normalise(double q[4])
+{
+    const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; i++)
+        q[i] /= length;
+}
+
+void quaternion_multiply(const double a[4], const double b[4], double out[4])
+{
+    const double product[4] = {
+        a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+        a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+        a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+        a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
+    };
+    memcpy(out, product, sizeof product);
+}
