@@ -113,7 +113,8 @@ class Case:
     def document(self):
         model = self.subject.model
         result = {"format": "rigproof.pose-part/1", "model": os.path.basename(self.subject.path), "space": "scene",
-                  "clip": None if self.clip is None else self.clip.name, "time": self.time, "matrices": "row-major 3x4, p' = M p"}
+                  "clip": None if self.clip is None else self.clip.name, "time": self.time,
+                  "matrices": "row-major 3x4, p' = M p"}
         if "nodes" in self.given:
             result["nodes"] = [node_entry(model, self.pose, n) for n in model.order]
         if "palette" in self.given:
@@ -352,6 +353,3 @@ def matches(claim, wanted, loose=False):
 
 def f32(values):
     return {"f32": base64.b64encode(np.ascontiguousarray(values, "<f4").tobytes()).decode()}
-
-
-__all__ = ["MODES", "VERDICTS", "Case", "Subject", "animated", "ask", "bones", "f32", "judge", "make", "names", "pool", "rows"]

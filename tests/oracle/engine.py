@@ -11,8 +11,10 @@ STEPS = ("parent", "channel", "unkeyed", "keys", "when", "value", "trs", "local"
 
 
 class Mistake:
-    """id and stage name it, sentence says it, seen says where a real program has it. Other arguments are functions by the
-    step they change, and `how`, a table of choices for the interpolation of keys."""
+    """id and stage name it, sentence says it, seen says where a real program has it.
+
+    Other arguments are functions by the step they change, and `how`, a table of choices for the interpolation of keys.
+    """
 
     def __init__(self, ident, stage, sentence, seen, how=None, needs="", known=True, convention=False, **steps):
         self.id, self.stage, self.sentence, self.seen = ident, stage, sentence, seen
@@ -104,9 +106,10 @@ def interpolate(channel, times, values, kind, time, how):
 
 
 class Pose:
+    """What a player made of a model at a time.
 
-                 """What a player made of a model at a time. palette lists (mesh node, skin, place, joint node, matrix) and skin lists
-    (primitive, mesh node, positions)."""
+    palette lists (mesh node, skin, place, joint node, matrix), skin lists (primitive, mesh node, positions).
+    """
 
     def __init__(self, count):
         self.t, self.r, self.s = np.zeros((count, 3), F32), np.zeros((count, 4), F32), np.ones((count, 3), F32)
@@ -324,7 +327,3 @@ def dual_quaternion(matrices, joints, weights, positions):
     turned = positions + 2 * np.cross(axis, np.cross(axis, positions) + w * positions)
     moved = 2 * (w * dual[:, :3] - dual[:, 3:] * axis + np.cross(axis, dual[:, :3]))
     return (turned + moved).astype(F32)
-
-
-__all__ = ["F32", "Mistake", "Player", "Pose", "apply", "compose", "conjugate", "decompose", "dual_quaternion", "hermite",
-           "lerp", "linear", "multiply", "quaternion_matrix", "slerp", "unit", "whole"]

@@ -804,7 +804,7 @@ one_bone("bone-offset-none", "palette", "one bone has no inverse bind matrix", "
 one_bone("bone-palette-identity", "palette", "one bone's palette entry is not set", "a bone without a node",
       entry=lambda p, pose, mn, s, k, j, o, m: EYE)
 one_bone("bone-parent-is-grandparent", "palette", "one bone hangs on its grandparent", "parents lost by an exporter",
-         wanted=lambda p, j: p.model.nodes[j].parent is not None and p.model.nodes[p.model.nodes[j].parent].parent is not None,
+         wanted=lambda p, j: depth(p, j) > 1,
          parent=lambda p, n, a: p.model.nodes[a].parent)
 one_bone("bone-channel-of-mirror", "animate", "one bone plays the channels of the other side's",
       "left and right mapped alike", wanted=lambda p, j: animated(p, j) and mirror(p, j) is not None, needs="mirror",
