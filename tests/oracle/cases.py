@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 from engine import Player
 from gltf import F32, Model, compose
-from mistakes import BY_ID, DRIFT, KNOWN, UNKNOWN, animated, bones
+from mistakes import BY_ID, DRIFT, KNOWN, UNKNOWN, mirror_name
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 VISIBLE = 1e-4  # of the model's size: less is no case
@@ -45,6 +45,7 @@ class Subject:
         rest = Player(self.model).pose(None, 0)
         self.size = float(np.ptp(np.concatenate([v for _, n, v in rest.skin if n in self.model.skinned]),
                  0).max()) or 1.0
+        self.has = features(self.model)
         self.kept = {}
 
     def pose(self, mistakes, clip, time, given):
@@ -78,6 +79,39 @@ class Subject:
 
 def lengths(matrices, size):
     return np.concatenate([(matrices[:, :3, :3] * F32(size)).ravel(), matrices[:, :3, 3].ravel()])
+
+
+def features(model):
+    """What a model has, in the words of a mistake's needs, as far as a look at the file tells."""
+    channels = [c for clip in model.clips for c in clip.channels]
+    rest = Player(model).pose(None, 0, False).world
+    primitives = [q for n in model.skinned for q in model.meshes[model.nodes[n].mesh] if q.joints is not None]
+    joints = {j for skin in model.skins for j in skin.joints}
+    found = {
+        "clips": len(model.clips) > 1, "joints": max((len(s.joints) for s in model.skins), default=0) > 1,
+        "late": any(c.times[0] > 0 or c.times[-1] < clip.end for clip in model.clips for c in clip.channels),
+        "cubic": any(c.interpolation == "CUBICSPLINE" for c in channels), "step": any(c.interpolation == "STEP" for c
+                 in channels),
+        "linear": any(c.interpolation == "LINEAR" for c in channels), "keys": any(len(c.times) > 2 for c in channels),
+        "scale": any(c.path == "scale" for c in channels) or any(np.abs(n.s - 1).max() > 1e-4 for n in model.nodes),
+        "rotation": any(c.path == "rotation" for c in channels), "translation": any(c.path == "translation" for c in
+                 channels),
+        "mesh": any(np.abs(rest[n] - np.eye(4)).max() > 1e-4 for n in model.skinned), "morph": any(q.targets for q in
+                 primitives),
+        "sums": any(np.abs(q.weights.sum(1) - 1).max() > 1e-3 for q in primitives), "sets": any(q.joints.shape[1] > 4
+                 for q in primitives),
+        "matrix": any(n.from_matrix for n in model.nodes), "unsorted": any(s.joints != sorted(s.joints) for s in
+                 model.skins),
+        "root": any(np.abs(rest[r] - np.eye(4)).max() > 1e-4 for r in model.roots),
+        "armature": any(model.nodes[j].parent is not None and model.nodes[j].parent not in joints for j in joints),
+        "disorder": any(n.parent is not None and n.parent > n.index for n in model.nodes),
+        "mirror": any(mirror_name(model.nodes[j].name) in {n.name for n in model.nodes} for j in joints),
+        "blend": any((q.weights > 0).sum(1).max() > 1 for q in primitives),
+    }
+    return {word for word, has in found.items() if has} | OTHER_NEEDS
+
+
+OTHER_NEEDS = {"beyond", "unkeyed", "channel", "end", "node", "nodes", "branch", "single"} | {str(n) for n in range(64)}
 
 
 class Case:
@@ -207,8 +241,10 @@ def pool(mode):
     return named
 
 
-def make(mode, mistake, subject, chance, only=None):
+def make(mode, mistake, subject, chance):
     """A visible case of a mistake on a model, or None."""
+    if not set(mistake.needs.split()) <= subject.has:
+        return None
     clips = subject.model.clips
     clip = clips[chance.randint(len(clips))] if clips else None
     if clip is None and mode in ("bone", "subtree", "two", "drift", "drift-alone"):
