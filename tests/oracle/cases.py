@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import numpy as np
-from engine import Player
+from engine import Mistake, Player
 from gltf import F32, Model, compose
 from mistakes import BY_ID, DRIFT, KNOWN, UNKNOWN, mirror_name
 
@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 VISIBLE = 1e-4  # of the model's size: less is no case
 EQUAL = 1e-6  # of the model's size: so much may two mistakes differ that give the same numbers
 EXPLAINS = 0.99  # of the difference: an explanation of less claims nothing
+LEAST_BONES = 4  # of a model for mistakes without a name: chance for one bone is often a mistake that has one
 TIMES = (0.37, 0.71, 0.13, 0.93, 0.52, 0.04)
 GIVEN = {"nodes": ("nodes",), "palette": ("palette",), "vertices": ("skin",), "half": ("palette",),
       "unknown-palette": ("palette",),
@@ -132,7 +133,11 @@ class Case:
         numbers = self.subject.numbers(self.pose, self.given)
         if not np.isfinite(numbers).all() or np.abs(numbers).max() > 1e5 * self.subject.size:
             return False
-        if len(self.mistakes) == 1 or self.mode == "drift-alone":
+        if self.mode == "drift":
+            without = self.subject.pose(self.mistakes, self.clip, self.time, self.given)
+            beside, fault = self.apart(self.pose, without), self.apart(without, right)
+            return VISIBLE / 1000 < beside < fault / 20
+        if len(self.mistakes) == 1:
             return True
         for left_out in range(len(self.mistakes)):
             others = [m for k, m in enumerate(self.mistakes) if k != left_out]
@@ -143,6 +148,11 @@ class Case:
 
     def apart(self, a, b):
         return self.subject.apart(a, b, self.given, self.half)
+
+    def drift_named(self, found, by_mistake):
+        """Whether drift alone is called by its name."""
+        return self.mode == "drift-alone" and any(i in by_mistake[self.mistakes[0][0].id] for claim in found for i,
+              _ in claim)
 
     def document(self):
         model = self.subject.model
@@ -234,16 +244,16 @@ def pool(mode):
     if mode == "drift-alone":
         return DRIFT
     listed = names()[0]
-    named = [m for m in KNOWN if not m.convention and bool(listed[m.id]) == (mode != "unlisted")]
+    fitting = [m for m in KNOWN if not m.convention and bool(listed[m.id]) == (mode != "unlisted")]
     if mode in ("bone", "subtree", "two"):
-        return [m for m in named if m.local_only() and "single" not in m.needs and not {"beyond"} &
-                 set(m.needs.split())]
-    return named
+        return [m for m in fitting if m.local_only() and not {"beyond", "single"} & set(m.needs.split())]
+    return [m for m in fitting if "single" not in m.needs or mode == "unlisted"]
+
 
 
 def make(mode, mistake, subject, chance):
     """A visible case of a mistake on a model, or None."""
-    if not set(mistake.needs.split()) <= subject.has:
+    if not set(mistake.needs.split()) <= subject.has or (not mistake.known and len(bones_of(subject)) < LEAST_BONES):
         return None
     clips = subject.model.clips
     clip = clips[chance.randint(len(clips))] if clips else None
@@ -306,22 +316,13 @@ def claims(answer):
 
 
 def same_numbers(case, claim, by_cause):
-    """Whether mistakes that the claimed causes stand for give the numbers of the case in our own engine."""
-    subject, given = case.subject, case.given
-    target = subject.pose(case.mistakes, case.clip, case.time, given)
-
-    def right_of(time):
-        return subject.pose([], case.clip, max(time, 0.0), given)
-
-    seconds, fair = seconds_of(claim)
-    if seconds is not None and case.clip is not None and case.apart(right_of(seconds), target) < fair:
+    """Whether what is claimed gives the numbers of the case in our own engine."""
+    target = case.subject.pose(case.mistakes, case.clip, case.time, case.given)
+    fair = EQUAL
+    if case.drift and case.mistakes:
+        fair += 2 * case.apart(target, case.pose)
+    if len(claim) == 1 and single_claim_fits(case, claim[0], target, fair):
         return True
-    if len(claim) == 1 and claim[0][0] == "time-scale" and "factor" in claim[0][1] and case.clip is not None:
-        time = Player(subject.model).clip_time(case.clip, case.time * claim[0][1]["factor"])
-        if case.apart(right_of(time), target) < 10 * EQUAL:
-            return True
-    if [i for i, _ in claim] == ["other-clip"]:
-        return any(case.apart(subject.pose([], c, case.time, given), target) < 10 * EQUAL for c in subject.model.clips)
     scopes = sorted({None if s is None else tuple(sorted(s)) for _, s in case.mistakes}, key=str)
     options = [[(BY_ID[m], None if s is None else set(s)) for m in by_cause.get(ident, []) for s in scopes] for ident,
           _ in claim]
@@ -330,21 +331,76 @@ def same_numbers(case, claim, by_cause):
         combinations = [c + [o] for c in combinations for o in option][:400]
     for mistakes in combinations:
         try:
-            if mistakes and case.apart(subject.pose(mistakes, case.clip, case.time, given), target) < EQUAL:
+            if mistakes and case.apart(case.subject.pose(mistakes, case.clip, case.time, case.given), target) < fair:
                 return True
         except (ValueError, IndexError, KeyError, TypeError, ZeroDivisionError):
-            continue
+            continue  # the model has nothing that this mistake could be made on
     return False
 
 
-def seconds_of(claim):
-    """The time that a claim says the case is at, and how near the numbers have to be: a sentence has four digits."""
-    if len(claim) != 1:
-        return None, 0
-    if "seconds" in claim[0][1]:
-        return float(claim[0][1]["seconds"]), 10 * EQUAL
-    said = re.search(r"ours at ([0-9.]+) s", claim[0][1].get("detail") or "")
-    return (float(said.group(1)), 5 * VISIBLE) if said else (None, 0)
+def single_claim_fits(case, claim, target, fair):
+    """Whether a cause with its parameter gives the numbers: a time, a factor of time, a clip, one factor for all."""
+    ident, said = claim
+
+    def pose(mistakes, clip, time):
+        return case.subject.pose(mistakes, clip, max(time, 0.0), case.given)
+
+    seconds, rounded = seconds_of(said)
+    if case.clip is not None:
+        tried = [] if seconds is None else [(pose([], case.clip, seconds), fair + rounded)]
+        if ident == "time-scale" and "factor" in said:
+            time = Player(case.subject.model).clip_time(case.clip, case.time * said["factor"])
+            tried.append((pose([], case.clip, time), fair + 10 * EQUAL))
+        if ident == "other-clip":
+            tried += [(pose([], clip, case.time), fair + 10 * EQUAL) for clip in case.subject.model.clips]
+        if ident == "stale-parent":
+            tried += [(pose([(stale_parent(at), None)], case.clip, case.time), fair + 10 * EQUAL) for at in (0.0,
+                     seconds or 0.0)]
+        if any(case.apart(one, target) < near for one, near in tried):
+            return True
+    return ident in ("axes-swapped", "mirrored", "unit-scale") and turned_as_one(case, target)
+
+
+def stale_parent(seconds):
+    """Each bone takes its parent's global of one time."""
+    def world(p, pose, n, parent, above, local, made):
+        return made if parent is None else p.right(p.asked[0], seconds).world[parent] @ local
+    return Mistake(f"stale-parent-at-{seconds}", "palette", "", "", world=world)
+
+
+def turned_as_one(case, target):
+    """Whether all that differs is multiplied by one matrix that swaps, mirrors or scales axes and does nothing else."""
+    right = case.subject.pose([], case.clip, case.time, case.given)
+    size, pairs = case.subject.size, []
+    if "nodes" in case.given:
+        pairs += [(target.world[n], right.world[n]) for n in case.subject.model.order]
+    if "palette" in case.given:
+        pairs += [(a[-1], b[-1]) for a, b in zip(target.palette, right.palette)]
+    factor = None
+    for theirs, ours in pairs:
+        if np.abs(lengths(theirs[None], size) - lengths(ours[None], size)).max() < 1e-5 * size:
+            continue
+        if abs(np.linalg.det(ours)) < 1e-20:
+            return False
+        one = theirs.astype(float) @ np.linalg.inv(ours.astype(float))
+        factor = one if factor is None else factor
+        if np.abs(lengths((one - factor)[None], size)).max() > 1e-3 * size:
+            return False
+    if factor is None:
+        return False
+    linear, scale = factor[:3, :3], np.abs(np.linalg.det(factor[:3, :3])) ** (1 / 3)
+    if scale < 1e-9 or np.abs(factor[:3, 3]).max() > 1e-3 * size:
+        return False
+    shape = np.abs(linear) / scale
+    return bool(np.abs(np.sort(shape, 1) - (0, 0, 1)).max() < 1e-3)
+
+
+def seconds_of(said):
+    """The time that a cause says the case is at, and how far it may be off: a sentence has four digits."""
+    if "seconds" in said:
+        return float(said["seconds"]), 10 * EQUAL
+    found = re.search(r"ours at ([0-9.]+) s", said.get("detail") or "")
+    return (float(found.group(1)), 5 * VISIBLE) if found else (None, 0)
 
 
 def judge(case, answer, by_mistake, by_cause):
@@ -358,6 +414,8 @@ def judge(case, answer, by_mistake, by_cause):
     if case.mode == "drift-alone" or case.mode.startswith("unknown"):
         if not found:
             return "none", text
+        if case.drift_named(found, by_mistake):
+            return "first", text
         return ("equal" if any(same_numbers(case, c, by_cause) for c in found[:3]) else "wrong"), text
     wanted = [set(by_mistake[m.id]) for m, _ in case.mistakes]
     fits = [matches(claim, wanted) for claim in found]

@@ -32,6 +32,11 @@ def suite(chosen, folder):
     return path
 
 
+def why(result):
+    """What the results say of a case that could not be judged."""
+    return next((str(result[k]) for k in ("error", "message", "headline", "text", "reason") if result.get(k)), "")
+
+
 def judged(chosen, program, folder, by_mistake, by_cause):
     """(case, verdict, what was claimed) of each."""
     chosen = list(chosen)
@@ -50,4 +55,4 @@ def judged(chosen, program, folder, by_mistake, by_cause):
         if result["status"] in ("pass", "drift", "fail"):
             yield (case, *cases.judge(case, answer, by_mistake, by_cause))
         else:
-            yield case, "none", f"{result['status']}: {result.get('message') or result.get('summary') or ''}"
+            yield case, "none", f"{result['status']}: {why(result)}"

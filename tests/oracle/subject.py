@@ -47,7 +47,7 @@ def main():
         request = json.loads(line)
         if request["request"] == "hello":
             said = {"protocol": "rigproof.subject/1", "name": "oracle", "gives": ["nodes", "palette", "skin"],
-                    "conventions": {"storage": "columns", "space": "scene"}}
+                    "conventions": {"storage": "columns"}}
         else:
             try:
                 if player is None or player.model.path != request["model"]:
