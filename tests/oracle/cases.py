@@ -358,7 +358,17 @@ def single_claim_fits(case, claim, target, fair):
                      seconds or 0.0)]
         if any(case.apart(one, target) < near for one, near in tried):
             return True
+    if ident in ("index-permuted", "index-shift") and "palette" in case.given:
+        return entries_of_others(case, target)
     return ident in ("axes-swapped", "mirrored", "unit-scale") and turned_as_one(case, target)
+
+
+def entries_of_others(case, target):
+    """Whether each entry of the palette that is given is that of some bone."""
+    right = np.array([m for *_, m in case.subject.pose([], case.clip, case.time, case.given).palette])
+    theirs = np.array([m for *_, m in target.palette])
+    theirs = theirs if case.half is None else theirs[case.half]
+    return all(np.abs((right - one)[:, :3]).max((1, 2)).min() < 1e-5 * max(case.subject.size, 1) for one in theirs)
 
 
 def stale_parent(seconds):
@@ -368,8 +378,9 @@ def stale_parent(seconds):
     return Mistake(f"stale-parent-at-{seconds}", "palette", "", "", world=world)
 
 
-def turned_as_one(case, target):
-    """Whether all that differs is multiplied by one matrix that swaps, mirrors or scales axes and does nothing else."""
+def turned_as_one(case, target, everything=False):
+    """Whether all that differs is multiplied by one matrix that swaps, mirrors or scales axes and does nothing else; or
+    everything is, which makes it a convention."""
     right = case.subject.pose([], case.clip, case.time, case.given)
     size, pairs = case.subject.size, []
     if "nodes" in case.given:
@@ -378,7 +389,7 @@ def turned_as_one(case, target):
         pairs += [(a[-1], b[-1]) for a, b in zip(target.palette, right.palette)]
     factor = None
     for theirs, ours in pairs:
-        if np.abs(lengths(theirs[None], size) - lengths(ours[None], size)).max() < 1e-5 * size:
+        if not everything and np.abs(lengths(theirs[None], size) - lengths(ours[None], size)).max() < 1e-5 * size:
             continue
         if abs(np.linalg.det(ours)) < 1e-20:
             return False
@@ -418,6 +429,8 @@ def judge(case, answer, by_mistake, by_cause):
             return "first", text
         return ("equal" if any(same_numbers(case, c, by_cause) for c in found[:3]) else "wrong"), text
     wanted = [set(by_mistake[m.id]) for m, _ in case.mistakes]
+    if found and not any(matches(claim, wanted) for claim in found) and len(wanted) > 1:
+        wanted = [w | equivalents(case, pair, by_mistake) for w, pair in zip(wanted, case.mistakes)]
     fits = [matches(claim, wanted) for claim in found]
     together = matches([c for claim in found for c in claim], wanted, loose=True) and answer_splits(found, wanted)
     if fits and fits[0]:
@@ -430,6 +443,20 @@ def judge(case, answer, by_mistake, by_cause):
     if len(wanted) > 1 and any(ids & w for w in wanted):
         return "part", text
     return ("wrong" if found else "none"), text
+
+
+def equivalents(case, pair, by_mistake):
+    """The causes of mistakes that alone give the numbers that this one gives alone."""
+    subject, found = case.subject, set()
+    alone = subject.pose([pair], case.clip, case.time, case.given)
+    for other in KNOWN:
+        if not by_mistake[other.id] or other.id == pair[0].id or (pair[1] is not None and not other.local_only()):
+            continue
+        if not set(other.needs.split()) <= subject.has:
+            continue
+        if case.apart(subject.pose([(other, pair[1])], case.clip, case.time, case.given), alone) < EQUAL:
+            found |= set(by_mistake[other.id])
+    return found
 
 
 def answer_splits(found, wanted):

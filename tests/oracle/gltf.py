@@ -14,7 +14,7 @@ COMPONENTS = {"translation": 3, "rotation": 4, "scale": 3}
 
 
 class Node:
-    """A node. t, r and s are its rest transform; matrix is set where the file gives a matrix that they cannot express."""
+    """A node. t, r and s are its rest transform; matrix is set where the file's has more than they."""
 
     def __init__(self, index, json_node):
         self.index = index
@@ -34,6 +34,7 @@ class Node:
         else:
             self.t = np.array(json_node.get("translation", (0, 0, 0)), F32)
             self.r = np.array(json_node.get("rotation", (0, 0, 0, 1)), F32)
+            self.r /= np.linalg.norm(self.r) or F32(1)  # files round it to a few digits
             self.s = np.array(json_node.get("scale", (1, 1, 1)), F32)
 
     def rest(self, path):
