@@ -184,8 +184,26 @@ static bool embed_models(const struct results *results, const char *folder, stru
     return count > 0;
 }
 
-/* The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}, "models": {"case/viewer.json": 0 or "why"}};
- * a picture in neither is beside the page, where "beside" is true. Whether there are models. */
+/* How the run ended, and what is to be said of each case, in the words of all reports. */
+static void add_sentences(const struct results *results, struct json_writer *index)
+{
+    struct text text = {0};
+    report_tally(results, false, &text);
+    text.data[strcspn(text_string(&text), ":;\n")] = '\0';
+    json_add_string(index, "verdict", text.data);
+    json_open_array(index, "sentences", JSON_LINES);
+    for (size_t i = 0; i < results->case_count; i++) {
+        text.size = 0;
+        report_case_sentence(&results->cases[i], &text);
+        json_add_string(index, NULL, text_string(&text));
+    }
+    json_close(index);
+    text_release(&text);
+}
+
+/* The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}, "models": {"case/viewer.json": 0 or "why"},
+ * "verdict": "...", "sentences": ["..."]}; a picture in neither is beside the page, where "beside" is true. Whether there are
+ * models. */
 static bool embed_pictures(const struct results *results, const char *folder, struct page_service *service,
                            struct text *index, struct text *files)
 {
@@ -217,6 +235,7 @@ static bool embed_pictures(const struct results *results, const char *folder, st
             json_add_string(&json, all.items[i].path, all.items[i].reason);
     json_close(&json);
     const bool has_models = embed_models(results, folder, &json, files);
+    add_sentences(results, &json);
     json_close(&json);
     escape_script(text_string(&text), index);
     text_release(&text);
@@ -239,7 +258,7 @@ static void write_page(const struct results *results, const char *folder, struct
     enum { TITLE, POLICY, NONCE, STYLE, SCRIPTS, TEXT, RESULTS, INDEX, FILES, PARTS };
     static const char *const placeholders[PARTS] = {"{{title}}", "{{policy}}", "{{nonce}}", "{{style}}", "{{scripts}}", "{{text}}",
                                                     "{{results}}", "{{picture-index}}", "{{picture-files}}"};
-    struct text parts[PARTS] = {{0}}, tally = {0}, text = {0}, json = {0};
+    struct text parts[PARTS] = {{0}}, tally = {0}, text = {0}, json = {0}, script = {0};
     const char *at = "", *nonce = service ? service->nonce : "rigproof";
     report_tally(results, false, &tally);
     text_add_bytes(&parts[TITLE], text_string(&tally), strcspn(text_string(&tally), ":;\n"));
@@ -247,6 +266,10 @@ static void write_page(const struct results *results, const char *folder, struct
     escape_markup(results->suite, &parts[TITLE]);
     text_add(&parts[POLICY], service ? service->policy : policy_of_file);
     text_add(&parts[NONCE], nonce);
+    page_style(&parts[STYLE]);
+    page_script(&script);
+    add_script(&parts[SCRIPTS], nonce, text_string(&script));
+    script.size = 0;
     for (unsigned i = 0; i < page_source_count; i++) {
         const struct embedded_file *source = &page_sources[i];
         const char *ending = strrchr(source->name, '.');
@@ -266,11 +289,9 @@ static void write_page(const struct results *results, const char *folder, struct
     escape_script(text_string(&json), &parts[RESULTS]);
     text_release(&json);
     if (embed_pictures(results, folder, service, &parts[INDEX], &parts[FILES])) {
-        struct text script = {0};
         viewer_script(&script);
         add_script(&parts[SCRIPTS], nonce, text_string(&script));
         viewer_style(&parts[STYLE]);
-        text_release(&script);
     }
     for (const char *open; (open = strstr(at, "{{")); at = strstr(open, "}}") + 2) {
         text_add_bytes(out, at, (size_t)(open - at));
@@ -284,6 +305,7 @@ static void write_page(const struct results *results, const char *folder, struct
     text_add(out, at);
     text_release(&tally);
     text_release(&text);
+    text_release(&script);
     for (int part = 0; part < PARTS; part++)
         text_release(&parts[part]);
 }

@@ -6,6 +6,8 @@
 #include "viewer/packer.h"
 
 EMBEDDED(page_file);
+EMBEDDED(shared_file);
+EMBEDDED(shader_file);
 
 static void pack_sides(struct packer *packer, const struct viewer_content *content)
 {
@@ -144,26 +146,37 @@ bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const c
                      (double)most_bytes / 1048576);
 }
 
-static void add_files(const char *ending, struct text *out)
+static void add_files(const struct embedded_file *files, unsigned count, const char *ending, struct text *out)
 {
-    for (unsigned i = 0; i < page_file_count; i++)
-        if (strcmp(strrchr(page_files[i].name, '.'), ending) == 0)
-            text_add(out, page_files[i].text);
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(strrchr(files[i].name, '.'), ending) == 0)
+            text_add(out, files[i].text);
+}
+
+void page_script(struct text *out)
+{
+    add_files(shared_files, shared_file_count, ".js", out);
+}
+
+void page_style(struct text *out)
+{
+    add_files(shared_files, shared_file_count, ".css", out);
 }
 
 void viewer_script(struct text *out)
 {
-    struct text studio = {0};
-    add_files(".glsl", &studio);
-    text_add(out, "const modelViewer = (() => {\n'use strict';\nconst STUDIO = ");
-    text_add_quoted(out, text_string(&studio));
-    text_add(out, ";\n");
-    text_release(&studio);
-    add_files(".js", out);
+    text_add(out, "const modelViewer = (() => {\n'use strict';\nconst SHADERS = {");
+    for (unsigned i = 0; i < shader_file_count; i++) {
+        text_addf(out, "'%s': ", shader_files[i].name);
+        text_add_quoted(out, shader_files[i].text);
+        text_add(out, ",\n");
+    }
+    text_add(out, "};\n");
+    add_files(page_files, page_file_count, ".js", out);
     text_add(out, "return {open: openViewer};\n})();\n");
 }
 
 void viewer_style(struct text *out)
 {
-    add_files(".css", out);
+    add_files(page_files, page_file_count, ".css", out);
 }

@@ -5,11 +5,11 @@
 
 /*
  * A model to be turned around in a browser (WebGL 2, no network, no library): a content in JSON, and the script and the
- * style that show it. A page has script and style once, and any number of contents:
+ * style that show it. A page has scripts and styles once, and any number of contents:
  *
- *     <style>VIEWER_STYLE</style>
+ *     <style>PAGE_STYLE VIEWER_STYLE</style>
  *     <script type="application/json" id="content-7">CONTENT, escaped for a script</script>
- *     <script>VIEWER_SCRIPT</script>
+ *     <script>PAGE_SCRIPT</script> <script>VIEWER_SCRIPT</script>
  *     modelViewer.open(element, JSON.parse(document.getElementById('content-7').textContent))  when it is to be seen
  *
  * open() fills the element, which has a size of its own, and gives an object whose close() frees all of it: a browser
@@ -82,6 +82,10 @@ void viewer_write(const struct viewer_content *content, enum viewer_form form, s
 bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const char **left_out, struct text *out,
                 struct error *err);
 
-/* Script and style, appended. The script defines `modelViewer` and nothing else; rules begin with .model-viewer. */
+/* What the report's page and the viewer share, appended: elements, names, colours, the looks of buttons and dialogs. */
+void page_script(struct text *out);
+void page_style(struct text *out);
+
+/* Script and style, appended. The script defines `modelViewer` and nothing else; rules begin with .model-viewer or .mv-. */
 void viewer_script(struct text *out);
 void viewer_style(struct text *out);

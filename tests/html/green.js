@@ -2,7 +2,7 @@
 /* A run in which all is good. */
 
 function saysSo() {
-    equal(text('#verdict'), '1\u00a0case, all good', 'verdict');
+    equal(text('#verdict'), '1 case, all good', 'verdict');
     equal(one('#verdict').className, 'good', 'tone');
     equal(one('#detail h2').className, 'good', 'headline');
     equal(all('#first').length, 0, 'nothing to open first');

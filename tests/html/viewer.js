@@ -214,7 +214,7 @@ async function viewsAreThoseOfThePictures() {
         if (!viewer || shown !== content) {
             show(content);
             shown = content;
-            await Promise.all(viewer.sides[0].gpuModel.textures.map((texture) => texture && texture.loaded));
+            await viewer.sides[0].gpuModel.loaded;
         }
         viewer.set({view, panel: false, selected: name === 'weight-hips' ? viewer.sides[0].model.nodes.names.indexOf('hips') : null});
         Object.assign(viewer.canvas.style, {width: '400px', height: '400px', inset: 'auto'});

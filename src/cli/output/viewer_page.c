@@ -149,6 +149,7 @@ bool viewer_page_write(const struct viewer_content *content, size_t most_bytes, 
               policy);
     escape_markup(content->title, &page);
     text_add(&page, "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style nonce=\"rigproof\">\n");
+    page_style(&page);
     viewer_style(&page);
     text_add(&page, "</style>\n</head>\n<body>\n<noscript>This page draws a model by a script, and scripts are "
                     "switched off here.</noscript>\n"
@@ -156,6 +157,7 @@ bool viewer_page_write(const struct viewer_content *content, size_t most_bytes, 
     escape_script(text_string(&json), &page);
     text_release(&json);
     text_add(&page, "</script>\n<script nonce=\"rigproof\">\n");
+    page_script(&page);
     viewer_script(&page);
     text_add(
         &page,

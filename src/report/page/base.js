@@ -1,11 +1,9 @@
 'use strict';
-/*
- * The results, and what all parts of the page need. Names come from models and may hold anything: they reach the page
- * through textContent and attributes only, never as markup.
- */
+/* The results, and what all parts of the page need. */
 
 const results = JSON.parse(document.getElementById('results').textContent);
 const pictureIndex = JSON.parse(document.getElementById('picture-index').textContent);
+const sentence = (result) => pictureIndex.sentences[results.cases.indexOf(result)]; /* as every report says it */
 
 const STAGES = ['import', 'animate', 'palette', 'skin', 'draw'];
 const STATUSES = ['fail', 'missing', 'error', 'crash', 'timeout', 'unexpected-pass', 'drift', 'xfail', 'skip', 'pass'];
@@ -26,47 +24,6 @@ function statusTone(status) {
     return {drift: 'warn', xfail: 'warn', skip: 'quiet'}[status] || 'good';
 }
 
-/* What is to be said of a case in one sentence, as report_case_sentence() has it. */
-function sentence(result) {
-    const reason = result.reason ? ': ' + result.reason : '';
-    if (result.status === 'unexpected-pass')
-        return 'passes, although it is expected to fail' + reason;
-    if (result.status === 'xfail')
-        return 'fails as expected' + reason;
-    if (result.status === 'skip')
-        return 'skipped' + reason;
-    if (result.headline)
-        return result.headline;
-    if (STAGES.includes(result.stage))
-        return result.stages[result.stage].summary || '';
-    const told = result.findings.find((finding) => finding.stage === 'animate' && finding.kind === 'difference');
-    return result.status === 'pass' ? comparedSentence(result) || (told ? told.text : '') : '';
-}
-
-/* "animate and palette agree; skin: not given by theirs; not compared: import, draw"; nothing where all stages were. */
-function comparedSentence(result) {
-    const agree = STAGES.filter((name) => result.stages[name].state === 'passed');
-    const others = STAGES.filter((name) => result.stages[name].state !== 'passed');
-    const rest = others.filter((name) => !result.stages[name].summary);
-    const reasons = [...new Set(others.map((name) => result.stages[name].summary).filter(Boolean))];
-    const why = reasons.map((reason) => '; ' + others.filter((name) => result.stages[name].summary === reason).join(', ') +
-        ': ' + reason);
-    const parts = result.findings.filter((finding) => finding.kind === 'not-compared').map((finding) => '; ' + finding.text);
-    if (agree.length === 0 || (others.length === 0 && parts.length === 0))
-        return '';
-    return agree.join(', ').replace(/, ([^,]*)$/, ' and $1') + (agree.length > 1 ? ' agree' : ' agrees') + why.join('') +
-        (rest.length > 0 ? '; not compared: ' + rest.join(', ') : '') +
-        (parts.length > 3 ? parts.slice(0, 3).concat('; ...') : parts).join('');
-}
-
-/* Whether a case that passes was not compared although one side has what it takes. */
-function isPartial(result) {
-    return result.status === 'pass' && comparedSentence(result) !== '' &&
-        (STAGES.some((name) => result.stages[name].state === 'not-compared' && result.stages[name].summary &&
-            result.stages[name].summary !== 'not asked for') ||
-         result.findings.some((finding) => finding.kind === 'not-compared'));
-}
-
 /* Whether its golden can be made from this run. */
 function isAcceptable(result) {
     return result.accept !== null;
@@ -76,35 +33,6 @@ function isAcceptable(result) {
 
 function $(id) {
     return document.getElementById(id);
-}
-
-/*
- * make('p', {class: 'note', title: 'x', onclick: f}, 'text', element): strings become text nodes, null is left out.
- * An attribute that is false, null or undefined is left out, true is the empty string.
- */
-function fill(element, properties, ...children) {
-    for (const [name, value] of Object.entries(properties || {})) {
-        if (typeof value === 'function')
-            element.addEventListener(name.slice(2), value);
-        else if (value !== false && value !== null && value !== undefined)
-            element.setAttribute(name, value === true ? '' : value);
-    }
-    for (const child of children.flat())
-        if (child !== null && child !== undefined && child !== false)
-            element.append(child);
-    return element;
-}
-
-function make(tag, properties, ...children) {
-    return fill(document.createElement(tag), properties, ...children);
-}
-
-function makeSvg(tag, properties, ...children) {
-    return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), properties, ...children);
-}
-
-function button(label, action, properties) {
-    return make('button', {type: 'button', onclick: action, ...properties}, label);
 }
 
 /* The few that are made all the time. */

@@ -16,93 +16,171 @@ function judgeError(result, stage, t) {
     return {limit, isOver: stage === 'skin' && result.findings_left_out === 0 ? Boolean(fails) : isNumber(limit) && t.error[stage] > limit};
 }
 
+/* ---- charts ---- */
+
+const CHART = {width: 720, left: 64, right: 12, top: 14, bottom: 32};
+
+/* 1, 2 or 5 times a power of ten. */
+function tickStep(span, wanted) {
+    const power = 10 ** Math.floor(Math.log10(span / wanted));
+    return [1, 2, 5, 10].map((factor) => factor * power).find((step) => span / step <= wanted);
+}
+
+function ticksOf(least, most, wanted) {
+    const step = tickStep(most - least, wanted), ticks = [];
+    for (let i = Math.ceil(least / step - 1e-9); i * step <= most + 1e-9 * step && ticks.length < 50; i++)
+        ticks.push(i * step);
+    return ticks;
+}
+
+/*
+ * Lines over time. `y` is {least, most, ticks: [[value, words]]}; `draw` makes what is in it of {x(time), y(value), left,
+ * right}. Gives {element, mark(time)}.
+ */
+function chart(label, height, times, y, draw) {
+    let [first, last] = [Math.min(...times), Math.max(...times)];
+    if (first === last)
+        [first, last] = [first - 0.5, last + 0.5];
+    const {width, left, top} = CHART, right = width - CHART.right, bottom = height - CHART.bottom;
+    const place = {
+        left, right, x: (time) => left + (time - first) / (last - first) * (right - left),
+        y: (value) => top + clamp((y.most - value) / (y.most - y.least), 0, 1) * (bottom - top),
+    };
+    const tick = (x, y, anchor, words) => makeSvg('text', {class: 'tick', x, y, 'text-anchor': anchor}, words);
+    const now = makeSvg('line', {class: 'now', y1: top, y2: bottom});
+    const element = makeSvg('svg', {viewBox: '0 0 ' + width + ' ' + height, class: 'plot', role: 'img', 'aria-label': label},
+        ...y.ticks.flatMap(([value, words]) => [
+            makeSvg('line', {class: 'grid', x1: left, x2: right, y1: place.y(value), y2: place.y(value)}),
+            tick(left - 8, place.y(value) + 4, 'end', words)]),
+        ...ticksOf(first, last, 8).map((time) => tick(place.x(time), bottom + 20, 'middle', figure(time) + '\u00a0s')),
+        now, ...draw(place, tick));
+    return {element, mark: (time) => fill(now, {x1: place.x(time), x2: place.x(time)})};
+}
+
+function chartLine(points, style, place) {
+    const d = points.map(([time, value], i) => (i ? 'L' : 'M') + place.x(time).toFixed(1) + ' ' + place.y(value).toFixed(1));
+    return makeSvg('path', {class: style, d: d.join('')});
+}
+
+function chartDot([time, value], style, words, pick, place) {
+    return makeSvg('circle', {class: style, cx: place.x(time).toFixed(1), cy: place.y(value).toFixed(1), r: 3.5, onclick: pick},
+                   makeSvg('title', {}, words));
+}
+
 /* ---- error over time ---- */
 
-const PLOT = {width: 720, height: 220, left: 54, right: 12, top: 12, bottom: 30, floor: 1e-9};
-
-function seriesOf(result) {
-    const pointsOf = (stage) => result.times.map((t, index) => ({index, x: t.time, y: t.error[stage]}));
-    return STAGES.slice(1).map((stage) => ({stage, points: pointsOf(stage).filter((point) => isNumber(point.y))}))
-        .filter((series) => series.points.length > 0);
-}
+const level = (error) => Math.log10(Math.max(error, 1e-300));
 
 /* Decades that hold all errors and limits; zero lies at the bottom. */
-function decadesOf(result, series) {
-    const values = [...series.flatMap((s) => s.points.map((p) => p.y)), ...series.map((s) => limitOf(result, s.stage))]
-        .filter((value) => isNumber(value) && value > 0);
-    const least = Math.max(Math.min(...values, 1e-5), PLOT.floor), most = Math.max(...values, 1e-5);
-    return [Math.floor(Math.log10(least)) - 1, Math.ceil(Math.log10(most) + 1e-9)];
-}
-
-function scalesOf(result, series) {
-    const [low, high] = decadesOf(result, series);
-    const times = result.times.map((time) => time.time);
-    const first = Math.min(...times), last = Math.max(...times);
-    const inner = {width: PLOT.width - PLOT.left - PLOT.right, height: PLOT.height - PLOT.top - PLOT.bottom};
-    const level = (value) => (Math.log10(Math.max(value, 1e-300)) - low) / (high - low);
-    return {
-        low, high, first, last,
-        x: (t) => PLOT.left + (last > first ? (t - first) / (last - first) : 0.5) * inner.width,
-        y: (value) => PLOT.top + inner.height * (1 - clamp(level(value), 0, 1)),
-    };
-}
-
-function plotGrid(scales) {
-    const lines = [], step = Math.ceil((scales.high - scales.low) / 8);
-    for (let decade = scales.low; decade <= scales.high; decade += step) {
-        const y = scales.y(10 ** decade);
-        lines.push(makeSvg('line', {class: 'grid', x1: PLOT.left, x2: PLOT.width - PLOT.right, y1: y, y2: y}),
-                   makeSvg('text', {class: 'tick', x: PLOT.left - 8, y: y + 4, 'text-anchor': 'end'},
-                           decade === scales.low ? '0' : '1e' + decade));
-    }
-    for (const [time, anchor] of [[scales.first, 'start'], [scales.last, 'end']])
-        lines.push(makeSvg('text', {class: 'tick', x: scales.x(time), y: PLOT.height - 8,
-                                    'text-anchor': scales.first === scales.last ? 'middle' : anchor}, seconds(time)));
-    return lines;
-}
-
-function plotSeries(result, series, scales, pick) {
-    const places = series.points.map((p) => [scales.x(p.x).toFixed(1), scales.y(p.y).toFixed(1)]);
-    const path = places.map((place, i) => (i ? 'L' : 'M') + place.join(' '));
-    const dots = series.points.map((p, i) =>
-        makeSvg('circle', {cx: places[i][0], cy: places[i][1], r: 3.5, onclick: () => pick(p.index)},
-                makeSvg('title', {}, series.stage + ' at ' + seconds(p.x) + ': ' + percent(p.y))));
-    return makeSvg('g', {class: 'series ' + series.stage}, makeSvg('path', {d: path.join('')}), ...dots);
+function decadesOf(values) {
+    const known = values.filter((value) => isNumber(value) && value > 0);
+    const least = Math.floor(Math.log10(Math.max(Math.min(...known, 1e-5), 1e-9))) - 1;
+    const most = Math.ceil(Math.log10(Math.max(...known, 1e-5)) + 1e-9), ticks = [];
+    for (let decade = least; decade <= most; decade += Math.ceil((most - least) / 8))
+        ticks.push([decade, decade === least ? '0' : '1e' + decade]);
+    return {least, most, ticks};
 }
 
 /* Stages often have the same limit: one line for each value. */
-function plotLimits(result, series, scales) {
-    const limits = new Map(), [left, right] = [PLOT.left, PLOT.width - PLOT.right];
-    for (const {stage} of series) {
-        const limit = limitOf(result, stage);
-        if (isNumber(limit) && limit > 0)
-            limits.set(limit, [...(limits.get(limit) || []), stage]);
-    }
-    return [...limits].flatMap(([limit, stages]) => [
-        makeSvg('line', {class: 'limit', x1: left, x2: right, y1: scales.y(limit), y2: scales.y(limit)}),
-        makeSvg('text', {class: 'tick', x: right, y: scales.y(limit) - 5, 'text-anchor': 'end'},
-                'limit of ' + stages.join(', ')),
-    ]);
+function limitLines(stages, limitOfStage, place, tick) {
+    const limits = [...new Set(stages.map(limitOfStage))].filter((limit) => isNumber(limit) && limit > 0);
+    return limits.flatMap((limit) => {
+        const y = place.y(level(limit)), names = stages.filter((stage) => limitOfStage(stage) === limit).join(', ');
+        return [makeSvg('line', {class: 'limit', x1: place.left, x2: place.right, y1: y, y2: y}),
+                tick(place.right, y - 5, 'end', 'limit of ' + names)];
+    });
 }
 
 function errorPlot(result, pick) {
-    const series = seriesOf(result);
-    if (series.length === 0 || result.times.length < 2)
+    const stages = STAGES.slice(1).filter((stage) => result.times.some((t) => isNumber(t.error[stage])));
+    if (stages.length === 0 || result.times.length < 2)
         return null;
-    const scales = scalesOf(result, series);
-    const now = makeSvg('line', {class: 'now', y1: PLOT.top, y2: PLOT.height - PLOT.bottom});
-    const plot = makeSvg('svg', {viewBox: '0 0 ' + PLOT.width + ' ' + PLOT.height, class: 'plot', role: 'img',
-                                 'aria-label': 'Error of each stage over time, logarithmic'},
-                         ...plotGrid(scales), now, ...plotLimits(result, series, scales),
-                         ...series.map((s) => plotSeries(result, s, scales, pick)));
-    const legend = make('p', {class: 'legend'}, ...series.map((s) =>
-        span('', make('i', {class: 'line ' + s.stage}), s.stage)),
+    const limitOfStage = (stage) => limitOf(result, stage);
+    const y = decadesOf([...stages.flatMap((stage) => result.times.map((t) => t.error[stage])), ...stages.map(limitOfStage)]);
+    const line = (stage, place) => {
+        const known = result.times.map((t, index) => ({t, index})).filter(({t}) => isNumber(t.error[stage]));
+        const pointOf = ({t}) => [t.time, level(t.error[stage])];
+        return makeSvg('g', {class: 'series ' + stage}, chartLine(known.map(pointOf), null, place), ...known.map((each) =>
+            chartDot(pointOf(each), null, stage + ' at ' + seconds(each.t.time) + ': ' + percent(each.t.error[stage]),
+                     () => pick(each.index), place)));
+    };
+    const plot = chart('Error of each stage over time, logarithmic', 220, result.times.map((t) => t.time), y, (place, tick) =>
+        [...limitLines(stages, limitOfStage, place, tick), ...stages.map((stage) => line(stage, place))]);
+    const legend = make('p', {class: 'legend'}, ...stages.map((stage) => span('', make('i', {class: 'line ' + stage}), stage)),
         span('hint', 'fraction of the radius; draw: share of the foreground'));
-    return {element: make('div', {}, plot, legend), mark: (index) => {
-        const x = scales.x(result.times[index].time);
-        now.setAttribute('x1', x);
-        now.setAttribute('x2', x);
-    }};
+    return {element: make('div', {}, plot.element, legend), mark: (index) => plot.mark(result.times[index].time)};
+}
+
+/* ---- where the worst bone is over the times: the golden's samples, wide, and this run's ---- */
+
+const CHANNELS = ['x', 'y', 'z', 'rotation x', 'rotation y', 'rotation z', 'rotation w', 'scale x', 'scale y', 'scale z'];
+
+/* Quaternions of two signs are one rotation: of each the one nearer to that of the time before, of the first the golden's. */
+function straighten(curve) {
+    const flip = (values, like) => {
+        const cosine = [3, 4, 5, 6].reduce((sum, k) => sum + values[k] * like[k], 0);
+        return cosine < 0 ? values.map((value, k) => k >= 3 && k < 7 ? -value : value) : values;
+    };
+    let before = null;
+    return curve.samples.map(({time, golden, actual}) => {
+        golden = before ? flip(golden, before) : golden;
+        actual = flip(actual, golden);
+        before = golden;
+        return {time, golden, actual};
+    });
+}
+
+/* The channel in which both are farthest apart: of places as a share of the radius. */
+function worstChannel(result, samples) {
+    const apart = CHANNELS.map((name, k) => Math.max(...samples.map(({golden, actual}) => Math.abs(golden[k] - actual[k]))) /
+        (k < 3 ? result.radius || 1 : 1));
+    return apart.indexOf(Math.max(...apart));
+}
+
+/* All values with room around them; where there is nearly one, so much that rounding is a flat line. */
+function rangeOf(values) {
+    const size = Math.max(...values.map(Math.abs), 1e-9), low = Math.min(...values), high = Math.max(...values);
+    const room = high - low > 1e-5 * size ? 0.08 * (high - low) : 0.1 * size, least = low - room, most = high + room;
+    return {least, most, ticks: ticksOf(least, most, 6).map((value) => [value, figure(value)])};
+}
+
+/* Whether numbers differ at the time beyond the limits of the case. */
+function failsAt(result, time) {
+    const found = result.times.find((t) => t.time === time);
+    const isOver = (stage) => judgeError(result, stage, found).isOver;
+    return Boolean(found) && (found.image.state === 'differs' || ['animate', 'palette', 'skin'].some(isOver));
+}
+
+function drawCurve(result, samples, channel) {
+    const index = (time) => result.times.findIndex((t) => t.time === time), unit = channel < 3 ? ' units' : '';
+    const line = (side) => samples.map((sample) => [sample.time, sample[side][channel]]);
+    const words = ({time, golden, actual}) => seconds(time) + ': ' + pictureNames.golden + ' ' + figure(golden[channel]) + ', ' +
+        pictureNames.actual + ' ' + figure(actual[channel]) + unit;
+    return chart(CHANNELS[channel] + ' of the worst bone over time', 240, samples.map(({time}) => time),
+        rangeOf([...line('golden'), ...line('actual')].map(([, value]) => value)), (place) => [
+            ...['golden', 'actual'].map((side) => chartLine(line(side), 'curve ' + side, place)),
+            ...samples.map((sample) => chartDot([sample.time, sample.actual[channel]],
+                'curve ' + (failsAt(result, sample.time) ? 'failing' : 'actual'), words(sample),
+                () => index(sample.time) >= 0 && showTime(index(sample.time)), place))]).element;
+}
+
+function curveSection(result) {
+    const {curve} = result;
+    if (!curve || curve.samples.length === 0)
+        return null;
+    const samples = straighten(curve), place = make('div');
+    const group = make('div', {class: 'group', role: 'group', 'aria-label': 'Channel'}, ...CHANNELS.map((name, channel) =>
+        button(name, () => show(channel), {'data-channel': channel})));
+    const show = (channel) => {
+        for (const each of group.children)
+            each.setAttribute('aria-pressed', String(Number(each.dataset.channel) === channel));
+        place.replaceChildren(drawCurve(result, samples, channel));
+    };
+    show(worstChannel(result, samples));
+    const what = curve.space === 'local' ? 'seen from its parent' : 'in the scene';
+    const legend = make('p', {class: 'legend'}, span('', make('i', {class: 'line curve-golden'}), pictureNames.golden),
+        span('', make('i', {class: 'line curve-actual'}), pictureNames.actual), span('', make('i', {class: 'spot-failing'}), 'fails'));
+    return section('Curve of the worst bone', make('p', {class: 'meta'}, make('code', {}, curve.bone), what), group, place, legend);
 }
 
 /* ---- worst bones ---- */

@@ -1,19 +1,6 @@
 'use strict';
 /* The run as a whole: how it ended, and what failing cases have in common. */
 
-function verdictWords() {
-    const failing = results.cases.filter(fails).length, notRun = (results.not_run || []).length;
-    const total = results.cases.length + notRun, missing = results.missing || [];
-    const lacks = missing.length > 0 ? ', ' + missing.join(' and ') + (missing.length > 1 ? ' are missing' : ' is missing') : '';
-    if (failing === 0 && notRun === 0)
-        return count(total, 'case') + (lacks ? '' : ', all good') +
-            (results.cases.some(isPartial) ? ' as far as compared' : '') + lacks;
-    if (failing === 0)
-        return notRun + ' of ' + count(total, 'case') + ' not run' + lacks;
-    return failing + ' of ' + count(total, 'case') + (failing === 1 ? ' fails' : ' fail') +
-        (notRun > 0 ? ', ' + notRun + ' not run' : '') + lacks;
-}
-
 function tallyBar() {
     const tally = STATUSES.map((status) => [status, results.cases.filter((result) => result.status === status).length])
         .filter(([, number]) => number > 0);
@@ -177,7 +164,7 @@ function showOverview() {
     const failing = results.cases.some(fails), bad = failing || results.not_run || results.missing;
     const first = failing && button('Open the first failing case', () => step(1), {class: 'primary', id: 'first'});
     $('detail').replaceChildren(...[
-        make('div', {class: 'head'}, make('h2', {class: bad ? 'bad' : 'good'}, verdictWords()), tallyBar(), first),
+        make('div', {class: 'head'}, make('h2', {class: bad ? 'bad' : 'good'}, pictureIndex.verdict), tallyBar(), first),
         notRunNote(), culprits(), commonWords(), commonBones(), gallery(), driftNote(), shaderNote(), obsoleteNote(), runFacts(),
     ].filter(Boolean));
     $('detail').scrollTop = 0;

@@ -19,14 +19,6 @@ function urlBeside(path) {
     return './' + path.split('/').map(encodeURIComponent).join('/');
 }
 
-function decodeBase64(text) {
-    const binary = atob(text.trim());
-    const bytes = new Uint8Array(binary.length);
-    for (let i = 0; i < binary.length; i++)
-        bytes[i] = binary.charCodeAt(i);
-    return bytes;
-}
-
 /* Gives a picture what it shows. The pictures are at the end of the page, which may not have been read so far. */
 function loadPicture(path, picture) {
     const number = pictureIndex.number[path], embedded = $('picture-' + number);

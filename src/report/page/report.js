@@ -119,10 +119,8 @@ function openHelp() {
 }
 
 function makeHelp() {
-    const namesOf = (keys) => keys.filter((key) => key !== '=').map((key) => make('kbd', {}, KEY_NAMES[key] || key));
-    const lines = KEYS.flatMap(([keys, what]) => [make('dt', {}, ...namesOf(keys)), make('dd', {}, what)]);
-    $('help').append(make('h2', {id: 'help-title'}, 'Keys'), make('dl', {}, ...lines),
-                     make('form', {method: 'dialog'}, make('button', {}, 'Close')));
+    const namesOf = (keys) => keys.filter((key) => key !== '=').map((key) => KEY_NAMES[key] || key);
+    $('help').append(make('h2', {id: 'help-title'}, 'Keys'), keyList(KEYS.map(([keys, what]) => [namesOf(keys), what])), closeForm());
 }
 
 /* Whether the element wants the key for itself. */
@@ -164,7 +162,7 @@ function releaseFocus(event) {
 function start() {
     const {suite, shard} = results;
     $('suite').textContent = shard ? suite + ', shard ' + shard.number + ' of ' + shard.of : suite;
-    $('verdict').textContent = verdictWords();
+    $('verdict').textContent = pictureIndex.verdict;
     $('verdict').className = results.cases.some(fails) || results.not_run || results.missing ? 'bad' : 'good';
     setTheme(THEMES.includes(recall('theme')) ? recall('theme') : 'auto');
     $('theme').addEventListener('click', nextTheme);

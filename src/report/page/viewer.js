@@ -133,10 +133,6 @@ function panesOf(v) {
 
 /* ---- the view: zoom and position in all panes ---- */
 
-function clamp(value, least, most) {
-    return Math.min(Math.max(value, least), most);
-}
-
 function applyView(v) {
     v.x = clamp(v.x, 0, v.width - v.width / look.zoom);
     v.y = clamp(v.y, 0, v.height - v.height / look.zoom);

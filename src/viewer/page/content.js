@@ -2,15 +2,6 @@
 
 const ARRAYS = {f4: Float32Array, f8: Float64Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i1: Int8Array, i2: Int16Array};
 
-function decodeBase64(text) {
-    if (Uint8Array.fromBase64)
-        return Uint8Array.fromBase64(text).buffer;
-    const binary = atob(text), bytes = new Uint8Array(binary.length);
-    for (let i = 0; i < bytes.length; i++)
-        bytes[i] = binary.charCodeAt(i);
-    return bytes.buffer;
-}
-
 /* [type, first byte, count], or of a quantised one [type, first byte, count, offsets, steps]. */
 function readArray(buffer, place) {
     const [type, at, count, offsets, steps] = place;
@@ -112,7 +103,7 @@ function readPose(buffer, pose, {parents, count}) {
 function readContent(json) {
     if (json.format !== 'rigproof.viewer/1')
         throw new Error('this is no content of rigproof.viewer/1');
-    const buffer = decodeBase64(json.data), models = json.models.map((model) => readModel(buffer, model));
+    const buffer = decodeBase64(json.data).buffer, models = json.models.map((model) => readModel(buffer, model));
     const sides = json.sides.map((side) => ({
         model: models[side.model], label: side.label || models[side.model].name,
         place: side.place ? readMatrices(buffer, side.place) : null,

@@ -10,12 +10,6 @@ const OVERLAY_TITLES = {skeleton: 'Skeleton', names: 'Names of bones', wireframe
 const COMPARE_TITLES = {over: 'Over each other', beside: 'Side by side', first: 'First alone', second: 'Second alone'};
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
-const KEYS = [
-    ['Space', 'play, pause'], ['\u2190 \u2192', 'a frame back, on'], ['Shift \u2190 \u2192', 'ten frames'], ['Home End', 'first, last time'],
-    ['[ ]', 'clip before, next'], ['- +', 'farther, nearer'], ['A D W S', 'turn'], ['F', 'show all'], ['R', 'camera as at first'],
-    ['1 \u2026 9 0', 'views'], ['K N M B X G L', 'skeleton, names, mesh, box, axes, ground, label'], ['C', 'how two are compared'],
-    ['T', 'camera follows the selected bone'], ['/', 'search bones'], ['P', 'panel'], ['Esc', 'select nothing'], ['?', 'these keys'],
-];
 const MOUSE = [['Drag', 'turn'], ['Shift drag, right drag, two fingers', 'move'], ['Wheel, pinch', 'nearer, farther'],
                ['Click', 'what is there: mesh, bones, weights'], ['Double click', 'turn around that point']];
 
@@ -26,7 +20,7 @@ function createSelect(title, choices, change) {
 }
 
 function createButton(text, title, action, style) {
-    return make('button', {type: 'button', title, 'aria-label': title, class: style, onclick: action}, text);
+    return button(text, action, {title, 'aria-label': title, class: style});
 }
 
 /* A menu of check boxes. */
@@ -133,48 +127,51 @@ function figureOfFrame(frame) {
     return Math.abs(frame - Math.round(frame)) < 1e-3 ? String(Math.round(frame)) : frame.toFixed(1);
 }
 
-function createHelp() {
-    const list = (rows) => make('dl', {}, rows.flatMap(([key, text]) => [make('dt', {}, key.split(' ').map((part) => make('kbd', {}, part))),
-                                                                     make('dd', {}, text)]));
-    const words = (rows) => make('dl', {}, rows.flatMap(([key, text]) => [make('dt', {}, key), make('dd', {}, text)]));
-    const help = make('dialog', {class: 'mv-help', 'aria-label': 'Keys'}, make('h3', {}, 'Keys'), list(KEYS), make('h3', {}, 'Mouse and touch'),
-        words(MOUSE), make('form', {method: 'dialog'}, make('button', {}, 'Close')));
-    help.addEventListener('click', (event) => {
-        if (event.target === help)
-            help.close();
-    });
-    return help;
+/* [keys, what is said of them, words, action(key, event)] */
+function keysOf(viewer) {
+    const {state, set} = viewer, modes = Object.keys(COMPARE_TITLES), clips = [null, ...viewer.clips.map((clip) => clip.name)];
+    const next = (list, now, by) => list[(list.indexOf(now) + by + list.length) % list.length];
+    const overlays = {k: 'skeleton', n: 'names', m: 'wireframe', b: 'bounds', x: 'axes', g: 'grid', l: 'label'};
+    const turns = {a: [-25, 0], d: [25, 0], w: [0, 25], s: [0, -25]};
+    return [
+        [' ', 'Space', 'play, pause', () => viewer.play(!state.playing)],
+        [['ArrowLeft', 'ArrowRight'], '\u2190 \u2192', 'a frame back, on; with Shift ten',
+         (key, event) => viewer.step((key === 'ArrowLeft' ? -1 : 1) * (event.shiftKey ? 10 : 1))],
+        [['Home', 'End'], 'Home End', 'first, last time', (key) => viewer.seek(key === 'Home' ? 0 : viewer.duration())],
+        ['[]', '[ ]', 'clip before, next',
+         (key) => set({clip: next(clips, state.clip, key === '[' ? -1 : 1), time: 0, film: false})],
+        ['-+=', '- +', 'farther, nearer', (key) => viewer.zoom(key === '-' ? 1.15 : 1 / 1.15)],
+        ['adws', 'A D W S', 'turn', (key) => viewer.turn(...turns[key])],
+        ['f', 'F', 'show all', () => viewer.frameAll()],
+        ['r', 'R', 'camera as at first', () => viewer.resetCamera()],
+        ['1234567890', '1 \u2026 9 0', 'views', (key) => set({view: VIEWS['1234567890'.indexOf(key)]})],
+        ['knmbxgl', 'K N M B X G L', 'skeleton, names, mesh, box, axes, ground, label',
+         (key) => viewer.toggleOverlay(overlays[key], !state.overlays.has(overlays[key]))],
+        ['c', 'C', 'how two are compared',
+         () => viewer.sides.length > 1 && set({compare: next(modes, state.compare, 1)})],
+        ['t', 'T', 'camera follows the selected bone', () => set({follow: !state.follow})],
+        ['/', '/', 'search bones', () => viewer.search()],
+        ['p', 'P', 'panel', () => set({panel: !state.panel})],
+        [['Escape'], 'Esc', 'select nothing', () => viewer.select(null)],
+        ['?', '?', 'these keys', () => viewer.help.showModal()],
+    ];
+}
+
+function fillHelp(viewer) {
+    viewer.help.append(make('h2', {}, 'Keys'), keyList(viewer.keys.map(([, names, words]) => [names.split(' '), words])),
+        make('h2', {}, 'Mouse and touch'), make('dl', {}, MOUSE.flatMap(([what, words]) => [make('dt', {}, what), make('dd', {}, words)])),
+        closeForm());
 }
 
 /* Keys; nothing while a person types. True where one was meant. */
 function handleKey(viewer, event) {
-    const {state, set} = viewer, target = event.target, key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (event.ctrlKey || event.metaKey || event.altKey || viewer.help.open || ['SELECT', 'TEXTAREA'].includes(target.tagName) ||
-        (target.tagName === 'INPUT' && target.type === 'search'))
+    const {target} = event, key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const found = viewer.keys.find(([keys]) => keys.includes(key));
+    const isOwn = ['SELECT', 'TEXTAREA'].includes(target.tagName) || target.type === 'search' ||
+        (key === ' ' && (['BUTTON', 'SUMMARY'].includes(target.tagName) || target.type === 'checkbox'));
+    if (event.ctrlKey || event.metaKey || event.altKey || viewer.help.open || isOwn || !found)
         return false;
-    const view = '1234567890'.indexOf(key), overlay = {k: 'skeleton', n: 'names', m: 'wireframe', b: 'bounds', x: 'axes', g: 'grid', l: 'label'}[key];
-    const names = [null, ...viewer.clips.map((clip) => clip.name)];
-    const clip = (by) => set({clip: names[(names.indexOf(state.clip) + by + names.length) % names.length], time: 0, film: false});
-    const modes = Object.keys(COMPARE_TITLES);
-    const actions = {
-        ArrowLeft: () => viewer.step(event.shiftKey ? -10 : -1), ArrowRight: () => viewer.step(event.shiftKey ? 10 : 1),
-        Home: () => viewer.seek(0), End: () => viewer.seek(viewer.duration()), '[': () => clip(-1), ']': () => clip(1),
-        '-': () => viewer.zoom(1.15), '+': () => viewer.zoom(1 / 1.15), '=': () => viewer.zoom(1 / 1.15),
-        a: () => viewer.turn(-25, 0), d: () => viewer.turn(25, 0), w: () => viewer.turn(0, 25), s: () => viewer.turn(0, -25),
-        f: () => viewer.frameAll(), r: () => viewer.resetCamera(), t: () => set({follow: !state.follow}), p: () => set({panel: !state.panel}),
-        c: () => viewer.sides.length > 1 && set({compare: modes[(modes.indexOf(state.compare) + 1) % modes.length]}),
-        '/': () => viewer.search(), '?': () => viewer.help.showModal(), Escape: () => viewer.select(null),
-    };
-    if (key === ' ' && target.tagName !== 'BUTTON' && target.tagName !== 'SUMMARY' && target.type !== 'checkbox')
-        viewer.play(!state.playing);
-    else if (view >= 0)
-        set({view: VIEWS[view]});
-    else if (overlay)
-        viewer.toggleOverlay(overlay, !state.overlays.has(overlay));
-    else if (actions[key])
-        actions[key]();
-    else
-        return false;
+    found[3](key, event);
     event.preventDefault();
     return true;
 }

@@ -32,10 +32,10 @@ function createGpu(canvas) {
     const gpu = {
         gl, feedback: gl.createTransformFeedback(), arrays: gl.createVertexArray(), /* for skinning, whose output is input of all else */
         skin: buildProgram(gl, SKIN_VERTEX, EMPTY_FRAGMENT, ['skinned_position', 'skinned_normal', 'skinned_tangent', 'mirrored']),
+        surfaces: new Map(), white: createNumbers(gl, [1, 1, 1, 1], 4), /* no ambient occlusion */
         lines: gl.createBuffer(), corners: createBuffer(gl, new Float32Array([-1, -1, -1, 1, 1, -1, 1, 1])),
     };
-    const later = {draw: [DRAW_VERTEX, DRAW_FRAGMENT], pick: [DRAW_VERTEX, PICK_FRAGMENT], line: [LINE_VERTEX, LINE_FRAGMENT],
-                   wire: [WIRE_VERTEX, WIRE_FRAGMENT]};
+    const later = {line: [LINE_VERTEX, LINE_FRAGMENT], wire: [WIRE_VERTEX, WIRE_FRAGMENT]};
     for (const [name, sources] of Object.entries(later)) /* built when they are needed first */
         Object.defineProperty(gpu, name, {configurable: true, get() {
             const program = buildProgram(gl, ...sources);
@@ -144,31 +144,29 @@ function findEdges(gl, gpuMesh) {
     gpuMesh.edgeCount = edges.length;
 }
 
-function createTexture(gl, source, changed) {
-    const texture = gl.createTexture(), image = new Image(), out = {texture, ready: false};
-    const place = () => {
-        if (gl.isContextLost())
-            return;
-        gl.activeTexture(gl.TEXTURE0);
-        gl.bindTexture(gl.TEXTURE_2D, texture);
-        gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
-        gl.pixelStorei(gl.UNPACK_COLORSPACE_CONVERSION_WEBGL, gl.NONE);
-        gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, image);
-        gl.generateMipmap(gl.TEXTURE_2D);
-        out.ready = true;
-        changed();
-    };
-    image.src = source;
-    out.loaded = image.decode().then(place, () => {}); /* a picture that is broken is none */
-    return out;
+/* Of a data URI; none where the picture is broken. */
+async function loadTexture(gl, source) {
+    const [, type, data] = /^data:([^;]*);base64,(.*)$/.exec(source);
+    const image = await createImageBitmap(new Blob([decodeBase64(data)], {type}),
+        {imageOrientation: 'none', premultiplyAlpha: 'none', colorSpaceConversion: 'none'}).catch(() => null);
+    if (!image || gl.isContextLost())
+        return null;
+    const texture = gl.createTexture();
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, image);
+    gl.generateMipmap(gl.TEXTURE_2D);
+    return {texture, image};
 }
 
-/* `changed` is called when a texture has come. */
+/* `changed` is called when the textures have come: all at once, for each set of maps is another program. */
 function createGpuModel(gpu, model, changed) {
-    return {
-        model, meshes: model.instances.map((instance) => createMesh(gpu.gl, model, instance)),
-        textures: model.textures.map((source) => source ? createTexture(gpu.gl, source, changed) : null),
-    };
+    const out = {model, meshes: model.instances.map((instance) => createMesh(gpu.gl, model, instance)), textures: []};
+    out.loaded = Promise.all(model.textures.map((source) => source ? loadTexture(gpu.gl, source) : null)).then((textures) => {
+        out.textures = textures;
+        changed();
+    });
+    return out;
 }
 
 /* A pose of a model in buffers: SKINNED floats a vertex. */
@@ -267,44 +265,58 @@ function readSkinned(gpu, skinned, i) {
     return out;
 }
 
-const MAPS = ['base', 'metallic_roughness', 'specular', 'normal', 'occlusion', 'emissive']; /* enum surface_slot */
+const SLOTS = ['base', 'metallic_roughness', 'specular', 'normal', 'occlusion', 'emissive']; /* enum surface_slot */
 const PLAIN = [1, 0, 0, 0, 1, 0];
 
-function bindMap(gl, gpuModel, map, unit) {
-    const texture = map && map.texture >= 0 ? gpuModel.textures[map.texture] : null;
+/* The maps that are there: all views but studio draw the base texture plainly, clay only for its holes. */
+function mapsOf(gpuModel, material, view) {
+    const maps = view === 'studio' ? SLOTS.map((slot) => material.maps[slot])
+        : view === 'clay' && material.alpha !== 'mask' ? [] : [{...material, uv: 0}];
+    return SLOTS.map((_, i) => maps[i] && gpuModel.textures[maps[i].texture] ? maps[i] : null);
+}
+
+function bindMap(gl, texture, map, unit) {
     const wraps = {repeat: gl.REPEAT, clamp: gl.CLAMP_TO_EDGE, mirror: gl.MIRRORED_REPEAT};
     gl.activeTexture(gl.TEXTURE0 + unit);
-    if (!texture || !texture.ready)
-        return false;
-    gl.bindTexture(gl.TEXTURE_2D, texture.texture);
+    gl.bindTexture(gl.TEXTURE_2D, texture);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, wraps[map.wrap_u]);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, wraps[map.wrap_v]);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
-    return true;
 }
 
-/* All views but studio draw the base texture plainly. */
-function setMaterial(gl, at, gpuModel, material, isStudio) {
-    const maps = isStudio ? MAPS.map((slot) => material.maps[slot]) : [{...material, uv: 0}], rows = [];
-    const bits = maps.reduce((sum, map, i) => sum | (bindMap(gl, gpuModel, map, i) ? 1 << i : 0), 0);
-    MAPS.forEach((slot, i) => {
-        const [a, b, c, d, e, f] = (maps[i] && maps[i].to_texture) || PLAIN, uv = maps[i] ? maps[i].uv : 0;
-        rows.push(a, b, c, uv, d, e, f, uv);
-        gl.uniform1i(at[slot + '_texture'], i);
+/* The program that draws such a material in a view, built when it is needed first. */
+function surfaceProgram(gpu, material, view, maps, hasNode) {
+    const bits = maps.reduce((sum, map, i) => sum | (map ? 1 << i : 0), 0), alpha = ['opaque', 'mask', 'blend'].indexOf(material.alpha);
+    const defines = {TEXTURED: bits & 1, TWO_SIDED: Number(material.two_sided), ALPHA: view === 'clay' ? alpha % 2 : alpha, MAPS: bits,
+                     TANGENTS: 1, MORE_UV: 1, SHOWN_WEIGHT: view === 'weight' && hasNode ? 2 : 1};
+    const fragment = fragmentOf(view, defines);
+    if (!gpu.surfaces.has(fragment))
+        gpu.surfaces.set(fragment, buildProgram(gpu.gl, DRAW_VERTEX, fragment));
+    return gpu.surfaces.get(fragment);
+}
+
+function setMaterial(gpu, at, gpuModel, material, maps, look) {
+    const {gl} = gpu, strength = (slot) => material.maps[slot] ? material.maps[slot].strength : 1;
+    const rows = maps.flatMap((map) => {
+        const [a, b, c, d, e, f] = (map && map.to_texture) || PLAIN, uv = map ? map.uv : 0;
+        return [a, b, c, uv, d, e, f, uv];
     });
+    maps.forEach((map, i) => {
+        gl.uniform1i(at[SLOTS[i] + '_texture'], i);
+        if (map)
+            bindMap(gl, gpuModel.textures[map.texture].texture, map, i);
+    });
+    gl.uniform1i(at.ambient_occlusion, SLOTS.length);
+    gl.activeTexture(gl.TEXTURE0 + SLOTS.length);
+    gl.bindTexture(gl.TEXTURE_2D, gpu.white);
     gl.activeTexture(gl.TEXTURE0);
     gl.uniform4fv(at.map_rows, rows);
-    gl.uniform1i(at.maps, bits);
-    gl.uniform1i(at.textured, bits & 1);
-    gl.uniform4fv(at.base_color, isStudio ? material.surface_color : material.color);
-    gl.uniform1i(at.two_sided, Number(material.two_sided));
-    gl.uniform1i(at.alpha_mode, ['opaque', 'mask', 'blend'].indexOf(material.alpha));
+    gl.uniform4fv(at.base_color, look.ghost ? look.ghost.color
+                                            : look.view === 'studio' ? material.surface_color : material.color);
     gl.uniform1f(at.alpha_cutoff, material.cutoff);
-    gl.uniform1i(at.unlit, Number(material.unlit && isStudio));
-    const strength = (slot) => material.maps[slot] ? material.maps[slot].strength : 1;
     gl.uniform4f(at.material_factors, material.metallic, material.roughness, strength('normal'), strength('occlusion'));
     gl.uniform4f(at.specular_factor, ...material.specular, Number(material.is_specular_glossy));
-    gl.uniform4f(at.emissive_factor, ...material.emissive, 0);
+    gl.uniform4f(at.emissive_factor, ...material.emissive, Number(material.unlit));
 }
 
 /* How much the node holds of each vertex, as the mesh's `chosen`. */
@@ -331,7 +343,7 @@ function bindMesh(gl, skinned, i, look) {
     bindAttribute(gl, LOCATIONS.position, buffer, 3, stride, 0);
     bindAttribute(gl, LOCATIONS.normal, buffer, 3, stride, 12);
     bindAttribute(gl, LOCATIONS.tangent, buffer, 4, stride, 24);
-    bindAttribute(gl, LOCATIONS.mirrored, buffer, 1, stride, 40);
+    bindAttribute(gl, LOCATIONS.turned, buffer, 1, stride, 40);
     bindAttribute(gl, LOCATIONS.other, other, 3, stride, 0);
     bindAttribute(gl, LOCATIONS.uv, gpuMesh.uvs, 2);
     bindAttribute(gl, LOCATIONS.more_uv, gpuMesh.moreUvs, 2);
@@ -344,7 +356,7 @@ function bindMesh(gl, skinned, i, look) {
 
 function setCamera(gl, at, camera) {
     gl.uniformMatrix4fv(at.scene_to_clip, false, camera.sceneToClip);
-    gl.uniform3fv(at.lights, camera.lights);
+    ['key', 'fill', 'rim', 'sky'].forEach((name, i) => gl.uniform3fv(at[name + '_direction'], camera.lights.subarray(3 * i, 3 * i + 3)));
     gl.uniform4fv(at.nearness, camera.nearness);
     gl.uniform4fv(at.eye, camera.eye);
     ['rig_right', 'rig_up', 'rig_front'].forEach((name, i) => gl.uniform3fv(at[name], camera.rig[i]));
@@ -359,46 +371,58 @@ function depthOf(skinned, pose, i, camera) {
     return transform(camera.sceneToClip, transform(entry, middle))[3];
 }
 
-/* Opaque surfaces first, blended ones from back to front, the far side of each before the near one. */
+/* The far side of what is blended before the near one. Of a ghost what is nearest alone, so that it is no X-ray. */
+function drawBlended(gl, count, isGhost) {
+    if (isGhost) {
+        gl.colorMask(false, false, false, false);
+        gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0);
+        gl.colorMask(true, true, true, true);
+        gl.depthFunc(gl.LEQUAL);
+    }
+    gl.enable(gl.BLEND);
+    gl.depthMask(false);
+    gl.enable(gl.CULL_FACE);
+    gl.cullFace(gl.FRONT);
+    gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0);
+    gl.cullFace(gl.BACK);
+}
+
+/*
+ * Opaque surfaces first, blended ones from back to front. `look` is {view, node, other, range, ghost: {color, opacity} or
+ * nothing}. A ghost lies a little deeper than it is: where both poses have the same surface they would fight for each pixel.
+ */
 function drawSkinned(gpu, skinned, pose, camera, look) {
-    const {gl, draw} = gpu, {model, meshes} = skinned.gpuModel;
-    const isBlended = (i) => look.opacity < 1 || (model.materials[meshes[i].mesh.material].alpha === 'blend' && viewNumber(look.view) <= viewNumber('unlit'));
+    const {gl} = gpu, {gpuModel} = skinned, {model, meshes} = gpuModel, {ghost, view} = look;
+    const materialOf = (i) => model.materials[meshes[i].mesh.material];
+    const isBlended = (i) => Boolean(ghost) || (materialOf(i).alpha === 'blend' && VIEWS.indexOf(view) <= VIEWS.indexOf('unlit'));
     const order = meshes.map((_, i) => i).filter((i) => meshes[i].mesh.indices.length > 0)
         .map((i) => ({i, blended: isBlended(i), depth: isBlended(i) ? depthOf(skinned, pose, i, camera) : 0}))
         .sort((a, b) => a.blended - b.blended || b.depth - a.depth || a.i - b.i);
-    gl.useProgram(draw.program);
-    setCamera(gl, draw.at, camera);
-    gl.uniform1i(draw.at.view, viewNumber(look.view));
-    gl.uniform3fv(draw.at.range, look.range || [0, 0.5, 1]);
-    gl.uniform4fv(draw.at.clay, look.clay || [1, 1, 1, 1]);
-    gl.uniform1f(draw.at.opacity, look.opacity);
     gl.enable(gl.DEPTH_TEST);
-    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    gl.blendColor(0, 0, 0, ghost ? ghost.opacity : 1);
+    gl.blendFunc(ghost ? gl.CONSTANT_ALPHA : gl.ONE, ghost ? gl.ONE_MINUS_CONSTANT_ALPHA : gl.ONE_MINUS_SRC_ALPHA);
+    gl[ghost ? 'enable' : 'disable'](gl.POLYGON_OFFSET_FILL);
+    gl.polygonOffset(2, 16);
     for (const {i, blended} of order) {
+        const material = materialOf(i), maps = mapsOf(gpuModel, material, view), count = meshes[i].mesh.indices.length;
+        const {program, at} = surfaceProgram(gpu, material, view, maps, look.node >= 0);
+        gl.useProgram(program);
+        setCamera(gl, at, camera);
+        setMaterial(gpu, at, gpuModel, material, maps, look);
+        gl.uniform1i(at.value_is_distance, Number(view === 'displacement' || view === 'speed'));
+        gl.uniform3fv(at.value_range, look.range || [0, 0.5, 1]);
+        gl.uniform3fv(at.value_colors, (view === 'stretch' || view === 'weight-sum' ? DIVERGING : GROWING).flat().map((byte) => byte / 255));
         bindMesh(gl, skinned, i, look);
-        setMaterial(gl, draw.at, skinned.gpuModel, model.materials[meshes[i].mesh.material], look.view === 'studio');
-        const count = meshes[i].mesh.indices.length;
         gl.disable(gl.BLEND);
         gl.depthMask(true);
-        if (blended && look.opacity < 1) { /* what is nearest alone, so that a ghost is no X-ray */
-            gl.colorMask(false, false, false, false);
-            gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0);
-            gl.colorMask(true, true, true, true);
-            gl.depthFunc(gl.LEQUAL);
-        }
-        if (blended) {
-            gl.enable(gl.BLEND);
-            gl.depthMask(false);
-            gl.enable(gl.CULL_FACE);
-            gl.cullFace(gl.FRONT);
-            gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0);
-            gl.cullFace(gl.BACK);
-        }
+        if (blended)
+            drawBlended(gl, count, Boolean(ghost));
         gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0);
         gl.disable(gl.CULL_FACE);
         gl.depthFunc(gl.LESS);
     }
     gl.depthMask(true);
+    gl.disable(gl.POLYGON_OFFSET_FILL);
     freeAttributes(gl);
 }
 
@@ -408,6 +432,7 @@ function drawWireframe(gpu, skinned, camera, color) {
     gl.uniformMatrix4fv(wire.at.scene_to_clip, false, camera.sceneToClip);
     gl.uniform4fv(wire.at.clay, color);
     gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     skinned.gpuModel.meshes.forEach((gpuMesh, i) => {
         if (!gpuMesh.edges)
             findEdges(gl, gpuMesh);

@@ -19,26 +19,6 @@ void main() {
     pixel = vec4(touching * touching, above * above * above, 0.0, 1.0);
 }`;
 
-const BLUR_VERTEX = HEAD + `
-out vec2 v_uv;
-void main() {
-    v_uv = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0;
-    gl_Position = vec4(v_uv * 2.0 - 1.0, 0.0, 1.0);
-}`;
-
-const BLUR_FRAGMENT = HEAD + `
-in vec2 v_uv; uniform sampler2D shadow; uniform vec2 direction; out vec4 pixel;
-void main() {
-    vec2 sum = vec2(0.0);
-    float weights = 0.0;
-    for (int i = -8; i <= 8; i++) {
-        float at = float(i) / 8.0, weight = (1.0 - at * at) * (1.0 - at * at);
-        sum += weight * vec2(texture(shadow, v_uv + direction * at * 4.0).r, texture(shadow, v_uv + direction * at * 16.0).g);
-        weights += weight;
-    }
-    pixel = vec4(sum / weights, 0.0, 1.0);
-}`;
-
 const GROUND_VERTEX = HEAD + `
 in vec2 corner; uniform mat4 scene_to_clip; uniform vec3 middle, across, along; out vec2 v_corner;
 void main() {
@@ -46,28 +26,34 @@ void main() {
     gl_Position = scene_to_clip * vec4(middle + corner.x * across + corner.y * along, 1.0);
 }`;
 
+/* Smaller copies of the shadow are its blur: their texels, nine of them, smooth as the steps between are filtered. */
 const GROUND_FRAGMENT = HEAD + `
 in vec2 v_corner; uniform sampler2D shadow; out vec4 pixel;
+float blurred(float level, int channel) {
+    float sum = 0.0, step = exp2(level) / ${SHADOW_SIZE}.0;
+    for (int i = 0; i < 9; i++) {
+        vec2 at = vec2(i % 3 - 1, i / 3 - 1);
+        sum += textureLod(shadow, v_corner * 0.5 + 0.5 + at * step, level)[channel] * exp2(-dot(at, at));
+    }
+    return sum / 4.0;
+}
 void main() {
-    vec2 hidden = texture(shadow, v_corner * 0.5 + 0.5).rg;
-    pixel = vec4(0.0, 0.0, 0.0, (1.0 - (1.0 - 0.45 * hidden.r) * (1.0 - 0.40 * hidden.g)) * clamp(2.0 - 2.0 * length(v_corner), 0.0, 1.0));
+    float hidden = 1.0 - (1.0 - 0.45 * blurred(1.5, 0)) * (1.0 - 0.40 * blurred(3.0, 1));
+    pixel = vec4(0.0, 0.0, 0.0, hidden * clamp(2.0 - 2.0 * length(v_corner), 0.0, 1.0));
 }`;
 
 function createGround(gl) {
-    const targets = [0, 1].map(() => {
-        const texture = gl.createTexture(), framebuffer = gl.createFramebuffer();
-        gl.activeTexture(gl.TEXTURE0);
-        gl.bindTexture(gl.TEXTURE_2D, texture);
-        gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA8, SHADOW_SIZE, SHADOW_SIZE);
-        for (const name of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T])
-            gl.texParameteri(gl.TEXTURE_2D, name, gl.CLAMP_TO_EDGE);
-        gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
-        gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
-        gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
-        return {texture, framebuffer};
-    });
+    const texture = gl.createTexture(), framebuffer = gl.createFramebuffer();
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.texStorage2D(gl.TEXTURE_2D, 6, gl.RGBA8, SHADOW_SIZE, SHADOW_SIZE);
+    for (const name of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T])
+        gl.texParameteri(gl.TEXTURE_2D, name, gl.CLAMP_TO_EDGE);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-    return {targets, cast: buildProgram(gl, SHADOW_VERTEX, SHADOW_FRAGMENT), blur: buildProgram(gl, BLUR_VERTEX, BLUR_FRAGMENT),
+    return {texture, framebuffer, cast: buildProgram(gl, SHADOW_VERTEX, SHADOW_FRAGMENT),
             draw: buildProgram(gl, GROUND_VERTEX, GROUND_FRAGMENT)};
 }
 
@@ -85,7 +71,7 @@ function castShadow(gpu, skinned, axes, sphere, place, floor) {
         matrix[12 + r] = -dot(row, place.middle) * by;
     });
     matrix[15] = 1;
-    gl.bindFramebuffer(gl.FRAMEBUFFER, ground.targets[0].framebuffer);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, ground.framebuffer);
     gl.viewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
     gl.clearColor(0, 0, 0, 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
@@ -103,13 +89,8 @@ function castShadow(gpu, skinned, axes, sphere, place, floor) {
     freeAttributes(gl);
     gl.blendEquation(gl.FUNC_ADD);
     gl.disable(gl.BLEND);
-    gl.useProgram(ground.blur.program);
-    for (const [from, to, direction] of [[0, 1, [1, 0]], [1, 0, [0, 1]]]) {
-        gl.bindFramebuffer(gl.FRAMEBUFFER, ground.targets[to].framebuffer);
-        bindTextures(gl, ground.blur.at, {shadow: ground.targets[from].texture});
-        gl.uniform2f(ground.blur.at.direction, direction[0] / SHADOW_SIZE, direction[1] / SHADOW_SIZE);
-        gl.drawArrays(gl.TRIANGLES, 0, 3);
-    }
+    gl.bindTexture(gl.TEXTURE_2D, ground.texture);
+    gl.generateMipmap(gl.TEXTURE_2D);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
 }
 
@@ -124,7 +105,7 @@ function drawGround(gpu, skinned, camera, axes, sphere, floor, at) {
     gl.useProgram(gpu.ground.draw.program);
     gl.uniformMatrix4fv(gpu.ground.draw.at.scene_to_clip, false, camera.sceneToClip);
     ['middle', 'across', 'along'].forEach((name) => gl.uniform3fv(gpu.ground.draw.at[name], place[name]));
-    bindTextures(gl, gpu.ground.draw.at, {shadow: gpu.ground.targets[0].texture});
+    bindTextures(gl, gpu.ground.draw.at, {shadow: gpu.ground.texture});
     bindAttribute(gl, LOCATIONS.corner, gpu.corners, 2);
     gl.enable(gl.DEPTH_TEST);
     gl.enable(gl.BLEND);

@@ -116,7 +116,3 @@ function figure(value, most = 0) {
         return value.toExponential(1);
     return (size < 5e-5 ? 0 : value).toFixed(size < 10 ? 4 : size < 100 ? 3 : size < 1000 ? 2 : 1);
 }
-
-function clamp(value, least, most) {
-    return Math.min(Math.max(value, least), most);
-}

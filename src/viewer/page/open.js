@@ -19,7 +19,7 @@ function createViewer(element, content, options) {
     const gpu = createGpu(canvas), {start} = content, axes = frontAxes(start.up_axis, start.up_sign);
     const viewer = {
         element, content, options, canvas, gpu, axes, state: startState(content, element), film: content.film, fps: start.fps,
-        labels: make('canvas', {class: 'mv-labels', 'aria-hidden': 'true'}), help: createHelp(), dirty: true, range: 0,
+        labels: make('canvas', {class: 'mv-labels', 'aria-hidden': 'true'}), help: make('dialog', {'aria-label': 'Keys'}), dirty: true, range: 0,
         picked: null, ending: new AbortController(),
     };
     viewer.sides = createSides(gpu, content, () => { viewer.dirty = true; });
@@ -129,8 +129,8 @@ function addSelection(viewer) {
     };
     viewer.pickPoint = (clientX, clientY) => {
         const found = paneAt(clientX, clientY);
-        const picked = found ? pickAt(viewer.gpu, found.pane.side.skinned, viewer.resolved, found.x, found.y, found.pane.at.slice(2)) : null;
-        return picked ? {side: found.pane.side, ...describePick(viewer.gpu, found.pane.side.skinned, picked)} : null;
+        const picked = found ? pickAt(viewer.gpu, found.pane.side.skinned, viewer.resolved, found.x, found.y) : null;
+        return picked ? {side: found.pane.side, ...describePick(found.pane.side.skinned, picked)} : null;
     };
     viewer.pickFrom = (clientX, clientY) => {
         viewer.picked = viewer.pickPoint(clientX, clientY);
@@ -171,11 +171,12 @@ function drawPane(viewer, pane) {
         drawLines(gpu, resolved, gridLines(viewer.sphere, up_axis, floor, isDark ? [1, 1, 1, 0.16] : [0, 0, 0, 0.16]), 0.5 * ratio, size);
     }
     const view = state.view === 'weight' && node < 0 ? 'weights' : state.view;
-    drawSkinned(gpu, side.skinned, side.pose, resolved, {view, node, other, range: scaleEnds(viewer, perSecond), opacity: 1});
+    drawSkinned(gpu, side.skinned, side.pose, resolved, {view, node, other, range: scaleEnds(viewer, perSecond)});
     if (state.view === 'studio' && side.gpuModel.meshes.length > 0)
         drawGround(gpu, side.skinned, resolved, viewer.axes, sphereAround(viewer.box), up_sign < 0 ? -floor : floor, at);
     if (ghost)
-        drawSkinned(gpu, ghost.skinned, ghost.pose, resolved, {view: 'clay', clay: [0.16, 0.42, 0.95, 1], opacity: state.view === 'displacement' ? 0.16 : 0.4});
+        drawSkinned(gpu, ghost.skinned, ghost.pose, resolved,
+            {view: 'clay', ghost: {color: [0.16, 0.42, 0.95, 1], opacity: state.view === 'displacement' ? 0.16 : 0.4}});
     if (on('wireframe'))
         drawWireframe(gpu, side.skinned, resolved, isDark ? [0.95, 0.97, 1, 0.35] : [0.05, 0.07, 0.1, 0.35]);
     if (on('bounds') && viewer.box)
@@ -309,6 +310,8 @@ function openContent(element, json, options) {
     state.time = content.film || viewer.poseTimes().length > 0 ? state.time : wrapTime(state.time, viewer.duration(), content.start.loops);
     addCamera(viewer);
     addSelection(viewer);
+    viewer.keys = keysOf(viewer);
+    fillHelp(viewer);
     buildPage(viewer);
     if (content.start.select)
         viewer.selectName(content.start.select);

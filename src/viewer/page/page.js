@@ -48,7 +48,7 @@ function buildPage(viewer) {
     viewer.resizing.observe(canvas);
     const dark = window.matchMedia('(prefers-color-scheme: dark)');
     dark.addEventListener('change', () => { viewer.dirty = true; }, {signal: viewer.ending.signal});
-    viewer.isDark = () => getComputedStyle(element).getPropertyValue('--mv-dark').trim() === '1';
+    viewer.isDark = () => parseInt(getComputedStyle(element).color.slice(4), 10) > 128; /* its text is light */
     viewer.background = () => {
         const [r, g, b, a] = viewer.content.start.background.map((byte) => byte / 255);
         return [r * a, g * a, b * a, a];

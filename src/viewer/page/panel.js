@@ -1,26 +1,7 @@
-/* Beside the picture: the tree of bones, the numbers of the selected one, and what was picked. Names reach the page as text only. */
-
-/* make('p', {class: 'x', onclick: f}, 'text', element): null and false are left out. */
-function make(tag, properties, ...children) {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(properties || {})) {
-        if (typeof value === 'function')
-            element.addEventListener(name.slice(2), value);
-        else if (value !== false && value !== null && value !== undefined)
-            element.setAttribute(name, value === true ? '' : value);
-    }
-    element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
-    return element;
-}
+/* Beside the picture: the tree of bones, the numbers of the selected one, and what was picked. */
 
 function bytesColor(colors, node) {
     return `rgb(${colors[3 * node]} ${colors[3 * node + 1]} ${colors[3 * node + 2]})`;
-}
-
-/* Hidden characters of a name as they are escaped in the program's own output. */
-function shownName(name) {
-    return name.replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-        (letter) => '\\u' + letter.charCodeAt(0).toString(16).padStart(4, '0')) || '(no name)';
 }
 
 /* A tree of nodes, by arrow keys too; `choose` is told which. */
