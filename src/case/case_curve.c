@@ -8,6 +8,13 @@
 /* A half of the limit is for one case, so that at least two are in the page. */
 enum { PARTS_OF_LIMIT = 2 };
 
+static void copy_transform(const struct transform *at, float out[CURVE_NUMBERS])
+{
+    memcpy(out, at->translation, sizeof(vec3));
+    memcpy(out + 3, at->rotation, sizeof(vec4));
+    memcpy(out + 7, at->scale, sizeof(vec3));
+}
+
 static bool take_node(const struct pose_snapshot *pose, const char *name, bool is_local, float out[CURVE_NUMBERS])
 {
     const int32_t index = pose ? snapshot_find_node(pose, 0, name) : NO_INDEX;
@@ -18,9 +25,7 @@ static bool take_node(const struct pose_snapshot *pose, const char *name, bool i
     at = node->local;
     if (!is_local)
         affine_to_transform(node->node_to_scene, &at);
-    memcpy(out, at.translation, sizeof(vec3));
-    memcpy(out + 3, at.rotation, sizeof(vec4));
-    memcpy(out + 7, at.scale, sizeof(vec3));
+    copy_transform(&at, out);
     return true;
 }
 
@@ -30,12 +35,12 @@ static const struct pose_snapshot *opponent(const struct case_run *run, size_t a
     return run->c->subject && !run->c->against_golden ? run->samples[at].reference : run->samples[at].golden;
 }
 
-static void draw_curve(struct case_run *run)
+static struct case_curve *draw_curve(struct case_run *run)
 {
     struct case_result *result = run->out.result;
     const struct bone_result *worst = result->bone_count > 0 ? &result->bones[0] : NULL;
     if (!worst)
-        return;
+        return NULL;
     struct case_curve *curve = ARENA_NEW(run->arena, struct case_curve, 1);
     const bool is_local = worst->stage == STAGE_ANIMATE;
     *curve = (struct case_curve){.bone = worst->bone, .space = curve_spaces[!is_local], .samples = ARENA_NEW(run->arena, struct curve_sample_result, run->count)};
@@ -47,6 +52,60 @@ static void draw_curve(struct case_run *run)
             curve->sample_count++;
     }
     result->curve = curve->sample_count > 0 ? curve : NULL;
+    return curve->sample_count > 0 ? curve : NULL;
+}
+
+/* Seconds at which the clip has keys of the node, ascending, each once; none where it is not played as it is. */
+static void list_keys(struct case_run *run, int32_t node, double last, struct case_curve *curve)
+{
+    const struct pipeline *p = &run->pipeline;
+    curve->keys = ARENA_NEW(run->arena, double, CURVE_MOST_SAMPLES);
+    if (!p->clip || p->settings->mix_count > 0 || p->settings->rate != 1)
+        return;
+    for (uint32_t c = 0; c < p->clip->channel_count; c++)
+        for (int k = 0; p->clip->channels[c].node == node && k < COMPONENT_COUNT; k++) {
+            const struct keys *keys = &p->clip->channels[c].keys[k];
+            for (uint32_t i = 0; i < keys->count && curve->key_count < CURVE_MOST_SAMPLES; i++) {
+                uint32_t at = curve->key_count;
+                while (at > 0 && curve->keys[at - 1] > keys->times[i])
+                    at--;
+                const bool is_there = at > 0 && curve->keys[at - 1] == keys->times[i];
+                if (is_there || keys->times[i] < 0 || keys->times[i] > last)
+                    continue;
+                memmove(curve->keys + at + 1, curve->keys + at, (curve->key_count - at) * sizeof *curve->keys);
+                curve->keys[at] = keys->times[i];
+                curve->key_count++;
+            }
+        }
+}
+
+/* The whole clip between the samples, as this run plays it (of a subject's case that is the reference). Moves the pipeline. */
+static bool draw_line(struct case_run *run, struct case_curve *curve, struct error *err)
+{
+    enum { POINTS = 97 };
+    struct pipeline *p = &run->pipeline;
+    const bool is_local = strcmp(curve->space, curve_spaces[0]) == 0;
+    const int32_t node = scene_find_node(p->scene, curve->bone);
+    const double first = fmin(0, curve->samples[0].time);
+    const double last = fmax(pipeline_duration(p), curve->samples[curve->sample_count - 1].time);
+    if (node == NO_INDEX || !(last > first))
+        return true;
+    curve->line = ARENA_NEW(run->arena, struct curve_point_result, POINTS);
+    for (int i = 0; i < POINTS; i++) {
+        struct curve_point_result *point = &curve->line[i];
+        struct transform at;
+        point->time = first + (last - first) * i / (POINTS - 1);
+        if (!pipeline_pose(p, point->time, err))
+            return false;
+        at = p->pose.local[node];
+        if (!is_local)
+            affine_to_transform(p->pose.node_to_scene[node], &at);
+        copy_transform(&at, point->at);
+    }
+    curve->point_count = POINTS;
+    curve->side = curve_sides[!run->c->subject || run->c->against_golden];
+    list_keys(run, node, last, curve);
+    return true;
 }
 
 /* The first time at which numbers or pixels differ; where none does, the first. Errors of the stage skin are the GPU's, the
@@ -77,23 +136,39 @@ static const char *why_unfit(const struct case_run *run, size_t at)
                                                                           : NULL;
 }
 
+/* Poses that a page plays: some before the first that fails, and what follows. */
+enum { MOST_POSES = 24 };
+
+static size_t first_shown(const struct case_run *run, size_t at)
+{
+    const size_t before = MOST_POSES / 4;
+    return run->count <= MOST_POSES || at <= before ? 0 : at - before;
+}
+
 static bool write_viewer(struct case_run *run, size_t at, struct error *err)
 {
     const struct settings *s = &run->c->settings;
     struct scene *scene = run->pipeline.scene;
-    const struct sample *sample = &run->samples[at];
     const bool is_subject = run->c->subject && !run->c->against_golden;
-    const struct pose_snapshot *ours =
-        is_subject ? sample->reference : pose_name_as_golden(sample->snapshot, &run->out.findings);
-    const struct sample other = case_pose_as(run, sample, ours, is_subject ? sample->snapshot : sample->golden);
-    const struct viewer_pose own_pose = {sample->time, &sample->pose, &sample->palette}, other_pose = {sample->time, &other.pose, &other.palette};
+    struct viewer_pose *own = ARENA_NEW(run->arena, struct viewer_pose, run->count), *other = ARENA_NEW(run->arena, struct viewer_pose, run->count);
+    uint32_t count = 0;
+    for (size_t i = first_shown(run, at); i < run->count && count < MOST_POSES; i++)
+        if (opponent(run, i)) {
+            const struct sample *sample = &run->samples[i];
+            const struct pose_snapshot *ours = is_subject ? sample->reference : pose_name_as_golden(sample->snapshot, &run->out.findings);
+            struct sample *as_other = ARENA_NEW(run->arena, struct sample, 1);
+            *as_other = case_pose_as(run, sample, ours, is_subject ? sample->snapshot : sample->golden);
+            own[count] = (struct viewer_pose){sample->time, &sample->pose, &sample->palette};
+            other[count++] = (struct viewer_pose){sample->time, &as_other->pose, &as_other->palette};
+        }
     struct viewer_content content = {
         .title = run->c->name,
         .side_count = 2,
-        .time = sample->time,
+        .time = run->samples[at].time,
         .fps = pipeline_frame_rate(&run->pipeline),
-        .sides = {{is_subject ? "reference" : "golden", scene, false, 1, is_subject ? &own_pose : &other_pose},
-                  {is_subject ? run->subject_name : "actual", scene, false, 1, is_subject ? &other_pose : &own_pose}},
+        .loops = true,
+        .sides = {{is_subject ? "reference" : "golden", scene, false, count, is_subject ? own : other},
+                  {is_subject ? run->subject_name : "actual", scene, false, count, is_subject ? other : own}},
         .up_axis = s->up_axis >= 0 ? s->up_axis : scene->up_axis,
         .up_sign = s->up_axis >= 0 ? 1 : scene->up_sign,
         .view = VIEW_DISPLACEMENT,
@@ -122,10 +197,12 @@ bool case_show_failure(struct case_run *run, struct error *err)
 {
     if (run->count == 0 || !case_shows(run, PICTURES_FAILING))
         return true;
-    draw_curve(run);
-    if (run->options->viewer_bytes == 0)
-        return true;
-    const size_t at = first_failing(run);
-    run->out.result->viewer_note = why_unfit(run, at);
-    return run->out.result->viewer_note || write_viewer(run, at, err);
+    struct case_curve *curve = draw_curve(run);
+    if (run->options->viewer_bytes > 0) {
+        const size_t at = first_failing(run);
+        run->out.result->viewer_note = why_unfit(run, at);
+        if (!run->out.result->viewer_note && !write_viewer(run, at, err))
+            return false;
+    }
+    return !curve || draw_line(run, curve, err); /* last, for the pipeline goes to other times */
 }

@@ -1,32 +1,26 @@
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "plot/plot.h"
 #include "report/escape.h"
 
-/* In pixels. The legend stands at the right, a line a curve. */
-enum {
-    LEFT = 76,
-    LEGEND = 250,
-    HEAD = 46,
-    PANEL = 250,
-    ABOVE = 30,
-    BELOW = 34,
-    LINE = 18,
-    COLOURS = 10,
-    DASHES = 5,
-    LONGEST_NAME = 34
-};
+/* In pixels. A curve's label stands at its end, behind a piece of its line. */
+enum { LEFT = 76, HEAD = 46, PANEL = 250, ABOVE = 30, BELOW = 34, LINE = 18, LEAST_PLOT = 240, LEADER = 14, PIECE = 26, COLOURS = 20, DASHES = 5 };
 
 static const char style[] =
     "text{font:12px system-ui,sans-serif;fill:#1b2127}.title{font-size:15px;font-weight:600}.head{font-weight:600}"
     ".tick{fill:#5a6570;font-size:11px}.page{fill:#fff}.grid{stroke:#e2e5e9}.axis{stroke:#9aa5b1}.zero{stroke:#9aa5b1}"
-    "path,.sample{fill:none;stroke-width:1.6;stroke-linejoin:round}.pale{stroke-width:5;opacity:.35}.key{stroke:none}"
+    "path,.sample{fill:none;stroke-width:1.6;stroke-linejoin:round}.pale{stroke-width:5;opacity:.35}.leader{stroke-width:.8;opacity:.6}.key{stroke:none}"
     ".d1{stroke-dasharray:7 4}.d2{stroke-dasharray:2 3}.d3{stroke-dasharray:9 3 2 3}.d4{stroke-dasharray:14 5}";
-static const char *const light[COLOURS] = {"#2159a5", "#c2410c", "#1a7340", "#8250c8", "#b42318",
-                                           "#0f766e", "#8a5800", "#ad1a72", "#4d6b00", "#5a6570"};
-static const char *const dark[COLOURS] = {"#79b0f5", "#f59b6a", "#66c78a", "#c4a1ec", "#ff8a80",
-                                          "#4fc3b5", "#e3b24c", "#f58ac6", "#b4d455", "#b8c2cc"};
+/* Each as far from all others as it goes, on its background (tests/plot/test_plot.c). */
+static const char *const light[COLOURS] = {"#2159a5", "#ff0000", "#00aa00", "#dd00ff", "#995500", "#338877", "#ff44aa",
+                                           "#bb8800", "#8855bb", "#550000", "#3388ff", "#005500", "#990077", "#7700ff",
+                                           "#aa88aa", "#000055", "#0000ee", "#550099", "#002200", "#333355"};
+static const char *const dark[COLOURS] = {"#79b0f5", "#dd0000", "#00ee00", "#ff00ff", "#ffaa00", "#22ffdd", "#ff88bb",
+                                          "#ffff00", "#bb77ff", "#aa8844", "#0088aa", "#337733", "#ff1199", "#6644ff",
+                                          "#ccccbb", "#00bb88", "#ff6600", "#996699", "#aacc44", "#bb00bb"};
 static const char dark_style[] = "text{fill:#e2e6ea}.tick{fill:#9aa5b1}.page{fill:#1b1f24}.grid{stroke:#343b44}"
                                  ".axis,.zero{stroke:#7a8591}";
 
@@ -131,34 +125,92 @@ static void add_axes(struct text *out, const struct plot_panel *panel, const str
     text_add(out, panel->unit[0] ? ")</text>\n" : "</text>\n");
 }
 
-/* "tail_2 of body, global.y (walk)", for the legend cut to its width. */
-static void add_name(struct text *out, const struct plot_series *series, const struct plot_panel *panel, bool is_short)
+/* What several bones' names that have a colon or a bar begin with, up to there: the title says it, and no label. */
+static size_t common_prefix(const struct plot *plot, const char **of)
 {
-    struct text name = {0};
+    const char *first = NULL;
+    size_t length = 0;
+    bool are_several = false;
+    for (size_t p = 0; p < plot->panel_count; p++)
+        for (size_t s = 0; s < plot->panels[p].series_count; s++) {
+            const char *bone = plot->panels[p].series[s].bone;
+            size_t same = 0;
+            if (!strpbrk(bone, ":|"))
+                continue;
+            length = first ? length : strlen(bone);
+            first = first ? first : bone;
+            are_several = are_several || strcmp(first, bone) != 0;
+            while (same < length && bone[same] == first[same])
+                same++;
+            length = same;
+        }
+    while (length > 0 && first[length - 1] != ':' && first[length - 1] != '|')
+        length--;
+    *of = first;
+    return are_several ? length : 0;
+}
+
+/* "tail_2 of body, global.y (walk)"; as a label without what its panel and its plot have said. */
+static void add_name(struct text *out, const struct plot_series *series, const struct plot_panel *panel, bool is_label,
+                     size_t prefix)
+{
     bool has_channels = false;
     for (size_t i = 0; i < panel->series_count; i++)
         has_channels = has_channels || strcmp(panel->series[i].channel, series->channel) != 0;
-    text_add_name(&name, series->bone);
+    const bool has_prefix = is_label && prefix > 0 && strpbrk(series->bone, ":|") && series->bone[prefix];
+    text_add_name(out, series->bone + (has_prefix ? prefix : 0));
     if (series->mesh) {
-        text_add(&name, " of ");
-        text_add_name(&name, series->mesh);
+        text_add(out, " of ");
+        text_add_name(out, series->mesh);
     }
-    if (has_channels || !is_short)
-        text_addf(&name, ", %s", series->channel);
+    if (has_channels || !is_label)
+        text_addf(out, ", %s", series->channel);
     if (series->source[0]) {
-        text_add(&name, " (");
-        text_add_name(&name, series->source);
-        text_add(&name, ")");
+        text_add(out, " (");
+        text_add_name(out, series->source);
+        text_add(out, ")");
     }
-    size_t end = name.size, letters = 0;
-    for (size_t i = 0; is_short && i < name.size && end == name.size; i++)
-        if ((name.data[i] & 0xC0) != 0x80 && letters++ == LONGEST_NAME)
-            end = i;
-    if (end < name.size)
-        name.data[end] = 0; /* never within a letter */
+}
+
+static void add_escaped_name(struct text *out, const struct plot_series *series, const struct plot_panel *panel, bool is_label,
+                             size_t prefix)
+{
+    struct text name = {0};
+    add_name(&name, series, panel, is_label, prefix);
     escape_markup_line(text_string(&name), out);
-    text_add(out, end < name.size ? "\xE2\x80\xA6" : "");
     text_release(&name);
+}
+
+/* What a label takes at most in ems, in any face that a viewer may have for sans-serif: it is never cut. */
+static double measure(const char *label)
+{
+    double width = 0;
+    for (; *label; label++) {
+        const unsigned char letter = (unsigned char)*label;
+        if (letter >= 0x80)
+            width += letter >= 0xC0 ? 1 : 0;
+        else
+            width += strchr("fijlrtI.,:;'|!()[]{} ", letter) ? 0.42
+                     : strchr("mwMW@%", letter)              ? 1.0
+                     : letter >= 'A' && letter <= 'Z'        ? 0.79
+                                                             : 0.65;
+    }
+    return width;
+}
+
+/* How wide the column of labels is. */
+static double measure_labels(const struct plot *plot, size_t prefix)
+{
+    enum { FONT = 12, MARGIN = 12 };
+    double most = 0;
+    for (size_t p = 0; p < plot->panel_count; p++)
+        for (size_t s = 0; s < plot->panels[p].series_count; s++) {
+            struct text name = {0};
+            add_name(&name, &plot->panels[p].series[s], &plot->panels[p], true, prefix);
+            most = fmax(most, measure(text_string(&name)));
+            text_release(&name);
+        }
+    return ceil(LEADER + PIECE + 6 + FONT * most + MARGIN);
 }
 
 static void add_class(struct text *out, const struct plot_series *series, bool is_pale)
@@ -189,7 +241,7 @@ static void add_curve(struct text *out, const struct plot_panel *panel, const st
         is_open = isfinite(value);
     }
     text_add(out, "\"><title>");
-    add_name(out, series, panel, false);
+    add_escaped_name(out, series, panel, false, 0);
     text_add(out, "</title></path>\n");
     const bool is_dense = (double)series->key_count * 5 > x->to - x->from;
     for (size_t i = 0; i < series->key_count; i++) {
@@ -202,16 +254,51 @@ static void add_curve(struct text *out, const struct plot_panel *panel, const st
     }
 }
 
-static void add_legend(struct text *out, const struct plot_panel *panel, const struct plot_series *series, bool is_pale,
-                       double x, double y)
+/* From where the curve ends to its label, which stands as near as those of other curves let it. */
+static void add_label(struct text *out, const struct plot_panel *panel, const struct plot_series *series, bool is_pale,
+                      size_t prefix, double x, double end, double y)
 {
     text_add(out, "<g><path class=\"");
     add_class(out, series, is_pale);
-    text_addf(out, "\" d=\"M%.2f %.2fH%.2f\"/><text x=\"%.2f\" y=\"%.2f\">", x, y - 4, x + 26, x + 33, y);
-    add_name(out, series, panel, true);
+    text_addf(out, "\" d=\"M%.2f %.2fH%.2f\"/>", x + LEADER, y, x + LEADER + PIECE);
+    text_addf(out, "<path class=\"leader c%u\" d=\"M%.2f %.2fL%.2f %.2f\"/>", (unsigned)(series->colour % COLOURS), x, end,
+              x + LEADER, y);
+    text_addf(out, "<text x=\"%.2f\" y=\"%.2f\">", x + LEADER + PIECE + 6, y + 4);
+    add_escaped_name(out, series, panel, true, prefix);
     text_add(out, "<title>");
-    add_name(out, series, panel, false);
+    add_escaped_name(out, series, panel, false, 0);
     text_add(out, "</title></text></g>\n");
+}
+
+/* Where a curve ends: its last value that is known. */
+static double end_of(const struct plot_series *series, const struct scale *y)
+{
+    for (size_t i = series->count; i > 0; i--)
+        if (isfinite(series->values[i - 1]))
+            return place(y, series->values[i - 1]);
+    return y->from;
+}
+
+struct label {
+    double end, y;
+    size_t series;
+};
+
+static int by_end(const void *a, const void *b)
+{
+    const struct label *x = a, *y = b;
+    return x->end != y->end ? (x->end > y->end) - (x->end < y->end) : (x->series > y->series) - (x->series < y->series);
+}
+
+/* In the order of their ends, a line apart; what is too low for the panel moves up. */
+static void place_labels(struct label *labels, size_t count, const struct scale *y)
+{
+    qsort(labels, count, sizeof *labels, by_end);
+    for (size_t i = 0; i < count; i++)
+        labels[i].y = fmax(labels[i].end, i > 0 ? labels[i - 1].y + LINE : y->to);
+    double lowest = y->from;
+    for (size_t i = count; i > 0; i--, lowest -= LINE)
+        labels[i - 1].y = fmin(labels[i - 1].y, lowest);
 }
 
 static double panel_height(const struct plot_panel *panel)
@@ -219,29 +306,33 @@ static double panel_height(const struct plot_panel *panel)
     return fmax(PANEL, ABOVE + BELOW + LINE * (double)panel->series_count);
 }
 
-static void add_panel(struct text *out, const struct plot *plot, const struct plot_panel *panel, double top,
-                      struct scale x)
+static void add_panel(struct text *out, const struct plot_panel *panel, size_t prefix, double top, struct scale x)
 {
     struct scale y = find_range(panel);
+    struct label *labels = memory_new(panel->series_count, sizeof *labels);
     uint32_t sources = 0;
-    x.from = LEFT;
-    x.to = plot->width - LEGEND;
     y.from = top + panel_height(panel) - BELOW;
     y.to = top + ABOVE;
     add_axes(out, panel, &x, &y);
-    for (size_t i = 0; i < panel->series_count; i++)
-        sources = panel->series[i].dash > sources ? panel->series[i].dash : sources;
     for (size_t i = 0; i < panel->series_count; i++) {
-        const struct plot_series *series = &panel->series[i];
-        const bool is_pale = sources > 0 && series->dash == 0; /* wide, so that what agrees with it is seen on it */
-        add_curve(out, panel, series, is_pale, &x, &y);
-        add_legend(out, panel, series, is_pale, x.to + 20, y.to + 10 + LINE * (double)i);
+        sources = panel->series[i].dash > sources ? panel->series[i].dash : sources;
+        labels[i] = (struct label){.end = end_of(&panel->series[i], &y), .series = i};
     }
+    place_labels(labels, panel->series_count, &y);
+    for (size_t i = 0; i < panel->series_count; i++) {
+        const struct plot_series *series = &panel->series[i], *named = &panel->series[labels[i].series];
+        add_curve(out, panel, series, sources > 0 && series->dash == 0, &x, &y); /* wide, so that what agrees is seen on it */
+        add_label(out, panel, named, sources > 0 && named->dash == 0, prefix, x.to, labels[i].end, labels[i].y);
+    }
+    free(labels);
 }
 
 void plot_svg(const struct plot *plot, struct text *out)
 {
     struct scale x = {.least = INFINITY, .most = -INFINITY};
+    const char *spaced;
+    const size_t prefix = common_prefix(plot, &spaced);
+    const double labels = measure_labels(plot, prefix), width = fmax(plot->width, LEFT + LEAST_PLOT + labels);
     double height = HEAD;
     for (size_t p = 0; p < plot->panel_count; p++) {
         height += panel_height(&plot->panels[p]);
@@ -256,22 +347,32 @@ void plot_svg(const struct plot *plot, struct text *out)
         x.most = x.least + 1;
     }
     text_addf(out,
-              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%.0f\" viewBox=\"0 0 %u %.0f\" "
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
               "role=\"img\">\n<title>",
-              plot->width, height, plot->width, height);
+              width, height, width, height);
+    x.from = LEFT;
+    x.to = width - labels;
     escape_markup_line(plot->title, out);
     text_addf(out, "</title>\n<style>%s", style);
     add_colours(out, light);
     text_addf(out, "@media (prefers-color-scheme:dark){%s", dark_style);
     add_colours(out, dark);
     text_addf(
-        out, "}</style>\n<rect class=\"page\" width=\"%u\" height=\"%.0f\"/>\n<text class=\"title\" x=\"%d\" y=\"26\">",
-        plot->width, height, LEFT);
+        out, "}</style>\n<rect class=\"page\" width=\"%.0f\" height=\"%.0f\"/>\n<text class=\"title\" x=\"%d\" y=\"26\">",
+        width, height, LEFT);
     escape_markup_line(plot->title, out);
+    if (prefix > 0) {
+        struct text said = {0};
+        text_add_bytes(&said, spaced, prefix);
+        text_add(out, " (bones without their ");
+        escape_markup_line(text_string(&said), out);
+        text_add(out, ")");
+        text_release(&said);
+    }
     text_add(out, "</text>\n");
     double top = HEAD;
     for (size_t p = 0; p < plot->panel_count; p++) {
-        add_panel(out, plot, &plot->panels[p], top, x);
+        add_panel(out, &plot->panels[p], prefix, top, x);
         top += panel_height(&plot->panels[p]);
     }
     text_add(out, "</svg>\n");

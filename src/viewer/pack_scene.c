@@ -7,9 +7,6 @@
 #include "data/scene/surface.h"
 #include "viewer/packer.h"
 
-/* A texture beyond this is made smaller. */
-enum { MOST_TEXELS = 2048 };
-
 static void pack_nodes(struct packer *packer, const struct scene *scene)
 {
     const size_t count = scene->node_count;
@@ -154,22 +151,27 @@ static void halve(struct image *image)
     image->height = height;
 }
 
-/* As a data URI of a PNG; null where no material draws it. */
+/* As a data URI: the file as it is stored where that is small enough, else a PNG; null where no material draws it. */
 static void pack_texture(struct packer *packer, const struct texture *texture)
 {
+    const uint32_t most = packer->most_texels;
     struct image image = {texture->width, texture->height, texture->rgba}, copy = {0};
     struct text png = {0}, uri = {0};
     struct error ignored = {0};
-    if (texture->rgba && (image.width > MOST_TEXELS || image.height > MOST_TEXELS)) {
+    const bool is_wanted = texture->rgba && packer->form == VIEWER_WHOLE, is_large = image.width > most || image.height > most;
+    if (is_wanted && is_large) {
         const size_t size = 4 * (size_t)image.width * image.height;
         copy = image;
         copy.rgba = memory_unset(size);
         memcpy(copy.rgba, image.rgba, size);
-        while (copy.width > MOST_TEXELS || copy.height > MOST_TEXELS)
+        while (copy.width > most || copy.height > most)
             halve(&copy);
         image = copy;
     }
-    if (texture->rgba && packer->form == VIEWER_WHOLE && image_encode_png(&image, PNG_GOLDEN, &png, &ignored)) {
+    if (is_wanted && !is_large && texture->file) {
+        text_addf(&uri, "data:image/%s;base64,", texture->file[0] == 0xFF ? "jpeg" : "png");
+        text_add_base64(&uri, texture->file, texture->file_size);
+    } else if (is_wanted && image_encode_png(&image, PNG_GOLDEN, &png, &ignored)) {
         text_add(&uri, "data:image/png;base64,");
         text_add_base64(&uri, png.data, png.size);
     }

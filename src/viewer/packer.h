@@ -12,6 +12,7 @@ struct packer {
     struct json_writer json;
     struct text bytes;
     enum viewer_form form;
+    uint32_t most_texels; /* of a texture's width and height: a larger one is halved until it fits */
     const double *times; /* of the keys before: channels mostly have the same */
     uint32_t time_count;
     size_t times_at;

@@ -106,10 +106,12 @@ static void pack_film(struct packer *packer, const struct viewer_film *film)
     json_close(json);
 }
 
-void viewer_write(const struct viewer_content *content, enum viewer_form form, struct text *out)
+enum { MOST_TEXELS = 2048, LEAST_TEXELS = 64 };
+
+static void write_content(const struct viewer_content *content, enum viewer_form form, uint32_t most_texels, struct text *out)
 {
     static const char *const forms[] = {"whole", "untextured", "quantised"};
-    struct packer packer = {.json = {.text = out}, .form = form};
+    struct packer packer = {.json = {.text = out}, .form = form, .most_texels = most_texels};
     struct text base64 = {0};
     json_open_object(&packer.json, NULL, JSON_LINES);
     json_add_string(&packer.json, "format", "rigproof.viewer/1");
@@ -125,25 +127,49 @@ void viewer_write(const struct viewer_content *content, enum viewer_form form, s
     text_release(&packer.bytes);
 }
 
+void viewer_write(const struct viewer_content *content, enum viewer_form form, struct text *out)
+{
+    write_content(content, form, MOST_TEXELS, out);
+}
+
+/* Of textures the width and height that the largest has. */
+static uint32_t largest_texture(const struct viewer_content *content)
+{
+    uint32_t most = 0;
+    for (uint32_t s = 0; s < content->side_count; s++)
+        for (uint32_t t = 0; t < content->sides[s].scene->texture_count; t++) {
+            const struct texture *texture = &content->sides[s].scene->textures[t];
+            const uint32_t size = texture->width > texture->height ? texture->width : texture->height;
+            most = texture->rgba && size > most ? size : most;
+        }
+    return most;
+}
+
 bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const char **left_out, struct text *out,
                 struct error *err)
 {
     static const char *const without[] = {NULL, "without textures", "without textures, its numbers in 8 and 16 bits"};
+    const uint32_t largest = largest_texture(content);
     struct text text = {0};
-    for (int form = VIEWER_WHOLE; form <= VIEWER_QUANTISED; form++) {
+    viewer_write(content, VIEWER_WHOLE, &text);
+    *left_out = NULL;
+    for (uint32_t texels = MOST_TEXELS / 2; text.size > most_bytes && texels >= LEAST_TEXELS; texels /= 2)
+        if (texels < largest) {
+            text_release(&text);
+            write_content(content, VIEWER_WHOLE, texels, &text);
+            *left_out = "with smaller textures";
+        }
+    for (int form = VIEWER_UNTEXTURED; text.size > most_bytes && form <= VIEWER_QUANTISED; form++) {
         text_release(&text);
         viewer_write(content, (enum viewer_form)form, &text);
-        if (text.size > most_bytes)
-            continue;
-        text_add_bytes(out, text.data, text.size);
-        text_release(&text);
         *left_out = without[form];
-        return true;
     }
-    const size_t least = text.size;
+    const size_t size = text.size;
+    if (size <= most_bytes)
+        text_add_bytes(out, text.data, size);
     text_release(&text);
-    return error_set(err, "the model takes %.3g MiB at least, and there is room for %.3g", (double)least / 1048576,
-                     (double)most_bytes / 1048576);
+    return size <= most_bytes || error_set(err, "the model takes %.3g MiB at least, and there is room for %.3g",
+                                           (double)size / 1048576, (double)most_bytes / 1048576);
 }
 
 static void add_files(const struct embedded_file *files, unsigned count, const char *ending, struct text *out)

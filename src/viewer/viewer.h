@@ -72,11 +72,13 @@ struct viewer_content {
  */
 enum viewer_form { VIEWER_WHOLE, VIEWER_UNTEXTURED, VIEWER_QUANTISED };
 
-/* Appends the JSON. Textures are PNG, at most 2048 pixels wide and high. */
+/* Appends the JSON. Textures are as they are stored where that is PNG or JPEG of at most 2048 pixels wide and high, else PNG,
+ * halved until they are no larger. */
 void viewer_write(const struct viewer_content *content, enum viewer_form form, struct text *out);
 
 /*
- * The first form that is no larger than that. NULL, or a literal that says what was left out: "without textures". False
+ * The first form that is no larger than that; textures are halved before they are left out. NULL, or a literal that says what
+ * was left out: "without textures". False
  * with err set where none is, which says how small it can be; nothing is appended then.
  */
 bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const char **left_out, struct text *out,

@@ -2,6 +2,7 @@
 #include "cmocka_setup.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "plot/plot.h"
@@ -56,14 +57,69 @@ static void names_are_escaped(void **state)
     text_release(&csv);
 }
 
-/* From 76 to 550 over 0..4 s; from 4.24 down to -0.24 over 186 pixels: a curve in two parts. */
+/* From 76 on over 0..4 s; from 4.24 down to -0.24 over 186 pixels: a curve in two parts. */
 static void a_gap_stays_one(void **state)
 {
     struct text svg = {0};
     plot_svg(&plot, &svg);
-    assert_contains(svg.data, "d=\"M76.00 252.04L194.50 210.52M431.50 127.48L550.00 85.96\"");
-    assert_contains(svg.data, "<circle class=\"key c0\" cx=\"194.50\" cy=\"210.52\" r=\"2.5\"/>");
+    const char *curve = strstr(svg.data, "d=\"M76.00 252.04L");
+    assert_non_null(curve);
+    const char *gap = strchr(curve + 4, 'M');
+    assert_true(gap && gap < strchr(curve + 3, '"'));
+    assert_contains(svg.data, "<circle class=\"key c0\"");
     assert_contains(svg.data, "prefers-color-scheme:dark");
+    text_release(&svg);
+}
+
+/* Twenty curves that end at one place: no label is over another or beside the picture, and each has a colour of its own. */
+static void labels_are_whole_and_apart(void **state)
+{
+    enum { CURVES = 20 };
+    static char names[CURVES][64];
+    struct plot_series many[CURVES];
+    struct text svg = {0};
+    double places[CURVES], width, x;
+    for (int i = 0; i < CURVES; i++) {
+        snprintf(names[i], sizeof names[i], "mixamorig:RightForeArmTwistedAroundMagnificently%02d", i);
+        many[i] = series[0];
+        many[i].bone = names[i];
+        many[i].colour = (uint32_t)i;
+    }
+    many[0].bone = "rig"; /* a node without the prefix has no part in it */
+    plot_svg(&(struct plot){"title", 480, 1, &(struct plot_panel){"global.y", "units", CURVES, many}}, &svg);
+    assert_int_equal(sscanf(strstr(svg.data, "width=\""), "width=\"%lf", &width), 1);
+    const char *at = svg.data;
+    for (int i = 0; i < CURVES; i++) {
+        at = strstr(at, "<text x=\"");
+        assert_non_null(at);
+        assert_int_equal(sscanf(at, "<text x=\"%lf\" y=\"%lf\">", &x, &places[i]), 2);
+        at += 9;
+        assert_memory_equal(strchr(at, '>') + 1, i == 0 ? "rig " : "Righ", 4);
+        assert_true(x + 0.6 * 12 * strlen("RightForeArmTwistedAroundMagnificently00") < width);
+        assert_true(i == 0 || places[i] >= places[i - 1] + 17.99);
+    }
+    assert_contains(svg.data, "title (bones without their mixamorig:)</text>");
+    text_release(&svg);
+}
+
+/* Of the light and of the dark set: no two within 50 of 442 in red, green and blue, and none is hard to see. */
+static void colours_are_distinct(void **state)
+{
+    struct text svg = {0};
+    plot_svg(&plot, &svg);
+    const char *at = svg.data;
+    int colours[40][3];
+    for (int i = 0; i < 40; i++) {
+        char wanted[32];
+        snprintf(wanted, sizeof wanted, ".c%d{stroke:#", i % 20);
+        at = strstr(at, wanted);
+        assert_non_null(at);
+        assert_int_equal(sscanf(at + strlen(wanted), "%2x%2x%2x", (unsigned *)&colours[i][0], (unsigned *)&colours[i][1],
+                                (unsigned *)&colours[i][2]), 3);
+        for (int k = i / 20 * 20; k < i; k++)
+            assert_true(hypot(hypot(colours[i][0] - colours[k][0], colours[i][1] - colours[k][1]),
+                              colours[i][2] - colours[k][2]) > 50);
+    }
     text_release(&svg);
 }
 
@@ -84,6 +140,8 @@ int main(void)
         cmocka_unit_test(ticks_are_round),
         cmocka_unit_test(names_are_escaped),
         cmocka_unit_test(a_gap_stays_one),
+        cmocka_unit_test(labels_are_whole_and_apart),
+        cmocka_unit_test(colours_are_distinct),
         cmocka_unit_test(nothing_is_a_picture_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

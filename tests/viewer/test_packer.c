@@ -250,6 +250,41 @@ static void a_large_texture_is_halved(void **state)
     text_release(&png);
 }
 
+static const char *texture_uri(void)
+{
+    const json_t *list = json_object_get(json_array_get(json_object_get(packed.json, "models"), 0), "textures");
+    return json_string_value(json_array_get(list, 0));
+}
+
+/* A file that is small enough is handed on as it is, of whatever kind; one that is not is halved before it is left out. */
+static void a_stored_texture_is_kept(void **state)
+{
+    static uint8_t texels[256 * 256 * 4];
+    struct scene scene = *walker;
+    struct texture texture = {.name = "t", .width = 256, .height = 256, .rgba = texels,
+                              .file = (const uint8_t *)"\xff\xd8\xff?", .file_size = 4};
+    uint32_t noise = 1;
+    for (size_t i = 0; i < sizeof texels; i++) { /* that no PNG makes small */
+        noise = noise * 1664525u + 1013904223u;
+        texels[i] = (uint8_t)(noise >> 24);
+    }
+    scene.texture_count = 1;
+    scene.textures = &texture;
+    const struct viewer_content content = content_of(&scene);
+    struct text whole = {0}, fitted = {0};
+    struct error err = {0};
+    const char *left_out = NULL;
+    pack(&content, VIEWER_WHOLE);
+    assert_string_equal(texture_uri(), "data:image/jpeg;base64,/9j/Pw==");
+    texture.file = NULL;
+    viewer_write(&content, VIEWER_WHOLE, &whole);
+    assert_true(viewer_fit(&content, whole.size - 1, &left_out, &fitted, &err));
+    assert_string_equal(left_out, "with smaller textures");
+    assert_true(fitted.size < whole.size);
+    text_release(&whole);
+    text_release(&fitted);
+}
+
 /* One closure, one name, and nothing that ends a script. */
 static void the_script_is_a_script(void **state)
 {
@@ -272,6 +307,7 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_left_out),
         cmocka_unit_test_teardown(poses_of_one_scene, release_packed),
         cmocka_unit_test_teardown(a_large_texture_is_halved, release_packed),
+        cmocka_unit_test_teardown(a_stored_texture_is_kept, release_packed),
         cmocka_unit_test(the_script_is_a_script),
     };
     struct import_options options = import_defaults;

@@ -12,7 +12,7 @@ static struct theirs_source raw = {.layout = -1};
 
 static const struct setting options[] = {
     {"output", "OUT.html", "the page; - is stdout", 0, &value_text, VALUE_OF(output), .letter = 'o'},
-    {"most", "MIB", "no larger than that: without textures, then in small numbers where it has to be", 0, &value_number,
+    {"most", "MIB", "no larger than that: with smaller textures, without, then in small numbers where it has to be", 0, &value_number,
      VALUE_OF(most), .most = 1e4},
     THEIRS_OPTIONS(raw),
     COMMAND_QUIET_OPTION,
@@ -83,6 +83,26 @@ static void add_placed(struct bounds *out, const struct bounds *bounds, const ma
     }
 }
 
+/* The part of a path that begins a folder before `at`. */
+static const char *with_folder(const char *path, const char *at)
+{
+    at -= at > path;
+    while (at > path && at[-1] != '/')
+        at--;
+    return at;
+}
+
+/* The names of two files, or the shortest ends of their paths that tell them apart: "old/hero.glb", "new/hero.glb". */
+static void name_sides(const char *a, const char *b, struct viewer_side sides[2])
+{
+    sides[0].label = path_base(a);
+    sides[1].label = path_base(b);
+    while (strcmp(sides[0].label, sides[1].label) == 0 && (sides[0].label > a || sides[1].label > b)) {
+        sides[0].label = with_folder(a, sides[0].label);
+        sides[1].label = with_folder(b, sides[1].label);
+    }
+}
+
 /* A second model, with what it plays. */
 static bool add_model(struct pipeline *other, struct viewer_content *content, struct error *err)
 {
@@ -97,10 +117,7 @@ static bool add_model(struct pipeline *other, struct viewer_content *content, st
     add_placed(&content->framed, &bounds, *place);
     content->sides[1] = its.sides[0];
     content->sides[1].place = place;
-    const char *a = content->sides[0].scene->path, *b = content->sides[1].scene->path;
-    const bool is_clear = strcmp(path_base(a), path_base(b)) != 0;
-    content->sides[0].label = is_clear ? path_base(a) : a;
-    content->sides[1].label = is_clear ? path_base(b) : b;
+    name_sides(content->sides[0].scene->path, content->sides[1].scene->path, content->sides);
     content->side_count = 2;
     return true;
 }

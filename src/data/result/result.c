@@ -243,7 +243,7 @@ static const struct field bone_rows[] = {
 };
 static const struct fields bone_fields = FIELDS(struct bone_result, bone_rows);
 
-const char *const curve_spaces[2] = {"local", "global"};
+const char *const curve_spaces[2] = {"local", "global"}, *const curve_sides[2] = {"golden", "actual"};
 
 #define CURVE_SAMPLE(member) FIELD_MEMBER(struct curve_sample_result, member)
 static const struct field curve_sample_rows[] = {
@@ -253,12 +253,23 @@ static const struct field curve_sample_rows[] = {
 };
 static const struct fields curve_sample_fields = FIELDS(struct curve_sample_result, curve_sample_rows);
 
+static const struct field curve_point_rows[] = {
+    {"time", FIELD_DOUBLE, FIELD_MEMBER(struct curve_point_result, time)},
+    {"at", FIELD_FLOATS, FIELD_MEMBER(struct curve_point_result, at), .width = CURVE_NUMBERS},
+};
+static const struct fields curve_point_fields = FIELDS(struct curve_point_result, curve_point_rows);
+
 #define CURVE(member) FIELD_MEMBER(struct case_curve, member)
 static const struct field curve_rows[] = {
     {"bone", FIELD_TEXT, CURVE(bone)},
     {"space", FIELD_WORD, CURVE(space), FIELD_WORDS(curve_spaces)},
     {"samples", FIELD_LIST, CURVE(samples), FIELD_COUNTER(struct case_curve, sample_count), .fields = &curve_sample_fields,
      .most = CURVE_MOST_SAMPLES, .layout = JSON_LINES},
+    {"side", FIELD_WORD, CURVE(side), .flags = FIELD_OMITTED, FIELD_WORDS(curve_sides)},
+    {"line", FIELD_LIST, CURVE(line), FIELD_COUNTER(struct case_curve, point_count), .fields = &curve_point_fields, .flags = FIELD_OMITTED,
+     .most = CURVE_MOST_SAMPLES, .layout = JSON_LINES},
+    {"keys", FIELD_LIST, CURVE(keys), FIELD_COUNTER(struct case_curve, key_count), .fields = &size_fields, .flags = FIELD_OMITTED,
+     .most = CURVE_MOST_SAMPLES},
 };
 static const struct fields curve_fields = FIELDS(struct case_curve, curve_rows, .layout = JSON_LINES);
 

@@ -134,11 +134,17 @@ struct case_cause {
 /* Translation, rotation (x, y, z, w) and scale of a bone. */
 enum { CURVE_NUMBERS = 10, CURVE_MOST_SAMPLES = 1000 };
 extern const char *const curve_spaces[2]; /* "local", "global" */
+extern const char *const curve_sides[2];  /* "golden", "actual" */
 
 struct curve_sample_result {
     double time;
     float golden[CURVE_NUMBERS]; /* or the reference's */
     float actual[CURVE_NUMBERS];
+};
+
+struct curve_point_result {
+    double time;
+    float at[CURVE_NUMBERS];
 };
 
 /* Where the worst bone of a case that fails is over its times. */
@@ -147,6 +153,10 @@ struct case_curve {
     const char *space; /* of curve_spaces */
     uint32_t sample_count;
     struct curve_sample_result *samples; /* the times at which both are known */
+    const char *side;                    /* of curve_sides: whose the line is; NULL: there is none */
+    uint32_t point_count, key_count;
+    struct curve_point_result *line;     /* the whole clip, many times a second */
+    double *keys;                        /* [key_count] seconds: where the clip has keys of the bone */
 };
 
 struct case_explanation {

@@ -120,6 +120,8 @@ struct texture {
     uint8_t *rgba; /* [height][width][4], first row on top, straight alpha; NULL: no base texture, nor asked for by
                       import_options.surfaces */
     bool missing;        /* could not be read: `rgba` is a checker, or NULL */
+    const uint8_t *file; /* [file_size] PNG or JPEG as it is stored, where import_options.surfaces asks for it; NULL */
+    size_t file_size;
     const char *hash; /* bytes_hash() as it is stored, of one that is no base texture; width and height 0: not known */
 };
 

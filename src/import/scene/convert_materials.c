@@ -99,6 +99,18 @@ static bool decode_texture(struct conversion *c, struct texture *texture, const 
     return true;
 }
 
+/* The bytes of a PNG or a JPEG, for who hands them on: a page has no need of another file than the artist's. */
+static void keep_file(struct conversion *c, struct texture *texture, const void *data, size_t size)
+{
+    const bool is_png = size > 8 && memcmp(data, "\x89PNG\r\n\x1a\n", 8) == 0;
+    if (!is_png && !(size > 3 && memcmp(data, "\xff\xd8\xff", 3) == 0))
+        return;
+    uint8_t *copy = ARENA_NEW(c->scene->arena, uint8_t, size);
+    memcpy(copy, data, size);
+    texture->file = copy;
+    texture->file_size = size;
+}
+
 /* What is no base texture is a hash and a size: to decode it would take longer than all else, and a normal map that has green
  * upside down has about the same means. Where surfaces are asked for it has pixels as well, if they can be had. */
 static bool read_texture(struct conversion *c, struct texture *texture, bool is_base, struct error *why)
@@ -136,6 +148,8 @@ static bool read_texture(struct conversion *c, struct texture *texture, bool is_
         if (c->surfaces && !decode_texture(c, texture, is_raw ? embedded : NULL, data, size, path, &undrawn))
             scene_note(c->scene, NOTE_WARNING, "texture", "texture \"%s\" is not drawn: %s", texture->name, undrawn.text);
     }
+    if (good && c->surfaces && !is_raw && texture->rgba)
+        keep_file(c, texture, data, size);
     blob_release(&file);
     free(path);
     return good;

@@ -35,7 +35,7 @@ function ticksOf(least, most, wanted) {
 
 /*
  * Lines over time. `y` is {least, most, ticks: [[value, words]]}; `draw` makes what is in it of {x(time), y(value), left,
- * right}. Gives {element, mark(time)}.
+ * right, bottom}. Gives {element, mark(time)}.
  */
 function chart(label, height, times, y, draw) {
     let [first, last] = [Math.min(...times), Math.max(...times)];
@@ -43,7 +43,7 @@ function chart(label, height, times, y, draw) {
         [first, last] = [first - 0.5, last + 0.5];
     const {width, left, top} = CHART, right = width - CHART.right, bottom = height - CHART.bottom;
     const place = {
-        left, right, x: (time) => left + (time - first) / (last - first) * (right - left),
+        left, right, bottom, x: (time) => left + (time - first) / (last - first) * (right - left),
         y: (value) => top + clamp((y.most - value) / (y.most - y.least), 0, 1) * (bottom - top),
     };
     const tick = (x, y, anchor, words) => makeSvg('text', {class: 'tick', x, y, 'text-anchor': anchor}, words);
@@ -121,13 +121,15 @@ function straighten(curve) {
         const cosine = [3, 4, 5, 6].reduce((sum, k) => sum + values[k] * like[k], 0);
         return cosine < 0 ? values.map((value, k) => k >= 3 && k < 7 ? -value : value) : values;
     };
-    let before = null;
-    return curve.samples.map(({time, golden, actual}) => {
-        golden = before ? flip(golden, before) : golden;
-        actual = flip(actual, golden);
-        before = golden;
-        return {time, golden, actual};
+    const nearest = (time, list) => list.reduce((best, each) =>
+        Math.abs(each.time - time) < Math.abs(best.time - time) ? each : best);
+    let before = curve.samples[0].golden;
+    const samples = curve.samples.map(({time, golden, actual}) => {
+        before = flip(golden, before);
+        return {time, golden: before, actual: flip(actual, before)};
     });
+    const line = (curve.line || []).map(({time, at}) => ({time, at: flip(at, nearest(time, samples)[curve.side])}));
+    return {samples, line};
 }
 
 /* The channel in which both are farthest apart: of places as a share of the radius. */
@@ -151,36 +153,44 @@ function failsAt(result, time) {
     return Boolean(found) && (found.image.state === 'differs' || ['animate', 'palette', 'skin'].some(isOver));
 }
 
-function drawCurve(result, samples, channel) {
+/* The samples of both sides; between them the side whose clip is known, with its keys below. */
+function drawCurve(result, {samples, side, line, keys = []}, channel) {
     const index = (time) => result.times.findIndex((t) => t.time === time), unit = channel < 3 ? ' units' : '';
-    const line = (side) => samples.map((sample) => [sample.time, sample[side][channel]]);
+    const dense = line.map(({time, at}) => [time, at[channel]]);
+    const pointsOf = (which) => samples.map((sample) => [sample.time, sample[which][channel]]);
     const words = ({time, golden, actual}) => seconds(time) + ': ' + pictureNames.golden + ' ' + figure(golden[channel]) + ', ' +
         pictureNames.actual + ' ' + figure(actual[channel]) + unit;
-    return chart(CHANNELS[channel] + ' of the worst bone over time', 240, samples.map(({time}) => time),
-        rangeOf([...line('golden'), ...line('actual')].map(([, value]) => value)), (place) => [
-            ...['golden', 'actual'].map((side) => chartLine(line(side), 'curve ' + side, place)),
+    const all = [...pointsOf('golden'), ...pointsOf('actual'), ...dense];
+    const pick = (time) => () => index(time) >= 0 && showTime(index(time));
+    return chart(CHANNELS[channel] + ' of the worst bone over time', 240, all.map(([time]) => time),
+        rangeOf(all.map(([, value]) => value)), (place) => [
+            ...keys.map((time) => makeSvg('line', {
+                class: 'key', x1: place.x(time), x2: place.x(time), y1: place.bottom, y2: place.bottom - 7},
+                makeSvg('title', {}, 'key at ' + seconds(time)))),
+            ...['golden', 'actual'].map((which) => dense.length === 0 || which === side
+                ? chartLine(which === side ? dense : pointsOf(which), 'curve ' + which, place) : null),
+            ...(side === 'actual' ? pointsOf('golden').map((point) => chartDot(point, 'curve golden', '', null, place)) : []),
             ...samples.map((sample) => chartDot([sample.time, sample.actual[channel]],
-                'curve ' + (failsAt(result, sample.time) ? 'failing' : 'actual'), words(sample),
-                () => index(sample.time) >= 0 && showTime(index(sample.time)), place))]).element;
+                'curve ' + (failsAt(result, sample.time) ? 'failing' : 'actual'), words(sample), pick(sample.time), place))]).element;
 }
 
 function curveSection(result) {
-    const {curve} = result;
-    if (!curve || curve.samples.length === 0)
+    if (!result.curve || result.curve.samples.length === 0)
         return null;
-    const samples = straighten(curve), place = make('div');
+    const curve = {...result.curve, ...straighten(result.curve)}, place = make('div');
     const group = make('div', {class: 'group', role: 'group', 'aria-label': 'Channel'}, ...CHANNELS.map((name, channel) =>
         button(name, () => show(channel), {'data-channel': channel})));
     const show = (channel) => {
         for (const each of group.children)
             each.setAttribute('aria-pressed', String(Number(each.dataset.channel) === channel));
-        place.replaceChildren(drawCurve(result, samples, channel));
+        place.replaceChildren(drawCurve(result, curve, channel));
     };
-    show(worstChannel(result, samples));
+    show(worstChannel(result, curve.samples));
     const what = curve.space === 'local' ? 'seen from its parent' : 'in the scene';
     const legend = make('p', {class: 'legend'}, span('', make('i', {class: 'line curve-golden'}), pictureNames.golden),
-        span('', make('i', {class: 'line curve-actual'}), pictureNames.actual), span('', make('i', {class: 'spot-failing'}), 'fails'));
-    return section('Curve of the worst bone', make('p', {class: 'meta'}, make('code', {}, curve.bone), what), group, place, legend);
+        span('', make('i', {class: 'line curve-actual'}), pictureNames.actual), span('', make('i', {class: 'spot-failing'}), 'fails'),
+        curve.keys && span('hint', 'strokes below: keys of the clip'));
+    return section('Curve of the worst bone', make('p', {class: 'meta'}, nameElement(curve.bone, prefix), what), group, place, legend);
 }
 
 /* ---- worst bones ---- */
@@ -227,7 +237,8 @@ function boneTable(result) {
     function order(chosen) {
         heads.forEach((head, i) => head.setAttribute('aria-sort', BONE_COLUMNS[i] !== chosen ? 'none'
             : isDescending(chosen) ? 'descending' : 'ascending'));
-        const rowOf = (bone) => BONE_COLUMNS.map((column) => cell(column[2](bone), cellClass(column)));
+        const rowOf = (bone) => BONE_COLUMNS.map((column) => cell(column[0] === 'bone' ? nameElement(bone.bone, prefix)
+            : column[2](bone), cellClass(column)));
         body.replaceChildren(...sortBones(result.bones, chosen).map((bone) => make('tr', {}, ...rowOf(bone))));
     }
     order(BONE_COLUMNS[4]);
@@ -278,12 +289,6 @@ function heatCell(result, bone, [from, to], limit, worst, pick) {
     return place;
 }
 
-/* A bone that several meshes or stages have needs more than its name. */
-function rowName(result, bone) {
-    const isOnly = result.bones.filter((other) => other.bone === bone.bone).length === 1;
-    return isOnly ? bone.bone : bone.bone + ', ' + (bone.mesh || bone.stage);
-}
-
 function heatMap(result, pick) {
     if (result.bones.length === 0 || result.times.length < 2)
         return null;
@@ -291,8 +296,9 @@ function heatMap(result, pick) {
     const worst = Math.max(...result.bones.flatMap((bone) => bone.over_time.filter(isNumber)), 0);
     const rowsOfBones = result.bones.map((bone) => {
         const limit = limitOf(result, bone.stage) || 1e-5;
-        const full = bone.mesh ? bone.bone + ' of ' + bone.mesh : bone.bone;
-        return make('tr', {}, make('th', {scope: 'row', title: full}, rowName(result, bone)),
+        const isOnly = result.bones.filter((other) => other.bone === bone.bone).length === 1;
+        return make('tr', {}, rowHead([nameElement(bone.bone, prefix, bone.mesh ? ' of ' + bone.mesh : ''),
+                                       isOnly ? null : span('hint', bone.mesh || bone.stage)]),
                     ...columns.map((column) => heatCell(result, bone, column, limit, worst, pick)));
     });
     const table = make('table', {class: 'heat'}, make('tbody', {}, ...rowsOfBones));

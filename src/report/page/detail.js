@@ -4,6 +4,7 @@
 let current = null;  /* index of the open case; null: the overview */
 let time = 0;        /* index of the shown time */
 let marks = [];      /* functions that show the time in charts and pictures */
+let prefix = '';     /* of the names of its bones, which are shown without it */
 
 function section(title, ...children) {
     const content = children.flat().filter(Boolean);
@@ -17,17 +18,18 @@ function detailHead(result) {
         make('div', {class: 'title'}, badge(result.status), make('h2', {}, result.name), span('spring'),
              button('\u2039 Previous', () => step(-1), {title: 'Previous failing case (k or p)', id: 'previous'}),
              button('Next \u203a', () => step(1), {title: 'Next failing case (j or n)', id: 'next'})),
-        sentence(result) && make('p', {class: 'headline'}, prose(sentence(result))));
+        sentence(result) && make('p', {class: 'headline', title: sentence(result)}, prose(sentence(result))));
 }
 
 function detailNotes(result) {
     const meta = [result.model, result.clip !== null && 'clip ' + result.clip, result.subject && 'subject ' + result.subject,
-                  result.radius > 0 && 'radius ' + figure(result.radius),
+                  result.radius > 0 && 'radius ' + figure(result.radius), prefix && 'bones without their ' + prefix,
                   result.line > 0 && 'line ' + result.line + ' of the suite'];
     return make('div', {class: 'head'},
         result.vacuous && note('As it is, this case tests nothing: it would pass whatever the pipeline did.'),
         !result.vacuous && result.vacuity && note('With this difference it tests nothing: ' + result.vacuity),
-        result.passes_from && make('p', {class: 'meta', id: 'passes'}, prose('Tolerance: ' + result.passes_from)),
+        result.passes_from && make('details', {id: 'passes'}, make('summary', {}, 'Tolerance'),
+                                   make('p', {class: 'meta'}, prose(result.passes_from))),
         make('p', {class: 'meta'}, ...meta.filter(Boolean).map((text) => span('', text)),
              ...result.tags.map((tag) => span('tag', tag))));
 }
@@ -121,14 +123,12 @@ function timeState(result, t) {
 }
 
 function timeButton(result, t, index) {
-    const {image} = t;
-    const picture = openPicture(image.actual) || openPicture(image.golden);
-    const [word, tone] = timeState(result, t);
-    const thumb = picture ? make('img', {src: picture.url, alt: ''}) : span('blank');
-    if (picture)
-        picture.ready.then((good) => good ? thumb.src = picture.url : thumb.replaceWith(span('blank')));
-    return button([result.times.some(({image}) => hasPicture(image.actual) || hasPicture(image.golden)) && thumb,
-                   span('number', timeName(t)), span('state', word)],
+    const [word, tone] = timeState(result, t), path = [t.image.actual, t.image.golden].find(hasPicture);
+    const hasAny = result.times.some(({image}) => hasPicture(image.actual) || hasPicture(image.golden));
+    const thumb = hasAny && span(path ? 'thumb' : 'blank');
+    if (path)
+        showThumbnail(thumb, path, t.image);
+    return button([thumb, span('number', timeName(t)), span('state', word)],
                   () => showTime(index), {class: 'time ' + tone, 'data-time': index});
 }
 
@@ -172,7 +172,7 @@ function imageBones(image) {
         make('ol', {}, ...image.bones.map((bone) => {
             const bar = make('i', {class: 'filled'});
             bar.style.width = 100 * bone.pixels / most + '%';
-            const name = make('span', {class: 'name', title: bone.mesh && 'mesh ' + bone.mesh}, bone.bone);
+            const name = nameElement(bone.bone, prefix, bone.mesh ? ' of mesh ' + bone.mesh : '');
             return make('li', {}, name, span('track', bar), span('number', thousands(bone.pixels)));
         })));
 }
@@ -286,7 +286,9 @@ function showTime(index) {
 }
 
 function showCase(index) {
-    const result = results.cases[index];
+    const result = results.cases[index], {curve} = result;
+    prefix = commonPrefix([...result.bones, ...result.times.flatMap(({image}) => image.bones || []), ...(curve ? [curve] : [])]
+        .map(({bone}) => bone));
     $('said').hidden = true;
     closeViewer();
     closeModel();
@@ -297,7 +299,7 @@ function showCase(index) {
     const pictures = pictureSection(result);
     $('detail').replaceChildren(...[
         detailHead(result),
-        pictures && section('Pictures', pictures[0], strip, pictures[1]),
+        pictures && make('section', {class: 'compared', 'aria-label': 'Pictures'}, pictures[0], strip, pictures[1]),
         detailNotes(result),
         wasCompared(result) && stageStrip(result),
         causes(result), commands(result, index),

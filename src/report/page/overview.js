@@ -96,17 +96,18 @@ function pictureOf(result) {
     const has = ({image}) => image.state !== 'none' && (hasPicture(image.actual) || hasPicture(image.golden));
     const worst = result.times.length > 0 && result.times[firstTime(result)];
     const {image} = worst && has(worst) ? worst : result.times.find(has) || {};
-    return !image ? null : hasPicture(image.actual) ? image.actual : image.golden;
+    return image ? {path: hasPicture(image.actual) ? image.actual : image.golden, image} : null;
 }
 
 const GALLERY_STEP = 48; /* so many more when the last one comes into view */
 
 /* A picture of each listed case that has one, each decoded or asked for when it comes into view. */
 function fillGallery(list) {
-    const stops = shown.map((index) => [index, pictureOf(results.cases[index])]).filter(([, path]) => path);
+    const stops = shown.map((index) => [index, pictureOf(results.cases[index])]).filter(([, found]) => found);
     const observer = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({target}) => {
         observer.unobserve(target);
-        showThumbnail(target.querySelector('img'), stops[Number(target.dataset.stop)][1]);
+        const {path, image} = stops[Number(target.dataset.stop)][1];
+        showThumbnail(target.querySelector('.thumb'), path, image);
         if (Number(target.dataset.stop) === list.children.length - 1)
             add();
     }), {rootMargin: '300px'});
@@ -115,7 +116,7 @@ function fillGallery(list) {
         for (const [index] of stops.slice(first, first + GALLERY_STEP)) {
             const result = results.cases[index];
             const item = make('li', {'data-stop': list.children.length, class: statusTone(result.status)},
-                button([make('img', {alt: ''}), span('name', result.name)], () => openCase(index),
+                button([span('thumb'), span('name', result.name)], () => openCase(index),
                        {title: result.status + (sentence(result) ? ': ' + sentence(result) : '')}));
             list.append(item);
             observer.observe(item);
@@ -124,16 +125,6 @@ function fillGallery(list) {
     list.replaceChildren();
     add();
     return stops.length;
-}
-
-function showThumbnail(image, path) {
-    const picture = openPicture(path);
-    picture.ready.then((good) => {
-        if (good)
-            image.src = picture.url;
-        else
-            image.replaceWith(span('blank', isEmbedded(path) ? 'cannot be shown' : 'not beside this page'));
-    });
 }
 
 let refillGallery = null; /* after the list has changed; null: there is none */

@@ -79,16 +79,38 @@ function closePictures() {
     opened = new Map();
 }
 
-/* Absolute difference times 16 on black, that of alpha in all three channels, as rigproof writes it. Both of one size. */
+/* A small picture in `place`, with the box of what differs on it; what cannot be shown says so. */
+function showThumbnail(place, path, {state, box, width, height}) {
+    const picture = openPicture(path), image = make('img', {alt: '', src: picture.url}), [x, y, wide, high] = box || [];
+    const shares = {'--x': x / width, '--y': y / height, '--wide': wide / width, '--high': high / height,
+                    '--ratio': width / height || 1};
+    Object.entries(shares).forEach(([name, share]) => place.style.setProperty(name, share));
+    place.classList.toggle('changed', state === 'differs' && wide > 0);
+    place.replaceChildren(image);
+    picture.ready.then((good) => {
+        if (good)
+            image.src = picture.url;
+        else
+            place.replaceWith(span('blank', isEmbedded(path) ? 'cannot be shown' : 'not beside this page'));
+    });
+}
+
+/*
+ * Where pixels differ their absolute difference times 16, that of alpha in all three channels, and red enough to be seen where
+ * that is a level; where they are equal the golden, grey and dim. Both are of one size.
+ */
 function differenceCanvas(golden, actual) {
     const a = golden.pixels(), b = actual.pixels();
     const canvas = make('canvas', {width: a.width, height: a.height});
     const context = canvas.getContext('2d');
     const out = context.createImageData(a.width, a.height);
     for (let i = 0; i < out.data.length; i += 4) {
-        const alpha = Math.abs(a.data[i + 3] - b.data[i + 3]);
-        for (let k = 0; k < 3; k++)
-            out.data[i + k] = 16 * Math.max(alpha, Math.abs(a.data[i + k] - b.data[i + k])); /* clamped to 255 */
+        const [red, green, blue, alpha] = [0, 1, 2, 3].map((k) => Math.abs(a.data[i + k] - b.data[i + k]));
+        const grey = (0.3 * a.data[i] + 0.6 * a.data[i + 1] + 0.1 * a.data[i + 2]) * a.data[i + 3] / 1020;
+        const least = red + green + blue + alpha > 0 ? [112, 0, 0] : [grey, grey, grey];
+        [red, green, blue].forEach((level, k) => { /* clamped to 255 */
+            out.data[i + k] = Math.max(least[k], 16 * Math.max(alpha, level));
+        });
         out.data[i + 3] = 255;
     }
     context.putImageData(out, 0, 0);

@@ -4,8 +4,9 @@
  * pixels of the picture.
  */
 
-/* How a person likes to look; kept from case to case. */
-const look = {mode: 'swipe', third: 'difference', outline: true, swipe: 50, zoom: 1, actual: true, auto: false};
+/* How a person likes to look and where; kept from case to case, while pictures have one size. */
+const look = {mode: 'side', third: 'difference', outline: true, swipe: 50, zoom: 1, x: 0, y: 0, size: '', actual: true, auto: false,
+              loupes: false};
 
 /* What the third pane shows: of the pictures there are. */
 const THIRDS = [['difference', 'Difference \u00d716'], ['heat', 'FLIP'], ['displacement', 'Displacement']];
@@ -134,12 +135,12 @@ function panesOf(v) {
 /* ---- the view: zoom and position in all panes ---- */
 
 function applyView(v) {
-    v.x = clamp(v.x, 0, v.width - v.width / look.zoom);
-    v.y = clamp(v.y, 0, v.height - v.height / look.zoom);
+    look.x = clamp(look.x, 0, v.width - v.width / look.zoom);
+    look.y = clamp(look.y, 0, v.height - v.height / look.zoom);
     for (const frame of v.frames) {
         const scale = frame.clientWidth / v.width * look.zoom;
         for (const layer of frame.querySelectorAll('.layer')) {
-            layer.style.transform = 'scale(' + scale + ') translate(' + -v.x + 'px,' + -v.y + 'px)';
+            layer.style.transform = 'scale(' + scale + ') translate(' + -look.x + 'px,' + -look.y + 'px)';
             layer.style.imageRendering = scale >= 1 ? 'pixelated' : 'auto';
         }
         placeOutline(v, frame, scale);
@@ -152,16 +153,16 @@ function placeOutline(v, frame, scale) {
     const outline = frame.querySelector('.outline');
     const [x, y, width, height] = v.image.box || [0, 0, 0, 0];
     outline.hidden = !look.outline || width === 0 || height === 0;
-    outline.style.left = (x - v.x) * scale - 3 + 'px';
-    outline.style.top = (y - v.y) * scale - 3 + 'px';
+    outline.style.left = (x - look.x) * scale - 3 + 'px';
+    outline.style.top = (y - look.y) * scale - 3 + 'px';
     outline.style.width = width * scale + 6 + 'px';
     outline.style.height = height * scale + 6 + 'px';
 }
 
 function placeSpot(v, frame, scale) {
     const spot = frame.querySelector('.spot');
-    spot.style.left = (v.spot.x - v.x + 0.5) * scale + 'px';
-    spot.style.top = (v.spot.y - v.y + 0.5) * scale + 'px';
+    spot.style.left = (v.spot.x - look.x + 0.5) * scale + 'px';
+    spot.style.top = (v.spot.y - look.y + 0.5) * scale + 'px';
 }
 
 /* Zooms so that the point (x, y) of the picture stays where it is. */
@@ -170,8 +171,8 @@ function zoomAt(factor, x, y) {
         return;
     const before = look.zoom;
     look.zoom = clamp(before * factor, 1, MOST_ZOOM);
-    viewer.x = x - (x - viewer.x) * before / look.zoom;
-    viewer.y = y - (y - viewer.y) * before / look.zoom;
+    look.x = x - (x - look.x) * before / look.zoom;
+    look.y = y - (y - look.y) * before / look.zoom;
     applyView(viewer);
 }
 
@@ -189,7 +190,7 @@ function resetZoom() {
 function pointOf(v, frame, event) {
     const box = frame.getBoundingClientRect();
     const scale = box.width / v.width * look.zoom;
-    return {x: v.x + (event.clientX - box.left) / scale, y: v.y + (event.clientY - box.top) / scale};
+    return {x: look.x + (event.clientX - box.left) / scale, y: look.y + (event.clientY - box.top) / scale};
 }
 
 function moveSpot(v, point) {
@@ -206,8 +207,8 @@ function dragFrame(v, frame, kind, event) {
         return;
     }
     const scale = box.width / v.width * look.zoom;
-    v.x -= event.movementX / scale;
-    v.y -= event.movementY / scale;
+    look.x -= event.movementX / scale;
+    look.y -= event.movementY / scale;
     applyView(v);
 }
 
@@ -280,7 +281,6 @@ function setAuto(on) {
 
 function setMode(mode) {
     look.mode = mode;
-    look.isChosen = true;
     if (viewer)
         rebuildViewer(viewer);
 }
@@ -319,8 +319,10 @@ function makeLoupes(v) {
                 element: make('div', {class: 'loupe'}, canvas, make('div', {}, nameOf(name)), make('div', {}, swatch, value))};
     });
     v.place = make('span', {class: 'number'});
-    return make('div', {class: 'loupes'}, make('div', {class: 'place'}, 'Pixel under the pointer: ', v.place),
-                ...v.loupes.map((loupe) => loupe.element));
+    const details = make('details', {open: look.loupes, ontoggle: () => { look.loupes = details.open; }},
+        make('summary', {class: 'place'}, 'Pixel under the pointer: ', v.place),
+        make('div', {class: 'loupes'}, ...v.loupes.map((loupe) => loupe.element)));
+    return details;
 }
 
 function drawLoupe(loupe, spot) {
@@ -418,16 +420,13 @@ async function showPictures(image, place) {
         place.replaceChildren(...notes);
         return;
     }
-    if (image.state === 'shown' && !look.isChosen) /* an engine shades as it likes */
-        look.mode = 'side';
-    const before = viewer;
-    const {naturalWidth: width, naturalHeight: height} = picture.image;
-    const v = {pair, image, width, height, x: 0, y: 0, frames: [], element: make('div', {class: 'viewer'})};
+    const {naturalWidth: width, naturalHeight: height} = picture.image, size = width + ' ' + height;
+    const v = {pair, image, width, height, frames: [], element: make('div', {class: 'viewer'})};
     v.spot = worstSpot(pair, image);
-    if (before && before.width === width && before.height === height)
-        Object.assign(v, {x: before.x, y: before.y});
-    else
-        look.zoom = 1;
+    if (look.size !== size)
+        Object.assign(look, {size, zoom: 1, x: 0, y: 0});
+    if (image.box && image.box[2] > 0) /* the edge is on what has changed */
+        look.swipe = 100 * (image.box[0] + image.box[2] / 2) / width;
     closeViewer();
     viewer = v;
     place.replaceChildren(v.element, ...notes);

@@ -83,6 +83,8 @@ function readModel(buffer, model) {
         name: model.name, nodes: readNodes(buffer, model.nodes), meshes: model.meshes.map((mesh) => readMesh(buffer, mesh)),
         instances: model.instances, materials: model.materials, textures: model.textures,
     };
+    out.prefix = commonPrefix(out.nodes.names.filter((_, n) => out.nodes.isBone[n])); /* said once, and left out of each */
+    out.morphed = new Map(); /* what a person has set, in place of the clip's: index of a weight -> weight */
     bind(out);
     out.clips = model.clips.map((clip) => prepareClip(buffer, clip));
     return out;

@@ -60,10 +60,11 @@ function shownName(name) {
         (letter) => '\\u' + letter.charCodeAt(0).toString(16).padStart(4, '0')) || '(no name)';
 }
 
-/* What all names begin with, up to a colon or a bar: "mixamorig:". It is said once and left out of each of them. */
+/* What several names that have a colon or a bar begin with, up to there: "mixamorig:". It is said once and left out of each. */
 function commonPrefix(names) {
-    let prefix = names.length > 0 ? names[0] : '';
-    for (const name of names)
+    const spaced = [...new Set(names)].filter((name) => /[:|]/.test(name));
+    let prefix = spaced.length > 1 ? spaced[0] : '';
+    for (const name of spaced)
         while (!name.startsWith(prefix))
             prefix = prefix.slice(0, -1);
     return prefix.slice(0, Math.max(prefix.lastIndexOf(':'), prefix.lastIndexOf('|')) + 1);

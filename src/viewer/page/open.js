@@ -10,7 +10,8 @@ function startState(content, element) {
     return {
         clip: start.clip, time: start.time, blend: undefined, share: 0, view: start.view, overlays: new Set(start.overlays.filter((name) => OVERLAY_TITLES[name])),
         compare: content.sides.length > 1 ? 'over' : 'first', selected: null, playing: false, speed: 1, follow: start.follows,
-        film: Boolean(content.film), panel: element.clientWidth > 760, orbit: null,
+        film: Boolean(content.film), orbit: null,
+        panel: element.clientWidth > 760 && content.models.some((model) => model.nodes.isBone.includes(true) || model.weightCount > 0),
     };
 }
 
@@ -212,7 +213,7 @@ function drawNames(viewer) {
         const chosen = nodeOf(viewer, side), all = state.overlays.has('names') ? side.shown.map((_, n) => n).filter((n) => side.shown[n]) : [];
         const places = (chosen >= 0 ? [chosen, ...all.filter((n) => n !== chosen)] : all).map((n) => {
             const spot = projectPoint(viewer.resolved, nodePlace(side.pose, n), at[2], at[3]);
-            return spot && [spot[0] + at[0], spot[1] + canvas.height - at[1] - at[3], shownName(side.model.nodes.names[n]), n === chosen];
+            return spot && [spot[0] + at[0], spot[1] + canvas.height - at[1] - at[3], withoutPrefix(side.model.nodes.names[n], side.model.prefix), n === chosen];
         });
         drawLabels(context, places.filter(Boolean), ratio);
     }

@@ -6,13 +6,15 @@ function buildPage(viewer) {
     element.classList.toggle('mv-page', Boolean(viewer.options.page));
     viewer.bar = createBar(viewer);
     viewer.transport = createTransport(viewer);
-    viewer.tree = createTree(viewer.sides[0].model, viewer.select);
+    const own = viewer.sides[0].model, prefixNote = own.prefix ? 'without ' + own.prefix : '';
+    viewer.tree = createTree(own, viewer.select);
+    viewer.morphs = createMorphs(viewer, own);
     viewer.searchBox = make('input', {type: 'search', placeholder: 'Search bones', 'aria-label': 'Search bones', autocomplete: 'off', spellcheck: 'false'});
-    viewer.count = make('span', {class: 'mv-note', role: 'status'});
+    viewer.count = make('span', {class: 'mv-note', role: 'status'}, prefixNote);
     viewer.searchBox.addEventListener('input', () => {
         viewer.tree.search = viewer.searchBox.value;
         const count = viewer.tree.update();
-        viewer.count.textContent = viewer.searchBox.value ? `${count} of ${viewer.sides[0].model.nodes.count}` : '';
+        viewer.count.textContent = viewer.searchBox.value ? `${count} of ${own.nodes.count}` : prefixNote;
     });
     viewer.searchBox.addEventListener('keydown', (event) => {
         if (event.key === 'Escape' || event.key === 'Enter') {
@@ -31,9 +33,11 @@ function buildPage(viewer) {
     viewer.follow.addEventListener('change', () => viewer.set({follow: viewer.follow.checked}));
     viewer.weightButton = createButton('Show its weights', 'Show the weights of this bone', () => viewer.set({view: state.view === 'weight' ? 'lit' : 'weight'}), 'mv-small');
     viewer.panel = make('aside', {class: 'mv-panel', 'aria-label': 'Bones'},
-        make('div', {class: 'mv-search'}, viewer.searchBox, viewer.count), viewer.tree.list, make('div', {class: 'mv-details'}, viewer.pick, viewer.bone));
+        make('div', {class: 'mv-search'}, viewer.searchBox, viewer.count), viewer.tree.list, make('div', {class: 'mv-details'}, viewer.pick, viewer.morphs, viewer.bone));
+    viewer.splitter = createSplitter(viewer.panel);
     element.replaceChildren(viewer.bar, make('div', {class: 'mv-middle'},
-        make('div', {class: 'mv-stage'}, canvas, viewer.labels, viewer.captions, viewer.legend), viewer.panel), viewer.transport, viewer.help);
+        make('div', {class: 'mv-stage'}, canvas, viewer.labels, viewer.captions, viewer.legend), viewer.splitter, viewer.panel),
+        viewer.transport, viewer.help);
     followPointers(viewer, canvas);
     element.addEventListener('keydown', (event) => {
         if (handleKey(viewer, event))
@@ -113,17 +117,19 @@ function captionsOf(viewer) {
 /* A change of these rebuilds the panel. */
 function panelKey(viewer) {
     const {state} = viewer;
-    return JSON.stringify([state.panel, state.selected, state.time, state.clip, state.blend, state.share, state.compare, state.film, viewer.picked && viewer.picked.place]);
+    return JSON.stringify([state.panel, state.selected, state.time, state.clip, state.blend, state.share, state.compare, state.film,
+                           viewer.picked && viewer.picked.place, [...viewer.sides[0].model.morphed]]);
 }
 
 function updatePanel(viewer) {
     const {state, sides, panel} = viewer, key = panelKey(viewer), own = sides[0].model;
-    panel.hidden = !state.panel;
+    panel.hidden = viewer.splitter.hidden = !state.panel;
     viewer.follow.checked = state.follow;
     viewer.weightButton.setAttribute('aria-pressed', String(state.view === 'weight'));
     if (!state.panel || viewer.panelKey === key)
         return;
     viewer.panelKey = key;
+    viewer.morphs.update(sides[0].pose.weights);
     if (viewer.treeChoice !== state.selected) {
         viewer.treeChoice = state.selected;
         viewer.tree.select(state.selected);

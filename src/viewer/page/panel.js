@@ -44,7 +44,8 @@ function createTree(model, choose) {
         const swatch = make('span', {class: 'mv-swatch' + (nodes.isBone[n] ? '' : ' mv-hollow'), 'aria-hidden': 'true'});
         swatch.style.setProperty('--color', bytesColor(nodes.colors, n));
         rows[n] = make('li', {role: 'treeitem', tabindex: -1, 'aria-level': depth + 1, 'aria-selected': 'false',
-                              class: nodes.isJoint[n] ? null : 'mv-quiet'}, twist, swatch, shownName(nodes.names[n]));
+                              class: nodes.isJoint[n] ? null : 'mv-quiet'}, twist, swatch,
+                       nameElement(nodes.names[n], model.prefix));
         rows[n].style.setProperty('--depth', Math.min(depth, 40));
         rows[n].addEventListener('click', (event) => {
             if (event.target === twist)
@@ -83,9 +84,11 @@ function createTree(model, choose) {
         for (let p = nodes.parents[chosen]; p >= 0; p = nodes.parents[p])
             closed.delete(p);
         tree.update();
-        const row = rows[chosen], top = row.offsetTop - list.offsetTop; /* without moving the page */
-        if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - 24)
-            list.scrollTop = top - list.clientHeight / 2;
+        requestAnimationFrame(() => { /* when the panel has its layout; without moving the page */
+            const top = rows[chosen].offsetTop - list.offsetTop;
+            if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - 24)
+                list.scrollTop = top - list.clientHeight / 2;
+        });
     };
     tree.select(null);
     tree.update();
@@ -148,7 +151,8 @@ function pickSummary(model, found, choose) {
         const bar = make('span', {class: 'mv-bar'});
         bar.style.setProperty('--share', clamp(weight, 0, 1));
         bar.style.setProperty('--color', bytesColor(model.nodes.colors, node));
-        return make('li', {}, make('button', {type: 'button', class: 'mv-link', onclick: () => choose(node)}, shownName(model.nodes.names[node])),
+        return make('li', {}, make('button', {type: 'button', class: 'mv-link', onclick: () => choose(node)},
+                             nameElement(model.nodes.names[node], model.prefix)),
                     bar, make('span', {class: 'mv-number'}, weight.toFixed(3)));
     });
     return [
@@ -157,4 +161,43 @@ function pickSummary(model, found, choose) {
         make('ul', {class: 'mv-bones'}, bars),
         found.bones.length > 12 ? make('p', {class: 'mv-note'}, `and ${found.bones.length - 12} more`) : null,
     ];
+}
+
+/* A slider for each morph target of a model's meshes. What a person sets stays until the clip has it back. */
+function createMorphs(viewer, model) {
+    const rows = model.meshes.flatMap((mesh, m) => mesh.targets.map((target, t) => {
+        const indices = model.instances.filter((instance) => instance.mesh === m).map(({first_weight: first}) => first + t);
+        const slider = make('input', {type: 'range', min: 0, max: 1, step: 0.01, 'aria-label': shownName(target.name),
+            oninput: () => {
+                indices.forEach((at) => model.morphed.set(at, Number(slider.value)));
+                viewer.set({});
+            }});
+        const value = make('span', {class: 'mv-number'}), row = make('label', {}, nameElement(target.name), slider, value);
+        return {indices, slider, value, row};
+    })).filter(({indices}) => indices.length > 0);
+    const give = button('As the clip has them', () => {
+        model.morphed.clear();
+        viewer.set({});
+    }, {class: 'mv-small'});
+    const element = make('div', {class: 'mv-morphs'}, make('h3', {}, 'Morph targets'), rows.map(({row}) => row), give);
+    element.hidden = rows.length === 0;
+    element.update = (weights) => {
+        give.hidden = model.morphed.size === 0;
+        rows.forEach(({indices, slider, value}) => {
+            slider.value = weights[indices[0]];
+            value.textContent = weights[indices[0]].toFixed(2);
+        });
+    };
+    return element;
+}
+
+/* A bar that is dragged to make the panel at its right wider. */
+function createSplitter(panel) {
+    const bar = make('div', {class: 'mv-splitter', role: 'separator', 'aria-orientation': 'vertical', title: 'Drag to resize'});
+    bar.addEventListener('pointerdown', (event) => bar.setPointerCapture(event.pointerId));
+    bar.addEventListener('pointermove', (event) => {
+        if (event.buttons & 1)
+            panel.style.setProperty('--width', Math.max(160, panel.getBoundingClientRect().right - event.clientX) + 'px');
+    });
+    return bar;
 }

@@ -159,5 +159,6 @@ function poseModel(model, play) {
     const first = sampleClip(model, play.clip, play.time, play.loops);
     const pose = play.other !== undefined && play.share > 0
         ? blendPoses(first, sampleClip(model, play.other, play.time, play.loops), play.share) : first;
+    model.morphed.forEach((weight, at) => { pose.weights[at] = weight; });
     return resolvePose(model, pose);
 }
