@@ -178,6 +178,38 @@ async function modesChange() {
     equal(one('[data-mode=swipe]').getAttribute('aria-pressed'), 'true', 'by button');
 }
 
+/* At first sight: nothing of the pictures is below the screen, and what loosens the case is folded away. */
+async function picturesComeFirst() {
+    press('3');
+    await openFirst();
+    for (const frame of all('#pictures .frame')) {
+        const box = frame.getBoundingClientRect();
+        yes(box.top >= 0 && box.bottom <= innerHeight, 'a picture from ' + box.top + ' to ' + box.bottom + ' of ' + innerHeight);
+    }
+    equal(all('#pictures .frame').length, 3, 'pictures');
+    const {image} = results.cases.find((result) => result.name === FIRST).times[0];
+    press('1');
+    await openFirst();
+    equal(Math.round(one('#swipe').value), Math.round(100 * (image.box[0] + image.box[2] / 2) / image.width), 'the edge is on the change');
+    equal(all('.time .changed').length, results.cases.find((result) => result.name === FIRST).times
+        .filter((t) => t.image.state === 'differs' && t.image.box[2] > 0).length, 'thumbnails with their box');
+    if (document.querySelector('#passes'))
+        equal(one('#passes').open, false, 'the tolerance is folded');
+    press('3');
+    press('+');
+    press('n');
+    await openFirst();
+    equal(text('.zoom'), '200\u00a0%', 'the zoom is kept from case to case');
+    press('0');
+}
+
+function namesLeaveOutTheirPrefix() {
+    equal(commonPrefix(['mixamorig:Hips', 'mixamorig:Spine', 'Armature']), 'mixamorig:', 'of those that have one');
+    equal([commonPrefix(['a:b', 'c:d']), commonPrefix(['a:b', 'a:b']), commonPrefix([])], ['', '', ''], 'none');
+    equal([withoutPrefix('mixamorig:Hips', 'mixamorig:'), withoutPrefix('mixamorig:', 'mixamorig:')], ['Hips', 'mixamorig:'], 'rest');
+    equal(nameElement('mixamorig:Hips', 'mixamorig:').title, 'mixamorig:Hips', 'the whole is the tooltip');
+}
+
 async function sliderSwipes() {
     await openFirst();
     press('1');
@@ -507,7 +539,7 @@ function aModelThatIsNotThereIsTold() {
 }
 
 run([opensWithTheOverview, chipsFilter, selectsFilter, searchFilters, keysLeadThroughFailures, stagesAreAStrip,
-     namesStayText, timesAreChosen, bonesAreSorted, restOfACase, missingPicturesAreTold, modesChange, sliderSwipes,
+     namesStayText, timesAreChosen, bonesAreSorted, restOfACase, missingPicturesAreTold, modesChange, picturesComeFirst, namesLeaveOutTheirPrefix, sliderSwipes,
      spaceBlinks, pixelsAreRead, zoomIsOneForAll, outlineIsDrawn, sizesAreTold, picturesAreReleased,
      onlyWhatWasLookedAtIsTicked, whatIsNotOnTheScreenDoesNotCount, ticksComposeOneCommand, commandsAreCopied, alphaIsInTheDifference, helpOpens, typingIsNoCommand, themesAreReadable, everythingHasAName,
      nothingIsFetched, galleryFollowsTheList, othersAreBeside,

@@ -13,7 +13,12 @@ async function aModelIsOpenedWhenItIsSeen() {
     await until(() => model !== null && drawn(), 'the model');
     equal(text('#detail .model').includes('golden') && text('#detail .model').includes('actual'), true, 'two poses');
     equal(model.state.view, 'displacement', 'the view');
+    yes(model.canvas.clientHeight > 300, 'it has room: ' + model.canvas.clientHeight);
     await until(() => model.largest > 0, 'a displacement');
+    const before = model.state.time;
+    model.play(true);
+    await until(() => model.state.time !== before, 'it plays');
+    model.play(false);
     equal(all('#detail .missing').filter((element) => element.textContent.includes('model')).length, 0, 'complaints');
 }
 

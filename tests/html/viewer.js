@@ -318,6 +318,46 @@ function namesStayText() {
     equal(document.querySelectorAll('#viewer img, #viewer script').length, 0, 'no element comes of a name');
 }
 
+/* A slider holds a weight against the clip until it is given back. */
+function morphsHaveSliders() {
+    show('shapes');
+    viewer.set({panel: true, time: 0.3});
+    viewer.draw();
+    const sliders = all('.mv-morphs input'), before = [...viewer.sides[0].pose.weights];
+    equal(sliders.length, viewer.sides[0].model.meshes.reduce((sum, mesh) => sum + mesh.targets.length, 0), 'sliders');
+    sliders[0].value = 0.75;
+    sliders[0].dispatchEvent(new Event('input'));
+    viewer.set({time: 0.4});
+    viewer.draw();
+    yes(Math.abs(viewer.sides[0].pose.weights[0] - 0.75) < 1e-6, 'the weight: ' + viewer.sides[0].pose.weights[0]);
+    click('.mv-morphs button');
+    viewer.set({time: 0.3});
+    viewer.draw();
+    equal([...viewer.sides[0].pose.weights], before, 'as the clip has them');
+}
+
+/* Two poses of the same place: what is drawn last, a ghost, does not come through. */
+function nothingFightsForPixels() {
+    const content = contentOf('two');
+    content.sides[1] = {...content.sides[0], label: 'same'};
+    viewer.close();
+    viewer = modelViewer.open(box, content);
+    viewer.set({panel: false, compare: 'second', view: 'normals'});
+    viewer.draw();
+    const pixels = () => {
+        const gl = viewer.gpu.gl, out = new Uint8Array(4 * viewer.canvas.width * viewer.canvas.height);
+        gl.readPixels(0, 0, viewer.canvas.width, viewer.canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, out);
+        return out;
+    };
+    viewer.draw();
+    const alone = pixels();
+    viewer.set({compare: 'over'});
+    viewer.draw();
+    const over = pixels(), solid = alone.filter((byte, i) => i % 4 === 3 && byte === 255).length;
+    const changed = over.filter((_, i) => i % 4 === 0 && alone[i + 3] === 255 && Math.abs(over[i] - alone[i]) > 8).length;
+    yes(solid > 3000 && changed < 0.03 * solid, changed + ' of ' + solid + ' pixels show the ghost');
+}
+
 function aFilmTurns() {
     show('film');
     equal([viewer.state.film, viewer.film.times.length], [true, 4], 'film');
@@ -336,4 +376,4 @@ function nothingIsAskedFor() {
 }
 
 run([numbersAreThoseOfTheProgram, aPixelNamesItsBones, aClickSelects, bonesAreSearched, byHand, keysWork, everyViewDraws, viewsAreThoseOfThePictures, aLinkShowsTheSame,
-     twoPosesAreCompared, twoFormatsLieOverEachOther, namesStayText, aFilmTurns, nothingIsAskedFor]);
+     twoPosesAreCompared, twoFormatsLieOverEachOther, morphsHaveSliders, nothingFightsForPixels, namesStayText, aFilmTurns, nothingIsAskedFor]);

@@ -61,7 +61,7 @@ class Page(scene.Scene):
         self.assertEqual(self.counts(), [6, 0, 0])
         page.click("#first")
         self.wait_title("bend")
-        page.wait("document.querySelectorAll('#pictures .frame').length === 2", "golden and actual, and the difference")
+        page.wait("document.querySelectorAll('#pictures .frame').length === 3", "golden and actual, and the difference")
         page.wait("document.querySelector('.times img').naturalWidth === 64", "a picture of the server's")
         self.wait_look("bend")
         page.click("#review-accept")
@@ -151,7 +151,7 @@ class Page(scene.Scene):
             self.wait_counts(5, 0, 1)
             self.assertIn("Look at it first", page.text("#said"))
             self.assertEqual(self.changed(), [])
-            page.wait("document.querySelectorAll('#pictures .frame').length === 2")
+            page.wait("document.querySelectorAll('#pictures .frame').length === 3")
             boxes = page.run("[...document.querySelectorAll('#pictures .frame')].map((e) => { const b = e.getBoundingClientRect();"
                              "return [b.left, b.top, b.right, b.bottom]; })")
             bar = page.run("getComputedStyle(document.querySelector('#review')).position === 'fixed'"
@@ -174,7 +174,7 @@ class Page(scene.Scene):
         page.ask("Emulation.setDeviceMetricsOverride", width=900, height=330, deviceScaleFactor=1, mobile=False)
         page.press("j")
         self.wait_title("bend")
-        page.wait("document.querySelectorAll('#pictures .frame').length === 2")
+        page.wait("document.querySelectorAll('#pictures .frame').length === 3")
         page.run("void (document.querySelector('#detail').scrollTop = 0)")
         time.sleep(1)
         page.run("document.querySelector('#review-accept').click()")
