@@ -285,6 +285,24 @@ static void a_stored_texture_is_kept(void **state)
     text_release(&fitted);
 }
 
+/* Where surfaces are asked for the import keeps what it has decoded. */
+static void the_import_keeps_files(void **state)
+{
+    struct import_options options = import_defaults;
+    struct error err = {0};
+    struct image image;
+    options.surfaces = true;
+    struct scene *scene = import_scene(FIXTURES "/walker/walker.glb", &options, &err);
+    assert_non_null(scene);
+    const struct texture *texture = &scene->textures[0];
+    assert_true(image_decode(&image, texture->file, texture->file_size, "texture", &err));
+    assert_int_equal(image.width, texture->width);
+    assert_memory_equal(image.rgba, texture->rgba, (size_t)4 * image.width * image.height);
+    assert_null(walker->textures[0].file);
+    image_release(&image);
+    scene_free(scene);
+}
+
 /* One closure, one name, and nothing that ends a script. */
 static void the_script_is_a_script(void **state)
 {
@@ -308,6 +326,7 @@ int main(void)
         cmocka_unit_test_teardown(poses_of_one_scene, release_packed),
         cmocka_unit_test_teardown(a_large_texture_is_halved, release_packed),
         cmocka_unit_test_teardown(a_stored_texture_is_kept, release_packed),
+        cmocka_unit_test(the_import_keeps_files),
         cmocka_unit_test(the_script_is_a_script),
     };
     struct import_options options = import_defaults;

@@ -67,22 +67,6 @@ function prose(text) {
 
 /* ---- numbers ---- */
 
-function isNumber(value) {
-    return typeof value === 'number' && isFinite(value);
-}
-
-/* Three digits: 0.0341, 12.5, 3410, 1.2e-6. */
-function figure(value) {
-    if (!isNumber(value))
-        return '\u2013';
-    if (value === 0)
-        return '0';
-    const size = Math.abs(value);
-    if (size < 1e-3 || size >= 1e6)
-        return value.toExponential(1).replace('.0e', 'e').replace('e+', 'e');
-    return String(Number(value.toPrecision(3)));
-}
-
 function thousands(number) {
     return number.toLocaleString('en');
 }

@@ -99,7 +99,7 @@ function pictureOf(result) {
     return image ? {path: hasPicture(image.actual) ? image.actual : image.golden, image} : null;
 }
 
-const GALLERY_STEP = 48; /* so many more when the last one comes into view */
+const GALLERY_STEP = 40; /* so many more when the last one comes into view */
 
 /* A picture of each listed case that has one, each decoded or asked for when it comes into view. */
 function fillGallery(list) {

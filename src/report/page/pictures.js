@@ -97,7 +97,7 @@ function showThumbnail(place, path, {state, box, width, height}) {
 
 /*
  * Where pixels differ their absolute difference times 16, that of alpha in all three channels, and red enough to be seen where
- * that is a level; where they are equal the golden, grey and dim. Both are of one size.
+ * that is a level; where they are equal the golden, dim. Both are of one size.
  */
 function differenceCanvas(golden, actual) {
     const a = golden.pixels(), b = actual.pixels();
@@ -106,8 +106,8 @@ function differenceCanvas(golden, actual) {
     const out = context.createImageData(a.width, a.height);
     for (let i = 0; i < out.data.length; i += 4) {
         const [red, green, blue, alpha] = [0, 1, 2, 3].map((k) => Math.abs(a.data[i + k] - b.data[i + k]));
-        const grey = (0.3 * a.data[i] + 0.6 * a.data[i + 1] + 0.1 * a.data[i + 2]) * a.data[i + 3] / 1020;
-        const least = red + green + blue + alpha > 0 ? [112, 0, 0] : [grey, grey, grey];
+        const dim = 0.4 * a.data[i + 3] / 255;
+        const least = red + green + blue + alpha > 0 ? [112, 0, 0] : [0, 1, 2].map((k) => dim * a.data[i + k]);
         [red, green, blue].forEach((level, k) => { /* clamped to 255 */
             out.data[i + k] = Math.max(least[k], 16 * Math.max(alpha, level));
         });

@@ -4,7 +4,6 @@
  */
 
 const RADIANS = Math.PI / 180;
-const MARGIN = 1.5; /* room before and behind the sphere, in radii */
 
 /* Right, up and back at yaw 0 and pitch 0. */
 function frontAxes(axis, sign) {

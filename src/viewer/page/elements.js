@@ -45,6 +45,22 @@ function clamp(value, least, most) {
     return Math.min(Math.max(value, least), most);
 }
 
+function isNumber(value) {
+    return typeof value === 'number' && isFinite(value);
+}
+
+/* Three digits: 0.0341, 12.5, 3410, 1.2e-6. */
+function figure(value) {
+    if (!isNumber(value))
+        return '\u2013';
+    if (value === 0)
+        return '0';
+    const size = Math.abs(value);
+    if (size < 1e-3 || size >= 1e6)
+        return value.toExponential(1).replace('.0e', 'e').replace('e+', 'e');
+    return String(Number(value.toPrecision(3)));
+}
+
 function decodeBase64(text) {
     const binary = atob(text.trim()), bytes = new Uint8Array(binary.length);
     for (let i = 0; i < bytes.length; i++)

@@ -108,7 +108,7 @@ function describeTransform(m) {
 }
 
 /* Four digits, of one width: "-0.1234", "12.35". What is nothing beside `most`, the largest of its kind, is 0. */
-function figure(value, most = 0) {
+function digits(value, most = 0) {
     if (!Number.isFinite(value))
         return String(value);
     const size = Math.abs(value) < 1e-6 * most ? 0 : Math.abs(value);

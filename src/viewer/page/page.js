@@ -70,29 +70,25 @@ function legendOf(viewer) {
         make('span', {class: 'mv-scale'}, marks.map((mark) => make('i', {}, mark))), make('span', {class: 'mv-note'}, text)];
     const bone = state.selected !== null ? shownName(sides[0].model.nodes.names[state.selected]) : null;
     const against = sides.length < 2 ? 'the rest pose' : areComparable(...sides) ? sides[1 - sides.indexOf(viewer.panes().slice(-1)[0].side)].label : null;
-    const reach = [0, 0.5, 1].map((share) => figureShort(share * viewer.range));
+    const reach = [0, 0.5, 1].map((share) => figure(share * viewer.range));
     if (view === 'weights' || (view === 'weight' && !bone))
         return ramp('rainbow', ['0', '\u00bd', '1'], view === 'weights' ? 'largest weight of a vertex' : 'largest weight: no bone is selected');
     if (view === 'weight')
         return ramp('rainbow', ['0', '\u00bd', '1'], `weight of ${bone}; grey: none`);
     if (view === 'weight-sum')
-        return ramp('balance', [1 - viewer.sumRange, 1, 1 + viewer.sumRange].map(figureShort), 'sum of weights');
+        return ramp('balance', [1 - viewer.sumRange, 1, 1 + viewer.sumRange].map(figure), 'sum of weights');
     if (view === 'stretch')
         return ramp('balance', ['\u2264 \u00bd', '1', '\u2265 2'], 'area of a triangle beside that at rest');
     if (view === 'displacement' && !against)
         return [make('span', {class: 'mv-note'}, 'The vertices of the two are not the same ones: no displacement can be shown.')];
     if (view === 'displacement')
-        return ramp('growing', reach, `displacement from ${against}; largest ${figureShort(viewer.largest)}`);
+        return ramp('growing', reach, `displacement from ${against}; largest ${figure(viewer.largest)}`);
     if (view === 'speed')
-        return ramp('growing', reach, `units a second; largest ${figureShort(viewer.largest)}`);
+        return ramp('growing', reach, `units a second; largest ${figure(viewer.largest)}`);
     if (view === 'influences')
         return [make('span', {class: 'mv-counts'}, ['none', 1, 2, 3, 4, 5, 6, 7, 8, '9+'].map((text, i) => make('i', {class: 'mv-count-' + i}, String(text)))),
                 make('span', {class: 'mv-note'}, 'bones that hold a vertex')];
     return [];
-}
-
-function figureShort(value) {
-    return value === 0 ? '0' : Math.abs(value) < 1e-3 || Math.abs(value) >= 1e5 ? value.toExponential(1) : String(Number(value.toPrecision(3)));
 }
 
 function captionsOf(viewer) {

@@ -100,7 +100,7 @@ function matrixTable(m, other) {
     const size = Math.max(...m.map(Math.abs));
     const rows = [0, 1, 2].map((r) => make('tr', {}, [0, 1, 2, 3].map((c) => {
         const value = m[4 * c + r], differs = other && !(Math.abs(value - other[4 * c + r]) <= 1e-5 * Math.max(1, Math.abs(value)));
-        return make('td', {class: differs ? 'mv-differs' : null}, figure(value, size));
+        return make('td', {class: differs ? 'mv-differs' : null}, digits(value, size));
     })));
     return make('table', {class: 'mv-matrix'}, make('tbody', {}, rows));
 }
@@ -108,7 +108,7 @@ function matrixTable(m, other) {
 function partsTable(m, other) {
     const parts = describeTransform(m), others = other ? describeTransform(other) : null;
     const row = (title, key, unit, near) => make('tr', {}, make('th', {scope: 'row'}, title), parts[key].map((value, i) =>
-        make('td', {class: others && !(Math.abs(value - others[key][i]) <= near) ? 'mv-differs' : null}, figure(value, Math.max(...parts[key].map(Math.abs))) + unit)));
+        make('td', {class: others && !(Math.abs(value - others[key][i]) <= near) ? 'mv-differs' : null}, digits(value, Math.max(...parts[key].map(Math.abs))) + unit)));
     return make('table', {class: 'mv-parts'}, make('tbody', {}, row('position', 'position', '', 1e-5),
                                                    row('turned', 'angles', '\u00b0', 1e-3), row('scale', 'scale', '', 1e-5)));
 }
@@ -157,7 +157,7 @@ function pickSummary(model, found, choose) {
     });
     return [
         make('p', {}, make('b', {}, shownName(found.mesh)), ` \u00b7 ${shownName(found.material || 'material')}`),
-        make('p', {class: 'mv-note'}, `vertex ${found.vertex}, triangle ${found.triangle}, at ${found.place.map((value) => figure(value)).join(', ')}`),
+        make('p', {class: 'mv-note'}, `vertex ${found.vertex}, triangle ${found.triangle}, at ${found.place.map((value) => digits(value)).join(', ')}`),
         make('ul', {class: 'mv-bones'}, bars),
         found.bones.length > 12 ? make('p', {class: 'mv-note'}, `and ${found.bones.length - 12} more`) : null,
     ];
