@@ -4,7 +4,7 @@
 
 #include "base/file/folder.h"
 #include "draw/frame/camera.h"
-#include "subject/conventions.h"
+#include "subject/resolve.h"
 #include "case/run_case.h"
 #include "options/sent_settings.h"
 
@@ -88,7 +88,7 @@ static bool ask_rest_pose(struct asking *asking, struct error *err)
     struct subject_request request = make_request(asking, 0.0);
     struct error ignored = {0};
     struct subject_answer answer;
-    struct normalised normalised;
+    struct resolved resolved;
     struct pipeline rest;
     if (asking->subject->spec->is_rigproof || run->pipeline.is_still)
         return true;
@@ -99,8 +99,8 @@ static bool ask_rest_pose(struct asking *asking, struct error *err)
     settings.clip = "none";
     if (pipeline_begin(&rest, run->model->scene, &settings, &ignored)) {
         if (pipeline_pose(&rest, 0.0, &ignored))
-            subject_normalise(asking->subject, &answer, gather(&rest, &asking->part, run->arena), run->model->snapshot,
-                              &asking->solution, run->arena, &normalised, &ignored);
+            subject_resolve(asking->subject, &answer, gather(&rest, &asking->part, run->arena), run->model->snapshot,
+                              &asking->solution, run->arena, &resolved, &ignored);
         pipeline_end(&rest);
     }
     return true;
@@ -132,15 +132,15 @@ static bool take_import(struct case_run *run, const char *wanted, const char *an
 }
 
 /* For the diagnosis: what was filled in with ours, or made of something else, is not theirs. */
-static const struct pose_snapshot *only_given(const struct case_run *run, const struct normalised *normalised,
+static const struct pose_snapshot *only_given(const struct case_run *run, const struct resolved *resolved,
                                               unsigned has)
 {
     struct pose_snapshot *pose = ARENA_NEW(run->arena, struct pose_snapshot, 1);
-    *pose = *normalised->pose;
+    *pose = *resolved->pose;
     pose->nodes = ARENA_NEW(run->arena, struct pose_node_snapshot, pose->node_count);
     for (uint32_t i = 0; i < pose->node_count; i++) {
-        pose->nodes[i] = normalised->pose->nodes[i];
-        pose->nodes[i].left_out |= normalised->locals_derived ? POSE_LOCAL : 0;
+        pose->nodes[i] = resolved->pose->nodes[i];
+        pose->nodes[i].left_out |= resolved->locals_derived ? POSE_LOCAL : 0;
     }
     pose->node_count = has & SUBJECT_NODES ? pose->node_count : 0;
     pose->palette_count = has & SUBJECT_PALETTE ? pose->palette_count : 0;
@@ -159,7 +159,7 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
     struct subject_request request = make_request(asking, sample->time);
     struct subject_picture picture = {.width = s->width, .height = s->height};
     struct subject_answer answer;
-    struct normalised normalised;
+    struct resolved resolved;
     struct framing framing;
     picture.file = arena_printf(run->arena, "%s/picture.png", asking->subject->folder);
     if (asking->wants & SUBJECT_PICTURE) {
@@ -179,26 +179,26 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
     else if (asking->wants & SUBJECT_IMPORT)
         request.import_file = arena_printf(run->arena, "%s/import.json", asking->subject->folder);
     if (!subject_ask(asking->subject, &request, run->arena, &answer, err) ||
-        !subject_normalise(asking->subject, &answer, sample->reference, run->model->snapshot, &asking->solution,
-                           run->arena, &normalised, err) ||
-        ((normalised.given & SUBJECT_PICTURE) && request.picture &&
+        !subject_resolve(asking->subject, &answer, sample->reference, run->model->snapshot, &asking->solution,
+                           run->arena, &resolved, err) ||
+        ((resolved.given & SUBJECT_PICTURE) && request.picture &&
          !take_picture(sample, &picture, &answer, asking->subject->spec->name, err)) ||
         (request.import_file && (answer.has & SUBJECT_IMPORT) &&
          !take_import(run, request.import_file, answer.import, err)))
         return error_prefix(err, "at %s s", sample->label);
     if (index == 0)
         asking->first = answer;
-    for (uint32_t i = 0; run->c->against_golden && i < normalised.pose->skin_count; i++) {
-        struct skin_snapshot *skin = &normalised.pose->skin[i]; /* goldens have boxes */
+    for (uint32_t i = 0; run->c->against_golden && i < resolved.pose->skin_count; i++) {
+        struct skin_snapshot *skin = &resolved.pose->skin[i]; /* goldens have boxes */
         skin->positions = skin->normals = NULL;
         skin->position_count = skin->normal_count = 0;
     }
-    sample->snapshot = normalised.pose;
-    sample->reference = normalised.reference;
+    sample->snapshot = resolved.pose;
+    sample->reference = resolved.reference;
     if (!run->c->against_golden)
-        sample->theirs = only_given(run, &normalised, answer.has);
-    *given &= normalised.given;
-    *derived = *derived || normalised.locals_derived;
+        sample->theirs = only_given(run, &resolved, answer.has);
+    *given &= resolved.given;
+    *derived = *derived || resolved.locals_derived;
     return true;
 }
 
@@ -252,7 +252,7 @@ static void tell(struct asking *asking, bool derived)
     struct case_run *run = asking->run;
     struct finding finding = finding_of(CODE_CONVENTIONS);
     struct text text = {0};
-    subject_tell_solution(&asking->solution, &text);
+    subject_describe_solution(&asking->solution, &text);
     if (derived)
         text_addf(&text, "%slocal transforms are made of the globals", text.size > 0 ? "; " : "");
     while (finding.stage < STAGE_DRAW && (run->out.findings.not_asked >> finding.stage & 1))

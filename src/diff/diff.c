@@ -422,7 +422,7 @@ static bool diff_two_models(const char *const paths[2], const struct diff_option
            settings_check_times(options->settings, false, err) && diff_models(paths, options, results, err);
 }
 
-struct results *diff_paths(const char *a, const char *b, const struct theirs_source *raw, const struct diff_options *options,
+struct results *diff_paths(const char *a, const char *b, const struct foreign_source *raw, const struct diff_options *options,
                            struct error *err)
 {
     enum kind kind, other = KIND_POSE;
@@ -438,7 +438,7 @@ struct results *diff_paths(const char *a, const char *b, const struct theirs_sou
     struct results *results = error_is_set(err) ? NULL : results_create(err);
     if (!results)
         return NULL;
-    const struct theirs_source source = {.path = b, .raw = raw->raw, .layout = raw->layout, .bones = raw->bones};
+    const struct foreign_source source = {.path = b, .raw = raw->raw, .layout = raw->layout, .bones = raw->bones};
     results->rigproof = options->rigproof;
     results->suite = arena_printf(results->arena, "%s against %s", b ? b : raw->raw, a);
     results->goldens = arena_string(results->arena, a);
@@ -446,7 +446,7 @@ struct results *diff_paths(const char *a, const char *b, const struct theirs_sou
     if (output && kind >= KIND_CASE && (mixes(kind, a, output, results->arena) || mixes(kind, b, output, results->arena)))
         error_set(err, "-o %s is inside a compared folder: choose another folder", output);
     else if ((!output || folder_make(output, err)) &&
-             (is_theirs            ? diff_theirs(a, &source, options, results, err)
+             (is_theirs            ? diff_foreign(a, &source, options, results, err)
               : kind == KIND_TREE  ? diff_trees(paths, options, results, err)
               : kind == KIND_MODEL ? diff_two_models(paths, options, results, err)
                                    : diff_pair(kind, paths, options, results, err)))

@@ -2,7 +2,7 @@
 
 #include "compare/compare.h"
 #include "options/settings.h"
-#include "foreign/theirs.h"
+#include "foreign/foreign_files.h"
 
 /*
  * Two files, two case folders or two trees of them, compared as `check` compares a run with its goldens, A in the role of
@@ -21,8 +21,8 @@ struct diff_options {
 };
 
 /* The caller's (results_free). NULL with err set: unreadable, not of one kind, or the output among what is compared. `b` may
- * be a pose where `a` is a model: diff_theirs(). Of a raw palette it is NULL. */
-struct results *diff_paths(const char *a, const char *b, const struct theirs_source *raw, const struct diff_options *options,
+ * be a pose where `a` is a model: diff_foreign(). Of a raw palette it is NULL. */
+struct results *diff_paths(const char *a, const char *b, const struct foreign_source *raw, const struct diff_options *options,
                            struct error *err);
 
 /*
@@ -36,5 +36,5 @@ bool diff_models(const char *const paths[2], const struct diff_options *options,
 extern const char diff_nothing[]; /* what is missing where nothing was compared */
 
 /* A model and what another program makes of it, at one time: one case, with the causes of what differs. */
-bool diff_theirs(const char *model, const struct theirs_source *source, const struct diff_options *options,
+bool diff_foreign(const char *model, const struct foreign_source *source, const struct diff_options *options,
                  struct results *results, struct error *err);

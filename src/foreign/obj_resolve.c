@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "foreign/theirs.h"
+#include "foreign/foreign_files.h"
 
 /* An object of the file. */
 struct object {
@@ -30,7 +30,7 @@ static bool read_vector(const char *text, vec3 out)
 }
 
 /* False with err set. The bytes are cut into lines. */
-static bool read_objects(const struct theirs *theirs, struct objects *out, struct error *err)
+static bool read_objects(const struct foreign *theirs, struct objects *out, struct error *err)
 {
     char *text = (char *)theirs->bytes.data, *end = text + theirs->bytes.size;
     size_t lines = 1;
@@ -74,7 +74,7 @@ static const struct object *find_object(const struct objects *objects, const cha
     return has_names || k >= objects->count ? NULL : &objects->items[k];
 }
 
-struct pose_snapshot *obj_resolve(const struct theirs *theirs, const struct scene *scene, struct error *err)
+struct pose_snapshot *obj_resolve(const struct foreign *theirs, const struct scene *scene, struct error *err)
 {
     struct objects objects = {0};
     const struct pose_snapshot *reference = theirs->reference;

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/names.h"
 #include "data/record/matching.h"
-#include "foreign/theirs.h"
+#include "foreign/foreign_files.h"
 
 /* In which order a program may keep its matrices where it names none, the likelier first. */
 enum order {
@@ -111,7 +111,7 @@ static void judge(struct reading *reading, const struct pose_snapshot *reference
 }
 
 /* By the names of a file: the k-th of a name is the k-th entry of that bone, and one alone is that of all meshes. False with err set where none of them is a bone's. */
-static bool find_names(const struct theirs *theirs, struct reading *reading, struct error *err)
+static bool find_names(const struct foreign *theirs, struct reading *reading, struct error *err)
 {
     const struct pose_snapshot *reference = theirs->reference;
     int32_t *binding = ARENA_NEW(theirs->arena, int32_t, theirs->name_count);
@@ -140,7 +140,7 @@ static bool find_names(const struct theirs *theirs, struct reading *reading, str
                      reference->model, near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "; rigproof inspect lists them");
 }
 
-static bool read_as(const struct theirs *theirs, const struct scene *scene, enum raw_layout layout, struct reading *out,
+static bool read_as(const struct foreign *theirs, const struct scene *scene, enum raw_layout layout, struct reading *out,
                     struct error *err)
 {
     *out = (struct reading){.layout = layout, .count = raw_palette_count(theirs->bytes.size, layout)};
@@ -154,7 +154,7 @@ static bool read_as(const struct theirs *theirs, const struct scene *scene, enum
     return true;
 }
 
-static bool refuse(const struct theirs *theirs, const struct scene *scene, struct error *err)
+static bool refuse(const struct foreign *theirs, const struct scene *scene, struct error *err)
 {
     uint32_t *list = ARENA_NEW(theirs->arena, uint32_t, scene->binding_count);
     const int layout = theirs->source->layout >= 0 ? theirs->source->layout
@@ -169,7 +169,7 @@ static bool refuse(const struct theirs *theirs, const struct scene *scene, struc
                      list_order(scene, ORDER_SCENE, list));
 }
 
-static bool check_finite(const struct theirs *theirs, const struct reading *reading, struct error *err)
+static bool check_finite(const struct foreign *theirs, const struct reading *reading, struct error *err)
 {
     for (uint32_t i = 0; i < reading->count; i++)
         for (int k = 0; k < 16; k++)
@@ -181,7 +181,7 @@ static bool check_finite(const struct theirs *theirs, const struct reading *read
 }
 
 /* What had to be found out. */
-static void tell(const struct theirs *theirs, const struct reading *reading)
+static void tell(const struct foreign *theirs, const struct reading *reading)
 {
     struct text unknown = {0};
     uint32_t count = 0;
@@ -200,7 +200,7 @@ static void tell(const struct theirs *theirs, const struct reading *reading)
     text_release(&unknown);
 }
 
-struct pose_snapshot *raw_resolve(const struct theirs *theirs, const struct scene *scene, struct error *err)
+struct pose_snapshot *raw_resolve(const struct foreign *theirs, const struct scene *scene, struct error *err)
 {
     struct reading best = {0}, reading;
     const struct pose_snapshot *reference = theirs->reference;

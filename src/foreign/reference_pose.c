@@ -8,17 +8,17 @@
 static bool open_pose(struct reference_pose *out, const char *path, struct pipeline *shown, double time, struct error *err)
 {
     struct scene *vertices = NULL; /* theirs, where it gives some */
-    if (!theirs_check_source(&out->source, path, err) || !theirs_open(&out->theirs, &out->source, err))
+    if (!foreign_check_source(&out->source, path, err) || !foreign_open(&out->theirs, &out->source, err))
         return false;
     if (!pipeline_begin(&out->pipeline, shown->scene, &out->settings, err)) {
-        theirs_close(&out->theirs);
+        foreign_close(&out->theirs);
         return false;
     }
     out->is_pose = true;
-    if (!pipeline_pose(&out->pipeline, time, err) || !theirs_resolve(&out->theirs, &out->pipeline, err) ||
-        !theirs_scene(&out->theirs, shown->scene, &vertices, err))
+    if (!pipeline_pose(&out->pipeline, time, err) || !foreign_resolve(&out->theirs, &out->pipeline, err) ||
+        !foreign_scene(&out->theirs, shown->scene, &vertices, err))
         return false;
-    theirs_apply(&out->theirs, &out->pipeline);
+    foreign_apply(&out->theirs, &out->pipeline);
     out->pipeline.scene = vertices ? vertices : shown->scene;
     return true;
 }
@@ -43,7 +43,7 @@ void reference_pose_close(struct reference_pose *reference)
 {
     if (reference->is_pose) {
         pipeline_end(&reference->pipeline);
-        theirs_close(&reference->theirs);
+        foreign_close(&reference->theirs);
     } else if (reference->pipeline.scene)
         pipeline_close(&reference->pipeline);
     *reference = (struct reference_pose){0};

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "foreign/theirs.h"
+#include "foreign/foreign_files.h"
 
 /* What --against FILE shows displacement and stretch from: another model that plays the same by the same settings, or a pose of the
- * shown one, as theirs.h reads them (*.json, *.obj). */
+ * shown one, as foreign_files.h reads them (*.json, *.obj). */
 struct reference_pose {
     struct settings settings; /* the shown one's; they share what they point to */
     struct pipeline pipeline;
-    struct theirs_source source;
-    struct theirs theirs;
+    struct foreign_source source;
+    struct foreign theirs;
     bool is_pose;
 };
 

@@ -1,9 +1,9 @@
 /* Other programs call bones as they like: three.js drops dots, exporters put a namespace before. */
 #include "base/log.h"
-#include "subject/conventions.h"
-#include "foreign/theirs.h"
+#include "subject/resolve.h"
+#include "foreign/foreign_files.h"
 
-void theirs_match_names(const struct theirs *theirs, const char **names, uint32_t count)
+void foreign_match_names(const struct foreign *theirs, const char **names, uint32_t count)
 {
     const struct pose_snapshot *reference = theirs->reference;
     const char **ours = ARENA_NEW(theirs->arena, const char *, reference->node_count);
@@ -16,7 +16,7 @@ void theirs_match_names(const struct theirs *theirs, const char **names, uint32_
     text_release(&how);
 }
 
-void theirs_match_pose(const struct theirs *theirs, const struct pose_snapshot *pose)
+void foreign_match_pose(const struct foreign *theirs, const struct pose_snapshot *pose)
 {
     const uint32_t nodes = pose->node_count, count = 2 * nodes + pose->palette_count;
     const char **names = ARENA_NEW(theirs->arena, const char *, count);
@@ -26,7 +26,7 @@ void theirs_match_pose(const struct theirs *theirs, const struct pose_snapshot *
     }
     for (uint32_t i = 0; i < pose->palette_count; i++)
         names[2 * nodes + i] = pose->palette[i].bone;
-    theirs_match_names(theirs, names, count);
+    foreign_match_names(theirs, names, count);
     for (uint32_t i = 0; i < nodes; i++) {
         pose->nodes[i].name = names[i];
         pose->nodes[i].parent = names[nodes + i];

@@ -5,7 +5,7 @@
 #include "base/file/folder.h"
 #include "base/log.h"
 #include "data/affine.h"
-#include "subject/conventions.h"
+#include "subject/resolve.h"
 #include "pipeline/curves.h"
 
 static const struct pose_snapshot *reference_pose(struct pipeline *p, double time, struct arena *arena, struct error *err)
@@ -25,7 +25,7 @@ static bool ask_rest(const struct curve_source *source, struct subject_request r
     struct settings settings = *source->pipeline->settings;
     struct error ignored = {0};
     struct subject_answer answer;
-    struct normalised normalised;
+    struct resolved resolved;
     struct pipeline rest;
     request.clip = NULL;
     request.clip_index = NO_INDEX;
@@ -37,7 +37,7 @@ static bool ask_rest(const struct curve_source *source, struct subject_request r
         return true;
     const struct pose_snapshot *reference = reference_pose(&rest, 0, arena, &ignored);
     if (reference)
-        subject_normalise(source->subject, &answer, reference, import, solution, arena, &normalised, &ignored);
+        subject_resolve(source->subject, &answer, reference, import, solution, arena, &resolved, &ignored);
     pipeline_end(&rest);
     return true;
 }
@@ -84,18 +84,18 @@ bool curve_sample_subject(struct curve_source *source, struct error *err)
     for (size_t i = 0; good && i < source->count; i++) {
         struct arena *arena = create_large_arena();
         struct subject_answer answer;
-        struct normalised normalised;
+        struct resolved resolved;
         request.time = source->times[i];
         const struct pose_snapshot *reference = reference_pose(p, source->times[i], arena, err);
         good = reference && subject_ask(source->subject, &request, arena, &answer, err) &&
-               subject_normalise(source->subject, &answer, reference, import, &solution, p->arena, &normalised, err);
+               subject_resolve(source->subject, &answer, reference, import, &solution, p->arena, &resolved, err);
         if (good)
-            take(source, i, normalised.pose);
+            take(source, i, resolved.pose);
         else
             error_prefix(err, "at %g s", source->times[i]);
         arena_destroy(arena);
     }
-    subject_tell_solution(&solution, &told);
+    subject_describe_solution(&solution, &told);
     if (good && told.size > 0)
         log_note("conventions of %s: %s", source->name, text_string(&told));
     text_release(&told);

@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 #include "data/vector.h"
-#include "subject/normalise.h"
+#include "subject/resolving.h"
 
 const struct frame frame_identity = {.left = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}},
                                      .right = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}}};

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/theirs_files.h"
+#include "cli/foreign_files.h"
 #include "suite_runs.h"
 
 static const struct outcome *diagnosed(int status, const char *theirs)

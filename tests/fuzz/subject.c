@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int time = 0; good && end; time++) {
         const char *begin = end + 1, *last = (const char *)data + size;
         struct subject_answer answer;
-        struct normalised out;
+        struct resolved out;
         struct made made;
         bool refused;
         end = memchr(begin, '\n', (size_t)(last - begin));
@@ -24,9 +24,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         text_add_bytes(&line, begin, (size_t)((end ? end : last) - begin));
         made_pose(&made, time);
         good = subject_read_answer(&line, "subject", 7, NULL, arena, &answer, &refused, &err) &&
-               subject_normalise(&subject, &answer, &made.pose, &made.import, &solution, arena, &out, &err);
+               subject_resolve(&subject, &answer, &made.pose, &made.import, &solution, arena, &out, &err);
     }
-    subject_tell_solution(&solution, &told);
+    subject_describe_solution(&solution, &told);
     text_release(&line);
     text_release(&told);
     arena_destroy(arena);

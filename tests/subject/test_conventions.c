@@ -119,7 +119,7 @@ static double difference_of(const struct pose_snapshot *a, const struct pose_sna
 /* Solved at time 0, then held at time 1. */
 struct outcome_of {
     struct made rest, later;
-    struct normalised at_rest, after;
+    struct resolved at_rest, after;
     struct subject_solution solution;
     char told[512];
 };
@@ -136,12 +136,12 @@ static void run_engine(const struct engine *e, const struct engine *then, const 
     made_pose(&out->later, 1);
     memset(&out->solution, 0, sizeof out->solution);
     struct subject_answer first = answer_of(e, &out->rest, arena), second = answer_of(then, &out->later, arena);
-    if (!subject_normalise(&subject, &first, &out->rest.pose, &out->rest.import, &out->solution, arena, &out->at_rest,
+    if (!subject_resolve(&subject, &first, &out->rest.pose, &out->rest.import, &out->solution, arena, &out->at_rest,
                            &err) ||
-        !subject_normalise(&subject, &second, &out->later.pose, &out->later.import, &out->solution, arena, &out->after,
+        !subject_resolve(&subject, &second, &out->later.pose, &out->later.import, &out->solution, arena, &out->after,
                            &err))
         fail_msg("%s", err.text);
-    subject_tell_solution(&out->solution, &text);
+    subject_describe_solution(&out->solution, &text);
     snprintf(out->told, sizeof out->told, "%s", text_string(&text));
     text_release(&text);
 }
@@ -155,7 +155,7 @@ struct asked {
     struct subject subject;
     struct subject_solution solution;
     struct subject_answer answer;
-    struct normalised out;
+    struct resolved out;
     struct error err;
 };
 
@@ -168,7 +168,7 @@ static void ask(struct asked *a, const struct engine *e)
 
 static bool is_understood(struct asked *a)
 {
-    return subject_normalise(&a->subject, &a->answer, &a->m.pose, &a->m.import, &a->solution, arena, &a->out, &a->err);
+    return subject_resolve(&a->subject, &a->answer, &a->m.pose, &a->m.import, &a->solution, arena, &a->out, &a->err);
 }
 
 static int setup(void **state)
@@ -478,7 +478,7 @@ static void a_rigid_mesh_follows_their_node(void **state)
     struct error err = {0};
     struct subject subject = {.spec = &spec};
     struct subject_solution solution = {0};
-    struct normalised out;
+    struct resolved out;
     made_pose(&m, 0);
     made_pose(&moved, 0.3);
     m.bones[4].follows_mesh_node = m.bones[5].follows_mesh_node = true;
@@ -486,7 +486,7 @@ static void a_rigid_mesh_follows_their_node(void **state)
     answer.entry_count = 4;
     for (int i = 0; i < 4; i++)
         answer.entries[i].mesh = "body";
-    assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
+    assert_true(subject_resolve(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
     assert_int_equal(out.pose->palette_count, POSE_ENTRIES);
     for (int i = 4; i < POSE_ENTRIES; i++)
         for (int k = 0; k < 12; k++)
@@ -622,10 +622,10 @@ static void axes_of_bones_are_told_and_undone(void **state)
             const struct affine_d turned = affine_d_mul(&was, &by);
             answer.nodes[i].global = store(&turned, STORAGE_ROWS3X4);
         }
-        assert_true(subject_normalise(&subject, &answer, &m->pose, &m->import, &p->solution, arena, &p->after, &err));
+        assert_true(subject_resolve(&subject, &answer, &m->pose, &m->import, &p->solution, arena, &p->after, &err));
         assert_int_equal(difference_of(&m->pose, p->after.pose, true) > 2e-5, later == 2);
     }
-    subject_tell_solution(&p->solution, &text);
+    subject_describe_solution(&p->solution, &text);
     assert_string_equal(text_string(&text), "5 nodes have axes of their own");
     text_release(&text);
 }
@@ -645,7 +645,7 @@ static void axes_of_one_node_need_a_palette(void **state)
         a.answer.nodes[4].global = store(&turned, STORAGE_ROWS3X4);
         assert_true(is_understood(&a));
         assert_int_equal(difference_of(&a.m.pose, a.out.pose, true) < 2e-5, has_palette);
-        subject_tell_solution(&a.solution, &text);
+        subject_describe_solution(&a.solution, &text);
         assert_string_equal(text_string(&text), has_palette ? "1 node has axes of its own" : "");
         text_release(&text);
     }
@@ -673,7 +673,7 @@ static void a_list_for_each_skin_is_found(void **state)
         for (int is_named = 0; is_named < 2; is_named++) {
             struct subject subject = {.spec = &spec, .hello.conventions.bones = declared};
             struct subject_solution solution = {0};
-            struct normalised out;
+            struct resolved out;
             struct error err = {0};
             struct subject_answer answer = {.has = SUBJECT_PALETTE, .entry_count = 4};
             answer.entries = ARENA_NEW(arena, struct subject_entry, 4);
@@ -683,7 +683,7 @@ static void a_list_for_each_skin_is_found(void **state)
                 answer.entries[i].matrix = store(&matrix, STORAGE_ROWS3X4);
             }
             const bool good =
-                subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err);
+                subject_resolve(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err);
             assert_int_equal(good, declared == BONES_UNKNOWN || declared == BONES_PER_SKIN);
             if (good)
                 assert_true(difference_of(&m.pose, out.pose, false) < 1e-6);

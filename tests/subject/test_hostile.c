@@ -47,7 +47,7 @@ static bool understands(const struct text *line)
     struct subject subject = {.spec = &spec};
     struct subject_solution solution = {0};
     struct subject_answer answer;
-    struct normalised out;
+    struct resolved out;
     struct made m;
     struct error err = {0};
     bool refused = false;
@@ -56,7 +56,7 @@ static bool understands(const struct text *line)
     made_pose(&m, 0);
     bool good = subject_read_answer(line, "engine", 7, folder, arena, &answer, &refused, &err);
     if (good)
-        good = subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err);
+        good = subject_resolve(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err);
     assert_int_equal(good, !error_is_set(&err));
     if (!good && (strncmp(err.text, "engine", 6) != 0 || strpbrk(err.text, "\n\r\033")))
         fail_msg("`%s`", err.text);

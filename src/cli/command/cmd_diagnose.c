@@ -6,22 +6,22 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "foreign/diagnosing.h"
-#include "foreign/theirs.h"
+#include "foreign/foreign_files.h"
 
 static struct settings settings;
-static struct theirs_source source = {.layout = -1};
+static struct foreign_source source = {.layout = -1};
 static double tolerance;
 static bool json;
 
 static const struct setting diagnose_options[] = {
-    THEIRS_OPTIONS(source),
+    FOREIGN_OPTIONS(source),
     {"shell", "D", "tolerated displacement of a vertex that a bone can influence, as a share of the model's radius (default 1e-5)", 0,
      &value_number, VALUE_OF(tolerance), .most = 1},
     {"json", NULL, "rigproof.diagnosis/1 on stdout", 0, &value_flag, VALUE_OF(json)},
     COMMAND_LIMIT_OPTIONS,
 };
 
-static void write_json(const struct theirs *theirs, const struct pipeline *p, const struct diagnosis *diagnosis, struct text *out)
+static void write_json(const struct foreign *theirs, const struct pipeline *p, const struct diagnosis *diagnosis, struct text *out)
 {
     struct json_writer writer = {.text = out};
     json_open_object(&writer, NULL, JSON_LINES);
@@ -36,10 +36,10 @@ static void write_json(const struct theirs *theirs, const struct pipeline *p, co
 }
 
 /* What was held against what, and then what is to be said of it. */
-static void write_text(const struct theirs *theirs, const struct pipeline *p, const struct diagnosis *diagnosis, struct text *out)
+static void write_text(const struct foreign *theirs, const struct pipeline *p, const struct diagnosis *diagnosis, struct text *out)
 {
     struct text given = {0};
-    theirs_describe(theirs, &given);
+    foreign_describe(theirs, &given);
     text_add_name(out, theirs->name);
     text_add(out, diagnosis->differ == 0 ? " agrees with " : " differs from ");
     text_add_name(out, p->scene->path);
@@ -58,7 +58,7 @@ static void write_text(const struct theirs *theirs, const struct pipeline *p, co
 }
 
 /* False with err set; *differs is the exit code. */
-static bool diagnose_one(struct theirs *theirs, struct pipeline *p, bool *differs, struct error *err)
+static bool diagnose_one(struct foreign *theirs, struct pipeline *p, bool *differs, struct error *err)
 {
     struct diagnosing diagnosing = {0};
     struct text text = {0};
@@ -70,7 +70,7 @@ static bool diagnose_one(struct theirs *theirs, struct pipeline *p, bool *differ
         return false;
     if (count > 1)
         return error_set(err, "diagnose: %s is of one time, and %zu are asked for", theirs->name, count);
-    bool good = pipeline_pose(p, time, err) && theirs_resolve(theirs, p, err) &&
+    bool good = pipeline_pose(p, time, err) && foreign_resolve(theirs, p, err) &&
                 diagnosing_begin(&diagnosing, p, theirs->pose, NAN, tolerance, err);
     if (good && diagnosing.diagnosis->compared == 0)
         good = error_set(err, "%s has nothing in common with %s: none of its names is known there, or it gives boxes of skinned meshes alone "
@@ -89,21 +89,21 @@ static bool diagnose_one(struct theirs *theirs, struct pipeline *p, bool *differ
 
 static enum exit_code run_diagnose(const struct operands *operands, struct error *err)
 {
-    struct theirs theirs;
+    struct foreign theirs;
     struct pipeline pipeline;
     bool differs = false;
-    if (!theirs_check_source(&source, operands->count > 1 ? operands->items[1] : NULL, err))
+    if (!foreign_check_source(&source, operands->count > 1 ? operands->items[1] : NULL, err))
         return EXIT_CODE_USAGE;
     if (!source.path && !source.raw)
         error_set(err, "diagnose: what is to be diagnosed is missing: a pose.json or an OBJ as the second argument, or --raw FILE");
-    if (error_is_set(err) || !theirs_open(&theirs, &source, err))
+    if (error_is_set(err) || !foreign_open(&theirs, &source, err))
         return EXIT_CODE_USAGE;
-    if (theirs_suggest(&theirs, &settings, err) && settings_check_times(&settings, false, err) &&
+    if (foreign_suggest(&theirs, &settings, err) && settings_check_times(&settings, false, err) &&
         pipeline_open(&pipeline, operands->items[0], &settings, err)) {
         diagnose_one(&theirs, &pipeline, &differs, err);
         pipeline_close(&pipeline);
     }
-    theirs_close(&theirs);
+    foreign_close(&theirs);
     return error_is_set(err) ? EXIT_CODE_USAGE : differs ? EXIT_CODE_DIFFERS : EXIT_CODE_GOOD;
 }
 

@@ -8,7 +8,7 @@
 
 static struct diff_options options = {.rigproof = RIGPROOF_VERSION};
 static struct settings settings, untouched;
-static struct theirs_source raw = {.layout = -1};
+static struct foreign_source raw = {.layout = -1};
 static bool json;
 
 static const struct setting diff_options[] = {
@@ -25,7 +25,7 @@ static const struct setting diff_options[] = {
      &value_count, VALUE_OF(options.tolerance.pixel_delta), .most = 255},
     {"share", "S", "share of the foreground's pixels that may differ by more than --delta (default 0.0002)", 0,
      &value_number, VALUE_OF(options.tolerance.pixel_share), .most = 1},
-    THEIRS_OPTIONS(raw),
+    FOREIGN_OPTIONS(raw),
     COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
 };
@@ -46,7 +46,7 @@ static enum exit_code run_diff(const struct operands *operands, struct error *er
     const char *b = operands->count > 1 ? operands->items[1] : NULL;
     if (!b && !raw.raw)
         error_set(err, "diff: B is missing; usage: rigproof diff A B");
-    if (error_is_set(err) || !theirs_check_source(&raw, b, err))
+    if (error_is_set(err) || !foreign_check_source(&raw, b, err))
         return EXIT_CODE_USAGE;
     struct results *results = diff_paths(operands->items[0], b, &raw, &options, err);
     if (!results)

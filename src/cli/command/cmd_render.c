@@ -13,7 +13,7 @@
 static struct sequence_outputs outputs;
 static struct settings settings;
 static struct group group;
-static struct theirs_source source = {.layout = -1}; /* what is drawn in place of the model's own pose; nothing: that */
+static struct foreign_source source = {.layout = -1}; /* what is drawn in place of the model's own pose; nothing: that */
 static bool beside; /* with the model's own at its left */
 
 /* --palette all: no picture, a table. */
@@ -55,23 +55,23 @@ static const struct setting render_options[] = {
      "picture; of several models one of each (repeatable)", 0, &value_texts, VALUE_OF(group.places)},
     {"pose", "FILE", "draws this pose.json, what part of one it is, or an OBJ of skinned vertices in place of the model's own pose", 0,
      &value_text, VALUE_OF(source.path)},
-    THEIRS_OPTIONS(source),
+    FOREIGN_OPTIONS(source),
     {"beside", NULL, "of --pose and --raw: the model's own pose at the left of it", 0, &value_flag, VALUE_OF(beside)},
     COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
 };
 
 /* A pose is of one time, and nothing else plays. */
-static bool open_theirs(struct theirs *theirs, struct error *err)
+static bool open_theirs(struct foreign *theirs, struct error *err)
 {
-    if (!theirs_check_source(&source, source.path, err))
+    if (!foreign_check_source(&source, source.path, err))
         return false;
     const char *option = source.raw ? "raw" : "pose";
     if (!source.raw && !source.path)
         return !beside || error_set(err, "render: --beside is for --pose and --raw");
     if (outputs.film || settings.sheet || settings.crowd[0] || settings.upload_format.path == PALETTE_PATH_COUNT)
         return error_set(err, "render: --%s is one picture: leave --film, --sheet, --crowd and --palette all out", option);
-    return theirs_open(theirs, &source, err) && theirs_suggest(theirs, &settings, err);
+    return foreign_open(theirs, &source, err) && foreign_suggest(theirs, &settings, err);
 }
 
 /* The times that the settings choose, of the clip that the pipeline plays. */

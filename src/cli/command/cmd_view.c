@@ -3,18 +3,18 @@
 #include "base/file/file.h"
 #include "cli/command.h"
 #include "cli/output/viewer_page.h"
-#include "foreign/theirs.h"
+#include "foreign/foreign_files.h"
 
 static const char *output;
 static double most; /* MiB; 0: any size */
 static struct settings settings;
-static struct theirs_source raw = {.layout = -1};
+static struct foreign_source raw = {.layout = -1};
 
 static const struct setting options[] = {
     {"output", "OUT.html", "the page; - is stdout", 0, &value_text, VALUE_OF(output), .letter = 'o'},
     {"most", "MIB", "no larger than that: with smaller textures, without, then in small numbers where it has to be", 0, &value_number,
      VALUE_OF(most), .most = 1e4},
-    THEIRS_OPTIONS(raw),
+    FOREIGN_OPTIONS(raw),
     COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
 };
@@ -32,7 +32,7 @@ static bool frame_all(struct pipeline *p, struct bounds *out, struct error *err)
 }
 
 /* Another program's pose of the model as the second side. */
-static bool add_pose(struct pipeline *p, struct theirs *theirs, struct viewer_content *content, struct error *err)
+static bool add_pose(struct pipeline *p, struct foreign *theirs, struct viewer_content *content, struct error *err)
 {
     const double time = pipeline_time(p, 0);
     struct viewer_pose *pose = ARENA_NEW(p->arena, struct viewer_pose, 1);
@@ -40,14 +40,14 @@ static bool add_pose(struct pipeline *p, struct theirs *theirs, struct viewer_co
     struct palette *palette = ARENA_NEW(p->arena, struct palette, 1);
     struct scene *own = p->scene, *vertices = NULL;
     struct bounds bounds = bounds_empty();
-    bool good = pipeline_pose(p, time, err) && theirs_resolve(theirs, p, err) && theirs_scene(theirs, own, &vertices, err);
+    bool good = pipeline_pose(p, time, err) && foreign_resolve(theirs, p, err) && foreign_scene(theirs, own, &vertices, err);
     if (good) {
-        theirs_apply(theirs, p);
+        foreign_apply(theirs, p);
         p->scene = vertices ? vertices : own;
         good = pipeline_bounds(p, &time, 1, &bounds, err);
         *copy = pose_copy(&p->pose, own, p->arena);
         *palette = palette_copy(&p->palette, own, p->arena);
-        theirs_apply(NULL, p);
+        foreign_apply(NULL, p);
         p->scene = own;
     }
     *pose = (struct viewer_pose){time, copy, palette};
@@ -144,14 +144,14 @@ static bool check(const char *b, struct error *err)
         return error_set(err, "view: --place is not for a page, where the camera goes around the model; leave it out");
     if (settings.space == SPACE_ROOT)
         return error_set(err, "view: the page shows scene space; leave --space out");
-    return theirs_check_source(&raw, b && is_pose_file(b) ? b : NULL, err) &&
+    return foreign_check_source(&raw, b && is_pose_file(b) ? b : NULL, err) &&
            (!raw.raw || !b || error_set(err, "view: %s and --raw %s: only one of them may be given", b, raw.raw));
 }
 
 static enum exit_code run_view(const struct operands *operands, struct error *err)
 {
     const char *b = operands->count > 1 ? operands->items[1] : NULL;
-    struct theirs theirs = {0};
+    struct foreign theirs = {0};
     struct pipeline pipeline, other;
     struct viewer_content content;
     struct bounds bounds;
@@ -161,7 +161,7 @@ static enum exit_code run_view(const struct operands *operands, struct error *er
     const bool is_pose = raw.path || raw.raw;
     settings_prefer_view(&settings, VIEW_STUDIO);
     settings.import.surfaces = true;
-    if (is_pose && (!theirs_open(&theirs, &raw, err) || !theirs_suggest(&theirs, &settings, err)))
+    if (is_pose && (!foreign_open(&theirs, &raw, err) || !foreign_suggest(&theirs, &settings, err)))
         return EXIT_CODE_GOOD;
     if (pipeline_open(&pipeline, operands->items[0], &settings, err)) {
         bool good = frame_all(&pipeline, &bounds, err) && viewer_content_of(&pipeline, &bounds, &content, err);
@@ -177,7 +177,7 @@ static enum exit_code run_view(const struct operands *operands, struct error *er
         pipeline_close(&pipeline);
     }
     if (theirs.source)
-        theirs_close(&theirs);
+        foreign_close(&theirs);
     return EXIT_CODE_GOOD;
 }
 

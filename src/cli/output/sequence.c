@@ -63,7 +63,7 @@ void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *
     scene_free(scene);
     renderer_leave(sequence->renderer);
     if (sequence->theirs.source)
-        theirs_close(&sequence->theirs);
+        foreign_close(&sequence->theirs);
 }
 
 /* A sheet of so many tiles without words, which are still to be drawn. */
@@ -102,7 +102,7 @@ static bool check_names(struct sequence *sequence, struct error *err)
 /* Or the model's own pose. */
 static void show_theirs(struct sequence *sequence, bool shows)
 {
-    theirs_apply(shows ? &sequence->theirs : NULL, &sequence->pipeline);
+    foreign_apply(shows ? &sequence->theirs : NULL, &sequence->pipeline);
     sequence->pipeline.scene = shows && sequence->their_scene ? sequence->their_scene : sequence->own_scene;
 }
 
@@ -114,11 +114,11 @@ static bool resolve_theirs(struct sequence *sequence, double time, struct error 
     struct text given = {0};
     if (!sequence->theirs.source)
         return true;
-    if (!pipeline_pose(p, time, err) || !theirs_resolve(&sequence->theirs, p, err))
+    if (!pipeline_pose(p, time, err) || !foreign_resolve(&sequence->theirs, p, err))
         return false;
-    const bool in_part = theirs_describe(&sequence->theirs, &given);
+    const bool in_part = foreign_describe(&sequence->theirs, &given);
     const unsigned left_out = sequence->theirs.pose->left_out;
-    bool good = theirs_scene(&sequence->theirs, p->scene, &sequence->their_scene, err);
+    bool good = foreign_scene(&sequence->theirs, p->scene, &sequence->their_scene, err);
     const bool is_drawn =
         sequence->their_scene || (left_out & (POSE_NODES | POSE_PALETTE)) != (POSE_NODES | POSE_PALETTE);
     if (good && is_drawn && (left_out & ~(unsigned)POSE_SKIN || in_part))

@@ -42,7 +42,7 @@ struct sequence {
     struct film *film;  /* NULL: none */
     struct text film_path;
     struct sheet sheet; /* without tiles where none is wanted */
-    struct theirs theirs;
+    struct foreign theirs;
     struct reference_pose against;
     struct terminal_show show;
     bool moves; /* what is shown: one picture in place of the other */

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "data/vector.h"
-#include "subject/normalise.h"
+#include "subject/resolving.h"
 
-void subject_tell_frame(const struct frame *frame, const char *of, struct text *out)
+void subject_describe_frame(const struct frame *frame, const char *of, struct text *out)
 {
     static const char letters[] = "xyz";
     const bool converts = memcmp(&frame->right, &affine_d_identity, sizeof affine_d_identity) != 0;
@@ -43,18 +43,18 @@ void subject_tell_frame(const struct frame *frame, const char *of, struct text *
         text_addf(out, "axes %s, %s, %s", axes[0], axes[1], axes[2]);
 }
 
-void subject_tell_solution(const struct subject_solution *solution, struct text *out)
+void subject_describe_solution(const struct subject_solution *solution, struct text *out)
 {
     const struct subject_solution *s = solution;
     if (s->storage_solved)
         text_addf(out, "matrices are stored as %s", storage_words[s->storage]);
-    subject_tell_frame(&s->nodes, "nodes", out);
+    subject_describe_frame(&s->nodes, "nodes", out);
     if (s->turns)
         text_addf(out, "%s%u node%s axes of %s own", out->size > 0 ? "; " : "", s->turn_count,
                   s->turn_count == 1 ? " has" : "s have", s->turn_count == 1 ? "its" : "their");
-    subject_tell_frame(&s->palette, "palette matrices", out);
+    subject_describe_frame(&s->palette, "palette matrices", out);
     if (!s->nodes.is_solved && !s->palette.is_solved)
-        subject_tell_frame(&s->skin, "vertices", out);
+        subject_describe_frame(&s->skin, "vertices", out);
     if (s->mistake[0])
         text_addf(out, "%s%s", out->size > 0 ? "; " : "", s->mistake);
     if (s->bones[0])

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "data/record/matching.h"
-#include "foreign/theirs.h"
+#include "foreign/foreign_files.h"
 
 /* Weights that sum up to 1, so that the identity moves nothing; a mesh with a vertex that nothing holds becomes rigid. */
 static void release_bones(struct mesh *mesh, struct arena *arena)
@@ -36,7 +36,7 @@ static void put_vertices(const struct skin_snapshot *skin, const struct skin_sna
     release_bones(mesh, arena);
 }
 
-bool theirs_scene(struct theirs *theirs, const struct scene *scene, struct scene **out, struct error *err)
+bool foreign_scene(struct foreign *theirs, const struct scene *scene, struct scene **out, struct error *err)
 {
     struct arena *arena = theirs->arena;
     const struct pose_snapshot *reference = theirs->reference, *pose = theirs->pose;

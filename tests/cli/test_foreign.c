@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "cli/theirs_files.h"
+#include "cli/foreign_files.h"
 #include "data/image/image.h"
 #include "suite_runs.h"
 

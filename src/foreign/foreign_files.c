@@ -1,4 +1,4 @@
-#include "foreign/theirs.h"
+#include "foreign/foreign_files.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { FILE_LIMIT = 1 << 28 };
 
-bool theirs_check_source(struct theirs_source *source, const char *operand, struct error *err)
+bool foreign_check_source(struct foreign_source *source, const char *operand, struct error *err)
 {
     source->path = operand;
     if (source->raw && source->path)
@@ -25,9 +25,9 @@ static bool is_obj(const char *path)
     return strcmp(extension, "obj") == 0;
 }
 
-static bool open_raw(struct theirs *theirs, struct error *err)
+static bool open_raw(struct foreign *theirs, struct error *err)
 {
-    const struct theirs_source *source = theirs->source;
+    const struct foreign_source *source = theirs->source;
     struct blob names;
     bool fits = false;
     if (!file_read(source->raw, FILE_LIMIT, &theirs->bytes, err))
@@ -48,9 +48,9 @@ static bool open_raw(struct theirs *theirs, struct error *err)
     return theirs->names != NULL;
 }
 
-bool theirs_open(struct theirs *theirs, const struct theirs_source *source, struct error *err)
+bool foreign_open(struct foreign *theirs, const struct foreign_source *source, struct error *err)
 {
-    *theirs = (struct theirs){.source = source, .name = source->raw ? source->raw : source->path, .arena = create_large_arena()};
+    *theirs = (struct foreign){.source = source, .name = source->raw ? source->raw : source->path, .arena = create_large_arena()};
     bool good = source->raw ? open_raw(theirs, err) : file_read(source->path, FILE_LIMIT, &theirs->bytes, err);
     if (good && !source->raw && !is_obj(source->path)) {
         theirs->pose = pose_part_read(theirs->bytes.data, theirs->bytes.size, source->path, theirs->arena, err);
@@ -58,18 +58,18 @@ bool theirs_open(struct theirs *theirs, const struct theirs_source *source, stru
         good = theirs->pose != NULL;
     }
     if (!good)
-        theirs_close(theirs);
+        foreign_close(theirs);
     return good;
 }
 
-void theirs_close(struct theirs *theirs)
+void foreign_close(struct foreign *theirs)
 {
     blob_release(&theirs->bytes);
     arena_destroy(theirs->arena);
-    *theirs = (struct theirs){0};
+    *theirs = (struct foreign){0};
 }
 
-bool theirs_suggest(const struct theirs *theirs, struct settings *settings, struct error *err)
+bool foreign_suggest(const struct foreign *theirs, struct settings *settings, struct error *err)
 {
     struct text time = {0};
     const struct pose_snapshot *pose = theirs->pose;
@@ -87,7 +87,7 @@ bool theirs_suggest(const struct theirs *theirs, struct settings *settings, stru
     return good;
 }
 
-bool theirs_resolve(struct theirs *theirs, struct pipeline *p, struct error *err)
+bool foreign_resolve(struct foreign *theirs, struct pipeline *p, struct error *err)
 {
     static const struct pose_part all = {.stages = POSE_STAGES, .vertices = true};
     struct pose_record record;
@@ -96,9 +96,9 @@ bool theirs_resolve(struct theirs *theirs, struct pipeline *p, struct error *err
     record.part = &all;
     theirs->reference = pose_snapshot_gather(&record, theirs->arena);
     if (theirs->pose)
-        theirs_match_pose(theirs, theirs->pose);
+        foreign_match_pose(theirs, theirs->pose);
     else if (theirs->names)
-        theirs_match_names(theirs, theirs->names, theirs->name_count);
+        foreign_match_names(theirs, theirs->names, theirs->name_count);
     if (!theirs->pose)
         theirs->pose = theirs->source->raw ? raw_resolve(theirs, p->scene, err) : obj_resolve(theirs, p->scene, err);
     blob_release(&theirs->bytes);
@@ -119,7 +119,7 @@ static bool describe_part(const char *what, uint32_t given, uint32_t all, struct
     return given > 0 && given < all;
 }
 
-bool theirs_describe(const struct theirs *theirs, struct text *out)
+bool foreign_describe(const struct foreign *theirs, struct text *out)
 {
     const struct pose_snapshot *pose = theirs->pose, *reference = theirs->reference;
     bool in_part = false;
@@ -171,7 +171,7 @@ static void place_bone(const struct pipeline *p, uint32_t binding, mat4 node_to_
 
 static void replace_pose(const void *numbers, struct pipeline *p)
 {
-    const struct theirs *theirs = numbers;
+    const struct foreign *theirs = numbers;
     struct arena *arena = create_large_arena();
     const struct pose_snapshot *reference = theirs->reference, *pose = theirs->pose;
     const struct pose_snapshot *whole = pose_complete(pose, reference, arena);
@@ -195,7 +195,7 @@ static void replace_pose(const void *numbers, struct pipeline *p)
     arena_destroy(arena);
 }
 
-void theirs_apply(const struct theirs *theirs, struct pipeline *p)
+void foreign_apply(const struct foreign *theirs, struct pipeline *p)
 {
     p->override = theirs ? replace_pose : NULL;
     p->numbers = theirs;

@@ -9,7 +9,7 @@
 #include "foreign/diagnosing.h"
 
 /* Only now that something differs: what explains it. */
-static bool find_causes(const struct theirs *theirs, const struct pipeline *p, struct case_result *result, struct error *err)
+static bool find_causes(const struct foreign *theirs, const struct pipeline *p, struct case_result *result, struct error *err)
 {
     struct diagnosing diagnosing;
     bool differs = false;
@@ -24,7 +24,7 @@ static bool find_causes(const struct theirs *theirs, const struct pipeline *p, s
     return good;
 }
 
-static bool compare(struct theirs *theirs, struct pipeline *p, double time, const struct diff_options *options,
+static bool compare(struct foreign *theirs, struct pipeline *p, double time, const struct diff_options *options,
                     struct results *results, struct error *err)
 {
     struct arena *arena = theirs->arena;
@@ -32,7 +32,7 @@ static bool compare(struct theirs *theirs, struct pipeline *p, double time, cons
     struct case_result result = {
         .name = arena_printf(arena, "%s against %s", path_base(theirs->name), path_base(p->scene->path)),
         .model = p->scene->path, .clip = p->plays, .stage = STAGE_NONE, .tolerance = &options->tolerance};
-    if (!pipeline_pose(p, time, err) || !theirs_resolve(theirs, p, err))
+    if (!pipeline_pose(p, time, err) || !foreign_resolve(theirs, p, err))
         return false;
     comparison_begin(&out, &result, &options->tolerance, options->output, arena);
     comparison_plan(&out, 1);
@@ -49,15 +49,15 @@ static bool compare(struct theirs *theirs, struct pipeline *p, double time, cons
     return true;
 }
 
-bool diff_theirs(const char *model, const struct theirs_source *source, const struct diff_options *options,
+bool diff_foreign(const char *model, const struct foreign_source *source, const struct diff_options *options,
                  struct results *results, struct error *err)
 {
-    struct theirs theirs;
+    struct foreign theirs;
     struct pipeline pipeline;
     size_t count;
-    if (!theirs_open(&theirs, source, err))
+    if (!foreign_open(&theirs, source, err))
         return false;
-    if (theirs_suggest(&theirs, options->settings, err) && settings_check_times(options->settings, false, err) &&
+    if (foreign_suggest(&theirs, options->settings, err) && settings_check_times(options->settings, false, err) &&
         pipeline_open(&pipeline, model, options->settings, err)) {
         double *times = pipeline_times(&pipeline, &count, NULL, err);
         if (times && count > 1)
@@ -67,6 +67,6 @@ bool diff_theirs(const char *model, const struct theirs_source *source, const st
         free(times);
         pipeline_close(&pipeline);
     }
-    theirs_close(&theirs);
+    foreign_close(&theirs);
     return !error_is_set(err);
 }

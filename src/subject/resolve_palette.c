@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "data/record/matching.h"
-#include "subject/normalise.h"
+#include "subject/resolving.h"
 
 /* How an engine may list bones, the likelier first. */
 static const struct listing {
@@ -44,7 +44,7 @@ static const char *skin_of_mesh(const struct import_snapshot *import, const char
     return name;
 }
 
-static struct entry_facts find_facts(const struct normalising *work, uint32_t entry)
+static struct entry_facts find_facts(const struct resolving *work, uint32_t entry)
 {
     const struct palette_snapshot *ours = &work->reference->palette[entry];
     struct entry_facts facts = {0};
@@ -68,7 +68,7 @@ struct candidate {
     uint32_t misfit;         /* slots without an entry and entries without a slot, of bones that both have */
 };
 
-static void list_slots(const struct normalising *work, const struct entry_facts *facts, struct candidate *c)
+static void list_slots(const struct resolving *work, const struct entry_facts *facts, struct candidate *c)
 {
     const struct pose_snapshot *reference = work->reference;
     const struct listing *l = c->listing;
@@ -103,7 +103,7 @@ static void list_slots(const struct normalising *work, const struct entry_facts 
 }
 
 /* In order, where they are without names. */
-static void take_in_order(const struct normalising *work, struct candidate *c)
+static void take_in_order(const struct resolving *work, struct candidate *c)
 {
     const uint32_t count = work->answer->entry_count;
     int32_t *theirs = ARENA_NEW(work->arena, int32_t, c->slots.count);
@@ -123,7 +123,7 @@ static uint32_t count_misfits(const struct match_list *list, const int32_t *matc
     return count;
 }
 
-static void take_by_name(const struct normalising *work, const struct match_list *names, struct candidate *c)
+static void take_by_name(const struct resolving *work, const struct match_list *names, struct candidate *c)
 {
     struct match_list theirs = match_list_create(names->count, work->arena);
     for (uint32_t i = 0; i < names->count; i++) {
@@ -139,7 +139,7 @@ static void take_by_name(const struct normalising *work, const struct match_list
 }
 
 /* Their bones or meshes as the reference calls them; what it does not know is NULL. */
-static const char **take_names(const struct normalising *work, bool are_meshes, struct text *how)
+static const char **take_names(const struct resolving *work, bool are_meshes, struct text *how)
 {
     const struct palette_snapshot *ours = work->reference->palette;
     const struct subject_answer *answer = work->answer;
@@ -167,7 +167,7 @@ static const char **take_names(const struct normalising *work, bool are_meshes, 
 }
 
 /* False where none of the bones is known. */
-static bool read_names(struct normalising *work, struct match_list *out)
+static bool read_names(struct resolving *work, struct match_list *out)
 {
     struct text how = {0};
     const char **bones = take_names(work, false, &how), **meshes = take_names(work, true, NULL);
@@ -182,7 +182,7 @@ static bool read_names(struct normalising *work, struct match_list *out)
     return is_known;
 }
 
-static bool refuse(const struct normalising *work, const struct candidate *lists, bool is_named, bool is_known)
+static bool refuse(const struct resolving *work, const struct candidate *lists, bool is_named, bool is_known)
 {
     const struct subject *subject = work->subject;
     const uint32_t count = work->answer->entry_count;
@@ -201,7 +201,7 @@ static bool refuse(const struct normalising *work, const struct candidate *lists
         subject->spec->name, count, lists[LISTINGS - 1].slots.count, lists[1].slots.count);
 }
 
-static void tell(struct normalising *work, const struct candidate *lists, const struct candidate *best, bool in_order)
+static void tell(struct resolving *work, const struct candidate *lists, const struct candidate *best, bool in_order)
 {
     char *out = work->solution->bones;
     const size_t size = sizeof work->solution->bones, count = best->slots.count;
@@ -217,7 +217,7 @@ static void tell(struct normalising *work, const struct candidate *lists, const 
 }
 
 /* Which of theirs each of our entries is: the listing that fits best, of those that are declared. */
-static bool match_entries(struct normalising *work, const struct entry_facts *facts)
+static bool match_entries(struct resolving *work, const struct entry_facts *facts)
 {
     const uint32_t count = work->answer->entry_count;
     const int declared = work->subject->hello.conventions.bones;
@@ -250,7 +250,7 @@ static bool match_entries(struct normalising *work, const struct entry_facts *fa
 }
 
 /* The entry as their node moves it: what the file's offset makes of it. */
-static bool derive_entry(const struct normalising *work, struct palette_snapshot *entry)
+static bool derive_entry(const struct resolving *work, struct palette_snapshot *entry)
 {
     const struct pose_snapshot *reference = work->reference;
     const uint32_t node = entry->node;
@@ -267,7 +267,7 @@ static bool derive_entry(const struct normalising *work, struct palette_snapshot
 }
 
 /* A frame that was solved is the palette's own, not the answer's: the nodes do not have it, or it is a matrix of the file. */
-static bool is_suspect(const struct normalising *work)
+static bool is_suspect(const struct resolving *work)
 {
     const struct frame *frame = &work->solution->palette;
     const bool has_nodes = work->answer->has & SUBJECT_NODES;
@@ -275,10 +275,10 @@ static bool is_suspect(const struct normalising *work)
         (has_nodes && affine_d_near(&frame->left, &work->solution->nodes.left, 1e-4, 1e-4 * work->extent)))
         return false;
     return (has_nodes && !frame_holds(&work->solution->seen[0], frame)) ||
-           normalising_is_mistake(work, frame, "palette matrices");
+           resolving_is_mistake(work, frame, "palette matrices");
 }
 
-bool normalise_palette(struct normalising *work)
+bool resolve_palette(struct resolving *work)
 {
     const struct pose_snapshot *reference = work->reference;
     struct pose_snapshot *pose = work->out->pose;
@@ -303,12 +303,12 @@ bool normalise_palette(struct normalising *work)
         if (work->entry_of[i] == NO_INDEX)
             continue;
         const struct subject_entry *entry = &work->answer->entries[work->entry_of[i]];
-        if (!normalising_matrix(work, &entry->matrix, &work->of_palette, "the palette's matrix", entry->bone, &now[i]))
+        if (!resolving_matrix(work, &entry->matrix, &work->of_palette, "the palette's matrix", entry->bone, &now[i]))
             return false;
         pairs.theirs[pairs.count] = now[i];
         pairs.ours[pairs.count++] = affine_d_from(reference->palette[i].mesh_to_scene);
     }
-    if (!normalising_solve(work, &pairs, &work->solution->palette))
+    if (!resolving_solve(work, &pairs, &work->solution->palette))
         return false;
     work->is_suspect = is_suspect(work);
     pose->palette = ARENA_NEW(work->arena, struct palette_snapshot, all);
@@ -329,7 +329,7 @@ bool normalise_palette(struct normalising *work)
     return true;
 }
 
-void normalise_derived_palette(struct normalising *work)
+void resolve_derived_palette(struct resolving *work)
 {
     const struct pose_snapshot *reference = work->reference;
     struct pose_snapshot *pose = work->out->pose;

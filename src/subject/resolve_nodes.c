@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "data/record/matching.h"
-#include "subject/normalise.h"
+#include "subject/resolving.h"
 
 /* parent[i]: the one that is told by its number; else the node of that name, of several the nearest before; NO_INDEX. */
-static int32_t *find_parents(const struct normalising *work, const struct match_list *names)
+static int32_t *find_parents(const struct resolving *work, const struct match_list *names)
 {
     const struct name_index index = name_index_create(names, work->arena);
     int32_t *parents = ARENA_NEW(work->arena, int32_t, names->count);
@@ -21,11 +21,11 @@ static int32_t *find_parents(const struct normalising *work, const struct match_
     return parents;
 }
 
-static bool read_local(struct normalising *work, const struct subject_node *node, struct affine_d *out)
+static bool read_local(struct resolving *work, const struct subject_node *node, struct affine_d *out)
 {
     struct affine_d back;
     if (node->local.count > 0)
-        return normalising_matrix(work, &node->local, &work->unit_and_axes, "local", node->name, out);
+        return resolving_matrix(work, &node->local, &work->unit_and_axes, "local", node->name, out);
     affine_d_inverse(&work->unit_and_axes, &back);
     *out = affine_d_from_transform(&node->transform);
     *out = affine_d_mul(&back, out);
@@ -34,7 +34,7 @@ static bool read_local(struct normalising *work, const struct subject_node *node
 }
 
 /* What is not given as such is the product of the locals above. `order` becomes an order in which parents come first. */
-static bool find_globals(struct normalising *work, const int32_t *parents, uint32_t *order)
+static bool find_globals(struct resolving *work, const int32_t *parents, uint32_t *order)
 {
     enum { UNSEEN, IN_CHAIN, DONE };
     const struct subject_answer *answer = work->answer;
@@ -62,7 +62,7 @@ static bool find_globals(struct normalising *work, const int32_t *parents, uint3
             if (!work->has_global[n])
                 continue;
             if (node->global.count > 0) {
-                if (!normalising_matrix(work, &node->global, &work->unit_and_axes, "global", node->name,
+                if (!resolving_matrix(work, &node->global, &work->unit_and_axes, "global", node->name,
                                         &work->globals[n]))
                     return false;
             } else if (!read_local(work, node, &local)) {
@@ -76,7 +76,7 @@ static bool find_globals(struct normalising *work, const int32_t *parents, uint3
 }
 
 /* A local transform is theirs where both have it under one parent; the frame's left factor is above all of these. */
-static bool take_local(struct normalising *work, const int32_t *parents, uint32_t ours, int32_t our_parent,
+static bool take_local(struct resolving *work, const int32_t *parents, uint32_t ours, int32_t our_parent,
                        struct transform *out)
 {
     const int32_t theirs = work->node_of[ours];
@@ -101,13 +101,13 @@ static bool take_local(struct normalising *work, const int32_t *parents, uint32_
     return affine_to_transform(matrix, out);
 }
 
-static bool must_have(const struct normalising *work, uint32_t node)
+static bool must_have(const struct resolving *work, uint32_t node)
 {
     return node >= work->import->node_count || work->import->nodes[node].is_bone;
 }
 
 /* Ours, with what they have of them. Bones that they lack are left out; nodes that are none follow their parents. */
-static bool fill_nodes(struct normalising *work, const int32_t *parents)
+static bool fill_nodes(struct resolving *work, const int32_t *parents)
 {
     const struct pose_snapshot *reference = work->reference;
     struct pose_snapshot *pose = work->out->pose;
@@ -194,7 +194,7 @@ static const int32_t *drop_root(const int32_t *parents, uint32_t count, const ui
 }
 
 /* By name from the roots down; where names do not tell most of them, by their place in the tree. */
-static struct matching match(struct normalising *work, const int32_t *parents, const uint32_t *order,
+static struct matching match(struct resolving *work, const int32_t *parents, const uint32_t *order,
                              struct match_list *theirs)
 {
     const struct pose_snapshot *reference = work->reference;
@@ -235,7 +235,7 @@ static struct matching match(struct normalising *work, const int32_t *parents, c
     return found;
 }
 
-static bool find_nodes(struct normalising *work, const int32_t **parents)
+static bool find_nodes(struct resolving *work, const int32_t **parents)
 {
     const struct pose_snapshot *reference = work->reference;
     const uint32_t count = work->answer->node_count;
@@ -267,7 +267,7 @@ static bool find_nodes(struct normalising *work, const int32_t **parents)
  * Nodes may have axes of their own: all of them, where no frame explains the rest pose but their places; some of them, where
  * palette or vertices show that nothing hangs on it. Looked for once, as frames are.
  */
-static void solve_turns(struct normalising *work, const struct frame_pairs *pairs, const uint32_t *nodes)
+static void solve_turns(struct resolving *work, const struct frame_pairs *pairs, const uint32_t *nodes)
 {
     struct subject_solution *s = work->solution;
     struct frame frame = s->nodes;
@@ -294,7 +294,7 @@ static void solve_turns(struct normalising *work, const struct frame_pairs *pair
     s->turn_count = turned;
 }
 
-bool normalise_nodes(struct normalising *work)
+bool resolve_nodes(struct resolving *work)
 {
     const struct pose_snapshot *reference = work->reference;
     const int32_t *parents;
@@ -315,9 +315,9 @@ bool normalise_nodes(struct normalising *work)
             "%s: none of its %u nodes is called like one of the model's %u (its first is `%.60s`, the model's `%.60s`)",
             work->subject->spec->name, work->answer->node_count, reference->node_count,
             work->answer->node_count > 0 ? work->answer->nodes[0].name : "", reference->nodes[0].name);
-    if (!normalising_solve(work, &pairs, &work->solution->nodes))
+    if (!resolving_solve(work, &pairs, &work->solution->nodes))
         return false;
-    if (normalising_is_mistake(work, &work->solution->nodes, "nodes"))
+    if (resolving_is_mistake(work, &work->solution->nodes, "nodes"))
         work->solution->nodes = frame_converting(&work->solution->nodes);
     solve_turns(work, &pairs, nodes);
     work->out->given |= SUBJECT_NODES;

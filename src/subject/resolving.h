@@ -1,18 +1,18 @@
 #pragma once
 
 #include "data/measure.h"
-#include "subject/conventions.h"
+#include "subject/resolve.h"
 
 /* One answer under way: what the files share that bring it into the reference's conventions. */
 
-struct normalising {
+struct resolving {
     const struct subject *subject;
     const struct subject_answer *answer;
     const struct pose_snapshot *reference;
     const struct import_snapshot *import;
     struct subject_solution *solution;
     struct arena *arena;
-    struct normalised *out;
+    struct resolved *out;
     struct error *err;
     enum storage storage; /* of this answer */
     const char *strip;
@@ -32,19 +32,19 @@ struct normalising {
 };
 
 /* A matrix of the answer, what is declared undone; false with the error set where it is none. */
-bool normalising_matrix(struct normalising *work, const struct raw_matrix *raw, const struct affine_d *left,
+bool resolving_matrix(struct resolving *work, const struct raw_matrix *raw, const struct affine_d *left,
                         const char *what, const char *name, struct affine_d *out);
 
 /* Solved, unless it is known; before it is, it is the identity, or a guess that explains what was seen. False with the error set
  * where what is declared is not so. */
-bool normalising_solve(struct normalising *work, const struct frame_pairs *now, struct frame *frame);
+bool resolving_solve(struct resolving *work, const struct frame_pairs *now, struct frame *frame);
 
 /*
  * Whether what is left of a frame without axes and unit is a matrix of the file: of a node that is no bone or of a
  * topmost bone, or what leaving it out or applying it twice does; but for the root's inverse, and axes, where the
  * answer has nothing else. `of` is for the solution, which says it then.
  */
-bool normalising_is_mistake(const struct normalising *work, const struct frame *frame, const char *of);
+bool resolving_is_mistake(const struct resolving *work, const struct frame *frame, const char *of);
 
 /* Theirs as ours. */
 struct affine_d frame_undo(const struct frame *frame, const struct affine_d *theirs);
@@ -78,12 +78,12 @@ struct affine_d frame_axes(int which, double scale);
 double frame_round(double value);
 
 /* Of one frame: "nodes are placed: unit 0.01". */
-void subject_tell_frame(const struct frame *frame, const char *of, struct text *out);
+void subject_describe_frame(const struct frame *frame, const char *of, struct text *out);
 
 /* Each part of an answer; false with the error set. */
-bool normalise_nodes(struct normalising *work);
-bool normalise_palette(struct normalising *work);
-bool normalise_skin(struct normalising *work);
+bool resolve_nodes(struct resolving *work);
+bool resolve_palette(struct resolving *work);
+bool resolve_skin(struct resolving *work);
 
 /* Where no palette is given, what the nodes make of it with the file's offsets. */
-void normalise_derived_palette(struct normalising *work);
+void resolve_derived_palette(struct resolving *work);

@@ -43,7 +43,7 @@ struct subject_solution {
 };
 
 /* An answer in the reference's conventions, which are those of `reference`, the pose that was asked for. */
-struct normalised {
+struct resolved {
     struct pose_snapshot
         *pose; /* the reference's nodes, entries and meshes as the subject has them; what it lacks is left
                                  * out, and what it was not asked for or need not have is the reference's own */
@@ -57,13 +57,13 @@ struct normalised {
  * without names of no known order. `import` is the reference's. Positions of the reference's skin are needed where the
  * subject gives positions.
  */
-bool subject_normalise(const struct subject *subject, const struct subject_answer *answer,
+bool subject_resolve(const struct subject *subject, const struct subject_answer *answer,
                        const struct pose_snapshot *reference, const struct import_snapshot *import,
-                       struct subject_solution *solution, struct arena *arena, struct normalised *out,
+                       struct subject_solution *solution, struct arena *arena, struct resolved *out,
                        struct error *err);
 
 /* What was solved, in words, appended: "matrices are column by column; unit 0.01 of the file's". Nothing where nothing was. */
-void subject_tell_solution(const struct subject_solution *solution, struct text *out);
+void subject_describe_solution(const struct subject_solution *solution, struct text *out);
 
 /*
  * Puts our names in place of theirs that mean the same. Of those that only one side has: with []./: dropped and blanks as _;

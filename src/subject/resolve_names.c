@@ -3,7 +3,7 @@
 
 #include "data/record/matching.h"
 #include "data/scene/scene.h"
-#include "subject/conventions.h"
+#include "subject/resolve.h"
 
 /* How names that only one side has are made alike, the surest first. */
 enum likeness { SANITISED, STRIPPED, WITHOUT_NAMESPACE, WITHOUT_AFFIX, LIKENESSES };

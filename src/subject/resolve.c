@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "data/bounds.h"
-#include "subject/normalise.h"
+#include "subject/resolving.h"
 
 static bool is_near(float value, float to)
 {
@@ -55,7 +55,7 @@ static bool read_matrix(const struct raw_matrix *raw, enum storage storage, stru
     return is_affine;
 }
 
-bool normalising_matrix(struct normalising *work, const struct raw_matrix *raw, const struct affine_d *left,
+bool resolving_matrix(struct resolving *work, const struct raw_matrix *raw, const struct affine_d *left,
                         const char *what, const char *name, struct affine_d *out)
 {
     struct affine_d back;
@@ -80,7 +80,7 @@ struct affine_d frame_undo(const struct frame *frame, const struct affine_d *the
     return affine_d_mul(&left, &frame->right);
 }
 
-static void find_declared(struct normalising *work)
+static void find_declared(struct resolving *work)
 {
     const struct subject_conventions *c = &work->subject->hello.conventions;
     const bool ours_is_root = strcmp(work->reference->space, space_words[SPACE_ROOT]) == 0;
@@ -110,7 +110,7 @@ static bool contradicts(const struct subject_conventions *c, bool is_palette, co
 }
 
 /* What was seen of a part before, and what is there now. */
-static struct frame_pairs add_pairs(const struct normalising *work, const struct frame_pairs *seen,
+static struct frame_pairs add_pairs(const struct resolving *work, const struct frame_pairs *seen,
                                     const struct frame_pairs *now)
 {
     const uint32_t count = seen->count + now->count;
@@ -124,7 +124,7 @@ static struct frame_pairs add_pairs(const struct normalising *work, const struct
     return all;
 }
 
-bool normalising_solve(struct normalising *work, const struct frame_pairs *now, struct frame *frame)
+bool resolving_solve(struct resolving *work, const struct frame_pairs *now, struct frame *frame)
 {
     enum { SEEN_MOST = 4096 };
     const struct subject_conventions *c = &work->subject->hello.conventions;
@@ -140,7 +140,7 @@ bool normalising_solve(struct normalising *work, const struct frame_pairs *now, 
                     is_palette && !is_declared ? &work->solution->nodes : NULL, &solved);
     if (solved.is_known && contradicts(c, is_palette, &solved)) {
         struct text text = {0};
-        subject_tell_frame(&solved, is_palette ? "palette matrices" : "nodes", &text);
+        subject_describe_frame(&solved, is_palette ? "palette matrices" : "nodes", &text);
         error_set(work->err, "%s: the conventions that it declares do not fit: with these its %s",
                   work->subject->spec->name, text_string(&text));
         text_release(&text);
@@ -152,7 +152,7 @@ bool normalising_solve(struct normalising *work, const struct frame_pairs *now, 
     return true;
 }
 
-bool normalising_is_mistake(const struct normalising *work, const struct frame *frame, const char *of)
+bool resolving_is_mistake(const struct resolving *work, const struct frame *frame, const char *of)
 {
     const unsigned numbers = work->answer->has & (SUBJECT_NODES | SUBJECT_PALETTE | SUBJECT_SKIN);
     const bool is_alone = numbers == SUBJECT_PALETTE || numbers == SUBJECT_SKIN; /* in the root's space: ogldev's way */
@@ -198,13 +198,13 @@ static double find_extent(const struct pose_snapshot *pose)
     return square > 1e-18 && square < 1e60 ? sqrt(square) : 1.0;
 }
 
-bool subject_normalise(const struct subject *subject, const struct subject_answer *answer,
+bool subject_resolve(const struct subject *subject, const struct subject_answer *answer,
                        const struct pose_snapshot *reference, const struct import_snapshot *import,
-                       struct subject_solution *solution, struct arena *arena, struct normalised *out,
+                       struct subject_solution *solution, struct arena *arena, struct resolved *out,
                        struct error *err)
 {
     const struct subject_conventions *c = &subject->hello.conventions;
-    struct normalising work = {
+    struct resolving work = {
         .subject = subject,
         .answer = answer,
         .reference = reference,
@@ -220,7 +220,7 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
         .node_now = ARENA_NEW(arena, struct affine_d, reference->node_count),
         .has_node = ARENA_NEW(arena, bool, reference->node_count),
     };
-    *out = (struct normalised){.pose = ARENA_NEW(arena, struct pose_snapshot, 1)};
+    *out = (struct resolved){.pose = ARENA_NEW(arena, struct pose_snapshot, 1)};
     *out->pose = *reference;
     if (import->node_count > 0) /* at rest, as the reference has it */
         work.root = affine_d_from(import->nodes[0].local_to_parent);
@@ -230,19 +230,19 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
         solution->storage_solved = solution->storage != STORAGE_UNKNOWN;
     }
     work.storage = c->storage != STORAGE_UNKNOWN ? c->storage : solution->storage;
-    if ((answer->has & SUBJECT_NODES) && !normalise_nodes(&work))
+    if ((answer->has & SUBJECT_NODES) && !resolve_nodes(&work))
         return false;
-    if ((answer->has & SUBJECT_PALETTE) && !normalise_palette(&work))
+    if ((answer->has & SUBJECT_PALETTE) && !resolve_palette(&work))
         return false;
     if ((answer->has & SUBJECT_NODES) && !(answer->has & SUBJECT_PALETTE))
-        normalise_derived_palette(&work);
-    if ((answer->has & SUBJECT_SKIN) && !normalise_skin(&work))
+        resolve_derived_palette(&work);
+    if ((answer->has & SUBJECT_SKIN) && !resolve_skin(&work))
         return false;
     if (work.is_suspect && !work.is_vouched) { /* it is held against what the nodes say */
-        normalising_is_mistake(&work, &solution->palette, "palette matrices");
+        resolving_is_mistake(&work, &solution->palette, "palette matrices");
         solution->palette = answer->has & SUBJECT_NODES ? solution->nodes : frame_converting(&solution->palette);
         solution->palette.is_known = true;
-        if (!normalise_palette(&work))
+        if (!resolve_palette(&work))
             return false;
     }
     out->given |= answer->has & SUBJECT_PICTURE;

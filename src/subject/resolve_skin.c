@@ -6,7 +6,7 @@
 #include "data/bounds.h"
 #include "data/record/matching.h"
 #include "data/vector.h"
-#include "subject/normalise.h"
+#include "subject/resolving.h"
 
 static void map_point(const struct affine_d *map, const vec3 point, vec3 out)
 {
@@ -17,7 +17,7 @@ static void map_point(const struct affine_d *map, const vec3 point, vec3 out)
 }
 
 /* Their mesh in our space. Of a box without its vertices the map of its corners. */
-static struct skin_snapshot place_skin(const struct normalising *work, const struct skin_snapshot *theirs,
+static struct skin_snapshot place_skin(const struct resolving *work, const struct skin_snapshot *theirs,
                                        const struct affine_d *back)
 {
     struct skin_snapshot out = *theirs;
@@ -79,7 +79,7 @@ static double mesh_distance(const struct skin_snapshot *theirs, const struct ski
 }
 
 /* What brings their vertices to ours, what is declared undone too. */
-static struct affine_d back_of(const struct normalising *work, const struct affine_d *left)
+static struct affine_d back_of(const struct resolving *work, const struct affine_d *left)
 {
     struct affine_d back, theirs = affine_d_mul(&work->of_palette, left);
     affine_d_inverse(&theirs, &back);
@@ -87,7 +87,7 @@ static struct affine_d back_of(const struct normalising *work, const struct affi
 }
 
 /* Whether that places all meshes where ours are, to a thousandth of the extent. */
-static bool skin_fits(const struct normalising *work, const int32_t *skin_of, const struct affine_d *left)
+static bool skin_fits(const struct resolving *work, const int32_t *skin_of, const struct affine_d *left)
 {
     const double most = 1e-3 * work->extent;
     const struct affine_d back = back_of(work, left);
@@ -110,7 +110,7 @@ static double diagonal_of(const struct skin_snapshot *list, uint32_t count)
 }
 
 /* The unit that the sizes of all meshes together show. */
-static double scale_of(const struct normalising *work)
+static double scale_of(const struct resolving *work)
 {
     const double ours = diagonal_of(work->reference->skin, work->reference->skin_count),
                  theirs = diagonal_of(work->answer->skin, work->answer->skin_count),
@@ -121,7 +121,7 @@ static double scale_of(const struct normalising *work)
 }
 
 /* Says whether their vertices are ours by number in some axes: then another order is none that they may have. */
-static bool are_in_order(const struct normalising *work, const int32_t *skin_of)
+static bool are_in_order(const struct resolving *work, const int32_t *skin_of)
 {
     const double scale = scale_of(work);
     bool by_number = work->reference->skin_count > 0, fit = false;
@@ -138,7 +138,7 @@ static bool are_in_order(const struct normalising *work, const int32_t *skin_of)
 }
 
 /* Whether what is given besides can be in those axes and that unit. */
-static bool others_hold(const struct normalising *work, const struct frame *axes)
+static bool others_hold(const struct resolving *work, const struct frame *axes)
 {
     const struct frame placed = {.left = axes->left, .right = affine_d_identity};
     bool hold = true;
@@ -151,7 +151,7 @@ static bool others_hold(const struct normalising *work, const struct frame *axes
 }
 
 /* Axes and a unit that bring all meshes to ours. */
-static void solve_axes(struct normalising *work, const int32_t *skin_of, bool is_alone)
+static void solve_axes(struct resolving *work, const int32_t *skin_of, bool is_alone)
 {
     const struct subject_conventions *c = &work->subject->hello.conventions;
     const double scale = scale_of(work);
@@ -160,7 +160,7 @@ static void solve_axes(struct normalising *work, const int32_t *skin_of, bool is
         const struct frame tried = {is_alone, true, axes, axes, false},
                            placed = {.left = axes, .right = affine_d_identity};
         if (!skin_fits(work, skin_of, &axes) ||
-            (is_alone ? normalising_is_mistake(work, &placed, "vertices") : !others_hold(work, &tried)))
+            (is_alone ? resolving_is_mistake(work, &placed, "vertices") : !others_hold(work, &tried)))
             continue;
         work->solution->skin = tried;
         return;
@@ -168,7 +168,7 @@ static void solve_axes(struct normalising *work, const int32_t *skin_of, bool is
 }
 
 /* As nodes and palette have it, where they are given; where these do not show it yet, each answer tells anew. */
-static void solve_skin(struct normalising *work, const int32_t *skin_of)
+static void solve_skin(struct resolving *work, const int32_t *skin_of)
 {
     struct subject_solution *s = work->solution;
     const bool has_nodes = work->answer->has & SUBJECT_NODES, has_palette = work->answer->has & SUBJECT_PALETTE;
@@ -238,7 +238,7 @@ static struct skin_snapshot join(const struct skin_snapshot *list, uint32_t coun
 
 /* An importer splits a mesh by its materials, an engine need not: where it has fewer of a name, all of that name are one, in
  * the reference and in its answer. */
-static void join_parts(struct normalising *work, struct subject_answer *answer)
+static void join_parts(struct resolving *work, struct subject_answer *answer)
 {
     const struct pose_snapshot *was = work->reference;
     struct pose_snapshot *pose = ARENA_NEW(work->arena, struct pose_snapshot, 1);
@@ -271,7 +271,7 @@ static void join_parts(struct normalising *work, struct subject_answer *answer)
 }
 
 /* Theirs of each of ours. Where names do not tell and there are as many: in the order of the nodes. */
-static const int32_t *match_meshes(const struct normalising *work)
+static const int32_t *match_meshes(const struct resolving *work)
 {
     const struct pose_snapshot *reference = work->reference;
     const struct subject_answer *answer = work->answer;
@@ -295,7 +295,7 @@ static const int32_t *match_meshes(const struct normalising *work)
     return skin_of;
 }
 
-bool normalise_skin(struct normalising *work)
+bool resolve_skin(struct resolving *work)
 {
     struct subject_answer *answer = ARENA_NEW(work->arena, struct subject_answer, 1);
     *answer = *work->answer;
