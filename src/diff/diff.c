@@ -12,7 +12,7 @@
 #include "case/comparison.h"
 #include "data/image/png_decode.h"
 #include "data/json_fields.h"
-#include "data/record/pose_part.h"
+#include "subject/subject.h"
 #include "import/import.h"
 #include "golden/golden.h"
 
@@ -68,7 +68,7 @@ static void *read_snapshot(struct diff *diff, enum kind kind, const char *path, 
     struct blob file;
     if (!file_read(path, FILE_LIMIT, &file, err))
         return NULL;
-    void *snapshot = kind == KIND_POSE ? (void *)pose_part_read(file.data, file.size, path, diff->out.arena, err)
+    void *snapshot = kind == KIND_POSE ? (void *)subject_read_pose(file.data, file.size, path, diff->out.arena, err)
                                        : (void *)import_snapshot_read(file.data, file.size, path, diff->out.arena, err);
     blob_release(&file);
     return snapshot;

@@ -5,16 +5,30 @@
 
 #include "diagnose/way.h"
 
+/* What the rate makes of a time: the clip's, which a negative one runs through from the end. */
+static double clip_time(const struct pipeline *p, double seconds)
+{
+    const double rate = p->settings->rate;
+    return rate < 0 ? (seconds - pipeline_duration(p)) * rate : seconds * rate;
+}
+
+/* The clip whose sampling is replayed; NULL where the pose is more than its samples. */
+static const struct clip *clip_of(const struct pipeline *p)
+{
+    const struct settings *settings = p->settings;
+    return settings->mix_count > 0 || p->is_still || settings->in_place ? NULL : p->clip;
+}
+
 static struct diagnosis *explain(const struct pipeline *p, const struct pose_snapshot *theirs, const struct way *base,
                                  bool sums_to_one, double previous_time, double tolerance, struct arena *arena)
 {
     const struct settings *settings = p->settings;
     const struct diagnosis_input input = {
         .scene = p->scene,
-        .clip = settings->mix_count > 0 || p->is_still ? NULL : p->clip,
-        .time = p->time,
+        .clip = clip_of(p),
+        .time = clip_time(p, p->time),
         .wrap = settings->wrap,
-        .previous_time = previous_time,
+        .previous_time = clip_time(p, previous_time),
         .pose = &p->pose,
         .space = settings->space,
         .influences = settings->influences,
@@ -35,8 +49,8 @@ static bool is_same_hierarchy(const struct scene *a, const struct scene *b)
 
 /* Nodes and palette come first: an engine may skin in a way of its own, and still make a mistake before that. Where they agree or
  * are explained, vertices are looked at on top of that. */
-bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const struct pose_snapshot *theirs, double previous_time,
-                      double tolerance, struct error *err)
+bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const struct pose_snapshot *theirs,
+                      double previous_time, double tolerance, struct error *err)
 {
     const struct settings *settings = p->settings;
     struct pose_snapshot matrices = *theirs, vertices = *theirs;
@@ -44,8 +58,8 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     *d = (struct diagnosing){.arena = create_large_arena()};
     for (uint32_t i = 0; i < theirs->skin_count; i++)
         has_vertices = has_vertices || theirs->skin[i].position_count > 0;
-    d->time = p->time;
-    d->duration = settings->mix_count > 0 || p->is_still || !p->clip ? 0 : p->clip->duration;
+    d->time = clip_time(p, p->time);
+    d->duration = clip_of(p) ? clip_of(p)->duration : 0;
     matrices.skin_count = 0;
     d->diagnosis = explain(p, &matrices, NULL, false, previous_time, tolerance, d->arena);
     if ((d->diagnosis->differ > 0 && d->diagnosis->full_count == 0) || !has_vertices)
@@ -56,15 +70,17 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
         struct settings as_file = *settings;
         as_file.import.repairs &= ~(uint32_t)REPAIR_NORMALISE_WEIGHTS;
         d->whole = import_with_clips(p->scene->path, &as_file, true, err);
-        if (!d->whole || !pipeline_begin(&d->pipeline, d->whole, settings, err) || !pipeline_pose(&d->pipeline, p->time, err))
+        if (!d->whole || !pipeline_begin(&d->pipeline, d->whole, settings, err) ||
+            !pipeline_pose(&d->pipeline, p->time, err))
             return false;
         if (!is_same_hierarchy(d->whole, p->scene))
             return error_set(err, "%s has changed while it was read", p->scene->path);
     }
-    const struct way right = {0}, *base = d->diagnosis->compared == 0   ? NULL
+    const struct way right = {0}, *base = d->diagnosis->compared == 0    ? NULL
                                           : d->diagnosis->full_count > 0 ? d->diagnosis->explanations[0].way
                                                                          : &right;
-    struct diagnosis *of_vertices = explain(d->whole ? &d->pipeline : p, &vertices, base, divides, NAN, tolerance, d->arena);
+    struct diagnosis *of_vertices =
+        explain(d->whole ? &d->pipeline : p, &vertices, base, divides, NAN, tolerance, d->arena);
     if (d->diagnosis->differ > 0)
         d->diagnosis = diagnosis_join(d->diagnosis, of_vertices, d->arena);
     else if (d->diagnosis->compared == 0 || of_vertices->differ > 0)
@@ -72,8 +88,34 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     return true;
 }
 
+static bool is_known(const struct diagnosis *diagnosis)
+{
+    return diagnosis->differ == 0 || diagnosis->full_count > 0;
+}
+
+bool diagnosing_file(struct diagnosing *d, const struct pipeline *p, struct foreign *foreign, double tolerance,
+                     struct error *err)
+{
+    struct diagnosing converted;
+    if (!diagnosing_begin(d, p, foreign->pose, NAN, tolerance, err))
+        return false;
+    const struct diagnosis *found = d->diagnosis;
+    if (!foreign->converted || found->differ == 0 || (found->full_count > 0 && found->explanations[0].cause_count == 1))
+        return true;
+    const bool good = diagnosing_begin(&converted, p, foreign->converted, NAN, tolerance, err);
+    if (good && (is_known(converted.diagnosis) || !is_known(found))) {
+        diagnosing_end(d);
+        *d = converted;
+        foreign_convert(foreign);
+        return true;
+    }
+    diagnosing_end(&converted);
+    return good;
+}
+
 /* Whether it is one mistake at both times. What a shift of time is says only its distance from the time asked for. */
-static bool is_same_cause(const struct diagnosing *d, const struct cause *a, const struct diagnosing *other, const struct cause *b)
+static bool is_same_cause(const struct diagnosing *d, const struct cause *a, const struct diagnosing *other,
+                          const struct cause *b)
 {
     double gap = 0;
     if (strcmp(a->id, b->id) != 0)
@@ -87,7 +129,8 @@ static bool is_same_cause(const struct diagnosing *d, const struct cause *a, con
     return fabs(gap) <= 1e-3;
 }
 
-static bool explains_too(const struct diagnosing *d, const struct explanation *explanation, const struct diagnosing *other)
+static bool explains_too(const struct diagnosing *d, const struct explanation *explanation,
+                         const struct diagnosing *other)
 {
     for (uint32_t i = 0; i < other->diagnosis->full_count; i++) {
         const struct explanation *theirs = &other->diagnosis->explanations[i];
@@ -137,7 +180,8 @@ static const char *detail_of(const struct cause *cause, struct arena *arena)
 
 static void report(const struct diagnosis *diagnosis, struct arena *arena, struct case_result *result)
 {
-    const uint32_t count = diagnosis->full_count < RESULT_MAX_EXPLANATIONS ? diagnosis->full_count : RESULT_MAX_EXPLANATIONS;
+    const uint32_t count =
+        diagnosis->full_count < RESULT_MAX_EXPLANATIONS ? diagnosis->full_count : RESULT_MAX_EXPLANATIONS;
     result->explanations = ARENA_NEW(arena, struct case_explanation, count);
     result->explanation_count = count;
     for (uint32_t i = 0; i < count; i++) {
@@ -171,7 +215,8 @@ static bool is_named(const struct diagnosis *diagnosis, const char *id)
     return is;
 }
 
-void diagnosing_picture(const struct image *ours, const struct image *theirs, struct arena *arena, struct case_result *result)
+void diagnosing_picture(const struct image *ours, const struct image *theirs, struct arena *arena,
+                        struct case_result *result)
 {
     uint32_t differ = 0, kept = 0;
     for (uint32_t t = 0; t < result->time_count; t++) {

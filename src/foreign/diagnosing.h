@@ -2,6 +2,7 @@
 
 #include "data/result/result.h"
 #include "diagnose/diagnose.h"
+#include "foreign/foreign_files.h"
 #include "pipeline/pipeline.h"
 
 /* The diagnosis of a pose that is held against what a pipeline makes of a model. */
@@ -20,6 +21,14 @@ struct diagnosing {
 bool diagnosing_begin(struct diagnosing *diagnosing, const struct pipeline *pipeline, const struct pose_snapshot *theirs,
                       double previous_time, double tolerance, struct error *err);
 void diagnosing_end(struct diagnosing *diagnosing);
+
+/*
+ * The same of a file that is resolved. Where no single mistake explains it as it stands, it is converted (foreign_convert())
+ * if that makes it agree, or shows what mistake is left: unit, axes and space are then conventions, as a program's that is
+ * asked. A unit that is all that is wrong is a mistake.
+ */
+bool diagnosing_file(struct diagnosing *diagnosing, const struct pipeline *pipeline, struct foreign *foreign, double tolerance,
+                     struct error *err);
 
 /*
  * Of several explanations that do equally well, those stay that explain another time of the same case too: by the same factor,

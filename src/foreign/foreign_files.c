@@ -2,11 +2,14 @@
 
 #include <string.h>
 
+#include "base/log.h"
 #include "compare/compare.h"
 #include "data/record/matching.h"
 #include "palette/palette_stage.h"
 
 enum { FILE_LIMIT = 1 << 28 };
+
+const char *const foreign_layouts[FOREIGN_LAYOUTS] = {"columns", "rows", "rows3x4"};
 
 bool foreign_check_source(struct foreign_source *source, const char *operand, struct error *err)
 {
@@ -18,94 +21,133 @@ bool foreign_check_source(struct foreign_source *source, const char *operand, st
     return true;
 }
 
-static bool is_obj(const char *path)
+static bool read_raw(struct foreign *foreign, struct error *err)
 {
-    char extension[16];
-    path_extension(path, extension);
-    return strcmp(extension, "obj") == 0;
-}
-
-static bool open_raw(struct foreign *theirs, struct error *err)
-{
-    const struct foreign_source *source = theirs->source;
-    struct blob names;
-    bool fits = false;
-    if (!file_read(source->raw, FILE_LIMIT, &theirs->bytes, err))
-        return false;
-    for (int layout = 0; layout < RAW_LAYOUTS; layout++)
-        fits = fits || ((source->layout < 0 || source->layout == layout) && raw_palette_count(theirs->bytes.size, layout) > 0);
-    if (!fits)
-        return error_set(err, "%s: %zu bytes are no palette: a matrix is %s bytes of float32, and there are 1 to %d of them",
-                         source->raw, theirs->bytes.size,
-                         source->layout < 0 ? "64 (or 48 of rows3x4)" : source->layout == RAW_ROWS3X4 ? "48" : "64",
-                         RAW_MOST_MATRICES);
-    if (!source->bones)
-        return true;
-    if (!file_read(source->bones, FILE_LIMIT, &names, err))
-        return false;
-    theirs->names = raw_names_read(names.data, names.size, source->bones, theirs->arena, &theirs->name_count, err);
-    blob_release(&names);
-    return theirs->names != NULL;
-}
-
-bool foreign_open(struct foreign *theirs, const struct foreign_source *source, struct error *err)
-{
-    *theirs = (struct foreign){.source = source, .name = source->raw ? source->raw : source->path, .arena = create_large_arena()};
-    bool good = source->raw ? open_raw(theirs, err) : file_read(source->path, FILE_LIMIT, &theirs->bytes, err);
-    if (good && !source->raw && !is_obj(source->path)) {
-        theirs->pose = pose_part_read(theirs->bytes.data, theirs->bytes.size, source->path, theirs->arena, err);
-        blob_release(&theirs->bytes);
-        good = theirs->pose != NULL;
-    }
-    if (!good)
-        foreign_close(theirs);
+    const struct foreign_source *source = foreign->source;
+    struct raw_file file = {
+        .name = source->raw, .names_name = source->bones, .storage = (enum storage)(source->layout + 1)};
+    const bool good = file_read(source->raw, FILE_LIMIT, &file.bytes, err) &&
+                      (!source->bones || file_read(source->bones, FILE_LIMIT, &file.names, err)) &&
+                      subject_read_raw(&file, foreign->arena, &foreign->answer, err);
+    blob_release(&file.bytes);
+    blob_release(&file.names);
     return good;
 }
 
-void foreign_close(struct foreign *theirs)
+static bool read_source(struct foreign *foreign, struct error *err)
 {
-    blob_release(&theirs->bytes);
-    arena_destroy(theirs->arena);
-    *theirs = (struct foreign){0};
+    const struct foreign_source *source = foreign->source;
+    struct blob bytes;
+    char extension[16];
+    if (source->raw)
+        return read_raw(foreign, err);
+    if (!file_read(source->path, FILE_LIMIT, &bytes, err))
+        return false;
+    path_extension(source->path, extension);
+    const bool good =
+        strcmp(extension, "obj") == 0
+            ? subject_read_obj(&bytes, foreign->name, foreign->arena, &foreign->answer, err)
+            : subject_read_file(bytes.data, bytes.size, foreign->name, foreign->arena, &foreign->answer, err);
+    blob_release(&bytes);
+    return good;
 }
 
-bool foreign_suggest(const struct foreign *theirs, struct settings *settings, struct error *err)
+bool foreign_open(struct foreign *foreign, const struct foreign_source *source, struct error *err)
+{
+    *foreign = (struct foreign){
+        .source = source, .name = source->raw ? source->raw : source->path, .arena = create_large_arena()};
+    if (read_source(foreign, err))
+        return true;
+    foreign_close(foreign);
+    return false;
+}
+
+void foreign_close(struct foreign *foreign)
+{
+    arena_destroy(foreign->arena);
+    *foreign = (struct foreign){0};
+}
+
+bool foreign_suggest(const struct foreign *foreign, struct settings *settings, struct error *err)
 {
     struct text time = {0};
-    const struct pose_snapshot *pose = theirs->pose;
+    const struct subject_answer *answer = &foreign->answer;
     bool good = true;
-    if (pose && pose->space && strcmp(pose->space, space_words[SPACE_ROOT]) == 0)
+    if (answer->space && strcmp(answer->space, space_words[SPACE_ROOT]) == 0)
         settings->space = SPACE_ROOT;
-    if (pose && !pose->lacks_clip && !settings_name_clip(settings))
-        settings->clip = pose->clip ? pose->clip : "rest";
-    if (pose && !pose->lacks_time && !settings->time_choices) {
-        text_add_double(&time, pose->time);
-        good = settings_set(settings, "time", arena_string(theirs->arena, text_string(&time)), err) ||
-               error_prefix(err, "%s: time", theirs->name);
+    if (!answer->lacks_clip && !settings_name_clip(settings))
+        settings->clip = answer->clip ? answer->clip : "rest";
+    if (!answer->lacks_time && !settings->time_choices) {
+        text_add_double(&time, answer->time);
+        good = settings_set(settings, "time", arena_string(foreign->arena, text_string(&time)), err) ||
+               error_prefix(err, "%s: time", foreign->name);
         text_release(&time);
     }
     return good;
 }
 
-bool foreign_resolve(struct foreign *theirs, struct pipeline *p, struct error *err)
+/* The pose with what is solved, and that in words. */
+struct reading {
+    const struct pose_snapshot *pose, *held;
+    const char *how; /* NULL: nothing */
+    bool is_converted;
+};
+
+static bool read_as(const struct foreign *foreign, const struct import_snapshot *import, bool is_strict,
+                    struct reading *out, struct error *err)
+{
+    const struct subject_answer *answer = &foreign->answer;
+    const struct subject_spec spec = {.name = foreign->name, .is_file = true, .is_strict = is_strict};
+    struct subject subject = {.spec = &spec};
+    struct subject_solution solution = {0};
+    struct resolved resolved;
+    struct text how = {0};
+    const bool is_other = answer->space && strcmp(answer->space, foreign->reference->space) != 0;
+    subject.hello.conventions.has_space = is_other; /* one that says the scene's may still stand in a world */
+    subject.hello.conventions.space =
+        is_other && strcmp(answer->space, space_words[SPACE_ROOT]) == 0 ? SPACE_ROOT : SPACE_SCENE;
+    if (!subject_resolve(&subject, answer, foreign->reference, import, &solution, foreign->arena, &resolved, err))
+        return false;
+    subject_describe_solution(&solution, &how);
+    out->how = how.size > 0 ? arena_string(foreign->arena, text_string(&how)) : NULL;
+    text_release(&how);
+    resolved.pose->space = foreign->reference->space;
+    out->pose = pose_fill(resolved.pose, foreign->reference, foreign->arena);
+    out->held = resolved.reference;
+    out->is_converted = solution.nodes.is_solved || solution.palette.is_solved || solution.skin.is_solved;
+    return true;
+}
+
+bool foreign_resolve(struct foreign *foreign, struct pipeline *p, struct error *err)
 {
     static const struct pose_part all = {.stages = POSE_STAGES, .vertices = true};
+    const struct import_snapshot *import = import_snapshot_gather(p->scene, foreign->arena);
+    struct reading strict, solved;
+    struct error ignored = {0};
     struct pose_record record;
     pipeline_skin(p);
     record = pipeline_record(p);
     record.part = &all;
-    theirs->reference = pose_snapshot_gather(&record, theirs->arena);
-    if (theirs->pose)
-        foreign_match_pose(theirs, theirs->pose);
-    else if (theirs->names)
-        foreign_match_names(theirs, theirs->names, theirs->name_count);
-    if (!theirs->pose)
-        theirs->pose = theirs->source->raw ? raw_resolve(theirs, p->scene, err) : obj_resolve(theirs, p->scene, err);
-    blob_release(&theirs->bytes);
-    if (!theirs->pose)
+    foreign->reference = pose_snapshot_gather(&record, foreign->arena);
+    if (!read_as(foreign, import, true, &strict, err))
         return false;
-    theirs->pose = pose_fill(theirs->pose, theirs->reference, theirs->arena);
+    if (strict.how)
+        log_note("%s: %s", foreign->name, strict.how);
+    foreign->pose = strict.pose;
+    foreign->held = strict.held;
+    if (read_as(foreign, import, false, &solved, &ignored) && solved.is_converted) {
+        foreign->converted = solved.pose;
+        foreign->converted_held = solved.held;
+        foreign->conventions = solved.how;
+    }
     return true;
+}
+
+void foreign_convert(struct foreign *foreign)
+{
+    log_note("%s: %s", foreign->name, foreign->conventions);
+    foreign->pose = foreign->converted;
+    foreign->held = foreign->converted_held;
 }
 
 /* True where some of it is given and the rest is not. */
@@ -119,15 +161,15 @@ static bool describe_part(const char *what, uint32_t given, uint32_t all, struct
     return given > 0 && given < all;
 }
 
-bool foreign_describe(const struct foreign *theirs, struct text *out)
+bool foreign_describe(const struct foreign *foreign, struct text *out)
 {
-    const struct pose_snapshot *pose = theirs->pose, *reference = theirs->reference;
+    const struct pose_snapshot *pose = foreign->pose, *reference = foreign->reference;
     bool in_part = false;
     if ((pose->left_out & POSE_NODES) != POSE_NODES)
         in_part |= describe_part(pose->left_out & POSE_GLOBAL  ? "nodes (local)"
-                      : pose->left_out & POSE_LOCAL ? "nodes (global)"
-                                                    : "nodes",
-                      pose->node_count, reference->node_count, out);
+                                 : pose->left_out & POSE_LOCAL ? "nodes (global)"
+                                                               : "nodes",
+                                 pose->node_count, reference->node_count, out);
     if (!(pose->left_out & POSE_PALETTE))
         in_part |= describe_part("palette entries", pose->palette_count, reference->palette_count, out);
     if (!(pose->left_out & POSE_SKIN))
@@ -135,10 +177,12 @@ bool foreign_describe(const struct foreign *theirs, struct text *out)
     return in_part;
 }
 
-/* Which of theirs is the node, or NO_INDEX. */
-static const int32_t *match_to_nodes(const struct pose_snapshot *reference, const struct pose_snapshot *whole, struct arena *arena)
+/* Which of the other list is the node, or NO_INDEX. */
+static const int32_t *match_to_nodes(const struct pose_snapshot *reference, const struct pose_snapshot *whole,
+                                     struct arena *arena)
 {
-    struct match_list ours = match_list_create(reference->node_count, arena), others = match_list_create(whole->node_count, arena);
+    struct match_list ours = match_list_create(reference->node_count, arena),
+                      others = match_list_create(whole->node_count, arena);
     for (uint32_t i = 0; i < reference->node_count; i++)
         ours.keys[i] = (struct match_key){reference->nodes[i].name, reference->nodes[i].parent};
     for (uint32_t i = 0; i < whole->node_count; i++)
@@ -146,7 +190,8 @@ static const int32_t *match_to_nodes(const struct pose_snapshot *reference, cons
     return match_by_name(&ours, &others, MATCH_PREFER_CONTEXT, arena).to_actual;
 }
 
-static const int32_t *match_to_entries(const struct pose_snapshot *reference, const struct pose_snapshot *pose, struct arena *arena)
+static const int32_t *match_to_entries(const struct pose_snapshot *reference, const struct pose_snapshot *pose,
+                                       struct arena *arena)
 {
     struct match_list ours = match_list_create(reference->palette_count, arena);
     struct match_list others = match_list_create(pose->palette_count, arena);
@@ -171,9 +216,9 @@ static void place_bone(const struct pipeline *p, uint32_t binding, mat4 node_to_
 
 static void replace_pose(const void *numbers, struct pipeline *p)
 {
-    const struct foreign *theirs = numbers;
+    const struct foreign *foreign = numbers;
     struct arena *arena = create_large_arena();
-    const struct pose_snapshot *reference = theirs->reference, *pose = theirs->pose;
+    const struct pose_snapshot *reference = foreign->reference, *pose = foreign->pose;
     const struct pose_snapshot *whole = pose_complete(pose, reference, arena);
     const int32_t *nodes = match_to_nodes(reference, whole, arena), *entries = match_to_entries(reference, pose, arena);
     for (uint32_t i = 0; i < p->pose.node_count; i++)
@@ -189,14 +234,14 @@ static void replace_pose(const void *numbers, struct pipeline *p)
             if ((pose->left_out & POSE_NODES) == POSE_NODES)
                 place_bone(p, i, p->pose.node_to_scene[p->scene->bindings[i].node]);
         }
-    for (uint32_t i = 0; i < p->palette.count && theirs->has_vertices; i++)
-        if (theirs->has_vertices[p->scene->bindings[i].instance])
+    for (uint32_t i = 0; i < p->palette.count && foreign->has_vertices; i++)
+        if (foreign->has_vertices[p->scene->bindings[i].instance])
             memcpy(p->palette.mesh_to_scene[i], mat4_identity, sizeof(mat4));
     arena_destroy(arena);
 }
 
-void foreign_apply(const struct foreign *theirs, struct pipeline *p)
+void foreign_apply(const struct foreign *foreign, struct pipeline *p)
 {
-    p->override = theirs ? replace_pose : NULL;
-    p->numbers = theirs;
+    p->override = foreign ? replace_pose : NULL;
+    p->numbers = foreign;
 }

@@ -36,10 +36,10 @@ static void put_vertices(const struct skin_snapshot *skin, const struct skin_sna
     release_bones(mesh, arena);
 }
 
-bool foreign_scene(struct foreign *theirs, const struct scene *scene, struct scene **out, struct error *err)
+bool foreign_scene(struct foreign *foreign, const struct scene *scene, struct scene **out, struct error *err)
 {
-    struct arena *arena = theirs->arena;
-    const struct pose_snapshot *reference = theirs->reference, *pose = theirs->pose;
+    struct arena *arena = foreign->arena;
+    const struct pose_snapshot *reference = foreign->reference, *pose = foreign->pose;
     struct match_list ours = match_list_create(reference->skin_count, arena),
                       others = match_list_create(pose->skin_count, arena);
     struct scene *copy = ARENA_NEW(arena, struct scene, 1);
@@ -54,19 +54,19 @@ bool foreign_scene(struct foreign *theirs, const struct scene *scene, struct sce
     copy->instances = ARENA_NEW(arena, struct instance, scene->instance_count);
     memcpy(copy->meshes, scene->meshes, scene->mesh_count * sizeof *scene->meshes);
     memcpy(copy->instances, scene->instances, scene->instance_count * sizeof *scene->instances);
-    theirs->has_vertices = ARENA_NEW(arena, bool, scene->instance_count);
+    foreign->has_vertices = ARENA_NEW(arena, bool, scene->instance_count);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct skin_snapshot *skin = skin_of[i] != NO_INDEX ? &pose->skin[skin_of[i]] : NULL;
         struct mesh *mesh = &copy->meshes[copy->mesh_count];
         if (!skin || !skin->positions)
             continue;
         *mesh = scene->meshes[scene->instances[i].mesh];
-        if (skin->vertices != mesh->vertex_count)
+        if (skin->position_count != mesh->vertex_count)
             return error_set(err, "%s has %u vertices of mesh %s, and the model %u: they can only be drawn one for one",
-                             theirs->name, skin->vertices, mesh->quoted, mesh->vertex_count);
+                             foreign->name, skin->position_count, mesh->quoted, mesh->vertex_count);
         put_vertices(skin, &reference->skin[i], mesh, arena);
         copy->instances[i].mesh = copy->mesh_count++;
-        theirs->has_vertices[i] = true;
+        foreign->has_vertices[i] = true;
         *out = copy;
     }
     return true;

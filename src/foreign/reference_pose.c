@@ -5,25 +5,27 @@
 
 #include "pipeline/view_values.h"
 
-static bool open_pose(struct reference_pose *out, const char *path, struct pipeline *shown, double time, struct error *err)
+static bool open_pose(struct reference_pose *out, const char *path, struct pipeline *shown, double time,
+                      struct error *err)
 {
-    struct scene *vertices = NULL; /* theirs, where it gives some */
-    if (!foreign_check_source(&out->source, path, err) || !foreign_open(&out->theirs, &out->source, err))
+    struct scene *vertices = NULL; /* those that it gives */
+    if (!foreign_check_source(&out->source, path, err) || !foreign_open(&out->foreign, &out->source, err))
         return false;
     if (!pipeline_begin(&out->pipeline, shown->scene, &out->settings, err)) {
-        foreign_close(&out->theirs);
+        foreign_close(&out->foreign);
         return false;
     }
     out->is_pose = true;
-    if (!pipeline_pose(&out->pipeline, time, err) || !foreign_resolve(&out->theirs, &out->pipeline, err) ||
-        !foreign_scene(&out->theirs, shown->scene, &vertices, err))
+    if (!pipeline_pose(&out->pipeline, time, err) || !foreign_resolve(&out->foreign, &out->pipeline, err) ||
+        !foreign_scene(&out->foreign, shown->scene, &vertices, err))
         return false;
-    foreign_apply(&out->theirs, &out->pipeline);
+    foreign_apply(&out->foreign, &out->pipeline);
     out->pipeline.scene = vertices ? vertices : shown->scene;
     return true;
 }
 
-bool reference_pose_open(struct reference_pose *out, const char *path, struct pipeline *shown, double time, struct error *err)
+bool reference_pose_open(struct reference_pose *out, const char *path, struct pipeline *shown, double time,
+                         struct error *err)
 {
     char extension[16];
     *out = (struct reference_pose){.settings = *shown->settings, .source = {.layout = -1}};
@@ -43,7 +45,7 @@ void reference_pose_close(struct reference_pose *reference)
 {
     if (reference->is_pose) {
         pipeline_end(&reference->pipeline);
-        foreign_close(&reference->theirs);
+        foreign_close(&reference->foreign);
     } else if (reference->pipeline.scene)
         pipeline_close(&reference->pipeline);
     *reference = (struct reference_pose){0};

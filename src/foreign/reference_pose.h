@@ -8,7 +8,7 @@ struct reference_pose {
     struct settings settings; /* the shown one's; they share what they point to */
     struct pipeline pipeline;
     struct foreign_source source;
-    struct foreign theirs;
+    struct foreign foreign;
     bool is_pose;
 };
 

@@ -61,6 +61,8 @@ void subject_describe_solution(const struct subject_solution *solution, struct t
         text_addf(out, "%sthe palette is %s", out->size > 0 ? "; " : "", s->bones);
     if (s->vertices[0])
         text_addf(out, "%s%s", out->size > 0 ? "; " : "", s->vertices);
+    if (s->strangers[0])
+        text_addf(out, "%s%s", out->size > 0 ? "; " : "", s->strangers);
     if (s->names[0])
         text_addf(out, "%s%s", out->size > 0 ? "; " : "", s->names);
 }

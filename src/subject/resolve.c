@@ -22,8 +22,7 @@ static void vote(const struct raw_matrix *raw, uint32_t votes[static STORAGE_COU
     votes[STORAGE_COLUMNS] += is_near(column, 0) && column < 1e-3f * row;
 }
 
-/* The storage that the matrices of an answer show, or unknown. */
-static enum storage find_storage(const struct subject_answer *answer)
+enum storage raw_matrix_find_storage(const struct subject_answer *answer)
 {
     uint32_t votes[STORAGE_COUNT] = {0};
     for (uint32_t i = 0; i < answer->node_count; i++) {
@@ -39,8 +38,7 @@ static enum storage find_storage(const struct subject_answer *answer)
     return best;
 }
 
-/* False where it is no affine matrix in that storage; of an unknown one of 16 numbers columns are tried. */
-static bool read_matrix(const struct raw_matrix *raw, enum storage storage, struct affine_d *out)
+bool raw_matrix_read(const struct raw_matrix *raw, enum storage storage, struct affine_d *out)
 {
     const float *n = raw->numbers;
     const bool rows = storage == STORAGE_ROWS || raw->count == 12; /* 12 numbers are rows, whatever 16 are */
@@ -56,20 +54,42 @@ static bool read_matrix(const struct raw_matrix *raw, enum storage storage, stru
 }
 
 bool resolving_matrix(struct resolving *work, const struct raw_matrix *raw, const struct affine_d *left,
-                        const char *what, const char *name, struct affine_d *out)
+                      const char *what, const char *name, struct affine_d *out)
 {
     struct affine_d back;
-    if (read_matrix(raw, work->storage, out)) {
+    const bool declared = work->subject->hello.conventions.storage || work->answer->storage;
+    if (raw_matrix_read(raw, work->storage, out) || (declared && work->subject->spec->is_file)) {
         affine_d_inverse(left, &back);
         *out = affine_d_mul(&back, out);
         *out = affine_d_mul(out, &work->unit_and_axes);
         return true;
     }
-    const bool declared = work->subject->hello.conventions.storage != STORAGE_UNKNOWN;
     return error_set(work->err, "%s: %s of `%s` is no affine matrix %s %s%s: its last row is not 0 0 0 1",
                      work->subject->spec->name, what, name ? name : "(no name)",
                      declared ? "stored as" : "where others are stored as", storage_words[work->storage],
                      declared ? ", as declared" : "");
+}
+
+void resolving_keep_row(const struct resolving *work, const struct raw_matrix *raw, mat4 out)
+{
+    struct affine_d ignored;
+    for (int k = 0; k < 4 && raw->count == 16 && !raw_matrix_read(raw, work->storage, &ignored); k++)
+        out[k][3] = raw->numbers[work->storage == STORAGE_ROWS ? 12 + k : 4 * k + 3];
+}
+
+void resolving_leave_out(struct resolving *work, const char *what, const char *const *names, const int32_t *ours,
+                         uint32_t count)
+{
+    struct text some = {0};
+    uint32_t strange = 0;
+    for (uint32_t i = 0; i < count && work->subject->spec->is_file; i++)
+        if (ours[i] == NO_INDEX && names[i] && strange++ < 3)
+            text_addf(&some, "%s`%.60s`", some.size > 0 ? ", " : "", names[i]);
+    if (strange > 0)
+        snprintf(work->solution->strangers, sizeof work->solution->strangers,
+                 "%u of %u %s are not the model's, and left out: %s%s", strange, count, what, text_string(&some),
+                 strange > 3 ? ", ..." : "");
+    text_release(&some);
 }
 
 struct affine_d frame_undo(const struct frame *frame, const struct affine_d *theirs)
@@ -199,11 +219,10 @@ static double find_extent(const struct pose_snapshot *pose)
 }
 
 bool subject_resolve(const struct subject *subject, const struct subject_answer *answer,
-                       const struct pose_snapshot *reference, const struct import_snapshot *import,
-                       struct subject_solution *solution, struct arena *arena, struct resolved *out,
-                       struct error *err)
+                     const struct pose_snapshot *reference, const struct import_snapshot *import,
+                     struct subject_solution *solution, struct arena *arena, struct resolved *out, struct error *err)
 {
-    const struct subject_conventions *c = &subject->hello.conventions;
+    const enum storage declared = answer->storage ? answer->storage : subject->hello.conventions.storage;
     struct resolving work = {
         .subject = subject,
         .answer = answer,
@@ -213,7 +232,7 @@ bool subject_resolve(const struct subject *subject, const struct subject_answer 
         .arena = arena,
         .out = out,
         .err = err,
-        .strip = subject->spec->strip ? subject->spec->strip : c->strip,
+        .strip = subject->spec->strip ? subject->spec->strip : subject->hello.conventions.strip,
         .extent = find_extent(reference),
         .root = affine_d_identity,
         .entry_of = ARENA_NEW(arena, int32_t, reference->palette_count),
@@ -222,19 +241,24 @@ bool subject_resolve(const struct subject *subject, const struct subject_answer 
     };
     *out = (struct resolved){.pose = ARENA_NEW(arena, struct pose_snapshot, 1)};
     *out->pose = *reference;
+    if (subject->spec->is_file) {
+        *out->pose = (struct pose_snapshot){0};
+        subject_answer_head(answer, out->pose);
+        out->pose->left_out = POSE_STAGES;
+    }
     if (import->node_count > 0) /* at rest, as the reference has it */
         work.root = affine_d_from(import->nodes[0].local_to_parent);
     find_declared(&work);
-    if (c->storage == STORAGE_UNKNOWN && solution->storage == STORAGE_UNKNOWN) {
-        solution->storage = find_storage(answer);
+    if (declared == STORAGE_UNKNOWN && solution->storage == STORAGE_UNKNOWN) {
+        solution->storage = raw_matrix_find_storage(answer);
         solution->storage_solved = solution->storage != STORAGE_UNKNOWN;
     }
-    work.storage = c->storage != STORAGE_UNKNOWN ? c->storage : solution->storage;
+    work.storage = declared != STORAGE_UNKNOWN ? declared : solution->storage;
     if ((answer->has & SUBJECT_NODES) && !resolve_nodes(&work))
         return false;
     if ((answer->has & SUBJECT_PALETTE) && !resolve_palette(&work))
         return false;
-    if ((answer->has & SUBJECT_NODES) && !(answer->has & SUBJECT_PALETTE))
+    if ((answer->has & SUBJECT_NODES) && !(answer->has & SUBJECT_PALETTE) && !subject->spec->is_file)
         resolve_derived_palette(&work);
     if ((answer->has & SUBJECT_SKIN) && !resolve_skin(&work))
         return false;

@@ -31,15 +31,16 @@ struct subject_solution {
     bool storage_solved;
     struct frame nodes, palette, skin; /* besides what is declared */
     struct frame_pairs seen[2];        /* nodes and palette, until their frame was known */
-    char mistake[200];          /* a factor that is no convention; "": none */
-    bool is_in_order;           /* the vertices of an answer were ours by number, turned or mirrored as a whole */
+    char mistake[200];                 /* a factor that is no convention; "": none */
+    bool is_in_order; /* the vertices of an answer were ours by number, turned or mirrored as a whole */
     bool turns_known;
     uint32_t turn_count; /* nodes that have axes of their own */
     struct affine_d
-        *turns;         /* [nodes of the reference] by what each is turned, in the arena of the answer; NULL: none */
-    char names[160];    /* how names were matched; "": as they are */
-    char bones[160];    /* how a palette's entries were; "": mesh by mesh */
-    char vertices[160]; /* how vertices are compared where there are more or fewer; "": by number */
+        *turns;          /* [nodes of the reference] by what each is turned, in the arena of the answer; NULL: none */
+    char names[160];     /* how names were matched; "": as they are */
+    char bones[160];     /* how a palette's entries were; "": mesh by mesh */
+    char strangers[240]; /* names of a file that mean nothing of the model; "": none */
+    char vertices[160];  /* how vertices are compared where there are more or fewer; "": by number */
 };
 
 /* An answer in the reference's conventions, which are those of `reference`, the pose that was asked for. */
@@ -58,9 +59,8 @@ struct resolved {
  * subject gives positions.
  */
 bool subject_resolve(const struct subject *subject, const struct subject_answer *answer,
-                       const struct pose_snapshot *reference, const struct import_snapshot *import,
-                       struct subject_solution *solution, struct arena *arena, struct resolved *out,
-                       struct error *err);
+                     const struct pose_snapshot *reference, const struct import_snapshot *import,
+                     struct subject_solution *solution, struct arena *arena, struct resolved *out, struct error *err);
 
 /* What was solved, in words, appended: "matrices are column by column; unit 0.01 of the file's". Nothing where nothing was. */
 void subject_describe_solution(const struct subject_solution *solution, struct text *out);

@@ -1,12 +1,14 @@
 /* Names of a subject against those of the file. */
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "data/record/matching.h"
 #include "data/scene/scene.h"
 #include "subject/resolve.h"
 
 /* How names that only one side has are made alike, the surest first. */
-enum likeness { SANITISED, STRIPPED, WITHOUT_NAMESPACE, WITHOUT_AFFIX, LIKENESSES };
+enum likeness { SANITISED, STRIPPED, WITHOUT_NAMESPACE, WITHOUT_PATH, WITHOUT_AFFIX, LIKENESSES };
 
 /* What names of one side begin or end with besides those of the other. */
 struct affix {
@@ -60,10 +62,13 @@ static const char *make_key(const struct renaming *r, const char *name, enum lik
 {
     char *key = arena_string(r->arena, name), *to = key;
     const char *colon = strrchr(key, ':'), *bar = strrchr(key, '|'), *last = colon > bar ? colon : bar;
+    const char *slash = strrchr(key, '/');
     if (likeness == STRIPPED && !is_ours && !cut(key, r->strip, strlen(r->strip), false))
         cut(key, r->strip, strlen(r->strip), true);
     else if (likeness == WITHOUT_NAMESPACE && last && last[1])
         memmove(key, last + 1, strlen(last + 1) + 1);
+    else if (likeness == WITHOUT_PATH && slash && slash[1])
+        memmove(key, slash + 1, strlen(slash + 1) + 1);
     else if (likeness == WITHOUT_AFFIX && r->affix.is_ours == is_ours)
         cut(key, r->affix.text, r->affix.size, r->affix.is_end);
     for (const char *c = key; *c; c++)
@@ -150,12 +155,55 @@ static bool choose_affix(struct renaming *r)
     return most > 1 && 2 * most > left;
 }
 
+/* The number that the name is, alone or behind a word for what it counts; -1: it is none. */
+static long number_of(const char *name, bool *is_bare)
+{
+    static const char *const words[] = {"nodes[",  "nodes",  "node",  "bones[", "bones", "bone",
+                                        "joints[", "joints", "joint", "#",      "["};
+    char *end;
+    const char *at = name;
+    for (size_t i = 0; i < sizeof words / sizeof *words && at == name; i++)
+        if (strncasecmp(name, words[i], strlen(words[i])) == 0)
+            at += strlen(words[i]);
+    at += at != name && (*at == '_' || *at == ' ' || *at == '.' || *at == '-');
+    *is_bare = *is_bare && at == name;
+    if (*at < '0' || *at > '9')
+        return -1;
+    const long number = strtol(at, &end, 10);
+    return end[*end == ']'] == '\0' && number < INT32_MAX ? number : -1;
+}
+
+/* Where all of theirs are numbers: places in our list. Behind a word they count from 0, or may mean something else. */
+static bool match_numbers(const char *const *ours, uint32_t our_count, const char **theirs, uint32_t their_count,
+                          struct arena *arena)
+{
+    const char **meant = ARENA_NEW(arena, const char *, their_count);
+    bool is_bare = true, has_zero = false;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < their_count; i++) {
+        if (!theirs[i] || !*theirs[i])
+            continue;
+        const long number = number_of(theirs[i], &is_bare);
+        if (number < 0 || number >= (long)our_count)
+            return false;
+        has_zero = has_zero || number == 0;
+        meant[i] = ours[number];
+        count++;
+    }
+    if (count == 0 || !(is_bare || has_zero))
+        return false;
+    for (uint32_t i = 0; i < their_count; i++)
+        theirs[i] = meant[i] ? meant[i] : theirs[i];
+    return true;
+}
+
 void subject_rename(const char *const *ours, uint32_t our_count, const char **theirs, uint32_t their_count,
                     const char *strip, struct arena *arena, struct text *how)
 {
     static const char *const words[LIKENESSES] = {[SANITISED] = "without [ ] . : / and blanks",
                                                   [STRIPPED] = "as declared",
-                                                  [WITHOUT_NAMESPACE] = "without their namespace"};
+                                                  [WITHOUT_NAMESPACE] = "without their namespace",
+                                                  [WITHOUT_PATH] = "without their path"};
     const struct match_list all_ours = list_of(ours, our_count, arena), all = list_of(theirs, their_count, arena);
     const struct name_index our_names = name_index_create(&all_ours, arena), names = name_index_create(&all, arena);
     struct renaming r = {.ours = only_here(&all_ours, &our_names, &names, arena),
@@ -165,6 +213,14 @@ void subject_rename(const char *const *ours, uint32_t our_count, const char **th
     size_t left = r.ours.count < r.theirs.count ? r.ours.count : r.theirs.count;
     if (left == 0)
         return;
+    bool is_strange = true;
+    for (uint32_t i = 0; i < their_count && is_strange; i++)
+        is_strange = !theirs[i] || name_find(&our_names, theirs[i]) == NO_INDEX;
+    if (is_strange && match_numbers(ours, our_count, theirs, their_count, arena)) {
+        if (how)
+            text_add(how, "names are places in the list of the file");
+        return;
+    }
     r.taken = ARENA_NEW(arena, bool, r.ours.count);
     r.meant = ARENA_NEW(arena, int32_t, r.theirs.count);
     for (size_t i = 0; i < r.theirs.count; i++)

@@ -21,27 +21,50 @@ static int32_t *find_parents(const struct resolving *work, const struct match_li
     return parents;
 }
 
-static bool read_local(struct resolving *work, const struct subject_node *node, struct affine_d *out)
+static bool has_local(const struct subject_node *node)
 {
+    return node->local.count > 0 || node->components;
+}
+
+/* As it came; what a file does not give of it is the reference's. */
+static struct transform transform_of(const struct resolving *work, uint32_t theirs)
+{
+    const struct subject_node *node = &work->answer->nodes[theirs];
+    const int32_t ours = work->ours_of[theirs];
+    struct transform out = node->transform;
+    if (!work->subject->spec->is_file || ours == NO_INDEX)
+        return out;
+    const struct transform *from = &work->reference->nodes[ours].local;
+    if (!(node->components >> COMPONENT_TRANSLATION & 1))
+        memcpy(out.translation, from->translation, sizeof out.translation);
+    if (!(node->components >> COMPONENT_ROTATION & 1))
+        memcpy(out.rotation, from->rotation, sizeof out.rotation);
+    if (!(node->components >> COMPONENT_SCALE & 1))
+        memcpy(out.scale, from->scale, sizeof out.scale);
+    return out;
+}
+
+static bool read_local(struct resolving *work, uint32_t theirs, struct affine_d *out)
+{
+    const struct subject_node *node = &work->answer->nodes[theirs];
+    const struct transform transform = transform_of(work, theirs);
     struct affine_d back;
     if (node->local.count > 0)
         return resolving_matrix(work, &node->local, &work->unit_and_axes, "local", node->name, out);
     affine_d_inverse(&work->unit_and_axes, &back);
-    *out = affine_d_from_transform(&node->transform);
+    *out = affine_d_from_transform(&transform);
     *out = affine_d_mul(&back, out);
     *out = affine_d_mul(out, &work->unit_and_axes);
     return true;
 }
 
-/* What is not given as such is the product of the locals above. `order` becomes an order in which parents come first. */
-static bool find_globals(struct resolving *work, const int32_t *parents, uint32_t *order)
+/* An order in which parents come first. False with the error set where there is none. */
+static bool find_order(struct resolving *work, const int32_t *parents, uint32_t *order)
 {
     enum { UNSEEN, IN_CHAIN, DONE };
     const struct subject_answer *answer = work->answer;
     uint8_t *state = ARENA_NEW(work->arena, uint8_t, answer->node_count);
     uint32_t *chain = ARENA_NEW(work->arena, uint32_t, answer->node_count);
-    work->globals = ARENA_NEW(work->arena, struct affine_d, answer->node_count);
-    work->has_global = ARENA_NEW(work->arena, bool, answer->node_count);
     for (uint32_t i = 0, done = 0; i < answer->node_count; i++) {
         uint32_t length = 0;
         for (int32_t at = (int32_t)i; at != NO_INDEX && state[at] != DONE; at = parents[at]) {
@@ -51,31 +74,39 @@ static bool find_globals(struct resolving *work, const int32_t *parents, uint32_
             state[at] = IN_CHAIN;
             chain[length++] = (uint32_t)at;
         }
-        while (length > 0) {
-            const uint32_t n = order[done++] = chain[--length];
-            const struct subject_node *node = &answer->nodes[n];
-            const bool has_local = node->local.count > 0 || node->has_transform;
-            struct affine_d local;
-            state[n] = DONE;
-            work->has_global[n] =
-                node->global.count > 0 || (has_local && (parents[n] == NO_INDEX || work->has_global[parents[n]]));
-            if (!work->has_global[n])
-                continue;
-            if (node->global.count > 0) {
-                if (!resolving_matrix(work, &node->global, &work->unit_and_axes, "global", node->name,
-                                        &work->globals[n]))
-                    return false;
-            } else if (!read_local(work, node, &local)) {
+        while (length > 0)
+            state[order[done++] = chain[--length]] = DONE;
+    }
+    return true;
+}
+
+/* What is not given as such is the product of the locals above. */
+static bool find_globals(struct resolving *work, const int32_t *parents, const uint32_t *order)
+{
+    const uint32_t count = work->answer->node_count;
+    work->globals = ARENA_NEW(work->arena, struct affine_d, count);
+    work->has_global = ARENA_NEW(work->arena, bool, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t n = order[i];
+        const struct subject_node *node = &work->answer->nodes[n];
+        const int32_t above = parents[n];
+        struct affine_d local;
+        work->has_global[n] =
+            node->global.count > 0 || (has_local(node) && (above == NO_INDEX || work->has_global[above]));
+        if (node->global.count > 0) {
+            if (!resolving_matrix(work, &node->global, &work->unit_and_axes, "global", node->name, &work->globals[n]))
                 return false;
-            } else {
-                work->globals[n] = parents[n] == NO_INDEX ? local : affine_d_mul(&work->globals[parents[n]], &local);
-            }
+        } else if (work->has_global[n]) {
+            if (!read_local(work, n, &local))
+                return false;
+            work->globals[n] = above == NO_INDEX ? local : affine_d_mul(&work->globals[above], &local);
         }
     }
     return true;
 }
 
-/* A local transform is theirs where both have it under one parent; the frame's left factor is above all of these. */
+/* A local transform is theirs where both have it under one parent; the frame's left factor is above all of these. A file need
+ * not say what is above. */
 static bool take_local(struct resolving *work, const int32_t *parents, uint32_t ours, int32_t our_parent,
                        struct transform *out)
 {
@@ -83,17 +114,18 @@ static bool take_local(struct resolving *work, const int32_t *parents, uint32_t 
     const struct subject_node *node = &work->answer->nodes[theirs];
     struct affine_d local, back;
     mat4 matrix;
-    if ((node->local.count == 0 && !node->has_transform) || our_parent == NO_INDEX || parents[theirs] == NO_INDEX ||
-        work->node_of[our_parent] != parents[theirs] || work->solution->turns)
-        return false;
     const struct frame *frame = &work->solution->nodes;
+    const bool is_below =
+        our_parent != NO_INDEX && parents[theirs] != NO_INDEX && work->node_of[our_parent] == parents[theirs];
+    if (!has_local(node) || work->solution->turns || !(is_below || (work->subject->spec->is_file && !frame->is_solved)))
+        return false;
     const bool is_plain = memcmp(&frame->right, &affine_d_identity, sizeof affine_d_identity) == 0 &&
                           memcmp(&work->unit_and_axes, &affine_d_identity, sizeof affine_d_identity) == 0;
     if (node->local.count == 0 && is_plain) { /* as it came, to the last bit */
-        *out = node->transform;
+        *out = transform_of(work, (uint32_t)theirs);
         return true;
     }
-    if (!read_local(work, node, &local) || !affine_d_inverse(&frame->right, &back))
+    if (!read_local(work, (uint32_t)theirs, &local) || !affine_d_inverse(&frame->right, &back))
         return false;
     local = affine_d_mul(&back, &local);
     local = affine_d_mul(&local, &frame->right);
@@ -103,7 +135,7 @@ static bool take_local(struct resolving *work, const int32_t *parents, uint32_t 
 
 static bool must_have(const struct resolving *work, uint32_t node)
 {
-    return node >= work->import->node_count || work->import->nodes[node].is_bone;
+    return work->subject->spec->is_file || node >= work->import->node_count || work->import->nodes[node].is_bone;
 }
 
 /* Ours, with what they have of them. Bones that they lack are left out; nodes that are none follow their parents. */
@@ -118,22 +150,31 @@ static bool fill_nodes(struct resolving *work, const int32_t *parents)
         const int32_t parent = from->parent_index, theirs = work->node_of[i];
         struct pose_node_snapshot node = *from;
         mat4 local;
-        const bool has = theirs != NO_INDEX && work->has_global[theirs];
-        if (!has && must_have(work, i))
-            continue;
+        const struct subject_node *given = theirs == NO_INDEX ? NULL : &work->answer->nodes[theirs];
+        const bool has_global = given && work->has_global[theirs],
+                   has = has_global || (given && work->subject->spec->is_file && has_local(given));
         struct affine_d back, rest = affine_d_from_transform(&from->local);
-        if (has) {
+        if (!has && must_have(work, i) && !work->subject->spec->is_file)
+            continue;
+        if (has_global) {
             struct affine_d global = work->globals[theirs];
             if (work->solution->turns && affine_d_inverse(&work->solution->turns[i], &back))
                 global = affine_d_mul(&global, &back);
             work->node_now[i] = frame_undo(&work->solution->nodes, &global);
         }
-        if (!has && parent != NO_INDEX && work->has_node[parent])
+        if (!has_global && parent != NO_INDEX && work->has_node[parent])
             work->node_now[i] = affine_d_mul(&work->node_now[parent], &rest);
-        else if (!has)
+        else if (!has_global)
             work->node_now[i] = affine_d_from(from->node_to_scene);
         work->has_node[i] = true;
+        if (!has && must_have(work, i))
+            continue;
         affine_d_to(&work->node_now[i], node.node_to_scene);
+        if (work->subject->spec->is_file) {
+            node.left_out = (has_local(given) ? 0 : POSE_LOCAL) | (given->global.count > 0 ? 0 : POSE_GLOBAL);
+            work->out->pose->left_out &= ~(POSE_NODES & ~node.left_out);
+            resolving_keep_row(work, &given->global, node.node_to_scene);
+        }
         if (has && !take_local(work, parents, i, parent, &node.local)) {
             struct affine_d derived = work->node_now[i];
             if (parent != NO_INDEX && work->has_node[parent] && affine_d_inverse(&work->node_now[parent], &back))
@@ -215,7 +256,8 @@ static struct matching match(struct resolving *work, const int32_t *parents, con
         named += found.to_actual[i] != NO_INDEX;
         unnamed += found.to_actual[i] == NO_INDEX && is_unnamed(&reference->nodes[i]);
     }
-    if (2 * named >= ours.count && unnamed == 0)
+    const bool is_part = work->subject->spec->is_file && (2 * named >= theirs->count || 2 * theirs->count < ours.count);
+    if (is_part || (2 * named >= ours.count && unnamed == 0)) /* a file of a few nodes has no tree */
         return found;
     const struct shapes shapes = {find_shapes(our_parents, our_order, reference->node_count, arena),
                                   find_shapes(parents, order, work->answer->node_count, arena), reference->nodes,
@@ -235,7 +277,19 @@ static struct matching match(struct resolving *work, const int32_t *parents, con
     return found;
 }
 
-static bool find_nodes(struct resolving *work, const int32_t **parents)
+/* What a file does not say of a node's parent is as the reference has it. */
+static void infer_parents(const struct resolving *work, int32_t *parents)
+{
+    for (uint32_t i = 0; i < work->answer->node_count; i++) {
+        const struct subject_node *node = &work->answer->nodes[i];
+        const int32_t ours = work->ours_of[i],
+                      above = ours == NO_INDEX ? NO_INDEX : work->reference->nodes[ours].parent_index;
+        if (work->subject->spec->is_file && parents[i] == NO_INDEX && !node->has_parent && above != NO_INDEX)
+            parents[i] = work->node_of[above];
+    }
+}
+
+static bool find_nodes(struct resolving *work, int32_t **parents)
 {
     const struct pose_snapshot *reference = work->reference;
     const uint32_t count = work->answer->node_count;
@@ -249,7 +303,7 @@ static bool find_nodes(struct resolving *work, const int32_t **parents)
     for (uint32_t i = 0; i < count; i++)
         theirs.keys[i].name = names[i] = work->answer->nodes[i].name;
     *parents = find_parents(work, &theirs);
-    if (!find_globals(work, *parents, order))
+    if (!find_order(work, *parents, order))
         return false;
     subject_rename(ours, reference->node_count, names, count, work->strip, work->arena, &how);
     if (how.size > 0)
@@ -260,7 +314,8 @@ static bool find_nodes(struct resolving *work, const int32_t **parents)
     const struct matching found = match(work, *parents, order, &theirs);
     work->node_of = found.to_actual;
     work->ours_of = found.to_golden;
-    return true;
+    infer_parents(work, *parents);
+    return find_order(work, *parents, order) && find_globals(work, *parents, order);
 }
 
 /*
@@ -297,7 +352,9 @@ static void solve_turns(struct resolving *work, const struct frame_pairs *pairs,
 bool resolve_nodes(struct resolving *work)
 {
     const struct pose_snapshot *reference = work->reference;
-    const int32_t *parents;
+    int32_t *parents;
+    uint32_t known = 0;
+    const char **names = ARENA_NEW(work->arena, const char *, work->answer->node_count);
     struct frame_pairs pairs = {ARENA_NEW(work->arena, struct affine_d, reference->node_count),
                                 ARENA_NEW(work->arena, struct affine_d, reference->node_count), 0, work->extent};
     uint32_t *nodes = ARENA_NEW(work->arena, uint32_t, reference->node_count);
@@ -309,14 +366,21 @@ bool resolve_nodes(struct resolving *work)
             nodes[pairs.count] = i;
             pairs.ours[pairs.count++] = affine_d_from(reference->nodes[i].node_to_scene);
         }
-    if (pairs.count == 0 && reference->node_count > 0)
+    for (uint32_t i = 0; i < work->answer->node_count; i++) {
+        names[i] = work->answer->nodes[i].name;
+        known += work->ours_of[i] != NO_INDEX;
+    }
+    if (known == 0 && reference->node_count > 0 && !(work->subject->spec->is_file && work->answer->node_count == 0))
         return error_set(
             work->err,
             "%s: none of its %u nodes is called like one of the model's %u (its first is `%.60s`, the model's `%.60s`)",
             work->subject->spec->name, work->answer->node_count, reference->node_count,
             work->answer->node_count > 0 ? work->answer->nodes[0].name : "", reference->nodes[0].name);
+    resolving_leave_out(work, "nodes", names, work->ours_of, work->answer->node_count);
     if (!resolving_solve(work, &pairs, &work->solution->nodes))
         return false;
+    if (work->answer->node_count == 0)
+        work->out->pose->left_out &= ~(unsigned)POSE_NODES;
     if (resolving_is_mistake(work, &work->solution->nodes, "nodes"))
         work->solution->nodes = frame_converting(&work->solution->nodes);
     solve_turns(work, &pairs, nodes);

@@ -1,7 +1,9 @@
 /* The palette of an answer. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "data/record/matching.h"
 #include "subject/resolving.h"
 
@@ -9,17 +11,21 @@
 static const struct listing {
     int bones;     /* an entry of each bone for each mesh, each skin, or once */
     bool is_rigid; /* and one of each mesh without bones */
+    bool is_whole; /* and one of each bone that an importer has added to a mesh with bones */
     bool are_used; /* of bones that hold a vertex alone */
-} listings[] = {{.bones = BONES_PER_MESH, .is_rigid = true},
+} listings[] = {{.bones = BONES_PER_MESH, .is_rigid = true, .is_whole = true},
+                {.bones = BONES_PER_MESH, .is_whole = true},
                 {.bones = BONES_PER_MESH},
                 {.bones = BONES_PER_MESH, .are_used = true},
                 {.bones = BONES_PER_SKIN},
                 {.bones = BONES_OF_SCENE}};
-enum { LISTINGS = sizeof listings / sizeof listings[0] };
+enum { MISFITS_ALL = 1000000 };
+enum { LISTINGS = sizeof listings / sizeof listings[0], LISTING_OF_FILE = 2 };
 
 /* Of the reference's entry. */
 struct entry_facts {
-    bool is_bound;    /* of a mesh that bones hold; others have an entry that engines lack */
+    bool is_bound;    /* a bone of the file for this mesh; others have an entry that engines lack */
+    bool is_added;    /* none, and its mesh has bones */
     bool is_used;     /* holds a vertex */
     const char *skin; /* the first mesh with the same bones and offsets */
 };
@@ -50,12 +56,15 @@ static struct entry_facts find_facts(const struct resolving *work, uint32_t entr
     struct entry_facts facts = {0};
     for (uint32_t m = 0; m < work->import->mesh_count; m++) {
         const struct mesh_snapshot *mesh = &work->import->meshes[m];
-        for (uint32_t b = 0; b < mesh->bone_count && strcmp(mesh->name, ours->mesh) == 0; b++)
+        const bool is_of = strcmp(mesh->name, ours->mesh) == 0;
+        facts.is_added = facts.is_added || (is_of && !ours->is_rigid);
+        for (uint32_t b = 0; b < mesh->bone_count && is_of; b++)
             if (!mesh->bones[b].follows_mesh_node && strcmp(mesh->bones[b].bone, ours->bone) == 0) {
                 facts.is_bound = true;
                 facts.is_used = facts.is_used || mesh->bones[b].weights > 0;
             }
     }
+    facts.is_added = facts.is_added && !facts.is_bound;
     return facts;
 }
 
@@ -88,7 +97,8 @@ static void list_slots(const struct resolving *work, const struct entry_facts *f
     for (uint32_t i = 0; i < all.count; i++) {
         int32_t same = l->bones == BONES_PER_MESH ? NO_INDEX : name_find(&index, all.keys[i].name);
         c->slot_of[i] = NO_INDEX;
-        if ((!facts[i].is_bound && !l->is_rigid) || (!facts[i].is_used && l->are_used))
+        if ((!facts[i].is_bound && !(facts[i].is_added ? l->is_whole : l->is_rigid)) ||
+            (!facts[i].is_used && l->are_used))
             continue;
         while (same != NO_INDEX && same < (int32_t)i &&
                (c->slot_of[same] == NO_INDEX || all.keys[same].context != all.keys[i].context))
@@ -102,15 +112,29 @@ static void list_slots(const struct resolving *work, const struct entry_facts *f
     }
 }
 
-/* In order, where they are without names. */
-static void take_in_order(const struct resolving *work, struct candidate *c)
+/* What an array of a fixed size has where no bone is. */
+static bool is_spare(const struct raw_matrix *matrix)
+{
+    bool is_zero = true, is_identity = true;
+    for (uint32_t k = 0; k < matrix->count; k++) {
+        const float value = matrix->numbers[k];
+        is_zero = is_zero && (fabsf(value) <= 0 || k == 15);
+        is_identity = is_identity && fabsf(value - (k % 5 == 0 ? 1.0f : 0.0f)) <= 0;
+    }
+    return is_zero || is_identity;
+}
+
+/* In order, where they are without names; spare ones may come behind them. */
+static void take_in_order(const struct resolving *work, uint32_t used, struct candidate *c)
 {
     const uint32_t count = work->answer->entry_count;
     int32_t *theirs = ARENA_NEW(work->arena, int32_t, c->slots.count);
     for (uint32_t i = 0; i < c->slots.count; i++)
         theirs[i] = i < count ? (int32_t)i : NO_INDEX;
     c->theirs = theirs;
-    c->misfit = c->slots.count == count ? 0 : 1;
+    c->misfit = c->slots.count == count                                                  ? 0
+                : c->slots.count > 0 && c->slots.count < count && c->slots.count >= used ? 1
+                                                                                         : MISFITS_ALL;
 }
 
 static uint32_t count_misfits(const struct match_list *list, const int32_t *matched, const struct match_list *others,
@@ -185,20 +209,26 @@ static bool read_names(struct resolving *work, struct match_list *out)
 static bool refuse(const struct resolving *work, const struct candidate *lists, bool is_named, bool is_known)
 {
     const struct subject *subject = work->subject;
-    const uint32_t count = work->answer->entry_count;
+    const uint32_t count = work->answer->entry_count, all = work->reference->palette_count;
     if (is_known)
         return error_set(work->err, "%s: it declares `bones: %s`, which its palette of %u matrices is not",
                          subject->spec->name, bones_words[subject->hello.conventions.bones], count);
-    if (is_named)
+    if (is_named) {
+        const char **ours = ARENA_NEW(work->arena, const char *, all), *first = work->answer->entries[0].bone;
+        for (uint32_t i = 0; i < all; i++)
+            ours[i] = work->reference->palette[i].bone;
+        const char *near = name_nearest(first ? first : "", ours, all);
         return error_set(work->err,
                          "%s: none of the %u bones of its palette is called like one of the model's (its first is "
-                         "`%.60s`, the model's `%.60s`)",
-                         subject->spec->name, count, work->answer->entries[0].bone, work->reference->palette[0].bone);
+                         "`%.60s`, the model's `%.60s`%s%.60s%s)",
+                         subject->spec->name, count, first ? first : "", all > 0 ? ours[0] : "",
+                         near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    }
     return error_set(
         work->err,
         "%s: its palette has %u matrices without names; the model has %zu bones, in all meshes together %zu "
         "(`bones` names them)",
-        subject->spec->name, count, lists[LISTINGS - 1].slots.count, lists[1].slots.count);
+        subject->spec->name, count, lists[LISTINGS - 1].slots.count, lists[LISTING_OF_FILE].slots.count);
 }
 
 static void tell(struct resolving *work, const struct candidate *lists, const struct candidate *best, bool in_order)
@@ -206,7 +236,7 @@ static void tell(struct resolving *work, const struct candidate *lists, const st
     char *out = work->solution->bones;
     const size_t size = sizeof work->solution->bones, count = best->slots.count;
     const char *order = in_order ? ", in the order of the file" : "";
-    if (count >= lists[1].slots.count || work->subject->hello.conventions.bones)
+    if (count >= lists[LISTING_OF_FILE].slots.count || work->subject->hello.conventions.bones)
         return;
     if (best->listing->bones == BONES_OF_SCENE)
         snprintf(out, size, "one list of %zu bones for the scene%s", count, order);
@@ -216,6 +246,24 @@ static void tell(struct resolving *work, const struct candidate *lists, const st
         snprintf(out, size, "of the %zu bones that hold vertices%s", count, order);
 }
 
+static void note_strangers(struct resolving *work, const struct candidate *best, const struct match_list *names,
+                           bool is_known)
+{
+    const uint32_t count = work->answer->entry_count;
+    char *out = work->solution->strangers;
+    int32_t *known = ARENA_NEW(work->arena, int32_t, count);
+    const char **bones = ARENA_NEW(work->arena, const char *, count);
+    for (uint32_t i = 0; i < count; i++) {
+        bones[i] = work->answer->entries[i].bone;
+        known[i] = is_known && *names->keys[i].name ? 0 : NO_INDEX;
+    }
+    if (is_known)
+        resolving_leave_out(work, "bones of the palette", bones, known, count);
+    else if (best->misfit == 1)
+        snprintf(out, sizeof work->solution->strangers, "%zu more matrices are the identity or zero, and left out",
+                 count - best->slots.count);
+}
+
 /* Which of theirs each of our entries is: the listing that fits best, of those that are declared. */
 static bool match_entries(struct resolving *work, const struct entry_facts *facts)
 {
@@ -223,24 +271,28 @@ static bool match_entries(struct resolving *work, const struct entry_facts *fact
     const int declared = work->subject->hello.conventions.bones;
     struct candidate lists[LISTINGS], *best = NULL, *other = NULL;
     struct match_list names = match_list_create(count, work->arena);
+    uint32_t used = count;
     bool is_named = false;
     for (uint32_t i = 0; i < count; i++)
         is_named = is_named || work->answer->entries[i].bone;
+    while (used > 0 && is_spare(&work->answer->entries[used - 1].matrix))
+        used--;
     const bool is_known = is_named && read_names(work, &names), in_order = !is_known && count > 0;
     for (int i = 0; i < LISTINGS; i++) {
         struct candidate *c = &lists[i];
         c->listing = &listings[i];
         list_slots(work, facts, c);
         if (in_order)
-            take_in_order(work, c);
+            take_in_order(work, used, c);
         else
             take_by_name(work, &names, c);
         if ((!declared || c->listing->bones == declared) && (!best || c->misfit < best->misfit))
             best = c;
         other = !other || c->misfit < other->misfit ? c : other;
     }
-    if (in_order ? best->misfit > 0 : declared && other->misfit < best->misfit)
+    if (in_order ? best->misfit == MISFITS_ALL : declared && other->misfit < best->misfit)
         return refuse(work, lists, is_named, is_known);
+    note_strangers(work, best, &names, is_known);
     tell(work, lists, best, in_order);
     if (in_order && is_named)
         snprintf(work->solution->names, sizeof work->solution->names, "bones are matched by their order in the file");
@@ -293,7 +345,7 @@ bool resolve_palette(struct resolving *work)
                             ? facts[i - 1].skin
                             : skin_of_mesh(work->import, reference->palette[i].mesh);
     }
-    for (uint32_t i = 0; i < all && work->answer->entry_count == 0; i++)
+    for (uint32_t i = 0; i < all && work->answer->entry_count == 0 && !work->subject->spec->is_file; i++)
         if (facts[i].is_used)
             return error_set(work->err, "%s: its palette is empty, and bones hold the model's vertices",
                              work->subject->spec->name);
@@ -318,13 +370,15 @@ bool resolve_palette(struct resolving *work)
         if (work->entry_of[i] != NO_INDEX) {
             const struct affine_d framed = frame_undo(&work->solution->palette, &now[i]);
             affine_d_to(&framed, entry.mesh_to_scene);
-        } else if (facts[i].is_used) {
+            resolving_keep_row(work, &work->answer->entries[work->entry_of[i]].matrix, entry.mesh_to_scene);
+        } else if (facts[i].is_used || work->subject->spec->is_file) {
             continue; /* they lack it */
         } else {
             derive_entry(work, &entry); /* a rigid mesh: engines have no palette for these */
         }
         pose->palette[pose->palette_count++] = entry;
     }
+    pose->left_out &= ~(unsigned)POSE_PALETTE;
     work->out->given |= SUBJECT_PALETTE;
     return true;
 }

@@ -270,6 +270,37 @@ static void join_parts(struct resolving *work, struct subject_answer *answer)
     work->reference = pose;
 }
 
+/* All vertices in a row, where names tell nothing and there are as many in other portions: the reference's meshes again. */
+static bool cut_meshes(const struct resolving *work, struct subject_answer *answer)
+{
+    const struct pose_snapshot *reference = work->reference;
+    struct skin_snapshot *all = ARENA_NEW(work->arena, struct skin_snapshot, answer->skin_count), whole;
+    uint32_t ours = 0;
+    for (uint32_t i = 0; i < reference->skin_count; i++)
+        ours += reference->skin[i].vertices;
+    for (uint32_t i = 0; i < answer->skin_count; i++) {
+        all[i] = answer->skin[i];
+        all[i].mesh = "";
+    }
+    whole = join(all, answer->skin_count, "", work->arena);
+    if (!whole.positions || whole.vertices != ours)
+        return false;
+    answer->skin = ARENA_NEW(work->arena, struct skin_snapshot, reference->skin_count);
+    answer->skin_count = reference->skin_count;
+    for (uint32_t i = 0, first = 0; i < reference->skin_count; i++) {
+        const uint32_t count = reference->skin[i].vertices;
+        struct skin_snapshot *skin = &answer->skin[i];
+        *skin = skin_summarise(&(struct skinned){0, count, (vec3 *)whole.positions + first, NULL});
+        skin->mesh = reference->skin[i].mesh;
+        skin->positions = whole.positions + first;
+        skin->position_count = count;
+        skin->normals = whole.normals ? whole.normals + first : NULL;
+        skin->normal_count = whole.normals ? count : 0;
+        first += count;
+    }
+    return true;
+}
+
 /* Theirs of each of ours. Where names do not tell and there are as many: in the order of the nodes. */
 static const int32_t *match_meshes(const struct resolving *work)
 {
@@ -295,6 +326,14 @@ static const int32_t *match_meshes(const struct resolving *work)
     return skin_of;
 }
 
+static bool knows_meshes(const struct resolving *work, const int32_t *skin_of)
+{
+    bool is_known = work->reference->skin_count == 0;
+    for (uint32_t i = 0; i < work->reference->skin_count; i++)
+        is_known = is_known || skin_of[i] != NO_INDEX;
+    return is_known;
+}
+
 bool resolve_skin(struct resolving *work)
 {
     struct subject_answer *answer = ARENA_NEW(work->arena, struct subject_answer, 1);
@@ -304,10 +343,9 @@ bool resolve_skin(struct resolving *work)
     const struct pose_snapshot *reference = work->reference;
     struct pose_snapshot *pose = work->out->pose;
     const int32_t *skin_of = match_meshes(work);
-    bool is_known = reference->skin_count == 0;
-    for (uint32_t i = 0; i < reference->skin_count; i++)
-        is_known = is_known || skin_of[i] != NO_INDEX;
-    if (!is_known)
+    if (!knows_meshes(work, skin_of) && cut_meshes(work, answer))
+        skin_of = match_meshes(work);
+    if (!knows_meshes(work, skin_of) && !(work->subject->spec->is_file && answer->skin_count == 0))
         return error_set(work->err,
                          "%s: none of its %u skinned meshes is called like one of the model's %u (its first is "
                          "`%.60s`, the model's `%.60s`)",
@@ -327,7 +365,7 @@ bool resolve_skin(struct resolving *work)
         *skin = place_skin(work, &answer->skin[skin_of[i]], &back);
         skin->mesh = was->mesh;
         skin->is_in_order = work->solution->is_in_order;
-        if (skin->vertices == was->vertices)
+        if (skin->vertices == was->vertices || work->subject->spec->is_file)
             continue;
         /* Engines split and join vertices as they like: they are compared as points, or by the box alone. */
         snprintf(work->solution->vertices, sizeof work->solution->vertices,
@@ -337,6 +375,7 @@ bool resolve_skin(struct resolving *work)
         if (skin->vertices > 0)
             skin->vertices = was->vertices;
     }
+    pose->left_out &= ~(unsigned)POSE_SKIN;
     work->out->given |= SUBJECT_SKIN;
     return true;
 }

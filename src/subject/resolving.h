@@ -33,7 +33,20 @@ struct resolving {
 
 /* A matrix of the answer, what is declared undone; false with the error set where it is none. */
 bool resolving_matrix(struct resolving *work, const struct raw_matrix *raw, const struct affine_d *left,
-                        const char *what, const char *name, struct affine_d *out);
+                      const char *what, const char *name, struct affine_d *out);
+
+/* What is no affine matrix, and was declared to be stored so, keeps the last row that it came with. */
+void resolving_keep_row(const struct resolving *work, const struct raw_matrix *raw, mat4 out);
+
+/* Says which of a file's names mean nothing of the model. */
+void resolving_leave_out(struct resolving *work, const char *what, const char *const *names, const int32_t *ours,
+                         uint32_t count);
+
+/* False where it is no affine matrix in that storage; of an unknown one of 16 numbers columns are tried. */
+bool raw_matrix_read(const struct raw_matrix *raw, enum storage storage, struct affine_d *out);
+
+/* The storage that the matrices of an answer show, or unknown. */
+enum storage raw_matrix_find_storage(const struct subject_answer *answer);
 
 /* Solved, unless it is known; before it is, it is the identity, or a guess that explains what was seen. False with the error set
  * where what is declared is not so. */

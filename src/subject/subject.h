@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include "base/file/file.h"
 #include "data/image/frame_settings.h"
 #include "data/record/snapshot.h"
 
@@ -45,8 +46,10 @@ struct subject_spec {
     bool compares_pictures; /* against the reference's, too; else they are shown beside */
     bool is_rigproof;       /* is told every setting of the case */
     bool is_strict;         /* nothing but storage and names is solved: what is not declared is as in the reference */
+    bool is_file;           /* is none, but a file of a program's numbers: what it does not list is not given, and not missing */
 };
 
+struct json_place;
 enum storage { STORAGE_UNKNOWN, STORAGE_COLUMNS, STORAGE_ROWS, STORAGE_ROWS3X4, STORAGE_COUNT };
 enum { BONES_UNKNOWN, BONES_PER_MESH, BONES_PER_SKIN, BONES_OF_SCENE, BONES_WORDS };
 extern const char *const storage_words[STORAGE_COUNT], *const bones_words[BONES_WORDS];
@@ -125,8 +128,9 @@ struct raw_matrix {
 
 struct subject_node {
     const char *name, *parent; /* NULL: a root, or not known */
+    bool has_parent;           /* NULL was given: a root */
     int32_t parent_index;      /* of this answer's; NO_INDEX: not given */
-    bool has_transform;
+    unsigned components;       /* of the transform that are given, 1 << enum component; the others are the identity's */
     struct transform transform;
     struct raw_matrix local, global;
 };
@@ -144,6 +148,14 @@ struct subject_answer {
     struct subject_entry *entries;
     struct skin_snapshot *skin;
     const char *picture, *import; /* the files that it says it has written */
+
+    /* Only a file has these. */
+    enum storage storage;            /* of its matrices; unknown: not declared */
+    const char *model, *clip, *space; /* NULL: not given; clip: the rest pose, too */
+    bool lacks_clip, lacks_time, is_part;
+    double time;
+    uint32_t morph_count;
+    struct morph_weights_snapshot *morphs;
 };
 
 /* Not started yet. */
@@ -167,8 +179,43 @@ bool subject_read_hello(const struct text *line, const char *name, struct arena 
 bool subject_read_answer(const struct text *line, const char *name, unsigned long id, const char *folder,
                          struct arena *arena, struct subject_answer *out, bool *refused, struct error *err);
 
+/*
+ * A pose of either format, "rigproof.pose/1" or "rigproof.pose-part/1", with any of nodes, palette and skin, as an answer; and
+ * without a model to hold it against, as a pose. What is not given is marked there in `left_out`, `components_left_out`,
+ * `parent_left_out`, `lacks_clip`, `lacks_time`, and by NULL: model, space, an entry's mesh. False and NULL with err set, which
+ * names the file and the place.
+ */
+bool subject_read_file(const void *data, size_t size, const char *name, struct arena *arena, struct subject_answer *out,
+                       struct error *err);
+struct pose_snapshot *subject_read_pose(const void *data, size_t size, const char *name, struct arena *arena,
+                                        struct error *err);
+
+/* A palette of float32, little-endian, without a header; and names of bones, a line each, unless `names_name` is NULL. */
+struct raw_file {
+    struct blob bytes, names;
+    const char *name, *names_name; /* for messages */
+    enum storage storage;          /* unknown: solved */
+};
+bool subject_read_raw(const struct raw_file *file, struct arena *arena, struct subject_answer *out, struct error *err);
+
+/* The vertices and normals of a Wavefront OBJ, an object or group a mesh; its bytes are cut into lines. */
+bool subject_read_obj(struct blob *bytes, const char *name, struct arena *arena, struct subject_answer *out,
+                      struct error *err);
+
+/* What a file says of its pose besides numbers. */
+void subject_answer_head(const struct subject_answer *answer, struct pose_snapshot *out);
+
+/* Nodes, palette and skin from the object at the place, as far as `has` says; files of arrays are below `folder`. */
+void subject_read_parts(const struct json_place *at, const char *folder, struct subject_answer *out);
+
+/* Entries of `width` numbers each, with those bones unless these are NULL. */
+void subject_take_palette(const float *numbers, size_t width, uint32_t count, const char *const *bones, struct arena *arena,
+                          struct subject_answer *out);
+
+/* How many numbers a matrix of a palette without names has, which may be divided by 12 and by 16. */
+size_t subject_palette_width(const float *numbers, size_t count);
+
 /* An ARRAY of the protocol: numbers, base64 or a file. NULL with the reader's error set; *count is how many. */
-struct json_place;
 const float *subject_read_array(const struct json_place *at, const char *key, const char *folder, size_t most,
                                 size_t *count);
 

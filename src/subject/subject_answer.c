@@ -62,6 +62,27 @@ static struct json_place read_items(const struct json_place *at, const char *key
     return array;
 }
 
+static void read_transform(const struct json_place *at, struct subject_node *node)
+{
+    struct transform *t = &node->transform;
+    const struct {
+        const char *key;
+        float *to;
+        size_t count;
+    } parts[COMPONENT_COUNT] = {{"t", t->translation, 3}, {"r", t->rotation, 4}, {"s", t->scale, 3}};
+    double length = 0;
+    *t = transform_identity;
+    for (unsigned c = 0; c < COMPONENT_COUNT; c++)
+        if (is_given(at, parts[c].key)) {
+            read_vector(at, parts[c].key, parts[c].to, parts[c].count);
+            node->components |= 1u << c;
+        }
+    for (int k = 0; k < 4; k++)
+        length += (double)t->rotation[k] * (double)t->rotation[k];
+    if (!(length > 1e-30))
+        json_complain(at, "r", "a quaternion of length 0 is no rotation; [0, 0, 0, 1] is the identity");
+}
+
 static void read_nodes(const struct json_place *at, struct subject_answer *out)
 {
     struct json_place array = read_items(at, "nodes", &out->node_count);
@@ -69,10 +90,10 @@ static void read_nodes(const struct json_place *at, struct subject_answer *out)
     for (uint32_t i = 0; i < out->node_count && !error_is_set(at->reader->err); i++) {
         struct json_place item = json_item(&array, i);
         struct subject_node *node = &out->nodes[i];
-        struct transform *t = &node->transform;
         node->name = json_read_string(&item, "name");
         node->name = read_name(&item, "name");
         node->parent = read_name(&item, "parent");
+        node->has_parent = json_has(&item, "parent");
         node->parent_index = NO_INDEX;
         if (is_given(&item, "parent_index")) {
             const uint32_t parent = json_read_count(&item, "parent_index");
@@ -82,29 +103,29 @@ static void read_nodes(const struct json_place *at, struct subject_answer *out)
         }
         node->local = read_matrix(&item, "local");
         node->global = read_matrix(&item, "global");
-        *t = transform_identity;
-        node->has_transform = is_given(&item, "t") || is_given(&item, "r") || is_given(&item, "s");
-        if (is_given(&item, "t"))
-            read_vector(&item, "t", t->translation, 3);
-        if (is_given(&item, "s"))
-            read_vector(&item, "s", t->scale, 3);
-        if (is_given(&item, "r"))
-            read_vector(&item, "r", t->rotation, 4);
-        double length = 0;
-        for (int k = 0; k < 4; k++)
-            length += (double)t->rotation[k] * (double)t->rotation[k];
-        if (!(length > 1e-30))
-            json_complain(&item, "r", "a quaternion of length 0 is no rotation; [0, 0, 0, 1] is the identity");
+        read_transform(&item, node);
     }
 }
 
 /* 48 numbers are 3 or 4 matrices: of 16 each most end with 1, whichever way they are stored. */
-static size_t flat_width(const float *numbers, size_t count)
+size_t subject_palette_width(const float *numbers, size_t count)
 {
     size_t ends = 0;
     for (size_t i = 15; i < count; i += 16)
         ends += fabsf(numbers[i] - 1) <= 1e-4f;
     return count % 16 == 0 && (count % 12 != 0 || 2 * ends > count / 16) ? 16 : 12;
+}
+
+void subject_take_palette(const float *numbers, size_t width, uint32_t count, const char *const *bones,
+                          struct arena *arena, struct subject_answer *out)
+{
+    out->has |= SUBJECT_PALETTE;
+    out->entry_count = count;
+    out->entries = ARENA_NEW(arena, struct subject_entry, count);
+    for (uint32_t i = 0; i < count; i++) {
+        out->entries[i] = (struct subject_entry){.bone = bones ? bones[i] : NULL, .matrix.count = (uint32_t)width};
+        memcpy(out->entries[i].matrix.numbers, numbers + i * width, width * sizeof *numbers);
+    }
 }
 
 static void read_flat_palette(const struct json_place *at, const char *folder, struct subject_answer *out)
@@ -118,25 +139,21 @@ static void read_flat_palette(const struct json_place *at, const char *folder, s
         names = read_items(&palette, "bones", &name_count);
     if (error_is_set(at->reader->err))
         return;
-    const size_t width = named ? (name_count > 0 ? count / name_count : 16) : flat_width(numbers, count);
+    const size_t width = named ? (name_count > 0 ? count / name_count : 16) : subject_palette_width(numbers, count);
     if ((width != 12 && width != 16) || count % width != 0 || (named && count != width * name_count)) {
         json_complain(&palette, "matrices", "%zu numbers are no matrices of 12 or 16%s", count,
                       named ? ", one for each of `bones`" : "");
         return;
     }
-    out->entry_count = (uint32_t)(count / width);
-    out->entries = JSON_NEW(&palette, struct subject_entry, &out->entry_count);
-    for (uint32_t i = 0; i < out->entry_count; i++) {
-        struct subject_entry *entry = &out->entries[i];
-        entry->matrix.count = (uint32_t)width;
-        memcpy(entry->matrix.numbers, numbers + i * width, width * sizeof *numbers);
-        if (named) {
-            struct json_place item = json_item(&names, i);
-            entry->bone = json_read_string(&item, NULL);
-            if (strlen(entry->bone) > SUBJECT_LONGEST_NAME)
-                json_complain(&item, NULL, "longer than %d bytes", SUBJECT_LONGEST_NAME);
-        }
+    const char **bones = named ? JSON_NEW(&names, const char *, &name_count) : NULL;
+    for (uint32_t i = 0; i < name_count; i++) {
+        struct json_place item = json_item(&names, i);
+        bones[i] = json_read_string(&item, NULL);
+        if (strlen(bones[i]) > SUBJECT_LONGEST_NAME)
+            json_complain(&item, NULL, "longer than %d bytes", SUBJECT_LONGEST_NAME);
     }
+    if (!error_is_set(at->reader->err))
+        subject_take_palette(numbers, width, (uint32_t)(count / width), bones, at->reader->arena, out);
 }
 
 static void read_palette(const struct json_place *at, const char *folder, struct subject_answer *out)
@@ -187,6 +204,8 @@ static void read_skin(const struct json_place *at, const char *folder, struct su
                 skin->normals = read_points(&item, "normals", folder, &skin->normal_count);
             if (skin->normals && skin->normal_count != count)
                 json_complain(&item, "normals", "%u normals of %u positions", skin->normal_count, count);
+            if (is_given(&item, "vertices") && json_read_count(&item, "vertices") != count)
+                json_complain(&item, "vertices", "there are %u positions", count);
         } else {
             skin->vertices = json_read_count(&item, "vertices");
             read_vector(&item, "min", skin->min, 3);
@@ -198,6 +217,16 @@ static void read_skin(const struct json_place *at, const char *folder, struct su
         }
         skin->mesh = mesh;
     }
+}
+
+void subject_read_parts(const struct json_place *at, const char *folder, struct subject_answer *out)
+{
+    if (out->has & SUBJECT_NODES)
+        read_nodes(at, out);
+    if (out->has & SUBJECT_PALETTE)
+        read_palette(at, folder, out);
+    if (out->has & SUBJECT_SKIN)
+        read_skin(at, folder, out);
 }
 
 /* A line as JSON, an object. The reader is to be closed in either case. */
@@ -230,12 +259,7 @@ bool subject_read_answer(const struct text *line, const char *name, unsigned lon
         }
         for (int i = 0; i < SUBJECT_PARTS && !error_is_set(err); i++)
             out->has |= is_given(root, subject_part_words[i]) ? 1u << i : 0;
-        if (out->has & SUBJECT_NODES)
-            read_nodes(root, out);
-        if (out->has & SUBJECT_PALETTE)
-            read_palette(root, folder, out);
-        if (out->has & SUBJECT_SKIN)
-            read_skin(root, folder, out);
+        subject_read_parts(root, folder, out);
         if (out->has & SUBJECT_PICTURE)
             out->picture = json_read_string(root, "picture");
         if (out->has & SUBJECT_IMPORT)

@@ -180,6 +180,145 @@ static void diagnosis_is_a_document(void **state)
     json_decref(document);
 }
 
+/* In centimetres of a file in metres, z up of y up: x, z, -y. */
+static void turn_up(double m[12])
+{
+    static const int from[3] = {0, 2, 1};
+    static const double sign[3] = {1, 1, -1};
+    double was[12];
+    memcpy(was, m, sizeof was);
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++)
+            m[4 * r + c] = sign[r] * sign[c] * was[4 * from[r] + from[c]];
+        m[4 * r + 3] = 100 * sign[r] * was[4 * from[r] + 3];
+    }
+}
+
+/* Somewhere in a world, turned around y. */
+static void place(double m[12])
+{
+    static const double at[12] = {0.8, 0, 0.6, 3, 0, 1, 0, -2, -0.6, 0, 0.8, 5};
+    double was[12];
+    memcpy(was, m, sizeof was);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 4; c++)
+            m[4 * r + c] = at[4 * r] * was[c] + at[4 * r + 1] * was[4 + c] + at[4 * r + 2] * was[8 + c] + (c == 3 ? at[4 * r + 3] : 0);
+}
+
+static void change_vector(json_t *item, const char *key, double scale, bool has_sign)
+{
+    json_t *v = key ? json_object_get(item, key) : item;
+    const double y = json_number_value(json_array_get(v, 1)), z = json_number_value(json_array_get(v, 2));
+    json_array_set_new(v, 0, json_real(scale * json_number_value(json_array_get(v, 0))));
+    json_array_set_new(v, 1, json_real(scale * z));
+    json_array_set_new(v, 2, json_real(scale * (has_sign ? -y : y)));
+}
+
+/* What a program under test may have, a file may: both are axes and a unit, or a place in the world, of whatever is given. */
+static void conventions_of_files_are_solved(void **state)
+{
+    static const char *const stages[] = {"global", "palette", "local", "skin"};
+    for (size_t i = 0; i < 4; i++)
+        for (int is_placed = 0; is_placed < (i < 2 ? 2 : 1); is_placed++) {
+            json_t *pose = own_pose("0.25", stages[i]), *item, *point;
+            size_t n, v;
+            if (i < 2)
+                change_matrices(pose, i == 1 ? "palette" : "nodes", i == 1 ? "matrix" : "global", is_placed ? place : turn_up);
+            json_array_foreach(json_object_get(pose, "nodes"), n, item) {
+                if (i != 2)
+                    break;
+                change_vector(item, "t", 100, true);
+                change_vector(item, "r", 1, true);
+                change_vector(item, "s", 1, false);
+            }
+            json_array_foreach(json_object_get(pose, "skin"), n, item) {
+                json_array_foreach(json_object_get(item, "positions"), v, point) change_vector(point, NULL, 100, true);
+                json_array_foreach(json_object_get(item, "normals"), v, point) change_vector(point, NULL, 1, true);
+                json_object_del(item, "min");
+                json_object_del(item, "max");
+                json_object_del(item, "centroid");
+            }
+            spill_json("converted.json", pose);
+            const char *told = diagnosed(0, "converted.json")->out;
+            assert_contains(told, is_placed ? "are placed by a constant matrix" : "are converted: unit 100, axes x, z, -y");
+            assert_contains(rigproof_good("diff", WALKER, "converted.json")->err, is_placed ? "constant matrix" : "unit 100");
+        }
+}
+
+/* With a mistake besides: that is what is named. */
+static void a_mistake_is_named_in_any_convention(void **state)
+{
+    json_t *pose = own_pose("0.25", NULL), *node;
+    size_t i;
+    json_array_foreach(json_object_get(pose, "nodes"), i, node) {
+        json_object_del(node, "t");
+        json_object_del(node, "r");
+        json_object_del(node, "s");
+    }
+    json_object_del(pose, "skin");
+    change_matrices(pose, "palette", "matrix", transpose);
+    change_matrices(pose, "palette", "matrix", turn_up);
+    change_matrices(pose, "nodes", "global", turn_up);
+    spill_json("transposed.json", pose);
+    const struct outcome *outcome = diagnosed(1, "transposed.json");
+    assert_contains(outcome->out, "conventions: nodes are converted: unit 100, axes x, z, -y");
+    require_cause(outcome, "transposed");
+}
+
+/* Bones alone, without the node that they hang on, by path, by number, and in a file that has more. */
+static void bones_are_found_by_any_name(void **state)
+{
+    for (int how = 0; how < 3; how++) {
+        json_t *pose = own_pose("0.25", "local"), *nodes = json_object_get(pose, "nodes"), *node;
+        size_t i;
+        char name[200];
+        json_array_foreach(nodes, i, node) {
+            if (how == 0)
+                continue;
+            snprintf(name, sizeof name, how == 1 ? "scene/armature/%s" : "%.0s%zu", json_string_value(json_object_get(node, "name")), i);
+            json_object_set_new(node, "name", json_string(name));
+            json_object_del(node, "parent");
+        }
+        if (how == 0) {
+            const char *top = json_string_value(json_object_get(json_array_get(nodes, 0), "name"));
+            json_array_foreach(nodes, i, node) {
+                const char *parent = json_string_value(json_object_get(node, "parent"));
+                if (parent && strcmp(parent, top) == 0)
+                    json_object_set_new(node, "parent", json_null());
+            }
+            json_array_remove(nodes, 0);
+            json_array_append_new(nodes, json_pack("{s:s, s:[i,i,i]}", "name", "IK_pole", "t", 1, 2, 3));
+        }
+        spill_json("named.json", pose);
+        const struct outcome *outcome = diagnosed(0, "named.json");
+        assert_contains(outcome->err, how == 0   ? "1 of "
+                                      : how == 1 ? "names are matched without their path"
+                                                 : "names are places in the list");
+        rigproof_good("diff", WALKER, "named.json");
+    }
+}
+
+/* The model's own pose is that of all options. */
+static void options_of_the_pose_are_obeyed(void **state)
+{
+    static const char *const options[][2] = {{"--rate", "2"}, {"--rate", "-0.5"}, {"--in-place", NULL}};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        const struct outcome *outcome =
+            rigproof("dump", WALKER, "--clip", "walk", "--time", "0.25", "--json", "--vertices", options[i][0], options[i][1], "-o", "own.json", NULL);
+        if (!options[i][1])
+            outcome = rigproof("dump", WALKER, "--clip", "walk", "--time", "0.25", "--json", "--vertices", options[i][0], "-o", "own.json", NULL);
+        require_status(outcome, 0, __FILE__, __LINE__);
+        outcome = rigproof("diagnose", WALKER, "own.json", options[i][0], options[i][1], NULL);
+        assert_contains(require_status(outcome, 0, __FILE__, __LINE__)->out, "agrees with");
+        json_t *pose = json_load_file("own.json", 0, NULL);
+        change_matrices(pose, "palette", "matrix", transpose);
+        json_object_del(pose, "skin");
+        spill_json("transposed.json", pose);
+        outcome = rigproof("diagnose", WALKER, "transposed.json", options[i][0], options[i][1], NULL);
+        require_cause(require_status(outcome, 1, __FILE__, __LINE__), "transposed");
+    }
+}
+
 /* Numbers that no mistake of the table makes. */
 static void disarray(double m[12])
 {
@@ -205,7 +344,7 @@ static void wrong_use_is_refused(void **state)
     assert_contains(rigproof_fails(2, "diagnose", WALKER, "skin.json", "--raw", "skin.json")->err, "only one of them");
     assert_contains(rigproof_fails(2, "diagnose", WALKER, "skin.json", "--layout", "rows")->err, "--layout is for --raw");
     assert_contains(rigproof_fails(2, "diagnose", WALKER, "empty.json")->err, "nothing is given");
-    assert_contains(rigproof_fails(2, "diagnose", WALKER, "strangers.json")->err, "nothing in common");
+    assert_contains(rigproof_fails(2, "diagnose", WALKER, "strangers.json")->err, "none of its 1 nodes is called like one of the model's");
     assert_contains(rigproof_fails(2, "diagnose", WALKER, "skin.json", "--time", "0,1")->err, "of one time");
     assert_contains(rigproof_fails(2, "diff", "skin.json", "--raw", "skin.json")->err, "held against a model");
 }
@@ -235,6 +374,10 @@ int main(void)
         scratch_test(parent_on_the_wrong_side_is_told),
         scratch_test(another_time_is_told),
         scratch_test(diagnosis_is_a_document),
+        scratch_test(conventions_of_files_are_solved),
+        scratch_test(a_mistake_is_named_in_any_convention),
+        scratch_test(bones_are_found_by_any_name),
+        scratch_test(options_of_the_pose_are_obeyed),
         scratch_test(nothing_is_made_up),
         scratch_test(wrong_use_is_refused),
         scratch_test(check_says_what_turns_it_into_the_golden),

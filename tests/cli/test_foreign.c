@@ -110,15 +110,15 @@ static void broken_parts_are_told(void **state)
     static const struct {
         const char *content, *complaint;
     } broken[] = {
-        {PART("\"nodes\": [{\"name\": \"a\", \"t\": [1, 2]}]"), "nodes[0].t: expected 3 finite numbers, found 2"},
-        {PART("\"nodes\": [{\"name\": \"a\", \"r\": [0, 0, 0, 0]}]"), "nodes[0].r: node `a` has [0, 0, 0, 0]"},
-        {PART("\"nodes\": [{\"name\": \"a\", \"global\": [1]}]"), "nodes[0].global: expected 12 or 16 finite numbers, found 1"},
+        {PART("\"nodes\": [{\"name\": \"a\", \"t\": [1, 2]}]"), "nodes[0].t: expected 3 numbers, found 2"},
+        {PART("\"nodes\": [{\"name\": \"a\", \"r\": [0, 0, 0, 0]}]"), "nodes[0].r: a quaternion of length 0 is no rotation"},
+        {PART("\"nodes\": [{\"name\": \"a\", \"global\": [1]}]"), "nodes[0].global: expected 12 or 16 numbers, found 1"},
         {PART("\"nodes\": [{\"t\": [1, 2, 3]}]"), "nodes[0].name: expected a string, found nothing"},
-        {PART("\"palette\": [{\"bone\": \"a\"}]"), "palette[0].matrix: expected an array, found nothing"},
-        {PART("\"palette\": [{\"bone\": \"a\", \"matrix\": [1e99]}]"), "palette[0].matrix[0]"},
-        {PART("\"skin\": [{\"mesh\": \"a\"}]"), "skin[0]: expected positions"},
-        {PART("\"skin\": [{\"mesh\": \"a\", \"vertices\": 2, \"positions\": [[1, 2, 3]]}]"), "skin[0]: expected positions"},
-        {PART("\"skin\": [{\"mesh\": \"a\", \"positions\": [[1, 2, 3]], \"normals\": []}]"), "skin[0].normals: expected one for each"},
+        {PART("\"palette\": [{\"bone\": \"a\"}]"), "palette[0].matrix: missing"},
+        {PART("\"palette\": [{\"bone\": \"a\", \"matrix\": [1e99]}]"), "palette[0].matrix: number 0 is none, or is not finite"},
+        {PART("\"skin\": [{\"mesh\": \"a\"}]"), "skin[0].vertices: expected"},
+        {PART("\"skin\": [{\"mesh\": \"a\", \"vertices\": 2, \"positions\": [[1, 2, 3]]}]"), "skin[0].vertices: there are 1 positions"},
+        {PART("\"skin\": [{\"mesh\": \"a\", \"positions\": [[1, 2, 3]], \"normals\": []}]"), "skin[0].normals: 0 normals of 1 positions"},
         {PART("\"time\": 1"), "nothing is given"},
     };
     spill_json("whole.json", own_pose("0.25", NULL));
@@ -138,8 +138,9 @@ static void layouts_are_found(void **state)
     for (int form = FORM_COLUMNS; form <= FORM_ROWS3X4; form++) {
         char line[80];
         spill_raw("raw.f32", "bones.txt", palette, form, all);
-        snprintf(line, sizeof line, "raw.f32: --layout %s fits best", names[form]);
-        assert_contains(rigproof_good("diff", AT, "--raw", "raw.f32")->err, line);
+        snprintf(line, sizeof line, "raw.f32: matrices are stored as %s", names[form]);
+        const char *said_of_it = rigproof_good("diff", AT, "--raw", "raw.f32")->err;
+        assert_int_equal(strstr(said_of_it, line) != NULL, form != FORM_ROWS3X4); /* 12 numbers are rows */
         rigproof_good("diff", AT, "--raw", "raw.f32", "--layout", names[form], "--bones", "bones.txt");
         spill_raw("raw.f32", "bones.txt", palette, form, 3);
         rigproof_good("diff", AT, "--raw", "raw.f32", "--bones", "bones.txt");
@@ -160,7 +161,7 @@ static void names_of_engines_are_matched(void **state)
     spill_raw("raw.f32", "bones.txt", pose, FORM_COLUMNS, 1000);
     spill_json("named.json", pose);
     assert_contains(rigproof_good("diff", AT, "named.json")->err, "named.json: 30 names are matched without ");
-    assert_contains(rigproof_good("diff", AT, "--raw", "raw.f32", "--bones", "bones.txt")->err, "bones.txt: 30 names are matched");
+    assert_contains(rigproof_good("diff", AT, "--raw", "raw.f32", "--bones", "bones.txt")->err, "30 names are matched");
 }
 
 /* The array of a shader is longer than what is in it. */
@@ -192,7 +193,7 @@ static void lies_of_raw_palettes_are_told(void **state)
     spill("few.txt", "hips\n");
     assert_contains(rigproof_fails(2, "diff", AT, "--raw", "raw.f32", "--bones", "few.txt")->err, "but few.txt has 1 names");
     spill_raw("some.f32", NULL, palette, FORM_COLUMNS, 7);
-    assert_contains(rigproof_fails(2, "diff", AT, "--raw", "some.f32")->err, "some.f32 has 7 matrices; the palette of walker.glb has");
+    assert_contains(rigproof_fails(2, "diff", AT, "--raw", "some.f32")->err, "some.f32: its palette has 7 matrices without names");
     spill_raw("one.f32", NULL, palette, FORM_COLUMNS, 1);
     spill("wrong.txt", "hip\n");
     assert_contains(rigproof_fails(2, "diff", AT, "--raw", "one.f32", "--bones", "wrong.txt")->err, "did you mean `hips`?");
@@ -200,7 +201,7 @@ static void lies_of_raw_palettes_are_told(void **state)
     FILE *file = fopen("nan.f32", "wb");
     assert_int_equal(fwrite(bytes, 1, size, file), size);
     fclose(file);
-    assert_contains(rigproof_fails(2, "diff", AT, "--raw", "nan.f32", "--layout", "columns")->err, "nan.f32: matrix 1 (bone `");
+    assert_contains(rigproof_fails(2, "diff", AT, "--raw", "nan.f32", "--layout", "columns")->err, "nan.f32: matrix 1 is not finite: it holds a NaN");
     json_decref(palette);
 }
 

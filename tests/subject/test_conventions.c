@@ -61,7 +61,7 @@ static struct subject_answer answer_of(const struct engine *e, const struct made
         node->parent = i > 0 ? a.nodes[i - 1].name : NULL;
         node->parent_index = NO_INDEX;
         node->transform = m->nodes[i].local;
-        node->has_transform = e->gives_locals;
+        node->components = e->gives_locals ? 7 : 0;
         if (!e->gives_locals)
             node->global = convert(e, m->nodes[i].node_to_scene, false);
     }
@@ -532,7 +532,7 @@ static void a_root_more_does_no_harm(void **state)
     e.gives_palette = false;
     ask(&a, &e);
     memcpy(nodes + 1, a.answer.nodes, sizeof nodes - sizeof nodes[0]);
-    nodes[0] = (struct subject_node){.name = "scene", .parent_index = NO_INDEX, .has_transform = true, .transform = transform_identity};
+    nodes[0] = (struct subject_node){.name = "scene", .parent_index = NO_INDEX, .components = 7, .transform = transform_identity};
     nodes[1].parent = "scene";
     a.answer.nodes = nodes;
     a.answer.node_count++;

@@ -1,5 +1,4 @@
 /* diagnose: what mistake turns the model's own numbers into another program's. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,7 +20,7 @@ static const struct setting diagnose_options[] = {
     COMMAND_LIMIT_OPTIONS,
 };
 
-static void write_json(const struct foreign *theirs, const struct pipeline *p, const struct diagnosis *diagnosis, struct text *out)
+static void write_json(const struct foreign *foreign, const struct pipeline *p, const struct diagnosis *diagnosis, struct text *out)
 {
     struct json_writer writer = {.text = out};
     json_open_object(&writer, NULL, JSON_LINES);
@@ -29,18 +28,20 @@ static void write_json(const struct foreign *theirs, const struct pipeline *p, c
     json_add_string(&writer, "model", path_base(p->scene->path));
     json_add_string(&writer, "clip", p->plays);
     json_add_double(&writer, "time", p->time);
-    json_add_string(&writer, "theirs", path_base(theirs->name));
+    json_add_string(&writer, "theirs", path_base(foreign->name));
     json_add_bool(&writer, "agrees", diagnosis->differ == 0);
+    if (foreign->pose == foreign->converted)
+        json_add_string(&writer, "conventions", foreign->conventions);
     diagnosis_write_json(diagnosis, &writer);
     json_close(&writer);
 }
 
 /* What was held against what, and then what is to be said of it. */
-static void write_text(const struct foreign *theirs, const struct pipeline *p, const struct diagnosis *diagnosis, struct text *out)
+static void write_text(const struct foreign *foreign, const struct pipeline *p, const struct diagnosis *diagnosis, struct text *out)
 {
     struct text given = {0};
-    foreign_describe(theirs, &given);
-    text_add_name(out, theirs->name);
+    foreign_describe(foreign, &given);
+    text_add_name(out, foreign->name);
     text_add(out, diagnosis->differ == 0 ? " agrees with " : " differs from ");
     text_add_name(out, p->scene->path);
     text_add(out, p->plays ? ", clip `" : ", rest pose");
@@ -54,11 +55,13 @@ static void write_text(const struct foreign *theirs, const struct pipeline *p, c
         text_addf(out, "%u of %u %s, by up to %.3g %% of the model's radius\n", diagnosis->differ, diagnosis->compared, what,
                   100 * diagnosis->displacement);
     text_release(&given);
+    if (foreign->pose == foreign->converted)
+        text_addf(out, "conventions: %s\n", foreign->conventions);
     diagnosis_write_text(diagnosis, out);
 }
 
 /* False with err set; *differs is the exit code. */
-static bool diagnose_one(struct foreign *theirs, struct pipeline *p, bool *differs, struct error *err)
+static bool diagnose_one(struct foreign *foreign, struct pipeline *p, bool *differs, struct error *err)
 {
     struct diagnosing diagnosing = {0};
     struct text text = {0};
@@ -69,14 +72,14 @@ static bool diagnose_one(struct foreign *theirs, struct pipeline *p, bool *diffe
     if (!times)
         return false;
     if (count > 1)
-        return error_set(err, "diagnose: %s is of one time, and %zu are asked for", theirs->name, count);
-    bool good = pipeline_pose(p, time, err) && foreign_resolve(theirs, p, err) &&
-                diagnosing_begin(&diagnosing, p, theirs->pose, NAN, tolerance, err);
+        return error_set(err, "diagnose: %s is of one time, and %zu are asked for", foreign->name, count);
+    bool good = pipeline_pose(p, time, err) && foreign_resolve(foreign, p, err) &&
+                diagnosing_file(&diagnosing, p, foreign, tolerance, err);
     if (good && diagnosing.diagnosis->compared == 0)
         good = error_set(err, "%s has nothing in common with %s: none of its names is known there, or it gives boxes of skinned meshes alone "
-                         "and not their positions", theirs->name, p->scene->path);
+                         "and not their positions", foreign->name, p->scene->path);
     if (good) {
-        (json ? write_json : write_text)(theirs, p, diagnosing.diagnosis, &text);
+        (json ? write_json : write_text)(foreign, p, diagnosing.diagnosis, &text);
         *differs = diagnosing.diagnosis->differ > 0;
         good = file_write("-", text.data, text.size, err);
         pipeline_note_pose(p);
@@ -89,21 +92,21 @@ static bool diagnose_one(struct foreign *theirs, struct pipeline *p, bool *diffe
 
 static enum exit_code run_diagnose(const struct operands *operands, struct error *err)
 {
-    struct foreign theirs;
+    struct foreign foreign;
     struct pipeline pipeline;
     bool differs = false;
     if (!foreign_check_source(&source, operands->count > 1 ? operands->items[1] : NULL, err))
         return EXIT_CODE_USAGE;
     if (!source.path && !source.raw)
         error_set(err, "diagnose: what is to be diagnosed is missing: a pose.json or an OBJ as the second argument, or --raw FILE");
-    if (error_is_set(err) || !foreign_open(&theirs, &source, err))
+    if (error_is_set(err) || !foreign_open(&foreign, &source, err))
         return EXIT_CODE_USAGE;
-    if (foreign_suggest(&theirs, &settings, err) && settings_check_times(&settings, false, err) &&
+    if (foreign_suggest(&foreign, &settings, err) && settings_check_times(&settings, false, err) &&
         pipeline_open(&pipeline, operands->items[0], &settings, err)) {
-        diagnose_one(&theirs, &pipeline, &differs, err);
+        diagnose_one(&foreign, &pipeline, &differs, err);
         pipeline_close(&pipeline);
     }
-    foreign_close(&theirs);
+    foreign_close(&foreign);
     return error_is_set(err) ? EXIT_CODE_USAGE : differs ? EXIT_CODE_DIFFERS : EXIT_CODE_GOOD;
 }
 
@@ -112,7 +115,8 @@ const struct command command_diagnose = {
     .summary = "what mistake makes another program's pose differ",
     .about = "Holds what another program makes of a model at a time against the model itself, and names the mistake that turns\n"
              "one into the other: `cause: parent-order`. THEIRS is a pose.json with only what there is, or an OBJ of the skinned\n"
-             "vertices; --raw takes a palette as it lies in a uniform buffer. Clip and time are THEIRS' where it says them.",
+             "vertices; --raw takes a palette as it lies in a uniform buffer. Clip and time are THEIRS' where it says them. Unit, axes and\n"
+             "a place in the world are solved where no mistake alone explains the numbers, and said.",
     COMMAND_OPTIONS(diagnose_options),
     .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME, .settings = &settings,
     .is_limited = true, .operand_least = 1, .operand_most = 2,

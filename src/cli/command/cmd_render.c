@@ -62,7 +62,7 @@ static const struct setting render_options[] = {
 };
 
 /* A pose is of one time, and nothing else plays. */
-static bool open_theirs(struct foreign *theirs, struct error *err)
+static bool open_foreign(struct foreign *foreign, struct error *err)
 {
     if (!foreign_check_source(&source, source.path, err))
         return false;
@@ -71,7 +71,7 @@ static bool open_theirs(struct foreign *theirs, struct error *err)
         return !beside || error_set(err, "render: --beside is for --pose and --raw");
     if (outputs.film || settings.sheet || settings.crowd[0] || settings.upload_format.path == PALETTE_PATH_COUNT)
         return error_set(err, "render: --%s is one picture: leave --film, --sheet, --crowd and --palette all out", option);
-    return foreign_open(theirs, &source, err) && foreign_suggest(theirs, &settings, err);
+    return foreign_open(foreign, &source, err) && foreign_suggest(foreign, &settings, err);
 }
 
 /* The times that the settings choose, of the clip that the pipeline plays. */
@@ -84,8 +84,8 @@ static bool render_clip(struct sequence *sequence, struct error *err)
     }
     double *times = pipeline_times(&sequence->pipeline, &sequence->count, &numbers, err);
     bool good = times != NULL;
-    if (good && sequence->theirs.source && sequence->count > 1)
-        good = error_set(err, "render: %s is a pose of one time, and %zu are asked for", sequence->theirs.name, sequence->count);
+    if (good && sequence->foreign.source && sequence->count > 1)
+        good = error_set(err, "render: %s is a pose of one time, and %zu are asked for", sequence->foreign.name, sequence->count);
     if (good) {
         sequence->frames = memory_new(sequence->count, sizeof *sequence->frames);
         for (size_t i = 0; i < sequence->count; i++)
@@ -125,7 +125,7 @@ static enum exit_code run_render(const struct operands *operands, struct error *
 {
     struct sequence sequence = {.command = "render", .settings = &settings, .outputs = &outputs, .beside = beside,
                                 .model = operands->items[0], .group = operands->count > 1 ? &group : NULL};
-    if (!choose_models(operands, err) || !open_theirs(&sequence.theirs, err))
+    if (!choose_models(operands, err) || !open_foreign(&sequence.foreign, err))
         return EXIT_CODE_GOOD;
     if (settings.upload_format.path == PALETTE_PATH_COUNT) {
         if (outputs.pictures || outputs.film)

@@ -32,7 +32,7 @@ static bool frame_all(struct pipeline *p, struct bounds *out, struct error *err)
 }
 
 /* Another program's pose of the model as the second side. */
-static bool add_pose(struct pipeline *p, struct foreign *theirs, struct viewer_content *content, struct error *err)
+static bool add_pose(struct pipeline *p, struct foreign *foreign, struct viewer_content *content, struct error *err)
 {
     const double time = pipeline_time(p, 0);
     struct viewer_pose *pose = ARENA_NEW(p->arena, struct viewer_pose, 1);
@@ -40,9 +40,9 @@ static bool add_pose(struct pipeline *p, struct foreign *theirs, struct viewer_c
     struct palette *palette = ARENA_NEW(p->arena, struct palette, 1);
     struct scene *own = p->scene, *vertices = NULL;
     struct bounds bounds = bounds_empty();
-    bool good = pipeline_pose(p, time, err) && foreign_resolve(theirs, p, err) && foreign_scene(theirs, own, &vertices, err);
+    bool good = pipeline_pose(p, time, err) && foreign_resolve(foreign, p, err) && foreign_scene(foreign, own, &vertices, err);
     if (good) {
-        foreign_apply(theirs, p);
+        foreign_apply(foreign, p);
         p->scene = vertices ? vertices : own;
         good = pipeline_bounds(p, &time, 1, &bounds, err);
         *copy = pose_copy(&p->pose, own, p->arena);
@@ -52,7 +52,7 @@ static bool add_pose(struct pipeline *p, struct foreign *theirs, struct viewer_c
     }
     *pose = (struct viewer_pose){time, copy, palette};
     bounds_add(&content->framed, &bounds);
-    content->sides[1] = (struct viewer_side){.label = path_base(theirs->name), .pose_count = 1, .poses = pose,
+    content->sides[1] = (struct viewer_side){.label = path_base(foreign->name), .pose_count = 1, .poses = pose,
                                              .scene = vertices ? vertices : content->sides[0].scene};
     content->side_count = 2;
     return good;
@@ -151,7 +151,7 @@ static bool check(const char *b, struct error *err)
 static enum exit_code run_view(const struct operands *operands, struct error *err)
 {
     const char *b = operands->count > 1 ? operands->items[1] : NULL;
-    struct foreign theirs = {0};
+    struct foreign foreign = {0};
     struct pipeline pipeline, other;
     struct viewer_content content;
     struct bounds bounds;
@@ -161,12 +161,12 @@ static enum exit_code run_view(const struct operands *operands, struct error *er
     const bool is_pose = raw.path || raw.raw;
     settings_prefer_view(&settings, VIEW_STUDIO);
     settings.import.surfaces = true;
-    if (is_pose && (!foreign_open(&theirs, &raw, err) || !foreign_suggest(&theirs, &settings, err)))
+    if (is_pose && (!foreign_open(&foreign, &raw, err) || !foreign_suggest(&foreign, &settings, err)))
         return EXIT_CODE_GOOD;
     if (pipeline_open(&pipeline, operands->items[0], &settings, err)) {
         bool good = frame_all(&pipeline, &bounds, err) && viewer_content_of(&pipeline, &bounds, &content, err);
         if (good && is_pose)
-            good = add_pose(&pipeline, &theirs, &content, err);
+            good = add_pose(&pipeline, &foreign, &content, err);
         else if (good && b)
             good = has_other = pipeline_open(&other, b, &settings, err);
         good = good && (!has_other || add_model(&other, &content, err));
@@ -176,8 +176,8 @@ static enum exit_code run_view(const struct operands *operands, struct error *er
             pipeline_close(&other);
         pipeline_close(&pipeline);
     }
-    if (theirs.source)
-        foreign_close(&theirs);
+    if (foreign.source)
+        foreign_close(&foreign);
     return EXIT_CODE_GOOD;
 }
 

@@ -62,8 +62,8 @@ void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *
     }
     scene_free(scene);
     renderer_leave(sequence->renderer);
-    if (sequence->theirs.source)
-        foreign_close(&sequence->theirs);
+    if (sequence->foreign.source)
+        foreign_close(&sequence->foreign);
 }
 
 /* A sheet of so many tiles without words, which are still to be drawn. */
@@ -100,38 +100,38 @@ static bool check_names(struct sequence *sequence, struct error *err)
 }
 
 /* Or the model's own pose. */
-static void show_theirs(struct sequence *sequence, bool shows)
+static void show_foreign(struct sequence *sequence, bool shows)
 {
-    foreign_apply(shows ? &sequence->theirs : NULL, &sequence->pipeline);
-    sequence->pipeline.scene = shows && sequence->their_scene ? sequence->their_scene : sequence->own_scene;
+    foreign_apply(shows ? &sequence->foreign : NULL, &sequence->pipeline);
+    sequence->pipeline.scene = shows && sequence->foreign_scene ? sequence->foreign_scene : sequence->own_scene;
 }
 
-/* The camera frames both, so that theirs is seen where it is. */
-static bool resolve_theirs(struct sequence *sequence, double time, struct error *err)
+/* The camera frames both, so that foreign is seen where it is. */
+static bool resolve_foreign(struct sequence *sequence, double time, struct error *err)
 {
     struct pipeline *p = &sequence->pipeline;
     struct bounds both = sequence->bounds;
     struct text given = {0};
-    if (!sequence->theirs.source)
+    if (!sequence->foreign.source)
         return true;
-    if (!pipeline_pose(p, time, err) || !foreign_resolve(&sequence->theirs, p, err))
+    if (!pipeline_pose(p, time, err) || !foreign_resolve(&sequence->foreign, p, err))
         return false;
-    const bool in_part = foreign_describe(&sequence->theirs, &given);
-    const unsigned left_out = sequence->theirs.pose->left_out;
-    bool good = foreign_scene(&sequence->theirs, p->scene, &sequence->their_scene, err);
+    const bool in_part = foreign_describe(&sequence->foreign, &given);
+    const unsigned left_out = sequence->foreign.pose->left_out;
+    bool good = foreign_scene(&sequence->foreign, p->scene, &sequence->foreign_scene, err);
     const bool is_drawn =
-        sequence->their_scene || (left_out & (POSE_NODES | POSE_PALETTE)) != (POSE_NODES | POSE_PALETTE);
+        sequence->foreign_scene || (left_out & (POSE_NODES | POSE_PALETTE)) != (POSE_NODES | POSE_PALETTE);
     if (good && is_drawn && (left_out & ~(unsigned)POSE_SKIN || in_part))
-        log_note("%s gives %s; the rest is the model's own", sequence->theirs.name, text_string(&given));
+        log_note("%s gives %s; the rest is the model's own", sequence->foreign.name, text_string(&given));
     text_release(&given);
     if (good && !is_drawn)
         good = error_set(err, "%s gives boxes of skinned meshes alone: nodes, a palette or positions can be drawn",
-                         sequence->theirs.name);
+                         sequence->foreign.name);
     if (!good)
         return false;
-    show_theirs(sequence, true);
+    show_foreign(sequence, true);
     if (!pipeline_bounds(p, &time, 1, &sequence->bounds, err))
-        return error_prefix(err, "%s", sequence->theirs.name);
+        return error_prefix(err, "%s", sequence->foreign.name);
     bounds_add(&sequence->bounds, &both);
     return true;
 }
@@ -157,7 +157,7 @@ static bool prepare(struct sequence *sequence, struct error *err)
     for (size_t i = 0; i < sequence->count; i++)
         times[i] = sequence->frames[i].time;
     bool good = pipeline_bounds(&sequence->pipeline, times, sequence->count, &sequence->bounds, err) &&
-                resolve_theirs(sequence, times[0], err) &&
+                resolve_foreign(sequence, times[0], err) &&
                 (!sequence->outputs->against || reference_pose_open(&sequence->against, sequence->outputs->against,
                                                                     &sequence->pipeline, times[0], err)) &&
                 view_values_find_range(&sequence->pipeline, times, sequence->count, err) &&
@@ -198,13 +198,13 @@ static bool write_image(const struct sequence *sequence, const struct image *ima
 static bool draw_pose(struct sequence *sequence, double time, const struct camera *camera, struct image *out,
                       struct error *err)
 {
-    const bool is_theirs = sequence->pipeline.scene == sequence->their_scene;
+    const bool is_theirs = sequence->pipeline.scene == sequence->foreign_scene;
     return pipeline_draw(&sequence->pipeline, sequence->renderer,
                          is_theirs ? sequence->their_model : sequence->gpu_model, time, &sequence->bounds, camera, out,
                          err);
 }
 
-/* The model's own at the left, theirs at the right. `image` becomes both. */
+/* The model's own at the left, foreign at the right. `image` becomes both. */
 static bool draw_beside(struct sequence *sequence, double time, const struct camera *camera, struct image *image,
                         struct error *err)
 {
@@ -213,9 +213,9 @@ static bool draw_beside(struct sequence *sequence, double time, const struct cam
     two.columns = 2;
     two.tiles[1].image = *image;
     *image = (struct image){0};
-    show_theirs(sequence, false);
+    show_foreign(sequence, false);
     bool good = pipeline_pose(pipeline, time, err) && draw_pose(sequence, time, camera, &two.tiles[0].image, err);
-    show_theirs(sequence, true);
+    show_foreign(sequence, true);
     good = good && sheet_draw(&two, image, err);
     sheet_release(&two);
     return good;
@@ -308,8 +308,8 @@ bool sequence_draw(struct sequence *sequence, const double *asked, size_t asked_
             sequence->gpu_model = gpu_model_create(sequence->renderer, sequence->own_scene, err);
         good = sequence->gpu_model &&
                pipeline_set_upload(sequence->settings, sequence->renderer, sequence->gpu_model, err);
-        if (good && sequence->their_scene) {
-            sequence->their_model = gpu_model_create(sequence->renderer, sequence->their_scene, err);
+        if (good && sequence->foreign_scene) {
+            sequence->their_model = gpu_model_create(sequence->renderer, sequence->foreign_scene, err);
             good = sequence->their_model &&
                    pipeline_set_upload(sequence->settings, sequence->renderer, sequence->their_model, err);
         }

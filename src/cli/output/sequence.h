@@ -25,7 +25,7 @@ struct sequence {
     const struct group *group; /* several models in one picture, `model` the first; NULL: one */
     struct settings *settings; /* of the command line */
     struct sequence_outputs *outputs;
-    bool beside; /* with the model's own pose at the left of theirs */
+    bool beside; /* with the model's own pose at the left of foreign */
     struct pipeline pipeline;
     const char *clip; /* {clip}; NULL: what plays */
     size_t clips;     /* how many are drawn, each a sequence */
@@ -35,14 +35,14 @@ struct sequence {
     struct renderer *renderer;
     struct error no_renderer; /* why there is none */
     struct gpu_model *gpu_model;
-    struct scene *own_scene, *their_scene; /* the other one where theirs has vertices of its own; else NULL */
+    struct scene *own_scene, *foreign_scene; /* the other one where foreign has vertices of its own; else NULL */
     struct gpu_model *their_model;         /* of that */
     struct bounds bounds;
     bool writes_frames;
     struct film *film;  /* NULL: none */
     struct text film_path;
     struct sheet sheet; /* without tiles where none is wanted */
-    struct foreign theirs;
+    struct foreign foreign;
     struct reference_pose against;
     struct terminal_show show;
     bool moves; /* what is shown: one picture in place of the other */

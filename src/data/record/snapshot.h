@@ -211,7 +211,7 @@ struct import_snapshot {
 };
 
 #define POSE_FORMAT "rigproof.pose/1"
-#define POSE_PART_FORMAT "rigproof.pose-part/1" /* some stages or nodes: data/record/pose_part.h reads it */
+#define POSE_PART_FORMAT "rigproof.pose-part/1" /* some stages or nodes: subject/subject.h reads it */
 
 enum { SPACE_WORDS = SPACE_ROOT + 1 };
 extern const char *const space_words[SPACE_WORDS];
