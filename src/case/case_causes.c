@@ -51,13 +51,26 @@ static const struct pose_snapshot *theirs_of(const struct case_run *run, size_t 
     return run->c->subject ? sample->theirs : is_at_fault(run, at) ? sample->shaded : sample->golden;
 }
 
+/* Normals may be all that is wrong, by which nothing is displaced. */
+static bool has_turned(const struct case_run *run, size_t at)
+{
+    for (size_t i = 0; i < run->out.findings.count; i++) {
+        const struct finding *finding = &run->out.findings.items[i];
+        if (finding->code == CODE_SKIN_NORMAL && !(fabs(finding->time - run->samples[at].time) > 1e-6))
+            return true;
+    }
+    return false;
+}
+
 /* How far the numbers are apart at a time; 0 where there is nothing to explain. */
 static double apart_at(const struct case_run *run, size_t at)
 {
     const double *error = run->out.result->times[at].error;
     double largest = fmax(fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]), run->c->subject ? error[STAGE_SKIN] : 0);
-    if (is_at_fault(run, at)) /* normals may be all that is wrong */
+    if (is_at_fault(run, at))
         return fmax(error[STAGE_SKIN], run->c->tolerance.shell);
+    if (run->c->subject && theirs_of(run, at) && has_turned(run, at))
+        return fmax(largest, run->c->tolerance.shell);
     return theirs_of(run, at) && largest > run->c->tolerance.shell ? largest : 0; /* fmax() leaves NAN out */
 }
 

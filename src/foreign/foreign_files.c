@@ -1,9 +1,11 @@
 #include "foreign/foreign_files.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "compare/compare.h"
+#include "data/affine_d.h"
 #include "data/record/matching.h"
 #include "palette/palette_stage.h"
 
@@ -148,6 +150,31 @@ void foreign_convert(struct foreign *foreign)
     log_note("%s: %s", foreign->name, foreign->conventions);
     foreign->pose = foreign->converted;
     foreign->held = foreign->converted_held;
+}
+
+double foreign_turned(const struct foreign *foreign, double tolerance)
+{
+    const struct pose_snapshot *pose = foreign->pose, *held = foreign->held;
+    const double most = tolerance * (double)pose_snapshot_radius(foreign->reference);
+    struct match_list ours = match_list_create(held->skin_count, foreign->arena),
+                      others = match_list_create(pose->skin_count, foreign->arena);
+    double turned = 0;
+    for (uint32_t i = 0; i < held->skin_count; i++)
+        ours.keys[i].name = held->skin[i].mesh;
+    for (uint32_t i = 0; i < pose->skin_count; i++)
+        others.keys[i].name = pose->skin[i].mesh;
+    const int32_t *held_as = match_by_name(&ours, &others, MATCH_PREFER_CONTEXT, foreign->arena).to_golden;
+    for (uint32_t i = 0; i < pose->skin_count; i++) {
+        const struct skin_snapshot *skin = &pose->skin[i],
+                                   *was = held_as[i] == NO_INDEX ? NULL : &held->skin[held_as[i]];
+        for (uint32_t v = 0; was && skin->position_count == was->position_count && v < skin->position_count; v++) {
+            if (!(point_distance(was->positions[v], skin->positions[v]) <= most))
+                return 0;
+            if (v < skin->normal_count && v < was->normal_count)
+                turned = fmax(turned, vector_degrees(was->normals[v], skin->normals[v]));
+        }
+    }
+    return turned;
 }
 
 /* True where some of it is given and the rest is not. */

@@ -59,6 +59,10 @@ bool foreign_resolve(struct foreign *foreign, struct pipeline *pipeline, struct 
 /* From now on `pose` is the converted one, which there must be; its conventions are said on stderr. */
 void foreign_convert(struct foreign *foreign);
 
+/* The most that a normal is turned by, in degrees, where all vertices are where they belong, to the tolerance as a share of the
+ * model's radius; 0 where one is not. */
+double foreign_turned(const struct foreign *foreign, double tolerance);
+
 /* What of it is given, in words: "the palette", "nodes and 12 of 24 palette entries". True where something is given in part. */
 bool foreign_describe(const struct foreign *foreign, struct text *out);
 

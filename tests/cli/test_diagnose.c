@@ -298,6 +298,43 @@ static void bones_are_found_by_any_name(void **state)
     }
 }
 
+/* Normals of the mesh, that no bone turns: they are said to differ, in degrees, and so is the mistake; by `check`, too. */
+static void normals_are_told(void **state)
+{
+    json_t *skin, *rest, *mesh, *document;
+    size_t i;
+    rigproof_good("dump", WALKER, "--clip", "walk", "--time", "0.25", "--stage", "skin", "--vertices", "--json", "-o", "skin.json");
+    rigproof_good("dump", WALKER, "--clip", "bind", "--stage", "skin", "--vertices", "--json", "-o", "rest.json");
+    skin = json_load_file("skin.json", 0, NULL);
+    rest = json_load_file("rest.json", 0, NULL);
+    json_array_foreach(json_object_get(skin, "skin"), i, mesh)
+        json_object_set(mesh, "normals", json_object_get(json_array_get(json_object_get(rest, "skin"), i), "normals"));
+    spill_json("unturned.json", skin);
+    json_decref(rest);
+    const struct outcome *outcome = diagnosed(1, "unturned.json");
+    assert_contains(outcome->out, "given): the normals of ");
+    assert_contains(outcome->out, " degrees\n");
+    require_cause(outcome, "normal-not-skinned");
+    outcome = require_status(rigproof("diagnose", WALKER, "unturned.json", "--json", NULL), 1, __FILE__, __LINE__);
+    document = read_json(outcome->out, outcome->out_size);
+    assert_true(json_number_value(json_object_get(document, "degrees")) > 10);
+    json_decref(document);
+    /* a program that answers with that file */
+    char *file = slurp("unturned.json", NULL);
+    spill("answer.json", strstr(file, "\"skin\""));
+    spill("engine.sh", "#!/bin/sh\nread hello\n"
+                       "echo '{\"protocol\": \"rigproof.subject/1\", \"name\": \"e\", \"gives\": [\"skin\"]}'\n"
+                       "while read request; do\n  id=$(expr \"$request\" : '.*\"id\": \\([0-9]*\\)')\n"
+                       "  case $request in\n  *'\"clip\": null'*) echo \"{\\\"id\\\": $id, \\\"error\\\": \\\"none\\\"}\" ;;\n"
+                       "  *) echo \"{\\\"id\\\": $id, $(cat answer.json)\" ;;\n  esac\ndone\n");
+    spill("suite.yaml", "version: 1\ngoldens: golden\nsubjects:\n  e:\n    command: [sh, ./engine.sh]\ncases:\n  - name: walk\n    model: " WALKER
+                        "\n    clip: walk\n    times: [0.25]\n    subject: e\n");
+    check_gives(1, "--allow-subjects", "-o", "out", NULL);
+    assert_string_equal(json_at("out/results.json", "cases[0].causes[0].causes[0].id"), "normal-not-skinned");
+    assert_string_equal(json_at("out/results.json", "cases[0].findings[0].code"), "skin-normal");
+    assert_true(atof(json_at("out/results.json", "cases[0].findings[0].degrees")) > 10);
+}
+
 /* The model's own pose is that of all options. */
 static void options_of_the_pose_are_obeyed(void **state)
 {
@@ -377,6 +414,7 @@ int main(void)
         scratch_test(conventions_of_files_are_solved),
         scratch_test(a_mistake_is_named_in_any_convention),
         scratch_test(bones_are_found_by_any_name),
+        scratch_test(normals_are_told),
         scratch_test(options_of_the_pose_are_obeyed),
         scratch_test(nothing_is_made_up),
         scratch_test(wrong_use_is_refused),

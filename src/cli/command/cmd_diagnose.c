@@ -1,6 +1,7 @@
 /* diagnose: what mistake turns the model's own numbers into another program's. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "cli/command.h"
@@ -20,6 +21,13 @@ static const struct setting diagnose_options[] = {
     COMMAND_LIMIT_OPTIONS,
 };
 
+/* In degrees, where normals are all that differs; else 0. */
+static double turned_by(const struct foreign *foreign, const struct diagnosis *diagnosis)
+{
+    const bool is_skin = diagnosis->differ > 0 && strcmp(diagnosis->counts, "vertices") == 0;
+    return is_skin ? foreign_turned(foreign, tolerance > 0 ? tolerance : tolerance_defaults.shell) : 0;
+}
+
 static void write_json(const struct foreign *foreign, const struct pipeline *p, const struct diagnosis *diagnosis, struct text *out)
 {
     struct json_writer writer = {.text = out};
@@ -32,6 +40,8 @@ static void write_json(const struct foreign *foreign, const struct pipeline *p, 
     json_add_bool(&writer, "agrees", diagnosis->differ == 0);
     if (foreign->pose == foreign->converted)
         json_add_string(&writer, "conventions", foreign->conventions);
+    if (turned_by(foreign, diagnosis) > 0)
+        json_add_double(&writer, "degrees", turned_by(foreign, diagnosis));
     diagnosis_write_json(diagnosis, &writer);
     json_close(&writer);
 }
@@ -51,6 +61,9 @@ static void write_text(const struct foreign *foreign, const struct pipeline *p, 
     const char *what = diagnosis->counts;
     if (diagnosis->differ == 0)
         text_addf(out, "%u %s compared\n", diagnosis->compared, what);
+    else if (turned_by(foreign, diagnosis) > 0)
+        text_addf(out, "the normals of %u of %u %s, by up to %.3g degrees\n", diagnosis->differ, diagnosis->compared, what,
+                  turned_by(foreign, diagnosis));
     else
         text_addf(out, "%u of %u %s, by up to %.3g %% of the model's radius\n", diagnosis->differ, diagnosis->compared, what,
                   100 * diagnosis->displacement);
