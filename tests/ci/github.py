@@ -54,7 +54,8 @@ class Job:
         self.env, self.path, self.log, self.summary, self.outputs = dict(event_env or {}), [], "", "", {}
         self.status = Status()
         self.contexts = {
-            "github": {"run_id": RUN_ID, "sha": self.hub.sha, "action_repository": "", "action_ref": "", "repository": "team/game"},
+            "github": {"run_id": RUN_ID, "sha": self.hub.sha, "action_repository": "", "action_ref": "", "repository": "team/game",
+                       "token": "the-token"},
             "runner": {"os": "Linux", "temp": self.temp}, "env": self.env, "matrix": {}, "strategy": {}, "needs": {},
             "steps": {}, "inputs": {}}
 

@@ -65,7 +65,29 @@ class Structure(unittest.TestCase):
                 self.assertEqual(step["shell"], "bash", "a composite step names its shell")
                 self.assertNotIn("${{", step["run"], "what a pull request says must not become part of a script")
             else:
-                self.assertRegex(step["uses"], r"^actions/[a-z/-]+@v\d+$")
+                self.assertRegex(step["uses"], r"^actions/[a-z/-]+@[0-9a-f]{40}$")
+
+    def test_our_workflows(self):
+        """Other people's actions by their commits, jobs that end, rights that are named; a release starts nothing but itself."""
+        folder = os.path.join(ROOT, ".github/workflows")
+        for name in os.listdir(folder):
+            workflow = yaml.safe_load(read(os.path.join(folder, name)))
+            self.assertEqual(workflow["permissions"], {"contents": "read"}, name)
+            for job in workflow["jobs"].values():
+                self.assertLessEqual(job["timeout-minutes"], 60, name)
+                for step in job["steps"]:
+                    if "uses" in step and step["uses"] != "./":
+                        self.assertRegex(step["uses"], r"^actions/[a-z/-]+@[0-9a-f]{40}$", name)
+            push = workflow[True].get("push")  # YAML's `on`
+            self.assertIn(push, (None, {"branches": ["**"]}, {"tags": ["v[0-9]+.[0-9]+.[0-9]+"]}), name)
+
+    def test_version(self):
+        script = os.path.join(ROOT, "scripts/version")
+        version = subprocess.run([script], check=True, capture_output=True, text=True).stdout.strip()
+        self.assertEqual(subprocess.run([script, "v" + version], capture_output=True).returncode, 0)
+        wrong = subprocess.run([script, "v" + version + ".1"], capture_output=True, text=True)
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("CMakeLists.txt has " + version, wrong.stderr)
 
     def test_inputs_are_used_and_declared(self):
         text = read(ACTION)
@@ -292,6 +314,8 @@ dpkg-deb -x "$file" '{self.root}' && ln -s '{self.root}/usr/bin/rigproof' '{stan
         self.action_folder = os.path.join(self.project.scratch, "the action")
         shutil.copytree(os.path.join(ROOT, "contrib/github"), self.action_folder + "/contrib/github")
         shutil.copy(os.path.join(ROOT, "CMakeLists.txt"), self.action_folder)
+        os.makedirs(self.action_folder + "/scripts")
+        shutil.copy(os.path.join(ROOT, "scripts/version"), self.action_folder + "/scripts")
 
     def tearDown(self):
         self.project.remove()
@@ -331,6 +355,25 @@ dpkg-deb -x "$file" '{self.root}' && ln -s '{self.root}/usr/bin/rigproof' '{stan
         self.run_action(ref="v1")
         self.assertTrue(os.path.lexists(self.root + "/usr/bin/rigproof"))
         self.assertIn("rigproof", self.run_action(ref="v1").log)  # there already: nothing is downloaded
+
+    def test_token(self):
+        """It goes to GitHub, and to nobody else."""
+        log = os.path.join(self.project.scratch, "curl.log")
+        write(self.project.bin + "/curl", f"""#!/bin/sh
+printf '%s\\n' "$*" >>'{log}'
+exec {shutil.which("curl")} "$@"
+""", 0o755)
+        self.make_release("7.8.9")
+        self.run_action(ref="v1", version="7.8.9")
+        asked = read(log).splitlines()
+        self.assertEqual(len(asked), 2)
+        for line in asked:
+            self.assertIn("Authorization: Bearer the-token", line)
+        os.remove(log)
+        os.remove(os.path.join(self.project.bin, "rigproof"))
+        package = os.path.join(self.project.scratch, "elsewhere.deb")
+        self.run_action(package="file://" + quote(package), sha256=self.make_package(package))
+        self.assertNotIn("the-token", read(log))
 
     def test_named_version(self):
         self.make_release("7.8.9")
