@@ -28,9 +28,22 @@ find . -type f -not -path './share/cmake/*' -not -path './share/rigproof/*' -not
 count=$(wc -l <../files)
 [ "$count" = $((${#expected[@]} - 2)) ] || fail "something else is installed: $(cat ../files)"
 
-for file in formats.md guides/first-suite.md schemas/suite.schema.json shaders/README.md; do # that a manual or a suite names
-    [ -s "share/doc/rigproof/$file" ] || fail "share/doc/rigproof/$file is missing"
+doc=share/doc/rigproof
+for file in README.md formats.md guides/first-suite.md guides/first-suite.png schemas/suite.schema.json shaders/README.md walker.png \
+            fixtures/walker/walker.glb contrib/gitlab/rigproof.gitlab-ci.yml contrib/github/sharded.yml; do
+    [ -s "$doc/$file" ] || fail "$doc/$file is missing"
 done
+[ -x share/rigproof/subjects/three/install ] || fail "the engines' scripts are missing"
+
+# Pages speak of the installed program, and every link of theirs leads somewhere.
+! grep -rn 'build/release/rigproof' $doc --include='*.md' || fail "pages name a build folder"
+links=0
+while IFS=: read -r page link; do
+    link=${link#](}
+    [ -e "$(dirname "$page")/${link%)}" ] || fail "$page: nothing is at ${link%)}"
+    links=$((links + 1))
+done < <(grep -rho --include='*.md' -H '](\([^)#: ]*[^)#: /]\)' $doc | sed 's/$/)/')
+[ "$links" -gt 100 ] || fail "only $links links were found"
 
 # They are the installed program's, which nobody has changed since.
 diff <("$rigproof" help --man) share/man/man1/rigproof.1
