@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/screen.h"
 
 bool log_is_quiet;
 static bool progress_is_shown; /* a line of this process, on a terminal, that has no end yet */
@@ -19,9 +18,11 @@ __attribute__((format(printf, 2, 0))) static void print(const char *prefix, cons
 {
     struct text raw = {0}, lines = {0};
     text_addv(&raw, format, args);
+    text_add(&lines, prefix);
     text_add_lines(&lines, text_string(&raw));
+    text_add(&lines, "\n");
     log_progress_clear();
-    fprintf(stderr, "%s%s\n", prefix, text_string(&lines));
+    terminal_print(text_string(&lines), stderr);
     text_release(&raw);
     text_release(&lines);
 }
@@ -92,9 +93,9 @@ void log_progress(const char *what, size_t done, size_t total)
         log_progress_clear();
         return;
     }
-    struct winsize size;
     size_t words = (size_t)snprintf(line, sizeof line, "%s [] %zu/%zu", what, done, total);
-    size_t columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    size_t columns = terminal_size(stderr).columns;
+    columns = columns > 0 ? columns : 80;
     size_t width = columns > words + WIDTH ? WIDTH : columns > words ? columns - words - 1 : 0;
     for (size_t i = 0; i < width; i++)
         bar[i] = i < done * width / total ? '#' : '.';

@@ -1,7 +1,7 @@
 #include "base/names.h"
 
 #include <ctype.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,13 +108,30 @@ size_t name_distance(const char *a, const char *b)
     return rows[na % 3][nb];
 }
 
+enum { LONGEST_GUESSED = 64 };
+
+/* Letters and digits alone; of other alphabets all. */
+static void squeeze(const char *name, char out[static LONGEST_GUESSED + 1])
+{
+    size_t length = 0;
+    for (const char *c = name; *c && length < LONGEST_GUESSED; c++)
+        if (isalnum((unsigned char)*c) || (unsigned char)*c >= 0x80)
+            out[length++] = *c;
+    out[length] = '\0';
+}
+
 const char *name_nearest(const char *name, const char *const *candidates, size_t count)
 {
+    char squeezed[2][LONGEST_GUESSED + 1];
+    squeeze(name, squeezed[0]);
     const char *best = NULL;
     size_t length = strlen(name),
            best_distance = (length + 3) / 4 + 1; /* one slip in four letters, begun ones included */
     for (size_t i = 0; i < count; i++) {
         size_t d = name_distance(name, candidates[i]), other = strlen(candidates[i]);
+        squeeze(candidates[i], squeezed[1]);
+        if (*squeezed[0] && *squeezed[1] && other <= LONGEST_GUESSED)
+            d = least(d, name_distance(squeezed[0], squeezed[1]));
         bool shares_a_letter = d < (length > other ? length : other);
         if (d < best_distance && shares_a_letter) {
             best_distance = d;
@@ -122,4 +139,34 @@ const char *name_nearest(const char *name, const char *const *candidates, size_t
         }
     }
     return best;
+}
+
+/* What stands before the first sign between words: "walker" of "walker-walk", "mixamorig" of "mixamorig:Hips". */
+static const char *first_word(const char *name, char out[static LONGEST_GUESSED + 1])
+{
+    snprintf(out, LONGEST_GUESSED + 1, "%.*s", (int)strcspn(name, "-_.:|/@ "), name);
+    return out;
+}
+
+bool glob_suggest(const char *pattern, const char *const *candidates, size_t count, struct text *out)
+{
+    char letters[2 * LONGEST_GUESSED], word[LONGEST_GUESSED + 1];
+    size_t length = 0, part = count, beginning = count;
+    for (const char *c = pattern; *c && length + 1 < sizeof letters; c++)
+        if (!strchr("*?[]!\\", *c))
+            letters[length++] = *c;
+    letters[length] = '\0';
+    const char *near = length > 0 ? name_nearest(letters, candidates, count) : NULL;
+    for (size_t i = count; i-- > 0 && length > 0;) {
+        const char *beginning_of = first_word(candidates[i], word);
+        part = strcasestr(candidates[i], letters) ? i : part;
+        beginning = strlen(word) < strlen(candidates[i]) && name_nearest(letters, &beginning_of, 1) ? i : beginning;
+    }
+    if (near)
+        text_add(out, near);
+    else if (part < count)
+        text_addf(out, "*%.*s*", (int)length, strcasestr(candidates[part], letters));
+    else if (beginning < count)
+        text_addf(out, "%s*", first_word(candidates[beginning], word));
+    return near || part < count || beginning < count;
 }

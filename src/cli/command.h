@@ -68,6 +68,7 @@ extern const struct command command_review;
 extern const struct command command_diff;
 extern const struct command command_diagnose;
 extern const struct command command_doctor;
+extern const struct command command_engine;
 extern const struct command command_subject;
 extern const struct command command_generate;
 extern const struct command command_help;
@@ -92,9 +93,12 @@ extern const struct option_group {
 } option_groups[];
 enum { OPTION_GROUPS = 4 };
 
-/* `rigproof --help` and `rigproof COMMAND --help`. */
+/* `rigproof --help`, and `rigproof COMMAND --help` on stdout: what fits a screen, or with `is_whole` every option. */
 void help_usage(FILE *out);
-void help_print(const struct command *command); /* on stdout */
+void help_print(const struct command *command, bool is_whole);
+
+/* How much of an option's explanation says what it is, in a few words. */
+size_t help_brief_length(const char *help);
 
 /* The manual page rigproof-COMMAND(1) in roff's man macros, on stdout; of no command rigproof(1), which tells of all. */
 void manual_print(const struct command *command);

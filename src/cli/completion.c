@@ -87,8 +87,13 @@ static void add_values(const struct setting *option, struct text *out)
         return;
     }
     add_words(option, &words);
+    const size_t length = strcspn(option->value_name, "|:@=[");
     if (strcmp(option->name, "filter") == 0)
         text_add(out, "cases");
+    else if (words.size == 0 && (strcmp(option->name, "clip") == 0 || (length == 4 && strncmp(option->value_name, "CLIP", length) == 0)))
+        text_add(out, "clips");
+    else if (strcmp(option->name, "bone") == 0 || (length == 4 && strncmp(option->value_name, "BONE", length) == 0))
+        text_add(out, "bones");
     else if (words.size > 0)
         text_addf(out, "%s%s", strchr(option->value_name, ',') ? "list" : "words", text_string(&words));
     else
@@ -103,13 +108,11 @@ static void add_line(struct text *out, const char *command, char letter, const c
     if (letter)
         text_addf(out, "-%c,", letter);
     text_addf(out, "%s%s\t%s\t", *name == '*' || *name == '-' ? "" : "--", name, values);
-    size_t end = strcspn(help, ";(\n");
-    end -= end > 0 && help[end - 1] == ' ';
-    for (size_t i = 0; i < end; i++)
+    for (size_t i = 0, end = help_brief_length(help); i < end; i++)
         if (help[i] == '\'')
             text_add(out, "'\\''");
         else
-            text_add_bytes(out, &help[i], 1);
+            text_add_bytes(out, help[i] == '\n' ? " " : &help[i], 1);
     text_add(out, "\n");
 }
 

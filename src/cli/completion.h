@@ -11,6 +11,7 @@
  *     files EXTENSION...   a file that ends so, without extensions any
  *     folders
  *     cases                names of cases of the suite on the command line
+ *     clips, bones         names of the model on the command line
  *     none                 a number, a time, a name: nothing to offer
  *
  * Operands have the name `*`, a command itself `-`.

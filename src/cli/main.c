@@ -13,10 +13,10 @@
 #include "cli/command.h"
 
 const struct command *const commands[] = {
-    &command_inspect, &command_view, &command_render, &command_turntable, &command_sheet,
-    &command_dump, &command_plot, &command_init, &command_check, &command_accept,
-    &command_review, &command_diff, &command_diagnose, &command_report, &command_doctor,
-    &command_subject, &command_generate, &command_help, &command_version,
+    &command_init, &command_accept, &command_check, &command_review, &command_report, &command_diff,
+    &command_inspect, &command_view, &command_render, &command_turntable, &command_sheet, &command_plot,
+    &command_dump, &command_diagnose, &command_engine, &command_generate, &command_doctor, &command_subject,
+    &command_help, &command_version,
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
 
@@ -73,7 +73,7 @@ static bool parse(const struct command *command, int argc, char **argv, struct o
         if (!only_operands && strcmp(text, "--") == 0)
             only_operands = true;
         else if (!only_operands && (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0)) {
-            help_print(command);
+            help_print(command, at + 1 < argc && strcmp(argv[at + 1], "all") == 0);
             return false;
         } else if (!only_operands && text[0] == '-' && text[1] != '\0')
             good = take(command, argc, argv, &at, err);

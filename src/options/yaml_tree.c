@@ -197,14 +197,22 @@ bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, st
     *tree = (struct tree){.path = path};
     if (!file_read(path, MOST_BYTES, &file, err))
         return false;
-    bytes_hash(file.data, file.size, tree->hash);
+    bool good = yaml_tree_parse(tree, path, &file, arena, err);
+    blob_release(&file);
+    return good;
+}
+
+bool yaml_tree_parse(struct tree *tree, const char *path, const struct blob *file, struct arena *arena, struct error *err)
+{
+    *tree = (struct tree){.path = path};
+    bytes_hash(file->data, file->size, tree->hash);
     struct composer *c = memory_new(1, sizeof *c);
     c->tree = tree;
     c->arena = arena;
     c->err = err;
     if (!yaml_parser_initialize(&c->parser))
         memory_exhausted("%s", path);
-    yaml_parser_set_input_string(&c->parser, file.data, file.size);
+    yaml_parser_set_input_string(&c->parser, file->data, file->size);
     int documents = 0;
     bool good = true;
     for (bool more = true; good && more;) {
@@ -222,13 +230,12 @@ bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, st
         yaml_event_delete(&event);
     }
     if (!good)
-        fail_as_parser_says(c, &file);
+        fail_as_parser_says(c, file);
     else if (documents == 0)
         good = error_set(err, "%s:1:1: the file is empty", path);
     yaml_parser_delete(&c->parser);
     free(c->open);
     free(c);
-    blob_release(&file);
     return good;
 }
 

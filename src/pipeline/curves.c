@@ -1,13 +1,11 @@
 #include "pipeline/curves.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file/file.h"
 #include "base/memory.h"
-#include "base/names.h"
 #include "base/sort.h"
 #include "data/affine.h"
 
@@ -17,31 +15,6 @@ static bool has_space(const struct curve_channel *channels, size_t count, enum c
         if (channels[i].space == space)
             return true;
     return false;
-}
-
-/* The nodes that one of the globs matches; each glob must match one. NULL with err set, freed by the caller. */
-static bool *choose_nodes(const struct scene *scene, const char *const *globs, size_t glob_count, struct error *err)
-{
-    bool *chosen = memory_new(scene->node_count, sizeof *chosen);
-    for (size_t g = 0; g < glob_count && !error_is_set(err); g++) {
-        bool any = false;
-        for (uint32_t n = 0; n < scene->node_count; n++)
-            if (strcmp(globs[g], scene->nodes[n].name) == 0 || fnmatch(globs[g], scene->nodes[n].name, 0) == 0)
-                any = chosen[n] = true;
-        if (any)
-            continue;
-        const char **names = memory_new(scene->node_count, sizeof *names);
-        for (uint32_t n = 0; n < scene->node_count; n++)
-            names[n] = scene->nodes[n].name;
-        const char *near = name_nearest(globs[g], names, scene->node_count);
-        free(names);
-        error_set(err, "--bone: no node of %s is called `%s`; %s%s%s", path_base(scene->path), globs[g],
-                  near ? "did you mean `" : "rigproof inspect lists them", near ? near : "", near ? "`?" : "");
-    }
-    if (!error_is_set(err))
-        return chosen;
-    free(chosen);
-    return NULL;
 }
 
 static void list_targets(struct curve_source *source, const bool *chosen, const struct curve_channel *channels, size_t channel_count)
@@ -129,7 +102,7 @@ bool curve_sample(struct curve_source *source, const char *const *globs, size_t 
                   size_t channel_count, struct error *err)
 {
     struct pipeline *p = source->pipeline;
-    bool *chosen = choose_nodes(p->scene, globs, glob_count, err);
+    bool *chosen = scene_match_nodes(p->scene, globs, glob_count, err);
     bool good = chosen && choose_times(source, chosen, err);
     if (good)
         list_targets(source, chosen, channels, channel_count);

@@ -11,6 +11,7 @@
 #include "base/file/path.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/screen.h"
 #include "report/escape.h"
 #include "report/report.h"
 
@@ -40,7 +41,7 @@ bool publish_file(const struct results *results, enum publish_format format, con
 /* Releases the text. */
 static bool print(struct text *text, struct error *err)
 {
-    bool good = fwrite(text_string(text), 1, text->size, stdout) == text->size && fflush(stdout) == 0;
+    bool good = terminal_print(text_string(text), stdout);
     int reason = errno;
     text_release(text);
     return good || error_set(err, "cannot write to stdout: %s", strerror(reason));

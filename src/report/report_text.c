@@ -260,34 +260,39 @@ static void add_failing(const struct results *results, const struct report_text_
         text_add(out, "\n");
 }
 
+bool report_accept_missing(const struct results *results, struct text *out)
+{
+    struct text own = {0};
+    const char *at = NULL;
+    for (size_t i = 0; i < results->case_count && !at; i++) {
+        const struct case_result *result = &results->cases[i];
+        own.size = 0;
+        text_addf(&own, " --filter %s", result->name);
+        at = result->status == CASE_MISSING && result->accept ? strstr(result->accept, text_string(&own)) : NULL;
+        if (at) { /* its own command knows the run's overrides: it is for all with another word in place of its name */
+            text_add_bytes(out, result->accept, (size_t)(at - result->accept));
+            text_addf(out, " --missing%s", at + own.size);
+        }
+    }
+    text_release(&own);
+    return at != NULL;
+}
+
 static void add_missing(const struct results *results, const struct report_text_options *options, struct text *out)
 {
-    const struct case_result *acceptable = NULL;
+    struct text command = {0};
     long *alike = count_alike(results);
-    for (size_t i = 0; i < results->case_count; i++) {
-        const struct case_result *result = &results->cases[i];
-        if (result->status != CASE_MISSING)
-            continue;
-        acceptable = !acceptable && result->accept ? result : acceptable;
-        if (alike[i] > 0)
-            add_alike(results, result, options, out);
-    }
+    for (size_t i = 0; i < results->case_count; i++)
+        if (results->cases[i].status == CASE_MISSING && alike[i] > 0)
+            add_alike(results, &results->cases[i], options, out);
     free(alike);
-    if (acceptable) { /* its own command knows the run's overrides: it is for all with another word in place of its name */
-        struct text own = {0}, command = {0};
-        text_addf(&own, " --filter %s", acceptable->name);
-        const char *at = strstr(acceptable->accept, text_string(&own));
-        if (at) {
-            text_add_bytes(&command, acceptable->accept, (size_t)(at - acceptable->accept));
-            text_addf(&command, " --missing%s", at + own.size);
-            text_add(out, "  accept     ");
-            terminal_add(out, options->colour, STYLE_INFO, text_string(&command));
-            text_add(out, "\n");
-        }
-        text_release(&own);
-        text_release(&command);
+    if (report_accept_missing(results, &command)) {
+        text_add(out, "  accept     ");
+        terminal_add(out, options->colour, STYLE_INFO, text_string(&command));
+        text_add(out, "\n");
     }
     text_add(out, "\n");
+    text_release(&command);
 }
 
 void report_not_run(const struct results *results, size_t most, struct text *out)

@@ -4,9 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "base/screen.h"
 #include "report/report.h"
 
 static const char help[] = "a  accept: this result becomes the golden\n"
+                           "A  accept this one and all that say the same\n"
                            "s  skip: leave it as it is\n"
                            "u  undo the last a or s\n"
                            "d  details: all stages, bones and files\n"
@@ -15,8 +18,7 @@ static const char help[] = "a  accept: this result becomes the golden\n"
 
 static void flush(struct text *text, FILE *out)
 {
-    fputs(text_string(text), out);
-    fflush(out);
+    terminal_print(text_string(text), out);
     text_release(text);
 }
 
@@ -42,24 +44,36 @@ static void show_case(const struct review *review, size_t at, const char *folder
     text_addf(&text, "\n%zu/%zu ", at + 1, review->count);
     report_case_brief(item->result, folder, colour, &text);
     if (alike > 1)
-        text_addf(&text, "  %zu other%s the same\n", alike - 1, alike == 2 ? " says" : "s say");
+        text_addf(&text, "  %zu other%s the same (A accepts all)\n", alike - 1, alike == 2 ? " says" : "s say");
     if (item->refusal)
         terminal_put(&text, "  cannot be accepted: ", item->refusal, "\n");
     item->seen = true;
     flush(&text, out);
 }
 
-static void decide(struct review *review, size_t at, enum review_decision decision, FILE *out)
+/* The case; with `is_group` also the open ones that say the same, whose difference was seen with it. */
+static void decide(struct review *review, size_t at, enum review_decision decision, bool is_group, FILE *out)
 {
-    struct review_case *item = &review->cases[at];
+    struct review_case *item = &review->cases[at], **chosen = memory_new(review->count, sizeof(struct review_case *));
     struct review_outcome outcome;
     struct text said = {0};
     struct error err = {0};
-    bool good = review_decide(review, decision, &item, 1, &outcome, &said, &err);
+    size_t count = 0;
+    for (size_t i = 0; i < review->count; i++) {
+        struct review_case *other = &review->cases[i];
+        const bool is_same = is_group && other->group == item->group && other->decision == REVIEW_OPEN;
+        other->seen = other->seen || is_same;
+        if (other == item || is_same)
+            chosen[count++] = other;
+    }
+    bool good = review_decide(review, decision, chosen, count, &outcome, &said, &err);
     if (!good)
         terminal_put(&said, "not accepted: ", err.text, "\n");
-    else if (outcome.refused > 0)
+    else if (outcome.refused > 0 && item->refusal)
         terminal_put(&said, "not accepted: ", item->refusal, "\n");
+    else if (outcome.refused > 0)
+        text_addf(&said, "not accepted: %zu that cannot be\n", outcome.refused);
+    free(chosen);
     flush(&said, out);
 }
 
@@ -92,15 +106,15 @@ void review_in_terminal(struct review *review, const char *folder, bool colour, 
         shown = at;
         fputs(is_done                       ? "All are decided. [u to undo, q] "
               : review->cases[at].refusal ? "What now? [s,u,d,j,k,q,?] "
-                                          : "Make this the golden? [a,s,u,d,j,k,q,?] ", out);
+                                          : "Make this the golden? [a,A,s,u,d,j,k,q,?] ", out);
         fflush(out);
         if (getline(&line, &capacity, in) < 0)
             break;
         if (!isatty(fileno(in))) /* a terminal shows what is typed */
             fprintf(out, "%.*s\n", (int)strcspn(line, "\n"), line);
         key = line[0] && (line[1] == '\n' || line[1] == '\0') ? line[0] : '?';
-        if (!is_done && (key == 'a' || key == 's')) {
-            decide(review, at, key == 'a' ? REVIEW_ACCEPTED : REVIEW_SKIPPED, out);
+        if (!is_done && (key == 'a' || key == 'A' || key == 's')) {
+            decide(review, at, key == 's' ? REVIEW_SKIPPED : REVIEW_ACCEPTED, key == 'A', out);
             at = find_open(review, at, true);
         } else if (!is_done && (key == 'j' || key == 'k')) {
             at = find_open(review, key == 'j' ? at + 1 : at, key == 'j');

@@ -100,6 +100,40 @@ static const struct setting limits[] = {
 };
 #undef ROW
 
+/*
+ * How strict a case is: which stages it compares, and how far they may be off. What an optimiser of glTF leaves alone is what these
+ * measure: nodes that moved nothing go, keys between which nothing happens, digits of positions. A thousandth of the radius is 1 mm of
+ * a person, and is sane still (MEASURES of data/result/verdict.h).
+ */
+enum { BIT_ANIMATE = 1 << STAGE_ANIMATE, BIT_SKIN = 1 << STAGE_SKIN, BIT_DRAW = 1 << STAGE_DRAW };
+static const struct {
+    unsigned stages; /* 0: all */
+    double shell, share;
+} strictness[] = {
+    [COMPARE_EXACT] = {0, 1e-5, 0.0002},
+    [COMPARE_RIG] = {BIT_ANIMATE | BIT_SKIN, 5e-4, 0.0002},
+    [COMPARE_VISIBLE] = {BIT_SKIN | BIT_DRAW, 5e-4, 0.01},
+};
+const char *const compare_names[COMPARE_COUNT] = {"exact", "rig", "visible"};
+
+static bool read_compare(struct value_source *source, void *target, const struct tree_node *value)
+{
+    struct suite_case *test = target;
+    int chosen = 0;
+    const struct setting *row = source->row;
+    const struct setting word = {.size = sizeof chosen, .words = compare_names, .word_count = COMPARE_COUNT};
+    source->row = &word;
+    const bool good = value_word.read(source, &chosen, value);
+    source->row = row;
+    test->tolerance = tolerance_defaults;
+    test->tolerance.shell = strictness[chosen].shell;
+    test->tolerance.pixel_share = strictness[chosen].share;
+    test->stages = strictness[chosen].stages;
+    return good;
+}
+
+static const struct value_type value_compare = {read_compare, NULL, FORM_WORD};
+
 static const char *const axes[] = {"x", "y", "z"};
 static const struct setting agreement_keys[] = {
     {"case", NULL, NULL, 0, &value_text, VALUE_IN(struct agreement, name)},
@@ -132,6 +166,7 @@ const struct setting case_keys[CASE_KEYS] = {
     {"name", NULL, NULL, ONLY_OF_CASE, &value_name, MEMBER(name), .kind = NAME_OF_CASE},
     {"model", NULL, NULL, ONLY_OF_CASE, &value_model, ALL},
     {"clips", NULL, NULL, ONLY_OF_CASE, &value_word, MEMBER(all_clips), VALUE_WORDS(all_word), .values = all_value},
+    {"compare", NULL, NULL, BEFORE_OTHERS, &value_compare, ALL, .words = compare_names, .word_count = COMPARE_COUNT},
     {"tolerance", NULL, NULL, 0, &value_fields, MEMBER(tolerance), VALUE_FIELDS(limits)},
     {"expect", NULL, NULL, ONLY_OF_CASE, &value_word, MEMBER(expect_fail), VALUE_WORDS(expectations)},
     {"skip", NULL, NULL, ONLY_OF_CASE, &value_flag, MEMBER(skip)},

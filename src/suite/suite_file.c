@@ -22,6 +22,7 @@ struct suite_reader {
     const struct tree_node **mappings; /* [suite->case_count] of each case: those of its subjects have one */
     size_t room;                      /* for cases */
     size_t time_count;                /* times that all cases list together */
+    bool reads_first;                 /* the keys BEFORE_OTHERS, and no others */
     const struct suite_reading *reading;
     const struct tree_node *list;     /* of cases, as written */
     struct text imported;             /* import_key() of the model that was imported last for its clips, */
@@ -57,7 +58,9 @@ static bool read_key(struct suite_reader *reader, struct suite_case *test, const
     const struct setting *own = value_find(case_keys, CASE_KEYS, key->text, strlen(key->text));
     const struct setting *row = setting_find(key->text);
     if (own)
-        return value_read(source, own, test, value);
+        return (own->group == BEFORE_OTHERS) != reader->reads_first || value_read(source, own, test, value);
+    if (reader->reads_first)
+        return true;
     if (!row) {
         struct setting *all = memory_new(CASE_KEYS + setting_count, sizeof *all);
         memcpy(all, case_keys, sizeof case_keys);
@@ -122,11 +125,16 @@ static bool read_case(struct suite_reader *reader, struct suite_case *test, cons
     reader->source.absent = &test->problem;
     if (mapping->kind != TREE_MAPPING)
         return value_fail(&reader->source, mapping, "a case is a mapping with `name` and `model`");
-    if (!check_time_keys(reader, mapping) || !read_defaults(reader, test, mapping))
+    if (!check_time_keys(reader, mapping))
         return false;
-    for (size_t i = 0; i < mapping->count; i++)
-        if (!read_key(reader, test, mapping->keys[i], mapping->items[i]))
+    for (int round = 0; round < 2; round++) {
+        reader->reads_first = round == 0;
+        if (!read_defaults(reader, test, mapping))
             return false;
+        for (size_t i = 0; i < mapping->count; i++)
+            if (!read_key(reader, test, mapping->keys[i], mapping->items[i]))
+                return false;
+    }
     reader->source.key = NULL;
     if (!test->name || !test->model)
         return value_fail(&reader->source, mapping, "this case has no `%s`", test->name ? "model" : "name");

@@ -71,8 +71,16 @@ struct suite {
 };
 
 /* The keys of a case besides the settings: members of struct suite_case. */
-enum { CASE_KEYS = 16, ONLY_OF_CASE = 1 /* `group`: makes no sense as a default */ };
+enum { CASE_KEYS = 17 };
+enum case_key_group {
+    ONLY_OF_CASE = 1, /* makes no sense as a default */
+    BEFORE_OTHERS,    /* sets what others then change: read first, the case's own in place of the default */
+};
 extern const struct setting case_keys[CASE_KEYS];
+
+/* How strict a case is, as its key `compare` has it: all stages to rounding; what skeleton and skin do; what is seen. */
+enum compare { COMPARE_EXACT, COMPARE_RIG, COMPARE_VISIBLE, COMPARE_COUNT };
+extern const char *const compare_names[COMPARE_COUNT];
 
 /*
  * Reads a suite. What a case names and is not there (a file, the case it agrees with) is the problem of that case alone.
@@ -123,6 +131,9 @@ bool suite_set_program(struct suite *suite, const char *given, struct error *err
 
 /* What it cannot be asked for is the problem of its case. */
 void suite_check_subject(struct suite_case *c);
+
+/* Puts one more subject into the suite, in place of one of its name. */
+void suite_add_subject(struct suite *suite, const struct subject_spec *spec);
 
 /* All cases of the suite run on that subject, against the reference: one of the suite's by name, a command whose words are
  * parted by blanks, or with `is_rigproof` the path of a rigproof, which plays every case. What another cannot be asked for skips the case. */

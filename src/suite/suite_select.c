@@ -53,36 +53,43 @@ bool suite_may_choose(const struct suite_case *test, const struct selection *sel
     return may || !some_choose;
 }
 
-/* An empty selection. Where a filter was meant to be a name, or a tag, and is none: the nearest. */
+/* What a filter that matches nothing was meant to be, appended with its prefix; of its own kind, a name or a tag. */
+static bool suggest_filter(const struct suite *suite, const char *filter, struct text *out)
+{
+    const bool excludes = *filter == '!', is_tag = strncmp(filter + excludes, "tag:", 4) == 0;
+    const size_t before = excludes + (is_tag ? strlen("tag:") : 0);
+    size_t count = 0;
+    for (size_t i = 0; i < suite->case_count; i++)
+        count += is_tag ? suite->cases[i].tag_count : 1;
+    const char **names = memory_new(count, sizeof *names);
+    count = 0;
+    for (size_t i = 0; i < suite->case_count; i++)
+        for (size_t t = 0; t < (is_tag ? suite->cases[i].tag_count : 1); t++)
+            names[count++] = is_tag ? suite->cases[i].tags[t] : suite->cases[i].name;
+    struct text near = {0};
+    const bool found = !excludes && glob_suggest(filter + before, names, count, &near);
+    if (found)
+        text_addf(out, "%.*s%s", (int)before, filter, text_string(&near));
+    text_release(&near);
+    free(names);
+    return found;
+}
+
+/* An empty selection. */
 static void fail_empty(const struct suite *suite, const struct selection *selection, struct error *err)
 {
-    size_t most = suite->case_count;
-    for (size_t i = 0; i < suite->case_count; i++)
-        most += suite->cases[i].tag_count;
-    const char **names = memory_new(most, sizeof *names), *near = NULL;
-    for (size_t i = 0; !near && i < selection->filter_count; i++) {
-        const char *filter = selection->filters[i];
-        const bool is_tag = strncmp(filter, "tag:", 4) == 0;
-        const char *name = is_tag ? filter + strlen("tag:") : filter;
-        size_t count = 0;
-        if (filter[0] == '!' || strpbrk(filter, "*?["))
-            continue;
-        for (size_t k = 0; k < suite->case_count; k++)
-            if (!is_tag)
-                names[count++] = suite->cases[k].name;
-            else
-                for (size_t t = 0; t < suite->cases[k].tag_count; t++)
-                    names[count++] = suite->cases[k].tags[t];
-        near = name_nearest(name, names, count);
-        if (near)
-            error_set(err, "%s: no case %s`%s`; did you mean `%s`?", suite->path, is_tag ? "with the tag " : "", name, near);
-    }
-    free(names);
-    if (!near && selection->only && selection->filter_count == 0)
+    struct text near = {0};
+    size_t at = 0;
+    while (at < selection->filter_count && !suggest_filter(suite, selection->filters[at], &near))
+        at++;
+    if (near.size > 0)
+        error_set(err, "%s: no case matches `%s`; did you mean `%s`?", suite->path, selection->filters[at], text_string(&near));
+    else if (selection->only && selection->filter_count == 0)
         error_set(err, "%s: none of the cases that are to run again is in it", suite->path);
-    else if (!near)
+    else
         error_set(err, "%s: none of its %zu cases matches; `rigproof check %s --list` shows them", suite->path,
                   suite->case_count, suite->path);
+    text_release(&near);
 }
 
 size_t suite_select(const struct suite *suite, const struct selection *selection, bool *chosen, struct error *err)

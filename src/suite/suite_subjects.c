@@ -95,6 +95,20 @@ struct subject_spec *suite_find_subject(const struct suite *suite, const char *n
     return NULL;
 }
 
+void suite_add_subject(struct suite *suite, const struct subject_spec *spec)
+{
+    struct error ignored = {0};
+    struct subject_spec *found = suite_find_subject(suite, spec->name, &ignored);
+    if (!found) {
+        struct subject_spec *all = ARENA_NEW(suite->arena, struct subject_spec, suite->subject_count + 1);
+        for (size_t i = 0; i < suite->subject_count; i++)
+            all[i] = suite->subjects[i];
+        found = &all[suite->subject_count++];
+        suite->subjects = all;
+    }
+    *found = *spec;
+}
+
 bool suite_set_program(struct suite *suite, const char *given, struct error *err)
 {
     const char *program = strchr(given, '=');

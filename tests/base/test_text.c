@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/names.h"
+#include "base/screen.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "run_binary.h"
@@ -314,6 +315,55 @@ static void nearest_is_what_was_meant(void **state)
     assert_string_equal(name_nearest("timr", times, 3), "time");
 }
 
+static void signs_between_words_count_little(void **state)
+{
+    static const char *const bones[] = {"mixamorig:LeftFoot", "foot_L", "hand.L"};
+    assert_string_equal(name_nearest("fotL", bones, 3), "foot_L");
+    assert_string_equal(name_nearest("hand_l", bones, 3), "hand.L");
+    assert_string_equal(name_nearest("mixamorig_leftfoot", bones, 3), "mixamorig:LeftFoot");
+    assert_null(name_nearest("head", bones, 3));
+}
+
+static void patterns_are_guessed(void **state)
+{
+    static const char *const names[] = {"walker-walk", "walker-idle", "strip"};
+    static const struct {
+        const char *pattern, *meant;
+    } cases[] = {{"stripp", "strip"}, {"idle", "*idle*"}, {"wlaker*", "walker*"}, {"str*", "*str*"}, {"*x*", ""}, {"", ""}, {"*", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text near = {0};
+        assert_int_equal(glob_suggest(cases[i].pattern, names, 3, &near), *cases[i].meant != '\0');
+        assert_string_equal(text_string(&near), cases[i].meant);
+        text_release(&near);
+    }
+}
+
+/* At blanks, below the value of a label; commands, escape sequences and words that are too long stay whole. */
+static void lines_are_wrapped(void **state)
+{
+    static const struct {
+        const char *text, *wrapped;
+    } cases[] = {
+        {"a short line\n", "a short line\n"},
+        {"warning: there are many words in it\n", "warning: there are\n  many words in it\n"},
+        {"  skin   one two three four\nnext\n", "  skin   one two\n         three four\nnext\n"},
+        {"  repeat   rigproof check suite.yaml --filter a\n", "  repeat   rigproof check suite.yaml --filter a\n"},
+        {"\x1b[31mFAIL\x1b[0m  one two three four", "\x1b[31mFAIL\x1b[0m  one two three\n      four"},
+        {"out/check/a-very-long-name/0.000.png is it", "out/check/a-very-long-name/0.000.png\n  is it"},
+        {"\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 \xc3\xa4\xc3\xa4\xc3\xa4 b", "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 \xc3\xa4\xc3\xa4\xc3\xa4 b"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text out = {0};
+        text_add_wrapped(&out, cases[i].text, 20, 2);
+        assert_string_equal(text_string(&out), cases[i].wrapped);
+        out.size = 0;
+        text_add_wrapped(&out, cases[i].text, 0, 2);
+        assert_string_equal(*cases[i].text ? text_string(&out) : "", cases[i].text);
+        text_release(&out);
+    }
+}
+
 static void names_become_slugs(void **state)
 {
     static const struct {
@@ -509,6 +559,9 @@ int main(void)
         cmocka_unit_test(names_become_slugs),
         cmocka_unit_test(distances_by_hand),
         cmocka_unit_test(nearest_is_what_was_meant),
+        cmocka_unit_test(signs_between_words_count_little),
+        cmocka_unit_test(patterns_are_guessed),
+        cmocka_unit_test(lines_are_wrapped),
         cmocka_unit_test(layout_is_one_element_a_line),
         cmocka_unit_test(values_have_their_form),
         cmocka_unit_test(strings_are_escaped),

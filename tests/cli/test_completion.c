@@ -165,7 +165,7 @@ static size_t list_options(struct option *options, size_t most)
         char command[32] = "";
         if (strncmp(line, "  ", 2) != 0 || sscanf(line, "  %31[a-z]", command) != 1)
             continue;
-        for (const char *at = rigproof_good(command, "--help")->out; at; at = strchr(at, '\n'), at += at != NULL) {
+        for (const char *at = rigproof_good(command, "--help", "all")->out; at; at = strchr(at, '\n'), at += at != NULL) {
             struct option *option = &options[count];
             *option = (struct option){0};
             if (strncmp(at, "  ", 2) != 0 || strcspn(at, "\n") < 8 || strncmp(at + 6, "--", 2) != 0)
@@ -219,6 +219,32 @@ static void every_option_is_completed(void **state)
     }
 }
 
+/* Clips and bones of the model that is there; colons part words in bash alone. */
+static void names_of_models_are_completed(void **state)
+{
+    static const char *const lines[][2] = {{"rigproof render walker.glb --clip w", "walk wave"},
+                                           {"rigproof dump walker.glb --bone foot", "foot_L foot_R"},
+                                           {"rigproof plot walker.glb --bone hea", "head"},
+                                           {"rigproof render walker.glb --blend id", "idle"}};
+    size_t size;
+    char *model = slurp(FIXTURES "/walker/walker.glb", &size);
+    FILE *file = fopen("walker.glb", "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(model, 1, size, file), size);
+    fclose(file);
+    for (int s = 0; s < SHELLS; s++) {
+        char find[64];
+        snprintf(find, sizeof find, "command -v %s >/dev/null", shells[s].name);
+        for (size_t i = 0; i < sizeof lines / sizeof lines[0] && system(find) == 0; i++) {
+            char line[128], *c = line;
+            snprintf(line, sizeof line, "%s\n", lines[i][0]);
+            for (; (c = strchr(c, ' ')); c++)
+                *c = shells[s].separator;
+            assert_contains(strrchr(complete(&shells[s], line), '|'), lines[i][1]);
+        }
+    }
+}
+
 /* A pull request may bring a suite: what is in it must not be run, nor typed. */
 static void names_of_cases_are_no_commands(void **state)
 {
@@ -250,6 +276,7 @@ int main(void)
         scratch_test(zsh_completes),
         scratch_test(fish_completes),
         scratch_test(every_option_is_completed),
+        scratch_test(names_of_models_are_completed),
         scratch_test(names_of_cases_are_no_commands),
         scratch_test(names_of_suites_are_no_commands),
     };

@@ -2,8 +2,10 @@
 
 #include "cli/pictures.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,10 +30,24 @@ static bool is_of_sheet(const char *name)
     return strcmp(name, "clip") == 0 || strcmp(name, "blend") == 0 || strcmp(name, "view") == 0 || strcmp(name, "camera") == 0;
 }
 
+/* Words of a text one after the other, however its lines are broken. */
+static char *joined(const char *text)
+{
+    char *out = keep(malloc(strlen(text) + 2)), *end = out;
+    for (const char *c = text; *c; c++)
+        if (!isspace((unsigned char)*c))
+            *end++ = *c;
+        else if (end > out && end[-1] != ' ')
+            *end++ = ' ';
+    *end = '\0';
+    return out;
+}
+
 static void help_lists_every_option(void **state)
 {
     for (int c = 0; c < COMMANDS; c++) {
-        const struct outcome *help = rigproof_good(commands[c].name, "--help");
+        const struct outcome *help = rigproof_good(commands[c].name, "--help", "all");
+        const char *words = joined(help->out);
         assert_string_equal(help->err, "");
         assert_contains(help->out, "usage: rigproof ");
         assert_contains(help->out, commands[c].name);
@@ -39,7 +55,7 @@ static void help_lists_every_option(void **state)
         for (size_t i = 0; i < setting_count; i++) {
             char option[64];
             snprintf(option, sizeof option, " --%s ", setting_table[i].name);
-            bool listed = strstr(help->out, option) != NULL;
+            bool listed = strstr(words, option) != NULL;
             if (strcmp(commands[c].name, "turntable") == 0 && setting_table[i].group == SETTING_TIME)
                 continue; /* it has a --time, --frames and --fps of its own */
             if (strcmp(commands[c].name, "sheet") == 0 && is_of_sheet(setting_table[i].name))
@@ -48,16 +64,47 @@ static void help_lists_every_option(void **state)
                 (strcmp(setting_table[i].name, "clip") == 0 || strcmp(setting_table[i].name, "place") == 0))
                 continue; /* for each model */
             if (listed != ((setting_table[i].group & commands[c].groups) != 0))
-                fail_msg("%s --help %s%s", commands[c].name, listed ? "lists" : "does not list", option);
-            if (listed) { /* the first line of what it says */
-                char line[256];
-                snprintf(line, sizeof line, "%.*s\n", (int)strcspn(setting_table[i].help, "\n"), setting_table[i].help);
-                assert_contains(help->out, line);
-            }
+                fail_msg("%s --help all %s%s", commands[c].name, listed ? "lists" : "does not list", option);
+            if (listed)
+                assert_contains(words, joined(setting_table[i].help));
         }
-        assert_string_equal(rigproof_good("help", commands[c].name)->out, help->out);
-        assert_string_equal(rigproof_good(commands[c].name, "-h")->out, help->out);
+        assert_string_equal(rigproof_good("help", commands[c].name, "all")->out, help->out);
+        assert_contains(rigproof_good("--help", "all")->out, help->out);
     }
+    assert_contains(rigproof_fails(2, "help", "render", "some")->err, "`some` is not `all`");
+}
+
+/* A terminal's usual size; every option is there by its name. */
+static void help_fits_a_screen(void **state)
+{
+    enum { ROWS = 24, COLUMNS = 80 };
+    char *list = keep(strdup(rigproof_good("--help")->out)), *line;
+    const char *const order[] = {"init", "accept", "check", "review"};
+    size_t count = 0;
+    assert_true(count_lines(list) <= ROWS);
+    while ((line = strsep(&list, "\n"))) {
+        char name[32];
+        assert_true(strlen(line) <= COLUMNS);
+        if (strncmp(line, "  ", 2) != 0 || sscanf(line, "  %31[a-z]", name) != 1)
+            continue;
+        if (count < 4)
+            assert_string_equal(name, order[count]);
+        count++;
+        const struct outcome *brief = rigproof_good(name, "--help"), *whole = rigproof_good(name, "--help", "all");
+        if (count_lines(brief->out) > ROWS)
+            fail_msg("rigproof %s --help has %zu lines", name, count_lines(brief->out));
+        for (const char *at = brief->out; *at; at += strcspn(at, "\n") + 1)
+            assert_true(strcspn(at, "\n") <= COLUMNS);
+        for (const char *at = whole->out; (at = strstr(at, "\n      --")); at++) {
+            char option[64];
+            sscanf(at, "\n      %63[-a-z]", option);
+            if (!strstr(brief->out, option))
+                fail_msg("rigproof %s --help does not name %s", name, option);
+        }
+        assert_string_equal(rigproof_good("help", name)->out, brief->out);
+        assert_string_equal(rigproof_good(name, "-h")->out, brief->out);
+    }
+    assert_true(count > 15);
 }
 
 static void the_program_says_what_it_is(void **state)
@@ -252,7 +299,7 @@ static size_t check_command(const char *command)
     const char *manual = rigproof_good("help", "--man", command)->out;
     enum { COLUMN = 6 }; /* of "--all" in a line of options, whether it has a letter or not */
     size_t found = 0;
-    for (const char *line = rigproof_good(command, "--help")->out; line; line = strchr(line, '\n'), line += line != NULL) {
+    for (const char *line = rigproof_good(command, "--help", "all")->out; line; line = strchr(line, '\n'), line += line != NULL) {
         const char *option = strncmp(line, "  ", 2) == 0 && strcspn(line, "\n") > COLUMN ? line + COLUMN : "";
         size_t length = strspn(option, "-abcdefghijklmnopqrstuvwxyz");
         if (strncmp(option, "--", 2) != 0 || strncmp(line, "  -h", 4) == 0)
@@ -459,6 +506,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(help_lists_every_option),
+        scratch_test(help_fits_a_screen),
         scratch_test(the_program_says_what_it_is),
         scratch_test(costly_libraries_are_not_loaded),
         scratch_test(mistyped_words_are_guessed),

@@ -22,7 +22,7 @@ class Use(scene.Scene):
         self.assertEqual(self.changed(), ["bend", "imports", "new-a", "new-b", "new-c"])
         self.assertIn("1/6 FAIL     bend: vertices of mesh `strip-mesh`", done.stdout)
         self.assertIn("    difference  out/check/bend/0.", done.stdout)
-        self.assertIn("[a,s,u,d,j,k,q,?] a\nnew-a: no golden -> 3 new files\n", done.stdout)
+        self.assertIn("[a,A,s,u,d,j,k,q,?] a\nnew-a: no golden -> 3 new files\n", done.stdout)
         self.assertIn("  cannot be accepted: it did not run to its end: import of broken.gltf", done.stdout)
         self.assertTrue(done.stdout.endswith("accepted 4 of 6 cases, 2 skipped\n"), done.stdout)
         check = scene.rigproof("check", "suite.yaml", "--filter", "!b*", cwd=self.folder)
@@ -35,6 +35,15 @@ class Use(scene.Scene):
         shutil.copytree(os.path.join(self.kept, "golden"), self.goldens)
         self.assertEqual(scene.rigproof("accept", "suite.yaml", "--filter", "!broken", cwd=self.folder).returncode, 0)
         self.assertEqual(scene.contents(self.goldens), reviewed)
+
+    def test_all_that_say_the_same(self):
+        """Accepted at once, and taken back at once; others stay open."""
+        done = self.terminal(["A", "q"])
+        self.assertEqual(self.changed(), ["bend", "bend-late", "imports"])
+        self.assertTrue(done.stdout.endswith("accepted 2 of 6 cases, 4 left\n"), done.stdout)
+        self.setUp()
+        self.assertIn("accept 2 cases: undone", self.terminal(["A", "u", "q"]).stdout)
+        self.assertEqual(self.changed(), [])
 
     def test_undo_gives_back_every_byte(self):
         done = self.terminal(["a", "a", "a", "u", "u", "u", "u", "q"])
@@ -102,7 +111,7 @@ class Use(scene.Scene):
         done = self.terminal(["all", "accept", "", "x"])
         self.assertEqual(self.changed(), [])
         self.assertIn("a  accept", done.stdout)
-        self.assertIn("  1 other says the same\n", done.stdout)
+        self.assertIn("  1 other says the same (A accepts all)\n", done.stdout)
 
     def test_a_run_with_cases_left_out_is_not_good(self):
         path = os.path.join(self.folder, "out/check/results.json")

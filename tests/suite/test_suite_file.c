@@ -257,7 +257,7 @@ static const struct {
      "5:10: name: `b` is the case of line 3 already"},
     {ONE_CASE "  time_s: 1\n", "5:3: unknown key `time_s`; did you mean `times`?"},
     {ONE_CASE "  <<: {size: 1x1}\n",
-     "5:3: unknown key `<<`; there are: name, model, clips, tolerance, expect, skip, reason, tags, "
+     "5:3: unknown key `<<`; there are: name, model, clips, compare, tolerance, expect, skip, reason, tags, "
      "allow, stages, timeout, assimp, agrees_with, subject, against, clip, blend, transition, mask, add, rate, in-place, clips-from, clips-scale, clips-prefix, time, times, frames, play, fps, samples, wrap, space, repair, assimp-flags, "
      "influences, skinning, import-timeout, import-memory, size, background, view, overlay, range, select, camera, place, up, palette, palette-format, weights, shaders, shader-map, "
      "profile, backend, crowd, crowd-phase, sheet"},
@@ -313,6 +313,26 @@ static void broken_agreements_are_the_cases_problem(void **state)
 }
 
 /* A case's own replace the defaults'. */
+/* Whatever the order of keys, `compare` is changed by those that say more; a case's own takes the place of the defaults'. */
+static void strictness_has_names(void **state)
+{
+    struct suite *suite = read_good("version: 1\ndefaults: {stages: draw, compare: rig, tolerance: {keys: 1}}\ncases:\n"
+                                    "- {name: a, model: m.glb}\n- {name: b, model: m.glb, compare: visible, stages: skin}\n"
+                                    "- {name: c, model: m.glb, tolerance: {shell: 0.001}, compare: exact}\n");
+    assert_int_equal(suite->cases[0].stages, 1 << STAGE_DRAW);
+    assert_float_equal(suite->cases[0].tolerance.shell, 5e-4, 0);
+    assert_int_equal(suite->cases[0].tolerance.keys, 1);
+    assert_int_equal(suite->cases[1].stages, 1 << STAGE_SKIN);
+    assert_float_equal(suite->cases[1].tolerance.pixel_share, 0.01, 0);
+    assert_float_equal(suite->cases[2].tolerance.shell, 0.001, 0);
+    assert_float_equal(suite->cases[2].tolerance.pixel_share, 0.0002, 0);
+    suite_free(suite);
+    suite = read_good("version: 1\ncases:\n- {name: a, model: m.glb, compare: rig}\n- {name: b, model: m.glb, compare: visible}\n");
+    assert_int_equal(suite->cases[0].stages, 1 << STAGE_ANIMATE | 1 << STAGE_SKIN);
+    assert_int_equal(suite->cases[1].stages, 1 << STAGE_SKIN | 1 << STAGE_DRAW);
+    suite_free(suite);
+}
+
 static void stages_are_asked_for(void **state)
 {
     struct text written = {0};
@@ -468,6 +488,7 @@ int main(void)
         suite_test(other_times_come_before_the_defaults),
         suite_test(refusals_name_the_place),
         suite_test(broken_agreements_are_the_cases_problem),
+        suite_test(strictness_has_names),
         suite_test(stages_are_asked_for),
         suite_test(names_have_a_limit),
         suite_test(cases_have_a_limit),

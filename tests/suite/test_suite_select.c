@@ -51,9 +51,11 @@ static void filters_choose_and_exclude(void **state)
         {{"!tag:quick"}, "walker-idle strip-loop"},
         {{"tag:quick", "!strip"}, "walker-walk"},
         {{"tag:*", "strip-loop"}, "walker-walk walker-idle strip strip-loop"},
-        {{"strip-lop"}, "suite.yaml: no case `strip-lop`; did you mean `strip-loop`?"},
-        {{"*x*", "strp"}, "suite.yaml: no case `strp`; did you mean `strip`?"},
-        {{"tag:quik"}, "suite.yaml: no case with the tag `quik`; did you mean `quick`?"},
+        {{"strip-lop"}, "suite.yaml: no case matches `strip-lop`; did you mean `strip-loop`?"},
+        {{"*x*", "strp"}, "suite.yaml: no case matches `strp`; did you mean `strip`?"},
+        {{"tag:quik"}, "suite.yaml: no case matches `tag:quik`; did you mean `tag:quick`?"},
+        {{"idle"}, "suite.yaml: no case matches `idle`; did you mean `*idle*`?"},
+        {{"wlaker*"}, "suite.yaml: no case matches `wlaker*`; did you mean `walker*`?"},
         {{"*x*"}, "suite.yaml: none of its 4 cases matches; `rigproof check suite.yaml --list` shows them"},
         {{""}, "suite.yaml: none of its 4 cases matches; `rigproof check suite.yaml --list` shows them"},
     };
@@ -114,7 +116,7 @@ static void an_empty_shard_is_no_error(void **state)
     }
     assert_int_equal(empty, 2);
     chooses(suite, &(struct selection){.filters = none, .filter_count = 1, .shard = 1, .shard_count = 3},
-            "suite.yaml: no case `strap`; did you mean `strip`?");
+            "suite.yaml: no case matches `strap`; did you mean `strip`?");
     suite_free(suite);
 }
 

@@ -15,6 +15,7 @@
 #include "base/file/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/sort.h"
 
 bool folder_make(const char *path, struct error *err)
@@ -188,4 +189,58 @@ void folder_names_release(struct folder_names *names)
         free(names->names[i]);
     free(names->names);
     *names = (struct folder_names){0};
+}
+
+/* The name in the folder that is nearest to these letters, appended. */
+static bool add_nearest(const char *folder, const char *name, size_t length, struct text *out)
+{
+    struct folder_names lists[2] = {0};
+    struct error ignored = {0};
+    char letters[256];
+    size_t least = SIZE_MAX;
+    const char *best = NULL;
+    snprintf(letters, sizeof letters, "%.*s", (int)length, name);
+    for (int kind = FOLDER_FILES; kind <= FOLDER_FOLDERS; kind++) {
+        folder_list(*folder ? folder : ".", (enum folder_kind)kind, &lists[kind], &ignored);
+        const char *near = name_nearest(letters, (const char *const *)lists[kind].names, lists[kind].count);
+        if (near && name_distance(letters, near) < least) {
+            least = name_distance(letters, near);
+            best = near;
+        }
+    }
+    text_add(out, best ? best : "");
+    for (int kind = FOLDER_FILES; kind <= FOLDER_FOLDERS; kind++)
+        folder_names_release(&lists[kind]);
+    return best != NULL;
+}
+
+bool folder_suggest(const char *path, struct text *out)
+{
+    struct text there = {0}, tried = {0};
+    bool found = false;
+    for (const char *part = path; *part && !found;) {
+        const size_t slashes = strspn(part, "/"), length = strcspn(part + slashes, "/");
+        struct stat st;
+        tried.size = 0;
+        text_add(&tried, text_string(&there));
+        text_add_bytes(&tried, part, slashes + length);
+        if (memchr(part, '*', slashes + length) || memchr(part, '?', slashes + length) || memchr(part, '[', slashes + length))
+            break;
+        if (stat(text_string(&tried), &st) != 0) {
+            text_add_bytes(&there, part, slashes);
+            const size_t before = there.size;
+            char *folder = memory_string(text_string(&there));
+            found = add_nearest(folder, part + slashes, length, &there);
+            free(folder);
+            text_add(&there, found ? part + slashes + length : "");
+            found = found && there.size > before;
+            break;
+        }
+        text_add_bytes(&there, part, slashes + length);
+        part += slashes + length;
+    }
+    text_add(out, found ? text_string(&there) : "");
+    text_release(&there);
+    text_release(&tried);
+    return found;
 }

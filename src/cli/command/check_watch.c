@@ -8,6 +8,7 @@
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/log.h"
+#include "base/screen.h"
 #include "base/stop_signals.h"
 #include "cli/command/suite_command.h"
 #include "data/image/image.h"
@@ -42,7 +43,7 @@ static void show_failing(void *context, const struct case_result *result)
     report_case_line(result, w->colour, &line);
     report_causes(result, "           ", &line);
     log_progress_clear();
-    fputs(text_string(&line), stdout);
+    terminal_print(text_string(&line), stdout);
     text_release(&line);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/screen.h"
 #include "cli/command/suite_command.h"
 #include "accept/candidates.h"
 
@@ -33,7 +34,7 @@ static enum exit_code end(bool good, struct text *out, const struct accept_tally
     if (good)
         add_tally(tally, out);
     if (!log_is_quiet || !good || tally->refused > 0)
-        fputs(text_string(out), stdout);
+        terminal_print(text_string(out), stdout);
     text_release(out);
     return good && tally->refused == 0 ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
@@ -98,6 +99,7 @@ static const struct setting accept_options[] = {
      "its ZIP (repeatable). Suite and models must be those of the run", 0, &value_texts, VALUE_OF(from)},
     {"output", "DIR", "where candidates are written, to be moved from there (default out/check)", 0,
      &value_text, VALUE_OF(suite_command.run.options.output), .letter = 'o'},
+    SUITE_CHOICE_OPTIONS,
     {"dry-run", NULL, "say what would be rewritten, write no golden", 0,
      &value_flag, VALUE_OF(accepting.dry_run), .letter = 'n'},
     {"missing", NULL, "only cases that have no golden, not those that differ from it", 0,
@@ -114,11 +116,9 @@ static enum exit_code run_accept(const struct operands *operands, struct error *
     const char *suite = operands->count > 0 ? operands->items[0] : NULL;
     if (accepting.missing && accepting.all)
         error_set(err, "--missing and --all exclude each other");
-    else if (!suite && from.count == 0)
-        error_set(err, "accept: SUITE is missing; usage: rigproof accept SUITE.yaml (only with --from it is known from the run)");
     else if (suite_command_may_accept("accept", force, err) && from.count > 0)
         code = accept_from(suite, err);
-    else if (!error_is_set(err) && suite_command_open(suite, err))
+    else if (!error_is_set(err) && (suite = suite_command_find("accept", suite, err)) && suite_command_open(suite, err))
         code = accept(err);
     suite_command_release();
     return code;
@@ -127,7 +127,8 @@ static enum exit_code run_accept(const struct operands *operands, struct error *
 const struct command command_accept = {
     .name = "accept", .operands = "[SUITE.yaml]",
     .summary = "make the current results the goldens",
-    .about = "Makes the current results of failed and missing cases the goldens, and says what was and what is.\n"
+    .about = "Makes the current results of failed and missing cases the goldens, and says what was and what is. Without a SUITE\n"
+             "it is suite.yaml here, or with --from that of the run.\n"
              "Check the report first: accept cannot know whether a result is right. Refused: where CI is set; another\n"
              "rasteriser than llvmpipe; cases that crashed, that test nothing or whose vertices the GPU puts elsewhere than\n"
              "the CPU; goldens that are links out of the goldens' folder.",

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/screen.h"
 #include "cli/command/check_watch.h"
 #include "cli/command/suite_command.h"
 #include "report/escape.h"
@@ -27,8 +28,7 @@ static void show_case(void *context, const struct case_result *result)
         return;
     report_case_line(result, show->colour, &line);
     log_progress_clear();
-    fputs(text_string(&line), stdout);
-    fflush(stdout);
+    terminal_print(text_string(&line), stdout);
     text_release(&line);
 }
 
@@ -46,32 +46,35 @@ static bool cache_strict; /* what scripts say, and is always so: run/cache.h */
 static const struct setting check_options[] = {
     {"output", "DIR", "reports, pictures and candidates (default out/check)", 0,
      &value_text, VALUE_OF(suite_command.run.options.output), .letter = 'o'},
+    SUITE_CHOICE_OPTIONS,
+    {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(suite_command.list)},
+    {"watch", NULL, "go on: run again what a changed file concerns (models, shaders, goldens, the suite), until ctrl-C. The page\n"
+     "of the report loads itself again", 0, &value_flag, VALUE_OF(watch)},
+    {"rerun-failed", NULL, "run only the cases that failed in the last run into the same folder", 0,
+     &value_flag, VALUE_OF(suite_command.rerun_failed)},
+    {"fail-fast", NULL, "start no more cases after the first failure", 0, &value_flag, VALUE_OF(suite_command.run.fail_fast)},
+    {"strict", NULL, "a case that drifts fails: its numbers agree, its pixels differ a little. Units, axes and\n"
+     "spaces that a subject does not declare fail, too", 0, &value_flag, VALUE_OF(suite_command.strict)},
+    {"subject", "NAME|COMMAND", "run every case on that subject of the suite, or on that program, against rigproof's own answer", 0,
+     &value_text, VALUE_OF(suite_command.subject)},
+    {"engine", "NAME", "run every case on that engine, against rigproof's own answer: three, babylon, blender (rigproof engine lists them)", 0,
+     &value_text, VALUE_OF(suite_command.engine)},
+    {"against", "RIGPROOF", "run every case on that rigproof too and compare both: no goldens", 0,
+     &value_text, VALUE_OF(suite_command.against)},
     {"cache", "DIR", "remember good verdicts in this folder, and run only the cases of which something has changed", 0,
      &value_text, VALUE_OF(suite_command.run.cache)},
-    {"cache-strict", NULL, "with --cache: read every file, whatever its size and times; always so", 0, &value_flag, VALUE_OF(cache_strict)},
     {"pictures", "all|failing|none", "of which cases pictures are kept, for the report and for review (default failing); none: no\n"
      "candidates either, and accept draws again", 0, &value_word, VALUE_OF(suite_command.run.options.pictures),
      .words = pictures_names, .word_count = PICTURES_COUNT},
-    {"viewer-size", "MB", "of models in the report that can be turned around, of failing cases' first failing times (default 20; 0: none)", 0,
-     &value_number, VALUE_OF(viewer_size), .most = 1000},
-    {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(suite_command.list)},
-    {"json", NULL, "with --list: a JSON document, with the models' clips and times resolved", 0,
-     &value_flag, VALUE_OF(suite_command.json)},
     {"shard", "I/N|auto", "the I-th of N parts of the suite; auto: by the job array or parallel job that this runs in", 0,
      &value_text, VALUE_OF(suite_command.shard)},
     {"balance", "RESULTS.json", "make the shards by what the cases cost in an earlier run", 0,
      &value_text, VALUE_OF(suite_command.balance)},
-    {"rerun-failed", NULL, "run only the cases that failed in the last run into the same folder", 0,
-     &value_flag, VALUE_OF(suite_command.rerun_failed)},
-    {"fail-fast", NULL, "start no more cases after the first failure", 0, &value_flag, VALUE_OF(suite_command.run.fail_fast)},
-    {"subject", "NAME|COMMAND", "run every case on that subject of the suite, or on that program, against rigproof's own answer", 0,
-     &value_text, VALUE_OF(suite_command.subject)},
-    {"against", "RIGPROOF", "run every case on that rigproof too and compare both: no goldens", 0,
-     &value_text, VALUE_OF(suite_command.against)},
-    {"strict", NULL, "a case that drifts fails: its numbers agree, its pixels differ a little. Units, axes and\n"
-     "spaces that a subject does not declare fail, too", 0, &value_flag, VALUE_OF(suite_command.strict)},
-    {"watch", NULL, "go on: run again what a changed file concerns (models, shaders, goldens, the suite), until ctrl-C. The page\n"
-     "of the report loads itself again", 0, &value_flag, VALUE_OF(watch)},
+    {"json", NULL, "with --list: a JSON document, with the models' clips and times resolved", 0,
+     &value_flag, VALUE_OF(suite_command.json)},
+    {"viewer-size", "MB", "of models in the report that can be turned around, of failing cases' first failing times (default 20; 0: none)", 0,
+     &value_number, VALUE_OF(viewer_size), .most = 1000},
+    {"cache-strict", NULL, "with --cache: read every file, whatever its size and times; always so", 0, &value_flag, VALUE_OF(cache_strict)},
     SUITE_OPTIONS,
 };
 
@@ -90,7 +93,7 @@ static void list(void)
 static void say_review(const struct results *results)
 {
     struct error ignored = {0};
-    struct text line = {0};
+    struct text line = {0}, missing = {0};
     bool acceptable = false;
     for (size_t i = 0; i < results->case_count; i++)
         acceptable = acceptable || results->cases[i].accept;
@@ -103,8 +106,12 @@ static void say_review(const struct results *results)
         escape_shell(suite_command.run.options.output, &line);
     }
     text_add(&line, suite_command.allow_outside ? " --allow-outside" : "");
-    puts(text_string(&line));
+    text_add(&line, "\n");
+    if (report_accept_missing(results, &missing))
+        text_addf(&line, "accept     %s\n", text_string(&missing));
+    terminal_print(text_string(&line), stdout);
     text_release(&line);
+    text_release(&missing);
 }
 
 static enum exit_code run_once(struct error *err)
@@ -135,25 +142,27 @@ static enum exit_code run_once(struct error *err)
 static enum exit_code run_check(const struct operands *operands, struct error *err)
 {
     enum exit_code code = EXIT_CODE_GOOD;
+    const char *suite = operands->count > 0 ? operands->items[0] : NULL;
     suite_command.run.options.viewer_bytes = (size_t)(1e6 * viewer_size);
     const bool good =
         (!suite_command.json || suite_command.list || error_set(err, "--json is a form of --list: add --list")) &&
         (!watch || (!suite_command.list && !suite_command.rerun_failed) ||
          error_set(err, "--watch cannot be given with --list or --rerun-failed")) &&
-        suite_command_open(operands->items[0], err);
+        (suite = suite_command_find("check", suite, err)) && suite_command_open(suite, err);
     if (good && suite_command.list)
         list();
     else if (good)
-        code = watch ? check_watch(operands->items[0], err) : run_once(err);
+        code = watch ? check_watch(suite, err) : run_once(err);
     suite_command_release();
     return code;
 }
 
 const struct command command_check = {
-    .name = "check", .operands = "SUITE.yaml",
+    .name = "check", .operands = "[SUITE.yaml]",
     .summary = "run cases, compare every stage with its golden, report",
     .about = "Runs the cases of a suite, compares every stage with its golden and says which stage, bone and time moved.\n"
-             "Never writes goldens: see rigproof accept. Writes results.json, report.html and junit.xml.",
-    COMMAND_OPTIONS(check_options), .operand_least = 1, .operand_most = 1,
+             "Never writes goldens: see rigproof accept. Writes results.json, report.html and junit.xml. Without a SUITE it is\n"
+             "suite.yaml here.",
+    COMMAND_OPTIONS(check_options), .operand_least = 0, .operand_most = 1,
     .init = suite_command_init, .run = run_check,
 };

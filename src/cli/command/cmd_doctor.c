@@ -1,3 +1,5 @@
+/* doctor and version: what is here to draw with. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +44,8 @@ static void write_text(const struct health *health, struct error *library, struc
     for (int i = 0; i < BACKENDS; i++) {
         const struct selftest_result *r = health->result[i];
         if (!r->finished) {
-            text_addf(out, "\nbackend %s: %s\n", backends[i].name, r->problem);
+            text_addf(out, "\nbackend %s: %s\n", backends[i].name,
+                      health->working == 0 && i == BACKENDS - 1 ? "see below" : r->problem);
             continue;
         }
         text_addf(out, "\nbackend %s (%s)\n", backends[i].name, r->info.library);
@@ -67,10 +70,12 @@ static void write_text(const struct health *health, struct error *library, struc
         text_addf(out, "  %s%s%s  (%s; %s)%s%s\n", rule->name, value ? "=" : "", value ? value : "", action, rule->why,
                   before ? ", it was " : "", before ? before : "");
     }
-    text_addf(out, "\nself-test: %s\n",
-              health->working == 0 ? "no backend draws"
-              : health->all_equal  ? "passed: the same frame, drawn twice by every backend present, has one hash"
-                                   : "FAILED: frames that should be equal are not");
+    if (health->working == 0) /* what to install: EGL, which every distribution has */
+        text_addf(out, "\nrigproof cannot draw here: %s.\n", health->result[BACKENDS - 1]->problem);
+    else if (!health->all_equal)
+        text_add(out, "\nrigproof draws here, but not the same each time: frames that should be equal are not (FAILED).\n");
+    else
+        text_addf(out, "\nrigproof works here: it draws by %s, and every backend draws the same frame each time.\n", health->used);
 }
 
 static void write_json(const struct health *health, struct error *library, struct text *out)
@@ -159,10 +164,10 @@ static enum exit_code run_doctor(const struct operands *operands, struct error *
         write_text(&health, &library, &out);
     file_write("-", out.data, out.size, err);
     text_release(&out);
-    if (health.working == 0) /* what to install: EGL, which every distribution has */
-        error_set_code(err, EXIT_CODE_NO_GL, "no usable GL context: %s", health.result[BACKENDS - 1]->problem);
     for (int i = 0; i < BACKENDS; i++)
         arena_destroy(health.result[i]->arena);
+    if (health.working == 0)
+        return EXIT_CODE_NO_GL;
     return health.all_equal && !error_is_set(&library) ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
@@ -173,4 +178,25 @@ const struct command command_doctor = {
              "hashes must be equal. Exit code 1 when they are not, 3 when no backend works.",
     COMMAND_OPTIONS(options),
     .run = run_doctor,
+};
+
+static enum exit_code run_version(const struct operands *operands, struct error *err)
+{
+    (void)operands, (void)err;
+    const struct selftest_result *gl = selftest_run(BACKEND_AUTO);
+    printf("rigproof %s\nAssimp %s\n", RIGPROOF_VERSION, import_library_version());
+    for (uint32_t i = 0; i < gl->fingerprint.count; i++)
+        if (strcmp(gl->fingerprint.entries[i].name, "mesa") == 0)
+            printf("Mesa %s (%s, %s)\n", gl->fingerprint.entries[i].value, gl->info.backend, gl->info.gl_renderer);
+    if (!gl->finished)
+        puts("Mesa: none that draws; see rigproof doctor");
+    arena_destroy(gl->arena);
+    return EXIT_CODE_GOOD;
+}
+
+const struct command command_version = {
+    .name = "version", .operands = "",
+    .summary = "versions of rigproof, Assimp and Mesa",
+    .about = "Prints the versions of rigproof and of the libraries that it finds here. rigproof --version is one line without Mesa.",
+    .run = run_version,
 };

@@ -1,11 +1,9 @@
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file/file.h"
 #include "base/file/file_writer.h"
 #include "base/memory.h"
-#include "base/names.h"
 #include "cli/command.h"
 #include "cli/output/template.h"
 #include "pipeline/pipeline.h"
@@ -85,33 +83,9 @@ static bool choose_part(struct dump *dump, struct error *err)
 
 static bool choose_nodes(struct dump *dump, struct error *err)
 {
-    const struct scene *scene = dump->pipeline.scene;
     if (wanted.bones.count)
-        dump->part.nodes = dump->nodes = memory_new(scene->node_count, sizeof *dump->nodes);
-    for (size_t i = 0; i < wanted.bones.count; i++) {
-        const char *glob = wanted.bones.items[i];
-        bool any = false;
-        for (uint32_t n = 0; n < scene->node_count; n++)
-            if (strcmp(glob, scene->nodes[n].name) == 0 || fnmatch(glob, scene->nodes[n].name, 0) == 0)
-                any = dump->nodes[n] = true;
-        if (any)
-            continue;
-        char letters[128]; /* for the nearest name */
-        size_t count = 0;
-        const char **names = memory_new(scene->node_count, sizeof *names), *model = path_base(scene->path);
-        for (const char *c = glob; *c && count + 1 < sizeof letters; c++)
-            if (!strchr("*?[]", *c))
-                letters[count++] = *c;
-        letters[count] = '\0';
-        for (uint32_t n = 0; n < scene->node_count; n++)
-            names[n] = scene->nodes[n].name;
-        const char *near = name_nearest(letters, names, scene->node_count);
-        free(names);
-        if (near)
-            return error_set(err, "--bone: no node of %s is called `%s`; did you mean `%s`?", model, glob, near);
-        return error_set(err, "--bone: no node of %s is called `%s`; rigproof inspect lists them", model, glob);
-    }
-    return true;
+        dump->part.nodes = dump->nodes = scene_match_nodes(dump->pipeline.scene, wanted.bones.items, wanted.bones.count, err);
+    return !wanted.bones.count || dump->nodes;
 }
 
 static struct template_values values_of(const void *context, size_t i)
@@ -237,7 +211,7 @@ static enum exit_code run_dump(const struct operands *operands, struct error *er
 
 const struct command command_dump = {
     .name = "dump", .operands = "MODEL --time T",
-    .summary = "palette and pose at a timestamp or many: text, json, jsonl, csv or obj",
+    .summary = "palette and pose at a time or many: text, json, csv or obj",
     .about = "Prints local pose, global pose, palette and skin of a model at one time or many, or writes the mesh posed on\n"
              "the CPU. Many times in one file: text and JSON lines follow one another, CSV has one header, JSON is a list.",
     COMMAND_OPTIONS(options),

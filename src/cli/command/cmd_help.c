@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/screen.h"
 #include "cli/command.h"
 #include "cli/completion.h"
 
@@ -46,56 +47,166 @@ const struct command *command_find(const char *name, struct error *err)
     return NULL;
 }
 
+/* A screen, where the terminal does not say what it has. */
+enum { SCREEN_ROWS = 24, SCREEN_COLUMNS = 80, LEAST_COLUMNS = 40 };
+
+static void print(const char *text, FILE *out)
+{
+    const unsigned columns = terminal_size(out).columns;
+    struct text wrapped = {0};
+    text_add_wrapped(&wrapped, text, columns >= LEAST_COLUMNS ? columns : SCREEN_COLUMNS, 0);
+    fputs(text_string(&wrapped), out);
+    text_release(&wrapped);
+}
+
 void help_usage(FILE *out)
 {
-    fputs("usage: rigproof COMMAND ...\n\nRenders rigged models without a display, shows every stage's numbers, and compares them with goldens.\n\n", out);
+    struct text text = {0};
+    text_add(&text, "usage: rigproof COMMAND ...    (rigproof COMMAND --help explains one)\n\n");
     for (size_t i = 0; i < command_count; i++)
-        fprintf(out, "  %-10s %-32s %s\n", commands[i]->name, commands[i]->operands, commands[i]->summary);
-    fputs("\nrigproof COMMAND --help explains a command, rigproof help --man prints the manual page.\n"
-          "Exit codes: 0 good, 1 something differs or failed, 2 wrong usage, unreadable input or a limit reached, 3 no usable GL context.\n", out);
+        text_addf(&text, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    text_add(&text, "\nrigproof --help all explains all commands and options.\n");
+    print(text_string(&text), out);
+    text_release(&text);
 }
 
-static void print_option(const struct setting *option)
+/* Lines of the source are of no concern here. */
+static void add_joined(struct text *out, const char *lines)
 {
-    enum { COLUMN = 36 }; /* where explanations begin */
-    char left[128], dash[8] = "    ";
-    if (option->letter)
-        snprintf(dash, sizeof dash, "-%c, ", option->letter);
-    snprintf(left, sizeof left, "  %s--%s%s%s", dash, option->name,
-             option->value_name && !option_may_stand_alone(option) ? " " : "",
-             option->value_name ? option->value_name : "");
-    printf("%-*s", COLUMN, left);
-    if (strlen(left) >= COLUMN)
-        printf("\n%*s", COLUMN, "");
-    for (const char *c = option->help; *c; c++)
-        if (*c == '\n')
-            printf("\n%*s", COLUMN, "");
-        else
-            putchar(*c);
-    putchar('\n');
+    for (const char *c = lines; *c; c++)
+        text_add_bytes(out, *c == '\n' ? " " : c, 1);
 }
 
-void help_print(const struct command *command)
+size_t help_brief_length(const char *help)
+{
+    size_t end = strcspn(help, ";(");
+    return end - (end > 0 && help[end - 1] == ' ');
+}
+
+/* "  -o, --output OUT.png      what it is". A brief explanation is the beginning of the whole, as much as fits a line. */
+static void add_option(struct text *out, const struct setting *option, bool is_brief)
+{
+    enum { COLUMN = 30, BRIEF = SCREEN_COLUMNS - COLUMN }; /* where explanations begin */
+    const char *value = option->value_name ? option->value_name : "";
+    struct text left = {0}, help = {0};
+    if (option->letter)
+        text_addf(&left, "  -%c, ", option->letter);
+    text_addf(&left, "%s--%s%s", option->letter ? "" : "      ", option->name,
+              option->value_name && !option_may_stand_alone(option) ? " " : "");
+    const size_t room = left.size < COLUMN - 6 ? COLUMN - 6 - left.size : 0;
+    if (is_brief && strlen(value) > room + 4)
+        text_addf(&left, "%.*s...", (int)room, value);
+    else
+        text_add(&left, value);
+    text_addf(out, "%-*s", COLUMN, text_string(&left));
+    if (left.size >= COLUMN)
+        text_addf(out, "\n%*s", COLUMN, "");
+    add_joined(&help, option->help);
+    size_t length = is_brief ? help_brief_length(help.data) : help.size, part = 0;
+    for (size_t i = 0; is_brief && length > BRIEF && i <= BRIEF; i++) /* up to where a part ends, else whole words */
+        part = strchr(",:", help.data[i]) && help.data[i + 1] == ' ' ? i : part;
+    for (size_t i = 0; is_brief && length > BRIEF && part == 0 && i <= BRIEF - 4; i++)
+        length = help.data[i + 1] == ' ' && i + 5 > BRIEF - 12 ? i + 1 : length;
+    text_addf(out, "%.*s\n", (int)(part > 0 ? part : length), help.data);
+    text_release(&left);
+    text_release(&help);
+}
+
+static const struct setting help_option = {.name = "help", .letter = 'h', .help = "this text; --help all explains every option"};
+
+/* With all of what is said about it, or the first sentence. */
+static void add_usage(struct text *out, const struct command *command, bool is_whole)
+{
+    const char *end = is_whole ? NULL : strpbrk(command->about, ".");
+    while (end && end[1] != ' ' && end[1] != '\n')
+        end = strpbrk(end + 1, ".");
+    text_addf(out, "usage: rigproof %s%s%s [options]\n\n", command->name, *command->operands ? " " : "", command->operands);
+    const size_t start = out->size;
+    add_joined(out, command->about);
+    if (end) {
+        out->size = start + (size_t)(end - command->about) + 1;
+        out->data[out->size] = '\0';
+    }
+    text_add(out, "\n\n");
+}
+
+static void add_whole(struct text *out, const struct command *command)
 {
     const struct setting *option;
     const char *name, *what;
-    printf("usage: rigproof %s%s%s [options]\n\n%s\n\noptions\n", command->name, *command->operands ? " " : "",
-           command->operands, command->about);
+    add_usage(out, command, true);
+    text_add(out, "options\n");
     for (size_t i = 0; i < command->option_count; i++)
-        print_option(&command->options[i]);
-    print_option(&(struct setting){.name = "help", .letter = 'h', .help = "this text"});
+        add_option(out, &command->options[i], false);
+    add_option(out, &help_option, false);
     for (size_t i = command->option_count, g = OPTION_GROUPS; (option = command_option(command, i)); i++) {
         if (g == OPTION_GROUPS || option->group != option_groups[g].group) {
             for (g = 0; option->group != option_groups[g].group;)
                 g++;
-            printf("\n%s\n", option_groups[g].title);
+            text_addf(out, "\n%s\n", option_groups[g].title);
         }
-        print_option(option);
+        add_option(out, option, false);
     }
     if (command->setting_groups & SETTING_IMPORT)
-        printf("\nrepairs\n");
+        text_add(out, "\nrepairs\n");
     for (unsigned i = 0; (command->setting_groups & SETTING_IMPORT) && repair_describe(i, &name, &what); i++)
-        printf("  %-34s%s\n", name, what);
+        text_addf(out, "  %-27s %s\n", name, what);
+}
+
+/* The first options with what they do, the others by name, group by group. */
+static void add_part(struct text *out, const struct command *command, size_t explained)
+{
+    const struct setting *option;
+    const char *title = NULL;
+    add_usage(out, command, false);
+    for (size_t i = 0; i < explained; i++)
+        add_option(out, &command->options[i], true);
+    if (explained == command->option_count)
+        add_option(out, &help_option, true);
+    for (size_t i = explained; (option = command_option(command, i)); i++) {
+        const char *before = title;
+        title = "others";
+        for (size_t g = 0; g < OPTION_GROUPS; g++)
+            title = i >= command->option_count && option->group == option_groups[g].group ? option_groups[g].title : title;
+        if (before != title)
+            text_addf(out, "%s  %-9s", before ? "\n" : "", title);
+        text_addf(out, " --%s", option->name);
+    }
+    text_addf(out, title ? "\n\nrigproof %s --help all explains them all.\n" : "", command->name);
+}
+
+/* As many options are explained as fit a screen. */
+static void add_screen(struct text *out, const struct command *command)
+{
+    size_t lines = SCREEN_ROWS + 1;
+    for (size_t explained = command->option_count + 1; lines > SCREEN_ROWS && explained-- > 0;) {
+        struct text part = {0};
+        out->size = lines = 0;
+        add_part(&part, command, explained);
+        text_add_wrapped(out, text_string(&part), SCREEN_COLUMNS, 0);
+        text_release(&part);
+        for (const char *c = out->data; *c; c++)
+            lines += *c == '\n';
+    }
+}
+
+void help_print(const struct command *command, bool is_whole)
+{
+    struct text text = {0};
+    (is_whole ? add_whole : add_screen)(&text, command);
+    print(text_string(&text), stdout);
+    text_release(&text);
+}
+
+static void help_print_all(void)
+{
+    help_usage(stdout);
+    print("rigproof help --man prints the manual page. Exit codes: 0 good, 1 something differs or failed, 2 wrong usage, unreadable input or a "
+          "limit reached, 3 no usable GL context.\n", stdout);
+    for (size_t i = 0; i < command_count; i++) {
+        puts("");
+        help_print(commands[i], true);
+    }
 }
 
 static const struct setting options[] = {
@@ -107,26 +218,31 @@ static const struct setting options[] = {
 
 static enum exit_code run_help(const struct operands *operands, struct error *err)
 {
-    const struct command *command = operands->count > 0 ? command_find(operands->items[0], err) : NULL;
+    const bool is_whole = operands->count > 0 && strcmp(operands->items[operands->count - 1], "all") == 0;
+    const struct command *command = operands->count > is_whole ? command_find(operands->items[0], err) : NULL;
     if (error_is_set(err))
         return EXIT_CODE_USAGE;
-    if (shell >= 0 && (manual || command))
+    if (operands->count == 2 && !is_whole)
+        error_set(err, "help: `%s` is not `all`, which explains every option", operands->items[1]);
+    else if (shell >= 0 && (manual || operands->count > 0))
         error_set(err, "help: --completion is for all commands: leave the others out");
     else if (shell >= 0)
         completion_print((unsigned)shell);
     else if (manual)
         manual_print(command);
     else if (command)
-        help_print(command);
+        help_print(command, is_whole);
+    else if (is_whole)
+        help_print_all();
     else
         help_usage(stdout);
     return EXIT_CODE_GOOD;
 }
 
 const struct command command_help = {
-    .name = "help", .operands = "[COMMAND]",
+    .name = "help", .operands = "[COMMAND] [all]",
     .summary = "explain a command; the manual; completions for shells",
-    .about = "Explains a command as its --help does, or lists all. With --man it is a manual page in roff, with --completion\n"
-             "a script for a shell, which packages install where the shell looks for it.",
-    COMMAND_OPTIONS(options), .operand_most = 1, .run = run_help,
+    .about = "Explains a command as its --help does, in a screen or with `all` every option, or lists the commands. With --man it is\n"
+             "a manual page in roff, with --completion a script for a shell, which packages install where the shell looks for it.",
+    COMMAND_OPTIONS(options), .operand_most = 2, .run = run_help,
 };

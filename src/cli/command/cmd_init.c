@@ -1,27 +1,36 @@
 /* init: the suite that a folder of models would have. */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/file/folder.h"
 #include "base/file/path.h"
-#include "cli/command.h"
+#include "base/screen.h"
+#include "cli/command/suite_command.h"
 #include "report/escape.h"
 #include "run/init/init.h"
 #include "pipeline/pipeline.h"
 
 static struct settings settings;
-static struct init command = {.output = "suite.yaml", .settings = &settings};
+static bool adds;
+static struct init command = {.settings = &settings};
+static const char *named; /* the suite; NULL: suite.yaml */
 
 static const struct setting options[] = {
     {"output", "SUITE.yaml", "the suite to write, which must not be there yet (default suite.yaml; -: stdout)", 0,
-     &value_text, VALUE_OF(command.output), .letter = 'o'},
+     &value_text, VALUE_OF(named), .letter = 'o'},
     {"times", "even:N|keys",
      "times of each clip: N from its beginning to its end (default even:5), or keys and midpoints", 0, &value_times, 0,
      sizeof(struct settings), NULL, .also = "keys"},
     {"size", "WxH", "size of the pictures (default 256x256)", 0, &value_size, VALUE_IN(struct settings, width),
      .least = 1, .most = FRAME_MAX_SIZE},
+    {"add", NULL, "add cases to the suite that is there (-o, default suite.yaml), at the times that its defaults say", 0, &value_flag, VALUE_OF(adds)},
+    {"compare", "exact|rig|visible", "how strict the cases are: every stage to rounding (default); what skeleton and skin do; skin and pixels", 0,
+     &value_word, VALUE_OF(command.compare), .words = compare_names, .word_count = COMPARE_COUNT},
     {"static", NULL, "also models without bones and clips, in their rest pose", 0, &value_flag,
      VALUE_OF(command.with_static)},
     COMMAND_LIMIT_OPTIONS,
@@ -38,7 +47,7 @@ static bool is_free(struct error *err)
     return strcmp(command.output, "-") == 0 || lstat(command.output, &st) != 0 ||
            error_set(
                err,
-               "init: %s is there already, and init overwrites nothing; -o names another file, -o - prints the suite",
+               "init: %s is there already, and init overwrites nothing; --add adds to it, -o names another file, -o - prints the suite",
                command.output);
 }
 
@@ -58,38 +67,104 @@ static void add_steps(struct text *out)
     text_release(&goldens);
 }
 
+/* Whether a .gitignore leaves out the folder of reports. */
+static bool ignores_output(const char *path)
+{
+    static const char *const lines[] = {"out", "out/", "/out", "/out/"};
+    struct blob file = {0};
+    struct error ignored = {0};
+    bool found = false;
+    if (!file_exists(path) || !file_read(path, 1 << 20, &file, &ignored))
+        return false;
+    for (char *line = strtok((char *)file.data, "\r\n"); line; line = strtok(NULL, "\r\n"))
+        for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+            found = found || strcmp(line, lines[i]) == 0;
+    blob_release(&file);
+    return found;
+}
+
+/* Reports are no source. In a repository of git that does not know this yet a new .gitignore says so; one that is there is left alone. */
+static void ignore_output(struct text *report, struct error *err)
+{
+    struct text folder = {0}, path = {0};
+    bool in_repository = false, is_ignored = false;
+    folder_locate(".", &folder);
+    for (char *slash = folder.data; slash && !in_repository;) {
+        path.size = 0;
+        path_join(text_string(&folder), ".gitignore", &path);
+        is_ignored = is_ignored || ignores_output(text_string(&path));
+        path.size = 0;
+        path_join(text_string(&folder), ".git", &path);
+        in_repository = access(text_string(&path), F_OK) == 0;
+        slash = strrchr(folder.data, '/');
+        if (slash)
+            *slash = '\0';
+        if (folder.data[0] == '\0')
+            break;
+    }
+    if (in_repository && !is_ignored && access(".gitignore", F_OK) == 0)
+        text_add(report, "  echo out/ >>.gitignore    # reports and pictures are no source\n");
+    else if (in_repository && !is_ignored && file_write(".gitignore", "out/\n", 5, err))
+        text_add(report, "  (.gitignore leaves out/ out, where reports are written)\n");
+    text_release(&folder);
+    text_release(&path);
+}
+
 static bool write_suite(struct error *err)
 {
     struct text suite = {0};
     const bool is_stdout = strcmp(command.output, "-") == 0;
-    bool good = (is_stdout || file_make_parent(command.output, err)) && init_write(&command, &suite, err) &&
-                is_free(err) && file_write(command.output, suite.data, suite.size, err);
+    bool good = adds ? init_append(&command, &suite, err)
+                     : (is_stdout || file_make_parent(command.output, err)) && init_write(&command, &suite, err) && is_free(err);
+    good = good && file_write(command.output, suite.data, suite.size, err);
     text_release(&suite);
     return good;
+}
+
+/* What is asked for, before any model is read. */
+static bool check(struct error *err)
+{
+    if (adds && (settings.time_choices || settings.width != 256 || settings.height != 256 || command.compare != COMPARE_EXACT))
+        return error_set(err, "init: with --add the suite's defaults say times, size and compare: leave these options out");
+    if (adds)
+        return (command.output = suite_command_find("init --add", named, err)) && init_open(&command, command.output, &settings, err);
+    if (!settings.time_choices)
+        settings_set(&settings, "times", "even:5", err);
+    if (settings.time_choice != TIMES_EVEN && settings.time_choice != TIMES_AUTO)
+        error_set(err, "init: --times is even:N or keys; times in seconds can be written into the suite");
+    return !error_is_set(err) && is_free(err);
 }
 
 static enum exit_code run_init(const struct operands *operands, struct error *err)
 {
     struct text *report = &command.report;
-    if (!settings.time_choices)
-        settings_set(&settings, "times", "even:5", err);
-    if (settings.time_choice != TIMES_EVEN && settings.time_choice != TIMES_AUTO)
-        error_set(err, "init: --times is even:N or keys; times in seconds can be written into the suite");
+    command.output = named ? named : "suite.yaml";
     command.arena = create_large_arena();
-    bool good = !error_is_set(err) && is_free(err) && init_find(&command, operands->items, operands->count, err);
+    bool good = check(err) && init_find(&command, operands->items, operands->count, err);
+    if (good && adds)
+        init_drop_known(&command);
     if (good) {
+        const bool is_stdout = strcmp(command.output, "-") == 0;
         init_examine(&command);
-        good = command.case_count > 0 ? write_suite(err)
-                                      : error_set(err, "init: nothing to test was found, and no suite was written");
+        if (command.case_count > 0)
+            good = write_suite(err);
+        else if (adds && command.model_count == 0)
+            good = error_set(err, "init: there is nothing to add: %s has these models already", command.output);
+        else
+            good = error_set(err, "init: nothing to test was found, and no suite was written");
         if (good) {
-            text_addf(report, "%s: %zu case%s\n\n", strcmp(command.output, "-") == 0 ? "suite" : command.output,
-                      command.case_count, command.case_count == 1 ? "" : "s");
+            text_addf(report, "%s: %zu %scase%s\n\n", is_stdout ? "suite" : command.output, command.case_count,
+                      adds ? "more " : "", command.case_count == 1 ? "" : "s");
             add_steps(report);
         }
-        fputs(text_string(report), strcmp(command.output, "-") == 0 ? stderr : stdout);
+        if (good && !is_stdout)
+            ignore_output(report, err);
+        terminal_print(text_string(report), is_stdout ? stderr : stdout);
     }
     text_release(report);
     text_release(&command.left_out);
+    free(command.names);
+    suite_free((struct suite *)command.suite);
     arena_destroy(command.arena);
     return command.unreadable > 0 ? EXIT_CODE_DIFFERS : EXIT_CODE_GOOD;
 }
@@ -102,8 +177,8 @@ const struct command command_init = {
         "Writes a suite with a case for each clip of the models: files, folders with all below, or globs in quotes\n"
         "(`**` is any number of folders). Of several files those without a model's extension are left out. A skeleton\n"
         "without clips is tested in its rest pose. Files that differ in their extension alone are compared: where their\n"
-        "vertices are the same, only the first has goldens. Never overwrites a file. Exit code 1: the suite was\n"
-        "written, but a model could not be read.",
+        "vertices are the same, only the first has goldens. With --add the cases are added to a suite. Overwrites nothing else.\n"
+        "Exit code 1: the suite was written, but a model could not be read.",
     COMMAND_OPTIONS(options),
     .settings = &settings,
     .operand_least = 1,

@@ -1,5 +1,9 @@
+#include <stdio.h>
+#include <string.h>
+
 #include "base/file/file.h"
 #include "base/log.h"
+#include "base/screen.h"
 #include "cli/command.h"
 #include "data/record/bones.h"
 #include "data/record/brief.h"
@@ -12,6 +16,9 @@ enum { NOT_ASKED = 1 << 30, ALL_ENGINES = 0 };
 static unsigned engines = NOT_ASKED; /* of --for, bits: 1 << enum survival_engine */
 static const char *output = "-";
 static struct settings settings;
+enum { NAMES_CLIPS, NAMES_BONES };
+static const char *const name_kinds[] = {"clips", "bones"};
+static int names = -1;
 
 static const struct setting options[] = {
     {"brief", NULL, "a line a model: counts, most influences, repairs, warnings, clips with their seconds", 0,
@@ -21,6 +28,7 @@ static const struct setting options[] = {
                           "learnopengl, ogldev, gltf-article, palette-article, thesis, gles3, webgl2, or all;\n"
                           "exit code 1 where something breaks it or changes what is seen", 0,
      &value_bits, VALUE_OF(engines), .words = survival_engine_names, .word_count = ENGINE_COUNT, .also = "all"},
+    {"names", "clips|bones", "these names alone, a line each", 0, &value_word, VALUE_OF(names), VALUE_WORDS(name_kinds)},
     {"json", NULL, "the same as JSON (rigproof.import/1; with --bones rigproof.bones/1; with --brief\n"
                    "a list of rigproof.brief/1; with --for rigproof.survival/1); of several models a list", 0, &value_flag, VALUE_OF(json)},
     {"output", "FILE", "write there instead of stdout", 0, &value_text, VALUE_OF(output), .letter = 'o'},
@@ -45,13 +53,27 @@ static enum exit_code write_survival(const struct scene *scene, const char *path
     return is_good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
+/* For scripts and the completion of command lines. */
+static void write_names(const struct scene *scene, struct text *out)
+{
+    const uint32_t count = names == NAMES_CLIPS ? scene->clip_count : scene->node_count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (names == NAMES_BONES && !scene->nodes[i].is_bone)
+            continue;
+        text_add_name(out, names == NAMES_CLIPS ? scene->clips[i].name : scene->nodes[i].name);
+        text_add(out, "\n");
+    }
+}
+
 /* Of a model among several: a document of a list, or a part of the text. Returns what the model makes of the exit code. */
 static enum exit_code write_model(const struct scene *scene, const char *path, bool is_list, struct text *out)
 {
     enum exit_code code = EXIT_CODE_GOOD;
-    if (out->size > 0)
+    if (out->size > 0 && names < 0)
         text_add(out, json ? ",\n" : "\n");
-    if (engines != NOT_ASKED)
+    if (names >= 0)
+        write_names(scene, out);
+    else if (engines != NOT_ASKED)
         code = write_survival(scene, path, out);
     else if (bones)
         (json ? bones_write_json : bones_write_text)(scene, out);
@@ -82,8 +104,8 @@ static enum exit_code run_inspect(const struct operands *operands, struct error 
     struct arena *arena = create_large_arena();
     struct brief *briefs = ARENA_NEW(arena, struct brief, operands->count);
     size_t count = 0;
-    if (brief + bones + (engines != NOT_ASKED) > 1)
-        error_set(err, "--brief, --bones and --for exclude each other");
+    if (brief + bones + (engines != NOT_ASKED) + (names >= 0) > 1 || (names >= 0 && json))
+        error_set(err, "--brief, --bones, --for and --names exclude each other, and --names is no JSON");
     for (size_t i = 0; i < operands->count && !error_is_set(err); i++) {
         struct error why = {0};
         struct scene *scene = import_with_clips(operands->items[i], &settings, false, &why);
@@ -103,7 +125,9 @@ static enum exit_code run_inspect(const struct operands *operands, struct error 
     text_add(&text, json && is_list ? "[\n" : "");
     text_add_bytes(&text, text_string(&items), items.size);
     text_add(&text, !json || !is_list ? "" : items.size > 0 ? "\n]\n" : "]\n");
-    if (!error_is_set(err) && file_make_parent(output, err))
+    if (!error_is_set(err) && !json && !brief && strcmp(output, "-") == 0 && terminal_size(stdout).columns > 0)
+        terminal_print(text_string(&text), stdout);
+    else if (!error_is_set(err) && file_make_parent(output, err))
         file_write(output, text.data, text.size, err);
     text_release(&items);
     text_release(&text);
@@ -113,7 +137,7 @@ static enum exit_code run_inspect(const struct operands *operands, struct error 
 
 const struct command command_inspect = {
     .name = "inspect", .operands = "MODEL...",
-    .summary = "what is in the file: nodes, bones, clips, influences, repairs, warnings",
+    .summary = "what is in the file: nodes, bones, clips, repairs, warnings",
     .about = "Prints what the importer made of a model file: nodes and bones as a tree, meshes with their influences,\n"
              "materials, clips with their channels and keys, and what had to be repaired or could not be. Of several\n"
              "models those that can be read; the exit code is 1 where one cannot. With --for: what engines make of it.",

@@ -43,20 +43,20 @@ static void try_every_upload_format(const char *model, struct error *err)
 static const struct setting render_options[] = {
     {"output", "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout", 0,
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
+    {"clip", "NAME|INDEX", "the clip (default the first); `walk` also matches `rig|walk` and `rig:walk`, and the reverse; rest (or none), bind, all; of\n"
+     "several models one of each (repeatable)", 0, &value_texts, VALUE_OF(group.clips)},
     {"film", "OUT.apng|.mp4|.webm|.gif|.html", "a film, with -o or instead; without times, of the whole clip; {model} and {clip} as in -o. .html is a page\n"
      "to turn the model in; .mp4, .webm and .gif need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
-    {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
     TERMINAL_SHOW_OPTION(outputs.show),
-    AGAINST_OPTION,
-    {"clip", "NAME|INDEX", "the clip (default the first); `walk` also matches `rig|walk` and `rig:walk`, and the reverse; rest (or none), bind, all; of\n"
-     "several models one of each (repeatable)", 0, &value_texts, VALUE_OF(group.clips)},
     {"place", "turn=D,scale=F,move=X:Y:Z", "the model scaled, turned (around the up axis, or turn=X:Y:Z around x, then y, then z) and moved in the\n"
      "picture; of several models one of each (repeatable)", 0, &value_texts, VALUE_OF(group.places)},
     {"pose", "FILE", "draws this pose.json, what part of one it is, or an OBJ of skinned vertices in place of the model's own pose", 0,
      &value_text, VALUE_OF(source.path)},
-    FOREIGN_OPTIONS(source),
     {"beside", NULL, "of --pose and --raw: the model's own pose at the left of it", 0, &value_flag, VALUE_OF(beside)},
+    {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
+    AGAINST_OPTION,
+    FOREIGN_OPTIONS(source),
     COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
 };

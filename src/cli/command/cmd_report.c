@@ -1,10 +1,14 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/log.h"
+#include "base/memory.h"
+#include "base/screen.h"
 #include "cli/command.h"
 #include "compare/compare.h"
 #include "report/report.h"
@@ -93,7 +97,7 @@ static void print_case(const struct results *results, const struct merge *merge,
         if (results_find(merge->items[i], result->name) && file_exists(text_string(&page)))
             text_addf(&out, "  report     %s\n", text_string(&page));
     }
-    fputs(text_string(&out), stdout);
+    terminal_print(text_string(&out), stdout);
     text_release(&out);
     text_release(&page);
 }
@@ -131,10 +135,32 @@ static const struct setting options[] = {
      &value_flag, VALUE_OF(wish.annotate)},
 };
 
+/* A folder stands for the results.json in it; nothing for the last run's. What is made lives as long as the command. */
+static bool find_runs(const struct operands *operands, struct operands *out, struct error *err)
+{
+    static const char usual[] = "out/check";
+    const char *const last[] = {usual};
+    const struct operands given = operands->count > 0 ? *operands : (struct operands){(const char **)last, 1};
+    out->items = memory_new(given.count, sizeof *out->items);
+    for (; out->count < given.count; out->count++) {
+        struct text path = {0};
+        struct stat st;
+        path_join(given.items[out->count], "results.json", &path);
+        const bool is_folder = stat(given.items[out->count], &st) == 0 && S_ISDIR(st.st_mode);
+        out->items[out->count] = is_folder ? path.data : given.items[out->count];
+    }
+    if (operands->count == 0 && !file_exists(out->items[0]))
+        return error_set(err, "report: there is no run in %s here: `rigproof check` first, or name a RESULTS.json", usual);
+    if (operands->count == 0)
+        log_note("results: %s", out->items[0]);
+    return true;
+}
+
 static enum exit_code run_report(const struct operands *operands, struct error *err)
 {
     struct merge merge = {.only = wish.only, .complete = true};
     struct text folder = {0};
+    struct operands found = {0};
     const struct {
         const char *path;
         enum publish_format format;
@@ -149,7 +175,7 @@ static enum exit_code run_report(const struct operands *operands, struct error *
             return EXIT_CODE_USAGE;
         }
     }
-    bool good = merge_open(&merge, operands->items, operands->count, err) &&
+    bool good = find_runs(operands, &found, err) && merge_open(&merge, found.items, found.count, err) &&
                 (!wish.output || folder_make(wish.output, err));
     const char *seen_from = wish.output ? wish.output : good && wish.only ? merge.folders[0] : ".";
     struct results *results = good ? gather(&merge, seen_from, log_warning, err) : NULL;
@@ -174,18 +200,19 @@ static enum exit_code run_report(const struct operands *operands, struct error *
         results_free(results);
     }
     text_release(&folder);
+    free(found.items);
     merge_release(&merge);
     return !good || !all_good ? EXIT_CODE_DIFFERS : is_skipped ? EXIT_CODE_SKIPPED : EXIT_CODE_GOOD;
 }
 
 const struct command command_report = {
-    .name = "report", .operands = "RESULTS.json...",
+    .name = "report", .operands = "[RESULTS.json...]",
     .summary = "the reports of a run anew, or of its shards together",
-    .about = "Makes the reports anew from results.json. Several files are merged: the shards of one suite, or a run\n"
+    .about = "Makes the reports anew from results.json, or that of a folder (default out/check). Several files are merged: the shards of one suite, or a run\n"
              "and what was repeated of it (a case in several files is taken from the last). Without -o the text alone.\n"
              "All shards of a run must be there: otherwise the exit code is 1, and what was not run is named.\n"
              "With --tolerance the cases are judged again by other limits; the exit code is that of the new verdicts.",
     COMMAND_OPTIONS(options),
-    .operand_least = 1, .operand_most = SIZE_MAX,
+    .operand_least = 0, .operand_most = SIZE_MAX,
     .run = run_report,
 };

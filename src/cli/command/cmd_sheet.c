@@ -233,7 +233,7 @@ static enum exit_code run_sheet(const struct operands *operands, struct error *e
 const struct command command_sheet = {
     .name = "sheet", .operands = "MODEL... -o SHEET.png",
     .summary = "clips, bones, blends, models, or before and after, in one picture",
-    .about = "Draws tiles into one picture, each with its label: every clip at six times; every bone's weights (--view 'weight:*');\n"
+    .about = "Draws many tiles into one picture, each with its label. They are every clip at six times; every bone's weights (--view 'weight:*');\n"
              "a blend of two clips (--blend walk,wave); views; cameras; several models; before and after of a file (--before) or\n"
              "of rigproof itself (--build), with what differs. A tile is what render draws with the same settings. All tiles of\n"
              "a model share a camera that frames all that is shown of it.",

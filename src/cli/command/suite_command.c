@@ -2,14 +2,18 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
+#include "base/file/path.h"
 #include "base/log.h"
+#include "cli/engines.h"
 #include "report/escape.h"
 #include "options/suite_paths.h"
 #include "suite/shard.h"
+#include "suite/suite_expand.h"
 
 enum { RESULTS_LIMIT = 1 << 30 };
 
@@ -22,6 +26,36 @@ void suite_command_init(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     suite_command.run.jobs = cores > 0 ? (unsigned)cores : 1;
+}
+
+static const char *fail_no_suite(const char *command, const char *named, struct error *err)
+{
+    struct text near = {0};
+    if (file_exists(named) && suite_is_model(named))
+        error_set(err, "%s: %s is a model, and a suite is wanted: `rigproof init %s` writes one", command, named, named);
+    else if (!file_exists(named) && folder_suggest(named, &near))
+        error_set(err, "%s: there is no suite %s; did you mean %s?", command, named, text_string(&near));
+    text_release(&near);
+    return error_is_set(err) ? NULL : named; /* who reads it says what is wrong with it */
+}
+
+const char *suite_command_find(const char *command, const char *named, struct error *err)
+{
+    static const char usual[] = "suite.yaml";
+    static struct text path;
+    struct stat st;
+    const bool is_folder = named && stat(named, &st) == 0 && S_ISDIR(st.st_mode);
+    if (named && !is_folder)
+        return fail_no_suite(command, named, err);
+    path.size = 0;
+    path_join(named ? named : ".", usual, &path);
+    if (file_exists(text_string(&path))) {
+        log_note("suite: %s", text_string(&path));
+        return text_string(&path);
+    }
+    error_set(err, "%s: there is no %s %s%s: name a suite, or let `rigproof init MODEL...` write one", command, usual,
+              named ? "in " : "here", named ? named : "");
+    return NULL;
 }
 
 /* NULL with err set. */
@@ -69,6 +103,12 @@ static bool choose_shard(struct selection *selection, struct error *err)
     return true;
 }
 
+/* Says whether the command line puts a program under test with every case. */
+static bool runs_elsewhere(void)
+{
+    return suite_command.subject || suite_command.engine || suite_command.against;
+}
+
 static bool choose(struct error *err)
 {
     struct selection *selection = &suite_command.selection;
@@ -94,15 +134,22 @@ static bool choose(struct error *err)
     suite_command.chosen = ARENA_NEW(suite_command.suite->arena, bool, suite_command.suite->case_count);
     suite_command.run.chosen = suite_command.chosen;
     suite_command.run.complete = suite_select(suite_command.suite, selection, suite_command.chosen, err) == suite_command.suite->case_count &&
-                           !suite_command.subject && !suite_command.against;
+                           !runs_elsewhere();
     return !error_is_set(err);
 }
 
 static bool use_subject(struct suite *suite, struct error *err)
 {
     const char *name = suite_command.subject ? suite_command.subject : suite_command.against;
-    if (suite_command.subject && suite_command.against)
-        return error_set(err, "--subject and --against exclude each other");
+    if ((suite_command.subject != NULL) + (suite_command.against != NULL) + (suite_command.engine != NULL) > 1)
+        return error_set(err, "--subject, --engine and --against exclude each other");
+    if (suite_command.engine) {
+        const struct subject_spec *engine = engine_find(suite_command.engine, suite->arena, err);
+        if (!engine)
+            return false;
+        suite_add_subject(suite, engine);
+        name = engine->name;
+    }
     for (size_t i = 0; i < suite_command.programs.count; i++) {
         if (!suite_set_program(suite, suite_command.programs.items[i], err))
             return false;
@@ -117,7 +164,7 @@ static bool use_subject(struct suite *suite, struct error *err)
 /* What a suite names may have come with a pull request: its programs run when the person who types the command says so. */
 static bool check_consent(const struct suite *suite, struct error *err)
 {
-    if (suite_command.subject || suite_command.against || suite_command.allow_subjects || suite_command.list)
+    if (runs_elsewhere() || suite_command.allow_subjects || suite_command.list)
         return true;
     for (size_t i = 0; i < suite->case_count; i++)
         if (suite_command.chosen[i] && suite->cases[i].subject && !suite->cases[i].skip)
@@ -165,13 +212,13 @@ bool suite_command_open(const char *path, struct error *err)
     suite_command.last = NULL;
     const struct selection filters = {.filters = suite_command.filters.items, .filter_count = suite_command.filters.count};
     const struct suite_reading reading = {suite_command.allow_outside, suite_command.goldens,
-                                          suite_command.subject || suite_command.against, &filters};
+                                          runs_elsewhere(), &filters};
     struct suite *suite = suite_open(path, &reading, err);
     struct settings given;
     const struct {
         const char *name, *value;
     } overrides[] = {{"--goldens", suite_command.goldens}, {"--repair", suite_command.repair}, {"--backend", suite_command.backend},
-                   {"--subject", suite_command.subject}, {"--against", suite_command.against}};
+                   {"--subject", suite_command.subject}, {"--engine", suite_command.engine}, {"--against", suite_command.against}};
     suite_command.run.options.suite_argument = path;
     suite_command.run.suite = suite_command.suite = suite;
     settings_init(&given);

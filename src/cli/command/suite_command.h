@@ -16,6 +16,7 @@ struct suite_command {
     bool rerun_failed, allow_outside, allow_subjects, strict, list, json;
     const char *subject; /* all cases on it: of the suite, or a command */
     const char *against; /* the same: another rigproof */
+    const char *engine;  /* the same: one that `rigproof engine` lists */
     struct suite *suite;
     bool *chosen;
     struct selection selection;
@@ -27,6 +28,10 @@ struct suite_command {
 extern struct suite_command suite_command;
 
 void suite_command_init(void);
+
+/* The suite that is meant: the named one, or suite.yaml in the named folder or here. NULL with err set: it is none, and what may have been
+ * meant is said. `command` is for messages. */
+const char *suite_command_find(const char *command, const char *named, struct error *err);
 
 /* Reads the suite, chooses cases and makes sure that they may run. False with err set. What was opened before is not released. */
 bool suite_command_open(const char *path, struct error *err);
@@ -40,12 +45,15 @@ bool suite_command_may_accept(const char *name, bool force, struct error *err);
 /* What was opened. */
 void suite_command_release(void);
 
-/* Of both commands, whose help has them last. */
-#define SUITE_OPTIONS \
+/* Of both commands, whose help has these early, */
+#define SUITE_CHOICE_OPTIONS \
     {"filter", "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)", 0, \
      &value_texts, VALUE_OF(suite_command.filters), .letter = 'f'}, \
     {"jobs", "N", "worker processes (default the cores)", 0, \
-     &value_count, VALUE_OF(suite_command.run.jobs), .letter = 'j', .least = 1, .most = 100000}, \
+     &value_count, VALUE_OF(suite_command.run.jobs), .letter = 'j', .least = 1, .most = 100000}
+
+/* and these last. */
+#define SUITE_OPTIONS \
     {"timeout", "S", "seconds a case may take (default 120; 0: no limit)", 0, \
      &value_number, VALUE_OF(suite_command.run.timeout), .most = 1e6}, \
     {"memory", "MIB", "memory a worker process may take (default 4096; 0: no limit)", 0, \

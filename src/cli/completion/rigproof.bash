@@ -33,6 +33,27 @@ _rigproof_cases()
     done
 }
 
+# Clips or bones of the model on the command line, whose extension is one of these. bash parts what is typed at colons: what is before the
+# last one stays as it is.
+_rigproof_names()
+{
+    local kind=$1 word=$2 model name typed=${COMP_LINE:0:${COMP_POINT:-0}} before=
+    shift 2
+    typed=${typed##*[ =]}
+    if [[ $typed == *:* ]]; then
+        before=${typed%:*}:
+        word=${typed##*:}
+    fi
+    for model in "${COMP_WORDS[@]:2}"; do
+        if [[ " $* " == *" ${model##*.} "* && -f ${model/#\~\//$HOME/} ]]; then
+            while IFS= read -r name; do
+                [[ $name == "$before$word"* && $name != *[!A-Za-z0-9_.:@/-]* ]] && COMPREPLY+=("${name#"$before"}")
+            done < <("${COMP_WORDS[0]}" inspect "${model/#\~\//$HOME/}" --names "$kind" 2>/dev/null)
+            return
+        fi
+    done
+}
+
 _rigproof()
 {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
@@ -69,6 +90,7 @@ _rigproof()
         mapfile -t COMPREPLY < <(compgen -d -- "$word")
         ;;
     cases) _rigproof_cases "$word" ;;
+    clips | bones) _rigproof_names "$wanted" "$word" ${operands#files} ;;
     esac
 }
 complete -F _rigproof rigproof

@@ -25,6 +25,16 @@ function __rigproof_cases # of the suite on the command line
     end
 end
 
+function __rigproof_names # KIND: clips or bones of the model on the command line
+    set -l words (commandline -poc)
+    for model in $words[3..]
+        if test -f $model
+            $words[1] inspect $model --names $argv[1] 2>/dev/null
+            return
+        end
+    end
+end
+
 function __rigproof_add # COMMAND NAMES VALUES HELP: a line of the table
     set -l values (string split -m 1 ' ' -- $argv[3])
     set -l options
@@ -51,6 +61,8 @@ function __rigproof_add # COMMAND NAMES VALUES HELP: a line of the table
             set -a options -x -a '(__fish_complete_directories (commandline -ct))'
         case cases
             set -a options -x -a '(__rigproof_cases)'
+        case clips bones
+            set -a options -x -a "(__rigproof_names $values[1])"
         case none
             set -a options -x
     end

@@ -8,6 +8,18 @@ _rigproof_cases()
     [[ -n $suite ]] && compadd -- ${${(f)"$(_call_program cases ${(q)${(Q)program}} check ${(q)${(Q)suite}} --list 2>/dev/null)"}%% *}
 }
 
+# Clips or bones of the model on the command line: its first word that is a file.
+_rigproof_names()
+{
+    local model
+    for model in ${words[2,-1]}; do
+        if [[ -f ${(Q)model} ]]; then
+            compadd -- ${(f)"$(_call_program names ${(q)${(Q)program}} inspect ${(q)${(Q)model}} --names $1 2>/dev/null)"}
+            return
+        fi
+    done
+}
+
 # What _arguments is to do for a value or an operand, after its name.
 _rigproof_action()
 {
@@ -19,6 +31,7 @@ _rigproof_action()
         (files*) reply=":$1:_files -g '*.(${${2#files }// /|})'" ;;
         (folders) reply=":$1:_files -/" ;;
         (cases) reply=":$1:_rigproof_cases" ;;
+        (clips|bones) reply=":$1:_rigproof_names $2" ;;
         (*) reply=":$1: " ;;
     esac
 }

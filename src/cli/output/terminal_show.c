@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/decimal.h"
 #include "base/log.h"
 #include "base/process/pipe_to.h"
+#include "base/screen.h"
 
 const char *const terminal_show_words[3] = {"sixel", "kitty", "blocks"};
 const int terminal_show_values[4] = {SHOW_SIXEL, SHOW_KITTY, SHOW_BLOCKS, SHOW_AUTO};
@@ -35,11 +35,11 @@ static void find_size(struct terminal_show *show)
 {
     enum { MOST = 10000 };
     const char *columns = variable("COLUMNS");
-    struct winsize size = {0};
+    const struct terminal_size size = terminal_size(stdout);
     double number;
-    if (show->is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-        show->columns = size.ws_col;
-        show->rows = size.ws_row > 2 ? size.ws_row - 1 : size.ws_row; /* a line for what is typed next */
+    if (size.columns > 0) {
+        show->columns = size.columns;
+        show->rows = size.rows > 2 ? size.rows - 1 : size.rows; /* a line for what is typed next */
         return;
     }
     bool is_good = decimal_read(columns, strlen(columns), true, &number) && number >= 1 && number <= MOST;

@@ -89,6 +89,38 @@ static void write_component(char name, const struct keys *keys, struct text *out
               keys->times[0], keys->times[keys->count - 1]);
 }
 
+static bool same_keys(const struct channel *a, const struct channel *b)
+{
+    bool same = a->is_repair == b->is_repair && (a->node == NO_INDEX) == (b->node == NO_INDEX);
+    for (int c = 0; c < COMPONENT_COUNT && same; c++) {
+        const struct keys *x = &a->keys[c], *y = &b->keys[c];
+        same = x->count == y->count && (x->count == 0 || (x->interpolation == y->interpolation && x->times[0] == y->times[0] &&
+                                                          x->times[x->count - 1] == y->times[y->count - 1]));
+    }
+    return same;
+}
+
+/* Channels whose keys are as many, of the same kinds and over the same time are one line. */
+static void write_channels(const struct clip *clip, struct text *out)
+{
+    enum { NAMED = 3 };
+    for (uint32_t i = 0, count; i < clip->channel_count; i += count) {
+        const struct channel *channel = &clip->channels[i];
+        for (count = 1; i + count < clip->channel_count && same_keys(channel, &clip->channels[i + count]);)
+            count++;
+        const uint32_t named = count <= NAMED + 1 ? count : NAMED;
+        for (uint32_t k = 0; k < named; k++)
+            add_named(out, k ? ", " : "      ", channel[k].node_name, "");
+        if (named < count)
+            text_addf(out, " and %u more", count - named);
+        text_addf(out, "%s%s:", channel->node == NO_INDEX ? " (no such node)" : "",
+                  channel->is_repair ? " (held by a repair)" : "");
+        for (int c = 0; c < COMPONENT_COUNT; c++)
+            write_component("TRS"[c], &channel->keys[c], out);
+        text_add(out, "\n");
+    }
+}
+
 static void write_clip(const struct scene *scene, uint32_t index, struct text *out)
 {
     const struct clip *clip = &scene->clips[index];
@@ -107,14 +139,7 @@ static void write_clip(const struct scene *scene, uint32_t index, struct text *o
     if (clip->morph_count)
         text_addf(out, ", %u morph channel%s", clip->morph_count, plural(clip->morph_count));
     text_add(out, "\n");
-    for (uint32_t i = 0; i < clip->channel_count; i++) {
-        const struct channel *channel = &clip->channels[i];
-        add_named(out, "      ", channel->node_name, channel->node == NO_INDEX ? " (no such node)" : "");
-        text_addf(out, "%s:", channel->is_repair ? " (held by a repair)" : "");
-        for (int c = 0; c < COMPONENT_COUNT; c++)
-            write_component("TRS"[c], &channel -> keys[c], out);
-        text_add(out, "\n");
-    }
+    write_channels(clip, out);
     for (uint32_t i = 0; i < clip->morph_count; i++) {
         add_named(out, "      ", clip->morphs[i].node_name, "");
         text_addf(out, ":  %u morph weight%s", clip->morphs[i].target_count, plural(clip->morphs[i].target_count));

@@ -1,11 +1,14 @@
 #include "data/scene/scene.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file/file.h"
+#include "base/memory.h"
 #include "base/names.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -226,6 +229,38 @@ int32_t scene_find_node_behind(const struct scene *scene, const char *prefix, co
         found = found == NO_INDEX ? (int32_t)n : found;
     }
     return found;
+}
+
+/* Returns false. */
+static bool explain_no_node(const struct scene *scene, const char *glob, struct error *err)
+{
+    struct text near = {0};
+    const char **names = memory_new(scene->node_count, sizeof *names);
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        names[n] = scene->nodes[n].name;
+    if (glob_suggest(glob, names, scene->node_count, &near))
+        error_set(err, "--bone: no node of %s is called `%s`; did you mean `%s`?", path_base(scene->path), glob, text_string(&near));
+    else
+        error_set(err, "--bone: no node of %s is called `%s`; rigproof inspect lists them", path_base(scene->path), glob);
+    text_release(&near);
+    free(names);
+    return false;
+}
+
+bool *scene_match_nodes(const struct scene *scene, const char *const *globs, size_t count, struct error *err)
+{
+    bool *matched = memory_new(scene->node_count, sizeof *matched), good = true;
+    for (size_t g = 0; g < count && good; g++) {
+        bool any = false;
+        for (uint32_t n = 0; n < scene->node_count; n++)
+            if (strcmp(globs[g], scene->nodes[n].name) == 0 || fnmatch(globs[g], scene->nodes[n].name, 0) == 0)
+                any = matched[n] = true;
+        good = any || explain_no_node(scene, globs[g], err);
+    }
+    if (good)
+        return matched;
+    free(matched);
+    return NULL;
 }
 
 int32_t scene_find_bone(const struct scene *scene, const char *name, struct error *err)

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "options/settings.h"
+#include "suite/suite_file.h"
 
 /*
  * `rigproof init`: a suite for models that there are. A case for each clip, the rest pose for a skeleton without any. Of
@@ -38,12 +39,16 @@ struct init {
     const char *output;              /* the suite, "-" for stdout */
     const struct settings *settings; /* its defaults: times and size */
     bool with_static;                /* also models without bones and clips */
+    int compare;                     /* enum compare: how strict the cases are */
+    const struct suite *suite;       /* to which cases are added; NULL: a new one is written */
     struct arena *arena;
 
     /* what there is */
     struct init_model *models; /* those of one base name one after the other, the one with goldens first */
     size_t model_count;
     size_t case_count;
+    const char **names; /* malloc'd: of all cases, after those of the suite */
+    size_t name_count;
     size_t unreadable;  /* models, and clips that cannot be posed */
     bool is_outside;    /* a model is not in the suite's tree */
     struct text report; /* what was found, a line a model */
@@ -61,6 +66,21 @@ void init_report_item(struct text *out, const char *before, const char *item, si
 
 /* Imports the models, plans their cases, reports. One that cannot be read is an error on stderr and `unreadable`. */
 void init_examine(struct init *init);
+
+/*
+ * `init --add`: reads the suite, and into `settings` at which times its defaults say that cases are looked at. False with err set. The suite
+ * is freed by the caller.
+ */
+bool init_open(struct init *init, const char *path, struct settings *settings, struct error *err);
+
+/* Leaves out models that the suite has; they are reported. */
+void init_drop_known(struct init *init);
+
+/* The suite's text with the new cases at its end. False with err set: it is written so that nothing can be added there. */
+bool init_append(struct init *init, struct text *out, struct error *err);
+
+/* The cases as items of a list, two blanks before each. */
+void init_write_cases(struct init *init, const struct suite_paths *paths, struct text *out);
 
 /* The suite file. Its folder must exist. */
 bool init_write(struct init *init, struct text *out, struct error *err);

@@ -172,8 +172,8 @@ static void find_twin(const struct init *init, const struct twin *twin, struct s
 }
 
 /* A clip, or without any the rest pose. False with err set where it cannot be posed. */
-static bool plan_case(const struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip,
-                      struct init_model *model, const char **names, struct error *err)
+static bool plan_case(struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip,
+                      struct init_model *model, struct error *err)
 {
     struct arena *arena = init->arena;
     struct init_case *c = &model->cases[model->case_count];
@@ -199,8 +199,8 @@ static bool plan_case(const struct init *init, const struct twin *twin, struct s
         end = name_slug(clip_short_name(scene->clips[clip].name, arena), 100, arena);
     if (strcmp(end, model->name) == 0 || (scene->clip_count == 1 && strcmp(end, "clip-0") == 0))
         end = "";
-    c->name = names[init->case_count + model->case_count] =
-        suite_case_name(model->name, end, names, init->case_count + model->case_count, arena);
+    c->name = suite_case_name(model->name, end, init->names, init->name_count, arena);
+    init->names[init->name_count++] = c->name;
     model->case_count++;
     return true;
 }
@@ -266,16 +266,16 @@ static void report_model(struct init *init, const struct init_model *model, cons
 
 /* Of a scene that was imported. */
 static void plan_model(struct init *init, const struct twin *twin, struct scene *scene, const struct brief *brief,
-                       struct init_model *model, const char ***names)
+                       struct init_model *model)
 {
     const uint32_t count = scene->clip_count > 0 ? scene->clip_count : 1;
-    *names = memory_grow(*names, init->case_count + count, sizeof **names);
+    init->names = memory_grow(init->names, init->name_count + count, sizeof *init->names);
     model->cases = ARENA_NEW(init->arena, struct init_case, count);
     model->found = arena_printf(init->arena, "%u bone%s, %u clip%s", brief->bones, brief->bones == 1 ? "" : "s",
                                 scene->clip_count, scene->clip_count == 1 ? "" : "s");
     for (uint32_t i = 0; i < count; i++) {
         struct error why = {0};
-        if (plan_case(init, twin, scene, i, model, *names, &why))
+        if (plan_case(init, twin, scene, i, model, &why))
             continue;
         init->unreadable++;
         error_prefix(&why, "%s, %s, is left out", model->path,
@@ -290,7 +290,6 @@ void init_examine(struct init *init)
 {
     struct twin twin = {0};
     struct text left_out = {0};
-    const char **names = NULL;
     json_t *warned = json_object(); /* how often of each kind */
     size_t static_count = 0, begun = 1; /* models whose import runs, or is over */
     const size_t cores = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
@@ -321,7 +320,7 @@ void init_examine(struct init *init)
             text_add_name(&init->left_out, model->path);
             text_add(&init->left_out, "\n");
         } else
-            plan_model(init, &twin, scene, &brief, model, &names);
+            plan_model(init, &twin, scene, &brief, model);
         if (scene && model->case_count > 0 && !twin.scene)
             twin = (struct twin){model, scene};
         else
@@ -333,5 +332,4 @@ void init_examine(struct init *init)
     scene_free(twin.scene);
     text_release(&left_out);
     json_decref(warned);
-    free(names);
 }

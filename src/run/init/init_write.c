@@ -95,8 +95,28 @@ static void write_case(const struct init_case *c, const char *model, struct text
                                                 : "    allow: unskinned    # no bone holds a vertex\n");
 }
 
+void init_write_cases(struct init *init, const struct suite_paths *paths, struct text *out)
+{
+    for (size_t i = 0, written = 0; i < init->model_count; i++) {
+        const struct init_model *model = &init->models[i];
+        const char *path = model->case_count > 0 ? write_path(init, paths, model->path) : NULL;
+        for (size_t k = 0; k < model->case_count; k++) {
+            if (k == 0) {
+                text_add(out, written++ > 0 ? "\n  # " : "  # ");
+                text_add_name(out, path_base(model->path));
+                text_addf(out, ": %s\n", model->found);
+            }
+            write_case(&model->cases[k], path, out);
+        }
+    }
+}
+
 bool init_write(struct init *init, struct text *out, struct error *err)
 {
+    static const char *const compared[] = {
+        [COMPARE_RIG] = "what skeleton and skin do; exact: every stage, visible: what is seen",
+        [COMPARE_VISIBLE] = "skin and pixels; exact: every stage, rig: skeleton and skin",
+    };
     const struct settings *s = init->settings;
     struct suite_paths paths;
     if (!suite_paths_open(&paths, init->output, false, init->arena, err))
@@ -110,19 +130,10 @@ bool init_write(struct init *init, struct text *out, struct error *err)
         text_addf(out, "  times: {even: %u}     # of each clip, from its beginning to its end\n", s->even);
     else
         text_add(out, "  times: auto          # keys of each clip, and the middle between two\n");
+    if (init->compare != COMPARE_EXACT)
+        text_addf(out, "  compare: %-12s# %s\n", compare_names[init->compare], compared[init->compare]);
     text_add(out, "\ncases:\n");
-    for (size_t i = 0, written = 0; i < init->model_count; i++) {
-        const struct init_model *model = &init->models[i];
-        const char *path = model->case_count > 0 ? write_path(init, &paths, model->path) : NULL;
-        for (size_t k = 0; k < model->case_count; k++) {
-            if (k == 0) {
-                text_add(out, written++ > 0 ? "\n  # " : "  # ");
-                text_add_name(out, path_base(model->path));
-                text_addf(out, ": %s\n", model->found);
-            }
-            write_case(&model->cases[k], path, out);
-        }
-    }
+    init_write_cases(init, &paths, out);
     if (init->left_out.size > 0)
         text_addf(out, "\n# Left out, without bones and clips (--static takes them):\n%s", text_string(&init->left_out));
     return true;

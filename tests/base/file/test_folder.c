@@ -315,6 +315,22 @@ static void patterns_mean_files(void **state)
     text_release(&pattern);
 }
 
+static void what_was_meant_is_suggested(void **state)
+{
+    static const char *const cases[][2] = {{"modls/fox.glb", "models/fox.glb"}, {"models/fx.glb", "models/fox.glb"}, {"modls/*.glb", "models/*.glb"},
+                                           {"suit.yaml", "suite.yaml"},         {"models/x*.glb", ""},                {"models/fox.glb", ""},
+                                           {"elsewhere/fox.glb", ""},           {"", ""}};
+    mkdir("models", 0777);
+    spill("models/fox.glb", "");
+    spill("suite.yaml", "");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text near = {0};
+        assert_int_equal(folder_suggest(cases[i][0], &near), *cases[i][1] != '\0');
+        assert_string_equal(text_string(&near), cases[i][1]);
+        text_release(&near);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +343,7 @@ int main(void)
         scratch_test(unlocking_holds_for_forked_processes),
         scratch_test(locking_is_refused_in_words),
         scratch_test(names_are_sorted_by_kind),
+        scratch_test(what_was_meant_is_suggested),
         cmocka_unit_test(paths_are_joined),
         scratch_test(folders_lead_to_folders),
         cmocka_unit_test(absolute_paths_lead_to_each_other),

@@ -11,16 +11,35 @@
 #include "cli/pictures.h"
 #include "suite_runs.h"
 
+/* The suite is found where it is called as usual, and what was meant is guessed. */
+static void a_suite_is_found(void **state)
+{
+    assert_contains(rigproof_fails(2, "check")->err, "check: there is no suite.yaml here: name a suite, or let `rigproof init MODEL...` write one");
+    assert_contains(rigproof_fails(2, "accept", "--missing")->err, "accept: there is no suite.yaml here");
+    mkdir("tests", 0777);
+    assert_contains(rigproof_fails(2, "check", "tests")->err, "there is no suite.yaml in tests");
+    write_suite(TWO_CASES);
+    const struct outcome *found = rigproof_good("check", "--list", "--allow-outside");
+    assert_string_equal(found->err, "suite: suite.yaml\n");
+    assert_string_equal(rigproof_good("check", ".", "--list", "--allow-outside")->out, found->out);
+    assert_string_equal(rigproof_good("check", "-q", "--list", "--allow-outside")->err, "");
+    rigproof_good("accept", "--missing", "--allow-outside");
+    assert_statuses("strip missing, twins missing");
+    assert_contains(rigproof_fails(2, "check", "suit.yaml")->err, "there is no suite suit.yaml; did you mean suite.yaml?");
+    copy_file(STRIP, "strip.gltf");
+    assert_contains(rigproof_fails(2, "check", "strip.gltf")->err, "strip.gltf is a model, and a suite is wanted: `rigproof init strip.gltf`");
+}
+
 static void missing_goldens_fail_and_say_how_to_go_on(void **state)
 {
     write_suite(TWO_CASES);
-    assert_contains(rigproof_fails(2, "accept", "--missing")->err, "accept: SUITE is missing; usage: rigproof accept SUITE.yaml");
     const struct outcome *first = check_gives(1, NULL);
     assert_statuses("strip missing, twins missing");
     assert_contains(first->out, "MISSING  strip  no golden\n");
     assert_contains(first->out, "\n2 of 2 cases fail: 2 missing\n");
     assert_contains(first->out, "  accept     rigproof accept suite.yaml --filter twins --allow-outside\n");
-    assert_contains(first->out, "\nreport     out/check/report.html\nreview     rigproof review --allow-outside\n");
+    assert_contains(first->out, "\nreport     out/check/report.html\nreview     rigproof review --allow-outside\n"
+                                "accept     rigproof accept suite.yaml --missing --allow-outside\n");
     assert_contains(check_gives(1, "-o", "out/a b", NULL)->out, "\nreview     rigproof review 'out/a b' --allow-outside\n");
     assert_null(strstr(check_gives(1, "--goldens", "elsewhere", NULL)->out, "\nreview  ")); /* it wants the same options */
     first = check_gives(1, NULL);
@@ -236,6 +255,7 @@ static void quiet_runs_tell_of_failures_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        scratch_test(a_suite_is_found),
         scratch_test(missing_goldens_fail_and_say_how_to_go_on),
         scratch_test(golden_is_what_its_format_says),
         scratch_test(check_never_writes_goldens),

@@ -53,7 +53,9 @@ static void a_folder_becomes_a_suite(void **state)
                               "next\n"
                               "  rigproof accept suite.yaml --missing\n"
                               "  look at the pictures, goldens/*/*.png, before you commit them\n"
-                              "  rigproof check suite.yaml\n");
+                              "  rigproof check suite.yaml\n"
+                              "  (.gitignore leaves out/ out, where reports are written)\n");
+    assert_string_equal(slurp(".gitignore", NULL), "out/\n");
     assert_string_equal(
         slurp("suite.yaml", NULL),
         "# What is tested: models, clips, times. `rigproof init` wrote it once, from here on it is yours.\n"
@@ -332,10 +334,85 @@ static void models_elsewhere_are_allowed_outside(void **state)
     assert_true(exists("repo/it is-goldens/twins-turn/recorded.json"));
 }
 
+/* Behind what is there, with names of their own and at the times of the defaults; what is there already is left alone. */
+static void cases_are_added(void **state)
+{
+    put("walker/walker.glb", "walker.glb");
+    put("pieces/body.glb", "body.glb");
+    const char *before = "version: 1\ngoldens: goldens\ndefaults: {times: [0, 0.5], compare: rig}\ncases:\n"
+                         "    - name: body-rest\n      model: models/walker.glb\n      clip: walk # mine\n";
+    spill("suite.yaml", before);
+    assert_contains(rigproof_fails(2, "init", "models", "--add", "--size", "64x64")->err, "leave these options out");
+    const struct outcome *run = rigproof_good("init", "--add", "models");
+    assert_contains(run->out, "left out, in suite.yaml already: 1 model: models/walker.glb\n");
+    assert_contains(run->out, "suite.yaml: 1 more case\n");
+    const char *after = slurp("suite.yaml", NULL);
+    assert_int_equal(strncmp(after, before, strlen(before)), 0);
+    assert_string_equal(after + strlen(before), "\n    # body.glb: 4 bones, 0 clips\n    - name: body-rest-2\n"
+                                                "      model: models/body.glb\n      clip: rest\n");
+    rigproof_good("accept", "--missing");
+    rigproof_good("check");
+    assert_statuses("body-rest pass, body-rest-2 pass");
+    assert_contains(rigproof_fails(2, "init", "--add", "models")->err, "there is nothing to add: suite.yaml has these models already");
+    assert_string_equal(slurp("suite.yaml", NULL), after);
+}
+
+/* Where nothing can stand behind the cases, they are printed and nothing is written. */
+static void an_odd_suite_is_left_alone(void **state)
+{
+    static const char *const odd[] = {"cases: [{name: a, model: models/body.glb, clip: rest}]\nversion: 1\n",
+                                      "version: 1\ncases: [{name: a, model: models/body.glb, clip: rest}]\n"};
+    put("walker/walker.glb", "walker.glb");
+    put("pieces/body.glb", "body.glb");
+    for (size_t i = 0; i < 2; i++) {
+        spill("suite.yaml", odd[i]);
+        assert_contains(rigproof_fails(2, "init", "--add", "models")->err, "- name: walker-walk");
+        assert_string_equal(slurp("suite.yaml", NULL), odd[i]);
+    }
+}
+
+static void reports_are_ignored_by_git(void **state)
+{
+    put("pieces/body.glb", "body.glb");
+    spill(".gitignore", "build/\n");
+    assert_contains(rigproof_good("init", "models")->out, "\n  echo out/ >>.gitignore ");
+    assert_string_equal(slurp(".gitignore", NULL), "build/\n");
+    spill(".gitignore", "build/\n/out\n");
+    assert_null(strstr(rigproof_good("init", "models", "-o", "b.yaml")->out, "gitignore"));
+    remove(".gitignore");
+    rmdir(".git");
+    rigproof_good("init", "models", "-o", "c.yaml");
+    assert_false(exists(".gitignore"));
+}
+
+static void strictness_is_a_default(void **state)
+{
+    put("walker/walker.glb", "walker.glb");
+    rigproof_good("init", "models", "--compare", "rig");
+    assert_contains(slurp("suite.yaml", NULL), "\n  compare: rig         # what skeleton and skin do");
+    assert_works("suite.yaml", "walker-idle pass, walker-walk pass, walker-wave pass");
+    assert_contains(rigproof_good("check", "suite.yaml")->out, "import, palette, draw: not asked for");
+}
+
+/* Files that Assimp reads by other names, and one of whose joints it reads nothing. */
+static void formats_are_seen(void **state)
+{
+    put("crane/crane.mesh.xml", "crane.mesh.xml");
+    put("crane/crane.skeleton.xml", "crane.skeleton.xml");
+    assert_contains(rigproof_good("init", "models")->out, "models/crane.mesh.xml: 2 bones, 1 clip: swing");
+    assert_contains(rigproof_fails(2, "init", "modles/*.xml", "-o", "b.yaml")->err, "did you mean `models/*.xml`?");
+    assert_contains(rigproof_fails(2, "init", "models/crane.msh.xml", "-o", "b.yaml")->err, "did you mean `models/crane.mesh.xml`?");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         init_test(a_folder_becomes_a_suite),
+        init_test(cases_are_added),
+        init_test(an_odd_suite_is_left_alone),
+        init_test(reports_are_ignored_by_git),
+        init_test(strictness_is_a_default),
+        init_test(formats_are_seen),
         init_test(nothing_is_overwritten),
         init_test(operands_mean_models),
         init_test(a_glob_of_the_shell_means_its_models),

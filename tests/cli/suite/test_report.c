@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
@@ -113,6 +114,18 @@ static void no_cases_are_an_error(void **state)
     assert_contains(rigproof_fails(2, "report", "none.json", "--html", "page.html")->err, "no case is in these results");
 }
 
+/* Without an argument the last run, and of a folder its results. */
+static void the_last_run_is_found(void **state)
+{
+    mkdir("out", 0777);
+    mkdir("out/check", 0777);
+    write_good("out/check/results.json");
+    const struct outcome *found = rigproof_good("report");
+    assert_string_equal(found->err, "results: out/check/results.json\n");
+    assert_string_equal(rigproof_good("report", "out/check")->out, found->out);
+    assert_string_equal(rigproof_good("report", "out/check/results.json")->out, found->out);
+}
+
 static void unreadable_files_are_errors(void **state)
 {
     spill("no.json", "{");
@@ -120,7 +133,7 @@ static void unreadable_files_are_errors(void **state)
     assert_contains(rigproof_fails(2, "report", "nowhere.json")->err, "cannot open nowhere.json");
     assert_contains(rigproof_fails(2, "report", "no.json")->err, "no.json: not valid JSON, line 1");
     assert_contains(rigproof_fails(2, "report", "other.json")->err, "expected \"rigproof.results/1\"");
-    assert_contains(rigproof_fails(2, "report")->err, "RESULTS is missing");
+    assert_contains(rigproof_fails(2, "report")->err, "there is no run in out/check here");
     write_good("good.json");
     assert_contains(rigproof_fails(2, "report", "good.json", "no.json")->err, "no.json: not valid JSON");
     spill("limits.yaml", "shell: 1\n"); /* the sample is as earlier versions wrote it */
@@ -473,6 +486,7 @@ int main(void)
         scratch_test(text_goes_to_stdout),
         scratch_test(exit_code_tells_good_from_bad),
         scratch_test(no_cases_are_an_error),
+        scratch_test(the_last_run_is_found),
         scratch_test(unreadable_files_are_errors),
         scratch_test(a_folder_holds_all),
         scratch_test(each_format_goes_where_it_is_wanted),

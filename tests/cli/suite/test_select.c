@@ -229,8 +229,8 @@ static void nonsense_is_a_usage_error(void **state)
         {"accept", "suite.yaml", "--shard", "1/2"},    {"check", "suite.yaml", "--jobs", "0"},
         {"check", "suite.yaml", "--jobs", "1.5"},      {"check", "suite.yaml", "--timeout", "-1"},
         {"check", "suite.yaml", "--timeout", "soon"},  {"check", "suite.yaml", "--backend", "vulkan"},
-        {"check", "suite.yaml", "another.yaml"},       {"check"},
-        {"check", "missing.yaml"},                     {"accept", "."},
+        {"check", "suite.yaml", "another.yaml"},       {"check", "strip.yml"},
+        {"check", "missing.yaml"},                     {"accept", "/"},
         {"check", "empty.yaml"},                       {"check", "suite.yaml", "-o", "empty.yaml"},
         {"check", "suite.yaml", "-o", "empty.yaml/x"},
     };

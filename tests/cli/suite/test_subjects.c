@@ -266,6 +266,31 @@ static void a_subject_gives_its_import(void **state)
                     "odd: its import is not the file that was asked for");
 }
 
+/* An engine of subjects/ is asked like any subject; one that is not there says what installs it. rigproof stands for it here. */
+static void engines_are_known_by_name(void **state)
+{
+    static const char *const elsewhere[] = {"RIGPROOF_ENGINES=engines", NULL};
+    const struct run_options options = {.environment = elsewhere};
+    write_suite(TWO_CASES);
+    const struct outcome *list = require_status(rigproof_with(&options, "engine", NULL), 0, __FILE__, __LINE__);
+    assert_contains(list->out, "three       three.js");
+    assert_contains(list->out, "rigproof engine install\n");
+    const struct outcome *none =
+        require_error(rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "three", NULL), 2, __FILE__, __LINE__);
+    assert_contains(none->err, "is not installed: `rigproof engine install three` does that");
+    none = require_error(rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "thre", NULL), 2, __FILE__, __LINE__);
+    assert_contains(none->err, "did you mean `three`?");
+    assert_contains(rigproof_fails(2, "engine", "instal", "three")->err, "usage: rigproof engine");
+    mkdir("engines", 0777);
+    mkdir("engines/tutorials", 0777);
+    spill("engines/tutorials/subject", "#!/bin/sh\nexec " RIGPROOF_BINARY " subject\n");
+    chmod("engines/tutorials/subject", 0777);
+    const struct outcome *run = require_status(
+        rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "tutorials:thesis", NULL), 0, __FILE__, __LINE__);
+    assert_contains(run->out, "2 cases, all good");
+    assert_statuses("strip pass, twins pass");
+}
+
 static void suites_are_checked(void **state)
 {
     static const struct {
@@ -297,6 +322,7 @@ int main(void)
         scratch_test(another_rigproof_agrees_with_itself),
         scratch_test(another_rigproof_is_taken_at_its_word),
         scratch_test(a_subject_gives_its_import),
+        scratch_test(engines_are_known_by_name),
         scratch_test(suites_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

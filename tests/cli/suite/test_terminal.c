@@ -104,6 +104,10 @@ static void failures_stand_on_lines_of_their_own(void **state)
         const char *end = strstr(++bar, "\x1b[K");
         assert_true(end && end - bar < COLUMNS);
     }
+    for (const char *line = screen; *line; line += strcspn(line, "\n") + (line[strcspn(line, "\n")] != '\0'))
+        if (strcspn(line, "\n") > COLUMNS && !strstr(line, "rigproof "))
+            fail_msg("wider than the terminal: %.*s", (int)strcspn(line, "\n"), line);
+    assert_contains(screen, "\n             "); /* below the value of a label */
     printed = check_on_terminal("NO_COLOR=1");
     assert_contains(printed, "FAIL     strip  frame");
     assert_null(strstr(printed, "\x1b[0m"));
