@@ -30,8 +30,9 @@ declare -A may=(
     [accept]="base data report options suite golden case accept"
     [review]="base data report suite golden accept review"
     [generate]="base data generate"
+    [conform]="base data diagnose report suite case run generate conform"
     [cli]="base data import animate palette diagnose draw compare report subject plot options suite pipeline foreign golden case
-           diff run accept survival review viewer generate cli"
+           diff run accept survival review viewer generate conform cli"
 )
 bad=0
 

@@ -153,6 +153,8 @@ static void check_motion(struct case_run *run)
 
 bool case_pose(struct case_run *run, struct error *err)
 {
+    if (run->c->truth)
+        return error_set(err, "`truth` is for a program under test: --subject PROGRAM names one");
     struct pipeline *p = &run->pipeline;
     const uint32_t crowded = crowd_size(p->settings), members = crowded ? crowded : 1;
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);

@@ -71,6 +71,7 @@ extern const struct command command_doctor;
 extern const struct command command_engine;
 extern const struct command command_subject;
 extern const struct command command_generate;
+extern const struct command command_conform;
 extern const struct command command_help;
 extern const struct command command_version;
 

@@ -73,12 +73,9 @@ static void begin_suite(struct text *suite)
     text_add(suite, "# rigs of `rigproof generate` with their poses by the glTF 2.0 specification:\n"
                     "# rigproof check --subject PROGRAM suite.yaml\n"
                     "version: 1\n"
-                    "subjects:\n"
-                    "  rigproof: {command: [rigproof, subject, --influences, all]}\n"
                     "defaults:\n"
                     "  wrap: clamp\n"
                     "  influences: all\n"
-                    "  subject: rigproof\n"
                     "  stages: [animate, palette, skin]\n"
                     "  tolerance: {shell: 0.0001}\n"
                     "  allow: [blank, still, unskinned]\n"
@@ -89,22 +86,24 @@ uint32_t generate_write(const struct generate_options *options, struct error *er
 {
     struct text suite = {0};
     struct arena *arena = arena_create((size_t)1 << 32, err);
-    const uint32_t most = options->is_random ? options->count : rule_count();
+    const uint32_t first_random = options->has_rules ? rule_count() : 0;
     const unsigned mix = mix_of(options);
     uint32_t count = 0;
     begin_suite(&suite);
     if (arena && !folder_make(options->folder, err))
         error_prefix(err, "-o %s", options->folder);
     const size_t used = arena ? arena->used : 0;
-    for (uint32_t i = 0; i < most && !error_is_set(err); i++) {
-        const struct rule *rule = options->is_random ? NULL : rule_at(i);
+    for (uint32_t i = 0; i < first_random + options->count && !error_is_set(err); i++) {
+        const struct rule *rule = i < first_random ? rule_at(i) : NULL;
+        const uint32_t number = i - first_random;
         struct rig rig;
         if (rule && !is_chosen(options, rule))
             continue;
         if (rule)
             rule_describe(rule, arena, &rig);
         else
-            rig_random(arena_printf(arena, "random-%llu-%u", (unsigned long long)options->seed, i + 1), options->seed, i,
+            rig_random(arena_printf(arena, "random-%llu-%u", (unsigned long long)options->seed, number + 1),
+                       options->seed, number,
                        options->size, mix, arena, &rig);
         count += write_rig(options, &rig, rule, &suite, err);
         memset((char *)arena + used, 0, arena->used - used);

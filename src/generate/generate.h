@@ -8,9 +8,9 @@
 struct generate_options {
     const char *const *rules; /* globs on the names of rules; of random rigs what they may mix is that of the rules' groups */
     size_t rule_count;        /* 0: all */
-    bool is_random;
+    bool has_rules;    /* the rules' own rigs are written */
+    uint32_t count;    /* of random rigs besides */
     uint64_t seed;
-    uint32_t count; /* of random rigs */
     enum rig_size size;
     bool is_binary;
     const char *folder; /* made when it is missing */

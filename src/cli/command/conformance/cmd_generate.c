@@ -29,8 +29,8 @@ static enum exit_code run_generate(const struct operands *operands, struct error
 {
     (void)operands;
     const struct generate_options options = {
-        .rules = rules.items, .rule_count = rules.count, .is_random = seed >= 0, .seed = seed >= 0 ? (uint64_t)seed : 0,
-        .count = (uint32_t)count, .size = (enum rig_size)size, .is_binary = is_binary, .folder = folder,
+        .rules = rules.items, .rule_count = rules.count, .has_rules = seed < 0, .seed = seed >= 0 ? (uint64_t)seed : 0,
+        .count = seed >= 0 ? (uint32_t)count : 0, .size = (enum rig_size)size, .is_binary = is_binary, .folder = folder,
     };
     for (uint32_t i = 0; lists && i < rule_count(); i++)
         printf("%-32s %s (%s)\n", rule_at(i)->name, rule_at(i)->sentence, rule_at(i)->place);

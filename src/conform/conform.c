@@ -1,0 +1,241 @@
+#include "conform/conform.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "base/file/folder.h"
+#include "base/file/path.h"
+#include "diagnose/diagnose.h"
+#include "report/publish.h"
+
+enum { EXPECT_LIMIT = 4 << 20 };
+
+/* Letters and digits of a command, the rest as single hyphens: the name of its folder. */
+static const char *folder_name(const char *command, struct arena *arena)
+{
+    enum { LONGEST = 60 };
+    char *name = arena_string(arena, command), *to = name;
+    for (const char *c = command; *c && to - name < LONGEST; c++) {
+        const bool is_plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_';
+        if (is_plain)
+            *to++ = *c;
+        else if (to > name && to[-1] != '-')
+            *to++ = '-';
+    }
+    while (to > name && to[-1] == '-')
+        to--;
+    *to = '\0';
+    return *name ? name : "program";
+}
+
+/* The program's own command where it is this one; a word that names a file is seen from here, and not from the suite's folder. */
+static const char *full_command(const struct conform_options *options, const char *command, struct arena *arena)
+{
+    if (strcmp(command, "rigproof") == 0)
+        return arena_printf(arena, "%s subject --influences all%s%s", options->self, options->repair ? " --repair " : "",
+                            options->repair ? options->repair : "");
+    return command;
+}
+
+/* Lines "GLOB" or "GLOB/GLOB", the program's name and the rig's; what follows a # is a comment. */
+static bool is_expected(const char *lines, const char *program, const char *rig)
+{
+    for (const char *line = lines; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        char row[512];
+        size_t length = strcspn(line, "#\r\n");
+        while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\t'))
+            length--;
+        if (length == 0 || length >= sizeof row)
+            continue;
+        memcpy(row, line, length);
+        row[length] = '\0';
+        char *slash = strchr(row, '/');
+        if (slash)
+            *slash = '\0';
+        if ((!slash || fnmatch(row, program, 0) == 0) && fnmatch(slash ? slash + 1 : row, rig, 0) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool make_suite(const struct conform_options *options, const struct conform_program *program, const char *expected,
+                       struct suite **out, struct error *err)
+{
+    const struct suite_reading reading = {.allow_outside = true, .has_no_goldens = true};
+    struct text path = {0};
+    text_addf(&path, "%s/rigs/suite.yaml", options->run.options.output);
+    struct suite *suite = *out = suite_open(text_string(&path), &reading, err);
+    text_release(&path);
+    if (!suite || !suite_use_subject(suite, full_command(options, program->command, suite->arena), false, false, err))
+        return false;
+    struct text here = {0};
+    if (!path_real_folder(".", &here, err))
+        return false;
+    for (size_t i = 0; i < suite->case_count; i++) {
+        struct suite_case *c = &suite->cases[i];
+        struct subject_spec *spec = (struct subject_spec *)c->subject;
+        spec->timeout = options->timeout;
+        spec->folder = arena_string(suite->arena, text_string(&here));
+        c->expect_fail = expected && is_expected(expected, program->name, c->name);
+        c->reason = c->expect_fail ? "known: --expect" : c->reason;
+    }
+    text_release(&here);
+    return true;
+}
+
+/* Rules' rigs, then random ones, in one folder with one suite. */
+static bool write_rigs(const struct conform_options *options, struct scorecard *card, struct error *err)
+{
+    struct text folder = {0};
+    text_addf(&folder, "%s/rigs", options->run.options.output);
+    struct generate_options rigs = *options->rules;
+    rigs.folder = text_string(&folder);
+    rigs.has_rules = true;
+    rigs.count = options->random_count;
+    card->random_count = options->random_count;
+    const uint32_t count = generate_write(&rigs, err);
+    card->rule_count = count - card->random_count;
+    text_release(&folder);
+    return count > 0;
+}
+
+static void count(struct conform_program *program)
+{
+    for (size_t i = 0; i < program->results->case_count; i++) {
+        const struct case_result *result = &program->results->cases[i];
+        const char *status = conform_status(result);
+        program->passes += strcmp(status, "pass") == 0 || strcmp(status, "unexpected-pass") == 0;
+        program->fails += strcmp(status, "fail") == 0;
+        program->silent += strcmp(status, "no-answer") == 0;
+        program->known += strcmp(status, "known") == 0;
+        if (result->subject && strcmp(program->subject, program->name) == 0)
+            program->subject = result->subject;
+    }
+}
+
+/* One program on all rigs, with its reports. */
+static bool ask(const struct conform_options *options, struct scorecard *card, struct conform_program *program,
+                const char *expected, int *interrupted, struct error *err)
+{
+    struct suite_run run = options->run;
+    struct suite *suite = NULL;
+    const char *folder = arena_printf(card->arena, "%s/%s", options->run.options.output, program->name);
+    bool good = make_suite(options, program, expected, &suite, err) && folder_make(folder, err);
+    if (good) {
+        bool *chosen = ARENA_NEW(suite->arena, bool, suite->case_count);
+        memset(chosen, true, suite->case_count);
+        run.suite = suite;
+        run.chosen = chosen;
+        run.options.output = folder;
+        run.options.suite_argument = suite->path;
+        run.options.arguments = "";
+        struct results *results = run_suite(&run, interrupted, err);
+        if (results)
+            program->results = results_copy(results, err);
+        results_free(results);
+        good = program->results != NULL;
+    }
+    if (good) {
+        program->results->viewer_bytes = run.options.viewer_bytes;
+        for (int format = 0; good && format < PUBLISH_COUNT; format++)
+            good = publish_file(program->results, (enum publish_format)format, folder, NULL, err);
+        count(program);
+        card->is_good = card->is_good && results_good(program->results);
+    }
+    suite_free(suite);
+    return good && !error_is_set(err);
+}
+
+bool conform_run(const struct conform_options *options, int *interrupted, struct scorecard *out, struct error *err)
+{
+    struct blob expected = {0};
+    *out = (struct scorecard){.arena = create_large_arena(), .options = options, .program_count = options->program_count,
+                              .is_good = true};
+    out->programs = ARENA_NEW(out->arena, struct conform_program, options->program_count);
+    if (options->expect && !file_read(options->expect, EXPECT_LIMIT, &expected, err))
+        return error_prefix(err, "--expect");
+    bool good = write_rigs(options, out, err);
+    for (size_t i = 0; good && i < options->program_count && !*interrupted; i++) {
+        struct conform_program *program = &out->programs[i];
+        program->command = options->programs[i];
+        program->name = program->subject = folder_name(program->command, out->arena);
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(out->programs[k].name, program->name) == 0)
+                program->name = program->subject = arena_printf(out->arena, "%s-%zu", program->name, i + 1);
+        good = ask(options, out, program, (const char *)expected.data, interrupted, err);
+    }
+    out->is_good = out->is_good && !*interrupted;
+    blob_release(&expected);
+    return good;
+}
+
+void conform_release(struct scorecard *card)
+{
+    for (size_t i = 0; i < card->program_count && card->programs; i++)
+        results_free(card->programs[i].results);
+    arena_destroy(card->arena);
+}
+
+const char *conform_status(const struct case_result *result)
+{
+    return result->status == CASE_PASS || result->status == CASE_DRIFT ? "pass"
+           : result->status == CASE_XFAIL                              ? "known"
+           : result->status == CASE_UNEXPECTED_PASS                    ? "unexpected-pass"
+           : result->status == CASE_FAIL                               ? "fail"
+                                                                       : "no-answer";
+}
+
+double conform_size(const struct case_result *result)
+{
+    double size = NAN;
+    for (uint32_t i = 0; i < result->time_count && result->stage >= 0 && result->stage < STAGE_COUNT; i++)
+        size = fmax(size, result->times[i].error[result->stage]);
+    return size;
+}
+
+const char *conform_cause_of(const struct case_result *result, struct arena *arena)
+{
+    const char *all = "";
+    const struct case_explanation *best = result->explanation_count > 0 ? &result->explanations[0] : NULL;
+    for (uint32_t i = 0; best && i < best->cause_count; i++)
+        all = arena_printf(arena, "%s%s%s", all, i > 0 ? " + " : "", best->causes[i].id);
+    return all;
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const struct conform_cause *x = a, *y = b;
+    return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp(x->id, y->id);
+}
+
+static void add_cause(struct conform_cause *causes, size_t *used, const char *id, const char *sentence)
+{
+    size_t i = 0;
+    while (i < *used && strcmp(causes[i].id, id) != 0)
+        i++;
+    if (i == *used)
+        causes[(*used)++] = (struct conform_cause){id, sentence, 0};
+    causes[i].count++;
+}
+
+struct conform_cause *conform_causes(const struct scorecard *card, const struct conform_program *program, size_t *count_out)
+{
+    const struct results *results = program->results;
+    struct conform_cause *causes = ARENA_NEW(card->arena, struct conform_cause, CAUSES_MOST * (results->case_count + 1));
+    *count_out = 0;
+    for (size_t i = 0; i < results->case_count; i++) {
+        const struct case_result *result = &results->cases[i];
+        const char *status = conform_status(result);
+        if (strcmp(status, "pass") == 0 || strcmp(status, "unexpected-pass") == 0 || case_status_broke(result->status))
+            continue;
+        if (result->explanation_count == 0)
+            add_cause(causes, count_out, "none", "");
+        for (uint32_t k = 0; result->explanation_count > 0 && k < result->explanations[0].cause_count; k++)
+            add_cause(causes, count_out, result->explanations[0].causes[k].id, result->explanations[0].causes[k].sentence);
+    }
+    qsort(causes, *count_out, sizeof *causes, by_count);
+    return causes;
+}

@@ -1,0 +1,246 @@
+/* The scorecard as text, JSON, a page, and a file of what is known. */
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "conform/conform.h"
+#include "report/escape.h"
+
+static bool is_good(const char *status)
+{
+    return strcmp(status, "pass") == 0;
+}
+
+/* "palette, 2.1 %: parent-order", or the headline where it ended before it could be compared. */
+static void add_verdict(const struct scorecard *card, const struct case_result *result, struct text *out)
+{
+    const char *cause = conform_cause_of(result, card->arena);
+    const double size = conform_size(result);
+    if (case_status_broke(result->status) || result->stage < 0 || result->stage >= STAGE_COUNT) {
+        text_add_name(out, result->headline ? result->headline : "");
+        return;
+    }
+    text_add(out, stage_names[result->stage]);
+    if (isfinite(size))
+        text_addf(out, ", %.2g %% of the radius", 100 * size);
+    text_add(out, ": ");
+    text_add(out, *cause ? cause : "no cause explains it");
+}
+
+static size_t rig_count(const struct scorecard *card)
+{
+    return card->rule_count + card->random_count;
+}
+
+static void add_causes(const struct scorecard *card, const struct conform_program *program, struct text *out)
+{
+    size_t count;
+    const struct conform_cause *causes = conform_causes(card, program, &count);
+    for (size_t i = 0; i < count; i++)
+        text_addf(out, "  %4zu  %-28s %s\n", causes[i].count, causes[i].id,
+                  *causes[i].sentence ? causes[i].sentence : "nothing explains it");
+}
+
+void scorecard_text(const struct scorecard *card, bool is_quiet, struct text *out)
+{
+    for (size_t p = 0; p < card->program_count; p++) {
+        const struct conform_program *program = &card->programs[p];
+        if (!program->results)
+            continue;
+        text_addf(out, "%s", p > 0 ? "\n" : "");
+        text_add_name(out, program->subject);
+        text_add(out, "\n");
+        for (size_t i = 0; i < program->results->case_count; i++) {
+            const struct case_result *result = &program->results->cases[i];
+            const char *status = conform_status(result);
+            if (is_good(status) && (is_quiet || !rule_find(result->name)))
+                continue;
+            text_addf(out, "%-16s %s", status, result->name);
+            if (!is_good(status) && strcmp(status, "unexpected-pass") != 0) {
+                text_add(out, "  ");
+                add_verdict(card, result, out);
+            }
+            text_add(out, "\n");
+        }
+        text_addf(out, "%zu of %zu right", program->passes, rig_count(card));
+        if (program->fails + program->known > 0)
+            text_addf(out, ", %zu wrong%s", program->fails + program->known, program->known == 0 ? "" : program->fails == 0 ? ", all known" : ", of them ");
+        if (program->known > 0 && program->fails > 0)
+            text_addf(out, "%zu known", program->known);
+        if (program->silent > 0)
+            text_addf(out, ", %zu without an answer", program->silent);
+        text_add(out, "\n");
+        add_causes(card, program, out);
+    }
+}
+
+static void json_result(struct json_writer *json, const struct scorecard *card, const struct case_result *result)
+{
+    const struct rule *rule = rule_find(result->name);
+    const double size = conform_size(result);
+    json_open_object(json, NULL, JSON_INLINE);
+    json_add_string(json, "rig", result->name);
+    json_add_string(json, "rule", rule ? rule->sentence : NULL);
+    json_add_string(json, "place", rule ? rule->place : NULL);
+    json_add_string(json, "status", conform_status(result));
+    if (!is_good(conform_status(result))) {
+        json_add_string(json, "stage", result->stage >= 0 && result->stage < STAGE_COUNT ? stage_names[result->stage] : NULL);
+        if (isfinite(size))
+            json_add_double(json, "size", size);
+        json_open_array(json, "causes", JSON_INLINE);
+        for (uint32_t i = 0; result->explanation_count > 0 && i < result->explanations[0].cause_count; i++)
+            json_add_string(json, NULL, result->explanations[0].causes[i].id);
+        json_close(json);
+        json_add_string(json, "headline", result->headline);
+    }
+    json_close(json);
+    (void)card;
+}
+
+static void json_program(struct json_writer *json, const struct scorecard *card, const struct conform_program *program)
+{
+    size_t count;
+    const struct conform_cause *causes = conform_causes(card, program, &count);
+    json_open_object(json, NULL, JSON_LINES);
+    json_add_string(json, "name", program->name);
+    json_add_string(json, "subject", program->subject);
+    json_add_string(json, "command", program->command);
+    json_add_int(json, "passes", (long long)program->passes);
+    json_add_int(json, "fails", (long long)program->fails);
+    json_add_int(json, "known", (long long)program->known);
+    json_add_int(json, "no_answer", (long long)program->silent);
+    json_open_array(json, "causes", JSON_LINES);
+    for (size_t i = 0; i < count; i++) {
+        json_open_object(json, NULL, JSON_INLINE);
+        json_add_string(json, "id", causes[i].id);
+        json_add_int(json, "rigs", (long long)causes[i].count);
+        json_close(json);
+    }
+    json_close(json);
+    json_open_array(json, "rigs", JSON_LINES);
+    for (size_t i = 0; i < program->results->case_count; i++)
+        json_result(json, card, &program->results->cases[i]);
+    json_close(json);
+    json_close(json);
+}
+
+void scorecard_json(const struct scorecard *card, struct text *out)
+{
+    struct json_writer json = {.text = out};
+    json_open_object(&json, NULL, JSON_LINES);
+    json_add_string(&json, "format", CONFORM_FORMAT);
+    json_add_string(&json, "rigproof", card->options->run.options.rigproof);
+    json_add_int(&json, "rules", card->rule_count);
+    json_add_int(&json, "random", card->random_count);
+    json_add_int(&json, "seed", (long long)card->options->rules->seed);
+    json_open_array(&json, "programs", JSON_LINES);
+    for (size_t i = 0; i < card->program_count; i++)
+        if (card->programs[i].results)
+            json_program(&json, card, &card->programs[i]);
+    json_close(&json);
+    json_close(&json);
+}
+
+static const char page_begin[] =
+    "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n"
+    "<title>rigproof: scorecard</title>\n<style>\n"
+    "body{font:15px/1.4 system-ui,sans-serif;margin:2em;color:#222;background:#fff}\n"
+    "table{border-collapse:collapse}th,td{padding:.3em .6em;border:1px solid #ccc;text-align:left;vertical-align:top}\n"
+    "thead th{position:sticky;top:0;background:#fff}small{color:#555}a{color:inherit}\n"
+    ".pass{background:#e2f3e2}.fail{background:#f9dcdc}.known{background:#f5ecd0}.no-answer{background:#ddd}.unexpected-pass{background:#d6e6fa}\n"
+    "@media(prefers-color-scheme:dark){body,thead th{background:#181818;color:#ddd}small{color:#aaa}td,th{border-color:#444}\n"
+    ".pass{background:#1d3a1d}.fail{background:#4f2020}.known{background:#463b12}.no-answer{background:#333}.unexpected-pass{background:#1d3350}}\n"
+    "</style>\n<h1>Scorecard</h1>\n";
+
+static void html_cell(const struct scorecard *card, const struct conform_program *program, const char *rig, struct text *out)
+{
+    const struct case_result *result = results_find(program->results, rig);
+    const char *status = result ? conform_status(result) : "no-answer";
+    struct text verdict = {0};
+    text_addf(out, "<td class=\"%s\">", status);
+    if (!result || is_good(status)) {
+        text_addf(out, "%s</td>", status);
+        return;
+    }
+    add_verdict(card, result, &verdict);
+    text_addf(out, "<a href=\"%s/report.html#%s\">%s", program->name, rig, status);
+    if (verdict.size > 0) {
+        text_add(out, "<br><small>");
+        escape_markup_line(text_string(&verdict), out);
+        text_add(out, "</small>");
+    }
+    text_add(out, "</a></td>");
+    text_release(&verdict);
+}
+
+/* Random rigs have a row where one of the programs fails. */
+static bool has_row(const struct scorecard *card, const char *rig)
+{
+    bool has = rule_find(rig) != NULL;
+    for (size_t p = 0; p < card->program_count && !has; p++) {
+        const struct case_result *result = card->programs[p].results ? results_find(card->programs[p].results, rig) : NULL;
+        has = result && !is_good(conform_status(result));
+    }
+    return has;
+}
+
+static void html_head(const struct scorecard *card, struct text *out)
+{
+    text_add(out, page_begin);
+    text_addf(out, "<p>%u rules and %u random rigs. A cell that is not right opens the report with the rig to be turned.</p>\n",
+              card->rule_count, card->random_count);
+    text_add(out, "<table><thead><tr><th>rule</th>");
+    for (size_t p = 0; p < card->program_count; p++) {
+        const struct conform_program *program = &card->programs[p];
+        if (!program->results)
+            continue;
+        text_add(out, "<th>");
+        escape_markup_line(program->subject, out);
+        text_addf(out, "<br><small><a href=\"%s/report.html\">%zu of %zu right</a></small></th>", program->name, program->passes,
+                  rig_count(card));
+    }
+    text_add(out, "</tr></thead><tbody>\n");
+}
+
+void scorecard_html(const struct scorecard *card, struct text *out)
+{
+    const struct results *first = card->program_count > 0 ? card->programs[0].results : NULL;
+    html_head(card, out);
+    for (size_t i = 0; first && i < first->case_count; i++) {
+        const char *rig = first->cases[i].name;
+        const struct rule *rule = rule_find(rig);
+        if (!has_row(card, rig))
+            continue;
+        text_addf(out, "<tr><th><a href=\"rigs/%s.gltf\">%s</a>", rig, rig);
+        if (rule) {
+            text_add(out, "<br><small>");
+            escape_markup_line(rule->sentence, out);
+            text_add(out, " (");
+            escape_markup_line(rule->place, out);
+            text_add(out, ")</small>");
+        }
+        text_add(out, "</th>");
+        for (size_t p = 0; p < card->program_count; p++)
+            if (card->programs[p].results)
+                html_cell(card, &card->programs[p], rig, out);
+        text_add(out, "</tr>\n");
+    }
+    text_add(out, "</tbody></table></html>\n");
+}
+
+void scorecard_expect(const struct scorecard *card, struct text *out)
+{
+    text_add(out, "# what is known to fail: rigproof conform --expect FILE\n");
+    for (size_t p = 0; p < card->program_count; p++) {
+        const struct conform_program *program = &card->programs[p];
+        for (size_t i = 0; program->results && i < program->results->case_count; i++) {
+            const struct case_result *result = &program->results->cases[i];
+            const char *status = conform_status(result);
+            if (is_good(status) || strcmp(status, "unexpected-pass") == 0)
+                continue;
+            text_addf(out, "%s/%s  # ", program->name, result->name);
+            add_verdict(card, result, out);
+            text_add(out, "\n");
+        }
+    }
+}
