@@ -20,7 +20,7 @@ static void add_verdict(const struct scorecard *card, const struct case_result *
         text_add_name(out, result->headline ? result->headline : "");
         return;
     }
-    text_add(out, stage_names[result->stage]);
+    text_add(out, stage_name(result->stage));
     if (isfinite(size))
         text_addf(out, ", %.2g %% of the radius", 100 * size);
     text_add(out, ": ");
@@ -84,7 +84,7 @@ static void json_result(struct json_writer *json, const struct scorecard *card, 
     json_add_string(json, "place", rule ? rule->place : NULL);
     json_add_string(json, "status", conform_status(result));
     if (!is_good(conform_status(result))) {
-        json_add_string(json, "stage", result->stage >= 0 && result->stage < STAGE_COUNT ? stage_names[result->stage] : NULL);
+        json_add_string(json, "stage", result->stage >= 0 && result->stage < STAGE_COUNT ? stage_name(result->stage) : NULL);
         if (isfinite(size))
             json_add_double(json, "size", size);
         json_open_array(json, "causes", JSON_INLINE);

@@ -1,0 +1,80 @@
+/* The scorecard: what it counts, what --expect knows, what its files say. */
+#include "cmocka_setup.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "run_binary.h"
+
+/* A subject that answers as rigproof does without repairs: Assimp's own curves are wrong in several rules. */
+#define UNREPAIRED RIGPROOF_BINARY " subject --influences all --repair none"
+
+static json_t *first_program(const struct outcome *outcome)
+{
+    json_t *root = read_json(outcome->out, outcome->out_size);
+    assert_string_equal(json_string_value(json_object_get(root, "format")), "rigproof.conform/1");
+    return json_array_get(json_object_get(root, "programs"), 0);
+}
+
+static const json_t *find_rig(const json_t *program, const char *name)
+{
+    size_t i;
+    json_t *rig;
+    json_array_foreach(json_object_get(program, "rigs"), i, rig)
+        if (strcmp(json_string_value(json_object_get(rig, "rig")), name) == 0)
+            return rig;
+    fail_msg("no rig %s", name);
+    return NULL;
+}
+
+static void rigproof_itself_is_right(void **state)
+{
+    const json_t *program =
+        first_program(rigproof_good("conform", "rigproof", "--rule", "samplers-c*", "--rule", "skins-one-*", "--random", "3", "--json", "-o", "out"));
+    assert_int_equal(json_integer_value(json_object_get(program, "passes")), 9);
+    assert_int_equal(json_integer_value(json_object_get(program, "fails")), 0);
+    assert_true(exists("out/conform.html") && exists("out/conform.json") && exists("out/rigproof/junit.xml"));
+}
+
+static void what_an_import_gets_wrong_is_found(void **state)
+{
+    const struct outcome *outcome = rigproof("conform", UNREPAIRED, "--rule", "samplers-cubic-t*", "--rule", "nodes-trs", "--json", "-o", "out", NULL);
+    require_status(outcome, 1, __FILE__, __LINE__);
+    const json_t *program = first_program(outcome), *rig = find_rig(program, "samplers-cubic-translation");
+    assert_string_equal(json_string_value(json_object_get(rig, "status")), "fail");
+    assert_string_equal(json_string_value(json_object_get(rig, "stage")), "animate");
+    assert_true(json_array_size(json_object_get(rig, "causes")) > 0);
+    assert_string_equal(json_string_value(json_object_get(find_rig(program, "nodes-trs"), "status")), "pass");
+}
+
+static void what_is_known_fails_nothing(void **state)
+{
+    require_status(rigproof("conform", UNREPAIRED, "--rule", "samplers-cubic-t*", "--write-expect", "known.txt", "-o", "out", NULL), 1,
+                   __FILE__, __LINE__);
+    const struct outcome *known = rigproof_good("conform", UNREPAIRED, "--rule", "samplers-cubic-t*", "--expect", "known.txt", "-o", "out");
+    assert_contains(known->out, "all known");
+    spill("all.txt", "# everything\nsamplers-*\n");
+    const struct outcome *passes =
+        require_status(rigproof("conform", "rigproof", "--rule", "samplers-cubic-t*", "--expect", "all.txt", "-o", "out", NULL), 1, __FILE__, __LINE__);
+    assert_contains(passes->out, "unexpected-pass");
+}
+
+static void wrong_use_is_one_line(void **state)
+{
+    rigproof_fails(2, "conform");
+    rigproof_fails(2, "conform", "rigproof", "--rule", "none-*", "-o", "out");
+    rigproof_fails(2, "conform", "rigproof", "--expect", "not-there.txt", "-o", "out");
+    spill("file", "");
+    rigproof_fails(2, "conform", "rigproof", "-o", "file/below");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(rigproof_itself_is_right),
+        scratch_test(what_an_import_gets_wrong_is_found),
+        scratch_test(what_is_known_fails_nothing),
+        scratch_test(wrong_use_is_one_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* Programs that behave badly cost their rigs and nothing else. */
+#include "cmocka_setup.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "run_binary.h"
+
+/* A program in Python that greets and then does `body` for each request, whose number of requests so far is n. */
+static void write_program(const char *path, const char *body)
+{
+    char text[2000];
+    snprintf(text, sizeof text,
+             "#!/usr/bin/env python3\n"
+             "import json, sys, time, os\n"
+             "n = 0\n"
+             "for line in sys.stdin:\n"
+             "    q = json.loads(line)\n"
+             "    if q['request'] == 'hello':\n"
+             "        print(json.dumps({'protocol': 'rigproof.subject/1', 'name': 'bad', 'gives': ['nodes']}), flush=True)\n"
+             "        continue\n"
+             "    n += 1\n"
+             "    answer = {'id': q['id'], 'nodes': [{'name': 'base', 't': [n, 0, 0], 'r': [0, 0, 0, 1], 's': [1, 1, 1],\n"
+             "              'global': [1, 0, 0, n, 0, 1, 0, 0, 0, 0, 1, 0]}]}\n"
+             "    %s\n"
+             "    print(json.dumps(answer), flush=True)\n",
+             body);
+    spill(path, text);
+    chmod(path, 0755);
+}
+
+static const struct outcome *conform(const char *program, const char *seconds)
+{
+    return rigproof("conform", program, "--rule", "nodes-trs", "--rule", "nodes-matrix", "--answer-timeout", seconds, "-o", "out", NULL);
+}
+
+static void a_program_that_dies_has_no_answer(void **state)
+{
+    write_program("dies", "os.abort()");
+    assert_contains(require_status(conform("./dies", "60"), 1, __FILE__, __LINE__)->out, "0 of 2 right, 2 without an answer");
+}
+
+static void a_program_that_hangs_has_no_answer(void **state)
+{
+    write_program("hangs", "time.sleep(60)");
+    assert_contains(require_status(conform("./hangs", "2"), 1, __FILE__, __LINE__)->out, "0 of 2 right, 2 without an answer");
+}
+
+static void nonsense_is_no_answer(void **state)
+{
+    write_program("nonsense", "print('Loading...'); answer = [1]");
+    assert_contains(require_status(conform("./nonsense", "60"), 1, __FILE__, __LINE__)->out, "0 of 2 right, 2 without an answer");
+}
+
+static void a_flood_is_no_answer(void **state)
+{
+    write_program("flood", "[sys.stdout.write('x' * 1000000) for _ in range(80)]");
+    assert_contains(require_status(conform("./flood", "60"), 1, __FILE__, __LINE__)->out, "0 of 2 right, 2 without an answer");
+}
+
+static void other_answers_to_the_same_are_named(void **state)
+{
+    write_program("dice", "pass");
+    assert_contains(require_status(conform("./dice", "60"), 1, __FILE__, __LINE__)->out, "not deterministic");
+}
+
+static void a_program_that_is_not_there_is_an_error_of_its_rigs(void **state)
+{
+    assert_contains(require_status(conform("./nowhere", "60"), 1, __FILE__, __LINE__)->out, "0 of 2 right, 2 without an answer");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(a_program_that_dies_has_no_answer),
+        scratch_test(a_program_that_hangs_has_no_answer),
+        scratch_test(nonsense_is_no_answer),
+        scratch_test(a_flood_is_no_answer),
+        scratch_test(other_answers_to_the_same_are_named),
+        scratch_test(a_program_that_is_not_there_is_an_error_of_its_rigs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
