@@ -72,6 +72,7 @@ extern const struct command command_engine;
 extern const struct command command_subject;
 extern const struct command command_generate;
 extern const struct command command_conform;
+extern const struct command command_reduce;
 extern const struct command command_help;
 extern const struct command command_version;
 

@@ -1,0 +1,490 @@
+#include "reduce/gltf_edit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/file/file.h"
+
+enum { MODEL_LIMIT = 256 << 20, MOST_ELEMENTS = 1 << 24 };
+
+json_t *edit_list(const json_t *object, const char *name)
+{
+    static json_t *empty;
+    json_t *list = json_object_get(object, name);
+    if (!empty)
+        empty = json_array();
+    return json_is_array(list) ? list : empty;
+}
+
+int32_t edit_index(const json_t *object, const char *name, uint32_t most)
+{
+    const json_t *value = json_object_get(object, name);
+    const json_int_t number = json_is_integer(value) ? json_integer_value(value) : -1;
+    return number >= 0 && number < (json_int_t)most ? (int32_t)number : -1;
+}
+
+static unsigned component_size(int component)
+{
+    return component == 5120 || component == 5121 ? 1 : component == 5122 || component == 5123 ? 2 : 4;
+}
+
+static uint32_t width_of(const char *type)
+{
+    static const struct {
+        const char *name;
+        uint32_t width;
+    } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT2", 4}, {"MAT3", 9}, {"MAT4", 16}};
+    for (size_t i = 0; type && i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(types[i].name, type) == 0)
+            return types[i].width;
+    return 0;
+}
+
+static double number_at(const unsigned char *at, int component)
+{
+    const uint32_t bits = (uint32_t)little_endian(at, component_size(component));
+    float real;
+    memcpy(&real, &bits, sizeof real);
+    return component == 5126   ? (double)real
+           : component == 5120 ? (double)(int8_t)bits
+           : component == 5122 ? (double)(int16_t)bits
+                               : (double)bits;
+}
+
+/* A buffer as it is in the file, beside it, or in the GLB. */
+static bool read_buffer(const json_t *buffer, const char *path, const struct blob *chunk, struct blob *out, struct error *err)
+{
+    const char *uri = json_string_value(json_object_get(buffer, "uri"));
+    const char *comma = uri && strncmp(uri, "data:", 5) == 0 ? strchr(uri, ',') : NULL;
+    char *beside = NULL;
+    bool outside = false;
+    if (!uri && chunk->data) {
+        out->data = memory_unset(chunk->size + 1);
+        memcpy(out->data, chunk->data, chunk->size);
+        out->size = chunk->size;
+        return true;
+    }
+    if (comma) {
+        out->data = memory_new(strlen(comma) + 4, 1);
+        return base64_decode(comma + 1, strlen(comma + 1), true, out->data, &out->size) ||
+               error_set(err, "%s: a buffer's data URI is not base64", path);
+    }
+    char *name = memory_string(uri ? uri : "");
+    name[decode_percent(uri ? uri : "", (unsigned char *)name)] = '\0';
+    const bool good = (path_inside_model_tree(path, name, &beside, &outside) || error_set(err, "%s: a buffer is not there", path)) &&
+                      file_read(beside, MODEL_LIMIT, out, err);
+    free(name);
+    free(beside);
+    return good;
+}
+
+struct reading {
+    const json_t *views;
+    struct blob *buffers;
+    size_t buffer_count;
+};
+
+/* `count` elements from a view; false where it does not hold them. */
+static bool read_elements(const struct reading *from, const json_t *view_of, const char *key, int component, uint32_t width,
+                          uint32_t count, double *out)
+{
+    const int32_t index = edit_index(view_of, key, (uint32_t)json_array_size(from->views));
+    const json_t *view = index >= 0 ? json_array_get(from->views, (size_t)index) : NULL;
+    const int32_t buffer = edit_index(view, "buffer", (uint32_t)from->buffer_count);
+    const int32_t begin = edit_index(view, "byteOffset", MODEL_LIMIT), stride_given = edit_index(view, "byteStride", 4096);
+    const int32_t more = edit_index(view_of, "byteOffset", MODEL_LIMIT);
+    if (buffer < 0)
+        return false;
+    const size_t element = (size_t)width * component_size(component), stride = stride_given > 0 ? (size_t)stride_given : element;
+    const size_t at = (begin > 0 ? (size_t)begin : 0) + (more > 0 ? (size_t)more : 0), size = from->buffers[buffer].size;
+    if (count > 0 && (at > size || element > size - at || (count - 1) > (size - at - element) / stride))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < width; k++)
+            out[(size_t)i * width + k] =
+                number_at(from->buffers[buffer].data + at + i * stride + k * component_size(component), component);
+    return true;
+}
+
+static bool read_sparse(const struct reading *from, const json_t *sparse, struct gltf_values *values)
+{
+    const int32_t count = edit_index(sparse, "count", values->count + 1);
+    const json_t *indices = json_object_get(sparse, "indices");
+    if (count < 0)
+        return false;
+    double *places = memory_new((size_t)count, sizeof *places), *new = memory_new((size_t)count * values->width, sizeof *new);
+    bool good = read_elements(from, indices, "bufferView", edit_index(indices, "componentType", 6000), 1, (uint32_t)count, places) &&
+                read_elements(from, json_object_get(sparse, "values"), "bufferView", values->component, values->width, (uint32_t)count, new);
+    for (int32_t i = 0; good && i < count; i++) {
+        good = places[i] < values->count;
+        if (good)
+            memcpy(values->numbers + (size_t)places[i] * values->width, new + (size_t)i * values->width, values->width * sizeof *new);
+    }
+    free(places);
+    free(new);
+    return good;
+}
+
+static bool read_accessor(const struct reading *from, const json_t *accessor, struct arena *arena, struct gltf_values *out)
+{
+    const int32_t count = edit_index(accessor, "count", MOST_ELEMENTS), component = edit_index(accessor, "componentType", 6000);
+    *out = (struct gltf_values){.component = component, .is_normalised = json_is_true(json_object_get(accessor, "normalized")),
+                                .width = width_of(json_string_value(json_object_get(accessor, "type")))};
+    if (count < 0 || component < 5120 || out->width == 0 || !arena_fits(arena, (size_t)count * out->width, sizeof *out->numbers))
+        return false;
+    out->count = (uint32_t)count;
+    out->numbers = ARENA_NEW(arena, double, (size_t)count * out->width);
+    const json_t *sparse = json_object_get(accessor, "sparse");
+    return (!json_object_get(accessor, "bufferView") ||
+            read_elements(from, accessor, "bufferView", component, out->width, out->count, out->numbers)) &&
+           (!sparse || read_sparse(from, sparse, out));
+}
+
+static bool read_document(struct gltf_edit *edit, const char *path, const struct blob *chunk, struct error *err)
+{
+    const json_t *buffers = edit_list(edit->root, "buffers"), *accessors = edit_list(edit->root, "accessors");
+    struct reading from = {edit_list(edit->root, "bufferViews"), memory_new(json_array_size(buffers), sizeof(struct blob)),
+                           json_array_size(buffers)};
+    bool good = true;
+    for (size_t i = 0; good && i < from.buffer_count; i++)
+        good = read_buffer(json_array_get(buffers, i), path, chunk, &from.buffers[i], err);
+    edit->accessors = ARENA_NEW(edit->arena, struct gltf_values, json_array_size(accessors));
+    for (size_t i = 0; good && i < json_array_size(accessors); i++)
+        good = read_accessor(&from, json_array_get(accessors, i), edit->arena, &edit->accessors[edit->accessor_count++]) ||
+               error_set(err, "%s: accessors[%zu] cannot be read", path, i);
+    for (size_t i = 0; i < from.buffer_count; i++)
+        blob_release(&from.buffers[i]);
+    free(from.buffers);
+    static const char *const rebuilt[] = {"accessors", "bufferViews", "buffers"};
+    for (size_t i = 0; i < sizeof rebuilt / sizeof rebuilt[0]; i++)
+        json_object_del(edit->root, rebuilt[i]);
+    return good;
+}
+
+bool gltf_edit_open(const char *path, struct arena *arena, struct gltf_edit *out, struct error *err)
+{
+    char extension[16];
+    struct blob file = {0}, chunk = {0};
+    json_error_t why;
+    *out = (struct gltf_edit){.arena = arena, .clip = -1};
+    path_extension(path, extension);
+    if (strcmp(extension, "gltf") != 0 && strcmp(extension, "glb") != 0 && strcmp(extension, "vrm") != 0)
+        return error_set(err, "%s: only glTF and GLB can be reduced, and this is .%s", path, extension);
+    if (!file_read(path, MODEL_LIMIT, &file, err))
+        return false;
+    const char *text = (const char *)file.data;
+    size_t size = file.size;
+    if (size >= 20 && memcmp(text, "glTF", 4) == 0) {
+        const size_t length = (size_t)little_endian(file.data + 12, 4);
+        if (length > size - 20) {
+            blob_release(&file);
+            return error_set(err, "%s: the JSON chunk is longer than the file", path);
+        }
+        if (size - 20 - length >= 8)
+            chunk = (struct blob){file.data + 28 + length, size - 28 - length};
+        text += 20;
+        size = length;
+    }
+    out->root = json_loadb(text, size, 0, &why);
+    const bool good = out->root && json_is_object(out->root) ? read_document(out, path, &chunk, err)
+                                                             : error_set(err, "%s: not glTF 2.0: %s", path, why.text);
+    blob_release(&file);
+    return good;
+}
+
+struct gltf_edit gltf_edit_copy(const struct gltf_edit *edit)
+{
+    struct gltf_edit copy = *edit;
+    copy.root = json_deep_copy(edit->root);
+    copy.accessors = ARENA_NEW(edit->arena, struct gltf_values, edit->accessor_count);
+    memcpy(copy.accessors, edit->accessors, edit->accessor_count * sizeof *copy.accessors);
+    return copy;
+}
+
+void gltf_edit_release(struct gltf_edit *edit)
+{
+    json_decref(edit->root);
+    edit->root = NULL;
+}
+
+/* ---- writing: what is reached keeps its order and gets a new number ---- */
+
+struct writing {
+    struct gltf_edit edit; /* a copy, changed on the way */
+    struct text bytes;
+    json_t *accessors, *views;
+    int32_t *accessor_at; /* [accessor_count] new numbers, -1: not written yet */
+};
+
+static void put_number(struct text *out, double value, int component)
+{
+    float real = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &real, sizeof bits);
+    add_little_endian(out, component == 5126 ? bits : (uint32_t)(int64_t)value, component_size(component));
+}
+
+static json_t *range_of(const struct gltf_values *values, bool is_most)
+{
+    json_t *list = json_array();
+    for (uint32_t k = 0; k < values->width; k++) {
+        double limit = values->count > 0 ? values->numbers[k] : 0;
+        for (uint32_t i = 1; i < values->count; i++) {
+            const double value = values->numbers[(size_t)i * values->width + k];
+            limit = is_most ? fmax(limit, value) : fmin(limit, value);
+        }
+        json_array_append_new(list, values->component == 5126 ? json_real(limit) : json_integer((json_int_t)limit));
+    }
+    return list;
+}
+
+/* Replaces the accessor that a member names by its new number. `target`: of the buffer view, 0: none. */
+static void write_accessor(struct writing *w, json_t *owner, const char *key, int target, bool has_range)
+{
+    static const char *const types[] = {[1] = "SCALAR", [2] = "VEC2", [3] = "VEC3", [4] = "VEC4", [9] = "MAT3", [16] = "MAT4"};
+    const int32_t index = edit_index(owner, key, w->edit.accessor_count);
+    if (index < 0) {
+        json_object_del(owner, key);
+        return;
+    }
+    const struct gltf_values *values = &w->edit.accessors[index];
+    if (w->accessor_at[index] < 0) {
+        const unsigned element = values->width * component_size(values->component), pad = target == 34962 ? (4 - element % 4) % 4 : 0;
+        while (w->bytes.size % 4 != 0)
+            text_add_bytes(&w->bytes, "", 1);
+        json_t *view = json_pack("{s:i,s:I}", "buffer", 0, "byteOffset", (json_int_t)w->bytes.size);
+        for (uint32_t i = 0; i < values->count; i++) {
+            for (uint32_t k = 0; k < values->width; k++)
+                put_number(&w->bytes, values->numbers[(size_t)i * values->width + k], values->component);
+            text_add_bytes(&w->bytes, "\0\0\0", pad);
+        }
+        json_object_set_new(view, "byteLength", json_integer((json_int_t)(w->bytes.size) - json_integer_value(json_object_get(view, "byteOffset"))));
+        if (pad > 0)
+            json_object_set_new(view, "byteStride", json_integer(element + pad));
+        if (target > 0)
+            json_object_set_new(view, "target", json_integer(target));
+        json_t *accessor = json_pack("{s:i,s:i,s:I,s:s}", "bufferView", (int)json_array_size(w->views), "componentType", values->component,
+                                     "count", (json_int_t)values->count, "type", types[values->width]);
+        if (values->is_normalised)
+            json_object_set_new(accessor, "normalized", json_true());
+        if (has_range) {
+            json_object_set_new(accessor, "min", range_of(values, false));
+            json_object_set_new(accessor, "max", range_of(values, true));
+        }
+        w->accessor_at[index] = (int32_t)json_array_size(w->accessors);
+        json_array_append_new(w->views, view);
+        json_array_append_new(w->accessors, accessor);
+    }
+    json_object_set_new(owner, key, json_integer(w->accessor_at[index]));
+}
+
+static void write_attributes(struct writing *w, json_t *attributes)
+{
+    const char *key;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(attributes, next, key, value)
+        write_accessor(w, attributes, key, 34962, strcmp(key, "POSITION") == 0);
+}
+
+static void write_geometry(struct writing *w)
+{
+    size_t i, k, t;
+    json_t *mesh, *primitive, *target, *skin;
+    json_array_foreach(edit_list(w->edit.root, "meshes"), i, mesh)
+        json_array_foreach(edit_list(mesh, "primitives"), k, primitive) {
+            write_attributes(w, json_object_get(primitive, "attributes"));
+            if (json_object_get(primitive, "indices"))
+                write_accessor(w, primitive, "indices", 34963, false);
+            json_array_foreach(edit_list(primitive, "targets"), t, target)
+                write_attributes(w, target);
+        }
+    json_array_foreach(edit_list(w->edit.root, "skins"), i, skin)
+        if (json_object_get(skin, "inverseBindMatrices"))
+            write_accessor(w, skin, "inverseBindMatrices", 0, false);
+}
+
+static void write_animations(struct writing *w)
+{
+    size_t i, k;
+    json_t *animation, *channel, *sampler;
+    json_array_foreach(edit_list(w->edit.root, "animations"), i, animation) {
+        json_t *samplers = json_array(), *old = edit_list(animation, "samplers");
+        json_array_foreach(edit_list(animation, "channels"), k, channel) {
+            const int32_t index = edit_index(channel, "sampler", (uint32_t)json_array_size(old));
+            sampler = json_deep_copy(json_array_get(old, index >= 0 ? (size_t)index : 0));
+            write_accessor(w, sampler, "input", 0, true);
+            write_accessor(w, sampler, "output", 0, false);
+            json_object_set_new(channel, "sampler", json_integer((json_int_t)json_array_size(samplers)));
+            json_array_append_new(samplers, sampler);
+        }
+        json_object_set_new(animation, "samplers", samplers);
+    }
+}
+
+/* Keeps those of the list that are wanted; `number` becomes their new numbers, or -1. */
+static void keep(json_t *root, const char *name, const bool *wanted, int32_t *number)
+{
+    json_t *old = edit_list(root, name), *new = json_array();
+    for (size_t i = 0; i < json_array_size(old); i++) {
+        number[i] = wanted[i] ? (int32_t)json_array_size(new) : -1;
+        if (wanted[i])
+            json_array_append(new, json_array_get(old, i));
+    }
+    if (json_array_size(new) > 0)
+        json_object_set_new(root, name, new);
+    else {
+        json_decref(new);
+        json_object_del(root, name);
+    }
+}
+
+static void reach(const json_t *nodes, const json_t *list, bool *wanted)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_int_t node = json_integer_value(json_array_get(list, i));
+        if (node < 0 || node >= (json_int_t)json_array_size(nodes) || wanted[node])
+            continue;
+        wanted[node] = true;
+        reach(nodes, edit_list(json_array_get(nodes, (size_t)node), "children"), wanted);
+    }
+}
+
+static void renumber(json_t *object, const char *key, const int32_t *number, uint32_t most)
+{
+    const int32_t index = edit_index(object, key, most);
+    if (index >= 0 && number[index] >= 0)
+        json_object_set_new(object, key, json_integer(number[index]));
+    else
+        json_object_del(object, key);
+}
+
+static void renumber_list(json_t *object, const char *key, const int32_t *number, uint32_t most)
+{
+    json_t *old = edit_list(object, key), *new = json_array();
+    for (size_t i = 0; i < json_array_size(old); i++) {
+        const json_int_t index = json_integer_value(json_array_get(old, i));
+        if (index >= 0 && index < (json_int_t)most && number[index] >= 0)
+            json_array_append_new(new, json_integer(number[index]));
+    }
+    if (json_array_size(new) > 0)
+        json_object_set_new(object, key, new);
+    else {
+        json_decref(new);
+        json_object_del(object, key);
+    }
+}
+
+/* Meshes or skins that kept nodes name. */
+static void keep_named(json_t *root, const char *list, const char *key, struct arena *arena)
+{
+    size_t i;
+    json_t *node;
+    const uint32_t count = (uint32_t)json_array_size(edit_list(root, list));
+    bool *wanted = ARENA_NEW(arena, bool, count + 1);
+    int32_t *number = ARENA_NEW(arena, int32_t, count + 1);
+    json_array_foreach(edit_list(root, "nodes"), i, node)
+        if (edit_index(node, key, count) >= 0)
+            wanted[edit_index(node, key, count)] = true;
+    keep(root, list, wanted, number);
+    json_array_foreach(edit_list(root, "nodes"), i, node)
+        renumber(node, key, number, count);
+}
+
+/* Only the scene that is shown, and what it reaches. */
+static void collect(struct gltf_edit *edit)
+{
+    size_t i, k;
+    json_t *root = edit->root, *node, *skin, *animation, *channel;
+    const uint32_t count = (uint32_t)json_array_size(edit_list(root, "nodes"));
+    const int32_t shown = edit_index(root, "scene", (uint32_t)json_array_size(edit_list(root, "scenes")));
+    json_t *scene = json_deep_copy(json_array_get(edit_list(root, "scenes"), shown >= 0 ? (size_t)shown : 0));
+    bool *wanted = ARENA_NEW(edit->arena, bool, count + 1);
+    int32_t *number = ARENA_NEW(edit->arena, int32_t, count + 1);
+    reach(edit_list(root, "nodes"), edit_list(scene, "nodes"), wanted);
+    keep(root, "nodes", wanted, number);
+    renumber_list(scene, "nodes", number, count);
+    json_object_set_new(root, "scenes", json_pack("[o]", scene));
+    json_object_set_new(root, "scene", json_integer(0));
+    json_array_foreach(edit_list(root, "nodes"), i, node)
+        renumber_list(node, "children", number, count);
+    json_array_foreach(edit_list(root, "skins"), i, skin) {
+        renumber_list(skin, "joints", number, count);
+        renumber(skin, "skeleton", number, count);
+    }
+    keep_named(root, "meshes", "mesh", edit->arena);
+    keep_named(root, "skins", "skin", edit->arena);
+    json_array_foreach(edit_list(root, "animations"), i, animation) {
+        json_t *channels = json_array();
+        json_array_foreach(edit_list(animation, "channels"), k, channel) {
+            json_t *target = json_object_get(channel, "target");
+            const bool had = json_object_get(target, "node") != NULL;
+            renumber(target, "node", number, count);
+            if (!had || json_object_get(target, "node"))
+                json_array_append(channels, channel);
+        }
+        json_object_set_new(animation, "channels", channels);
+    }
+}
+
+/* Animations without channels are not legal. */
+static void drop_empty_clips(struct gltf_edit *edit)
+{
+    const size_t count = json_array_size(edit_list(edit->root, "animations"));
+    bool *wanted = ARENA_NEW(edit->arena, bool, count + 1);
+    int32_t *number = ARENA_NEW(edit->arena, int32_t, count + 1);
+    for (size_t i = 0; i < count; i++)
+        wanted[i] = json_array_size(edit_list(json_array_get(edit_list(edit->root, "animations"), i), "channels")) > 0;
+    keep(edit->root, "animations", wanted, number);
+    edit->clip = edit->clip >= 0 && edit->clip < (int32_t)count ? number[edit->clip] : -1;
+}
+
+static bool has_joints(const struct gltf_edit *edit)
+{
+    size_t i;
+    json_t *skin;
+    bool has = true;
+    json_array_foreach(edit_list(edit->root, "skins"), i, skin)
+        has = has && json_array_size(edit_list(skin, "joints")) > 0;
+    return has;
+}
+
+static void add_buffers(struct writing *w)
+{
+    struct text uri = {0};
+    if (json_array_size(w->accessors) == 0)
+        return;
+    text_add(&uri, "data:application/octet-stream;base64,");
+    text_add_base64(&uri, w->bytes.data, w->bytes.size);
+    json_object_set(w->edit.root, "accessors", w->accessors);
+    json_object_set(w->edit.root, "bufferViews", w->views);
+    json_object_set_new(w->edit.root, "buffers",
+                        json_pack("[{s:I,s:s}]", "byteLength", (json_int_t)w->bytes.size, "uri", text_string(&uri)));
+    text_release(&uri);
+}
+
+bool gltf_edit_write(const struct gltf_edit *edit, int32_t *clip, struct text *out)
+{
+    struct writing w = {.edit = gltf_edit_copy(edit), .accessors = json_array(), .views = json_array(),
+                        .accessor_at = ARENA_NEW(edit->arena, int32_t, edit->accessor_count + 1)};
+    for (uint32_t i = 0; i < edit->accessor_count; i++)
+        w.accessor_at[i] = -1;
+    collect(&w.edit);
+    drop_empty_clips(&w.edit);
+    write_geometry(&w);
+    write_animations(&w);
+    *clip = w.edit.clip;
+    add_buffers(&w);
+    const bool is_legal = has_joints(&w.edit);
+    char *text = json_dumps(w.edit.root, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    if (is_legal && text)
+        text_addf(out, "%s\n", text);
+    free(text);
+    json_decref(w.accessors);
+    json_decref(w.views);
+    text_release(&w.bytes);
+    gltf_edit_release(&w.edit);
+    return is_legal;
+}

@@ -1,0 +1,381 @@
+#include "reduce/reduce.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "base/file/file_writer.h"
+#include "base/file/folder.h"
+#include "base/file/path.h"
+#include "base/log.h"
+#include "base/process/process.h"
+#include "base/stop_signals.h"
+#include "case/run_case.h"
+#include "reduce/gltf_edit.h"
+#include "report/escape.h"
+#include "report/report.h"
+
+enum { MOST_CAUSES = 160, MOST_SEEN = 1 << 20 };
+
+/* What must stay: the first stage and the cause, or without a cause the stage and a tenth of the size. */
+struct shown {
+    enum stage stage;
+    char causes[MOST_CAUSES]; /* ids, "": nothing explains it */
+    double size;
+};
+
+struct reducing {
+    const struct reduce_options *options;
+    char *folder;          /* temporary */
+    struct suite *suite;   /* one case, whose model changes; NULL with a test command */
+    struct renderer *renderer;
+    struct model_cache cache;
+    const char *clip_given;
+    struct shown wanted;
+    struct gltf_edit best;
+    struct text best_file; /* as it is written */
+    struct text report;    /* of the last candidate that showed the same */
+    uint64_t *seen;
+    uint32_t seen_count;
+    uint32_t tried;
+    double deadline;
+};
+
+static volatile sig_atomic_t stopped;
+
+static void note_signal(int number)
+{
+    (void)number;
+    stopped = 1;
+}
+
+/* ---- does a file show it ---- */
+
+static int run_words(void *context)
+{
+    const char *const *words = context;
+    execvp(words[0], (char *const *)words);
+    return 127;
+}
+
+/* The command with {} replaced by the path, words parted by blanks. */
+static bool passes_test(const struct reducing *r, const char *path, struct arena *arena)
+{
+    struct subject_spec *spec = subject_of_command(r->options->test, arena);
+    const char **words = (const char **)spec->command;
+    const struct child_limits limits = {.seconds = r->options->answer_timeout};
+    for (size_t i = 0; words[i]; i++) {
+        const char *at = strstr(words[i], "{}");
+        if (at)
+            words[i] = arena_printf(arena, "%.*s%s%s", (int)(at - words[i]), words[i], path, at + 2);
+    }
+    const struct child_result result = child_run(run_words, words, &limits);
+    return result.end == CHILD_EXITED && result.status == 0;
+}
+
+static void describe(const struct case_result *result, struct shown *out)
+{
+    struct text ids = {0};
+    *out = (struct shown){.stage = result->stage, .size = 0};
+    for (uint32_t i = 0; result->explanation_count > 0 && i < result->explanations[0].cause_count; i++)
+        text_addf(&ids, "%s%s", i > 0 ? " + " : "", result->explanations[0].causes[i].id);
+    snprintf(out->causes, sizeof out->causes, "%s", text_string(&ids));
+    text_release(&ids);
+    for (uint32_t i = 0; i < result->time_count && result->stage >= 0; i++)
+        out->size = fmax(out->size, result->times[i].error[result->stage]);
+}
+
+static void write_numbers(const struct case_result *result, struct text *out)
+{
+    report_case_text(result, "", false, out);
+}
+
+/* The finding of a file; false where the case did not fail by one. *worst: the time of the largest difference. */
+static bool examine(struct reducing *r, const char *path, int32_t clip, struct shown *out, double *worst, struct text *report)
+{
+    struct case_options options = {.output = r->folder, .suite_argument = "", .arguments = "", .pictures = PICTURES_NONE,
+                                   .rigproof = r->options->rigproof};
+    struct suite_case *c = &r->suite->cases[0];
+    struct arena *arena = create_large_arena();
+    struct case_result result;
+    char number[16];
+    snprintf(number, sizeof number, "%d", clip);
+    c->model = c->model_path = path;
+    c->settings.clip = clip >= 0 ? number : r->clip_given ? r->clip_given : "none";
+    model_cache_forget(&r->cache);
+    run_case(r->suite, 0, &options, r->renderer, &r->cache, arena, &result);
+    const bool fails = result.status == CASE_FAIL && result.stage >= 0;
+    if (fails)
+        describe(&result, out);
+    for (uint32_t i = 0; fails && worst && i < result.time_count; i++)
+        if (isnan(*worst) || result.times[i].error[result.stage] >= out->size)
+            *worst = result.times[i].time;
+    if (fails && report) {
+        report->size = 0;
+        write_numbers(&result, report);
+    }
+    arena_destroy(arena);
+    return fails;
+}
+
+static bool is_same(const struct shown *wanted, const struct shown *now)
+{
+    return now->stage == wanted->stage && strcmp(now->causes, wanted->causes) == 0 &&
+           (*wanted->causes || now->size >= wanted->size / 10);
+}
+
+/* Nothing is tried twice. */
+static bool is_new(struct reducing *r, const struct text *file)
+{
+    char hash[17];
+    bytes_hash(file->data, file->size, hash);
+    const uint64_t key = strtoull(hash, NULL, 16);
+    for (uint32_t i = 0; i < r->seen_count; i++)
+        if (r->seen[i] == key)
+            return false;
+    r->seen = memory_room(r->seen, r->seen_count, sizeof *r->seen);
+    r->seen[r->seen_count++] = key;
+    return true;
+}
+
+/* Whether an edit shows what is wanted; its bytes are then the best. */
+static bool shows_same(struct reducing *r, const struct gltf_edit *edit)
+{
+    struct text file = {0}, path = {0};
+    struct error ignored = {0};
+    struct shown now;
+    int32_t clip;
+    bool same = gltf_edit_write(edit, &clip, &file) && is_new(r, &file);
+    if (same) {
+        text_addf(&path, "%s/%u.gltf", r->folder, r->tried % 8);
+        r->tried++;
+        struct arena *arena = arena_require((size_t)1 << 20);
+        same = file_write(text_string(&path), file.data, file.size, &ignored) &&
+               (r->options->test ? passes_test(r, text_string(&path), arena)
+                                 : examine(r, text_string(&path), clip, &now, NULL, &r->report) && is_same(&r->wanted, &now));
+        arena_destroy(arena);
+    }
+    if (same) {
+        text_release(&r->best_file);
+        r->best_file = file;
+    } else
+        text_release(&file);
+    text_release(&path);
+    return same;
+}
+
+/* ---- the search ---- */
+
+static bool may_go_on(const struct reducing *r)
+{
+    return !stopped && clock_seconds() < r->deadline;
+}
+
+static void show_progress(const struct reducing *r)
+{
+    if (isatty(STDERR_FILENO) && !log_is_quiet)
+        fprintf(stderr, "\rreduce: %zu bytes, %u tried ", r->best_file.size, r->tried);
+}
+
+/* One candidate: what an edit has drawn from the arena is given back where it is refused. */
+static bool try_without(struct reducing *r, const struct reduction *reduction, uint32_t first, uint32_t count)
+{
+    struct arena *arena = r->best.arena;
+    const size_t used = arena->used;
+    struct gltf_edit edit = gltf_edit_copy(&r->best);
+    reduction->leave_out(&edit, first, count);
+    const size_t kept = arena->used;
+    const bool same = !json_equal(edit.root, r->best.root) || memcmp(edit.accessors, r->best.accessors, r->best.accessor_count * sizeof *edit.accessors) != 0
+                          ? shows_same(r, &edit)
+                          : false;
+    if (same) {
+        gltf_edit_release(&r->best);
+        r->best = edit;
+    } else
+        gltf_edit_release(&edit);
+    const size_t back = same ? kept : used;
+    memset((char *)arena + back, 0, arena->used - back);
+    arena->used = back;
+    show_progress(r);
+    return same;
+}
+
+/* Halves, from the last to the first, then halves of these. True where something went. */
+static bool reduce_by(struct reducing *r, const struct reduction *reduction)
+{
+    bool any = false;
+    uint32_t count = reduction->count(&r->best);
+    for (uint32_t chunk = count; chunk > 0 && may_go_on(r); chunk /= 2) {
+        for (uint32_t end = reduction->count(&r->best); end > 0 && may_go_on(r);) {
+            const uint32_t first = end > chunk ? end - chunk : 0;
+            any = try_without(r, reduction, first, end - first) || any;
+            const uint32_t now = reduction->count(&r->best);
+            end = first < now ? first : now;
+        }
+    }
+    return any;
+}
+
+static void search(struct reducing *r)
+{
+    for (bool any = true; any && may_go_on(r);) {
+        const size_t before = r->best_file.size;
+        for (int i = 0; i < REDUCTIONS && may_go_on(r); i++)
+            reduce_by(r, &reductions[i]);
+        any = r->best_file.size < before;
+    }
+}
+
+/* ---- begin and end ---- */
+
+/* A suite of one case, whose model is put in its place for each candidate. */
+static bool open_suite(struct reducing *r, double time, struct error *err)
+{
+    const struct suite_reading reading = {.allow_outside = true, .has_no_goldens = true};
+    const struct subject_spec *subject = r->suite ? r->suite->cases[0].subject : NULL;
+    struct suite *before = r->suite;
+    struct text text = {0}, path = {0}, absolute = {0};
+    folder_locate(r->options->model, &absolute);
+    text_add(&text, "version: 1\ncases:\n  - name: reduced\n    model: ");
+    text_add_quoted(&text, text_string(&absolute));
+    text_add(&text, "\n    wrap: clamp\n    influences: all\n    stages: [animate, palette, skin]\n    tolerance: {shell: 0.0001}\n"
+                    "    allow: [blank, still, unskinned]\n    times: ");
+    if (isnan(time))
+        text_add(&text, "auto\n");
+    else {
+        text_add(&text, "[");
+        text_add_double(&text, time);
+        text_add(&text, "]\n");
+    }
+    text_addf(&path, "%s/suite.yaml", r->folder);
+    bool good = file_write(text_string(&path), text.data, text.size, err) && (r->suite = suite_open(text_string(&path), &reading, err)) != NULL;
+    if (good && subject)
+        r->suite->cases[0].subject = subject; /* in the arena of the suite before, which stays */
+    else if (good)
+        good = suite_use_subject(r->suite, r->options->subject ? r->options->subject : r->options->against, r->options->against != NULL, false, err);
+    if (good && !subject) {
+        struct subject_spec *spec = (struct subject_spec *)r->suite->cases[0].subject;
+        struct text here = {0};
+        good = path_real_folder(".", &here, err);
+        spec->folder = arena_string(r->suite->arena, text_string(&here));
+        spec->timeout = r->options->answer_timeout;
+        text_release(&here);
+    }
+    (void)before;
+    text_release(&text);
+    text_release(&path);
+    text_release(&absolute);
+    return good;
+}
+
+/* What the whole file shows, at the worst time. */
+static bool find_finding(struct reducing *r, struct error *err)
+{
+    double worst = r->options->time;
+    if (!(r->renderer = renderer_create(BACKEND_AUTO, err)) || !open_suite(r, worst, err))
+        return false;
+    const char *path = r->suite->cases[0].model_path;
+    if (!examine(r, path, r->best.clip, &r->wanted, isnan(worst) ? &worst : NULL, &r->report))
+        return error_set(err, "%s: shows no difference to be reduced: the program agrees, or gives no answer", r->options->model);
+    return open_suite(r, worst, err) &&
+           (examine(r, path, r->best.clip, &r->wanted, NULL, &r->report) ||
+            error_set(err, "%s: what differs does not show a second time", r->options->model));
+}
+
+static bool choose_clip(struct reducing *r, struct error *err)
+{
+    const json_t *clips = edit_list(r->best.root, "animations");
+    const char *given = r->options->clip;
+    if (given && (strcmp(given, "none") == 0 || strcmp(given, "rest") == 0))
+        r->clip_given = "none";
+    else if (!given)
+        r->best.clip = json_array_size(clips) > 0 ? 0 : -1;
+    for (size_t i = 0; given && r->best.clip < 0 && i < json_array_size(clips); i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(clips, i), "name"));
+        char number[24];
+        snprintf(number, sizeof number, "%zu", i);
+        if ((name && strcmp(name, given) == 0) || strcmp(number, given) == 0)
+            r->best.clip = (int32_t)i;
+    }
+    return !given || r->clip_given || r->best.clip >= 0 || error_set(err, "%s: it has no clip `%s`", r->options->model, given);
+}
+
+static void write_report(const struct reducing *r, const struct reduce_result *sizes, struct text *out)
+{
+    const struct reduce_options *o = r->options;
+    text_addf(out, "# %s", o->test ? "A file that shows it" : stage_name(r->wanted.stage));
+    if (!o->test)
+        text_addf(out, ": %s", *r->wanted.causes ? r->wanted.causes : "differs");
+    text_addf(out, "\n\nReduced by rigproof %s from %zu to %zu bytes. The same again:\n\n```sh\nrigproof reduce ", o->rigproof,
+              sizes->size_before, sizes->size_after);
+    escape_shell(path_base(o->output), out);
+    text_add(out, o->test ? " --test " : o->subject ? " --subject " : " --against ");
+    escape_shell_quoted(o->test ? o->test : o->subject ? o->subject : o->against, out);
+    text_add(out, " -o again.gltf\n```\n");
+    if (o->test)
+        return;
+    text_add(out, "\nWhat rigproof, which follows the glTF 2.0 specification, has against what the program answers:\n\n```text\n");
+    text_add_lines(out, text_string(&r->report));
+    text_add(out, "```\n\nThe file:\n\n```json\n");
+    text_add_lines(out, text_string(&r->best_file));
+    text_add(out, "```\n");
+}
+
+static bool write_files(const struct reducing *r, const struct reduce_result *sizes, struct error *err)
+{
+    struct text report = {0}, path = {0};
+    write_report(r, sizes, &report);
+    text_addf(&path, "%.*s.md", (int)(strlen(r->options->output) - strlen(path_base(r->options->output)) + path_stem_length(r->options->output)),
+              r->options->output);
+    const bool good = file_make_parent(r->options->output, err) &&
+                      file_write(r->options->output, r->best_file.data, r->best_file.size, err) &&
+                      file_write(text_string(&path), report.data, report.size, err);
+    text_release(&report);
+    text_release(&path);
+    return good;
+}
+
+static bool run(struct reducing *r, struct reduce_result *out, struct error *err)
+{
+    const struct reduce_options *o = r->options;
+    if (!gltf_edit_open(o->model, create_large_arena(), &r->best, err) || !choose_clip(r, err) || (!o->test && !find_finding(r, err)))
+        return false;
+    if (!shows_same(r, &r->best))
+        return error_set(err, o->test ? "%s: the test does not exit with 0 for it" : "%s: what it shows is gone once it is written as one file", o->model);
+    stop_signals_catch(note_signal, 0);
+    struct blob file;
+    if (!file_read(o->model, SIZE_MAX / 2, &file, err))
+        return false;
+    out->size_before = file.size;
+    blob_release(&file);
+    search(r);
+    out->size_after = r->best_file.size;
+    out->tried = r->tried;
+    out->was_stopped = !may_go_on(r);
+    if (isatty(STDERR_FILENO) && !log_is_quiet)
+        fputc('\n', stderr);
+    return write_files(r, out, err);
+}
+
+bool reduce_run(const struct reduce_options *options, struct reduce_result *out, struct error *err)
+{
+    struct reducing r = {.options = options, .folder = folder_make_temporary(err), .deadline = clock_seconds() + options->budget};
+    *out = (struct reduce_result){0};
+    const bool good = r.folder && run(&r, out, err);
+    model_cache_release(&r.cache);
+    if (r.renderer)
+        renderer_leave(r.renderer);
+    if (r.folder)
+        folder_remove(r.folder);
+    gltf_edit_release(&r.best);
+    arena_destroy(r.best.arena);
+    text_release(&r.best_file);
+    text_release(&r.report);
+    free(r.seen);
+    free(r.folder);
+    return good;
+}

@@ -1,0 +1,72 @@
+/* The smallest file that still shows the same: by a program, another rigproof's repairs, or any command. */
+#include "cmocka_setup.h"
+
+#include <jansson.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "run_binary.h"
+
+#define UNREPAIRED RIGPROOF_BINARY " subject --influences all --repair none"
+
+static size_t count_of(const json_t *root, const char *name)
+{
+    return json_array_size(json_object_get(root, name));
+}
+
+/* Curves that are taken for straight lines: of a random rig one node, one channel and two keys are left. */
+static void what_differs_is_kept_and_nothing_else(void **state)
+{
+    size_t before, after;
+    rigproof_good("generate", "--rule", "samplers-cubic-uneven", "-o", "rigs");
+    slurp("rigs/samplers-cubic-uneven.gltf", &before);
+    rigproof_good("reduce", "rigs/samplers-cubic-uneven.gltf", "--subject", UNREPAIRED, "--answer-timeout", "60", "-o", "small.gltf");
+    const char *file = slurp("small.gltf", &after);
+    json_t *root = read_json(file, after);
+    assert_true(after < before / 3);
+    assert_true(count_of(root, "nodes") <= 3);
+    assert_int_equal(count_of(root, "meshes"), 0);
+    const json_t *clip = json_array_get(json_object_get(root, "animations"), 0);
+    assert_int_equal(count_of(clip, "channels"), 1);
+    assert_contains(slurp("small.md", &after), "cubic-as-linear");
+}
+
+static void a_command_decides(void **state)
+{
+    size_t size;
+    rigproof_good("generate", "--seed", "3", "--count", "1", "--size", "small", "--glb", "-o", "rigs");
+    rigproof_good("reduce", "rigs/random-3-1.glb", "--test", "grep -q WEIGHTS_0 {}", "-o", "small.gltf");
+    const char *file = slurp("small.gltf", &size);
+    json_t *root = read_json(file, size);
+    assert_non_null(strstr(file, "WEIGHTS_0"));
+    assert_int_equal(count_of(root, "meshes"), 1);
+    assert_int_equal(count_of(root, "animations"), 0);
+    const json_t *skin = json_array_get(json_object_get(root, "skins"), 0);
+    assert_true(skin == NULL || count_of(skin, "joints") == 1);
+}
+
+static void what_cannot_be_reduced_is_one_line(void **state)
+{
+    rigproof_good("generate", "--rule", "nodes-trs", "-o", "rigs");
+    rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "-o", "a.gltf");
+    rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "--subject", "x", "--test", "true", "-o", "a.gltf");
+    rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "--test", "true");
+    rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "--test", "false", "-o", "a.gltf");
+    rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "--test", "true", "--clip", "none-such", "-o", "a.gltf");
+    rigproof_fails(2, "reduce", FIXTURES "/walker/walker.fbx", "--test", "true", "-o", "a.gltf");
+    spill("broken.gltf", "{\"accessors\": [{\"count\": 1000000, \"componentType\": 5126, \"type\": \"VEC3\", \"bufferView\": 7}]}");
+    rigproof_fails(2, "reduce", "broken.gltf", "--test", "true", "-o", "a.gltf");
+    assert_false(exists("a.gltf"));
+    const struct outcome *agrees = rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "--subject", RIGPROOF_BINARY " subject", "-o", "a.gltf");
+    assert_contains(agrees->err, "shows no difference");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(what_differs_is_kept_and_nothing_else),
+        scratch_test(a_command_decides),
+        scratch_test(what_cannot_be_reduced_is_one_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
