@@ -35,10 +35,10 @@ static bool read_aim(struct value_source *source, void *target, const struct tre
 {
     struct settings *s = target;
     const char *text = value->kind == TREE_TEXT ? value_string(source, value) : NULL;
-    const size_t length = text ? strlen(text) : 0, quote = length > 2 && text[0] == '"' && text[length - 1] == '"';
-    if (text && !is_point((struct words){text, length})) {
+    const struct words all = {text, text ? strlen(text) : 0}, quoted = value_quoted_name(text ? text : "", all.length, '\0');
+    if (text && !is_point(all)) {
         s->aim = AIM_AT_BONE;
-        s->aim_bone = (struct words){text + quote, length - 2 * quote};
+        s->aim_bone = quoted.length > 0 ? quoted : all;
         return true;
     }
     s->aim = AIM_AT_POINT;
@@ -189,11 +189,15 @@ static bool read_mapping(struct value_source *source, struct settings *s, const 
 /* A bone's name may hold a comma: what does not name the next part belongs to it, and all that is in quotes. */
 static void extend_aim(struct value_walk *walk, const struct setting *parts, size_t count, size_t before)
 {
-    while (walk->rest) {
-        const char *name = walk->part.text + before;
-        const size_t length = walk->part.length - before, sign = strcspn(walk->rest, "=,");
-        const bool is_open = *name == '"' && (length < 2 || name[length - 1] != '"');
-        if (!is_open && walk->rest[sign] == '=' && value_find(parts, count, walk->rest, sign))
+    const char *name = walk->part.text + before;
+    const struct words quoted = value_quoted_name(name, strlen(name), ',');
+    if (quoted.text) {
+        walk->part.length = (size_t)(quoted.text + quoted.length + 1 - walk->part.text);
+        walk->rest = walk->part.text[walk->part.length] ? walk->part.text + walk->part.length + 1 : NULL;
+    }
+    while (walk->rest && !quoted.text) {
+        const size_t sign = strcspn(walk->rest, "=,");
+        if (walk->rest[sign] == '=' && value_find(parts, count, walk->rest, sign))
             return;
         const size_t more = strcspn(walk->rest, ",");
         walk->part.length = (size_t)(walk->rest + more - walk->part.text);
@@ -277,7 +281,7 @@ static void write_camera(const struct setting *row, const void *target, struct t
         if (part->group == TARGET && s->aim == AIM_AT_BONE) {
             const bool is_quoted = is_point(s->aim_bone) || (memchr(s->aim_bone.text, ',', s->aim_bone.length) &&
                                                             memchr(s->aim_bone.text, '=', s->aim_bone.length));
-            text_addf(out, is_quoted ? "\"%.*s\"" : "%.*s", (int)s->aim_bone.length, s->aim_bone.text);
+            value_add_name(s->aim_bone, is_quoted, out);
         }
         else if (part->group & (SAID_VECTOR | PAN))
             value_vector.write(part, value, out);

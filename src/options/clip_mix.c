@@ -114,10 +114,11 @@ static bool read_mix(struct value_source *source, void *target, const struct tre
     if (value->kind == TREE_TEXT) {
         const char *text = value_string(source, value);
         struct words name = {0}, rest = {0};
-        const char *quoted = text && kind == MIX_MASK && *text == '"' ? strstr(text + 1, "\"=") : NULL;
-        const char *sign = quoted ? quoted + 1 : text && kind == MIX_MASK ? strchr(text, '=') : NULL;
-        if (sign) { /* the first one; mask_in() tries the others where the scene has no such bone */
-            name = quoted ? (struct words){text + 1, (size_t)(quoted - text - 1)} : (struct words){text, (size_t)(sign - text)};
+        const bool is_mask = text && kind == MIX_MASK;
+        const struct words quoted = is_mask ? value_quoted_name(text, strlen(text), mark) : (struct words){NULL, 0};
+        const char *sign = quoted.text ? quoted.text + quoted.length + 1 : is_mask ? strchr(text, mark) : NULL;
+        if (sign && *sign) { /* the first one; mask_in() tries the others where the scene has no such bone */
+            name = quoted.text ? quoted : (struct words){text, (size_t)(sign - text)};
             rest = (struct words){sign + 1, strlen(sign + 1)};
         } else if (text && kind != MIX_MASK)
             cut((struct words){text, strlen(text)}, mark, &name, &rest);
@@ -133,9 +134,12 @@ static bool read_mix(struct value_source *source, void *target, const struct tre
             continue;
         }
         const char *name = value->keys[i]->text, *rest = value_string(source, item);
-        const char *quote = kind == MIX_MASK && strchr(name, mark) ? "\"" : ""; /* as it is read back */
-        good = rest && add(source, item, target, kind, arena_printf(source->arena, "%s%s%s%c%s", quote, name, quote, mark, rest),
-                           (struct words){name, strlen(name)}, (struct words){rest, strlen(rest)});
+        const struct words all = {name, strlen(name)};
+        struct text text = {0};
+        value_add_name(all, kind == MIX_MASK && strchr(name, mark), &text); /* as it is read back */
+        text_addf(&text, "%c%s", mark, rest ? rest : "");
+        good = rest && add(source, item, target, kind, arena_string(source->arena, text_string(&text)), all, (struct words){rest, strlen(rest)});
+        text_release(&text);
     }
     return good;
 }

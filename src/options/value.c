@@ -127,6 +127,19 @@ bool value_next(struct value_source *source, struct value_walk *walk)
     return true;
 }
 
+struct words value_quoted_name(const char *text, size_t length, char sign)
+{
+    for (size_t i = 1; length > 1 && *text == '"' && i < length; i++)
+        if (text[i] == '"' && (i + 1 == length || text[i + 1] == sign))
+            return (struct words){text + 1, i - 1};
+    return (struct words){NULL, 0};
+}
+
+void value_add_name(struct words name, bool is_quoted, struct text *out)
+{
+    text_addf(out, is_quoted ? "\"%.*s\"" : "%.*s", (int)name.length, name.text);
+}
+
 const struct setting *value_find(const struct setting *rows, size_t count, const char *name, size_t length)
 {
     for (size_t i = 0; i < count; i++)

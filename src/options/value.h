@@ -131,6 +131,13 @@ struct words {
 };
 
 /*
+ * A name that is typed among other signs stands in double quotes where it holds one of them: "a,b=c". It ends at the first quote behind which
+ * `sign` stands, or the text ends. Without quotes nothing: NULL.
+ */
+struct words value_quoted_name(const char *text, size_t length, char sign);
+void value_add_name(struct words name, bool is_quoted, struct text *out);
+
+/*
  * Walks over the elements of a list, or the one value that stands for a list of one, and in each over what `separator`
  * parts. An empty list is an error.
  */

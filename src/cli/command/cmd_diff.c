@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/screen.h"
 #include "cli/command.h"
 #include "report/report.h"
 #include "diff/diff.h"
@@ -37,6 +38,16 @@ static void init_diff(void)
     memcpy(&untouched, &settings, sizeof settings); /* with what is between its members */
 }
 
+/* Pictures that differ are drawn in any case, and kept where somebody asks for them. */
+static void say_where_pictures_are(const struct results *results, struct text *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < results->case_count; i++)
+        for (uint32_t k = 0; k < results->cases[i].time_count; k++)
+            any = any || results->cases[i].times[k].image.state == IMAGE_DIFFERS;
+    text_add(out, any ? "pictures   -o DIR writes them, with report.html\n" : "");
+}
+
 static enum exit_code run_diff(const struct operands *operands, struct error *err)
 {
     struct publish_options publishing = {.colour = log_has_colour(), .local = true};
@@ -61,9 +72,14 @@ static enum exit_code run_diff(const struct operands *operands, struct error *er
         publish(results, options.output, &publishing, err);
     if (json)
         results_write(results, &text);
-    else if (!options.output && !publishing.quiet)
+    else if (!options.output && !publishing.quiet) {
         report_text(results, &(struct report_text_options){.folder = "", .colour = publishing.colour}, &text);
-    fputs(text_string(&text), stdout);
+        say_where_pictures_are(results, &text);
+    }
+    if (json)
+        fputs(text_string(&text), stdout);
+    else
+        terminal_print(text_string(&text), stdout);
     text_release(&text);
     enum exit_code code = results_good(results) ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
     results_free(results);
