@@ -23,11 +23,12 @@ char *name_slug(const char *name, size_t most, struct arena *arena);
 /* Optimal string alignment distance (insert, delete, replace, swap of neighbours), letter case ignored. */
 size_t name_distance(const char *a, const char *b);
 
-/* The candidate nearest to `name`, or NULL when none is near enough to be meant. Blanks and signs between words count little. */
+/* The candidate nearest to `name`, or NULL when none is near enough to be meant. Blanks and signs between words
+ * count little. */
 const char *name_nearest(const char *name, const char *const *candidates, size_t count);
 
 /*
- * What a name or a glob that matches none of the candidates was meant to be, appended: the nearest of them, `PART*` where some begin
- * nearly so, `*PART*` where it is a part of some. False: nothing is near.
+ * What a name or a glob that matches none of the candidates was meant to be, appended: the nearest of them, `PART*`
+ * where some begin nearly so, `*PART*` where it is a part of some. False: nothing is near.
  */
 bool glob_suggest(const char *pattern, const char *const *candidates, size_t count, struct text *out);

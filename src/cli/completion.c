@@ -90,7 +90,8 @@ static void add_values(const struct setting *option, struct text *out)
     const size_t length = strcspn(option->value_name, "|:@=[");
     if (strcmp(option->name, "filter") == 0)
         text_add(out, "cases");
-    else if (words.size == 0 && (strcmp(option->name, "clip") == 0 || (length == 4 && strncmp(option->value_name, "CLIP", length) == 0)))
+    else if (words.size == 0 &&
+             (strcmp(option->name, "clip") == 0 || (length == 4 && strncmp(option->value_name, "CLIP", length) == 0)))
         text_add(out, "clips");
     else if (strcmp(option->name, "bone") == 0 || (length == 4 && strncmp(option->value_name, "BONE", length) == 0))
         text_add(out, "bones");

@@ -69,7 +69,8 @@ const char *engine_title(const char *name, struct arena *arena)
     const char *folder = find_folder(&ignored), *title = name;
     if (folder && file_read(arena_printf(arena, "%s/%s/README.md", folder, name), 1 << 20, &file, &ignored) &&
         strncmp((const char *)file.data, "# ", 2) == 0)
-        title = arena_printf(arena, "%.*s", (int)strcspn((const char *)file.data + 2, "\n"), (const char *)file.data + 2);
+        title =
+            arena_printf(arena, "%.*s", (int)strcspn((const char *)file.data + 2, "\n"), (const char *)file.data + 2);
     blob_release(&file);
     return title;
 }

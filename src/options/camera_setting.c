@@ -35,7 +35,8 @@ static bool read_aim(struct value_source *source, void *target, const struct tre
 {
     struct settings *s = target;
     const char *text = value->kind == TREE_TEXT ? value_string(source, value) : NULL;
-    const struct words all = {text, text ? strlen(text) : 0}, quoted = value_quoted_name(text ? text : "", all.length, '\0');
+    const struct words all = {text, text ? strlen(text) : 0},
+                       quoted = value_quoted_name(text ? text : "", all.length, '\0');
     if (text && !is_point(all)) {
         s->aim = AIM_AT_BONE;
         s->aim_bone = quoted.length > 0 ? quoted : all;

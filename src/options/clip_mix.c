@@ -138,7 +138,8 @@ static bool read_mix(struct value_source *source, void *target, const struct tre
         struct text text = {0};
         value_add_name(all, kind == MIX_MASK && strchr(name, mark), &text); /* as it is read back */
         text_addf(&text, "%c%s", mark, rest ? rest : "");
-        good = rest && add(source, item, target, kind, arena_string(source->arena, text_string(&text)), all, (struct words){rest, strlen(rest)});
+        good = rest && add(source, item, target, kind, arena_string(source->arena, text_string(&text)), all,
+                           (struct words){rest, strlen(rest)});
         text_release(&text);
     }
     return good;

@@ -131,8 +131,8 @@ struct words {
 };
 
 /*
- * A name that is typed among other signs stands in double quotes where it holds one of them: "a,b=c". It ends at the first quote behind which
- * `sign` stands, or the text ends. Without quotes nothing: NULL.
+ * A name that is typed among other signs stands in double quotes where it holds one of them: "a,b=c". It ends at the
+ * first quote behind which `sign` stands, or the text ends. Without quotes nothing: NULL.
  */
 struct words value_quoted_name(const char *text, size_t length, char sign);
 void value_add_name(struct words name, bool is_quoted, struct text *out);

@@ -202,7 +202,8 @@ bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, st
     return good;
 }
 
-bool yaml_tree_parse(struct tree *tree, const char *path, const struct blob *file, struct arena *arena, struct error *err)
+bool yaml_tree_parse(struct tree *tree, const char *path, const struct blob *file, struct arena *arena,
+                     struct error *err)
 {
     *tree = (struct tree){.path = path};
     bytes_hash(file->data, file->size, tree->hash);

@@ -42,7 +42,8 @@ enum { TREE_MOST_MEMORY = 640 << 20, TREE_MOST_WEIGHT = TREE_MOST_MEMORY / 3 };
 bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, struct error *err);
 
 /* The same of a file that is in memory; `path` is for messages. */
-bool yaml_tree_parse(struct tree *tree, const char *path, const struct blob *file, struct arena *arena, struct error *err);
+bool yaml_tree_parse(struct tree *tree, const char *path, const struct blob *file, struct arena *arena,
+                     struct error *err);
 
 /* The value of a key, or NULL; of its key node in `key` (may be NULL). */
 const struct tree_node *tree_get(const struct tree_node *mapping, const char *name, const struct tree_node **key);

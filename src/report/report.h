@@ -81,7 +81,8 @@ void report_causes(const struct case_result *result, const char *indent, struct 
  */
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out);
 
-/* The command that makes goldens for all cases that have none, appended; false: there is no such case that can be accepted. */
+/* The command that makes goldens for all cases that have none, appended; false: there is no such case that can be
+ * accepted. */
 bool report_accept_missing(const struct results *results, struct text *out);
 
 /* The names of the cases that were not run, in lines, at most so many; nothing where all were. */

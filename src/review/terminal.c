@@ -104,9 +104,10 @@ void review_in_terminal(struct review *review, const char *folder, bool colour, 
         if (!is_done && at != shown)
             show_case(review, at, folder, colour, out);
         shown = at;
-        fputs(is_done                       ? "All are decided. [u to undo, q] "
+        fputs(is_done                     ? "All are decided. [u to undo, q] "
               : review->cases[at].refusal ? "What now? [s,u,d,j,k,q,?] "
-                                          : "Make this the golden? [a,A,s,u,d,j,k,q,?] ", out);
+                                          : "Make this the golden? [a,A,s,u,d,j,k,q,?] ",
+              out);
         fflush(out);
         if (getline(&line, &capacity, in) < 0)
             break;

@@ -49,7 +49,7 @@ struct suite_case {
     struct option_list *subjects; /* as written; NULL: none */
     unsigned against;          /* as written: 1 << 0 the reference, 1 << 1 its golden; 0: the reference */
     const struct subject_spec *subject; /* the program under test; NULL: rigproof itself */
-    const char *truth;         /* file of poses in place of the reference's own numbers, for a subject; NULL */
+    const char *truth;                  /* file of poses in place of the reference's own numbers, for a subject; NULL */
     bool against_golden;       /* the subject's answers against those that were accepted; else against rigproof's own */
     double timeout;            /* seconds; 0: the command line's */
     const char *problem;       /* why it cannot run: a file that is not there; NULL. Its paths are not to be opened then */
@@ -78,7 +78,8 @@ enum case_key_group {
 };
 extern const struct setting case_keys[CASE_KEYS];
 
-/* How strict a case is, as its key `compare` has it: all stages to rounding; what skeleton and skin do; what is seen. */
+/* How strict a case is, as its key `compare` has it: all stages to rounding; what skeleton and skin do; what is
+ * seen. */
 enum compare { COMPARE_EXACT, COMPARE_RIG, COMPARE_VISIBLE, COMPARE_COUNT };
 extern const char *const compare_names[COMPARE_COUNT];
 

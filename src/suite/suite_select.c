@@ -83,7 +83,8 @@ static void fail_empty(const struct suite *suite, const struct selection *select
     while (at < selection->filter_count && !suggest_filter(suite, selection->filters[at], &near))
         at++;
     if (near.size > 0)
-        error_set(err, "%s: no case matches `%s`; did you mean `%s`?", suite->path, selection->filters[at], text_string(&near));
+        error_set(err, "%s: no case matches `%s`; did you mean `%s`?", suite->path, selection->filters[at],
+                  text_string(&near));
     else if (selection->only && selection->filter_count == 0)
         error_set(err, "%s: none of the cases that are to run again is in it", suite->path);
     else

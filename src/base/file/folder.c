@@ -224,7 +224,8 @@ bool folder_suggest(const char *path, struct text *out)
         tried.size = 0;
         text_add(&tried, text_string(&there));
         text_add_bytes(&tried, part, slashes + length);
-        if (memchr(part, '*', slashes + length) || memchr(part, '?', slashes + length) || memchr(part, '[', slashes + length))
+        if (memchr(part, '*', slashes + length) || memchr(part, '?', slashes + length) ||
+            memchr(part, '[', slashes + length))
             break;
         if (stat(text_string(&tried), &st) != 0) {
             text_add_bytes(&there, part, slashes);

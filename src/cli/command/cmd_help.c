@@ -83,7 +83,8 @@ size_t help_brief_length(const char *help)
     return end - (end > 0 && help[end - 1] == ' ');
 }
 
-/* "  -o, --output OUT.png      what it is". A brief explanation is the beginning of the whole, as much as fits a line. */
+/* "  -o, --output OUT.png      what it is". A brief explanation is the beginning of the whole, as much as fits a
+ * line. */
 static void add_option(struct text *out, const struct setting *option, bool is_brief)
 {
     enum { COLUMN = 30, BRIEF = SCREEN_COLUMNS - COLUMN }; /* where explanations begin */
@@ -112,7 +113,8 @@ static void add_option(struct text *out, const struct setting *option, bool is_b
     text_release(&help);
 }
 
-static const struct setting help_option = {.name = "help", .letter = 'h', .help = "this text; --help all explains every option"};
+static const struct setting help_option = {
+    .name = "help", .letter = 'h', .help = "this text; --help all explains every option"};
 
 /* With all of what is said about it, or the first sentence. */
 static void add_usage(struct text *out, const struct command *command, bool is_whole)
@@ -120,7 +122,8 @@ static void add_usage(struct text *out, const struct command *command, bool is_w
     const char *end = is_whole ? NULL : strpbrk(command->about, ".");
     while (end && end[1] != ' ' && end[1] != '\n')
         end = strpbrk(end + 1, ".");
-    text_addf(out, "usage: rigproof %s%s%s [options]\n\n", command->name, *command->operands ? " " : "", command->operands);
+    text_addf(out, "usage: rigproof %s%s%s [options]\n\n", command->name, *command->operands ? " " : "",
+              command->operands);
     const size_t start = out->size;
     add_joined(out, command->about);
     if (end) {
@@ -167,7 +170,8 @@ static void add_part(struct text *out, const struct command *command, size_t exp
         const char *before = title;
         title = "others";
         for (size_t g = 0; g < OPTION_GROUPS; g++)
-            title = i >= command->option_count && option->group == option_groups[g].group ? option_groups[g].title : title;
+            title =
+                i >= command->option_count && option->group == option_groups[g].group ? option_groups[g].title : title;
         if (before != title)
             text_addf(out, "%s  %-9s", before ? "\n" : "", title);
         text_addf(out, " --%s", option->name);
@@ -201,8 +205,10 @@ void help_print(const struct command *command, bool is_whole)
 static void help_print_all(void)
 {
     help_usage(stdout);
-    print("rigproof help --man prints the manual page. Exit codes: 0 good, 1 something differs or failed, 2 wrong usage, unreadable input or a "
-          "limit reached, 3 no usable GL context.\n", stdout);
+    print("rigproof help --man prints the manual page. Exit codes: 0 good, 1 something differs or failed, 2 wrong "
+          "usage, unreadable input or a "
+          "limit reached, 3 no usable GL context.\n",
+          stdout);
     for (size_t i = 0; i < command_count; i++) {
         puts("");
         help_print(commands[i], true);
@@ -240,9 +246,14 @@ static enum exit_code run_help(const struct operands *operands, struct error *er
 }
 
 const struct command command_help = {
-    .name = "help", .operands = "[COMMAND] [all]",
+    .name = "help",
+    .operands = "[COMMAND] [all]",
     .summary = "explain a command; the manual; completions for shells",
-    .about = "Explains a command as its --help does, in a screen or with `all` every option, or lists the commands. With --man it is\n"
-             "a manual page in roff, with --completion a script for a shell, which packages install where the shell looks for it.",
-    COMMAND_OPTIONS(options), .operand_most = 2, .run = run_help,
+    .about = "Explains a command as its --help does, in a screen or with `all` every option, or lists the commands. "
+             "With --man it is\n"
+             "a manual page in roff, with --completion a script for a shell, which packages install where the shell "
+             "looks for it.",
+    COMMAND_OPTIONS(options),
+    .operand_most = 2,
+    .run = run_help,
 };

@@ -28,8 +28,10 @@ static const struct setting options[] = {
      sizeof(struct settings), NULL, .also = "keys"},
     {"size", "WxH", "size of the pictures (default 256x256)", 0, &value_size, VALUE_IN(struct settings, width),
      .least = 1, .most = FRAME_MAX_SIZE},
-    {"add", NULL, "add cases to the suite that is there (-o, default suite.yaml), at the times that its defaults say", 0, &value_flag, VALUE_OF(adds)},
-    {"compare", "exact|rig|visible", "how strict the cases are: every stage to rounding (default); what skeleton and skin do; skin and pixels", 0,
+    {"add", NULL, "add cases to the suite that is there (-o, default suite.yaml), at the times that its defaults say",
+     0, &value_flag, VALUE_OF(adds)},
+    {"compare", "exact|rig|visible",
+     "how strict the cases are: every stage to rounding (default); what skeleton and skin do; skin and pixels", 0,
      &value_word, VALUE_OF(command.compare), .words = compare_names, .word_count = COMPARE_COUNT},
     {"static", NULL, "also models without bones and clips, in their rest pose", 0, &value_flag,
      VALUE_OF(command.with_static)},
@@ -45,10 +47,10 @@ static bool is_free(struct error *err)
 {
     struct stat st;
     return strcmp(command.output, "-") == 0 || lstat(command.output, &st) != 0 ||
-           error_set(
-               err,
-               "init: %s is there already, and init overwrites nothing; --add adds to it, -o names another file, -o - prints the suite",
-               command.output);
+           error_set(err,
+                     "init: %s is there already, and init overwrites nothing; --add adds to it, -o names another file, "
+                     "-o - prints the suite",
+                     command.output);
 }
 
 /* What to type next. */
@@ -83,7 +85,8 @@ static bool ignores_output(const char *path)
     return found;
 }
 
-/* Reports are no source. In a repository of git that does not know this yet a new .gitignore says so; one that is there is left alone. */
+/* Reports are no source. In a repository of git that does not know this yet a new .gitignore says so; one that is
+ * there is left alone. */
 static void ignore_output(struct text *report, struct error *err)
 {
     struct text folder = {0}, path = {0};
@@ -115,7 +118,10 @@ static bool write_suite(struct error *err)
     struct text suite = {0};
     const bool is_stdout = strcmp(command.output, "-") == 0;
     bool good = adds ? init_append(&command, &suite, err)
-                     : (is_stdout || file_make_parent(command.output, err)) && init_write(&command, &suite, err) && is_free(err);
+                     : (is_stdout || file_make_parent(command.output, err)) && init_write(&command, &suite, err) &&
+                           is_free(err);
+    if (!good && adds)
+        fputs(text_string(&suite), stdout);
     good = good && file_write(command.output, suite.data, suite.size, err);
     text_release(&suite);
     return good;
@@ -124,10 +130,13 @@ static bool write_suite(struct error *err)
 /* What is asked for, before any model is read. */
 static bool check(struct error *err)
 {
-    if (adds && (settings.time_choices || settings.width != 256 || settings.height != 256 || command.compare != COMPARE_EXACT))
-        return error_set(err, "init: with --add the suite's defaults say times, size and compare: leave these options out");
+    if (adds &&
+        (settings.time_choices || settings.width != 256 || settings.height != 256 || command.compare != COMPARE_EXACT))
+        return error_set(err,
+                         "init: with --add the suite's defaults say times, size and compare: leave these options out");
     if (adds)
-        return (command.output = suite_command_find("init --add", named, err)) && init_open(&command, command.output, &settings, err);
+        return (command.output = suite_command_find("init --add", named, err)) &&
+               init_open(&command, command.output, &settings, err);
     if (!settings.time_choices)
         settings_set(&settings, "times", "even:5", err);
     if (settings.time_choice != TIMES_EVEN && settings.time_choice != TIMES_AUTO)
@@ -176,8 +185,10 @@ const struct command command_init = {
     .about =
         "Writes a suite with a case for each clip of the models: files, folders with all below, or globs in quotes\n"
         "(`**` is any number of folders). Of several files those without a model's extension are left out. A skeleton\n"
-        "without clips is tested in its rest pose. Files that differ in their extension alone are compared: where their\n"
-        "vertices are the same, only the first has goldens. With --add the cases are added to a suite. Overwrites nothing else.\n"
+        "without clips is tested in its rest pose. Files that differ in their extension alone are compared: where "
+        "their\n"
+        "vertices are the same, only the first has goldens. With --add the cases are added to a suite. Overwrites "
+        "nothing else.\n"
         "Exit code 1: the suite was written, but a model could not be read.",
     COMMAND_OPTIONS(options),
     .settings = &settings,

@@ -150,7 +150,8 @@ static bool find_runs(const struct operands *operands, struct operands *out, str
         out->items[out->count] = is_folder ? path.data : given.items[out->count];
     }
     if (operands->count == 0 && !file_exists(out->items[0]))
-        return error_set(err, "report: there is no run in %s here: `rigproof check` first, or name a RESULTS.json", usual);
+        return error_set(err, "report: there is no run in %s here: `rigproof check` first, or name a RESULTS.json",
+                         usual);
     if (operands->count == 0)
         log_note("results: %s", out->items[0]);
     return true;
@@ -206,13 +207,17 @@ static enum exit_code run_report(const struct operands *operands, struct error *
 }
 
 const struct command command_report = {
-    .name = "report", .operands = "[RESULTS.json...]",
+    .name = "report",
+    .operands = "[RESULTS.json...]",
     .summary = "the reports of a run anew, or of its shards together",
-    .about = "Makes the reports anew from results.json, or that of a folder (default out/check). Several files are merged: the shards of one suite, or a run\n"
-             "and what was repeated of it (a case in several files is taken from the last). Without -o the text alone.\n"
-             "All shards of a run must be there: otherwise the exit code is 1, and what was not run is named.\n"
-             "With --tolerance the cases are judged again by other limits; the exit code is that of the new verdicts.",
+    .about =
+        "Makes the reports anew from results.json, or that of a folder (default out/check). Several files are merged: "
+        "the shards of one suite, or a run\n"
+        "and what was repeated of it (a case in several files is taken from the last). Without -o the text alone.\n"
+        "All shards of a run must be there: otherwise the exit code is 1, and what was not run is named.\n"
+        "With --tolerance the cases are judged again by other limits; the exit code is that of the new verdicts.",
     COMMAND_OPTIONS(options),
-    .operand_least = 0, .operand_most = SIZE_MAX,
+    .operand_least = 0,
+    .operand_most = SIZE_MAX,
     .run = run_report,
 };

@@ -32,7 +32,8 @@ static const char *fail_no_suite(const char *command, const char *named, struct 
 {
     struct text near = {0};
     if (file_exists(named) && suite_is_model(named))
-        error_set(err, "%s: %s is a model, and a suite is wanted: `rigproof init %s` writes one", command, named, named);
+        error_set(err, "%s: %s is a model, and a suite is wanted: `rigproof init %s` writes one", command, named,
+                  named);
     else if (!file_exists(named) && folder_suggest(named, &near))
         error_set(err, "%s: there is no suite %s; did you mean %s?", command, named, text_string(&near));
     text_release(&near);
@@ -133,8 +134,9 @@ static bool choose(struct error *err)
     }
     suite_command.chosen = ARENA_NEW(suite_command.suite->arena, bool, suite_command.suite->case_count);
     suite_command.run.chosen = suite_command.chosen;
-    suite_command.run.complete = suite_select(suite_command.suite, selection, suite_command.chosen, err) == suite_command.suite->case_count &&
-                           !runs_elsewhere();
+    suite_command.run.complete =
+        suite_select(suite_command.suite, selection, suite_command.chosen, err) == suite_command.suite->case_count &&
+        !runs_elsewhere();
     return !error_is_set(err);
 }
 
@@ -211,14 +213,15 @@ bool suite_command_open(const char *path, struct error *err)
     suite_command.arguments = (struct text){0};
     suite_command.last = NULL;
     const struct selection filters = {.filters = suite_command.filters.items, .filter_count = suite_command.filters.count};
-    const struct suite_reading reading = {suite_command.allow_outside, suite_command.goldens,
-                                          runs_elsewhere(), &filters};
+    const struct suite_reading reading = {suite_command.allow_outside, suite_command.goldens, runs_elsewhere(),
+                                          &filters};
     struct suite *suite = suite_open(path, &reading, err);
     struct settings given;
     const struct {
         const char *name, *value;
-    } overrides[] = {{"--goldens", suite_command.goldens}, {"--repair", suite_command.repair}, {"--backend", suite_command.backend},
-                   {"--subject", suite_command.subject}, {"--engine", suite_command.engine}, {"--against", suite_command.against}};
+    } overrides[] = {{"--goldens", suite_command.goldens}, {"--repair", suite_command.repair},
+                     {"--backend", suite_command.backend}, {"--subject", suite_command.subject},
+                     {"--engine", suite_command.engine},   {"--against", suite_command.against}};
     suite_command.run.options.suite_argument = path;
     suite_command.run.suite = suite_command.suite = suite;
     settings_init(&given);

@@ -29,8 +29,8 @@ extern struct suite_command suite_command;
 
 void suite_command_init(void);
 
-/* The suite that is meant: the named one, or suite.yaml in the named folder or here. NULL with err set: it is none, and what may have been
- * meant is said. `command` is for messages. */
+/* The suite that is meant: the named one, or suite.yaml in the named folder or here. NULL with err set: it is none,
+ * and what may have been meant is said. `command` is for messages. */
 const char *suite_command_find(const char *command, const char *named, struct error *err);
 
 /* Reads the suite, chooses cases and makes sure that they may run. False with err set. What was opened before is not released. */

@@ -94,8 +94,9 @@ static bool same_keys(const struct channel *a, const struct channel *b)
     bool same = a->is_repair == b->is_repair && (a->node == NO_INDEX) == (b->node == NO_INDEX);
     for (int c = 0; c < COMPONENT_COUNT && same; c++) {
         const struct keys *x = &a->keys[c], *y = &b->keys[c];
-        same = x->count == y->count && (x->count == 0 || (x->interpolation == y->interpolation && x->times[0] == y->times[0] &&
-                                                          x->times[x->count - 1] == y->times[y->count - 1]));
+        same = x->count == y->count &&
+               (x->count == 0 || (x->interpolation == y->interpolation && x->times[0] == y->times[0] &&
+                                  x->times[x->count - 1] == y->times[y->count - 1]));
     }
     return same;
 }
@@ -116,7 +117,7 @@ static void write_channels(const struct clip *clip, struct text *out)
         text_addf(out, "%s%s:", channel->node == NO_INDEX ? " (no such node)" : "",
                   channel->is_repair ? " (held by a repair)" : "");
         for (int c = 0; c < COMPONENT_COUNT; c++)
-            write_component("TRS"[c], &channel->keys[c], out);
+            write_component("TRS"[c], &channel -> keys[c], out);
         text_add(out, "\n");
     }
 }

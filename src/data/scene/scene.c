@@ -239,9 +239,11 @@ static bool explain_no_node(const struct scene *scene, const char *glob, struct 
     for (uint32_t n = 0; n < scene->node_count; n++)
         names[n] = scene->nodes[n].name;
     if (glob_suggest(glob, names, scene->node_count, &near))
-        error_set(err, "--bone: no node of %s is called `%s`; did you mean `%s`?", path_base(scene->path), glob, text_string(&near));
+        error_set(err, "--bone: no node of %s is called `%s`; did you mean `%s`?", path_base(scene->path), glob,
+                  text_string(&near));
     else
-        error_set(err, "--bone: no node of %s is called `%s`; rigproof inspect lists them", path_base(scene->path), glob);
+        error_set(err, "--bone: no node of %s is called `%s`; rigproof inspect lists them", path_base(scene->path),
+                  glob);
     text_release(&near);
     free(names);
     return false;

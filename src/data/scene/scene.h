@@ -298,8 +298,8 @@ int32_t scene_find_node_behind(const struct scene *scene, const char *prefix, co
 /* Likewise; when there is none err is set (the nearest name is offered). */
 int32_t scene_find_bone(const struct scene *scene, const char *name, struct error *err);
 
-/* The nodes that one of the globs matches, [node_count], freed by the caller. NULL with err set: one of them matches none (the nearest
- * name is offered). */
+/* The nodes that one of the globs matches, [node_count], freed by the caller. NULL with err set: one of them matches
+ * none (the nearest name is offered). */
 bool *scene_match_nodes(const struct scene *scene, const char *const *globs, size_t count, struct error *err);
 
 /* joint[node_count]: the nodes that a skeleton consists of: the bones; in a file without any, the nodes that carry

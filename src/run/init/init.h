@@ -68,15 +68,16 @@ void init_report_item(struct text *out, const char *before, const char *item, si
 void init_examine(struct init *init);
 
 /*
- * `init --add`: reads the suite, and into `settings` at which times its defaults say that cases are looked at. False with err set. The suite
- * is freed by the caller.
+ * `init --add`: reads the suite, and into `settings` at which times its defaults say that cases are looked at. False
+ * with err set. The suite is freed by the caller.
  */
 bool init_open(struct init *init, const char *path, struct settings *settings, struct error *err);
 
 /* Leaves out models that the suite has; they are reported. */
 void init_drop_known(struct init *init);
 
-/* The suite's text with the new cases at its end. False with err set: it is written so that nothing can be added there. */
+/* The suite's text with the new cases at its end. False with err set: it is written so that nothing can be added there,
+ * and `out` has the cases alone. */
 bool init_append(struct init *init, struct text *out, struct error *err);
 
 /* The cases as items of a list, two blanks before each. */

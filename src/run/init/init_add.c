@@ -93,12 +93,15 @@ static bool is_added(const struct init *init, const char *path, const struct blo
 {
     struct tree tree;
     struct error ignored = {0};
-    const struct tree_node *list = yaml_tree_parse(&tree, path, file, init->suite->arena, &ignored) ? last_list(tree.root) : NULL;
+    const struct tree_node *list =
+        yaml_tree_parse(&tree, path, file, init->suite->arena, &ignored) ? last_list(tree.root) : NULL;
     if (!list || list->count != before + init->case_count)
         return false;
     for (size_t i = before; i < list->count; i++) {
-        const struct tree_node *name = list->items[i]->kind == TREE_MAPPING ? tree_get(list->items[i], "name", NULL) : NULL;
-        if (!name || name->kind != TREE_TEXT || strcmp(name->text, init->names[init->name_count - list->count + i]) != 0)
+        const struct tree_node *name =
+            list->items[i]->kind == TREE_MAPPING ? tree_get(list->items[i], "name", NULL) : NULL;
+        if (!name || name->kind != TREE_TEXT ||
+            strcmp(name->text, init->names[init->name_count - list->count + i]) != 0)
             return false;
     }
     return true;
@@ -122,8 +125,11 @@ bool init_append(struct init *init, struct text *out, struct error *err)
     add_indented(out, text_string(&cases), column);
     const struct blob whole = {(unsigned char *)out->data, out->size};
     const bool good = list && is_added(init, path, &whole, list->count);
-    if (!good && !error_is_set(err))
-        error_set(err, "init: %s is written so that no cases can be added at its end; these are they:\n%s", path, text_string(&cases));
+    if (!good && !error_is_set(err)) {
+        error_set(err, "init: %s is written so that no cases can be added at its end: put those above into its `cases`", path);
+        out->size = 0;
+        text_add(out, text_string(&cases));
+    }
     blob_release(&file);
     text_release(&cases);
     return good;

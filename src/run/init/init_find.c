@@ -124,14 +124,14 @@ static void report_left_out(struct init *init, struct left_out *list, const char
     text_release(&list->names);
 }
 
-/* Returns false; a folder or file that is nearly called so is suggested. */
-static bool fail_nothing(const char *what, const char *path, struct error *err)
+/* Returns false. A folder or file that is nearly called so is suggested. */
+static bool fail_nothing(const char *before, const char *path, const char *behind, struct error *err)
 {
     struct text near = {0};
     if (folder_suggest(path, &near))
-        error_set(err, "init: %s `%s`; did you mean `%s`?", what, path, text_string(&near));
+        error_set(err, "init: %s `%s`%s; did you mean `%s`?", before, path, behind, text_string(&near));
     else
-        error_set(err, "init: %s `%s`", what, path);
+        error_set(err, "init: %s `%s`%s", before, path, behind);
     text_release(&near);
     return false;
 }
@@ -149,12 +149,12 @@ static bool find(struct init *init, struct search *search, const char *path, str
         return true;
     }
     if (!is_folder && !has_glob(path))
-        return fail_nothing("there is no file or folder that can be read:", path, err);
+        return fail_nothing("there is no file or folder", path, " that can be read", err);
     if (!list_models(init, path, is_folder, out, err) || out->count > 0)
         return !error_is_set(err);
     if (is_folder && !search->is_alone)
         return leave_out(&search->folders, path);
-    return fail_nothing(is_folder ? "no model is in the folder" : "no model file matches", path, err);
+    return fail_nothing(is_folder ? "no model is in the folder" : "no model file matches", path, "", err);
 }
 
 bool init_find(struct init *init, const char *const *operands, size_t operand_count, struct error *err)

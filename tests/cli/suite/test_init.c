@@ -92,7 +92,7 @@ static void nothing_is_overwritten(void **state)
     spill("suite.yaml", "mine");
     assert_int_equal(symlink("nowhere", "link.yaml"), 0);
     assert_contains(rigproof_fails(2, "init", "models")->err,
-                    "suite.yaml is there already, and init overwrites nothing; -o names another");
+                    "suite.yaml is there already, and init overwrites nothing; --add adds to it, -o names another");
     rigproof_fails(2, "init", "models", "-o", "link.yaml");
     assert_string_equal(slurp("suite.yaml", NULL), "mine");
     assert_false(exists("nowhere"));
@@ -334,7 +334,8 @@ static void models_elsewhere_are_allowed_outside(void **state)
     assert_true(exists("repo/it is-goldens/twins-turn/recorded.json"));
 }
 
-/* Behind what is there, with names of their own and at the times of the defaults; what is there already is left alone. */
+/* Behind what is there, with names of their own and at the times of the defaults; what is there already is left
+ * alone. */
 static void cases_are_added(void **state)
 {
     put("walker/walker.glb", "walker.glb");
@@ -353,7 +354,8 @@ static void cases_are_added(void **state)
     rigproof_good("accept", "--missing");
     rigproof_good("check");
     assert_statuses("body-rest pass, body-rest-2 pass");
-    assert_contains(rigproof_fails(2, "init", "--add", "models")->err, "there is nothing to add: suite.yaml has these models already");
+    const struct outcome *again = require_status(rigproof("init", "--add", "models", NULL), 2, __FILE__, __LINE__);
+    assert_contains(again->err, "there is nothing to add: suite.yaml has these models already");
     assert_string_equal(slurp("suite.yaml", NULL), after);
 }
 
@@ -366,7 +368,9 @@ static void an_odd_suite_is_left_alone(void **state)
     put("pieces/body.glb", "body.glb");
     for (size_t i = 0; i < 2; i++) {
         spill("suite.yaml", odd[i]);
-        assert_contains(rigproof_fails(2, "init", "--add", "models")->err, "- name: walker-walk");
+        const struct outcome *run = require_status(rigproof("init", "--add", "models", NULL), 2, __FILE__, __LINE__);
+        assert_contains(run->err, "no cases can be added at its end");
+        assert_contains(run->out, "- name: walker-walk\n    model: models/walker.glb\n");
         assert_string_equal(slurp("suite.yaml", NULL), odd[i]);
     }
 }
