@@ -48,7 +48,8 @@ function chart(label, height, times, y, draw) {
     };
     const tick = (x, y, anchor, words) => makeSvg('text', {class: 'tick', x, y, 'text-anchor': anchor}, words);
     const now = makeSvg('line', {class: 'now', y1: top, y2: bottom});
-    const element = makeSvg('svg', {viewBox: '0 0 ' + width + ' ' + height, class: 'plot', role: 'img', 'aria-label': label},
+    const box = '0 0 ' + width + ' ' + height;
+    const element = makeSvg('svg', {viewBox: box, class: 'plot', role: 'img', 'aria-label': label},
         ...y.ticks.flatMap(([value, words]) => [
             makeSvg('line', {class: 'grid', x1: left, x2: right, y1: place.y(value), y2: place.y(value)}),
             tick(left - 8, place.y(value) + 4, 'end', words)]),
@@ -58,13 +59,14 @@ function chart(label, height, times, y, draw) {
 }
 
 function chartLine(points, style, place) {
-    const d = points.map(([time, value], i) => (i ? 'L' : 'M') + place.x(time).toFixed(1) + ' ' + place.y(value).toFixed(1));
+    const d = points.map(([time, value], i) =>
+        (i ? 'L' : 'M') + place.x(time).toFixed(1) + ' ' + place.y(value).toFixed(1));
     return makeSvg('path', {class: style, d: d.join('')});
 }
 
 function chartDot([time, value], style, words, pick, place) {
-    return makeSvg('circle', {class: style, cx: place.x(time).toFixed(1), cy: place.y(value).toFixed(1), r: 3.5, onclick: pick},
-                   makeSvg('title', {}, words));
+    const at = {cx: place.x(time).toFixed(1), cy: place.y(value).toFixed(1)};
+    return makeSvg('circle', {class: style, ...at, r: 3.5, onclick: pick}, makeSvg('title', {}, words));
 }
 
 /* ---- error over time ---- */
@@ -96,26 +98,30 @@ function errorPlot(result, pick) {
     if (stages.length === 0 || result.times.length < 2)
         return null;
     const limitOfStage = (stage) => limitOf(result, stage);
-    const y = decadesOf([...stages.flatMap((stage) => result.times.map((t) => t.error[stage])), ...stages.map(limitOfStage)]);
+    const errors = stages.flatMap((stage) => result.times.map((t) => t.error[stage]));
+    const y = decadesOf([...errors, ...stages.map(limitOfStage)]);
     const line = (stage, place) => {
         const known = result.times.map((t, index) => ({t, index})).filter(({t}) => isNumber(t.error[stage]));
         const pointOf = ({t}) => [t.time, level(t.error[stage])];
-        return makeSvg('g', {class: 'series ' + stage}, chartLine(known.map(pointOf), null, place), ...known.map((each) =>
-            chartDot(pointOf(each), null, stage + ' at ' + seconds(each.t.time) + ': ' + percent(each.t.error[stage]),
-                     () => pick(each.index), place)));
+        const words = ({t}) => stage + ' at ' + seconds(t.time) + ': ' + percent(t.error[stage]);
+        return makeSvg('g', {class: 'series ' + stage}, chartLine(known.map(pointOf), null, place),
+            ...known.map((each) => chartDot(pointOf(each), null, words(each), () => pick(each.index), place)));
     };
-    const plot = chart('Error of each stage over time, logarithmic', 220, result.times.map((t) => t.time), y, (place, tick) =>
+    const times = result.times.map((t) => t.time);
+    const plot = chart('Error of each stage over time, logarithmic', 220, times, y, (place, tick) =>
         [...limitLines(stages, limitOfStage, place, tick), ...stages.map((stage) => line(stage, place))]);
-    const legend = make('p', {class: 'legend'}, ...stages.map((stage) => span('', make('i', {class: 'line ' + stage}), stage)),
+    const legend = make('p', {class: 'legend'},
+        ...stages.map((stage) => span('', make('i', {class: 'line ' + stage}), stage)),
         span('hint', 'fraction of the radius; draw: share of the foreground'));
     return {element: make('div', {}, plot.element, legend), mark: (index) => plot.mark(result.times[index].time)};
 }
 
 /* ---- where the worst bone is over the times: the golden's samples, wide, and this run's ---- */
 
-const CHANNELS = ['x', 'y', 'z', 'rotation x', 'rotation y', 'rotation z', 'rotation w', 'scale x', 'scale y', 'scale z'];
+const CHANNELS = ['x', 'y', 'z', 'rotation x', 'rotation y', 'rotation z', 'rotation w', 'scale x', 'scale y',
+                  'scale z'];
 
-/* Quaternions of two signs are one rotation: of each the one nearer to that of the time before, of the first the golden's. */
+/* Quaternions of two signs are one rotation: each takes the sign that is nearer to that of the time before. */
 function straighten(curve) {
     const flip = (values, like) => {
         const cosine = [3, 4, 5, 6].reduce((sum, k) => sum + values[k] * like[k], 0);
@@ -158,10 +164,11 @@ function drawCurve(result, {samples, side, line, keys = []}, channel) {
     const index = (time) => result.times.findIndex((t) => t.time === time), unit = channel < 3 ? ' units' : '';
     const dense = line.map(({time, at}) => [time, at[channel]]);
     const pointsOf = (which) => samples.map((sample) => [sample.time, sample[which][channel]]);
-    const words = ({time, golden, actual}) => seconds(time) + ': ' + pictureNames.golden + ' ' + figure(golden[channel]) + ', ' +
-        pictureNames.actual + ' ' + figure(actual[channel]) + unit;
+    const words = ({time, golden, actual}) => seconds(time) + ': ' + nameOf('golden') + ' ' + figure(golden[channel]) +
+        ', ' + nameOf('actual') + ' ' + figure(actual[channel]) + unit;
     const all = [...pointsOf('golden'), ...pointsOf('actual'), ...dense];
     const pick = (time) => () => index(time) >= 0 && showTime(index(time));
+    const styleOf = ({time}) => 'curve ' + (failsAt(result, time) ? 'failing' : 'actual');
     return chart(CHANNELS[channel] + ' of the worst bone over time', 240, all.map(([time]) => time),
         rangeOf(all.map(([, value]) => value)), (place) => [
             ...keys.map((time) => makeSvg('line', {
@@ -169,9 +176,9 @@ function drawCurve(result, {samples, side, line, keys = []}, channel) {
                 makeSvg('title', {}, 'key at ' + seconds(time)))),
             ...['golden', 'actual'].map((which) => dense.length === 0 || which === side
                 ? chartLine(which === side ? dense : pointsOf(which), 'curve ' + which, place) : null),
-            ...(side === 'actual' ? pointsOf('golden').map((point) => chartDot(point, 'curve golden', '', null, place)) : []),
-            ...samples.map((sample) => chartDot([sample.time, sample.actual[channel]],
-                'curve ' + (failsAt(result, sample.time) ? 'failing' : 'actual'), words(sample), pick(sample.time), place))]).element;
+            ...(side === 'actual' ? pointsOf('golden') : []).map((point) => chartDot(point, 'curve golden', '', null, place)),
+            ...samples.map((sample) => chartDot([sample.time, sample.actual[channel]], styleOf(sample), words(sample),
+                                                pick(sample.time), place))]).element;
 }
 
 function curveSection(result) {
@@ -188,9 +195,11 @@ function curveSection(result) {
     show(worstChannel(result, curve.samples));
     const what = curve.space === 'local' ? 'seen from its parent' : 'in the scene';
     const legend = make('p', {class: 'legend'}, span('', make('i', {class: 'line curve-golden'}), pictureNames.golden),
-        span('', make('i', {class: 'line curve-actual'}), pictureNames.actual), span('', make('i', {class: 'spot-failing'}), 'fails'),
+        span('', make('i', {class: 'line curve-actual'}), pictureNames.actual),
+        span('', make('i', {class: 'spot-failing'}), 'fails'),
         curve.keys && span('hint', 'strokes below: keys of the clip'));
-    return section('Curve of the worst bone', make('p', {class: 'meta'}, nameElement(curve.bone, prefix), what), group, place, legend);
+    const head = make('p', {class: 'meta'}, nameElement(curve.bone, prefix), what);
+    return section('Curve of the worst bone', head, group, place, legend);
 }
 
 /* ---- worst bones ---- */

@@ -287,8 +287,8 @@ function showTime(index) {
 
 function showCase(index) {
     const result = results.cases[index], {curve} = result;
-    prefix = commonPrefix([...result.bones, ...result.times.flatMap(({image}) => image.bones || []), ...(curve ? [curve] : [])]
-        .map(({bone}) => bone));
+    const bones = [...result.bones, ...result.times.flatMap(({image}) => image.bones || []), ...(curve ? [curve] : [])];
+    prefix = commonPrefix(bones.map(({bone}) => bone));
     $('said').hidden = true;
     closeViewer();
     closeModel();

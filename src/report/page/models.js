@@ -38,6 +38,6 @@ function modelSection(result) {
     });
     const number = found;
     observer.observe(place);
-    return section(title, place, make('p', {class: 'hint'}, 'Golden and actual over each other at the times of the case, from the first that fails; ' +
-        'the colour is how far a vertex is from its place.' + (why ? ' It is shown ' + why + '.' : '')));
+    return section(title, place, make('p', {class: 'hint'}, 'Golden and actual over each other at the times of ' +
+        'the case, from the first that fails; the colour is how far a vertex is from its place.' + (why ? ' It is shown ' + why + '.' : '')));
 }

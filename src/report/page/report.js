@@ -120,7 +120,8 @@ function openHelp() {
 
 function makeHelp() {
     const namesOf = (keys) => keys.filter((key) => key !== '=').map((key) => KEY_NAMES[key] || key);
-    $('help').append(make('h2', {id: 'help-title'}, 'Keys'), keyList(KEYS.map(([keys, what]) => [namesOf(keys), what])), closeForm());
+    $('help').append(make('h2', {id: 'help-title'}, 'Keys'), keyList(KEYS.map(([keys, what]) => [namesOf(keys), what])),
+                     closeForm());
 }
 
 /* Whether the element wants the key for itself. */

@@ -129,7 +129,8 @@ function figureOfFrame(frame) {
 
 /* [keys, what is said of them, words, action(key, event)] */
 function keysOf(viewer) {
-    const {state, set} = viewer, modes = Object.keys(COMPARE_TITLES), clips = [null, ...viewer.clips.map((clip) => clip.name)];
+    const {state, set} = viewer, modes = Object.keys(COMPARE_TITLES);
+    const clips = [null, ...viewer.clips.map((clip) => clip.name)];
     const next = (list, now, by) => list[(list.indexOf(now) + by + list.length) % list.length];
     const overlays = {k: 'skeleton', n: 'names', m: 'wireframe', b: 'bounds', x: 'axes', g: 'grid', l: 'label'};
     const turns = {a: [-25, 0], d: [25, 0], w: [0, 25], s: [0, -25]};
@@ -158,9 +159,9 @@ function keysOf(viewer) {
 }
 
 function fillHelp(viewer) {
+    const rows = MOUSE.flatMap(([what, words]) => [make('dt', {}, what), make('dd', {}, words)]);
     viewer.help.append(make('h2', {}, 'Keys'), keyList(viewer.keys.map(([, names, words]) => [names.split(' '), words])),
-        make('h2', {}, 'Mouse and touch'), make('dl', {}, MOUSE.flatMap(([what, words]) => [make('dt', {}, what), make('dd', {}, words)])),
-        closeForm());
+        make('h2', {}, 'Mouse and touch'), make('dl', {}, rows), closeForm());
 }
 
 /* Keys; nothing while a person types. True where one was meant. */

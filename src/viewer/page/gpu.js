@@ -162,7 +162,8 @@ async function loadTexture(gl, source) {
 /* `changed` is called when the textures have come: all at once, for each set of maps is another program. */
 function createGpuModel(gpu, model, changed) {
     const out = {model, meshes: model.instances.map((instance) => createMesh(gpu.gl, model, instance)), textures: []};
-    out.loaded = Promise.all(model.textures.map((source) => source ? loadTexture(gpu.gl, source) : null)).then((textures) => {
+    const loading = model.textures.map((source) => source ? loadTexture(gpu.gl, source) : null);
+    out.loaded = Promise.all(loading).then((textures) => {
         out.textures = textures;
         changed();
     });
@@ -286,9 +287,10 @@ function bindMap(gl, texture, map, unit) {
 
 /* The program that draws such a material in a view, built when it is needed first. */
 function surfaceProgram(gpu, material, view, maps, hasNode) {
-    const bits = maps.reduce((sum, map, i) => sum | (map ? 1 << i : 0), 0), alpha = ['opaque', 'mask', 'blend'].indexOf(material.alpha);
-    const defines = {TEXTURED: bits & 1, TWO_SIDED: Number(material.two_sided), ALPHA: view === 'clay' ? alpha % 2 : alpha, MAPS: bits,
-                     TANGENTS: 1, MORE_UV: 1, SHOWN_WEIGHT: view === 'weight' && hasNode ? 2 : 1};
+    const bits = maps.reduce((sum, map, i) => sum | (map ? 1 << i : 0), 0);
+    const alpha = ['opaque', 'mask', 'blend'].indexOf(material.alpha);
+    const defines = {TEXTURED: bits & 1, TWO_SIDED: Number(material.two_sided), ALPHA: view === 'clay' ? alpha % 2 : alpha,
+                     MAPS: bits, TANGENTS: 1, MORE_UV: 1, SHOWN_WEIGHT: view === 'weight' && hasNode ? 2 : 1};
     const fragment = fragmentOf(view, defines);
     if (!gpu.surfaces.has(fragment))
         gpu.surfaces.set(fragment, buildProgram(gpu.gl, DRAW_VERTEX, fragment));
@@ -356,7 +358,8 @@ function bindMesh(gl, skinned, i, look) {
 
 function setCamera(gl, at, camera) {
     gl.uniformMatrix4fv(at.scene_to_clip, false, camera.sceneToClip);
-    ['key', 'fill', 'rim', 'sky'].forEach((name, i) => gl.uniform3fv(at[name + '_direction'], camera.lights.subarray(3 * i, 3 * i + 3)));
+    ['key', 'fill', 'rim', 'sky'].forEach((name, i) =>
+        gl.uniform3fv(at[name + '_direction'], camera.lights.subarray(3 * i, 3 * i + 3)));
     gl.uniform4fv(at.nearness, camera.nearness);
     gl.uniform4fv(at.eye, camera.eye);
     ['rig_right', 'rig_up', 'rig_front'].forEach((name, i) => gl.uniform3fv(at[name], camera.rig[i]));
@@ -394,7 +397,8 @@ function drawBlended(gl, count, isGhost) {
 function drawSkinned(gpu, skinned, pose, camera, look) {
     const {gl} = gpu, {gpuModel} = skinned, {model, meshes} = gpuModel, {ghost, view} = look;
     const materialOf = (i) => model.materials[meshes[i].mesh.material];
-    const isBlended = (i) => Boolean(ghost) || (materialOf(i).alpha === 'blend' && VIEWS.indexOf(view) <= VIEWS.indexOf('unlit'));
+    const isBlended = (i) =>
+        Boolean(ghost) || (materialOf(i).alpha === 'blend' && VIEWS.indexOf(view) <= VIEWS.indexOf('unlit'));
     const order = meshes.map((_, i) => i).filter((i) => meshes[i].mesh.indices.length > 0)
         .map((i) => ({i, blended: isBlended(i), depth: isBlended(i) ? depthOf(skinned, pose, i, camera) : 0}))
         .sort((a, b) => a.blended - b.blended || b.depth - a.depth || a.i - b.i);
@@ -403,6 +407,8 @@ function drawSkinned(gpu, skinned, pose, camera, look) {
     gl.blendFunc(ghost ? gl.CONSTANT_ALPHA : gl.ONE, ghost ? gl.ONE_MINUS_CONSTANT_ALPHA : gl.ONE_MINUS_SRC_ALPHA);
     gl[ghost ? 'enable' : 'disable'](gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(2, 16);
+    const scale = view === 'stretch' || view === 'weight-sum' ? DIVERGING : GROWING;
+    const colors = scale.flat().map((byte) => byte / 255);
     for (const {i, blended} of order) {
         const material = materialOf(i), maps = mapsOf(gpuModel, material, view), count = meshes[i].mesh.indices.length;
         const {program, at} = surfaceProgram(gpu, material, view, maps, look.node >= 0);
@@ -411,7 +417,7 @@ function drawSkinned(gpu, skinned, pose, camera, look) {
         setMaterial(gpu, at, gpuModel, material, maps, look);
         gl.uniform1i(at.value_is_distance, Number(view === 'displacement' || view === 'speed'));
         gl.uniform3fv(at.value_range, look.range || [0, 0.5, 1]);
-        gl.uniform3fv(at.value_colors, (view === 'stretch' || view === 'weight-sum' ? DIVERGING : GROWING).flat().map((byte) => byte / 255));
+        gl.uniform3fv(at.value_colors, colors);
         bindMesh(gl, skinned, i, look);
         gl.disable(gl.BLEND);
         gl.depthMask(true);

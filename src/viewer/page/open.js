@@ -11,7 +11,8 @@ function startState(content, element) {
         clip: start.clip, time: start.time, blend: undefined, share: 0, view: start.view, overlays: new Set(start.overlays.filter((name) => OVERLAY_TITLES[name])),
         compare: content.sides.length > 1 ? 'over' : 'first', selected: null, playing: false, speed: 1, follow: start.follows,
         film: Boolean(content.film), orbit: null,
-        panel: element.clientWidth > 760 && content.models.some((model) => model.nodes.isBone.includes(true) || model.weightCount > 0),
+        panel: element.clientWidth > 760 &&
+            content.models.some((model) => model.nodes.isBone.includes(true) || model.weightCount > 0),
     };
 }
 
@@ -20,7 +21,8 @@ function createViewer(element, content, options) {
     const gpu = createGpu(canvas), {start} = content, axes = frontAxes(start.up_axis, start.up_sign);
     const viewer = {
         element, content, options, canvas, gpu, axes, state: startState(content, element), film: content.film, fps: start.fps,
-        labels: make('canvas', {class: 'mv-labels', 'aria-hidden': 'true'}), help: make('dialog', {'aria-label': 'Keys'}), dirty: true, range: 0,
+        labels: make('canvas', {class: 'mv-labels', 'aria-hidden': 'true'}), help: make('dialog', {'aria-label': 'Keys'}),
+        dirty: true, range: 0,
         picked: null, ending: new AbortController(),
     };
     viewer.sides = createSides(gpu, content, () => { viewer.dirty = true; });
@@ -213,7 +215,8 @@ function drawNames(viewer) {
         const chosen = nodeOf(viewer, side), all = state.overlays.has('names') ? side.shown.map((_, n) => n).filter((n) => side.shown[n]) : [];
         const places = (chosen >= 0 ? [chosen, ...all.filter((n) => n !== chosen)] : all).map((n) => {
             const spot = projectPoint(viewer.resolved, nodePlace(side.pose, n), at[2], at[3]);
-            return spot && [spot[0] + at[0], spot[1] + canvas.height - at[1] - at[3], withoutPrefix(side.model.nodes.names[n], side.model.prefix), n === chosen];
+            return spot && [spot[0] + at[0], spot[1] + canvas.height - at[1] - at[3],
+                            withoutPrefix(side.model.nodes.names[n], side.model.prefix), n === chosen];
         });
         drawLabels(context, places.filter(Boolean), ratio);
     }

@@ -33,11 +33,12 @@ function buildPage(viewer) {
     viewer.follow.addEventListener('change', () => viewer.set({follow: viewer.follow.checked}));
     viewer.weightButton = createButton('Show its weights', 'Show the weights of this bone', () => viewer.set({view: state.view === 'weight' ? 'lit' : 'weight'}), 'mv-small');
     viewer.panel = make('aside', {class: 'mv-panel', 'aria-label': 'Bones'},
-        make('div', {class: 'mv-search'}, viewer.searchBox, viewer.count), viewer.tree.list, make('div', {class: 'mv-details'}, viewer.pick, viewer.morphs, viewer.bone));
+        make('div', {class: 'mv-search'}, viewer.searchBox, viewer.count), viewer.tree.list,
+        make('div', {class: 'mv-details'}, viewer.pick, viewer.morphs, viewer.bone));
     viewer.splitter = createSplitter(viewer.panel);
     element.replaceChildren(viewer.bar, make('div', {class: 'mv-middle'},
-        make('div', {class: 'mv-stage'}, canvas, viewer.labels, viewer.captions, viewer.legend), viewer.splitter, viewer.panel),
-        viewer.transport, viewer.help);
+        make('div', {class: 'mv-stage'}, canvas, viewer.labels, viewer.captions, viewer.legend), viewer.splitter,
+        viewer.panel), viewer.transport, viewer.help);
     followPointers(viewer, canvas);
     element.addEventListener('keydown', (event) => {
         if (handleKey(viewer, event))

@@ -166,13 +166,14 @@ function pickSummary(model, found, choose) {
 /* A slider for each morph target of a model's meshes. What a person sets stays until the clip has it back. */
 function createMorphs(viewer, model) {
     const rows = model.meshes.flatMap((mesh, m) => mesh.targets.map((target, t) => {
-        const indices = model.instances.filter((instance) => instance.mesh === m).map(({first_weight: first}) => first + t);
+        const indices = model.instances.filter(({mesh: own}) => own === m).map(({first_weight: first}) => first + t);
         const slider = make('input', {type: 'range', min: 0, max: 1, step: 0.01, 'aria-label': shownName(target.name),
             oninput: () => {
                 indices.forEach((at) => model.morphed.set(at, Number(slider.value)));
                 viewer.set({});
             }});
-        const value = make('span', {class: 'mv-number'}), row = make('label', {}, nameElement(target.name), slider, value);
+        const value = make('span', {class: 'mv-number'});
+        const row = make('label', {}, nameElement(target.name), slider, value);
         return {indices, slider, value, row};
     })).filter(({indices}) => indices.length > 0);
     const give = button('As the clip has them', () => {
@@ -193,7 +194,7 @@ function createMorphs(viewer, model) {
 
 /* A bar that is dragged to make the panel at its right wider. */
 function createSplitter(panel) {
-    const bar = make('div', {class: 'mv-splitter', role: 'separator', 'aria-orientation': 'vertical', title: 'Drag to resize'});
+    const bar = make('div', {class: 'mv-splitter', role: 'separator', title: 'Drag to resize'});
     bar.addEventListener('pointerdown', (event) => bar.setPointerCapture(event.pointerId));
     bar.addEventListener('pointermove', (event) => {
         if (event.buttons & 1)

@@ -5,7 +5,8 @@ function meet(from, direction, a, b, c) {
     const ab = subtract(b, a), ac = subtract(c, a), p = cross(direction, ac), det = dot(ab, p);
     const by = det !== 0 ? 1 / det : 0, to = subtract(from, a), q = cross(to, ab);
     const v = dot(to, p) * by, w = dot(direction, q) * by, at = dot(ac, q) * by;
-    return by !== 0 && v >= 0 && w >= 0 && v + w <= 1 && at >= 0 ? {shares: [1 - v - w, v, w], at, isFront: det > 0} : null;
+    const isInside = by !== 0 && v >= 0 && w >= 0 && v + w <= 1 && at >= 0;
+    return isInside ? {shares: [1 - v - w, v, w], at, isFront: det > 0} : null;
 }
 
 /* Of a material's texture at a place of it, as it repeats. */
@@ -36,7 +37,8 @@ function pickAt(gpu, skinned, camera, x, y) {
         const vertices = readSkinned(gpu, skinned, instance), {indices} = mesh;
         const at = (v) => [vertices[SKINNED * v], vertices[SKINNED * v + 1], vertices[SKINNED * v + 2]];
         for (let t = 0; t < indices.length; t += 3) {
-            const corners = [indices[t], indices[t + 1], indices[t + 2]], hit = meet(from, direction, ...corners.map(at));
+            const corners = [indices[t], indices[t + 1], indices[t + 2]];
+            const hit = meet(from, direction, ...corners.map(at));
             const isFront = hit && hit.isFront === vertices[SKINNED * corners[2] + 10] > 0;
             if (hit && (isFront || gpuModel.model.materials[mesh.material].two_sided))
                 hits.push({...hit, instance, triangle: t / 3, corners, place: add(from, scale(direction, hit.at))});
