@@ -307,6 +307,11 @@ function twoFormatsLieOverEachOther() {
     yes(farthest(boxes[1], boxes[0], 1) < 1e-3, JSON.stringify(boxes));
 }
 
+/* The shortest ends of their paths that tell them apart. */
+function modelsOfOneNameAreToldApart() {
+    equal(contentOf('same').sides.map((side) => side.label), ['old/models/hero.gltf', 'new/models/hero.gltf'], 'labels');
+}
+
 function namesStayText() {
     show('hostile');
     viewer.set({panel: true, overlays: new Set(['names', 'label']), selected: 1});
@@ -376,4 +381,4 @@ function nothingIsAskedFor() {
 }
 
 run([numbersAreThoseOfTheProgram, aPixelNamesItsBones, aClickSelects, bonesAreSearched, byHand, keysWork, everyViewDraws, viewsAreThoseOfThePictures, aLinkShowsTheSame,
-     twoPosesAreCompared, twoFormatsLieOverEachOther, morphsHaveSliders, nothingFightsForPixels, namesStayText, aFilmTurns, nothingIsAskedFor]);
+     twoPosesAreCompared, twoFormatsLieOverEachOther, modelsOfOneNameAreToldApart, morphsHaveSliders, nothingFightsForPixels, namesStayText, aFilmTurns, nothingIsAskedFor]);

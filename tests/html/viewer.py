@@ -163,6 +163,14 @@ def build(folder):
     contents.append(as_data(pictures, "pictures"))
     two = page_of(model_of("walker/walker.glb"), model_of("walker/walker.fbx"), "--clip", "walk", "--time", "0.25")
     contents.append(script(content_of(two), 'type="application/json" id="content-two"'))
+    same = []
+    for version in ("old", "new"):
+        os.makedirs(f"{folder}/{version}/models")
+        same.append(shutil.copy(model_of("strip/strip.gltf"), f"{folder}/{version}/models/hero.gltf"))
+        for name in os.listdir(model_of("strip")):
+            if not name.endswith(".gltf"):
+                shutil.copy(model_of("strip/" + name), f"{folder}/{version}/models")
+    contents.append(script(content_of(page_of(*same)), 'type="application/json" id="content-same"'))
     film = f"{folder}/film.html"
     run("turntable", model_of("walker/walker.glb"), "--clip", "walk", "--frames", "4", "--film", film, "--quiet")
     contents.append(script(content_of(open(film).read()), 'type="application/json" id="content-film"'))
