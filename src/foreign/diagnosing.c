@@ -93,6 +93,14 @@ static bool is_known(const struct diagnosis *diagnosis)
     return diagnosis->differ == 0 || diagnosis->full_count > 0;
 }
 
+/* Whether one mistake explains all of it, and better than a unit and axes would: a constant matrix is no mistake beside these. */
+static bool is_single(const struct diagnosis *diagnosis, const struct foreign *foreign)
+{
+    const struct explanation *best = diagnosis->full_count > 0 ? &diagnosis->explanations[0] : NULL;
+    return best && best->cause_count == 1 && best->explains >= 1 &&
+           !(foreign->is_turned && strcmp(best->causes[0].id, "camera-space") == 0);
+}
+
 bool diagnosing_file(struct diagnosing *d, const struct pipeline *p, struct foreign *foreign, double tolerance,
                      struct error *err)
 {
@@ -100,7 +108,7 @@ bool diagnosing_file(struct diagnosing *d, const struct pipeline *p, struct fore
     if (!diagnosing_begin(d, p, foreign->pose, NAN, tolerance, err))
         return false;
     const struct diagnosis *found = d->diagnosis;
-    if (!foreign->converted || found->differ == 0 || (found->full_count > 0 && found->explanations[0].cause_count == 1))
+    if (!foreign->converted || found->differ == 0 || is_single(found, foreign))
         return true;
     const bool good = diagnosing_begin(&converted, p, foreign->converted, NAN, tolerance, err);
     if (good && (is_known(converted.diagnosis) || !is_known(found))) {

@@ -92,7 +92,7 @@ bool foreign_suggest(const struct foreign *foreign, struct settings *settings, s
 struct reading {
     const struct pose_snapshot *pose, *held;
     const char *how; /* NULL: nothing */
-    bool is_converted;
+    bool is_converted, is_turned;
 };
 
 static bool read_as(const struct foreign *foreign, const struct import_snapshot *import, bool is_strict,
@@ -116,6 +116,11 @@ static bool read_as(const struct foreign *foreign, const struct import_snapshot 
     resolved.pose->space = foreign->reference->space;
     out->pose = pose_fill(resolved.pose, foreign->reference, foreign->arena);
     out->held = resolved.reference;
+    const struct frame *frames[] = {&solution.nodes, &solution.palette, &solution.skin};
+    out->is_turned = false;
+    for (int i = 0; i < 3; i++)
+        out->is_turned =
+            out->is_turned || (frames[i]->is_solved && !affine_d_near(&frames[i]->right, &affine_d_identity, 0, 0));
     out->is_converted = solution.nodes.is_solved || solution.palette.is_solved || solution.skin.is_solved;
     return true;
 }
@@ -141,6 +146,7 @@ bool foreign_resolve(struct foreign *foreign, struct pipeline *p, struct error *
         foreign->converted = solved.pose;
         foreign->converted_held = solved.held;
         foreign->conventions = solved.how;
+        foreign->is_turned = solved.is_turned;
     }
     return true;
 }

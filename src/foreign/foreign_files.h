@@ -31,6 +31,7 @@ struct foreign {
     /* The same with unit, axes and space solved, and these in words; NULL where nothing is. */
     const struct pose_snapshot *converted, *converted_held;
     const char *conventions;
+    bool is_turned; /* these are a unit and axes, and no place */
     bool *has_vertices; /* [instances] that foreign_scene() put there; NULL: none */
 };
 
