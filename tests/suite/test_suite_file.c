@@ -258,7 +258,7 @@ static const struct {
     {ONE_CASE "  time_s: 1\n", "5:3: unknown key `time_s`; did you mean `times`?"},
     {ONE_CASE "  <<: {size: 1x1}\n",
      "5:3: unknown key `<<`; there are: name, model, clips, compare, tolerance, expect, skip, reason, tags, "
-     "allow, stages, timeout, assimp, agrees_with, subject, against, clip, blend, transition, mask, add, rate, in-place, clips-from, clips-scale, clips-prefix, time, times, frames, play, fps, samples, wrap, space, repair, assimp-flags, "
+     "allow, stages, timeout, assimp, agrees_with, subject, against, truth, clip, blend, transition, mask, add, rate, in-place, clips-from, clips-scale, clips-prefix, time, times, frames, play, fps, samples, wrap, space, repair, assimp-flags, "
      "influences, skinning, import-timeout, import-memory, size, background, view, overlay, range, select, camera, place, up, palette, palette-format, weights, shaders, shader-map, "
      "profile, backend, crowd, crowd-phase, sheet"},
     {ONE_CASE "  name: b\n", "5:3: `name` is there twice: `a` on line 3, `b` here"},
