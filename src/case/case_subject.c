@@ -5,7 +5,7 @@
 
 #include "base/file/folder.h"
 #include "draw/frame/camera.h"
-#include "subject/resolve.h"
+#include "subject/resolve_answer.h"
 #include "case/run_case.h"
 #include "options/sent_settings.h"
 

@@ -5,7 +5,7 @@
 #include "base/file/folder.h"
 #include "base/log.h"
 #include "data/affine.h"
-#include "subject/resolve.h"
+#include "subject/resolve_answer.h"
 #include "pipeline/curves.h"
 
 static const struct pose_snapshot *reference_pose(struct pipeline *p, double time, struct arena *arena, struct error *err)

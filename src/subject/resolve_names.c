@@ -5,7 +5,7 @@
 
 #include "data/record/matching.h"
 #include "data/scene/scene.h"
-#include "subject/resolve.h"
+#include "subject/resolve_answer.h"
 
 /* How names that only one side has are made alike, the surest first. */
 enum likeness { SANITISED, STRIPPED, WITHOUT_NAMESPACE, WITHOUT_PATH, WITHOUT_AFFIX, LIKENESSES };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "data/measure.h"
-#include "subject/resolve.h"
+#include "subject/resolve_answer.h"
 
 /* One answer under way: what the files share that bring it into the reference's conventions. */
 

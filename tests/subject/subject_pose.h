@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "subject/resolve.h"
+#include "subject/resolve_answer.h"
 
 /*
  * A reference made by hand: root, hips, spine, chest, head in a chain, all but the root bones of one mesh, each turned by
