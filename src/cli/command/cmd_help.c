@@ -62,10 +62,9 @@ static void print(const char *text, FILE *out)
 void help_usage(FILE *out)
 {
     struct text text = {0};
-    text_add(&text, "usage: rigproof COMMAND ...    (rigproof COMMAND --help explains one)\n\n");
+    text_add(&text, "usage: rigproof COMMAND ...  (COMMAND --help explains one, --help all: all)\n");
     for (size_t i = 0; i < command_count; i++)
         text_addf(&text, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    text_add(&text, "\nrigproof --help all explains all commands and options.\n");
     print(text_string(&text), out);
     text_release(&text);
 }

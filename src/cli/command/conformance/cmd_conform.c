@@ -109,7 +109,7 @@ static enum exit_code run_conform(const struct operands *operands, struct error 
 
 const struct command command_conform = {
     .name = "conform", .operands = "PROGRAM...",
-    .summary = "hold programs against small rigs whose poses the glTF specification demands",
+    .summary = "hold programs against rigs whose poses glTF demands: a scorecard",
     .about = "Asks each program, a command that speaks the protocol of subjects, for every rig of `rigproof generate` at every\n"
              "time, and compares what it answers with the truth: a line a rule, with the cause where one explains what differs.\n"
              "`rigproof` is this program itself. Writes conform.json, conform.html, and of each program results.json, report.html\n"
