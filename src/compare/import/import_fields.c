@@ -10,9 +10,9 @@ struct rule {
     const char *list; /* of import.json, that holds the structs; "t" the keys of any component, "" the import */
     const char *key;  /* of its row in the field table */
     enum finding_code code;
-    const char
-        *phrases[3];    /* of a flag: false now, true now; of what may be absent: none now, none before, another; of an
-                             * array: of each item; else the first. NULL: "{n}, was {w}" */
+    /* Of a flag: false now, true now; of what may be absent: none now, none before, another; of an array: of each item;
+     * else the first. NULL: "{n}, was {w}". */
+    const char *phrases[3];
     const char *detail; /* for several; NULL: the phrase */
     double least;       /* a number is relative to itself, or to this where that is more; 0: it is absolute */
     double factor;      /* a number is said times this; 0: 1 */
@@ -34,7 +34,7 @@ static const struct rule rules[] = {
     {"meshes", "material", CODE_MESH_MATERIAL, {NULL}, NAME_OF(NOUN_MATERIAL)},
     {"bones", "follows_mesh_node", CODE_BONE_STANDS_IN,
      {"in the file now: it held vertices without weights",
-          "not in the file any more: it holds vertices without weights"}},
+      "not in the file any more: it holds vertices without weights"}},
     {"targets", "name", CODE_TARGET_NAME, {"is {n} now"}},
     {"targets", "moved", CODE_TARGET_MOVED, {"moves {n} vertices, were {w}"}, "{n}, were {w}"},
     {"targets", "weight", CODE_TARGET_WEIGHT},
@@ -197,10 +197,9 @@ static void join(struct import_context *c)
 }
 
 /* The next rule of the list, whose member both structs have, and its row; NULL: there is none. */
-static const struct rule *next_rule(const struct rule *rule, const char *list, const void *was, const void *now,
-                                    const struct field **row)
+static const struct rule *next_rule(const struct rule *rule, const char *list, const struct fields *fields,
+                                    const void *was, const void *now, const struct field **row)
 {
-    const struct fields *fields = find_table(&import_snapshot_fields, list);
     for (rule = rule ? rule + 1 : rules; rule < rules + sizeof rules / sizeof *rules; rule++) {
         if (strcmp(rule->list, list) != 0)
             continue;
@@ -219,9 +218,10 @@ static uint32_t items_of(const struct field *row)
 void import_compare_fields(struct import_context *c, const char *list, const void *was, const void *now,
                            const struct finding *finding, uint32_t index)
 {
+    const struct fields *fields = find_table(&import_snapshot_fields, list);
     const struct field *row;
     bool found = false;
-    for (const struct rule *rule = NULL; (rule = next_rule(rule, list, was, now, &row));)
+    for (const struct rule *rule = NULL; (rule = next_rule(rule, list, fields, was, now, &row));)
         for (uint32_t item = 0; item < items_of(row); item++) {
             struct member m = member_of(rule, row, was, now, item);
             struct finding differs = *finding;
@@ -240,8 +240,9 @@ void import_compare_fields(struct import_context *c, const char *list, const voi
 
 bool import_are_alike(const struct import_context *c, const char *list, const void *was, const void *now)
 {
+    const struct fields *fields = find_table(&import_snapshot_fields, list);
     const struct field *row;
-    for (const struct rule *rule = NULL; (rule = next_rule(rule, list, was, now, &row));)
+    for (const struct rule *rule = NULL; (rule = next_rule(rule, list, fields, was, now, &row));)
         for (uint32_t item = 0; item < items_of(row); item++) {
             struct member m = member_of(rule, row, was, now, item);
             if (!(measure(c, &m) <= 1e-4))
