@@ -15,8 +15,9 @@
 
 #include "base/file/file.h"
 #include "base/process/process.h"
+#include "import/dae/dae_file.h"
+#include "import/fbx/fbx_file.h"
 #include "import/gltf/gltf_repair.h"
-#include "import/scene/convert.h"
 
 const struct import_options import_defaults = {
     .repairs = REPAIR_ALL,
@@ -77,7 +78,7 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *path, const cha
     if (!is_allowed)
         return NULL;
     if (file_is_lfs_pointer(path)) { /* as if it were not there */
-        scene_note(model->scene, NOTE_WARNING, lfs_note, "%s " LFS_POINTER, path_base(path));
+        warn(model, lfs_note, "%s " LFS_POINTER, path_base(path));
         return NULL;
     }
     bool replaced = model->content && model->content->size > 0 && strcmp(path, model->path) == 0;
@@ -108,28 +109,29 @@ bool import_knows(const char *path)
 }
 
 /* Assimp catches what its importers throw and keeps the text. */
-static void explain_refusal(const struct scene *scene, const char *message, struct error *err)
+static void explain_refusal(struct conversion *c, const char *message)
 {
-    const char *extension = scene->format;
+    static const char *const telling[] = {GLTF_VERSION_1, lfs_note};
+    struct error *err = c->err;
+    const char *extension = c->scene->format;
     char dotted[20];
     snprintf(dotted, sizeof dotted, ".%s", extension);
     if (strstr(message, "bad_alloc"))
         memory_exhausted("%s", message);
-    for (uint32_t i = 0; i < scene->note_count; i++)
-        if (strcmp(scene->notes[i].id, lfs_note) == 0 || strcmp(scene->notes[i].id, GLTF_VERSION_1) == 0)
-            error_set(err, "%s", scene->notes[i].text);
+    for (int i = 0; i < 2; i++)
+        if (scene_find_note(c->scene, telling[i]))
+            error_set(err, "%s", scene_find_note(c->scene, telling[i]));
     if (!extension[0])
         error_set(err, "the file name has no extension that names the format");
     if (!aiIsExtensionSupported(dotted))
         error_set(err, "Assimp %s cannot read .%s files", import_library_version(), extension);
-    if (scene_is_gltf(scene))
-        gltf_explain_refusal(scene->path, message, err);
+    if (is_gltf(c))
+        gltf_explain_refusal(c, message);
     if (strstr(message, "No suitable reader"))
         error_set(err, "Assimp %s does not recognise it as a .%s file: empty, damaged, or of another kind",
                   import_library_version(), extension);
     if (strstr(message, "old format version"))
-        error_set(err,
-                  "Assimp %s cannot read FBX from before 2011: save it again with a newer program, or convert it",
+        error_set(err, "Assimp %s cannot read FBX from before 2011: save it again with a newer program, or convert it",
                   import_library_version());
     error_set(err, "%s", message[0] ? message : "Assimp gives no reason");
 }
@@ -153,54 +155,109 @@ static void report_flags(struct conversion *c)
     struct text names = {0};
     assimp_flags_describe(c->flags, &names);
     if (c->flags)
-        scene_note(c->scene, NOTE_WARNING, "assimp-flags",
-                   "Assimp ran with %s: vertices, weights, meshes and nodes are what these made of the file's",
-                   text_string(&names));
+        warn(c, "assimp-flags",
+             "Assimp ran with %s: vertices, weights, meshes and nodes are what these made of the file's",
+             text_string(&names));
     if ((assimp_flags_effects(c->flags) & CHANGES_NODES) && is_format(c, "fbx") &&
         (c->repairs & (REPAIR_FBX_OFFSETS | REPAIR_FBX_GEOMETRIC | REPAIR_FBX_PIVOTS)))
-        scene_note(c->scene, NOTE_WARNING, "assimp-flags",
-                   "the repairs fbx-offsets, fbx-geometric and fbx-pivots are left out: optimize-graph takes away the "
-                   "nodes they go by");
+        warn(c, "assimp-flags",
+             "the repairs fbx-offsets, fbx-geometric and fbx-pivots are left out: optimize-graph takes away the nodes "
+             "they go by");
     text_release(&names);
 }
 
+/* How files are rewritten before Assimp reads them; a repair of 0 is none that the whole depends on. */
+static const struct {
+    const char *format;
+    uint32_t repair;
+    void (*rewrite)(struct conversion *c, struct text *out);
+} rewrites[] = {
+    {"gltf", 0, gltf_rewrite},
+    {"glb", 0, gltf_rewrite},
+    {"fbx", 0, fbx_rewrite},
+    {"b3d", 0, b3d_rewrite},
+    {"dae", REPAIR_DAE_INSTANCES, dae_rewrite},
+};
+
+/* What is done with what Assimp has read, in this order. */
+static const struct {
+    const char *format; /* NULL: any */
+    uint32_t repair;    /* 0: whatever repairs are on */
+    unsigned against;   /* enum flag_effect: it is left out where Assimp was asked for such steps */
+    bool (*convert)(struct conversion *c);
+    void (*repair_by)(struct conversion *c);
+} steps[] = {
+    {.repair_by = convert_axes},
+    {.repair_by = report_flags},
+    {.convert = convert_nodes},
+    {.repair_by = convert_materials},
+    {.convert = convert_meshes},
+    {"fbx", .repair_by = repair_fbx_shapes}, /* what rests tells what a target without keys does */
+    {.convert = convert_clips},
+    {.repair_by = convert_cameras},
+    {"b3d", .repair_by = b3d_finish},
+    {"mesh", .repair_by = repair_ogre_keys},
+    {"xml", .repair_by = repair_ogre_keys},
+    {"gltf", GLTF_FIXES, .repair_by = gltf_fix},
+    {"glb", GLTF_FIXES, .repair_by = gltf_fix},
+    {"dae", .repair_by = repair_dae},
+    {"fbx", .repair_by = repair_fbx_curves}, /* before the repair of pivots, which adds channels */
+    {"fbx", .repair_by = repair_fbx_root_axes},
+    {"fbx", REPAIR_FBX_OFFSETS, CHANGES_NODES, .repair_by = repair_fbx_offsets},
+    {"fbx", 0, CHANGES_NODES, .repair_by = repair_fbx_geometric},
+    {"fbx", REPAIR_FBX_PIVOTS, CHANGES_NODES, .repair_by = repair_fbx_pivots},
+    {.convert = finish_weights},
+    {.convert = finish_clips},
+    {"mdl", REPAIR_MDL_DURATIONS, .repair_by = repair_mdl_durations},
+    {"mdl", REPAIR_MDL_ROOT_AXES, .repair_by = repair_mdl_root_axes},
+    {.repair_by = add_warnings},
+};
+
 static bool convert_scene(struct conversion *c)
 {
-    convert_axes(c);
-    report_flags(c);
-    if (!convert_nodes(c))
-        return false;
-    convert_materials(c);
-    if (!convert_meshes(c))
-        return false;
-    repair_fbx_shapes(c);
-    if (!convert_clips(c))
-        return false;
-    convert_cameras(c);
-    b3d_finish(c);
-    repair_ogre_keys(c);
-    gltf_fix(c);
-    repair_dae(c);
-    repair_fbx_curves(c);
-    repair_fbx_root_axes(c);
-    if (!(assimp_flags_effects(c->flags) & CHANGES_NODES)) {
-        repair_fbx_offsets(c);
-        repair_fbx_geometric(c);
-        repair_fbx_pivots(c);
+    const unsigned effects = assimp_flags_effects(c->flags);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        if ((steps[i].format && !is_format(c, steps[i].format)) || (steps[i].against & effects) ||
+            (steps[i].repair && !(c->repairs & steps[i].repair)))
+            continue;
+        if (steps[i].repair_by)
+            steps[i].repair_by(c);
+        else if (!steps[i].convert(c))
+            return false;
     }
-    if (!finish_weights(c) || !finish_clips(c))
-        return false;
-    repair_mdl_durations(c);
-    repair_mdl_root_axes(c);
-    add_warnings(c);
     scene_bind(c->scene);
     return true;
+}
+
+void conversion_release(struct conversion *c)
+{
+    if (c->dae)
+        dae_file_close(c->dae);
+    if (c->fbx)
+        fbx_close(c->fbx);
+    if (c->gltf)
+        gltf_close(c->gltf);
+    blob_release(&c->content);
+}
+
+static bool read_and_convert(struct conversion *c)
+{
+    struct text content = {0};
+    for (size_t i = 0; i < sizeof rewrites / sizeof rewrites[0]; i++)
+        if (is_format(c, rewrites[i].format) && (!rewrites[i].repair || (c->repairs & rewrites[i].repair)))
+            rewrites[i].rewrite(c, &content);
+    c->source = error_is_set(c->err) ? NULL : read_model(c->scene, &content, c->flags);
+    text_release(&content);
+    if (!c->source && !error_is_set(c->err))
+        explain_refusal(c, aiGetErrorString());
+    const bool good = c->source && convert_scene(c);
+    aiReleaseImport(c->source);
+    return good;
 }
 
 struct scene *assimp_load(const char *path, const struct import_options *options, struct arena *arena,
                           struct error *err)
 {
-    const uint32_t repairs = options->repairs, flags = options->assimp_flags;
     if (!library_check_key(sizeof(struct aiQuatKey), library_gltf()->key_size, err))
         return NULL;
     char extension[16];
@@ -211,31 +268,14 @@ struct scene *assimp_load(const char *path, const struct import_options *options
     scene_add_file(scene, path);
     scene->format = strcmp(extension, "vrm") == 0 ? "glb" : arena_string(arena, extension);
     scene->assimp_version = arena_string(arena, import_library_version());
-    struct text content = {0};
-    if (scene_is_gltf(scene) && !gltf_rewrite(scene, repairs, &content, err))
-        return NULL;
-    if (strcmp(scene->format, "fbx") == 0)
-        fbx_rewrite(scene, repairs, &content);
-    const bool is_numbered = strcmp(scene->format, "b3d") == 0 && b3d_rewrite(scene, repairs, &content);
-    if (strcmp(scene->format, "dae") == 0 && (repairs & REPAIR_DAE_INSTANCES))
-        dae_rewrite(scene, repairs, &content);
-    const struct aiScene *source = read_model(scene, &content, flags);
-    text_release(&content);
-    if (!source) {
-        explain_refusal(scene, aiGetErrorString(), err);
-        return NULL;
-    }
     struct conversion c = {.scene = scene,
-                           .source = source,
-                           .repairs = repairs,
-                           .flags = flags,
+                           .repairs = options->repairs,
+                           .flags = options->assimp_flags,
                            .surfaces = options->surfaces,
                            .tangents = options->tangents,
-                           .is_numbered = is_numbered,
                            .err = err};
-    bool good = convert_scene(&c);
+    const bool good = read_and_convert(&c);
     conversion_release(&c);
-    aiReleaseImport(source);
     return good ? scene : NULL;
 }
 
@@ -304,11 +344,10 @@ static struct task *start(const char *path, const struct import_options *options
     struct error why = {0};
     struct arena *arena = can_start(path, err) ? arena_create(mib << 20, &why) : NULL;
     if (!arena) {
-        error_set(
-            err,
-            "import of %s: %s. --import-memory reserves this much address space, of which only what is used costs "
-            "memory: raise the limit (ulimit -v), or give less, as in --import-memory %zu",
-            path, why.text, mib > 1024 ? (size_t)512 : mib / 2);
+        error_set(err,
+                  "import of %s: %s. --import-memory reserves this much address space, of which only what is used "
+                  "costs memory: raise the limit (ulimit -v), or give less, as in --import-memory %zu",
+                  path, why.text, mib > 1024 ? (size_t)512 : mib / 2);
         return NULL;
     }
     if (++imports == MANY)

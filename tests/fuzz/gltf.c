@@ -53,8 +53,11 @@ static void read_animations(struct gltf_file *file)
 static void rewrite(void)
 {
     struct scene scene = {.arena = target_arena(), .path = "m.gltf", .format = "gltf"};
+    struct conversion c = {.scene = &scene, .repairs = REPAIR_ALL, .err = &(struct error){0}};
     struct text out = {0};
-    gltf_rewrite(&scene, REPAIR_ALL, &out, &(struct error){0});
+    gltf_rewrite(&c, &out);
+    read_accessors(c.gltf); /* with those that were added */
+    conversion_release(&c);
     text_release(&out);
     arena_destroy(scene.arena);
 }

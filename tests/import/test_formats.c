@@ -259,7 +259,9 @@ static const char *warning_of(const char *format, const char *magic, size_t at, 
     struct scene *scene = builder_scene(1);
     scene->format = format;
     scene->path = file.path;
-    add_warnings(&(struct conversion){.scene = scene});
+    struct conversion c = {.scene = scene};
+    add_warnings(&c);
+    conversion_release(&c);
     const char *note = note_of(scene, NOTE_WARNING, "frame-animation");
     snprintf(text, sizeof text, "%s", note ? note : "");
     scene_free(scene);

@@ -11,7 +11,8 @@
  * Takes the word at `*at` off a list with commas, cut off at 63 bytes. Returns its place among the names; `count`: it is none
  * of them, and `*near` is the nearest or NULL.
  */
-static size_t take_word(const char **at, char word[static 64], const char *const *names, size_t count, const char **near)
+static size_t take_word(const char **at, char word[static 64], const char *const *names, size_t count,
+                        const char **near)
 {
     const size_t length = strcspn(*at, ",");
     size_t found = 0;

@@ -93,20 +93,16 @@ static void add_channels(struct making *m, const struct dae_move *moves, size_t 
     const struct conversion *c = m->c;
     struct slice name = m->file->elements[moves[0].node].id;
     name = name.length ? name : dae_attribute(m->file, moves[0].node, "sid");
-    struct channel channel = {.node_name = arena_printf(c->scene->arena, "%.*s", (int)name.length, name.data)};
-    const size_t first = first_named(c, channel.node_name);
-    if (first == c->scene->node_count || strcmp(c->nodes_by_name[first].name, channel.node_name) != 0) {
-        for (size_t i = 0; i < count; i++)
-            lose(m, &moves[i]);
+    struct channel channel = {.node_name = copy_name(m->c, name)};
+    size_t places;
+    const struct named_node *nodes = nodes_named(c, channel.node_name, &places);
+    for (size_t i = 0; i < count && places == 0; i++)
+        lose(m, &moves[i]);
+    if (places == 0 || !dae_channel_make(m->file, moves, count, m->start, c->repairs & REPAIR_DAE_CURVES,
+                                         c->scene->arena, &channel, &m->counts))
         return;
-    }
-    if (!dae_channel_make(m->file, moves, count, m->start, c->repairs & REPAIR_DAE_CURVES, c->scene->arena, &channel,
-                          &m->counts))
-        return;
-    for (size_t i = first; i < c->scene->node_count && strcmp(c->nodes_by_name[i].name, channel.node_name) == 0; i++) {
-        if (clip->channel_count == c->scene->node_count)
-            break; /* ids that are not unique */
-        channel.node = (int32_t)c->nodes_by_name[i].node;
+    for (size_t i = 0; i < places && clip->channel_count < c->scene->node_count; i++) { /* ids may not be unique */
+        channel.node = (int32_t)nodes[i].node;
         clip->channels[clip->channel_count++] = channel;
     }
 }
@@ -135,17 +131,10 @@ static void make_clip(const struct dae_file *file, struct conversion *c, const b
     clip->duration = isnan(clip->duration) ? last : fmin(fmax(clip->duration, 0), 1e9);
     follow_tell(&m.counts, c->scene, clip, "dae-curves", c->repairs & REPAIR_DAE_CURVES, unlike);
     if (m.lost_count > 0)
-        scene_note(c->scene, NOTE_WARNING, "dae-channels", "clip \"%s\": %u channels move what is not played: %s",
-                   clip->name, m.lost_count, text_string(&m.lost));
+        warn(c, "dae-channels", "clip \"%s\": %u channels move what is not played: %s", clip->name, m.lost_count,
+             text_string(&m.lost));
     text_release(&m.lost);
     free(moves);
-}
-
-static const char *name_of(const struct dae_file *file, uint32_t element, struct arena *arena)
-{
-    struct slice name = dae_attribute(file, element, "name");
-    name = name.length ? name : file->elements[element].id;
-    return name.length ? arena_printf(arena, "%.*s", (int)(name.length < 1000 ? name.length : 1000), name.data) : NULL;
 }
 
 /* Sets in[] for all that is within the animations that a clip instances. Returns how many instances are not in the file. */
@@ -181,10 +170,11 @@ static void make_named(const struct dae_file *file, struct conversion *c, bool *
     scene->clips = ARENA_NEW(scene->arena, struct clip, count);
     for (uint32_t e = 0; (e = dae_following(file, e, "animation_clip")) != 0;) {
         struct clip *clip = &scene->clips[scene->clip_count];
-        const char *name = name_of(file, e, scene->arena);
+        struct slice name = dae_attribute(file, e, "name");
+        name = name.length ? name : file->elements[e].id;
         const double start = seconds(file, e, "start", 0), end = seconds(file, e, "end", NAN);
-        *clip = (struct clip){.name = name ? name : arena_printf(scene->arena, "clip %u", scene->clip_count),
-                              .duration = end - start};
+        clip->name = name.length ? copy_name(c, name) : arena_printf(scene->arena, "clip %u", scene->clip_count);
+        clip->duration = end - start;
         lost += mark_animations(file, e, in, in_any);
         make_clip(file, c, in, start, clip);
         scene->clip_count++;
@@ -192,12 +182,12 @@ static void make_named(const struct dae_file *file, struct conversion *c, bool *
     for (uint32_t e = 0; (e = dae_following(file, e, "channel")) != 0;)
         outside += !in_any[e];
     free(in_any);
-    scene_note(scene, NOTE_REPAIR, "dae-clips", "%u clips as the file names them, which Assimp %s does not do", count,
-               scene->assimp_version);
+    repaired(c, "dae-clips", "%u clips as the file names them, which Assimp %s does not do", count,
+             scene->assimp_version);
     if (lost + outside > 0)
-        scene_note(scene, NOTE_WARNING, "dae-channels",
-                   "%u animations of clips are not in the file, and %u channels are in no clip: they are not played",
-                   lost, outside);
+        warn(c, "dae-channels",
+             "%u animations of clips are not in the file, and %u channels are in no clip: they are not played", lost,
+             outside);
 }
 
 /* Assimp calls its one animation by where it is; several put together are as if all were in the first of them. */
@@ -222,8 +212,7 @@ static void make_clips(const struct dae_file *file, struct conversion *c)
     const bool is_named = dae_following(file, 0, "animation_clip") != 0;
     if (!(c->repairs & REPAIR_DAE_CLIPS)) {
         if (is_named || before > 1)
-            scene_note(scene, NOTE_WARNING, "dae-clips", "%u clips are Assimp's, not the file's: the repair is off",
-                       before);
+            warn(c, "dae-clips", "%u clips are Assimp's, not the file's: the repair is off", before);
         return;
     }
     bool *in = memory_new(file->count, sizeof *in);
@@ -237,23 +226,16 @@ static void make_clips(const struct dae_file *file, struct conversion *c)
         make_clip(file, c, in, 0, &scene->clips[0]);
         scene->clip_count = scene->clips[0].channel_count > 0;
         if (before > 1)
-            scene_note(scene, NOTE_REPAIR, "dae-clips",
-                       "the file names no clips: %u of Assimp's are one, as they play together", before);
+            repaired(c, "dae-clips", "the file names no clips: %u of Assimp's are one, as they play together", before);
     }
     free(in);
 }
 
 void repair_dae(struct conversion *c)
 {
-    struct blob blob;
-    struct dae_file file;
-    if (!is_format(c, "dae") || !read_again(c->scene, &blob, &(struct error){0}))
-        return;
-    dae_file_read(&blob, &file);
-    if (file.problem)
-        scene_note(c->scene, NOTE_WARNING, "dae-curves", "the file's curves cannot be read: %s", file.problem);
-    else
-        make_clips(&file, c);
-    dae_file_close(&file);
-    blob_release(&blob);
+    const struct dae_file *file = dae_of(c);
+    if (file && !file->problem)
+        make_clips(file, c);
+    else if (file)
+        warn(c, "dae-curves", "the file's curves cannot be read: %s", file->problem);
 }

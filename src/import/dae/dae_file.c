@@ -97,10 +97,8 @@ static void open_element(void *context, const char *ignored_name, const char **i
     const uint32_t e = file->count++, before = file->elements[r->open].last;
     *(before ? &file->elements[before].next : &file->elements[r->open].child) = e;
     file->elements[r->open].last = e;
-    file->elements[e] = (struct dae_element){.name = {begin + 1, strcspn(begin + 1, " \t\r\n/>")},
-                                             .begin = begin,
-                                             .inside = inside,
-                                             .parent = r->open};
+    file->elements[e] = (struct dae_element){
+        .name = {begin + 1, strcspn(begin + 1, " \t\r\n/>")}, .begin = begin, .inside = inside, .parent = r->open};
     r->open = e;
 }
 
@@ -139,7 +137,8 @@ void dae_file_read(const struct blob *blob, struct dae_file *file)
     if (!r.parser)
         memory_exhausted("no parser of XML");
     *file = (struct dae_file){1, memory_new(1, sizeof *file->elements)};
-    file->elements[0] = (struct dae_element){{text, 0}, {NULL, 0}, text, text, r.text + length, r.text + length, 0, 0, 0, 0};
+    file->elements[0] =
+        (struct dae_element){{text, 0}, {NULL, 0}, text, text, r.text + length, r.text + length, 0, 0, 0, 0};
     XML_SetUserData(r.parser, &r);
     XML_SetElementHandler(r.parser, open_element, close_element);
     XML_SetStartDoctypeDeclHandler(r.parser, refuse_entities);

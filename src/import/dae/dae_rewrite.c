@@ -22,21 +22,20 @@ struct edit_list {
 };
 
 struct rewriting {
+    struct conversion *c;
     const struct dae_file *file;
-    struct scene *scene;
     uint32_t visual_scene; /* 0: none is instanced */
     bool drops_clips;      /* they are read from the file itself */
     bool *is_added;        /* of each element, whether it is in `nodes` */
     bool *is_named;        /* of each element, whether it has got an id */
-    size_t repaired;
+    size_t mended;
     struct edit_list list;
     struct text nodes, controllers; /* to be added */
 };
 
 static void add_edit(struct edit_list *list, const char *from, const char *to, const char *text)
 {
-    if ((list->count & (list->count - 1)) == 0)
-        list->edits = memory_grow(list->edits, list->count ? 2 * list->count : 1, sizeof *list->edits);
+    list->edits = memory_room(list->edits, list->count, sizeof *list->edits);
     list->edits[list->count++] = (struct edit){from, to, text};
 }
 
@@ -66,7 +65,7 @@ static void set_reference(struct rewriting *r, uint32_t element, const char *nam
 {
     struct slice old = dae_attribute(r->file, element, name);
     add_edit(&r->list, old.data, old.data + old.length,
-             arena_printf(r->scene->arena, "#%.*s", (int)id.length, id.data));
+             arena_printf(r->c->scene->arena, "#%.*s", (int)id.length, id.data));
 }
 
 /* The geometry or the skin below a controller's morphs; 0: it has none. */
@@ -91,9 +90,8 @@ static void edit_morph(struct rewriting *r, uint32_t element, const char *attrib
     const struct dae_element *instance = &file->elements[element];
     if (base == 0)
         return;
-    scene_note(r->scene, NOTE_WARNING, "dae-morph",
-               "the morph controller \"%.*s\" is not played: its mesh keeps its base shape",
-               (int)file->elements[controller].id.length, file->elements[controller].id.data);
+    warn(r->c, "dae-morph", "the morph controller \"%s\" is not played: its mesh keeps its base shape",
+         copy_name(r->c, file->elements[controller].id));
     set_reference(r, element, attribute, file->elements[base].id);
     if (dae_is(file, element, "skin") || dae_is(file, base, "controller"))
         return;
@@ -137,10 +135,10 @@ static struct slice id_of_joint(struct rewriting *r, uint32_t joint)
     if (joint == 0 || node->id.length > 0)
         return node->id;
     const struct slice sid = dae_attribute(r->file, joint, "sid");
-    const char *id = arena_printf(r->scene->arena, "%.*s-of-%u", (int)sid.length, sid.data, joint);
+    const char *id = arena_printf(r->c->scene->arena, "%.*s-of-%u", (int)sid.length, sid.data, joint);
     const char *at = node->name.data + node->name.length;
     if (!r->is_named[joint])
-        add_edit(&r->list, at, at, arena_printf(r->scene->arena, " id=\"%s\"", id));
+        add_edit(&r->list, at, at, arena_printf(r->c->scene->arena, " id=\"%s\"", id));
     r->is_named[joint] = true;
     return slice_of(id);
 }
@@ -157,7 +155,7 @@ static const char *joints_of(struct rewriting *r, uint32_t instance, struct slic
         moved += moves;
         text_addf(&names, "%.*s ", (int)name.length, name.data);
     }
-    const char *text = moved ? arena_string(r->scene->arena, text_string(&names)) : NULL;
+    const char *text = moved ? arena_string(r->c->scene->arena, text_string(&names)) : NULL;
     text_release(&names);
     return text;
 }
@@ -182,7 +180,7 @@ static void copy_controller(struct rewriting *r, uint32_t instance, uint32_t con
 {
     const struct dae_file *file = r->file;
     const struct dae_element *old = &file->elements[controller];
-    const char *suffix = arena_printf(r->scene->arena, "-of-%u", instance);
+    const char *suffix = arena_printf(r->c->scene->arena, "-of-%u", instance);
     struct edit_list edits = {0};
     for (uint32_t i = controller; i < file->count && dae_is_below(file, i, controller); i++) {
         const struct slice id = file->elements[i].id, source = dae_attribute(file, i, "source");
@@ -198,7 +196,7 @@ static void copy_controller(struct rewriting *r, uint32_t instance, uint32_t con
     apply(&edits, old->begin, old->end, &r->controllers);
     free(edits.edits);
     set_reference(r, instance, "url",
-                  slice_of(arena_printf(r->scene->arena, "%.*s%s", (int)old->id.length, old->id.data, suffix)));
+                  slice_of(arena_printf(r->c->scene->arena, "%.*s%s", (int)old->id.length, old->id.data, suffix)));
 }
 
 /* What nodes are called is taken away where joints are renamed: Assimp takes it for an id. */
@@ -218,7 +216,7 @@ static void edit_skin(struct rewriting *r, uint32_t instance)
     const char *own = joints_of(r, instance, list), *other = first != instance ? joints_of(r, first, list) : NULL;
     if (first == instance ? own == NULL : strcmp(own ? own : "", other ? other : "") == 0)
         return;
-    r->repaired++;
+    r->mended++;
     for (uint32_t n = 0; (n = dae_following(file, n, "node")) != 0;) {
         struct slice name = dae_attribute(file, n, "name");
         if (name.length > 0)
@@ -248,12 +246,12 @@ static void edit_counts(struct rewriting *r, uint32_t source)
     const size_t behind = asked.offset + width, most = numbers < behind ? 0 : (numbers - behind) / asked.stride + 1;
     const bool says_less = said.length > 0 && strtoul(said.data, NULL, 10) < numbers;
     if (says_less)
-        add_edit(&r->list, said.data, said.data + said.length, arena_printf(r->scene->arena, "%zu", numbers));
+        add_edit(&r->list, said.data, said.data + said.length, arena_printf(r->c->scene->arena, "%zu", numbers));
     if (items.length > 0 && asked.count > most)
-        add_edit(&r->list, items.data, items.data + items.length, arena_printf(r->scene->arena, "%zu", most));
+        add_edit(&r->list, items.data, items.data + items.length, arena_printf(r->c->scene->arena, "%zu", most));
     if (says_less || asked.count > most)
-        scene_note(r->scene, NOTE_WARNING, "dae-lost", "the counts of source \"%.*s\" are not those of its %zu numbers",
-                   (int)file->elements[source].id.length, file->elements[source].id.data, numbers);
+        warn(r->c, "dae-lost", "the counts of source \"%s\" are not those of its %zu numbers",
+             copy_name(r->c, file->elements[source].id), numbers);
 }
 
 static void edit_element(struct rewriting *r, uint32_t i)
@@ -270,17 +268,17 @@ static void edit_element(struct rewriting *r, uint32_t i)
         const struct slice url = dae_attribute(file, i, "url");
         const uint32_t target = dae_reference(file, i, "url", instances[k][1]);
         if (target == 0 || (k == 0 && !dae_child(file, target, "mesh")))
-            scene_note(r->scene, NOTE_WARNING, "dae-lost", "%s \"%.*s\" is left out: it is no %s in this file",
-                       instances[k][0], (int)url.length, url.length ? url.data : "", k == 0 ? "mesh" : instances[k][1]);
-        if (k == 1)
+            warn(r->c, "dae-lost", "%s \"%s\" is left out: it is no %s in this file", instances[k][0],
+                 copy_name(r->c, url), k == 0 ? "mesh" : instances[k][1]);
+        if (k == 1) {
             edit_skin(r, i);
-        if (k == 1)
             edit_morph(r, i, "url");
+        }
         if (k != 2 || target == 0 || r->is_added[target] ||
             dae_is(file, file->elements[target].parent, "library_nodes"))
             continue;
         r->is_added[target] = true;
-        r->repaired++;
+        r->mended++;
         apply(&(struct edit_list){0}, file->elements[target].begin, file->elements[target].end, &r->nodes);
     }
     if (dae_is(file, i, "skin"))
@@ -288,12 +286,12 @@ static void edit_element(struct rewriting *r, uint32_t i)
     if (dae_is(file, i, "source"))
         edit_counts(r, i);
     if (is_skew)
-        scene_note(r->scene, NOTE_WARNING, "dae-lost", "a <skew> of node \"%.*s\" is left out",
-                   (int)file->elements[element->parent].id.length, file->elements[element->parent].id.data);
+        warn(r->c, "dae-lost", "a <skew> of node \"%s\" is left out",
+             copy_name(r->c, file->elements[element->parent].id));
     if (is_morph || is_skew ||
         (r->drops_clips && (dae_is(file, i, "library_animations") || dae_is(file, i, "library_animation_clips"))))
         add_edit(&r->list, element->begin, element->end, "");
-    r->repaired += drop_blanks(file, i, &r->list);
+    r->mended += drop_blanks(file, i, &r->list);
 }
 
 /* Whether Assimp's animations would be others than the file's, or none of its nodes'. */
@@ -307,35 +305,43 @@ static bool has_odd_clips(const struct dae_file *file)
     return odd;
 }
 
-void dae_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
+const struct dae_file *dae_of(struct conversion *c)
 {
-    struct blob blob;
-    struct dae_file file;
-    if (!read_again(scene, &blob, &(struct error){0}))
+    const struct blob *bytes = c->dae ? NULL : bytes_of(c);
+    if (bytes) {
+        c->dae = ARENA_NEW(c->scene->arena, struct dae_file, 1);
+        dae_file_read(bytes, c->dae);
+    }
+    return c->dae;
+}
+
+void dae_rewrite(struct conversion *c, struct text *out)
+{
+    const struct dae_file *file = dae_of(c);
+    if (!file)
         return;
-    dae_file_read(&blob, &file);
-    const struct dae_element *root = &file.elements[dae_child(&file, 0, "COLLADA")];
-    struct rewriting r = {.file = &file, .scene = scene, .is_added = memory_new(file.count, sizeof *r.is_added),
-                          .is_named = memory_new(file.count, sizeof *r.is_named)};
-    const uint32_t instance = dae_following(&file, 0, "instance_visual_scene");
-    r.visual_scene = instance ? dae_reference(&file, instance, "url", "visual_scene") : 0;
-    r.drops_clips = (repairs & REPAIR_DAE_CLIPS) && has_odd_clips(&file);
-    for (uint32_t i = 1; i < file.count && r.nodes.size + r.controllers.size <= 4 * blob.size; i++)
+    const struct dae_element *root = &file->elements[dae_child(file, 0, "COLLADA")];
+    struct rewriting r = {.c = c,
+                          .file = file,
+                          .is_added = memory_new(file->count, sizeof *r.is_added),
+                          .is_named = memory_new(file->count, sizeof *r.is_named)};
+    const uint32_t instance = dae_following(file, 0, "instance_visual_scene");
+    r.visual_scene = instance ? dae_reference(file, instance, "url", "visual_scene") : 0;
+    r.drops_clips = (c->repairs & REPAIR_DAE_CLIPS) && has_odd_clips(file);
+    for (uint32_t i = 1; i < file->count && r.nodes.size + r.controllers.size <= 4 * c->content.size; i++)
         edit_element(&r, i);
     if (r.list.count + r.nodes.size > 0) {
-        apply(&r.list, file.elements[0].begin, root->close, out);
+        apply(&r.list, file->elements[0].begin, root->close, out);
         text_addf(out, "<library_nodes>%s</library_nodes>", text_string(&r.nodes));
         text_addf(out, "<library_controllers>%s</library_controllers>%s", text_string(&r.controllers), root->close);
     }
-    if (r.repaired > 0)
-        scene_note(scene, NOTE_REPAIR, "dae-instances",
-                   "%zu nodes, skins and joints of the file that Assimp %s leaves out or takes for others", r.repaired,
-                   scene->assimp_version);
+    if (r.mended > 0)
+        repaired(c, "dae-instances",
+                 "%zu nodes, skins and joints of the file that Assimp %s leaves out or takes for others", r.mended,
+                 c->scene->assimp_version);
     free(r.is_added);
     free(r.is_named);
     free(r.list.edits);
     text_release(&r.nodes);
     text_release(&r.controllers);
-    dae_file_close(&file);
-    blob_release(&blob);
 }

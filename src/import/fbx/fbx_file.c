@@ -389,9 +389,20 @@ static int by_id(const void *a, const void *b)
 uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type)
 {
     const struct fbx_object key = {.id = id};
-    size_t at = lower_bound(&key, file->objects, file->object_count, sizeof key, by_id);
-    uint32_t element = at < file->object_count && file->objects[at].id == id ? file->objects[at].element : 0;
+    const size_t at = lower_bound(&key, file->objects, file->object_count, sizeof key, by_id);
+    const bool is_there = at < file->object_count && file->objects[at].id == id;
+    const uint32_t element = is_there ? file->objects[at].element : 0;
     return element && slice_is(file->elements[element].name, type) ? element : 0;
+}
+
+uint32_t fbx_next(const struct fbx_file *file, uint32_t *place, const char *type)
+{
+    while (*place < file->object_count) {
+        const uint32_t element = file->objects[(*place)++].element;
+        if (slice_is(file->elements[element].name, type))
+            return element;
+    }
+    return 0;
 }
 
 const struct fbx_connection *fbx_connections(const struct fbx_file *file, const struct fbx_connection *list, int64_t id,

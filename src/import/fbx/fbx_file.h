@@ -69,6 +69,9 @@ struct slice fbx_object_name(const struct fbx_file *file, uint32_t element);
 /* The element of an object, or 0; `type` is the element's name, such as "Model". */
 uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type);
 
+/* The element of the next object of that type, by id, from *place on, which moves behind it; 0: there is none. */
+uint32_t fbx_next(const struct fbx_file *file, uint32_t *place, const char *type);
+
 /* The first `count` numbers of a property: P: "Lcl Scaling", "", "", "", x, y, z. False when it is not there. */
 bool fbx_property(const struct fbx_file *file, uint32_t object, const char *name, unsigned count, double *values);
 

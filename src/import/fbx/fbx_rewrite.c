@@ -11,7 +11,7 @@
 enum { LONGEST_NUMBER = 31 };
 
 /* Of the ASCII file `begin`. False, with nothing appended: it has none. */
-static bool shorten_numbers(struct scene *scene, const char *begin, struct text *out)
+static bool shorten_numbers(struct conversion *c, const char *begin, struct text *out)
 {
     uint32_t count = 0;
     bool quoted = false;
@@ -31,9 +31,8 @@ static bool shorten_numbers(struct scene *scene, const char *begin, struct text 
     }
     if (count > 0) {
         text_add(out, written);
-        scene_note(scene, NOTE_REPAIR, "fbx-numbers",
-                   "%u number%s of more than %d characters, which Assimp takes for 0, written shorter", count,
-                   count > 1 ? "s" : "", LONGEST_NUMBER);
+        repaired(c, "fbx-numbers", "%u number%s of more than %d characters, which Assimp takes for 0, written shorter",
+                 count, count > 1 ? "s" : "", LONGEST_NUMBER);
     }
     return count > 0;
 }
@@ -46,11 +45,9 @@ static uint32_t drop_rotation_space(const struct fbx_file *file, unsigned char *
 {
     static const char *const names[] = {"PreRotation", "PostRotation", "RotationOrder"};
     uint32_t changed = 0;
-    for (uint32_t i = 0; i < file->object_count; i++) {
-        const uint32_t e = file->objects[i].element;
-        if (!slice_is(file->elements[e].name, "Model") ||
-            (fbx_model_number(file, e, "RotationActive", 1) != 0 &&
-             fbx_model_number(file, e, "RotationSpaceForLimitOnly", 0) == 0))
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Model")) != 0;) {
+        if (fbx_model_number(file, e, "RotationActive", 1) != 0 &&
+            fbx_model_number(file, e, "RotationSpaceForLimitOnly", 0) == 0)
             continue;
         const uint32_t list = fbx_child(file, e, "Properties70"), before = changed;
         for (uint32_t p = list ? file->elements[list].child : 0; p != 0; p = file->elements[p].next) {
@@ -126,8 +123,8 @@ static uint32_t add_normals(const struct fbx_file *file, unsigned char *data, st
     size_t added = 0;
     for (uint32_t i = 0; i < file->element_count; i++) { /* in the file's order */
         struct slice type;
-        const bool is_shape = slice_is(file->elements[i].name, "Geometry") && fbx_string(file, i, 2, &type) &&
-                              slice_is(type, "Shape");
+        const bool is_shape =
+            slice_is(file->elements[i].name, "Geometry") && fbx_string(file, i, 2, &type) && slice_is(type, "Shape");
         const uint32_t vertices = is_shape ? fbx_child(file, i, "Vertices") : 0;
         uint32_t numbers = 0;
         if (vertices == 0 || fbx_child(file, i, "Normals") || count == file->object_count)
@@ -150,51 +147,34 @@ static uint32_t add_normals(const struct fbx_file *file, unsigned char *data, st
     return count;
 }
 
-void fbx_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
+struct fbx_file *fbx_of(struct conversion *c)
 {
-    struct blob blob;
-    struct fbx_file file;
-    struct text whole = {0};
-    uint32_t turned = 0, shapes = 0;
-    if (!read_again(scene, &blob, &(struct error){0}))
-        return;
-    if (!fbx_open(&file, blob.data, blob.size)) {
-        turned = repairs & REPAIR_FBX_ROTATION_SPACE ? drop_rotation_space(&file, blob.data) : 0;
-        shapes = repairs & REPAIR_FBX_SHAPES ? add_normals(&file, blob.data, &whole) : 0;
-    }
-    if (turned > 0)
-        scene_note(scene, NOTE_REPAIR, "fbx-rotation-space",
-                   "%u models turn without their pre- and post-rotation and in the order XYZ, as RotationActive or "
-                   "RotationSpaceForLimitOnly says",
-                   turned);
-    if (shapes > 0)
-        scene_note(scene, NOTE_REPAIR, "fbx-shapes", "%u blend shape%s without normals, which Assimp %s leaves out",
-                   shapes, shapes > 1 ? "s" : "", scene->assimp_version);
-    const char *content = shapes > 0 ? text_string(&whole) : (const char *)blob.data;
-    if ((file.is_binary || !(repairs & REPAIR_FBX_NUMBERS) || !shorten_numbers(scene, content, out)) &&
-        turned + shapes > 0)
-        text_add_bytes(out, content, shapes > 0 ? whole.size : blob.size);
-    text_release(&whole);
-    fbx_close(&file);
-    blob_release(&blob);
-}
-
-const struct fbx_file *fbx_of(struct conversion *c)
-{
-    struct error err = {0};
-    if (!c->fbx) {
+    const struct blob *bytes = c->fbx ? NULL : bytes_of(c);
+    if (bytes) {
         c->fbx = ARENA_NEW(c->scene->arena, struct fbx_file, 1);
-        c->fbx_problem = read_again(c->scene, &c->content, &err) ? fbx_open(c->fbx, c->content.data, c->content.size)
-                                                                 : arena_string(c->scene->arena, err.text);
-        if (!c->fbx_problem && (c->repairs & REPAIR_FBX_ROTATION_SPACE))
-            drop_rotation_space(c->fbx, c->content.data);
+        c->problem = fbx_open(c->fbx, bytes->data, bytes->size);
     }
-    return c->fbx_problem ? NULL : c->fbx;
+    return c->problem ? NULL : c->fbx;
 }
 
-void conversion_release(struct conversion *c)
+void fbx_rewrite(struct conversion *c, struct text *out)
 {
-    if (c->fbx)
-        fbx_close(c->fbx);
-    blob_release(&c->content);
+    const struct fbx_file *file = fbx_of(c);
+    struct text whole = {0};
+    const uint32_t turned =
+        file && (c->repairs & REPAIR_FBX_ROTATION_SPACE) ? drop_rotation_space(file, c->content.data) : 0;
+    const uint32_t shapes = file && (c->repairs & REPAIR_FBX_SHAPES) ? add_normals(file, c->content.data, &whole) : 0;
+    if (turned > 0)
+        repaired(c, "fbx-rotation-space",
+                 "%u models turn without their pre- and post-rotation and in the order XYZ, as RotationActive or "
+                 "RotationSpaceForLimitOnly says",
+                 turned);
+    if (shapes > 0)
+        repaired(c, "fbx-shapes", "%u blend shape%s without normals, which Assimp %s leaves out", shapes,
+                 shapes > 1 ? "s" : "", c->scene->assimp_version);
+    const char *content = shapes > 0 ? text_string(&whole) : (const char *)c->content.data;
+    const bool has_numbers = content && !c->fbx->is_binary && (c->repairs & REPAIR_FBX_NUMBERS);
+    if ((!has_numbers || !shorten_numbers(c, content, out)) && turned + shapes > 0)
+        text_add_bytes(out, content, shapes > 0 ? whole.size : c->content.size);
+    text_release(&whole);
 }

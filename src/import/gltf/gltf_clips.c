@@ -28,8 +28,8 @@ static const struct {
 } fixes[FIXES] = {
     [CUBIC] = {"gltf-interpolation", interpolated, "CUBICSPLINE", "CUBICSPLINE"},
     [STEP] = {"gltf-interpolation", interpolated, "STEP", "STEP"},
-    [TIMES] = {"gltf-interpolation", "key times that Assimp rounds to float milliseconds read from the file", "component",
-               "components"},
+    [TIMES] = {"gltf-interpolation", "key times that Assimp rounds to float milliseconds read from the file",
+               "component", "components"},
     [RESTS] = {"gltf-interpolation", "rest value taken from the node, where Assimp mixes up a mirror", "component",
                "components"},
     [INTEGERS] = {"gltf-integers", "keys stored as integers read from the file", "component", "components"},
@@ -61,7 +61,8 @@ struct work {
 static bool is_rounded(struct work *work, const struct gltf_sampler *sampler, const struct keys *keys)
 {
     struct error ignored = {0};
-    const float *seconds = keys->count == sampler->input.count ? gltf_floats(work->file, &sampler->input, &ignored) : NULL;
+    const float *seconds =
+        keys->count == sampler->input.count ? gltf_floats(work->file, &sampler->input, &ignored) : NULL;
     for (uint32_t k = 1; seconds && k < keys->count; k++) {
         const double span = (double)seconds[k] - (double)seconds[k - 1];
         for (uint32_t i = k - 1; i <= k; i++)
@@ -206,19 +207,18 @@ static void report(const struct work *work)
             text_addf(&list, "%s%u %s", list.size ? ", " : "", work->counts[i],
                       work->counts[i] == 1 ? fixes[i].one : fixes[i].many);
         if (is_last && list.size > 0)
-            scene_note(work->scene, NOTE_REPAIR, is_partial ? "gltf-interpolation" : fixes[i].id, "clip \"%s\": %s: %s",
-                       work->clip->name, fixes[i].what, text_string(&list));
+            repaired(work, is_partial ? "gltf-interpolation" : fixes[i].id, "clip \"%s\": %s: %s", work->clip->name,
+                     fixes[i].what, text_string(&list));
         if (is_last)
             text_release(&list);
     }
     if (work->unread > 0)
-        scene_note(work->scene, NOTE_WARNING, GLTF_UNREAD,
-                   "clip \"%s\": %u components could not be read from the file again: %s", work->clip->name,
-                   work->unread, work->why.text);
+        warn(work, GLTF_UNREAD, "clip \"%s\": %u components could not be read from the file again: %s",
+             work->clip->name, work->unread, work->why.text);
     if (work->unmatched > 0 && !(work->repair->effects & CHANGES_KEYS)) /* which leaves one key of equal ones */
-        scene_note(work->scene, NOTE_WARNING, GLTF_UNREAD,
-                   "clip \"%s\": %u nodes that the file moves have no channel of their own in what Assimp read",
-                   work->clip->name, work->unmatched);
+        warn(work, GLTF_UNREAD,
+             "clip \"%s\": %u nodes that the file moves have no channel of their own in what Assimp read",
+             work->clip->name, work->unmatched);
 }
 
 void gltf_fix_clips(const struct gltf_repair *repair)
@@ -229,8 +229,8 @@ void gltf_fix_clips(const struct gltf_repair *repair)
         scene_note(scene, NOTE_WARNING, GLTF_UNREAD, "the file has %zu animations, but Assimp read %u", count,
                    scene->clip_count);
     for (uint32_t i = 0; i < scene->clip_count && count == scene->clip_count; i++) {
-        struct work work = {repair, repair->file, scene, gltf_item(repair->file, "animations", i), &scene->clips[i],
-                            repair->c->repairs};
+        struct work work = {repair,           repair->file,      scene, gltf_item(repair->file, "animations", i),
+                            &scene->clips[i], repair->c->repairs};
         struct gltf_targets targets = gltf_targets_find(repair->file, work.animation, work.clip, scene->arena);
         work.has_orphans = targets.orphans > 0;
         for (size_t k = 0; k < targets.count; k++)

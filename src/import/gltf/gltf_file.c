@@ -94,7 +94,9 @@ static bool read_chunks(struct gltf_file *file, struct blob *json, struct error 
         uint64_t kind = little_endian(glb->data + at + 4, 4);
         at += CHUNK_HEADER;
         size = size < glb->size - at ? size : glb->size - at;
-        struct blob *chunk = kind == JSON_CHUNK || (version == 1 && kind == 0) ? json : kind == BIN_CHUNK ? &file->bin : NULL;
+        struct blob *chunk = kind == JSON_CHUNK || (version == 1 && kind == 0) ? json
+                             : kind == BIN_CHUNK                               ? &file->bin
+                                                                               : NULL;
         if (chunk && !chunk->data)
             *chunk = (struct blob){glb->data + at, size};
         at += size + (4 - size % 4) % 4;
@@ -129,12 +131,25 @@ bool gltf_open(struct gltf_file *file, const char *path, struct error *err)
         return error_set(err, "its JSON is broken: %s (line %d)", why.text, why.line);
     if (!json_is_object(file->root))
         return error_set(err, "its JSON is not an object");
-    file->buffer_count = gltf_count(file, "buffers");
-    file->buffers = memory_new(file->buffer_count, sizeof *file->buffers);
-    file->accessor_count = gltf_count(file, "accessors");
-    file->floats = memory_new(file->accessor_count, sizeof *file->floats);
-    file->indices = memory_new(file->accessor_count, sizeof *file->indices);
+    gltf_make_room(file);
     return true;
+}
+
+static void *with_zeros(void *list, size_t before, size_t count, size_t size)
+{
+    char *longer = memory_grow(list, count + 1, size);
+    memset(longer + before * size, 0, (count - before) * size);
+    return longer;
+}
+
+void gltf_make_room(struct gltf_file *file)
+{
+    const size_t buffers = gltf_count(file, "buffers"), accessors = gltf_count(file, "accessors");
+    file->buffers = with_zeros(file->buffers, file->buffer_count, buffers, sizeof *file->buffers);
+    file->floats = with_zeros(file->floats, file->accessor_count, accessors, sizeof *file->floats);
+    file->indices = with_zeros(file->indices, file->accessor_count, accessors, sizeof *file->indices);
+    file->buffer_count = buffers;
+    file->accessor_count = accessors;
 }
 
 void gltf_close(struct gltf_file *file)

@@ -33,6 +33,9 @@ struct gltf_file {
 
 /* `path` must outlive the struct, which gltf_close() releases in any case. False with err set: not readable or no glTF. */
 bool gltf_open(struct gltf_file *file, const char *path, struct error *err);
+
+/* Makes room for the buffers and accessors that were added to the root. */
+void gltf_make_room(struct gltf_file *file);
 void gltf_close(struct gltf_file *file);
 
 /* Whether asset.version says 2.x. */

@@ -203,36 +203,24 @@ static void fix_materials(const struct gltf_repair *repair)
 
 void gltf_fix(struct conversion *c)
 {
-    const uint32_t own = REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH |
-                         REPAIR_GLTF_MATERIALS;
-    struct gltf_file file;
-    struct error why = {0};
-    struct gltf_repair repair = {.c = c, .file = &file, .effects = assimp_flags_effects(c->flags)};
+    struct gltf_repair repair = {.c = c, .file = gltf_of(c), .effects = assimp_flags_effects(c->flags)};
     const char *unread = "nodes and meshes are found by name, not by index: the nodes are not those of the file";
-    if (!is_gltf(c) || !(c->repairs & own))
+    if (!repair.file)
+        warn(c, GLTF_UNREAD, "the file could not be read again, its known faults are not repaired: %s", c->problem);
+    if (!repair.file || !gltf_is_version_2(repair.file))
         return;
-    if (!gltf_open(&file, c->scene->path, &why)) {
-        scene_note(c->scene, NOTE_WARNING, GLTF_UNREAD,
-                   "the file could not be read again, its known faults are not repaired: %s", why.text);
-    } else if (gltf_is_version_2(&file)) {
-        gltf_resolve_pointers(&file, c->repairs & REPAIR_GLTF_POINTERS, NULL);
-        if (c->repairs & REPAIR_GLTF_GAPS)
-            gltf_add_scene(&file);
-        if (repair.effects & CHANGES_MESHES)
-            unread =
-                "repairs that go by the index of a mesh or a node are left out: --assimp-flags has rearranged them";
-        else
-            make_map(&repair);
-        if (!repair.is_mapped)
-            scene_note(c->scene, NOTE_WARNING, GLTF_UNREAD, "%s", unread);
-        gltf_fix_clips(&repair);
-        if (c->repairs & REPAIR_NAME_CLASH)
-            gltf_fix_joints(&repair);
-        if (c->repairs & REPAIR_GLTF_MORPH)
-            fix_rest(&repair);
-        if (c->repairs & REPAIR_GLTF_MATERIALS)
-            fix_materials(&repair);
-        gltf_check(&repair);
-    }
-    gltf_close(&file);
+    if (repair.effects & CHANGES_MESHES)
+        unread = "repairs that go by the index of a mesh or a node are left out: --assimp-flags has rearranged them";
+    else
+        make_map(&repair);
+    if (!repair.is_mapped)
+        warn(c, GLTF_UNREAD, "%s", unread);
+    gltf_fix_clips(&repair);
+    if (c->repairs & REPAIR_NAME_CLASH)
+        gltf_fix_joints(&repair);
+    if (c->repairs & REPAIR_GLTF_MORPH)
+        fix_rest(&repair);
+    if (c->repairs & REPAIR_GLTF_MATERIALS)
+        fix_materials(&repair);
+    gltf_check(&repair);
 }

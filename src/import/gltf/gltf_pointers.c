@@ -81,7 +81,7 @@ size_t gltf_resolve_pointers(const struct gltf_file *file, bool plays, json_t *l
             played += is_played;
             if (!pointer)
                 json_array_append(channels, channel);
-            else if (!is_played && lost)
+            else if (!is_played)
                 list_kind(lost, pointer);
         }
         if (found > 0 && plays)

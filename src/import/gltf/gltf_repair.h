@@ -5,9 +5,9 @@
 #include "import/gltf/gltf_file.h"
 
 /*
- * Notes what the file holds that is not played or drawn, and appends it, as text or as GLB, as Assimp is to read it; nothing
- * when it may read the file itself, or the file cannot be read: Assimp says why. False with err set: it requires what is not
- * honoured.
+ * gltf_rewrite() notes what the file holds that is not played or drawn, and appends it, as text or as GLB, as Assimp is to read
+ * it; nothing when it may read the file itself, or the file cannot be read: Assimp says why. c->err is set where it requires
+ * what is not honoured. The file in the conversion is rewritten, too, so that gltf_fix() finds what Assimp has read.
  *
  *   gltf-integers       integers of vertices (weights; places and more of KHR_mesh_quantization) as floats
  *   gltf-inverse-bind   identities for the skins that lack inverseBindMatrices, which glTF allows and on which Assimp crashes
@@ -15,18 +15,16 @@
  *   gltf-pointers       channels of KHR_animation_pointer as ordinary ones, where they move what a clip can
  *   gltf-gaps           a scene where there is none, zeros where an accessor has no buffer view
  */
-bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out, struct error *err);
 
-/* What the repairs make of the JSON, so that it is read as Assimp has read it. Returns how many channels became ordinary ones;
- * `lost`, unless NULL, lists the others by what they move. */
+/* Makes ordinary channels of those of pointers where it `plays` them. Returns how many; `lost` lists the others by what they
+ * move. */
 size_t gltf_resolve_pointers(const struct gltf_file *file, bool plays, json_t *lost);
-bool gltf_add_scene(const struct gltf_file *file);
 
 /* The extensions of the file that are not, or not all, read and drawn: an object with their names, which the caller releases. */
 json_t *gltf_find_lost(const struct gltf_file *file);
 
-/* The notes of gltf_rewrite(), once for the whole file. False with err set, as there. */
-bool gltf_tell(struct scene *scene, const struct gltf_file *file, const json_t *lost, struct error *err);
+/* The notes of gltf_rewrite(), once for the whole file. False with c->err set, as there. */
+bool gltf_list_lost(struct conversion *c, const json_t *lost);
 
 /* The id of the note that a file is glTF 1.0 and has what Assimp does not read of it. */
 #define GLTF_VERSION_1 "gltf-1.0"
@@ -34,11 +32,11 @@ bool gltf_tell(struct scene *scene, const struct gltf_file *file, const json_t *
 /* Whether a primitive's numbers are compressed in a way that this reader does not know. */
 bool gltf_is_draco(const json_t *primitive);
 
-/* Puts before `err` the required extensions that Assimp, which gave this message, cannot read, and what decodes them. */
-void gltf_explain_refusal(const char *path, const char *message, struct error *err);
+/* Sets c->err to the required extensions that Assimp, which gave this message, cannot read, and what decodes them. */
+void gltf_explain_refusal(struct conversion *c, const char *message);
 
 /*
- * Reads a glTF 2.0 file a second time and puts back what Assimp lost on the way. Any other scene is left alone.
+ * gltf_fix() puts back what Assimp lost on the way of a glTF 2.0 file.
  *
  *   gltf-interpolation  STEP and CUBICSPLINE of translations, rotations and scales, with the file's exact key times
  *   gltf-integers       keys and morph weights stored as integers
@@ -49,7 +47,10 @@ void gltf_explain_refusal(const char *path, const char *message, struct error *e
  * The scene is what was converted, before anything was finished. What cannot be read again stays as Assimp has it, with a
  * warning "gltf-unread".
  */
-void gltf_fix(struct conversion *c);
+enum {
+    GLTF_FIXES = REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH |
+                 REPAIR_GLTF_MATERIALS
+};
 
 /* What a mesh of the scene was made from. */
 struct gltf_mesh_use {

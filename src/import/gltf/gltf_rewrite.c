@@ -6,6 +6,16 @@
 
 /* What Assimp cannot read as it is meant is written anew before it reads the file. */
 
+struct gltf_file *gltf_of(struct conversion *c)
+{
+    struct error why = {0};
+    if (!c->gltf) {
+        c->gltf = ARENA_NEW(c->scene->arena, struct gltf_file, 1);
+        c->problem = gltf_open(c->gltf, c->scene->path, &why) ? NULL : arena_string(c->scene->arena, why.text);
+    }
+    return c->problem ? NULL : c->gltf;
+}
+
 /* Index of `item`, which this takes, at the end of a list of the root; the list is made when it is not there. */
 static int add_item(json_t *root, const char *list, json_t *item)
 {
@@ -146,8 +156,9 @@ static size_t widen_integers(struct gltf_file *file)
 }
 
 /* Returns how many skins lacked them. */
-static size_t add_inverse_binds(json_t *root)
+static size_t add_inverse_binds(struct gltf_file *file)
 {
+    json_t *root = file->root;
     enum { MOST_JOINTS = 1 << 16 };
     size_t count = 0, most = 1, index;
     json_t *skin, *skins = json_object_get(root, "skins");
@@ -173,23 +184,23 @@ static size_t add_inverse_binds(json_t *root)
 }
 
 /* Assimp mixes the fallback of specular-glossiness with it: its base colour, and where there is no diffuse texture its own. */
-static size_t drop_fallbacks(json_t *root)
+static size_t drop_fallbacks(struct gltf_file *file)
 {
     static const char name[] = "KHR_materials_pbrSpecularGlossiness";
     size_t i, count = 0;
     json_t *material;
-    json_array_foreach(json_object_get(root, "materials"), i, material)
+    json_array_foreach(json_object_get(file->root, "materials"), i, material)
     {
         if (json_object_get(json_object_get(material, "extensions"), name))
             count += json_object_del(material, "pbrMetallicRoughness") == 0;
     }
     if (count > 0) /* Assimp reads only extensions that are listed */
-        add_item(root, "extensionsUsed", json_string(name));
+        add_item(file->root, "extensionsUsed", json_string(name));
     return count;
 }
 
 /* Accessors without a buffer view are zeros, which Assimp refuses; in a file with Draco's primitives they are decoded. */
-static size_t add_zeros(const struct gltf_file *file)
+static size_t add_zeros(struct gltf_file *file)
 {
     enum { MOST = 1 << 24 };
     size_t count = 0, numbers = 0;
@@ -216,12 +227,12 @@ static size_t add_zeros(const struct gltf_file *file)
     return count;
 }
 
-bool gltf_add_scene(const struct gltf_file *file)
+static size_t add_scene(const struct gltf_file *file)
 {
     const int32_t index = gltf_index(file->root, "scene");
     const size_t count = gltf_count(file, "nodes");
     if (count == 0 || gltf_item(file, "scenes", index == GLTF_NONE ? 0 : index))
-        return false;
+        return 0;
     bool *is_child = memory_new(count + 1, sizeof *is_child);
     json_t *roots = json_array();
     for (size_t n = 0; n < count; n++) {
@@ -236,7 +247,7 @@ bool gltf_add_scene(const struct gltf_file *file)
     json_object_set_new(file->root, "scenes", json_pack("[{s:o}]", "nodes", roots));
     json_object_set_new(file->root, "scene", json_integer(0));
     free(is_child);
-    return true;
+    return 1;
 }
 
 /* A node that shows a mesh; its skin, or GLTF_NONE. */
@@ -267,9 +278,9 @@ static int add_copy(json_t *root, const json_t *mesh, int32_t index)
  * Nodes may share a mesh and give it a skin each, or none, and each node has morph weights of its own: a mesh of Assimp has
  * the bones of one skin, and is there once. Returns how many meshes were added.
  */
-static size_t split_meshes(const struct gltf_file *file, bool *is_whole)
+enum { MOST_COPIES = 4096 };
+static size_t split_meshes(struct gltf_file *file)
 {
-    enum { MOST = 4096 };
     const size_t node_count = gltf_count(file, "nodes");
     size_t count = 0, added = 0;
     struct use *uses = memory_new(node_count, sizeof *uses);
@@ -282,7 +293,7 @@ static size_t split_meshes(const struct gltf_file *file, bool *is_whole)
     }
     qsort(uses, count, sizeof *uses, by_mesh_and_skin);
     int32_t mesh = GLTF_NONE;
-    for (size_t i = 0; i < count && added < MOST; i++) {
+    for (size_t i = 0; i < count && added < MOST_COPIES; i++) {
         const struct use *use = &uses[i];
         const json_t *original = gltf_item(file, "meshes", use->mesh);
         const json_t *primitive = json_array_get(json_object_get(original, "primitives"), 0);
@@ -297,65 +308,61 @@ static size_t split_meshes(const struct gltf_file *file, bool *is_whole)
             json_object_set_new(gltf_item(file, "nodes", use->node), "mesh", json_integer(mesh));
     }
     free(uses);
-    *is_whole = added < MOST;
     return added;
 }
 
-bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out, struct error *err)
+enum { POINTERS, FALLBACKS, SCENE, ZEROS, INTEGERS, SKINS, MESHES, REWRITES };
+
+/* What is done to a file of version 2, and its note: how often it was done stands between the two parts of the sentence. */
+static const struct {
+    uint32_t repair;
+    const char *id;
+    size_t (*rewrite)(struct gltf_file *file); /* NULL: gltf_rewrite() itself does it */
+    const char *before, *after, *after_one;    /* after_one: in place of `after` behind 1 */
+} rewrites[REWRITES] = {
+    [POINTERS] = {REPAIR_GLTF_POINTERS, "gltf-pointers", NULL,
+                  "channels of KHR_animation_pointer that move a node, which Assimp does not read: ", ""},
+    [FALLBACKS] = {REPAIR_GLTF_MATERIALS, "gltf-materials", drop_fallbacks,
+                   "materials with specular-glossiness and a fallback, which Assimp mixes, without the fallback: ", ""},
+    [SCENE] = {REPAIR_GLTF_GAPS, "gltf-gaps", NULL, "no scene: all root nodes are drawn: ", ""},
+    [ZEROS] = {REPAIR_GLTF_GAPS, "gltf-gaps", add_zeros,
+               "accessors without a buffer view, which Assimp refuses, as zeros: ", ""},
+    [INTEGERS] = {REPAIR_GLTF_INTEGERS, "gltf-integers", widen_integers, "",
+                  " attributes of vertices are integers, which Assimp takes for floats: it is given floats"},
+    [SKINS] = {REPAIR_GLTF_INVERSE_BIND, "gltf-inverse-bind", add_inverse_binds, "",
+               " skins have no inverseBindMatrices, on which Assimp crashes: it is given the identity for each joint",
+               " skin has no inverseBindMatrices, on which Assimp crashes: it is given the identity for each joint"},
+    [MESHES] = {REPAIR_SHARED_SKIN, "shared-skin", split_meshes,
+                "nodes share meshes and skin them differently, of which Assimp keeps one: ", " meshes added",
+                " mesh added"},
+};
+
+void gltf_rewrite(struct conversion *c, struct text *out)
 {
-    struct gltf_file file;
-    struct error ignored = {0};
-    size_t pointers = 0, fallbacks = 0, scenes = 0, zeros = 0, integers = 0, skins = 0, meshes = 0;
-    bool is_whole = true, is_changed = false, good = gltf_open(&file, scene->path, &ignored);
-    if (!good) {
-        gltf_close(&file);
-        return true;
-    }
-    const bool is_version_2 = gltf_is_version_2(&file);
-    json_t *lost = gltf_find_lost(&file);
+    struct gltf_file *file = gltf_of(c);
+    size_t counts[REWRITES] = {0};
+    if (!file)
+        return;
+    const bool is_version_2 = gltf_is_version_2(file);
+    json_t *lost = gltf_find_lost(file);
     if (is_version_2) {
-        pointers = gltf_resolve_pointers(&file, repairs & REPAIR_GLTF_POINTERS, lost);
-        scenes = (repairs & REPAIR_GLTF_GAPS) && gltf_add_scene(&file);
-        is_changed = json_object_get(lost, "KHR_animation_pointer");
+        counts[POINTERS] = gltf_resolve_pointers(file, c->repairs & REPAIR_GLTF_POINTERS, lost);
+        counts[SCENE] = c->repairs & REPAIR_GLTF_GAPS ? add_scene(file) : 0;
     }
-    good = gltf_tell(scene, &file, lost, err);
-    if (good && is_version_2) {
-        fallbacks = repairs & REPAIR_GLTF_MATERIALS ? drop_fallbacks(file.root) : 0;
-        zeros = repairs & REPAIR_GLTF_GAPS ? add_zeros(&file) : 0;
-        integers = repairs & REPAIR_GLTF_INTEGERS ? widen_integers(&file) : 0;
-        skins = repairs & REPAIR_GLTF_INVERSE_BIND ? add_inverse_binds(file.root) : 0;
-        meshes = repairs & REPAIR_SHARED_SKIN ? split_meshes(&file, &is_whole) : 0;
+    bool is_changed = is_version_2 && json_object_get(lost, "KHR_animation_pointer");
+    const bool good = gltf_list_lost(c, lost) && is_version_2;
+    for (int i = 0; i < REWRITES && good; i++) {
+        if (rewrites[i].rewrite && (c->repairs & rewrites[i].repair))
+            counts[i] = rewrites[i].rewrite(file);
+        if (counts[i] > 0)
+            repaired(c, rewrites[i].id, "%s%zu%s", rewrites[i].before, counts[i],
+                     counts[i] == 1 && rewrites[i].after_one ? rewrites[i].after_one : rewrites[i].after);
+        is_changed = is_changed || counts[i] > 0;
     }
-    const struct {
-        size_t count;
-        const char *id, *before, *after;
-    } done[] = {
-        {pointers, "gltf-pointers",
-         "channels of KHR_animation_pointer that move a node, which Assimp does not read: ", ""},
-        {fallbacks, "gltf-materials",
-         "materials with specular-glossiness and a fallback, which Assimp mixes, without the fallback: ", ""},
-        {scenes, "gltf-gaps", "no scene: all root nodes are drawn: ", ""},
-        {zeros, "gltf-gaps", "accessors without a buffer view, which Assimp refuses, as zeros: ", ""},
-        {integers, "gltf-integers", "",
-         " attributes of vertices are integers, which Assimp takes for floats: it is given floats"},
-        {skins, "gltf-inverse-bind", "",
-         skins > 1
-             ? " skins have no inverseBindMatrices, on which Assimp crashes: it is given the identity for each joint"
-             : " skin has no inverseBindMatrices, on which Assimp crashes: it is given the identity for each joint"},
-        {meshes, "shared-skin", "nodes share meshes and skin them differently, of which Assimp keeps one: ",
-         meshes > 1 ? " meshes added" : " mesh added"},
-    };
-    for (size_t i = 0; i < sizeof done / sizeof done[0]; i++) {
-        is_changed = is_changed || done[i].count > 0;
-        if (done[i].count > 0)
-            scene_note(scene, NOTE_REPAIR, done[i].id, "%s%zu%s", done[i].before, done[i].count, done[i].after);
-    }
-    if (!is_whole)
-        scene_note(scene, NOTE_WARNING, "shared-skin",
-                   "more meshes than that are shared by nodes with different skins");
+    if (counts[MESHES] == MOST_COPIES)
+        warn(c, "shared-skin", "more meshes than that are shared by nodes with different skins");
     if (is_changed)
-        write_file(&file, out);
+        write_file(file, out);
+    gltf_make_room(file);
     json_decref(lost);
-    gltf_close(&file);
-    return good;
 }

@@ -79,19 +79,19 @@ void gltf_check(const struct gltf_repair *repair)
             for (size_t k = 0; k < count; k++)
                 bad += indices[k] >= accessor.count;
         if (bad > 0)
-            scene_note(repair->c->scene, NOTE_WARNING, "gltf-indices",
-                       "mesh %s: %zu of %zu indices name a vertex that is not there; Assimp leaves their triangles out",
-                       mesh->quoted, bad, count);
+            warn(repair->c, "gltf-indices",
+                 "mesh %s: %zu of %zu indices name a vertex that is not there; Assimp leaves their triangles out",
+                 mesh->quoted, bad, count);
         const json_t *first = gltf_item(repair->file, "accessors", gltf_index(attributes, "WEIGHTS_0"));
         if (first && gltf_index(first, "componentType") != GLTF_FLOAT && gltf_is_draco(primitive))
-            scene_note(repair->c->scene, NOTE_WARNING, GLTF_UNREAD,
-                       "mesh %s: its weights are integers, which Assimp garbles, and compressed", mesh->quoted);
+            warn(repair->c, GLTF_UNREAD, "mesh %s: its weights are integers, which Assimp garbles, and compressed",
+                 mesh->quoted);
         if (positions && gltf_index(positions, "componentType") != GLTF_FLOAT && /* KHR_mesh_quantization */
             (!(repair->c->repairs & REPAIR_GLTF_INTEGERS) || gltf_is_draco(primitive)))
-            scene_note(repair->c->scene, NOTE_WARNING, "gltf-quantization",
-                       "mesh %s: positions are integers, which Assimp takes for floats: they are wrong; `npx "
-                       "@gltf-transform/cli dequantize IN OUT` makes floats of them",
-                       mesh->quoted);
+            warn(repair->c, "gltf-quantization",
+                 "mesh %s: positions are integers, which Assimp takes for floats: they are wrong; `npx "
+                 "@gltf-transform/cli dequantize IN OUT` makes floats of them",
+                 mesh->quoted);
         for (unsigned set = 0; mesh->bone_count > 0 && has_set(attributes, set); set++) {
             struct gltf_accessor weight;
             count = count_of(repair->file, accessor_of(attributes, "JOINTS", set), &accessor);
@@ -104,12 +104,12 @@ void gltf_check(const struct gltf_repair *repair)
                 astray += weights[k] > 0.0f && joints[k] >= mesh->bone_count;
             }
             if (astray > 0)
-                scene_note(repair->c->scene, NOTE_WARNING, "gltf-joints",
-                           "mesh %s: %zu weights name a joint that the skin does not have; Assimp leaves them out",
-                           mesh->quoted, astray);
+                warn(repair->c, "gltf-joints",
+                     "mesh %s: %zu weights name a joint that the skin does not have; Assimp leaves them out",
+                     mesh->quoted, astray);
             if (senseless > 0)
-                scene_note(repair->c->scene, NOTE_WARNING, "gltf-weights",
-                           "mesh %s: %zu weights are not numbers; Assimp leaves them out", mesh->quoted, senseless);
+                warn(repair->c, "gltf-weights", "mesh %s: %zu weights are not numbers; Assimp leaves them out",
+                     mesh->quoted, senseless);
         }
     }
 }

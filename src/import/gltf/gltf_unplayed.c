@@ -22,7 +22,7 @@ static const struct extension {
     const char *members[2];
     const char *command; /* of gltf-transform: writes the file without it */
 } extensions[] = {
-    {"KHR_animation_pointer", ALL}, /* what is left of it gltf_resolve_pointers() tells */
+    {"KHR_animation_pointer", ALL}, /* what is left of it gltf_resolve_pointers() lists */
     {"KHR_draco_mesh_compression", ALL, .command = "copy"}, /* where Assimp was built with it */
     {"KHR_materials_emissive_strength", ALL}, {"KHR_materials_ior", ALL}, {"KHR_materials_pbrSpecularGlossiness", ALL},
     {"KHR_materials_unlit", ALL}, {"KHR_mesh_quantization", ALL}, {"KHR_texture_transform", ALL},
@@ -141,13 +141,10 @@ static bool refuse(const struct gltf_file *file, const json_t *lost, const char 
     return count > 0;
 }
 
-void gltf_explain_refusal(const char *path, const char *message, struct error *err)
+void gltf_explain_refusal(struct conversion *c, const char *message)
 {
-    struct gltf_file file;
-    struct error ignored = {0};
-    if (gltf_open(&file, path, &ignored))
-        refuse(&file, NULL, message, err);
-    gltf_close(&file);
+    if (gltf_of(c))
+        refuse(c->gltf, NULL, message, c->err);
 }
 
 /* Marks the nodes at and below these. Returns how many were not marked before. */
@@ -173,8 +170,9 @@ static size_t reach(const struct gltf_file *file, const json_t *roots, bool *mar
     return found;
 }
 
-static void tell_scenes(struct scene *scene, const struct gltf_file *file)
+static void list_scenes(struct conversion *c)
 {
+    const struct gltf_file *file = c->gltf;
     const size_t meshes = gltf_count(file, "meshes"), node_count = gltf_count(file, "nodes");
     const int32_t given = gltf_index(file->root, "scene");
     bool *nodes = memory_new(node_count + 1, sizeof *nodes), *shown = memory_new(meshes + 1, sizeof *shown);
@@ -196,18 +194,17 @@ static void tell_scenes(struct scene *scene, const struct gltf_file *file)
             list_name(&list, others++, LISTED, "", slice_of(gltf_string(other, "name", number)));
     }
     if (others + hidden > 0)
-        scene_note(scene, NOTE_WARNING, "gltf-scenes",
-                   "drawn is the default scene%s%s: %zu of %zu meshes are not in it", others ? ", not " : "",
-                   text_string(&list), hidden, meshes);
+        warn(c, "gltf-scenes", "drawn is the default scene%s%s: %zu of %zu meshes are not in it",
+             others ? ", not " : "", text_string(&list), hidden, meshes);
     text_release(&list);
     free(nodes);
     free(shown);
 }
 
-bool gltf_tell(struct scene *scene, const struct gltf_file *file, const json_t *lost, struct error *err)
+bool gltf_list_lost(struct conversion *c, const json_t *lost)
 {
-    static const char *const lists[] = {"skins", "animations",
-                                        "shaders"}; /* of glTF 1.0 objects, where 2.0 has arrays */
+    static const char *const lists[] = {"skins", "animations", "shaders"}; /* objects in glTF 1.0, arrays in 2.0 */
+    const struct gltf_file *file = c->gltf;
     struct text list = {0};
     size_t count = 0;
     const char *name;
@@ -218,11 +215,10 @@ bool gltf_tell(struct scene *scene, const struct gltf_file *file, const json_t *
             text_addf(&list, "%s%zu %s", count++ ? ", " : "", length, lists[i]);
     }
     if (count > 0)
-        scene_note(
-            scene, NOTE_WARNING, GLTF_VERSION_1,
-            "a glTF 1.0 file with %s, which Assimp does not read: convert it to 2.0, as `npx gltf-pipeline -i IN -o "
-            "OUT` does",
-            text_string(&list));
+        warn(c, GLTF_VERSION_1,
+             "a glTF 1.0 file with %s, which Assimp does not read: convert it to 2.0, as `npx gltf-pipeline -i IN -o "
+             "OUT` does",
+             text_string(&list));
     text_release(&list);
     if (!gltf_is_version_2(file))
         return true;
@@ -231,8 +227,8 @@ bool gltf_tell(struct scene *scene, const struct gltf_file *file, const json_t *
         list_name(&list, count++, LISTED, "", slice_of(name));
     }
     if (count > 0)
-        scene_note(scene, NOTE_WARNING, "gltf-extensions", "not drawn or played: %s", text_string(&list));
+        warn(c, "gltf-extensions", "not drawn or played: %s", text_string(&list));
     text_release(&list);
-    tell_scenes(scene, file);
-    return !refuse(file, lost, NULL, err);
+    list_scenes(c);
+    return !refuse(file, lost, NULL, c->err);
 }

@@ -128,14 +128,14 @@ static bool copy_chunks(struct b3d *b, size_t at, size_t end, unsigned depth)
     return true;
 }
 
-bool b3d_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
+void b3d_rewrite(struct conversion *c, struct text *out)
 {
     enum { MOST_NODES = 256 };
-    struct blob file;
-    if (!read_again(scene, &file, &(struct error){0}))
-        return false;
-    struct b3d b = {.data = file.data, .out = out};
-    const bool good = copy_chunks(&b, 0, file.size, 0);
+    const struct blob *file = bytes_of(c);
+    if (!file)
+        return;
+    struct b3d b = {.data = file->data, .out = out};
+    const bool good = copy_chunks(&b, 0, file->size, 0);
     const struct {
         uint32_t count, least;
         const char *what;
@@ -149,22 +149,22 @@ bool b3d_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
         if (left_out[i].count >= left_out[i].least)
             text_addf(&list, "%s%u %s", list.size ? "; " : "", left_out[i].count, left_out[i].what);
     if (list.size)
-        scene_note(scene, NOTE_WARNING, "b3d-left-out", "%s", list.data);
+        warn(c, "b3d-left-out", "%s", list.data);
     text_release(&list);
     const bool is_needed = good && ((b.keys > 0 && (b.anims != 1 || b.frames == 0)) || b.moved > 0);
-    const bool is_written = is_needed && (repairs & REPAIR_B3D_MESHES);
-    if (is_needed)
-        scene_note(scene, is_written ? NOTE_REPAIR : NOTE_WARNING, "b3d-meshes",
-                   is_written
-                       ? "of %u meshes each has its own weights and brush, and the keys of %u ANIM are one clip"
-                       : "%u meshes, %u ANIM: Assimp takes weights for those of other meshes, and plays a clip only "
-                         "where there is one ANIM (the repair is off)",
-                   b.meshes, b.anims);
-    if (!is_written)
+    c->is_numbered = is_needed && (c->repairs & REPAIR_B3D_MESHES);
+    if (c->is_numbered)
+        repaired(c, "b3d-meshes",
+                 "of %u meshes each has its own weights and brush, and the keys of %u ANIM are one clip", b.meshes,
+                 b.anims);
+    else if (is_needed)
+        warn(c, "b3d-meshes",
+             "%u meshes, %u ANIM: Assimp takes weights for those of other meshes, and plays a clip only where there is "
+             "one ANIM (the repair is off)",
+             b.meshes, b.anims);
+    if (!c->is_numbered)
         text_release(out);
     free(b.influences);
-    blob_release(&file);
-    return is_written;
 }
 
 static const char *without_number(const char *name)
@@ -182,7 +182,7 @@ void b3d_finish(struct conversion *c)
         for (uint32_t k = 0; k < scene->clips[i].channel_count; k++)
             scene->clips[i].channels[k].node_name = without_number(scene->clips[i].channels[k].node_name);
     /* Assimp's offsets are from scene space, and vertices are in that of their node. */
-    for (uint32_t m = 0; m < scene->mesh_count && is_format(c, "b3d") && (c->repairs & REPAIR_B3D_MESHES); m++) {
+    for (uint32_t m = 0; m < scene->mesh_count && (c->repairs & REPAIR_B3D_MESHES); m++) {
         struct mesh *mesh = &scene->meshes[m];
         mat4 to_scene;
         affine_from_transform(&transform_identity, to_scene);
@@ -192,7 +192,6 @@ void b3d_finish(struct conversion *c)
             continue;
         for (uint32_t i = 0; i < mesh->bone_count; i++)
             affine_mul(mesh->bones[i].mesh_to_bone, to_scene, mesh->bones[i].mesh_to_bone);
-        scene_note(scene, NOTE_REPAIR, "b3d-meshes", "mesh %s is where its node is, which is not at the origin",
-                   mesh->quoted);
+        repaired(c, "b3d-meshes", "mesh %s is where its node is, which is not at the origin", mesh->quoted);
     }
 }

@@ -267,11 +267,10 @@ static void warn_extrapolation(const struct run *run)
     for (uint32_t k = 0; k < run->animation.shape_count; k++)
         found = found || goes_on(run, run->animation.shapes[k].curves[0]);
     if (found)
-        scene_note(
-            run->c->scene, NOTE_WARNING, "fbx-extrapolation",
-            "clip \"%s\": curves that go on before their first or after their last key (repeated, mirrored, sloped): "
-            "Assimp holds the key's value there",
-            run->clip->name);
+        scene_note(run->c->scene, NOTE_WARNING, "fbx-extrapolation",
+                   "clip \"%s\": curves that go on before their first or after their last key (repeated, mirrored, "
+                   "sloped): Assimp holds the key's value there",
+                   run->clip->name);
 }
 
 void repair_fbx_curves(struct conversion *c)
@@ -279,11 +278,9 @@ void repair_fbx_curves(struct conversion *c)
     static const char *const unlike[] = {
         "the keys of", "components of channels are not what the file's curves give: straight lines between them"};
     uint32_t stack = 0;
-    if (!is_format(c, "fbx") || c->scene->clip_count == 0)
-        return;
-    const struct fbx_file *file = fbx_of(c);
-    if (!file)
-        scene_note(c->scene, NOTE_WARNING, "fbx-curves", "the file's curves cannot be read: %s", c->fbx_problem);
+    const struct fbx_file *file = c->scene->clip_count > 0 ? fbx_of(c) : NULL;
+    if (!file && c->scene->clip_count > 0)
+        warn(c, "fbx-curves", "the file's curves cannot be read: %s", c->problem);
     for (uint32_t i = 0; i < c->scene->clip_count && file; i++) {
         struct clip *clip = &c->scene->clips[i];
         struct run run = {.c = c, .file = file, .clip = clip};
@@ -302,10 +299,10 @@ void repair_fbx_curves(struct conversion *c)
             run.start = run.animation.start;
         warn_extrapolation(&run);
         if (layers > 1)
-            scene_note(c->scene, NOTE_WARNING, "fbx-layers",
-                       "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and "
-                       "straight lines between the keys stay",
-                       clip->name, layers - 1, layers > 2 ? "s" : "");
+            warn(c, "fbx-layers",
+                 "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and straight "
+                 "lines between the keys stay",
+                 clip->name, layers - 1, layers > 2 ? "s" : "");
         for (uint32_t k = 0; k < clip->channel_count && layers == 1; k++)
             follow_channel(&run, &clip->channels[k]);
         for (uint32_t k = 0; k < clip->morph_count && layers == 1; k++)

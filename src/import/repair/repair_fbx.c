@@ -16,7 +16,7 @@ static const char pivot_mark[] = "_$AssimpFbx$_";
 void repair_fbx_root_axes(struct conversion *c)
 {
     struct node *root = &c->scene->nodes[0];
-    if (!is_format(c, "fbx") || !library_fbx()->turns_root || affine_is_identity(root->local_to_parent, 1e-6f))
+    if (!library_fbx()->turns_root || affine_is_identity(root->local_to_parent, 1e-6f))
         return;
     if (!(c->repairs & REPAIR_FBX_ROOT_AXES)) {
         c->scene->up_axis = 1;
@@ -25,9 +25,8 @@ void repair_fbx_root_axes(struct conversion *c)
     }
     memcpy(root->local_to_parent, mat4_identity, sizeof mat4_identity);
     root->rest = transform_identity;
-    scene_note(c->scene, NOTE_REPAIR, "fbx-root-axes",
-               "the axis matrix that Assimp %s put on the root is taken off: up is the file's %s%c",
-               c->scene->assimp_version, c->scene->up_sign < 0 ? "-" : "", "XYZ"[c->scene->up_axis]);
+    repaired(c, "fbx-root-axes", "the axis matrix that Assimp %s put on the root is taken off: up is the file's %s%c",
+             c->scene->assimp_version, c->scene->up_sign < 0 ? "-" : "", "XYZ"[c->scene->up_axis]);
 }
 
 bool is_pivot_of(const char *node, const char *base)
@@ -41,9 +40,9 @@ bool is_pivot_of(const char *node, const char *base)
 void repair_fbx_offsets(struct conversion *c)
 {
     struct scene *scene = c->scene;
-    if (!is_format(c, "fbx") || !(c->repairs & REPAIR_FBX_OFFSETS) || library_fbx()->offsets != FBX_OFFSETS_OF_PARENT)
+    uint32_t mended = 0;
+    if (library_fbx()->offsets != FBX_OFFSETS_OF_PARENT)
         return;
-    uint32_t repaired = 0;
     for (uint32_t m = 0; m < scene->mesh_count; m++) {
         struct mesh *mesh = &scene->meshes[m];
         const int32_t node = c->mesh_node[m];
@@ -62,13 +61,13 @@ void repair_fbx_offsets(struct conversion *c)
             affine_mul(inverse, correction, correction);
         if (affine_is_identity(correction, 1e-7f))
             continue;
-        repaired++;
+        mended++;
         for (uint32_t b = 0; b < mesh->bone_count; b++)
             affine_mul(mesh->bones[b].mesh_to_bone, correction, mesh->bones[b].mesh_to_bone);
     }
-    if (repaired > 0)
+    if (mended > 0)
         scene_note(scene, NOTE_REPAIR, "fbx-offsets",
-                   "the bone offsets of %u meshes, which Assimp %s gets wrong, are repaired", repaired,
+                   "the bone offsets of %u meshes, which Assimp %s gets wrong, are repaired", mended,
                    scene->assimp_version);
 }
 
@@ -76,19 +75,16 @@ void repair_fbx_offsets(struct conversion *c)
 static void order_geometric_rotations(struct conversion *c)
 {
     static const char *const pivots[] = {"GeometricRotation", "GeometricRotationInverse"};
-    const struct fbx_file *file = is_format(c, "fbx") && (c->repairs & REPAIR_FBX_GEOMETRIC) ? fbx_of(c) : NULL;
-    for (uint32_t i = 0; file && i < file->object_count; i++) {
-        const uint32_t e = file->objects[i].element;
-        const struct slice name = fbx_object_name(file, e);
+    const struct fbx_file *file = c->repairs & REPAIR_FBX_GEOMETRIC ? fbx_of(c) : NULL;
+    for (uint32_t i = 0, e; file && (e = fbx_next(file, &i, "Model")) != 0;) {
+        const char *name = copy_name(c, fbx_object_name(file, e));
         double degrees[3], q[4];
-        if (!slice_is(file->elements[e].name, "Model") || fbx_model_number(file, e, "RotationOrder", 0) == 0 ||
-            !fbx_property(file, e, pivots[0], 3, degrees) || name.length > 1000)
+        if (fbx_model_number(file, e, "RotationOrder", 0) == 0 || !fbx_property(file, e, pivots[0], 3, degrees))
             continue;
         fbx_euler(degrees, 0, FBX_NOT_DERIVED, q);
         for (int k = 0; k < 2; k++) {
             struct transform turn = transform_identity;
-            const char *pivot =
-                arena_printf(c->scene->arena, "%.*s%s%s", (int)name.length, name.data, pivot_mark, pivots[k]);
+            const char *pivot = arena_printf(c->scene->arena, "%s%s%s", name, pivot_mark, pivots[k]);
             const int32_t n = scene_find_node(c->scene, pivot);
             for (int a = 0; a < 4; a++)
                 turn.rotation[a] = (float)(k == 1 && a < 3 ? -q[a] : q[a]);
@@ -100,8 +96,7 @@ static void order_geometric_rotations(struct conversion *c)
             affine_mul(change, c->scene->nodes[n].local_to_parent, change);
             c->scene->nodes[n].rest = turn;
             if (k == 0 && !affine_is_identity(change, 1e-5f))
-                scene_note(c->scene, NOTE_REPAIR, "fbx-geometric",
-                           "the geometric rotation of node \"%.*s\" is in the order XYZ", (int)name.length, name.data);
+                repaired(c, "fbx-geometric", "the geometric rotation of node \"%s\" is in the order XYZ", name);
         }
     }
 }
@@ -111,7 +106,7 @@ void repair_fbx_geometric(struct conversion *c)
 {
     struct scene *scene = c->scene;
     order_geometric_rotations(c);
-    if (!is_format(c, "fbx") || library_fbx()->offsets != FBX_OFFSETS_BOUND)
+    if (library_fbx()->offsets != FBX_OFFSETS_BOUND)
         return;
     for (uint32_t m = 0; m < scene->mesh_count; m++) {
         struct mesh *mesh = &scene->meshes[m];
@@ -178,7 +173,7 @@ static uint32_t find_pivots(struct conversion *c, const struct clip *clip, bool 
 void repair_fbx_pivots(struct conversion *c)
 {
     struct scene *scene = c->scene;
-    for (uint32_t i = 0; i < scene->clip_count && is_format(c, "fbx") && (c->repairs & REPAIR_FBX_PIVOTS); i++) {
+    for (uint32_t i = 0; i < scene->clip_count; i++) {
         struct clip *clip = &scene->clips[i];
         bool *held = memory_new(scene->node_count, sizeof *held);
         uint32_t count = find_pivots(c, clip, held), before = clip->channel_count;
@@ -189,11 +184,10 @@ void repair_fbx_pivots(struct conversion *c)
             for (uint32_t n = 0; n < scene->node_count; n++)
                 if (held[n])
                     clip->channels[clip->channel_count++] = hold_at_identity(c, n);
-            scene_note(
-                scene, NOTE_REPAIR, "fbx-pivots",
-                "clip \"%s\": %u pivot nodes, whose transforms the channels below them hold already, stay at the "
-                "identity while it plays",
-                clip->name, count);
+            scene_note(scene, NOTE_REPAIR, "fbx-pivots",
+                       "clip \"%s\": %u pivot nodes, whose transforms the channels below them hold already, stay at "
+                       "the identity while it plays",
+                       clip->name, count);
         }
         free(held);
     }
@@ -228,11 +222,10 @@ static struct shape_channel *read_channels(struct conversion *c, const struct fb
             uneven += !(fabs(weights[k] - 100.0) < 1e-3);
         free(weights);
         if (uneven > 0)
-            scene_note(
-                c->scene, NOTE_WARNING, "fbx-full-weights",
-                "blend shape \"%.*s\" has a weight of its own for each vertex, or shapes on the way (FullWeights): "
-                "Assimp ignores that",
-                (int)(channel->name.length < 256 ? channel->name.length : 256), channel->name.data);
+            warn(c, "fbx-full-weights",
+                 "blend shape \"%.256s\" has a weight of its own for each vertex, or shapes on the way (FullWeights): "
+                 "Assimp ignores that",
+                 copy_name(c, channel->name));
     }
     return channels;
 }
@@ -240,13 +233,13 @@ static struct shape_channel *read_channels(struct conversion *c, const struct fb
 void repair_fbx_shapes(struct conversion *c)
 {
     uint32_t targets = 0, count = 0;
-    for (uint32_t m = 0; m < c->scene->mesh_count && is_format(c, "fbx"); m++)
+    for (uint32_t m = 0; m < c->scene->mesh_count; m++)
         targets += c->scene->meshes[m].target_count;
     if (targets == 0)
         return;
     if (c->repairs & REPAIR_FBX_SHAPES)
-        scene_note(c->scene, NOTE_REPAIR, "fbx-shapes", "%u blend shape%s at rest as the file says, not at full weight",
-                   targets, targets > 1 ? "s" : "");
+        repaired(c, "fbx-shapes", "%u blend shape%s at rest as the file says, not at full weight", targets,
+                 targets > 1 ? "s" : "");
     const struct fbx_file *file = fbx_of(c);
     struct shape_channel *channels = file ? read_channels(c, file, &count) : NULL;
     for (uint32_t m = 0; m < c->scene->mesh_count && (c->repairs & REPAIR_FBX_SHAPES); m++)

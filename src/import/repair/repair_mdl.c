@@ -16,14 +16,13 @@ double mdl_duration(const struct clip *clip)
 
 void repair_mdl_durations(struct conversion *c)
 {
-    for (uint32_t i = 0; is_format(c, "mdl") && i < c->scene->clip_count; i++) {
+    for (uint32_t i = 0; i < c->scene->clip_count; i++) {
         struct clip *clip = &c->scene->clips[i];
         double duration = mdl_duration(clip);
-        if (duration == clip->duration || !(c->repairs & REPAIR_MDL_DURATIONS))
+        if (duration == clip->duration)
             continue;
-        scene_note(c->scene, NOTE_REPAIR, "mdl-durations",
-                   "clip \"%s\" lasts %.6g s, to its last frame, where Assimp says %.6g s", clip->name, duration,
-                   clip->duration);
+        repaired(c, "mdl-durations", "clip \"%s\" lasts %.6g s, to its last frame, where Assimp says %.6g s",
+                 clip->name, duration, clip->duration);
         clip->duration = duration;
     }
 }
@@ -105,12 +104,11 @@ void repair_mdl_root_axes(struct conversion *c)
     static const mat4 quake = {{1, 0, 0, 0}, {0, 0, -1, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}};
     static const mat4 half_life = {{0, 0, -1, 0}, {-1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}};
     struct node *root = &c->scene->nodes[0];
-    if (!is_format(c, "mdl") || !(c->repairs & REPAIR_MDL_ROOT_AXES) || strcmp(root->name, "<MDL_root>") != 0 ||
-        scene_find_node(c->scene, "<MDL_bones>") == NO_INDEX || memcmp(root->local_to_parent, quake, sizeof quake) != 0)
+    if (strcmp(root->name, "<MDL_root>") != 0 || scene_find_node(c->scene, "<MDL_bones>") == NO_INDEX ||
+        memcmp(root->local_to_parent, quake, sizeof quake) != 0)
         return;
     memcpy(root->local_to_parent, half_life, sizeof half_life);
     affine_to_transform(root->local_to_parent, &root->rest);
-    scene_note(c->scene, NOTE_REPAIR, "mdl-root-axes",
-               "the root looks along -z, as Assimp before 5.4 has it, not as Assimp %s turns it",
-               c->scene->assimp_version);
+    repaired(c, "mdl-root-axes", "the root looks along -z, as Assimp before 5.4 has it, not as Assimp %s turns it",
+             c->scene->assimp_version);
 }

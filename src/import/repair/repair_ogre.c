@@ -47,7 +47,7 @@ void repair_ogre_keys(struct conversion *c)
     double worst = 0;
     uint32_t closed = 0;
     const bool is_on = (c->repairs & REPAIR_OGRE_KEYS) != 0;
-    for (uint32_t i = 0; i < c->scene->clip_count && (is_format(c, "mesh") || is_format(c, "xml")); i++)
+    for (uint32_t i = 0; i < c->scene->clip_count; i++)
         for (uint32_t k = 0; k < c->scene->clips[i].channel_count; k++) {
             struct channel *channel = &c->scene->clips[i].channels[k], changed = *channel;
             if (channel->node != NO_INDEX)

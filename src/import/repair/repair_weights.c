@@ -48,7 +48,7 @@ static void tidy_mesh(struct mesh *mesh)
 
 static void normalise(struct conversion *c, struct mesh *mesh)
 {
-    uint32_t repaired = 0, hopeless = 0;
+    uint32_t mended = 0, hopeless = 0;
     double least = INFINITY, most = -INFINITY;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         const uint32_t first = mesh->influence_first[v], end = mesh->influence_first[v + 1];
@@ -61,24 +61,23 @@ static void normalise(struct conversion *c, struct mesh *mesh)
             hopeless++;
             continue;
         }
-        repaired++;
+        mended++;
         least = fmin(least, sum);
         most = fmax(most, sum);
         for (uint32_t i = first; i < end; i++)
             mesh->influences[i].weight = (float)((double)mesh->influences[i].weight / sum);
     }
-    if (repaired > 0) {
+    if (mended > 0) {
         const char *from = arena_printf(c->scene->arena, "%.4g", least);
         const char *to = arena_printf(c->scene->arena, "%.4g", most);
         bool is_range = strcmp(from, to) != 0;
-        scene_note(c->scene, NOTE_REPAIR, "normalise-weights",
-                   "mesh %s: the weights of %u of %u vertices added up to %s%s%s; divided by their sum", mesh->quoted,
-                   repaired, mesh->vertex_count, is_range ? from : "", is_range ? " to " : "", to);
+        repaired(c, "normalise-weights",
+                 "mesh %s: the weights of %u of %u vertices added up to %s%s%s; divided by their sum", mesh->quoted,
+                 mended, mesh->vertex_count, is_range ? from : "", is_range ? " to " : "", to);
     }
     if (hopeless > 0)
-        scene_note(c->scene, NOTE_WARNING, "weight-sum",
-                   "mesh %s: the weights of %u vertices add up to nothing or less and stay as they are", mesh->quoted,
-                   hopeless);
+        warn(c, "weight-sum", "mesh %s: the weights of %u vertices add up to nothing or less and stay as they are",
+             mesh->quoted, hopeless);
 }
 
 /* One more bone, which stays with the mesh node, as mesh space is that node's space, holds the vertices without weights. */
@@ -93,9 +92,8 @@ static void repair_unweighted(struct conversion *c, uint32_t index)
     if (unweighted == 0)
         return;
     if (!(c->repairs & REPAIR_UNWEIGHTED) || c->mesh_node[index] == NO_INDEX) {
-        scene_note(c->scene, NOTE_WARNING, "unweighted",
-                   "mesh %s: %u of %u vertices have no weights; a palette collapses them to the origin", mesh->quoted,
-                   unweighted, mesh->vertex_count);
+        warn(c, "unweighted", "mesh %s: %u of %u vertices have no weights; a palette collapses them to the origin",
+             mesh->quoted, unweighted, mesh->vertex_count);
         return;
     }
     uint32_t node = (uint32_t)c->mesh_node[index];
@@ -116,9 +114,8 @@ static void repair_unweighted(struct conversion *c, uint32_t index)
     mesh->bone_count++;
     mesh->influence_first = first;
     mesh->influences = influences;
-    scene_note(c->scene, NOTE_REPAIR, "unweighted",
-               "mesh %s: %u of %u vertices have no weights and follow the node \"%s\"", mesh->quoted, unweighted,
-               mesh->vertex_count, c->scene->nodes[node].name);
+    repaired(c, "unweighted", "mesh %s: %u of %u vertices have no weights and follow the node \"%s\"", mesh->quoted,
+             unweighted, mesh->vertex_count, c->scene->nodes[node].name);
 }
 
 bool finish_weights(struct conversion *c)
@@ -135,7 +132,8 @@ bool finish_weights(struct conversion *c)
                     return error_set(c->err, "mesh %s, bone \"%s\": the weight of vertex %u is not a number",
                                      mesh->quoted, bone, v);
                 if (fabsf(influence->weight) > largest_weight)
-                    return error_set(c->err, "mesh %s, bone \"%s\": the weight of vertex %u is %g, too large for a weight",
+                    return error_set(c->err,
+                                     "mesh %s, bone \"%s\": the weight of vertex %u is %g, too large for a weight",
                                      mesh->quoted, bone, v, (double)influence->weight);
             }
         tidy_mesh(mesh);

@@ -20,19 +20,19 @@ static void warn_fbx_skin(struct conversion *c, const struct mesh *mesh, int32_t
     const struct scene *scene = c->scene;
     bool moved = false;
     if (offsets == FBX_OFFSETS_UNKNOWN)
-        scene_note(c->scene, NOTE_WARNING, "fbx-offsets",
-                   "what Assimp %s makes bone offsets of is not known: those of mesh %s are taken as they come",
-                   scene->assimp_version, mesh->quoted);
+        warn(c, "fbx-offsets",
+             "what Assimp %s makes bone offsets of is not known: those of mesh %s are taken as they come",
+             scene->assimp_version, mesh->quoted);
     for (; node != NO_INDEX; node = scene->nodes[node].parent) {
         for (uint32_t i = 0; i < scene->clip_count && offsets != FBX_OFFSETS_BOUND; i++)
             for (uint32_t k = 0; k < scene->clips[i].channel_count; k++)
                 moved = moved || (scene->clips[i].channels[k].node == node && !scene->clips[i].channels[k].is_repair);
     }
     if (moved)
-        scene_note(c->scene, NOTE_WARNING, "fbx-moved-mesh",
-                   "mesh %s is skinned and its node is animated: if it has moved since it was bound, Assimp %s gets the "
-                   "bone offsets wrong",
-                   mesh->quoted, scene->assimp_version);
+        warn(c, "fbx-moved-mesh",
+             "mesh %s is skinned and its node is animated: if it has moved since it was bound, Assimp %s gets the bone "
+             "offsets wrong",
+             mesh->quoted, scene->assimp_version);
 }
 
 /* FBX's InheritType: how a node takes over its parent's scale. */
@@ -76,11 +76,12 @@ static struct scaled *find_scales(const struct scene *scene)
 static bool takes_over(struct conversion *c, struct slice model, const struct scaled *scaled, int type)
 {
     const struct scene *scene = c->scene;
-    const char *name = arena_printf(scene->arena, "%.*s", (int)(model.length < 1000 ? model.length : 1000), model.data);
+    const char *name = copy_name(c, model);
+    size_t count;
+    const struct named_node *named = nodes_named(c, name, &count);
     bool found = false;
-    for (size_t k = first_named(c, name);
-         k < scene->node_count && strcmp(c->nodes_by_name[k].name, name) == 0 && type != RSrs; k++)
-        for (int32_t n = scene->nodes[c->nodes_by_name[k].node].parent; n != NO_INDEX; n = scene->nodes[n].parent) {
+    for (size_t k = 0; k < count && type != RSrs; k++)
+        for (int32_t n = scene->nodes[named[k].node].parent; n != NO_INDEX; n = scene->nodes[n].parent) {
             const bool is_own = is_pivot_of(scene->nodes[n].name, name);
             found = found || (!is_own && (type == Rrs ? scaled[n].evenly : scaled[n].unevenly));
         }
@@ -120,17 +121,17 @@ static void warn_fbx_lost(struct conversion *c, const struct fbx_file *file)
     enum { LISTED = 8 };
     struct text channels = {0}, geometries = {0};
     uint32_t lost = 0, others = 0;
-    for (uint32_t i = 0; i < file->object_count; i++) {
-        const struct fbx_object *object = &file->objects[i];
-        const struct slice name = file->elements[object->element].name;
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Geometry")) != 0;) {
         struct slice type;
-        uint32_t count;
-        if (slice_is(name, "Geometry") && fbx_string(file, object->element, 2, &type) && !slice_is(type, "Mesh") &&
-            !slice_is(type, "Shape") && !slice_is(type, "Line"))
+        if (fbx_string(file, e, 2, &type) && !slice_is(type, "Mesh") && !slice_is(type, "Shape") &&
+            !slice_is(type, "Line"))
             list_name(&geometries, others++, LISTED, "", type);
-        if (!slice_is(name, "AnimationCurveNode") || !has_motion(file, object->id))
-            continue;
-        const struct fbx_connection *to = fbx_connections(file, file->by_child, object->id, &count);
+    }
+    for (uint32_t i = 0; fbx_next(file, &i, "AnimationCurveNode") != 0;) {
+        const int64_t id = file->objects[i - 1].id;
+        uint32_t count = 0;
+        const struct fbx_connection *to =
+            has_motion(file, id) ? fbx_connections(file, file->by_child, id, &count) : NULL;
         for (uint32_t k = 0; k < count; k++) {
             const struct slice property = to[k].property;
             const bool is_transform = property.length > 4 && memcmp(property.data, "Lcl ", 4) == 0;
@@ -140,11 +141,10 @@ static void warn_fbx_lost(struct conversion *c, const struct fbx_file *file)
         }
     }
     if (lost > 0)
-        scene_note(c->scene, NOTE_WARNING, "fbx-channels", "%u channels move what is not played: %s", lost,
-                   text_string(&channels));
+        warn(c, "fbx-channels", "%u channels move what is not played: %s", lost, text_string(&channels));
     if (others > 0)
-        scene_note(c->scene, NOTE_WARNING, "fbx-geometries", "%u geometries are not meshes and are not drawn: %s",
-                   others, text_string(&geometries));
+        warn(c, "fbx-geometries", "%u geometries are not meshes and are not drawn: %s", others,
+             text_string(&geometries));
     text_release(&channels);
     text_release(&geometries);
 }
@@ -157,69 +157,65 @@ static void warn_fbx_hidden(struct conversion *c, const struct fbx_file *file)
     struct text names = {0};
     uint32_t count = 0;
     unsigned char *seen = memory_new(scene->node_count, 1); /* what a node's own properties say */
-    for (uint32_t i = 0; i < file->object_count; i++) {
-        const uint32_t element = file->objects[i].element;
-        if (!slice_is(file->elements[element].name, "Model"))
-            continue;
-        const struct slice model = fbx_object_name(file, element);
-        const char *name = arena_printf(scene->arena, "%.*s", (int)(model.length < 1000 ? model.length : 1000), model.data);
-        const size_t k = first_named(c, name);
-        const bool is_repeated = k + 1 < scene->node_count && strcmp(c->nodes_by_name[k + 1].name, name) == 0;
-        if (k < scene->node_count && strcmp(c->nodes_by_name[k].name, name) == 0 && !is_repeated)
-            seen[c->nodes_by_name[k].node] = (fbx_model_number(file, element, "Visibility", 1) <= 0 ? OWN : 0) |
-                                             (fbx_model_number(file, element, "Visibility Inheritance", 1) <= 0 ? ALONE : 0);
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Model")) != 0;) {
+        size_t k;
+        const struct named_node *named = nodes_named(c, copy_name(c, fbx_object_name(file, e)), &k);
+        if (k == 1)
+            seen[named->node] = (fbx_model_number(file, e, "Visibility", 1) <= 0 ? OWN : 0) |
+                                (fbx_model_number(file, e, "Visibility Inheritance", 1) <= 0 ? ALONE : 0);
     }
     for (uint32_t n = 0; n < scene->node_count; n++) {
         const int32_t parent = scene->nodes[n].parent;
         if (parent != NO_INDEX && !(seen[n] & ALONE))
             seen[n] |= seen[parent] & OWN;
         if (seen[n] & OWN && c->nodes[n]->mNumMeshes > 0)
-            list_name(&names, count++, LISTED, "\"", (struct slice){scene->nodes[n].name, strlen(scene->nodes[n].name)});
+            list_name(&names, count++, LISTED, "\"", slice_of(scene->nodes[n].name));
     }
     if (count > 0)
-        scene_note(c->scene, NOTE_WARNING, "fbx-hidden", "%u nodes are hidden in the file (Visibility) and are drawn: %s", count,
-                   text_string(&names));
+        warn(c, "fbx-hidden", "%u nodes are hidden in the file (Visibility) and are drawn: %s", count,
+             text_string(&names));
     free(seen);
     text_release(&names);
 }
 
 /* What the file's objects show: a model's InheritType, caches, subdivided meshes. */
-static void warn_fbx(struct conversion *c, const struct fbx_file *file)
+static void warn_fbx(struct conversion *c, const struct blob *content)
 {
-    struct scaled *scaled = find_scales(c->scene);
+    const struct fbx_file *file = fbx_of(c);
     bool inherit[INHERIT_TYPES] = {false}, has_cache = false;
     struct slice type;
     uint32_t subdivided = 0, levels = 0;
-    for (uint32_t i = 0; i < file->object_count; i++) {
-        const uint32_t element = file->objects[i].element;
-        subdivided += slice_is(file->elements[element].name, "Geometry") && is_subdivided(file, element);
-        if (slice_is(file->elements[element].name, "Model")) {
-            const double own = fbx_model_number(file, element, "InheritType", RrSs);
-            levels += fbx_string(file, element, 2, &type) && slice_is(type, "LodGroup");
-            for (int k = 0; k < INHERIT_TYPES; k++)
-                inherit[k] = inherit[k] || (own == k && takes_over(c, fbx_object_name(file, element), scaled, k));
-        }
-        has_cache = has_cache || (fbx_string(file, element, 2, &type) && slice_is(type, "VertexCacheDeformer"));
+    if (!file)
+        return;
+    struct scaled *scaled = find_scales(c->scene);
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Geometry")) != 0;)
+        subdivided += is_subdivided(file, e);
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Deformer")) != 0;)
+        has_cache = has_cache || (fbx_string(file, e, 2, &type) && slice_is(type, "VertexCacheDeformer"));
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Model")) != 0;) {
+        const double own = fbx_model_number(file, e, "InheritType", RrSs);
+        levels += fbx_string(file, e, 2, &type) && slice_is(type, "LodGroup");
+        for (int k = 0; k < INHERIT_TYPES; k++)
+            inherit[k] = inherit[k] || (own == k && takes_over(c, fbx_object_name(file, e), scaled, k));
     }
     free(scaled);
     if (inherit[Rrs] || inherit[RrSs])
-        scene_note(c->scene, NOTE_WARNING, "fbx-inherit-type",
-                   "nodes that do not take over their parent's scale as usual (InheritType %s): Assimp ignores that",
-                   inherit[Rrs] ? "Rrs" : "RrSs");
-    if (blob_contains(&c->content, "DualQuaternion") || blob_contains(&c->content, "BlendWeights"))
-        scene_note(c->scene, NOTE_WARNING, "fbx-dual-quaternion",
-                   "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
+        warn(c, "fbx-inherit-type",
+             "nodes that do not take over their parent's scale as usual (InheritType %s): Assimp ignores that",
+             inherit[Rrs] ? "Rrs" : "RrSs");
+    if (blob_contains(content, "DualQuaternion") || blob_contains(content, "BlendWeights"))
+        warn(c, "fbx-dual-quaternion",
+             "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
     warn_fbx_lost(c, file);
     warn_fbx_hidden(c, file);
     if (levels > 0)
-        scene_note(c->scene, NOTE_WARNING, "fbx-levels", "%u groups of levels of detail: all levels are drawn at once", levels);
+        warn(c, "fbx-levels", "%u groups of levels of detail: all levels are drawn at once", levels);
     if (subdivided > 0)
-        scene_note(c->scene, NOTE_WARNING, "fbx-subdivision",
-                   "%u meshes of the file are subdivision surfaces (Smoothness): their control meshes are drawn",
-                   subdivided);
+        warn(c, "fbx-subdivision",
+             "%u meshes of the file are subdivision surfaces (Smoothness): their control meshes are drawn", subdivided);
     if (has_cache)
-        scene_note(c->scene, NOTE_WARNING, "fbx-vertex-cache",
-                   "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
+        warn(c, "fbx-vertex-cache",
+             "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
 }
 
 /* A mesh that Assimp makes of the nodes where a file has none. COLLADA's own meshes have names, and may leave materials. */
@@ -244,8 +240,8 @@ static void warn_iqm(struct conversion *c, const struct blob *file)
     enum { MAGIC = 16, JOINTS = MAGIC + 4 * 13, CLIPS = MAGIC + 4 * 17 };
     uint32_t joints = number_at(file, JOINTS), clips = number_at(file, CLIPS);
     if (file->size >= CLIPS + 4 && (joints > 0 || clips > 0))
-        scene_note(c->scene, NOTE_WARNING, "iqm-skeleton",
-                   "the file has %u joints and %u clips: Assimp reads the mesh of an IQM file only", joints, clips);
+        warn(c, "iqm-skeleton", "the file has %u joints and %u clips: Assimp reads the mesh of an IQM file only",
+             joints, clips);
 }
 
 /* Frames are vertices; where a header of 32-bit numbers says how many there are. */
@@ -259,8 +255,7 @@ static void warn_frames(struct conversion *c, const struct blob *file)
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         uint32_t frames = number_at(file, formats[i].at);
         if (frames > 1 && memcmp(file->data, formats[i].magic, 4) == 0)
-            scene_note(c->scene, NOTE_WARNING, "frame-animation",
-                       "%u frames of vertex animation are not imported; only frame 0", frames);
+            warn(c, "frame-animation", "%u frames of vertex animation are not imported; only frame 0", frames);
     }
 }
 
@@ -278,11 +273,10 @@ static void warn_blend(struct conversion *c, const struct blob *file)
         at += head + size;
     }
     if (found[0] + found[1] + found[2] > 0)
-        scene_note(c->scene, NOTE_WARNING, "blend-rig",
-                   "armatures of the file: %u, actions: %u, sets of shape keys: %u. Assimp reads the meshes of a "
-                   ".blend file only: "
-                   "export it as glTF",
-                   found[0], found[1], found[2]);
+        warn(c, "blend-rig",
+             "armatures of the file: %u, actions: %u, sets of shape keys: %u. Assimp reads the meshes of a .blend file "
+             "only: export it as glTF",
+             found[0], found[1], found[2]);
 }
 
 /* Chunks of a number of 16 bits and a size, which counts both; those of the mesh follow a byte. */
@@ -290,7 +284,8 @@ static void warn_ogre(struct conversion *c, const struct blob *file)
 {
     enum { HEAD = 6, MESH = 0x3000, POSES = 0xC000, ANIMATIONS = 0xD000 };
     const char *name = memchr(file->data, '\n', file->size);
-    bool has[2] = {blob_contains(file, "<pose "), blob_contains(file, "<animations") && !blob_contains(file, "<skeleton")};
+    bool has[2] = {blob_contains(file, "<pose "),
+                   blob_contains(file, "<animations") && !blob_contains(file, "<skeleton")};
     for (size_t at = name ? (size_t)(name + 1 - (const char *)file->data) : file->size;
          is_format(c, "mesh") && at + HEAD <= file->size;) {
         const unsigned id = file->data[at] | (unsigned)file->data[at + 1] << 8;
@@ -300,9 +295,9 @@ static void warn_ogre(struct conversion *c, const struct blob *file)
         at += id == MESH ? HEAD + 1 : size < HEAD ? file->size : size;
     }
     if (has[0] || has[1])
-        scene_note(c->scene, NOTE_WARNING, "ogre-vertices", "the mesh has %s%s%s, which Assimp does not read",
-                   has[0] ? "poses (morph targets)" : "", has[0] && has[1] ? " and " : "",
-                   has[1] ? "animations of vertices" : "");
+        warn(c, "ogre-vertices", "the mesh has %s%s%s, which Assimp does not read",
+             has[0] ? "poses (morph targets)" : "", has[0] && has[1] ? " and " : "",
+             has[1] ? "animations of vertices" : "");
 }
 
 /* Nodes by what they draw, and the files that they name. */
@@ -327,31 +322,18 @@ static void warn_irr(struct conversion *c, const struct blob *file)
     }
     dae_file_close(&tree);
     if (nodes > c->scene->instance_count)
-        scene_note(c->scene, NOTE_WARNING, "irr-nodes",
-                   "nodes of the scene that draw: %u, of which Assimp %s makes %u meshes%s%s", nodes,
-                   c->scene->assimp_version, c->scene->instance_count, text_string(&names),
-                   files > LISTED ? ", ..." : "");
+        warn(c, "irr-nodes", "nodes of the scene that draw: %u, of which Assimp %s makes %u meshes%s%s", nodes,
+             c->scene->assimp_version, c->scene->instance_count, text_string(&names), files > LISTED ? ", ..." : "");
     text_release(&names);
 }
 
 /* About faults that only the file's own bytes give a sign of. */
-static void add_file_warnings(struct conversion *c)
-{
-    static const struct {
-        const char *format;
-        void (*warn)(struct conversion *c, const struct blob *file);
-    } formats[] = {{"iqm", warn_iqm},     {"md2", warn_frames}, {"md3", warn_frames},
-                   {"mdc", warn_frames},  {"mdl", warn_frames}, {"irr", warn_irr},
-                   {"blend", warn_blend}, {"mesh", warn_ogre},  {"xml", warn_ogre}};
-    struct blob file;
-    if (is_format(c, "fbx") && fbx_of(c))
-        warn_fbx(c, fbx_of(c));
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        if (is_format(c, formats[i].format) && read_again(c->scene, &file, &(struct error){0})) {
-            formats[i].warn(c, &file);
-            blob_release(&file);
-        }
-}
+static const struct {
+    const char *format;
+    void (*add)(struct conversion *c, const struct blob *file);
+} formats[] = {{"fbx", warn_fbx},    {"iqm", warn_iqm},    {"md2", warn_frames}, {"md3", warn_frames},
+               {"mdc", warn_frames}, {"mdl", warn_frames}, {"irr", warn_irr},    {"blend", warn_blend},
+               {"mesh", warn_ogre},  {"xml", warn_ogre}};
 
 void add_warnings(struct conversion *c)
 {
@@ -365,16 +347,14 @@ void add_warnings(struct conversion *c)
             for (uint32_t i = 0; i < c->nodes[n]->mNumMeshes; i++)
                 references += c->nodes[n]->mMeshes[i] == m;
         if (references > 1)
-            scene_note(
-                c->scene, NOTE_WARNING, "shared-skin",
-                "mesh %s is skinned by %u nodes; Assimp keeps the bones of one of them, and the mesh is drawn once",
-                mesh->quoted, references);
+            warn(c, "shared-skin",
+                 "mesh %s is skinned by %u nodes; Assimp keeps the bones of one of them, and the mesh is drawn once",
+                 mesh->quoted, references);
     }
     for (uint32_t i = 0; i < c->scene->clip_count && i < c->source->mNumAnimations; i++)
         if (c->source->mAnimations[i]->mNumMeshChannels > 0)
-            scene_note(c->scene, NOTE_WARNING, "vertex-animation",
-                       "clip \"%s\" replaces whole meshes from key to key, which is not played",
-                       c->scene->clips[i].name);
+            warn(c, "vertex-animation", "clip \"%s\" replaces whole meshes from key to key, which is not played",
+                 c->scene->clips[i].name);
     for (uint32_t m = 0; m < c->scene->mesh_count && is_format(c, "fbx"); m++)
         if (c->scene->meshes[m].bone_count > 0 && c->mesh_node[m] != NO_INDEX)
             warn_fbx_skin(c, &c->scene->meshes[m], c->mesh_node[m], library_fbx()->offsets);
@@ -394,12 +374,14 @@ void add_warnings(struct conversion *c)
         }
         double missing = (clip->duration - last) * clip->ticks_per_second;
         if (baked && missing > 0.5 && missing < 1.5)
-            scene_note(c->scene, NOTE_WARNING, "fbx-last-frame",
-                       "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it", clip->name);
+            warn(c, "fbx-last-frame", "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it",
+                 clip->name);
     }
     if (is_made_of_nodes(c))
-        scene_note(c->scene, NOTE_WARNING, "no-mesh",
-                   "the file has no mesh that Assimp %s reads: what is drawn is one that Assimp makes of the skeleton",
-                   c->scene->assimp_version);
-    add_file_warnings(c);
+        warn(c, "no-mesh",
+             "the file has no mesh that Assimp %s reads: what is drawn is one that Assimp makes of the skeleton",
+             c->scene->assimp_version);
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (is_format(c, formats[i].format) && bytes_of(c))
+            formats[i].add(c, &c->content);
 }

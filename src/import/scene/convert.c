@@ -7,6 +7,13 @@
 
 #include "data/vector.h"
 
+const char *copy_name(struct conversion *c, struct slice name)
+{
+    enum { LONGEST = 1000 };
+    return arena_printf(c->scene->arena, "%.*s", (int)(name.length < LONGEST ? name.length : LONGEST),
+                        name.length ? name.data : "");
+}
+
 const char *copy_string(struct conversion *c, const struct aiString *string)
 {
     size_t length = string->length < sizeof string->data ? string->length : sizeof string->data - 1;
@@ -85,10 +92,13 @@ void convert_axes(struct conversion *c)
         c->scene->unit_meters = c->flags & aiProcess_GlobalScale ? 1.0 : 0.01 * number;
 }
 
-bool read_again(const struct scene *scene, struct blob *out, struct error *err)
+const struct blob *bytes_of(struct conversion *c)
 {
     enum { LARGEST = 1 << 28 };
-    return file_read(scene->path, LARGEST, out, err);
+    struct error why = {0};
+    if (!c->content.data && !c->problem && !file_read(c->scene->path, LARGEST, &c->content, &why))
+        c->problem = arena_string(c->scene->arena, why.text);
+    return c->content.data ? &c->content : NULL;
 }
 
 void list_name(struct text *list, size_t index, size_t most, const char *quote, struct slice name)

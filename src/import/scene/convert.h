@@ -24,7 +24,9 @@
  * them behind the glTF repairs.
  */
 
+struct dae_file;
 struct fbx_file;
+struct gltf_file;
 
 struct named_node {
     const char *name;
@@ -34,7 +36,7 @@ struct named_node {
 /* The arrays are the scene's arena's. */
 struct conversion {
     struct scene *scene;
-    const struct aiScene *source;
+    const struct aiScene *source; /* NULL before Assimp has read the file */
     uint32_t repairs; /* enum repair */
     uint32_t flags;   /* aiProcess_ bits that Assimp ran with */
     bool surfaces;    /* as import_options has it, as the next */
@@ -45,55 +47,61 @@ struct conversion {
     struct named_node *nodes_by_name; /* [scene->node_count], by name, then by node */
     int32_t *mesh_node;               /* [scene->mesh_count] the first node a mesh hangs on, or NO_INDEX */
 
-    /* An FBX file read again beside Assimp, once fbx_of() was asked; until conversion_release(). */
+    /* The file read a second time, beside Assimp, once it was asked for; until conversion_release(). */
     struct blob content;
+    struct dae_file *dae;
     struct fbx_file *fbx;
-    const char *fbx_problem; /* why it cannot be read */
+    struct gltf_file *gltf;
+    const char *problem; /* why it cannot be read so */
 
     bool is_numbered; /* names of nodes and channels begin with their number: b3d_rewrite() */
 };
 
-/* Appends an FBX file as Assimp is to read it: repairs "fbx-numbers", "fbx-shapes", "fbx-rotation-space". Nothing is
- * appended where nothing is to be done. */
-void fbx_rewrite(struct scene *scene, uint32_t repairs, struct text *out);
-
-/* Appends a B3D file as Assimp is to read it, unless it may as it is: repair "b3d-meshes". True: its nodes are numbered. */
-bool b3d_rewrite(struct scene *scene, uint32_t repairs, struct text *out);
-void b3d_finish(struct conversion *c); /* takes the numbers off; bones' offsets from the mesh's node */
-
-/* The model's own bytes, to be released. False with err set: they cannot be read, or are too many to look at. */
-bool read_again(const struct scene *scene, struct blob *out, struct error *err);
-
-/* The FBX file read again; NULL with c->fbx_problem set when it cannot be. */
-const struct fbx_file *fbx_of(struct conversion *c);
+/* The model's own bytes, and what its format makes of them. NULL with c->problem set: they cannot be read, or are too many. */
+const struct blob *bytes_of(struct conversion *c);
+const struct dae_file *dae_of(struct conversion *c);
+struct fbx_file *fbx_of(struct conversion *c);
+struct gltf_file *gltf_of(struct conversion *c);
 void conversion_release(struct conversion *c);
 
-/* The parts of it, in this order. Those that return false have set c->err. */
+/* These append the file as Assimp is to read it, and nothing where it may read it as it is. */
+void b3d_rewrite(struct conversion *c, struct text *out);  /* repair "b3d-meshes"; may number the nodes */
+void dae_rewrite(struct conversion *c, struct text *out);  /* "dae-instances" */
+void fbx_rewrite(struct conversion *c, struct text *out);  /* "fbx-numbers", "fbx-shapes", "fbx-rotation-space" */
+void gltf_rewrite(struct conversion *c, struct text *out); /* gltf/gltf_repair.h; an error: what it requires is not honoured */
+
+/* The steps of a conversion: import.c has the order of these and which formats and repairs they are of. c->err is set by those
+ * that a file may be too broken for. */
+void convert_axes(struct conversion *c); /* and the unit */
 bool convert_nodes(struct conversion *c);
 void convert_materials(struct conversion *c);
-void convert_maps(struct conversion *c, struct material *material, const struct aiMaterial *source);
 bool convert_meshes(struct conversion *c);
-void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *source); /* and tangents; after the normals */
-/* For every vertex the first at its place, with texture coordinates also of equal ones and an equal normal; malloc'd. */
-uint32_t *equal_vertices(const struct mesh *mesh, const vec2 *uvs);
-void repair_fbx_shapes(struct conversion *c); /* what rests tells what a target without keys does */
 bool convert_clips(struct conversion *c);
 void convert_cameras(struct conversion *c);
-void convert_axes(struct conversion *c); /* and the unit */
+void b3d_finish(struct conversion *c); /* takes the numbers off; bones' offsets from the mesh's node */
+void gltf_fix(struct conversion *c);
 void repair_dae(struct conversion *c); /* clips, curves and joints as the file has them */
-void repair_fbx_curves(struct conversion *c); /* before the repair of pivots, which adds channels */
-void repair_ogre_keys(struct conversion *c);
-void repair_fbx_root_axes(struct conversion *c);
-void repair_fbx_offsets(struct conversion *c);
+void repair_fbx_curves(struct conversion *c);
 void repair_fbx_geometric(struct conversion *c);
+void repair_fbx_offsets(struct conversion *c);
 void repair_fbx_pivots(struct conversion *c);
-bool finish_weights(struct conversion *c); /* repairs "normalise-weights" and "unweighted" */
-bool finish_clips(struct conversion *c);   /* keys are sorted, rotations unit quaternions */
+void repair_fbx_root_axes(struct conversion *c);
+void repair_fbx_shapes(struct conversion *c);
 void repair_mdl_durations(struct conversion *c);
 void repair_mdl_root_axes(struct conversion *c);
+void repair_ogre_keys(struct conversion *c);
+bool finish_weights(struct conversion *c); /* repairs "normalise-weights" and "unweighted" */
+bool finish_clips(struct conversion *c);   /* keys are sorted, rotations unit quaternions */
+void add_warnings(struct conversion *c);   /* about faults that cannot be repaired */
 
-/* Warnings about faults that cannot be repaired. */
-void add_warnings(struct conversion *c);
+void convert_maps(struct conversion *c, struct material *material, const struct aiMaterial *source);
+void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *source); /* and tangents, behind the normals */
+
+/* For every vertex the first at its place, with texture coordinates also of equal ones and an equal normal; malloc'd. */
+uint32_t *equal_vertices(const struct mesh *mesh, const vec2 *uvs);
+
+#define repaired(c, ...) scene_note((c)->scene, NOTE_REPAIR, __VA_ARGS__)
+#define warn(c, ...) scene_note((c)->scene, NOTE_WARNING, __VA_ARGS__)
 
 /* The time of the last key of any channel; -INFINITY when there is none. */
 double clip_last_key(const struct clip *clip);
@@ -116,14 +124,12 @@ bool is_pivot_of(const char *node, const char *base);
 /* The node that a bone or a channel means by its name; NO_INDEX when there is none. */
 int32_t bind_node(struct conversion *c, const char *name);
 
-/* The place in nodes_by_name[] of the first whose name is not before `name`. */
+/* The place in nodes_by_name[] of the first whose name is not before `name`; and those of that name, *count of them. */
 size_t first_named(const struct conversion *c, const char *name);
-
-/* Appends a COLLADA file as Assimp is to read it: repair "dae-instances". Nothing is appended where nothing is to be done. */
-void dae_rewrite(struct scene *scene, uint32_t repairs, struct text *out);
+const struct named_node *nodes_named(const struct conversion *c, const char *name, size_t *count);
 
 /* The texture that a material refers to by `name`: read once; as pixels where it is a base texture, or with c->surfaces. What
- * cannot be read is told, and a checker stands for a base texture. */
+ * cannot be read is noted, and a checker stands for a base texture. */
 int32_t convert_texture(struct conversion *c, const char *name, bool is_base);
 
 /* The texture of a type that a material has, and how it lies; not its name nor its index. False: there is none. */
@@ -143,7 +149,8 @@ bool get_int(const struct aiMaterial *source, const char *key, unsigned type, un
 /* Adds a name to those that a note lists, the `index`-th: at most `most` of them, each cut short, then an ellipsis. */
 void list_name(struct text *list, size_t index, size_t most, const char *quote, struct slice name);
 
-/* A copy in the scene's arena. */
+/* Copies in the scene's arena; of a name at most 1000 bytes. */
+const char *copy_name(struct conversion *c, struct slice name);
 const char *copy_string(struct conversion *c, const struct aiString *string);
 void copy_matrix(const struct aiMatrix4x4 *from, mat4 to);
 

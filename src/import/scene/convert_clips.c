@@ -158,22 +158,21 @@ static double tick_rate(struct conversion *c, const struct clip *clip, const str
     const double usual = is_format(c, "b3d") ? 60.0 : is_format(c, "x") && keys_count_4800(source) ? 4800.0 : 25.0;
     double rate = clip->ticks_per_second;
     if (rate == 1.0 && is_format(c, "ms3d"))
-        scene_note(c->scene, NOTE_WARNING, "tick-rate",
-                   "clip \"%s\" has 1 tick per second, which is believed although MS3D files often mean frames",
-                   clip->name);
+        warn(c, "tick-rate",
+             "clip \"%s\" has 1 tick per second, which is believed although MS3D files often mean frames", clip->name);
     if (is_format(c, "smd") && source->mDuration > 0)
-        scene_note(c->scene, NOTE_WARNING, "tick-rate",
-                   "clip \"%s\" has Assimp's 25 frames a second: an SMD file does not say, its .qc does (30 unless set)",
-                   clip->name);
+        warn(c, "tick-rate",
+             "clip \"%s\" has Assimp's 25 frames a second: an SMD file does not say, its .qc does (30 unless set)",
+             clip->name);
     if (rate > 0 && isfinite(rate))
         return rate;
     if (c->repairs & REPAIR_TICK_RATE) {
-        scene_note(c->scene, NOTE_REPAIR, "tick-rate",
-                   "clip \"%s\" does not say how many ticks a second has: %g are taken", clip->name, usual);
+        repaired(c, "tick-rate", "clip \"%s\" does not say how many ticks a second has: %g are taken", clip->name,
+                 usual);
         return usual;
     }
-    scene_note(c->scene, NOTE_WARNING, "tick-rate",
-               "clip \"%s\" does not say how many ticks a second has: 1 is taken, as the repair is off", clip->name);
+    warn(c, "tick-rate", "clip \"%s\" does not say how many ticks a second has: 1 is taken, as the repair is off",
+         clip->name);
     return 1.0;
 }
 
@@ -365,9 +364,8 @@ bool finish_clips(struct conversion *c)
             if (sorted[k].node == NO_INDEX)
                 list_name(&names_listed, unbound++, LISTED, "\"", slice_of(sorted[k].node_name));
         if (unbound > 0)
-            scene_note(c->scene, NOTE_WARNING, "channel-without-node",
-                       "clip \"%s\": no node is called %s: %u of %u channels move nothing", clip->name,
-                       text_string(&names_listed), unbound, clip->channel_count);
+            warn(c, "channel-without-node", "clip \"%s\": no node is called %s: %u of %u channels move nothing",
+                 clip->name, text_string(&names_listed), unbound, clip->channel_count);
         text_release(&names_listed);
     }
     return true;

@@ -134,7 +134,7 @@ static bool read_texture(struct conversion *c, struct texture *texture, bool is_
         if (!is_raw)
             image_size(data, size, &texture->width, &texture->height);
         if (c->surfaces && !decode_texture(c, texture, is_raw ? embedded : NULL, data, size, path, &undrawn))
-            scene_note(c->scene, NOTE_WARNING, "texture", "texture \"%s\" is not drawn: %s", texture->name, undrawn.text);
+            warn(c, "texture", "texture \"%s\" is not drawn: %s", texture->name, undrawn.text);
     }
     blob_release(&file);
     free(path);
@@ -178,9 +178,9 @@ static void convert_base_texture(struct conversion *c, struct material *material
         return;
     memcpy(material->wrap, map.wrap, sizeof map.wrap);
     if (map_is_moved(&map) && !c->surfaces)
-        scene_note(c->scene, NOTE_WARNING, "texture-transform",
-                   "material \"%s\": the texture is moved, turned or scaled on the surface, which is not drawn",
-                   material->name);
+        warn(c, "texture-transform",
+             "material \"%s\": the texture is moved, turned or scaled on the surface, which is not drawn",
+             material->name);
 }
 
 /*
@@ -190,8 +190,8 @@ static void convert_base_texture(struct conversion *c, struct material *material
 static void convert_color(struct conversion *c, struct material *material, const struct aiMaterial *source)
 {
     struct aiColor4D color = {1, 1, 1, 1};
-    bool has_base = !is_specular_glossy(c, source) &&
-                    aiGetMaterialColor(source, AI_MATKEY_BASE_COLOR, &color) == aiReturn_SUCCESS;
+    bool has_base =
+        !is_specular_glossy(c, source) && aiGetMaterialColor(source, AI_MATKEY_BASE_COLOR, &color) == aiReturn_SUCCESS;
     if (!has_base && aiGetMaterialColor(source, AI_MATKEY_COLOR_DIFFUSE, &color) != aiReturn_SUCCESS)
         color = (struct aiColor4D){0.8f, 0.8f, 0.8f, 1};
     bool replaced = material->base_texture != NO_INDEX && (is_format(c, "fbx") || is_format(c, "dae"));
@@ -214,8 +214,7 @@ static void convert_opacity(struct conversion *c, struct material *material, con
     float opacity = 1.0f;
     get_floats(source, AI_MATKEY_OPACITY, 1, &opacity);
     if (opacity <= 0.0f) {
-        scene_note(c->scene, NOTE_WARNING, "opacity", "material \"%s\" has opacity 0, which is taken for opaque",
-                   material->name);
+        warn(c, "opacity", "material \"%s\" has opacity 0, which is taken for opaque", material->name);
         opacity = 1.0f;
     }
     material->base_color[3] = opacity < 1.0f ? opacity : 1.0f;

@@ -67,8 +67,7 @@ static void convert_normals(struct conversion *c, struct mesh *mesh, const struc
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         bad += !copy_vector(&source->mNormals[v], mesh->normals[v]);
     if (bad > 0)
-        scene_note(c->scene, NOTE_WARNING, "normals", "mesh %s: %u normals are not finite and count as zero",
-                   mesh->quoted, bad);
+        warn(c, "normals", "mesh %s: %u normals are not finite and count as zero", mesh->quoted, bad);
 }
 
 /* glTF's colours are linear, all others are what a painter saw: sRGB. */
@@ -108,9 +107,9 @@ static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct 
                                  bone->mWeights[w].mVertexId, mesh->vertex_count);
     }
     if (unbound > 0)
-        scene_note(c->scene, NOTE_WARNING, "bone-without-node",
-                   "mesh %s: there is no node for %u of %u bones, such as \"%s\"; they stay with the root",
-                   mesh->quoted, unbound, mesh->bone_count, first_unbound);
+        warn(c, "bone-without-node",
+             "mesh %s: there is no node for %u of %u bones, such as \"%s\"; they stay with the root", mesh->quoted,
+             unbound, mesh->bone_count, first_unbound);
     /* Assimp lists vertices by bone; we list bones by vertex. Exact zeros are dropped, the rest stays raw. */
     uint32_t *first = ARENA_NEW(c->scene->arena, uint32_t, (size_t)mesh->vertex_count + 1);
     for (uint32_t b = 0; b < source->mNumBones; b++)
@@ -193,13 +192,13 @@ bool convert_meshes(struct conversion *c)
         first = more > 0 ? c->scene->meshes[i - 1].quoted : first;
     }
     if (undrawn > 0)
-        scene_note(c->scene, NOTE_WARNING, "points-and-lines", "points and lines are not drawn: %llu, first of mesh %s",
-                   (unsigned long long)undrawn, first);
+        warn(c, "points-and-lines", "points and lines are not drawn: %llu, first of mesh %s",
+             (unsigned long long)undrawn, first);
     /* Every instance has weights of its own, so a small file could ask for more of them than there is memory. */
     enum { MOST = 1 << 24 };
     uint64_t count = 0;
     for (uint32_t i = 0; i < c->scene->instance_count; i++)
         count += c->scene->meshes[c->scene->instances[i].mesh].target_count;
-    return count <= MOST ||
-           error_set(c->err, "a pose would have %llu morph weights, and at most %d are supported", (unsigned long long)count, MOST);
+    return count <= MOST || error_set(c->err, "a pose would have %llu morph weights, and at most %d are supported",
+                                      (unsigned long long)count, MOST);
 }

@@ -10,15 +10,12 @@
 /* The tree is walked with a stack of our own: hostile files nest deeper than the process's stack is high. */
 struct visits {
     struct placed_node *items;
-    size_t count, capacity;
+    size_t count;
 };
 
 static void push(struct visits *visits, const struct aiNode *node, int32_t parent)
 {
-    if (visits->count == visits->capacity) {
-        visits->capacity = visits->capacity ? 2 * visits->capacity : 64;
-        visits->items = memory_grow(visits->items, visits->capacity, sizeof *visits->items);
-    }
+    visits->items = memory_room(visits->items, visits->count, sizeof *visits->items);
     visits->items[visits->count++] = (struct placed_node){node, parent};
 }
 
@@ -35,26 +32,35 @@ size_t first_named(const struct conversion *c, const char *name)
     return lower_bound(&key, c->nodes_by_name, c->scene->node_count, sizeof key, by_name);
 }
 
+const struct named_node *nodes_named(const struct conversion *c, const char *name, size_t *count)
+{
+    const size_t first = first_named(c, name);
+    size_t end = first;
+    while (end < c->scene->node_count && strcmp(c->nodes_by_name[end].name, name) == 0)
+        end++;
+    *count = end - first;
+    return c->nodes_by_name + first;
+}
+
 /*
  * Assimp takes the first node of that name in pre-order. Exporters like to call a mesh's node after the bone it hangs on, so
  * the repair "name-clash" takes the first one without a mesh.
  */
 int32_t bind_node(struct conversion *c, const char *name)
 {
-    const struct named_node *named = c->nodes_by_name + first_named(c, name);
-    const struct named_node *last = c->nodes_by_name + c->scene->node_count, *free_of_meshes = NULL;
-    uint32_t count = 0;
-    for (; named + count < last && strcmp(named[count].name, name) == 0; count++)
-        if (!free_of_meshes && c->nodes[named[count].node]->mNumMeshes == 0)
-            free_of_meshes = &named[count];
+    size_t count;
+    const struct named_node *named = nodes_named(c, name, &count), *free_of_meshes = NULL;
+    for (size_t i = 0; i < count && !free_of_meshes; i++)
+        if (c->nodes[named[i].node]->mNumMeshes == 0)
+            free_of_meshes = &named[i];
     if (count == 0)
         return NO_INDEX;
     if (!free_of_meshes || free_of_meshes == named || !(c->repairs & REPAIR_NAME_CLASH))
         return (int32_t)named->node;
-    scene_note(c->scene, NOTE_REPAIR, "name-clash",
-               "%u nodes are called \"%s\": bones and channels of that name are bound to node %u, which has no mesh, "
-               "instead of node %u",
-               count, name, free_of_meshes->node, named->node);
+    repaired(c, "name-clash",
+             "%zu nodes are called \"%s\": bones and channels of that name are bound to node %u, which has no mesh, "
+             "instead of node %u",
+             count, name, free_of_meshes->node, named->node);
     return (int32_t)free_of_meshes->node;
 }
 

@@ -178,7 +178,9 @@ static void test_normals_are_added(void **state)
         put(&b, (const unsigned char[25]){0}, 3 * b.width + 1);
         struct temporary file = temporary_make("a.fbx", b.data, b.size);
         struct scene scene = {.path = file.path, .arena = arena_create(1 << 20, NULL), .assimp_version = "5.2.4"};
-        fbx_rewrite(&scene, REPAIR_ALL, &out);
+        struct conversion c = {.scene = &scene, .repairs = REPAIR_ALL};
+        fbx_rewrite(&c, &out);
+        conversion_release(&c);
         struct fbx_file read;
         assert_null(fbx_open(&read, (const unsigned char *)text_string(&out), out.size));
         for (int64_t id = 1; id < 3; id++) {

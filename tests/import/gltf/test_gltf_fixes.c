@@ -200,14 +200,17 @@ static void test_wrong_joint(void **state)
 }
 
 /* Both skins and whatever else is in the file, as they are after the repair. Closed by the caller. */
-static bool repaired(const char *name, const void *data, size_t size, struct gltf_file *file)
+static bool rewritten(const char *name, const void *data, size_t size, struct gltf_file *file)
 {
     struct temporary before = temporary_make(name, data, size);
     struct scene *scene = builder_scene(1);
     struct text content = {0};
     struct error err = {0};
     scene->path = before.path;
-    assert_true(gltf_rewrite(scene, REPAIR_ALL, &content, &err));
+    struct conversion c = {.scene = scene, .repairs = REPAIR_ALL, .err = &err};
+    gltf_rewrite(&c, &content);
+    assert_false(error_is_set(&err));
+    conversion_release(&c);
     const bool changed = content.size > 0;
     assert_true(!changed || scene->note_count > 0);
     if (changed) {
@@ -242,7 +245,7 @@ static void every_skin_gets_its_own(void **state)
         "{\"asset\":{\"version\":\"2.0\"},\"skins\":[{\"joints\":[0,1,2]},"
         "{\"joints\":[0],\"inverseBindMatrices\":0},{\"joints\":[1,2]}],\"accessors\":[{\"count\":1}]}";
     struct gltf_file file;
-    assert_true(repaired("a.gltf", text, sizeof text - 1, &file));
+    assert_true(rewritten("a.gltf", text, sizeof text - 1, &file));
     matrices_are_identities(&file, 0, 3);
     matrices_are_identities(&file, 2, 2);
     assert_int_equal(gltf_index(gltf_item(&file, "skins", 1), "inverseBindMatrices"), 0);
@@ -259,7 +262,7 @@ static void every_pair_of_mesh_and_skin_gets_a_mesh(void **state)
         "{\"mesh\":1,\"skin\":1},{\"mesh\":1},{\"mesh\":2,\"skin\":0},{\"mesh\":2,\"skin\":0},{\"mesh\":7}]}";
     static const int32_t expected[] = {0, 0, 4, 3, 4, 1, 2, 5, 7};
     struct gltf_file file;
-    assert_true(repaired("a.gltf", text, sizeof text - 1, &file));
+    assert_true(rewritten("a.gltf", text, sizeof text - 1, &file));
     assert_int_equal(gltf_count(&file, "meshes"), 6);
     for (int i = 0; i < 9; i++)
         assert_int_equal(gltf_index(gltf_item(&file, "nodes", i), "mesh"), expected[i]);
@@ -275,7 +278,7 @@ static void a_container_keeps_its_bytes(void **state)
     struct error err = {0};
     assert_true(file_read(FIXTURES "/broken/no-inverse-bind.glb", 1 << 20, &glb, &err));
     assert_true(gltf_open(&before, FIXTURES "/broken/no-inverse-bind.glb", &err));
-    assert_true(repaired("a.glb", glb.data, glb.size, &after));
+    assert_true(rewritten("a.glb", glb.data, glb.size, &after));
     matrices_are_identities(&after, 0, 2);
     assert_int_equal(before.bin.size, after.bin.size);
     assert_memory_equal(before.bin.data, after.bin.data, after.bin.size);
@@ -293,7 +296,7 @@ static void other_files_are_left_alone(void **state)
                                         "{\"asset\":{\"version\":\"2.0\"},\"skins\":[7]}",
                                         "{\"asset\":{\"version\":\"2.0\"},\"skins\":{\"joints\":[0]}}"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        assert_false(repaired("a.gltf", texts[i], strlen(texts[i]), NULL));
+        assert_false(rewritten("a.gltf", texts[i], strlen(texts[i]), NULL));
 }
 
 static const char meshopt[] =
@@ -324,7 +327,11 @@ static void encodings_are_named(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct temporary file = temporary_make("a.gltf", rows[i][0], strlen(rows[i][0]));
         struct error err = {0};
-        gltf_explain_refusal(file.path, rows[i][1], &err);
+        struct scene scene = {.path = file.path, .arena = arena_require(1 << 16)};
+        struct conversion c = {.scene = &scene, .err = &err};
+        gltf_explain_refusal(&c, rows[i][1]);
+        conversion_release(&c);
+        arena_destroy(scene.arena);
         assert_int_equal(error_is_set(&err), rows[i][2] != NULL);
         assert_contains(err.text, rows[i][2] ? rows[i][2] : "");
         temporary_remove(&file);

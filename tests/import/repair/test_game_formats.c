@@ -75,7 +75,9 @@ static void left_out(uint32_t roots, uint32_t bones, uint32_t layout, const char
     struct temporary copy = temporary_make("a.b3d", file.data, file.size);
     struct scene *scene = builder_scene(1);
     scene->path = copy.path;
-    b3d_rewrite(scene, 0, &out);
+    struct conversion c = {.scene = scene};
+    b3d_rewrite(&c, &out);
+    conversion_release(&c);
     if (said)
         assert_contains(note_of(scene, NOTE_WARNING, "b3d-left-out"), said);
     else
@@ -129,7 +131,10 @@ static void cut_files_end(void **state)
         struct scene *scene = builder_scene(1);
         struct text out = {0};
         scene->path = copy.path;
-        assert_false(b3d_rewrite(scene, REPAIR_ALL, &out));
+        struct conversion c = {.scene = scene, .repairs = REPAIR_ALL};
+        b3d_rewrite(&c, &out);
+        assert_false(c.is_numbered || out.size);
+        conversion_release(&c);
         scene_free(scene);
         temporary_remove(&copy);
     }
@@ -202,6 +207,7 @@ static void told(const char *format, const void *data, size_t size, const char *
     scene->format = format;
     scene->assimp_version = "5";
     add_warnings(&c);
+    conversion_release(&c);
     if (said)
         assert_contains(note_of(scene, NOTE_WARNING, id), said);
     else
