@@ -5,21 +5,8 @@
 #include "data/json_fields.h"
 
 const char *const view_names[VIEW_COUNT] = {
-    [VIEW_LIT] = "lit",
-    [VIEW_STUDIO] = "studio",
-    [VIEW_UNLIT] = "unlit",
-    [VIEW_NORMALS] = "normals",
-    [VIEW_WEIGHTS] = "weights",
-    [VIEW_BONES] = "bones",
-    [VIEW_DEPTH] = "depth",
-    [VIEW_UV] = "uv",
-    [VIEW_INFLUENCES] = "influences",
-    [VIEW_TANGENTS] = "tangents",
-    [VIEW_WEIGHT_SUM] = "weight-sum",
-    [VIEW_DISPLACEMENT] = "displacement",
-    [VIEW_STRETCH] = "stretch",
-    [VIEW_SPEED] = "speed",
-    [VIEW_BONE_WEIGHT] = "weight:BONE",
+    "lit",        "studio",   "unlit",      "normals",      "weights", "bones", "depth",       "uv",
+    "influences", "tangents", "weight-sum", "displacement", "stretch", "speed", "weight:BONE",
 };
 
 const char *const overlay_names[OVERLAY_COUNT] = {"skeleton", "wireframe", "bounds", "axes", "label", "legend"};

@@ -63,9 +63,7 @@ struct orbit {
     vec3 target;        /* what it goes around, scene space; without has_target the middle of the bounds */
     float near_plane;   /* from the eye, scene units; without has_near, has_far around the bounds */
     float far_plane;
-    bool has_target;
-    bool has_near;
-    bool has_far;
+    bool has_target, has_near, has_far;
 };
 
 /* A camera put somewhere in scene space. What is not given (`has_`) is zero and chosen by draw/frame/camera.h. */
@@ -75,13 +73,8 @@ struct free_camera {
     vec3 up;            /* any length, not along the view */
     float fov;          /* vertical, degrees; 0 is orthographic */
     float ortho_height; /* orthographic: half the height seen, scene units */
-    float near_plane;
-    float far_plane;
-    bool has_eye;
-    bool has_target;
-    bool has_up;
-    bool has_near;
-    bool has_far;
+    float near_plane, far_plane;
+    bool has_eye, has_target, has_up, has_near, has_far;
 };
 
 /* A camera in scene space, ready to draw with. */
@@ -91,8 +84,7 @@ struct camera {
     vec3 up;
     float fov_y;        /* radians; 0 for orthographic */
     float ortho_height; /* half the height of the view in scene units, orthographic only */
-    float near_plane;
-    float far_plane;
+    float near_plane, far_plane;
 };
 
 /* The numbers at the ends of a view's scale of colours. */
@@ -101,8 +93,7 @@ struct value_range {
 };
 
 struct frame_settings {
-    uint32_t width;
-    uint32_t height;
+    uint32_t width, height;
     uint8_t background[4]; /* sRGB, straight alpha */
     enum view view;
     unsigned overlays; /* enum overlay */

@@ -47,14 +47,6 @@ static void write_clips(const struct brief *brief, struct text *out)
     text_add(out, brief->clip_count == 0 ? "none\n" : "\n");
 }
 
-static size_t columns_of(const char *text)
-{
-    size_t columns = 0;
-    for (const char *c = text; *c; c++)
-        columns += ((unsigned char)*c & 0xc0) != 0x80; /* not within a character */
-    return columns;
-}
-
 enum { COLUMNS = 9 };
 
 void briefs_write_text(const struct brief *briefs, size_t count, struct text *out)
@@ -76,7 +68,7 @@ void briefs_write_text(const struct brief *briefs, size_t count, struct text *ou
                     text_add_name(&cell, b->model);
                 else
                     text_addf(&cell, "%zu", numbers[k]);
-                size_t columns = columns_of(text_string(&cell));
+                size_t columns = utf8_count(text_string(&cell));
                 widths[k] = columns > widths[k] ? columns : widths[k];
                 int blanks = (int)(widths[k] - columns);
                 if (is_written) /* the name to the left, numbers to the right */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "data/scene/scene.h"
 
 struct match_list match_list_create(size_t count, struct arena *arena)
@@ -155,18 +156,10 @@ struct name_index name_index_create(const struct match_list *list, struct arena 
 }
 
 /* The first item that is not before (name, limit). */
-static size_t lower_bound(const struct name_index *index, const char *name, size_t limit)
+static size_t place_of(const struct name_index *index, const char *name, size_t limit)
 {
     const struct sorted_key wanted = {name, NULL, limit};
-    size_t low = 0, high = index->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_keys(&index->items[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return lower_bound(&wanted, index->items, index->count, sizeof wanted, compare_keys);
 }
 
 static int32_t index_at(const struct name_index *index, size_t place, const char *name)
@@ -177,18 +170,18 @@ static int32_t index_at(const struct name_index *index, size_t place, const char
 
 int32_t name_find(const struct name_index *index, const char *name)
 {
-    return name ? index_at(index, lower_bound(index, name, 0), name) : NO_INDEX;
+    return name ? index_at(index, place_of(index, name, 0), name) : NO_INDEX;
 }
 
 int32_t name_find_before(const struct name_index *index, const char *name, size_t limit)
 {
-    size_t place = name ? lower_bound(index, name, limit) : 0;
+    size_t place = name ? place_of(index, name, limit) : 0;
     return place > 0 ? index_at(index, place - 1, name) : NO_INDEX;
 }
 
 int32_t name_find_after(const struct name_index *index, const char *name, size_t limit)
 {
-    return name ? index_at(index, lower_bound(index, name, limit + 1), name) : NO_INDEX;
+    return name ? index_at(index, place_of(index, name, limit + 1), name) : NO_INDEX;
 }
 
 /* One side with the children of every node as linked lists, in order; those without a parent hang on the node `count`. */

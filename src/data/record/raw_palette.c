@@ -1,6 +1,7 @@
 /* float32 as they lie in a uniform buffer. */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "data/record/pose_part.h"
 
 const char *const raw_layout_names[RAW_LAYOUTS] = {"columns", "rows", "rows3x4"};
@@ -16,14 +17,6 @@ uint32_t raw_palette_count(size_t size, enum raw_layout layout)
     return size % bytes != 0 || size / bytes > RAW_MOST_MATRICES ? 0 : (uint32_t)(size / bytes);
 }
 
-static float take_float(const unsigned char *bytes)
-{
-    const uint32_t bits = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 void raw_palette_take(const unsigned char *bytes, uint32_t count, enum raw_layout layout, mat4 *out)
 {
     const size_t numbers = numbers_of(layout);
@@ -31,7 +24,8 @@ void raw_palette_take(const unsigned char *bytes, uint32_t count, enum raw_layou
         memcpy(out[i], mat4_identity, sizeof(mat4));
         for (size_t k = 0; k < numbers; k++) {
             const size_t column = layout == RAW_COLUMNS ? k / 4 : k % 4, row = layout == RAW_COLUMNS ? k % 4 : k / 4;
-            out[i][column][row] = take_float(bytes + sizeof(float) * (i * numbers + k));
+            const uint32_t bits = (uint32_t)little_endian(bytes + sizeof(float) * (i * numbers + k), sizeof bits);
+            memcpy(&out[i][column][row], &bits, sizeof bits);
         }
     }
 }

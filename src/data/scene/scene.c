@@ -108,13 +108,9 @@ void scene_note(struct scene *scene, enum note_kind kind, const char *id, const 
     for (uint32_t i = 0; i < scene->note_count; i++)
         is_known |= strcmp(scene->notes[i].id, id) == 0 && strcmp(scene->notes[i].text, text_string(&text)) == 0;
     if (!is_known) {
-        /* Notes are few; the array is copied for each, so that it can be plain and stay in the arena. */
-        struct note *notes = ARENA_NEW(scene->arena, struct note, scene->note_count + 1);
-        if (scene->note_count > 0)
-            memcpy(notes, scene->notes, scene->note_count * sizeof *notes);
-        notes[scene->note_count++] =
+        scene->notes = arena_room(scene->arena, scene->notes, scene->note_count, sizeof *scene->notes);
+        scene->notes[scene->note_count++] =
             (struct note){kind, arena_string(scene->arena, id), arena_string(scene->arena, text_string(&text))};
-        scene->notes = notes;
     }
     text_release(&text);
 }
@@ -135,14 +131,10 @@ void scene_limit_influences(struct scene *scene, uint32_t limit)
 {
     for (uint32_t m = 0; limit > 0 && m < scene->mesh_count; m++) {
         struct mesh *mesh = &scene->meshes[m];
-        const uint32_t *first = mesh->influence_first;
-        uint32_t most = 0, vertices = 0;
+        const uint32_t *first = mesh->influence_first, most = mesh_most_influences(mesh);
+        uint32_t vertices = 0;
         float worst = 0;
-        for (uint32_t v = 0; v < mesh->vertex_count && mesh->bone_count > 0; v++) {
-            most = first[v + 1] - first[v] > most ? first[v + 1] - first[v] : most;
-            vertices += first[v + 1] - first[v] > limit;
-        }
-        if (vertices == 0)
+        if (most <= limit)
             continue;
         uint32_t *new_first = ARENA_NEW(scene->arena, uint32_t, (size_t)mesh->vertex_count + 1);
         struct influence *influences = ARENA_NEW(scene->arena, struct influence, (size_t)mesh->vertex_count * limit);
@@ -152,6 +144,7 @@ void scene_limit_influences(struct scene *scene, uint32_t limit)
             struct influence *out = influences + new_first[v];
             uint32_t count = first[v + 1] - first[v];
             float all = 0.0f, kept = 0.0f;
+            vertices += count > limit;
             new_first[v + 1] = new_first[v] + (count < limit ? count : limit);
             for (uint32_t i = 0; i < count; i++) {
                 all += in[i].weight;
@@ -190,8 +183,8 @@ static void color_of_name(const char *name, uint32_t attempt, uint8_t out[3])
     hash *= 0xbf58476d1ce4e5b9u;
     hash ^= hash >> 32;
     uint32_t hue = (uint32_t)(hash % (6 * 256));
-    uint32_t most = 110 + (uint32_t)(hash >> 16) % 146;                    /* of 255 */
-    uint32_t least = most * (uint32_t)((hash >> 32) % 128) / 256;          /* below half of it */
+    uint32_t most = 110 + (uint32_t)(hash >> 16) % 146;           /* of 255 */
+    uint32_t least = most * (uint32_t)((hash >> 32) % 128) / 256; /* below half of it */
     uint32_t ramp = hue % 256, sector = hue / 256;
     uint32_t between = least + (most - least) * (sector % 2 ? 255 - ramp : ramp) / 255;
     const uint32_t levels[6][3] = {{most, between, least}, {between, most, least}, {least, most, between},
@@ -203,11 +196,11 @@ static void color_of_name(const char *name, uint32_t attempt, uint8_t out[3])
 void bone_colors(const struct scene *scene, uint8_t (*colors)[3])
 {
     enum { ALL = 1 << 24, MOST_ATTEMPTS = 1000 }; /* a scene of a million nodes may run out of colours */
-    uint8_t *taken = memory_new(ALL / 8, 1); /* a bit a colour */
+    uint8_t *taken = memory_new(ALL / 8, 1);      /* a bit a colour */
     for (uint32_t n = 0; n < scene->node_count; n++) {
         uint32_t number = 0;
-        for (uint32_t attempt = 0;
-             attempt == 0 || ((taken[number / 8] >> number % 8 & 1) && attempt < MOST_ATTEMPTS); attempt++) {
+        for (uint32_t attempt = 0; attempt == 0 || ((taken[number / 8] >> number % 8 & 1) && attempt < MOST_ATTEMPTS);
+             attempt++) {
             color_of_name(scene->nodes[n].name, attempt, colors[n]);
             number = colors[n][0] | (uint32_t)colors[n][1] << 8 | (uint32_t)colors[n][2] << 16;
         }

@@ -15,28 +15,21 @@
 
 #include "base/arena.h"
 #include "base/build_id.h"
+#include "base/embedded.h"
 #include "base/file/file.h"
 #include "base/process/process.h"
 
-/* A triangle, a turn with keys at 0 and 1 s, a camera twice as wide as high. */
-static const char gltf[] =
-    "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],\"nodes\":[{\"mesh\":0},{\"camera\":0}"
-    "],"
-    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}],"
-    "\"cameras\":[{\"type\":\"perspective\",\"perspective\":{\"yfov\":1,\"aspectRatio\":2,\"znear\":0.1}}],"
-    "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"rotation\"}}],"
-    "\"samplers\":[{\"input\":2,\"output\":3}]}],"
-    "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36},{\"buffer\":0,\"byteOffset\":36,\"byteLength\":6},"
-    "{\"buffer\":0,\"byteOffset\":44,\"byteLength\":8},{\"buffer\":0,\"byteOffset\":52,\"byteLength\":32}],"
-    "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,"
-    "1,0]},"
-    "{\"bufferView\":1,\"componentType\":5123,\"count\":3,\"type\":\"SCALAR\"},"
-    "{\"bufferView\":2,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\"},"
-    "{\"bufferView\":3,\"componentType\":5126,\"count\":2,\"type\":\"VEC4\"}],"
-    "\"buffers\":[{\"byteLength\":84,\"uri\":\"data:application/octet-stream;base64,"
-    "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAgABAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAA"
-    "AAAAgD8AAAAA"
-    "\"}]}";
+/* probe.gltf: a triangle, a turn with keys at 0 and 1 s, a camera twice as wide as high. probe.fbx: Z up; a mesh at (0, 2, 0)
+ * below a node at (1, 0, 0), with a geometric translation of (0, 0, 4), bound at (8, 0, 0) to a bone at the origin: the
+ * translation of the bone's offset says which of them it was made of. */
+EMBEDDED(probe);
+enum { PROBE_FBX, PROBE_GLTF };
+
+static const struct aiScene *read_probe(int probe)
+{
+    return aiImportFileFromMemory(probes[probe].text, (unsigned)strlen(probes[probe].text), 0,
+                                  strrchr(probes[probe].name, '.') + 1);
+}
 
 /* What was found out of the library. */
 static struct traits {
@@ -48,7 +41,7 @@ static struct traits {
 const struct gltf_traits *library_gltf(void)
 {
     struct gltf_traits *traits = &known.gltf;
-    const struct aiScene *scene = known.gltf_asked ? NULL : aiImportFileFromMemory(gltf, sizeof gltf - 1, 0, "gltf");
+    const struct aiScene *scene = known.gltf_asked ? NULL : read_probe(PROBE_GLTF);
     known.gltf_asked = true;
     if (!scene)
         return traits;
@@ -66,35 +59,6 @@ const struct gltf_traits *library_gltf(void)
     return traits;
 }
 
-/* Z up. A mesh at (0, 2, 0) below a node at (1, 0, 0), with a geometric translation of (0, 0, 4), bound at (8, 0, 0) to a
- * bone at the origin: the translation of the bone's offset says which of them it was made of. */
-static const char fbx[] =
-    "; FBX 7.4.0 project file\n"
-    "FBXHeaderExtension: {\n FBXVersion: 7400\n}\n"
-    "GlobalSettings: {\n Properties70: {\n"
-    "  P: \"UpAxis\", \"int\", \"Integer\", \"\",2\n  P: \"UpAxisSign\", \"int\", \"Integer\", \"\",1\n"
-    "  P: \"FrontAxis\", \"int\", \"Integer\", \"\",1\n  P: \"FrontAxisSign\", \"int\", \"Integer\", \"\",-1\n"
-    "  P: \"CoordAxis\", \"int\", \"Integer\", \"\",0\n  P: \"CoordAxisSign\", \"int\", \"Integer\", \"\",1\n"
-    " }\n}\n"
-    "Definitions: {\n}\n"
-    "Objects: {\n"
-    " Geometry: 4, \"Geometry::\", \"Mesh\" {\n"
-    "  Vertices: *9 { a: 0,0,0,1,0,0,0,1,0 }\n  PolygonVertexIndex: *3 { a: 0,1,-3 }\n }\n"
-    " Model: 1, \"Model::parent\", \"Null\" {\n  Properties70: {\n"
-    "   P: \"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",1,0,0\n  }\n }\n"
-    " Model: 2, \"Model::mesh\", \"Mesh\" {\n  Properties70: {\n"
-    "   P: \"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,2,0\n"
-    "   P: \"GeometricTranslation\", \"Vector3D\", \"Vector\", \"\",0,0,4\n  }\n }\n"
-    " Model: 3, \"Model::bone\", \"LimbNode\" {\n }\n"
-    " Deformer: 5, \"Deformer::\", \"Skin\" {\n }\n"
-    " Deformer: 6, \"SubDeformer::\", \"Cluster\" {\n"
-    "  Indexes: *3 { a: 0,1,2 }\n  Weights: *3 { a: 1,1,1 }\n"
-    "  Transform: *16 { a: 1,0,0,0,0,1,0,0,0,0,1,0,8,0,0,1 }\n"
-    "  TransformLink: *16 { a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1 }\n }\n"
-    "}\n"
-    "Connections: {\n C: \"OO\",1,0\n C: \"OO\",2,1\n C: \"OO\",3,0\n C: \"OO\",4,2\n C: \"OO\",5,4\n C: \"OO\",6,5\n"
-    " C: \"OO\",3,6\n}\n";
-
 static bool is_translation(const struct aiMatrix4x4 *m, float x, float y, float z)
 {
     const float limit = 1e-4f;
@@ -104,7 +68,7 @@ static bool is_translation(const struct aiMatrix4x4 *m, float x, float y, float 
 const struct fbx_traits *library_fbx(void)
 {
     struct fbx_traits *traits = &known.fbx;
-    const struct aiScene *scene = known.fbx_asked ? NULL : aiImportFileFromMemory(fbx, sizeof fbx - 1, 0, "fbx");
+    const struct aiScene *scene = known.fbx_asked ? NULL : read_probe(PROBE_FBX);
     known.fbx_asked = true;
     if (!scene)
         return traits;
@@ -113,7 +77,7 @@ const struct fbx_traits *library_fbx(void)
         traits->offsets = is_translation(offset, 8, 0, 0)   ? FBX_OFFSETS_BOUND
                           : is_translation(offset, 1, 2, 4) ? FBX_OFFSETS_OF_MESH
                           : is_translation(offset, 1, 0, 0) ? FBX_OFFSETS_OF_PARENT
-                                                             : FBX_OFFSETS_UNKNOWN;
+                                                            : FBX_OFFSETS_UNKNOWN;
     }
     traits->turns_root = fabsf(scene->mRootNode->mTransformation.b2 - 1.0f) > 0.5f;
     aiReleaseImport(scene);
@@ -152,12 +116,13 @@ bool library_check_key(size_t built_size, size_t found_size, struct error *err)
 {
     if (found_size == 0 || built_size == found_size)
         return true;
-    return error_set(err,
-                     "this rigproof was built for Assimp %s, but the library found, which calls itself %s, is %s: "
-                     "rotations would be read as garbage; build rigproof again on this system, or install the Assimp it "
-                     "was built with",
-                     built_size > found_size ? "5.4.3 or later" : "5.4.2 or earlier", import_library_version(),
-                     built_size > found_size ? "older" : "newer");
+    return error_set(
+        err,
+        "this rigproof was built for Assimp %s, but the library found, which calls itself %s, is %s: "
+        "rotations would be read as garbage; build rigproof again on this system, or install the Assimp it "
+        "was built with",
+        built_size > found_size ? "5.4.3 or later" : "5.4.2 or earlier", import_library_version(),
+        built_size > found_size ? "older" : "newer");
 }
 
 /* In the child's and the caller's memory. */
@@ -177,7 +142,8 @@ bool import_check_library(struct error *err)
     if (error_is_set(found))
         *err = *found;
     else if (result.end != CHILD_EXITED || result.status != 0)
-        error_set(err, "Assimp %s crashes or hangs on a small glTF file: install another build of it", import_library_version());
+        error_set(err, "Assimp %s crashes or hangs on a small glTF file: install another build of it",
+                  import_library_version());
     arena_destroy(arena);
     return !error_is_set(err);
 }
