@@ -18,8 +18,8 @@ void affine_mul(const mat4 a, const mat4 b, mat4 out)
 
 void affine_from_transform(const struct transform *transform, mat4 out)
 {
-    float x = transform->rotation[0], y = transform->rotation[1], z = transform->rotation[2], w = transform->rotation[3];
-    float sx = transform->scale[0], sy = transform->scale[1], sz = transform->scale[2];
+    const float *r = transform->rotation, x = r[0], y = r[1], z = r[2], w = r[3];
+    const float sx = transform->scale[0], sy = transform->scale[1], sz = transform->scale[2];
     float x2 = x + x, y2 = y + y, z2 = z + z;
     float xx = x * x2, xy = x * y2, xz = x * z2, yy = y * y2, yz = y * z2, zz = z * z2;
     float wx = w * x2, wy = w * y2, wz = w * z2;
@@ -70,7 +70,8 @@ static void complete_frame(double c[3][3], bool zero[3])
             c[i][i] = 1.0;
         else if (!zero[next] && !zero[last])
             vec3d_cross(c[next], c[last], c[i]);
-        const double *a = zero[next] ? c[last] : c[next]; /* what is at right angles to it, as near to an axis as may be */
+        const double *a = zero[next] ? c[last] : c[next]; /* what is at right angles to it, as near to an axis as may
+                                                             be */
         int axis = fabs(a[i]) > 0.9 ? next : i;
         for (int k = 0; k < 3 && zero[next] != zero[last]; k++)
             c[i][k] = ((k == axis ? 1.0 : 0.0) - a[axis] * a[k]) / sqrt(1.0 - a[axis] * a[axis]);

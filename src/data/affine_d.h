@@ -48,6 +48,6 @@ double affine_d_scale_percent(const struct affine_d *was, const struct affine_d 
 double vector_distance(const double a[3], const double b[3]);
 double point_distance(const vec3 a, const vec3 b);
 
-/* The angle between two directions, whatever their lengths: 2 asin(|a - b| / 2) of the unit vectors, exact for small angles.
- * 0 where one of them has no length. */
+/* The angle between two directions, whatever their lengths: 2 asin(|a - b| / 2) of the unit vectors, exact for small
+ * angles. 0 where one of them has no length. */
 double vector_degrees(const vec3 a, const vec3 b);

@@ -137,9 +137,10 @@ static void explain_refusal(struct conversion *c, const char *message)
 }
 
 /*
- * Triangles are all that is asked of Assimp unless --assimp-flags says more. Not ValidateDataStructure: it refuses files that
- * are fine (all MS3D from 6.0.5 on). No properties either: with FBX_PRESERVE_PIVOTS off nodes with real pivots lose their
- * animation, and what FBX_IGNORE_UP_DIRECTION would hold back our own repair takes off, the same way for every version.
+ * Triangles are all that is asked of Assimp unless --assimp-flags says more. Not ValidateDataStructure: it refuses
+ * files that are fine (all MS3D from 6.0.5 on). No properties either: with FBX_PRESERVE_PIVOTS off nodes with real
+ * pivots lose their animation, and what FBX_IGNORE_UP_DIRECTION would hold back our own repair takes off, the same way
+ * for every version.
  */
 static const struct aiScene *read_model(struct scene *scene, const struct text *content, uint32_t flags)
 {

@@ -13,8 +13,8 @@ const char *const alpha_words[ALPHA_WORDS] = {"opaque", "mask", "blend"};
 const char *const wrap_words[WRAP_WORDS] = {"repeat", "clamp", "mirror"};
 const char *const interpolation_words[INTERPOLATION_WORDS] = {"step", "linear", "cubic"};
 
-/* A snapshot is statistics: none of its structs is four times as large as what it is of, a fixed name at most three. Only
- * morph weights are more than the scene has: each instance has its own. */
+/* A snapshot is statistics: none of its structs is four times as large as what it is of, a fixed name at most three.
+ * Only morph weights are more than the scene has: each instance has its own. */
 size_t snapshot_bytes(const struct scene *scene)
 {
     return 4 * scene->arena->used + ((size_t)scene->weight_count + 4 * (size_t)scene->instance_count) * sizeof(float) +
@@ -44,8 +44,8 @@ static float rounded(double mean)
     return (float)fmin(fmax(value + 0.0, -(double)FLT_MAX), (double)FLT_MAX);
 }
 
-/* Of an attribute's values, or of the positions as seen where there are none: the mean, and the means of the products with the
- * position along each axis. */
+/* Of an attribute's values, or of the positions as seen where there are none: the mean, and the means of the
+ * products with the position along each axis. */
 static void add_moments(const struct mesh *mesh, const void *values, uint32_t width, const struct view *view,
                         struct attribute_snapshot *out)
 {

@@ -69,8 +69,8 @@ static void to_rotation_vector(const double *q, float *out)
 }
 
 /*
- * Rotations are brought to the sign of the block's first. Where that is not clear, half a turn apart, a mean would hang on the
- * last bits: the first stands for the block.
+ * Rotations are brought to the sign of the block's first. Where that is not clear, half a turn apart, a mean would hang
+ * on the last bits: the first stands for the block.
  */
 static void sample_keys(const struct keys *keys, uint32_t width, bool is_rotation, uint32_t from, uint32_t to,
                         float *out)
@@ -151,8 +151,8 @@ static size_t sample_clip(struct clip_snapshot *clip, uint32_t most, struct aren
 }
 
 /*
- * A number takes 7 bytes, and what else is said of a component 160: so many numbers a component make a file half as large
- * again. Where a file is small anyway there may be more, so that each key of a short clip can be named.
+ * A number takes 7 bytes, and what else is said of a component 160: so many numbers a component make a file half as
+ * large again. Where a file is small anyway there may be more, so that each key of a short clip can be named.
  */
 void import_sample_keys(struct import_snapshot *import, struct arena *arena)
 {

@@ -184,7 +184,8 @@ int32_t name_find_after(const struct name_index *index, const char *name, size_t
     return name ? index_at(index, place_of(index, name, limit + 1), name) : NO_INDEX;
 }
 
-/* One side with the children of every node as linked lists, in order; those without a parent hang on the node `count`. */
+/* One side with the children of every node as linked lists, in order; those without a parent hang on the node
+ * `count`. */
 struct side {
     const struct match_list *names;
     size_t count;

@@ -56,7 +56,8 @@ int32_t name_find(const struct name_index *index, const char *name);
 int32_t name_find_before(const struct name_index *index, const char *name, size_t limit);
 int32_t name_find_after(const struct name_index *index, const char *name, size_t limit);
 
-/* Nodes of one side: names, which are not unique, with the names of their parents; and the parents' indices, below their own. */
+/* Nodes of one side: names, which are not unique, with the names of their parents; and the parents' indices, below
+ * their own. */
 struct node_list {
     const struct match_list *names;
     const int32_t *parents;

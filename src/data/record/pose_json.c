@@ -67,7 +67,8 @@ static bool has_skin(const void *pose, const struct json_place *at)
 static const struct field node_rows[] = {
     {"name", FIELD_TEXT, NODE(name)},
     {"parent", FIELD_TEXT_OR_NULL, NODE(parent)},
-    {"parent_index", FIELD_COUNT, NODE(parent_index), FIELD_COUNTER(struct pose_node_snapshot, tells_index), .flags = FIELD_OMITTED},
+    {"parent_index", FIELD_COUNT, NODE(parent_index), FIELD_COUNTER(struct pose_node_snapshot, tells_index),
+     .flags = FIELD_OMITTED},
     {"t", FIELD_FLOATS, NODE(local.translation), .width = 3, .when = has_local},
     {"r", FIELD_FLOATS, NODE(local.rotation), .width = 4, .when = has_local, .check = check_rotation},
     {"s", FIELD_FLOATS, NODE(local.scale), .width = 3, .when = has_local},
@@ -265,7 +266,8 @@ static const struct fields skin_parts = FIELDS(struct skin_part, skin_part_rows)
 
 static const char *const formats[] = {POSE_FORMAT, POSE_PART_FORMAT};
 enum { STORED_AS_3X4, STORED_AS_ROWS, STORED_AS_COLUMNS };
-static const char *const storages[] = {"row-major 3x4, p' = M p", "row-major 4x4, p' = M p", "column-major 4x4, p' = M p"};
+static const char *const storages[] = {"row-major 3x4, p' = M p", "row-major 4x4, p' = M p",
+                                       "column-major 4x4, p' = M p"};
 
 #define FILE_PART(member) FIELD_MEMBER(struct file_part, member)
 #define PART_LIST(list, counter, table) LIST_OF(struct file_part, list, counter, table, .flags = FIELD_OPTIONAL)
@@ -274,7 +276,7 @@ static const struct field file_part_rows[] = {
     {"model", FIELD_TEXT, FILE_PART(pose.model), .flags = FIELD_OPTIONAL},
     {"clip", FIELD_TEXT_OR_NULL, GIVEN(struct file_part, pose.clip, has_clip)},
     {"time", FIELD_DOUBLE, GIVEN(struct file_part, pose.time, has_time)},
-    {"space", FIELD_WORD, FILE_PART(pose.space), .words = space_words, .word_count = SPACE_WORDS, .flags = FIELD_OPTIONAL},
+    {"space", FIELD_WORD, FILE_PART(pose.space), FIELD_WORDS(space_words), .flags = FIELD_OPTIONAL},
     {"matrices", FIELD_WORD, FILE_PART(storage), FIELD_WORDS(storages), .flags = FIELD_OPTIONAL},
     {"nodes", PART_LIST(nodes, node_count, node_parts)},
     {"morphs", PART_LIST(pose.morphs, pose.morph_count, morphs)},

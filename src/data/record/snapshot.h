@@ -12,7 +12,8 @@
 #define IMPORT_FORMAT "rigproof.import/1"
 
 /* The words of the file, by the scene's enums; `up` by axis, negative ones after the three positive. */
-enum { UP_WORDS = 6, ALPHA_WORDS = ALPHA_BLEND + 1, INTERPOLATION_WORDS = INTERPOLATE_CUBIC + 1, WRAP_WORDS = WRAP_MIRROR + 1 };
+enum { UP_WORDS = 6, ALPHA_WORDS = ALPHA_BLEND + 1, WRAP_WORDS = WRAP_MIRROR + 1 };
+enum { INTERPOLATION_WORDS = INTERPOLATE_CUBIC + 1 };
 extern const char *const up_words[UP_WORDS];
 extern const char *const alpha_words[ALPHA_WORDS];
 extern const char *const interpolation_words[INTERPOLATION_WORDS];
@@ -127,15 +128,17 @@ struct texture_snapshot {
     uint32_t height;
     bool missing;
     bool has_moments;
-    float moments[4 * TEXTURE_MOMENTS]; /* [red, green, blue, alpha from 0 to 1][mean, by x, by y from -1 to 1], to 2^-20 */
+    float moments[4 * TEXTURE_MOMENTS]; /* [red, green, blue, alpha from 0 to 1][mean, by x, by y from -1 to 1], to
+                                           2^-20 */
     const char *hash; /* of the stored bytes, where it is not drawn; else NULL */
 };
 
 enum { KEYS_SNAPSHOT_WIDTH = 4, SAMPLES_MOST = 64 };
 
 /*
- * The keys of one component: statistics, and samples by which a key can be named. Of an import with `samples` N, n keys are
- * sampled in blocks of ceil(n / N): each key where there are no more than N, else the means of that many keys in a row.
+ * The keys of one component: statistics, and samples by which a key can be named. Of an import with `samples` N, n keys
+ * are sampled in blocks of ceil(n / N): each key where there are no more than N, else the means of that many keys in a
+ * row.
  */
 struct keys_snapshot {
     uint32_t count;            /* 0: none */
@@ -280,7 +283,8 @@ struct pose_snapshot {
 struct import_snapshot *import_snapshot_gather(const struct scene *scene, struct arena *arena);
 struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, struct arena *arena);
 
-/* The bones of a run's palette as a list of names binds them: rigid meshes' are "" where a skinned mesh has a bone of that name. */
+/* The bones of a run's palette as a list of names binds them: rigid meshes' are "" where a skinned mesh has a bone
+ * of that name. */
 struct match_list palette_names(const struct pose_snapshot *pose, struct arena *arena);
 
 /* Of an instance, without its name: every vertex counts once; zeros without vertices. */
@@ -292,19 +296,20 @@ struct skin_snapshot skin_summarise(const struct skinned *skinned);
 uint32_t sample_block(uint32_t count, uint32_t most);
 uint32_t sample_blocks(uint32_t count, uint32_t most);
 
-/* To which multiples a component's samples are rounded: hundredths of a degree; others to a thousandth of the decade that they
- * range over, or what floats hold of the largest. `count` numbers in samples of `width`. */
+/* To which multiples a component's samples are rounded: hundredths of a degree; others to a thousandth of the decade
+ * that they range over, or what floats hold of the largest. `count` numbers in samples of `width`. */
 double sample_step(const float *samples, uint32_t count, uint32_t width, bool is_rotation);
 
-/* Fills times and samples from keys with `width` numbers a value, 4 at most, in blocks for at most `most` samples; in the arena. */
+/* Fills times and samples from keys with `width` numbers a value, 4 at most, in blocks for at most `most` samples;
+ * in the arena. */
 void keys_sample(const struct keys *keys, uint32_t width, bool is_rotation, uint32_t most, struct arena *arena,
                  struct keys_snapshot *out);
 
 /* Of all clips, with the largest number of samples for which the file has room. */
 void import_sample_keys(struct import_snapshot *import, struct arena *arena);
 
-/* How many vertices have 0, 1, 2 ... influences, the last all with that many or more, added to `counts`; returns the number of
- * counts up to the last that is not 0. */
+/* How many vertices have 0, 1, 2 ... influences, the last all with that many or more, added to `counts`; returns the
+ * number of counts up to the last that is not 0. */
 enum { INFLUENCE_SLOTS = 17 };
 uint32_t count_influences(const struct mesh *mesh, uint32_t counts[static INFLUENCE_SLOTS]);
 
@@ -319,8 +324,8 @@ void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out)
 extern const struct fields import_snapshot_fields;
 
 /* From a file's bytes; `name` is for messages. NULL with err set. Unknown keys are ignored; of import.json, `reach`,
- * `moments`, `targets`, `wrap`, `maps`, `factors`, `unlit`, `hash`, `samples`, `cameras`, `repairs` and `warnings` may be missing,
- * of pose.json `morphs`, `palette` and `skin`. */
+ * `moments`, `targets`, `wrap`, `maps`, `factors`, `unlit`, `hash`, `samples`, `cameras`, `repairs` and `warnings`
+ * may be missing, of pose.json `morphs`, `palette` and `skin`. */
 struct import_snapshot *import_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
                                              struct error *err);
 struct pose_snapshot *pose_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,

@@ -7,10 +7,12 @@
 struct pose {
     uint32_t node_count;
     struct transform *local; /* translation, rotation, scale to the parent; of a node that no channel moves: its rest */
-    mat4 *local_to_parent;  /* the matrix of `local`; of a node that no channel moves its rest matrix, which may hold shear */
+    mat4 *local_to_parent;  /* the matrix of `local`; of a node that no channel moves its rest matrix, which may hold
+                               shear */
     mat4 *node_to_scene;    /* "global" */
     uint32_t weight_count;  /* scene.weight_count */
-    float *morph_weights;   /* target i of an instance: [instance.first_weight + i]; any number, also below 0 and above 1 */
+    float *morph_weights;   /* target i of an instance: [instance.first_weight + i]; any number, also below 0 and
+                               above 1 */
 };
 
 /* A pose in the arena, set to the rest pose (globals not yet computed). */

@@ -19,9 +19,9 @@
 #include "base/file/file.h"
 #include "base/process/process.h"
 
-/* probe.gltf: a triangle, a turn with keys at 0 and 1 s, a camera twice as wide as high. probe.fbx: Z up; a mesh at (0, 2, 0)
- * below a node at (1, 0, 0), with a geometric translation of (0, 0, 4), bound at (8, 0, 0) to a bone at the origin: the
- * translation of the bone's offset says which of them it was made of. */
+/* probe.gltf: a triangle, a turn with keys at 0 and 1 s, a camera twice as wide as high. probe.fbx: Z up; a mesh at
+ * (0, 2, 0) below a node at (1, 0, 0), with a geometric translation of (0, 0, 4), bound at (8, 0, 0) to a bone at
+ * the origin: the translation of the bone's offset says which of them it was made of. */
 EMBEDDED(probe);
 enum { PROBE_FBX, PROBE_GLTF };
 

@@ -7,8 +7,9 @@
 #include "base/error.h"
 
 /*
- * How the Assimp that is loaded reads files, found in the import process by letting it read two small ones, once a process:
- * v6.0.0 and every commit since 5.4.3 call themselves 5.4.3. Where it cannot read them everything is 0: unknown, not faulty.
+ * How the Assimp that is loaded reads files, found in the import process by letting it read two small ones, once a
+ * process: v6.0.0 and every commit since 5.4.3 call themselves 5.4.3. Where it cannot read them everything is 0:
+ * unknown, not faulty.
  */
 
 struct gltf_traits {
@@ -36,7 +37,8 @@ const struct fbx_traits *library_fbx(void);
  * process that imports many files. */
 void library_learn(void);
 
-/* What import_check_library() decides on: aiQuatKey's size in the headers of the build and in the library, 0: unknown. */
+/* What import_check_library() decides on: aiQuatKey's size in the headers of the build and in the library, 0:
+ * unknown. */
 bool library_check_key(size_t built_size, size_t found_size, struct error *err);
 
 /* The Assimp found at run time, as it calls itself: "5.2.4". It may not be true: see import_library_file(). */
@@ -51,7 +53,7 @@ struct library_file {
 const struct library_file *import_library_file(void);
 
 /*
- * Whether this build can read with the Assimp that is loaded (aiQuatKey grew from 24 to 32 bytes in 5.4.3), found by reading
- * a small file in a child process. False with err set, saying what to do. import_scene() asks it itself.
+ * Whether this build can read with the Assimp that is loaded (aiQuatKey grew from 24 to 32 bytes in 5.4.3), found by
+ * reading a small file in a child process. False with err set, saying what to do. import_scene() asks it itself.
  */
 bool import_check_library(struct error *err);

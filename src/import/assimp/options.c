@@ -8,8 +8,8 @@
 #include "base/names.h"
 
 /*
- * Takes the word at `*at` off a list with commas, cut off at 63 bytes. Returns its place among the names; `count`: it is none
- * of them, and `*near` is the nearest or NULL.
+ * Takes the word at `*at` off a list with commas, cut off at 63 bytes. Returns its place among the names; `count`: it
+ * is none of them, and `*near` is the nearest or NULL.
  */
 static size_t take_word(const char **at, char word[static 64], const char *const *names, size_t count,
                         const char **near)
@@ -68,7 +68,8 @@ static const char mirrors[] =
     "the scene is right-handed and its front faces are counter-clockwise, as the files have it: what "
     "your engine mirrors, it mirrors for the reference as well";
 
-/* Steps that Assimp can take after the import, by the name of their flag; behind them its own combinations, and what is refused. */
+/* Steps that Assimp can take after the import, by the name of their flag; behind them its own combinations, and what
+ * is refused. */
 static const struct {
     const char *name;
     uint32_t flags;

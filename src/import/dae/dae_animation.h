@@ -15,8 +15,8 @@ struct dae_move {
 };
 
 /*
- * The keys of a node's transform from the `count` moves of it. They follow the curves where `follows`, else they are joined
- * by lines; `counts` says what was done. False, with no keys: nothing could be read, or nothing moves.
+ * The keys of a node's transform from the `count` moves of it. They follow the curves where `follows`, else they are
+ * joined by lines; `counts` says what was done. False, with no keys: nothing could be read, or nothing moves.
  */
 bool dae_channel_make(const struct dae_file *file, const struct dae_move *moves, size_t count, double start,
                       bool follows, struct arena *arena, struct channel *out, struct follow_counts *counts);

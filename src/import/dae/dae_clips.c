@@ -7,10 +7,10 @@
 #include "import/dae/dae_animation.h"
 
 /*
- * COLLADA 1.4.1, chapter 5, <library_animation_clips>: a clip is a range of time of the animations that it instances, and a
- * file without clips is one. Assimp before 5.4 knows no clips and makes one of each <animation>, or puts them together by
- * their number of channels; it lets a sampler serve one channel only, and takes a channel that means no node for another
- * one's. So clips are made of the file itself.
+ * COLLADA 1.4.1, chapter 5, <library_animation_clips>: a clip is a range of time of the animations that it instances,
+ * and a file without clips is one. Assimp before 5.4 knows no clips and makes one of each <animation>, or puts them
+ * together by their number of channels; it lets a sampler serve one channel only, and takes a channel that means no
+ * node for another one's. So clips are made of the file itself.
  */
 
 /* The element that a target means: "node/transform.X", "node/joint/transform", "weights(0)". */
@@ -107,7 +107,8 @@ static void add_channels(struct making *m, const struct dae_move *moves, size_t 
     }
 }
 
-/* The clip of the animations that are `in`. Its name, start and end are there already; an end of NAN is the last key's. */
+/* The clip of the animations that are `in`. Its name, start and end are there already; an end of NAN is the last
+ * key's. */
 static void make_clip(const struct dae_file *file, struct conversion *c, const bool *in, double start,
                       struct clip *clip)
 {
@@ -137,7 +138,8 @@ static void make_clip(const struct dae_file *file, struct conversion *c, const b
     free(moves);
 }
 
-/* Sets in[] for all that is within the animations that a clip instances. Returns how many instances are not in the file. */
+/* Sets in[] for all that is within the animations that a clip instances. Returns how many instances are not in the
+ * file. */
 static uint32_t mark_animations(const struct dae_file *file, uint32_t clip, bool *in, bool *in_any)
 {
     uint32_t lost = 0;

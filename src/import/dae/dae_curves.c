@@ -9,9 +9,10 @@
 #include "data/vector.h"
 
 /*
- * COLLADA animates the numbers of a node's transforms, each by a curve of its own (COLLADA 1.4.1, "Curve Interpolation").
- * The product is taken apart at every key, and where lines between those are not what the curves mean, the keys follow
- * these. A whole matrix is only taken apart: its rotation turns, though by the letter its 16 numbers are interpolated.
+ * COLLADA animates the numbers of a node's transforms, each by a curve of its own (COLLADA 1.4.1, "Curve
+ * Interpolation"). The product is taken apart at every key, and where lines between those are not what the curves mean,
+ * the keys follow these. A whole matrix is only taken apart: its rotation turns, though by the letter its 16 numbers
+ * are interpolated.
  */
 
 /* A transform of a node. */
@@ -178,7 +179,8 @@ struct sources {
     double *numbers[INPUTS];
 };
 
-/* The control point beside a key, as it is in the file, becomes a slope and a weight; `side`: -1 before the key, 1 behind. */
+/* The control point beside a key, as it is in the file, becomes a slope and a weight; `side`: -1 before the key, 1
+ * behind. */
 static void set_tangent(const struct bezier_key *key, double span, const double *tangent, bool is_pair, bool is_hermite,
                         int side, double *slope, double *weight)
 {
@@ -253,8 +255,9 @@ static bool make_curve(const struct sources *s, size_t index, size_t width, doub
 }
 
 /*
- * The curves of a sampler whose values have `width` numbers, from curves[0] on, to be freed by the caller in any case; the
- * file's time `start` becomes 0. False: it cannot be read. `*partly`: lines stand for segments that are something else.
+ * The curves of a sampler whose values have `width` numbers, from curves[0] on, to be freed by the caller in any case;
+ * the file's time `start` becomes 0. False: it cannot be read. `*partly`: lines stand for segments that are something
+ * else.
  */
 static bool read_sampler(const struct dae_file *file, uint32_t sampler, size_t width, double start,
                          struct bezier_curve *curves, bool *partly)

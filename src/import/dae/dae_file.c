@@ -125,8 +125,8 @@ static void refuse_entities(void *context, const char *name, const char *system,
 }
 
 /*
- * Assimp does not mind a name that is no UTF-8, and ids are compared as they stand: whatever the file says of its encoding,
- * Expat takes a byte for a character.
+ * Assimp does not mind a name that is no UTF-8, and ids are compared as they stand: whatever the file says of its
+ * encoding, Expat takes a byte for a character.
  */
 void dae_file_read(const struct blob *blob, struct dae_file *file)
 {

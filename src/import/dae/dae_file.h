@@ -37,8 +37,8 @@ uint32_t dae_next(const struct dae_file *file, uint32_t element, const char *nam
 /* The next element of that name, at any depth; after 0 the first one. 0: there is none. */
 uint32_t dae_following(const struct dae_file *file, uint32_t element, const char *name);
 
-/* The element of that id, and the one that an attribute "#id" means: 0 when it is not in the file. Of several, though ids are
- * unique, it is the first that is a `name`. */
+/* The element of that id, and the one that an attribute "#id" means: 0 when it is not in the file. Of several,
+ * though ids are unique, it is the first that is a `name`. */
 uint32_t dae_find(const struct dae_file *file, struct slice id, const char *name);
 uint32_t dae_reference(const struct dae_file *file, uint32_t element, const char *attribute, const char *name);
 

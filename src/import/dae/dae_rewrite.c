@@ -6,9 +6,10 @@
 #include "import/dae/dae_file.h"
 
 /*
- * A COLLADA file as Assimp is to read it. Up to 6.0.5 it finds instanced nodes at the top of <library_nodes> and in the scene
- * only, throws where there is a morph, aborts at <skew>, gives a controller one skeleton, looks for joints by id and name
- * all over the scene before their sid, and takes a blank before the first number of a skin's weights for a number.
+ * A COLLADA file as Assimp is to read it. Up to 6.0.5 it finds instanced nodes at the top of <library_nodes> and in the
+ * scene only, throws where there is a morph, aborts at <skew>, gives a controller one skeleton, looks for joints by id
+ * and name all over the scene before their sid, and takes a blank before the first number of a skin's weights for a
+ * number.
  */
 
 /* [from, to) of the file becomes `text`. */

@@ -29,7 +29,8 @@ struct fbx_animation {
     struct fbx_animated *shapes; /* DeformPercent of blend shape channels */
 };
 
-/* The first AnimationStack of that name behind the element `*after`, which becomes the one found. False: there is none. */
+/* The first AnimationStack of that name behind the element `*after`, which becomes the one found. False: there is
+ * none. */
 bool fbx_animation_read(const struct fbx_file *file, const char *name, uint32_t *after, struct fbx_animation *out);
 void fbx_animation_release(struct fbx_animation *animation);
 
@@ -47,8 +48,9 @@ enum { FBX_ORDERS = 6 };
 
 /*
  * What curves do to a component of a model, or to the weights of its blend shapes: each curve divided by `divisor` is a
- * number of the value; where it has no keys, the constant. Of a rotation the three curves are Euler angles in degrees, applied in the order `order` (FBX's number: 0 is XYZ, which
- * means Rz Ry Rx), and the value is the quaternion (x, y, z, w) before * Euler * after.
+ * number of the value; where it has no keys, the constant. Of a rotation the three curves are Euler angles in degrees,
+ * applied in the order `order` (FBX's number: 0 is XYZ, which means Rz Ry Rx), and the value is the quaternion (x, y,
+ * z, w) before * Euler * after.
  */
 struct fbx_motion {
     unsigned width; /* numbers of a value */
@@ -62,7 +64,8 @@ struct fbx_motion {
     double before[4], after[4];
 };
 
-/* The quaternion of Euler angles in degrees; or its derivative by the angle that turns as the `derived`-th, from 0 on. */
+/* The quaternion of Euler angles in degrees; or its derivative by the angle that turns as the `derived`-th, from 0
+ * on. */
 void fbx_euler(const double degrees[3], unsigned order, unsigned derived, double q[4]);
 enum { FBX_NOT_DERIVED = 3 };
 

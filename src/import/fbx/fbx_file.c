@@ -267,8 +267,8 @@ static uint32_t add(struct parser *p, const struct fbx_element *element, uint32_
 }
 
 /*
- * Elements up to `end`: where it ends, the number and length of its properties, the length of its name, the name; an end
- * of 0 closes a list. The numbers have 64 bits from version 7500 on.
+ * Elements up to `end`: where it ends, the number and length of its properties, the length of its name, the name; an
+ * end of 0 closes a list. The numbers have 64 bits from version 7500 on.
  */
 static bool parse_binary(struct parser *p, uint32_t parent, size_t end, unsigned depth)
 {

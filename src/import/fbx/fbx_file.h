@@ -8,8 +8,9 @@
 
 /*
  * An FBX file of version 7 read a second time, beside Assimp: binary or ASCII, and of it only the objects that animate
- * (Animation...), those that are animated (Model, Geometry, Deformer), their templates (ObjectType), and the connections.
- * Lengths and counts are checked against the bytes there are, and a value of the wrong type counts as not there.
+ * (Animation...), those that are animated (Model, Geometry, Deformer), their templates (ObjectType), and the
+ * connections. Lengths and counts are checked against the bytes there are, and a value of the wrong type counts as not
+ * there.
  */
 
 /* Name: property, property { element ... } */
@@ -46,8 +47,8 @@ struct fbx_file {
 };
 
 /*
- * Reads the structure. `data` (followed by a NUL that is not counted) must outlive the struct, which the caller gives to
- * fbx_close() in any case. Returns NULL, or in words what is wrong with the file.
+ * Reads the structure. `data` (followed by a NUL that is not counted) must outlive the struct, which the caller gives
+ * to fbx_close() in any case. Returns NULL, or in words what is wrong with the file.
  */
 const char *fbx_open(struct fbx_file *file, const unsigned char *data, size_t size);
 void fbx_close(struct fbx_file *file);

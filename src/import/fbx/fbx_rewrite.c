@@ -38,8 +38,9 @@ static bool shorten_numbers(struct conversion *c, const char *begin, struct text
 }
 
 /*
- * A model turns between its pre- and post-rotation, and in its own order of axes, only where RotationActive is set and not
- * RotationSpaceForLimitOnly. Assimp does not ask: the names of these properties are changed where they do not count.
+ * A model turns between its pre- and post-rotation, and in its own order of axes, only where RotationActive is set and
+ * not RotationSpaceForLimitOnly. Assimp does not ask: the names of these properties are changed where they do not
+ * count.
  */
 static uint32_t drop_rotation_space(const struct fbx_file *file, unsigned char *data)
 {

@@ -73,9 +73,9 @@ static bool is_rounded(struct work *work, const struct gltf_sampler *sampler, co
 }
 
 /*
- * The keys are read again when they are stored as integers, when their times were rounded, or are another channel's. STEP always: a key a rounding error late
- * is the step before it, and Assimp rounds times to float milliseconds. CUBICSPLINE only where the tangents were lost, for
- * its curve is continuous. False with `why` set when they cannot be.
+ * The keys are read again when they are stored as integers, when their times were rounded, or are another channel's.
+ * STEP always: a key a rounding error late is the step before it, and Assimp rounds times to float milliseconds.
+ * CUBICSPLINE only where the tangents were lost, for its curve is continuous. False with `why` set when they cannot be.
  */
 static bool fix_component(struct work *work, int32_t sampler_index, enum component component, struct keys *keys,
                           struct error *why)

@@ -10,9 +10,9 @@
 #include "base/file/file.h"
 
 /*
- * A glTF 2.0 file (.gltf or .glb) read a second time, beside Assimp, and as leniently: a value of the wrong type counts as
- * not there, a JSON chunk may be padded with NULs, a byte that is not UTF-8 becomes '?', base64 may have line breaks and
- * lack padding. Buffers and accessors are read when first asked for, and stay the file's.
+ * A glTF 2.0 file (.gltf or .glb) read a second time, beside Assimp, and as leniently: a value of the wrong type counts
+ * as not there, a JSON chunk may be padded with NULs, a byte that is not UTF-8 becomes '?', base64 may have line breaks
+ * and lack padding. Buffers and accessors are read when first asked for, and stay the file's.
  */
 
 /* Keys that lead to an index that is not there, or is no index. */
@@ -31,7 +31,8 @@ struct gltf_file {
     uint32_t **indices;
 };
 
-/* `path` must outlive the struct, which gltf_close() releases in any case. False with err set: not readable or no glTF. */
+/* `path` must outlive the struct, which gltf_close() releases in any case. False with err set: not readable or no
+ * glTF. */
 bool gltf_open(struct gltf_file *file, const char *path, struct error *err);
 
 /* Makes room for the buffers and accessors that were added to the root. */
@@ -60,7 +61,8 @@ const char *gltf_string(const json_t *object, const char *key, const char *fallb
 /* The name Assimp gives a node of the file: its own, or "nodes[7]". Points into the file or the buffer. */
 const char *gltf_node_name(const struct gltf_file *file, int32_t node, char buffer[static 32]);
 
-/* Whether a name of the file is the one Assimp has: cut off at its length limit, bytes that are no UTF-8 being '?' here. */
+/* Whether a name of the file is the one Assimp has: cut off at its length limit, bytes that are no UTF-8 being '?'
+ * here. */
 bool gltf_names_agree(const char *in_file, const char *in_scene);
 
 /* Sections 3.6.2 and 3.6.2.2 of the specification. */
@@ -85,9 +87,9 @@ struct gltf_accessor {
 bool gltf_accessor_find(const struct gltf_file *file, int64_t index, struct gltf_accessor *out, struct error *err);
 
 /*
- * The elements as float: [count * width]; normalised integers c become c/127, c/255, c/32767, c/65535, at least -1. Sparse
- * values count; without a buffer view there are zeros; NaN may be among them. NULL with err set: it reaches past its buffer
- * view or its buffer, a sparse index is out of range, the data is compressed.
+ * The elements as float: [count * width]; normalised integers c become c/127, c/255, c/32767, c/65535, at least -1.
+ * Sparse values count; without a buffer view there are zeros; NaN may be among them. NULL with err set: it reaches past
+ * its buffer view or its buffer, a sparse index is out of range, the data is compressed.
  */
 const float *gltf_floats(struct gltf_file *file, const struct gltf_accessor *accessor, struct error *err);
 

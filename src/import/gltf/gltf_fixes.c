@@ -32,8 +32,8 @@ static bool push_children(const json_t *children, int32_t parent, struct pending
 }
 
 /*
- * Both trees in pre-order; false when they differ in shape or in a name. The scene Assimp reads is the default one, or the
- * first. With one root that is Assimp's root; else one is added.
+ * Both trees in pre-order; false when they differ in shape or in a name. The scene Assimp reads is the default one, or
+ * the first. With one root that is Assimp's root; else one is added.
  */
 static bool walk_trees(const struct gltf_repair *repair, struct pending *stack)
 {

@@ -31,8 +31,8 @@ static json_t *channel_of(const json_t *channel, int32_t node, const char *path)
                      "path", path);
 }
 
-/* Appends the ordinary channels that do the same: a mesh's weights are those of each node that shows it and has none of its
- * own. False: there are none. */
+/* Appends the ordinary channels that do the same: a mesh's weights are those of each node that shows it and has none
+ * of its own. False: there are none. */
 static bool play(const struct gltf_file *file, const json_t *channel, const char *pointer, json_t *out)
 {
     const char *property = "";

@@ -5,22 +5,24 @@
 #include "import/gltf/gltf_file.h"
 
 /*
- * gltf_rewrite() notes what the file holds that is not played or drawn, and appends it, as text or as GLB, as Assimp is to read
- * it; nothing when it may read the file itself, or the file cannot be read: Assimp says why. c->err is set where it requires
- * what is not honoured. The file in the conversion is rewritten, too, so that gltf_fix() finds what Assimp has read.
+ * gltf_rewrite() notes what the file holds that is not played or drawn, and appends it, as text or as GLB, as Assimp is
+ * to read it; nothing when it may read the file itself, or the file cannot be read: Assimp says why. c->err is set
+ * where it requires what is not honoured. The file in the conversion is rewritten, too, so that gltf_fix() finds what
+ * Assimp has read.
  *
  *   gltf-integers       integers of vertices (weights; places and more of KHR_mesh_quantization) as floats
- *   gltf-inverse-bind   identities for the skins that lack inverseBindMatrices, which glTF allows and on which Assimp crashes
+ *   gltf-inverse-bind   identities for skins that lack inverseBindMatrices, which glTF allows and on which Assimp crashes
  *   shared-skin         a mesh for each skin that nodes give to a mesh they share
  *   gltf-pointers       channels of KHR_animation_pointer as ordinary ones, where they move what a clip can
  *   gltf-gaps           a scene where there is none, zeros where an accessor has no buffer view
  */
 
-/* Makes ordinary channels of those of pointers where it `plays` them. Returns how many; `lost` lists the others by what they
- * move. */
+/* Makes ordinary channels of those of pointers where it `plays` them. Returns how many; `lost` lists the others by
+ * what they move. */
 size_t gltf_resolve_pointers(const struct gltf_file *file, bool plays, json_t *lost);
 
-/* The extensions of the file that are not, or not all, read and drawn: an object with their names, which the caller releases. */
+/* The extensions of the file that are not, or not all, read and drawn: an object with their names, which the caller
+ * releases. */
 json_t *gltf_find_lost(const struct gltf_file *file);
 
 /* The notes of gltf_rewrite(), once for the whole file. False with c->err set, as there. */
@@ -44,8 +46,8 @@ void gltf_explain_refusal(struct conversion *c, const char *message);
  *   gltf-materials      numbers of extensions that this Assimp does not read
  *   name-clash          channels and bones bound by index where a name is not unique
  *
- * The scene is what was converted, before anything was finished. What cannot be read again stays as Assimp has it, with a
- * warning "gltf-unread".
+ * The scene is what was converted, before anything was finished. What cannot be read again stays as Assimp has it, with
+ * a warning "gltf-unread".
  */
 enum {
     GLTF_FIXES = REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH |
@@ -59,8 +61,8 @@ struct gltf_mesh_use {
 };
 
 /*
- * Which node and mesh of the scene is which one of the file. Assimp keeps no index, but the shape of the node tree and on
- * each node the primitives of its mesh in order. The arrays are the scene's arena's.
+ * Which node and mesh of the scene is which one of the file. Assimp keeps no index, but the shape of the node tree and
+ * on each node the primitives of its mesh in order. The arrays are the scene's arena's.
  */
 struct gltf_repair {
     struct conversion *c;
@@ -99,8 +101,8 @@ bool gltf_sampler_is_integer(const struct gltf_sampler *sampler);
 
 /*
  * The keys of a sampler as the scene holds them, in the arena, not checked. `as`: the sampler's own interpolation, or a
- * simpler one (a CUBICSPLINE without its tangents). *width: numbers of a value; 0 is set to as many as there are for each
- * key (morph weights). False with err set: unreadable, or the values are no multiple of the keys.
+ * simpler one (a CUBICSPLINE without its tangents). *width: numbers of a value; 0 is set to as many as there are for
+ * each key (morph weights). False with err set: unreadable, or the values are no multiple of the keys.
  */
 bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, enum interpolation as, uint32_t *width,
                     struct arena *arena, struct keys *out, struct error *err);
@@ -134,8 +136,8 @@ struct gltf_targets {
 };
 
 /*
- * The targets of an animation, in the arena, matched with the clip's channels: Assimp makes one for each node, in the order
- * of a hash table, and names the node but does not number it; where several have one name their keys decide.
+ * The targets of an animation, in the arena, matched with the clip's channels: Assimp makes one for each node, in the
+ * order of a hash table, and names the node but does not number it; where several have one name their keys decide.
  */
 struct gltf_targets gltf_targets_find(struct gltf_file *file, const json_t *animation, const struct clip *clip,
                                       struct arena *arena);

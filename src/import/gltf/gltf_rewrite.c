@@ -95,8 +95,9 @@ bool gltf_is_draco(const json_t *primitive)
 }
 
 /*
- * Accessors of integers among the attributes of vertices are given float ones of the same numbers, each once (made[accessor]
- * is the new one): Assimp knows that joints and colours may be integers, and copies others byte by byte.
+ * Accessors of integers among the attributes of vertices are given float ones of the same numbers, each once
+ * (made[accessor] is the new one): Assimp knows that joints and colours may be integers, and copies others byte by
+ * byte.
  */
 static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *made)
 {
@@ -183,7 +184,8 @@ static size_t add_inverse_binds(struct gltf_file *file)
     return count;
 }
 
-/* Assimp mixes the fallback of specular-glossiness with it: its base colour, and where there is no diffuse texture its own. */
+/* Assimp mixes the fallback of specular-glossiness with it: its base colour, and where there is no diffuse texture
+ * its own. */
 static size_t drop_fallbacks(struct gltf_file *file)
 {
     static const char name[] = "KHR_materials_pbrSpecularGlossiness";
@@ -199,7 +201,8 @@ static size_t drop_fallbacks(struct gltf_file *file)
     return count;
 }
 
-/* Accessors without a buffer view are zeros, which Assimp refuses; in a file with Draco's primitives they are decoded. */
+/* Accessors without a buffer view are zeros, which Assimp refuses; in a file with Draco's primitives they are
+ * decoded. */
 static size_t add_zeros(struct gltf_file *file)
 {
     enum { MOST = 1 << 24 };
@@ -275,8 +278,8 @@ static int add_copy(json_t *root, const json_t *mesh, int32_t index)
 }
 
 /*
- * Nodes may share a mesh and give it a skin each, or none, and each node has morph weights of its own: a mesh of Assimp has
- * the bones of one skin, and is there once. Returns how many meshes were added.
+ * Nodes may share a mesh and give it a skin each, or none, and each node has morph weights of its own: a mesh of Assimp
+ * has the bones of one skin, and is there once. Returns how many meshes were added.
  */
 enum { MOST_COPIES = 4096 };
 static size_t split_meshes(struct gltf_file *file)
@@ -313,7 +316,8 @@ static size_t split_meshes(struct gltf_file *file)
 
 enum { POINTERS, FALLBACKS, SCENE, ZEROS, INTEGERS, SKINS, MESHES, REWRITES };
 
-/* What is done to a file of version 2, and its note: how often it was done stands between the two parts of the sentence. */
+/* What is done to a file of version 2, and its note: how often it was done stands between the two parts of the
+ * sentence. */
 static const struct {
     uint32_t repair;
     const char *id;

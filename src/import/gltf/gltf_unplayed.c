@@ -42,8 +42,8 @@ static const struct extension {
     {"KHR_materials_variants", BUT, {"variants"}},
     {"KHR_materials_volume", BUT, {"thicknessFactor"}},
     /* Data beside what is seen. */
-    {"EXT_feature_metadata", ALL}, {"EXT_mesh_features", ALL}, {"EXT_mesh_manifold", ALL}, {"EXT_structural_metadata", ALL},
-    {"FB_ngon_encoding", ALL}, {"KHR_node_hoverability", ALL}, {"KHR_node_selectability", ALL}, {"KHR_xmp", ALL},
+    {"EXT_feature_metadata", ALL}, {"EXT_mesh_features", ALL}, {"EXT_mesh_manifold", ALL},
+    {"EXT_structural_metadata", ALL}, {"FB_ngon_encoding", ALL}, {"KHR_node_hoverability", ALL}, {"KHR_node_selectability", ALL}, {"KHR_xmp", ALL},
     {"KHR_xmp_json_ld", ALL},
 };
 // clang-format on
@@ -112,7 +112,8 @@ json_t *gltf_find_lost(const struct gltf_file *file)
 
 enum { LISTED = 48 };
 
-/* The required extensions that are not honoured; with Assimp's message of why it read nothing, also Draco if it says so. */
+/* The required extensions that are not honoured; with Assimp's message of why it read nothing, also Draco if it says
+ * so. */
 static bool refuse(const struct gltf_file *file, const json_t *lost, const char *message, struct error *err)
 {
     struct text list = {0};

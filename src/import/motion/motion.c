@@ -191,8 +191,8 @@ static bool jumps(const struct fitter *f, const struct state *a, const struct st
 }
 
 /*
- * Keys at the `count` > 0 knots, which ascend, and between them as many as it takes. Where the motion jumps there is a pair
- * of keys: a little before the knot when it jumps to its value there, a little behind it when it jumps from it.
+ * Keys at the `count` > 0 knots, which ascend, and between them as many as it takes. Where the motion jumps there is a
+ * pair of keys: a little before the knot when it jumps to its value there, a little behind it when it jumps from it.
  */
 static void fit(struct fitter *f, const double *knots, uint32_t count)
 {

@@ -9,8 +9,8 @@
 #define SAME_TIME 1e-9
 
 /*
- * One number over time. Between two keys it is constant, a line or a Bezier segment, as the first of them says; before the
- * first key and after the last one it holds their values. Times are seconds, slopes per second.
+ * One number over time. Between two keys it is constant, a line or a Bezier segment, as the first of them says; before
+ * the first key and after the last one it holds their values. Times are seconds, slopes per second.
  *
  * A Bezier segment from key a to key b has the control points
  *   (a.time, a.value), (a.time + a.out_weight d, a.value + a.out_weight d a.out_slope),
@@ -68,19 +68,21 @@ enum { MOTION_WEIGHT = COMPONENT_COUNT, MOTION_KINDS };
 struct follow_counts {
     uint32_t followed, added;   /* components of channels, keys */
     uint32_t unlike;            /* whose keys are not what the file's curves give */
-    double worst[MOTION_KINDS]; /* how far off a number was, by component, then of weights; of rotations half an angle */
+    double worst[MOTION_KINDS]; /* how far off a number was, by component, then of weights; of rotations half an
+                                   angle */
 };
 
 /*
- * Makes linear keys of Assimp's cubic ones, in the arena, that follow the motion, with as many added as it takes, where lines
- * are off by more than a few tolerances. The motion bends or jumps at keys and at the further knots only, which are taken.
- * Without an arena it is only found out how far off they are. Counted for `kind`, a component or MOTION_WEIGHT; as unlike what
- * would take too many keys, or is not a sensible number. A jump is two keys of one time, 1e-9 s before or behind the knot, so
- * that the value at that knot does not hang on a rounding error.
+ * Makes linear keys of Assimp's cubic ones, in the arena, that follow the motion, with as many added as it takes, where
+ * lines are off by more than a few tolerances. The motion bends or jumps at keys and at the further knots only, which
+ * are taken. Without an arena it is only found out how far off they are. Counted for `kind`, a component or
+ * MOTION_WEIGHT; as unlike what would take too many keys, or is not a sensible number. A jump is two keys of one time,
+ * 1e-9 s before or behind the knot, so that the value at that knot does not hang on a rounding error.
  */
 void motion_follow(const struct motion *motion, const double *further_knots, uint32_t further_count, struct keys *keys,
                    struct arena *arena, struct follow_counts *counts, int kind);
 
-/* Notes of that id. `fixed`: the keys follow, else it is a warning that they do not. What is unlike: "<its[0]> 3 <its[1]>". */
+/* Notes of that id. `fixed`: the keys follow, else it is a warning that they do not. What is unlike: "<its[0]> 3
+ * <its[1]>". */
 void follow_tell(const struct follow_counts *counts, struct scene *scene, const struct clip *clip, const char *id,
                  bool fixed, const char *const its[2]);

@@ -4,10 +4,11 @@
 #include <string.h>
 
 /*
- * Blitz3D's B3D: chunks of a tag, the size of what follows, and that. BB3D holds TEXS, BRUS and the root NODE; a NODE its name,
- * ten numbers, then MESH (VRTS, TRIS) or BONE, KEYS, ANIM and NODE. The vertices that a BONE names are those of the MESH before
- * it. Assimp takes them for the file's, plays a clip only where there is one ANIM, finds nodes by names that repeat where each
- * mesh has bones of its own, and forgets the brush of a MESH. So it is given the file written anew.
+ * Blitz3D's B3D: chunks of a tag, the size of what follows, and that. BB3D holds TEXS, BRUS and the root NODE; a NODE
+ * its name, ten numbers, then MESH (VRTS, TRIS) or BONE, KEYS, ANIM and NODE. The vertices that a BONE names are those
+ * of the MESH before it. Assimp takes them for the file's, plays a clip only where there is one ANIM, finds nodes by
+ * names that repeat where each mesh has bones of its own, and forgets the brush of a MESH. So it is given the file
+ * written anew.
  */
 struct b3d {
     const unsigned char *data;

@@ -7,9 +7,9 @@
 #include "import/fbx/fbx_animation.h"
 
 /*
- * FBX animates by curves, of which Assimp hands over the values at their keys. The curves are read from the file again, and
- * the keys become cubic ones that follow them; only where the file's curves, with lines between their own keys, give each
- * value that Assimp has: then it is known what they mean.
+ * FBX animates by curves, of which Assimp hands over the values at their keys. The curves are read from the file again,
+ * and the keys become cubic ones that follow them; only where the file's curves, with lines between their own keys,
+ * give each value that Assimp has: then it is known what they mean.
  */
 
 /* Seconds that Assimp allows keys to be outside the stack's range. */
@@ -36,8 +36,8 @@ struct part {
 };
 
 /*
- * The value at `time` with lines between the keys that Assimp takes: all, or with `range` those within the stack's, for a
- * rotation also the first of all. `fallback` when there is none.
+ * The value at `time` with lines between the keys that Assimp takes: all, or with `range` those within the stack's, for
+ * a rotation also the first of all. `fallback` when there is none.
  */
 static double value_on_line(const struct run *range, const struct bezier_curve *curve, bool is_rotation, double time,
                             double fallback)

@@ -10,8 +10,8 @@
 static const char pivot_mark[] = "_$AssimpFbx$_";
 
 /*
- * Since Assimp 5.4 the axes of an FBX file are a matrix on the root, which cannot be told from a pose: it is taken off, and
- * the file keeps its own axes and numbers. With the repair off the scene is what the matrix makes of it: Y up.
+ * Since Assimp 5.4 the axes of an FBX file are a matrix on the root, which cannot be told from a pose: it is taken off,
+ * and the file keeps its own axes and numbers. With the repair off the scene is what the matrix makes of it: Y up.
  */
 void repair_fbx_root_axes(struct conversion *c)
 {
@@ -35,8 +35,8 @@ bool is_pivot_of(const char *node, const char *base)
     return strncmp(node, base, length) == 0 && strncmp(node + length, pivot_mark, strlen(pivot_mark)) == 0;
 }
 
-/* Assimp 5.4.0 to 5.4.3, and commits after it, multiplied by the local matrix P of the node above the mesh's own chain where it
- * meant the global matrix G of the mesh's node, both below the root: offset' = offset inverse(P) G. */
+/* Assimp 5.4.0 to 5.4.3, and commits after it, multiplied by the local matrix P of the node above the mesh's own
+ * chain where it meant the global matrix G of the mesh's node, both below the root: offset' = offset inverse(P) G. */
 void repair_fbx_offsets(struct conversion *c)
 {
     struct scene *scene = c->scene;
@@ -101,7 +101,8 @@ static void order_geometric_rotations(struct conversion *c)
     }
 }
 
-/* Before 5.4 the offset is the file's own, of the mesh where it hangs: the geometric transform takes its vertices there. */
+/* Before 5.4 the offset is the file's own, of the mesh where it hangs: the geometric transform takes its vertices
+ * there. */
 void repair_fbx_geometric(struct conversion *c)
 {
     struct scene *scene = c->scene;
@@ -169,7 +170,8 @@ static uint32_t find_pivots(struct conversion *c, const struct clip *clip, bool 
     return count;
 }
 
-/* Assimp 5.1.0 to 5.4.3: the channel of X holds T Pre R Post S, and X_$AssimpFbx$_PreRotation and so on are still above X. */
+/* Assimp 5.1.0 to 5.4.3: the channel of X holds T Pre R Post S, and X_$AssimpFbx$_PreRotation and so on are still
+ * above X. */
 void repair_fbx_pivots(struct conversion *c)
 {
     struct scene *scene = c->scene;
@@ -195,7 +197,8 @@ void repair_fbx_pivots(struct conversion *c)
 
 /*
  * FBX blend shapes at rest. Assimp gives a shape that is alone in its channel the weight 1, whatever the file says. The
- * file's DeformPercent is searched for by the channel's name, which exporters give the shape too; otherwise it rests at 0.
+ * file's DeformPercent is searched for by the channel's name, which exporters give the shape too; otherwise it rests at
+ * 0.
  */
 struct shape_channel {
     struct slice name;
@@ -246,8 +249,8 @@ void repair_fbx_shapes(struct conversion *c)
         for (uint32_t t = 0; t < c->scene->meshes[m].target_count; t++) {
             struct morph_target *target = &c->scene->meshes[m].targets[t];
             const struct shape_channel *best = NULL;
-            /* Assimp 5.3 and later put the channel's name and a dot before the shape's. Of several channels it is the one
-             * with the longest name: blink.L is not blink's. */
+            /* Assimp 5.3 and later put the channel's name and a dot before the shape's. Of several channels it is
+             * the one with the longest name: blink.L is not blink's. */
             for (uint32_t i = 0; i < count; i++) {
                 struct slice name = channels[i].name;
                 bool fits = strlen(target->name) >= name.length && memcmp(target->name, name.data, name.length) == 0 &&

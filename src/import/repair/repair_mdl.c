@@ -5,8 +5,9 @@
 #include <string.h>
 
 /*
- * Of Half-Life's sequences Assimp makes the duration the number of frames times the frame rate, in ticks that are frames: a
- * walk of 26 frames at 30 a second, which takes 25 / 30 s, would last 26 s. The keys are right, one for every frame.
+ * Of Half-Life's sequences Assimp makes the duration the number of frames times the frame rate, in ticks that are
+ * frames: a walk of 26 frames at 30 a second, which takes 25 / 30 s, would last 26 s. The keys are right, one for every
+ * frame.
  */
 double mdl_duration(const struct clip *clip)
 {
@@ -63,8 +64,8 @@ static uint32_t walk(const struct placed_node *order, const int32_t *parents, ui
 }
 
 /*
- * Before 5.4 Assimp lists every bone as a child of <MDL_bones>, with a matrix that is relative to the parent in mParent. A
- * bone without one has the root there, which is above <MDL_bones>: it stays where it is listed.
+ * Before 5.4 Assimp lists every bone as a child of <MDL_bones>, with a matrix that is relative to the parent in
+ * mParent. A bone without one has the root there, which is above <MDL_bones>: it stays where it is listed.
  */
 uint32_t mdl_parents(struct placed_node *order, uint32_t count)
 {

@@ -20,9 +20,9 @@ static bool close_round(struct conversion *c, const struct clip *clip, struct ke
 }
 
 /*
- * Ogre adds a key's translation to the bone's at rest, in the parent's space (Node::translate, TS_PARENT), and multiplies the
- * rotation on the right. Assimp multiplies the matrices, which turns the translation by the bone's rotation at rest. Returns
- * by how much the farthest is off.
+ * Ogre adds a key's translation to the bone's at rest, in the parent's space (Node::translate, TS_PARENT), and
+ * multiplies the rotation on the right. Assimp multiplies the matrices, which turns the translation by the bone's
+ * rotation at rest. Returns by how much the farthest is off.
  */
 static double untwist(struct conversion *c, const struct node *node, struct keys *keys)
 {

@@ -80,7 +80,8 @@ static void normalise(struct conversion *c, struct mesh *mesh)
              mesh->quoted, hopeless);
 }
 
-/* One more bone, which stays with the mesh node, as mesh space is that node's space, holds the vertices without weights. */
+/* One more bone, which stays with the mesh node, as mesh space is that node's space, holds the vertices without
+ * weights. */
 static void repair_unweighted(struct conversion *c, uint32_t index)
 {
     struct mesh *mesh = &c->scene->meshes[index];

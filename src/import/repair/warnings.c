@@ -72,7 +72,8 @@ static struct scaled *find_scales(const struct scene *scene)
     return scaled;
 }
 
-/* Whether a node above the model of that name is scaled, for which its InheritType counts. Its own pivots are not above it. */
+/* Whether a node above the model of that name is scaled, for which its InheritType counts. Its own pivots are not
+ * above it. */
 static bool takes_over(struct conversion *c, struct slice model, const struct scaled *scaled, int type)
 {
     const struct scene *scene = c->scene;
@@ -218,7 +219,8 @@ static void warn_fbx(struct conversion *c, const struct blob *content)
              "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
 }
 
-/* A mesh that Assimp makes of the nodes where a file has none. COLLADA's own meshes have names, and may leave materials. */
+/* A mesh that Assimp makes of the nodes where a file has none. COLLADA's own meshes have names, and may leave
+ * materials. */
 static bool is_made_of_nodes(const struct conversion *c)
 {
     const struct scene *scene = c->scene;
@@ -259,7 +261,8 @@ static void warn_frames(struct conversion *c, const struct blob *file)
     }
 }
 
-/* Blocks: a code, the size, a pointer and two numbers; the head says how wide a pointer is and which byte comes first. */
+/* Blocks: a code, the size, a pointer and two numbers; the head says how wide a pointer is and which byte comes
+ * first. */
 static void warn_blend(struct conversion *c, const struct blob *file)
 {
     static const char codes[][5] = {"AR\0", "AC\0", "KE\0"};
@@ -358,7 +361,8 @@ void add_warnings(struct conversion *c)
     for (uint32_t m = 0; m < c->scene->mesh_count && is_format(c, "fbx"); m++)
         if (c->scene->meshes[m].bone_count > 0 && c->mesh_node[m] != NO_INDEX)
             warn_fbx_skin(c, &c->scene->meshes[m], c->mesh_node[m], library_fbx()->offsets);
-    /* Assimp drops keys that lie a rounding error beyond the end of the stack: the last frame of a baked clip stands still. */
+    /* Assimp drops keys that lie a rounding error beyond the end of the stack: the last frame of a baked clip stands
+     * still. */
     for (uint32_t i = 0; i < c->scene->clip_count && is_format(c, "fbx"); i++) {
         const struct clip *clip = &c->scene->clips[i];
         double last = -INFINITY;

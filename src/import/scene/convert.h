@@ -19,9 +19,9 @@
 
 /*
  * aiScene -> struct scene, inside the child process. The order of things is kept: scene->meshes[i] is mMeshes[i],
- * scene->clips[i] is mAnimations[i], a clip's channels are mChannels followed by those that repairs add, and the nodes are
- * the aiNode tree in pre-order. Weights and keys come as they are, NaN included: finish_weights() and finish_clips() check
- * them behind the glTF repairs.
+ * scene->clips[i] is mAnimations[i], a clip's channels are mChannels followed by those that repairs add, and the nodes
+ * are the aiNode tree in pre-order. Weights and keys come as they are, NaN included: finish_weights() and
+ * finish_clips() check them behind the glTF repairs.
  */
 
 struct dae_file;
@@ -57,7 +57,8 @@ struct conversion {
     bool is_numbered; /* names of nodes and channels begin with their number: b3d_rewrite() */
 };
 
-/* The model's own bytes, and what its format makes of them. NULL with c->problem set: they cannot be read, or are too many. */
+/* The model's own bytes, and what its format makes of them. NULL with c->problem set: they cannot be read, or are
+ * too many. */
 const struct blob *bytes_of(struct conversion *c);
 const struct dae_file *dae_of(struct conversion *c);
 struct fbx_file *fbx_of(struct conversion *c);
@@ -68,10 +69,11 @@ void conversion_release(struct conversion *c);
 void b3d_rewrite(struct conversion *c, struct text *out);  /* repair "b3d-meshes"; may number the nodes */
 void dae_rewrite(struct conversion *c, struct text *out);  /* "dae-instances" */
 void fbx_rewrite(struct conversion *c, struct text *out);  /* "fbx-numbers", "fbx-shapes", "fbx-rotation-space" */
-void gltf_rewrite(struct conversion *c, struct text *out); /* gltf/gltf_repair.h; an error: what it requires is not honoured */
+void gltf_rewrite(struct conversion *c, struct text *out); /* gltf/gltf_repair.h; an error: what it requires is not
+                                                              honoured */
 
-/* The steps of a conversion: import.c has the order of these and which formats and repairs they are of. c->err is set by those
- * that a file may be too broken for. */
+/* The steps of a conversion: import.c has the order of these and which formats and repairs they are of. c->err is
+ * set by those that a file may be too broken for. */
 void convert_axes(struct conversion *c); /* and the unit */
 bool convert_nodes(struct conversion *c);
 void convert_materials(struct conversion *c);
@@ -95,9 +97,11 @@ bool finish_clips(struct conversion *c);   /* keys are sorted, rotations unit qu
 void add_warnings(struct conversion *c);   /* about faults that cannot be repaired */
 
 void convert_maps(struct conversion *c, struct material *material, const struct aiMaterial *source);
-void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *source); /* and tangents, behind the normals */
+/* and tangents, behind the normals */
+void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *source);
 
-/* For every vertex the first at its place, with texture coordinates also of equal ones and an equal normal; malloc'd. */
+/* For every vertex the first at its place, with texture coordinates also of equal ones and an equal normal;
+ * malloc'd. */
 uint32_t *equal_vertices(const struct mesh *mesh, const vec2 *uvs);
 
 #define repaired(c, ...) scene_note((c)->scene, NOTE_REPAIR, __VA_ARGS__)
@@ -115,7 +119,8 @@ struct placed_node {
     int32_t parent;
 };
 
-/* Puts bones below their mParent in `order`, a tree in pre-order. Returns how many moved; 0 when parents form a cycle. */
+/* Puts bones below their mParent in `order`, a tree in pre-order. Returns how many moved; 0 when parents form a
+ * cycle. */
 uint32_t mdl_parents(struct placed_node *order, uint32_t count);
 
 /* Whether `node` is one of the pivots that Assimp puts above the node `base` of an FBX file. */
@@ -128,8 +133,8 @@ int32_t bind_node(struct conversion *c, const char *name);
 size_t first_named(const struct conversion *c, const char *name);
 const struct named_node *nodes_named(const struct conversion *c, const char *name, size_t *count);
 
-/* The texture that a material refers to by `name`: read once; as pixels where it is a base texture, or with c->surfaces. What
- * cannot be read is noted, and a checker stands for a base texture. */
+/* The texture that a material refers to by `name`: read once; as pixels where it is a base texture, or with
+ * c->surfaces. What cannot be read is noted, and a checker stands for a base texture. */
 int32_t convert_texture(struct conversion *c, const char *name, bool is_base);
 
 /* The texture of a type that a material has, and how it lies; not its name nor its index. False: there is none. */
@@ -137,11 +142,12 @@ bool read_map(struct conversion *c, const struct aiMaterial *source, unsigned ty
               struct material_map *out, const char **texture);
 bool read_base_map(struct conversion *c, const struct aiMaterial *source, struct material_map *out,
                    const char **texture);
-bool is_specular_glossy(struct conversion *c, const struct aiMaterial *source); /* whose base colour is the diffuse one */
+/* whose base colour is the diffuse one */
+bool is_specular_glossy(struct conversion *c, const struct aiMaterial *source);
 bool map_is_moved(const struct material_map *map);
 
-/* aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array functions do. False, with
- * `values` left alone: not there, not as many, or not finite. */
+/* aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array functions do.
+ * False, with `values` left alone: not there, not as many, or not finite. */
 bool get_floats(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, unsigned count,
                 float *values);
 bool get_int(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, int *value);

@@ -6,9 +6,9 @@
 #include <string.h>
 
 /*
- * Ticks become seconds here and do not occur again. aiVectorKey and aiQuatKey both begin with the time, then have the value,
- * and end with the mode. Assimp 5.4.3 has that member, glTF files fill it from 6.0.5 on, and every other importer leaves it
- * at Linear: Step and Cubic_Spline are proof, everything else is Linear or says nothing.
+ * Ticks become seconds here and do not occur again. aiVectorKey and aiQuatKey both begin with the time, then have the
+ * value, and end with the mode. Assimp 5.4.3 has that member, glTF files fill it from 6.0.5 on, and every other
+ * importer leaves it at Linear: Step and Cubic_Spline are proof, everything else is Linear or says nothing.
  */
 static enum interpolation mode_of(const void *key, bool is_rotation)
 {
@@ -28,7 +28,8 @@ static enum interpolation mode_of(const void *key, bool is_rotation)
 #endif
 }
 
-/* A cubic component has three keys a key (in-tangent, value, out-tangent), or a constant where Assimp collapsed them. */
+/* A cubic component has three keys a key (in-tangent, value, out-tangent), or a constant where Assimp collapsed
+ * them. */
 static void convert_keys(struct conversion *c, struct keys *keys, const void *source, uint32_t count, double rate,
                          bool is_rotation)
 {
@@ -136,8 +137,8 @@ static void convert_morph_channel(struct conversion *c, struct morph_channel *ch
     channel->keys = (struct keys){source->mNumKeys, times, values, INTERPOLATE_LINEAR};
 }
 
-/* D3DX takes 4800 where a .x file does not say, yet many such files count frames: those have keys closer than 1/120 s, or are
- * over in a tenth of a second. */
+/* D3DX takes 4800 where a .x file does not say, yet many such files count frames: those have keys closer than 1/120
+ * s, or are over in a tenth of a second. */
 static bool keys_count_4800(const struct aiAnimation *source)
 {
     double gap = INFINITY, last = 0;
@@ -287,7 +288,8 @@ static void normalise_rotations(const struct place *at)
 static bool finish_keys(struct place at)
 {
     at.width *= at.keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
-    /* Beyond this no animation means its numbers: they are bytes of something else (Assimp copies integers bytewise). */
+    /* Beyond this no animation means its numbers: they are bytes of something else (Assimp copies integers
+     * bytewise). */
     const float largest = 1e9f;
     for (uint32_t k = 0; k < at.keys->count; k++) {
         bool good = isfinite(at.keys->times[k]) && fabs(at.keys->times[k]) <= (double)largest;

@@ -1,4 +1,5 @@
-/* What a material has besides its base colour: textures and numbers, as Assimp hands them over. A new one is a row here. */
+/* What a material has besides its base colour: textures and numbers, as Assimp hands them over. A new one is a row
+ * here. */
 #include "import/scene/convert.h"
 
 #include <assert.h>
@@ -52,7 +53,8 @@ static const struct factor_row {
     unsigned formats;
     vec4 plain; /* the default, which is left out */
 } factor_rows[] = {
-    {"diffuse colour", AI_MATKEY_COLOR_DIFFUSE, 4, GLTF, {0}}, /* of KHR_materials_pbrSpecularGlossiness; the base colour by default */
+    {"diffuse colour", AI_MATKEY_COLOR_DIFFUSE, 4, GLTF, {0}}, /* of KHR_materials_pbrSpecularGlossiness; the base
+                                                                  colour by default */
     {"metallic factor", AI_MATKEY_METALLIC_FACTOR, 1, ANY, {1}},
     {"roughness factor", AI_MATKEY_ROUGHNESS_FACTOR, 1, ANY, {1}},
     {"bump scale", AI_MATKEY_BUMPSCALING, 1, ANY, {1}},
@@ -142,8 +144,8 @@ static float rounded(double value)
     return (float)(rint(value * 1e6) / 1e6 + 0.0);
 }
 
-/* Assimp turns about the centre of a picture whose rows go up, glTF about the corner of one whose rows go down; this takes back
- * what glTF2Importer.cpp does to the offset. */
+/* Assimp turns about the centre of a picture whose rows go up, glTF about the corner of one whose rows go down; this
+ * takes back what glTF2Importer.cpp does to the offset. */
 static void undo_gltf_transform(struct material_map *map)
 {
     double c = cos((double)-map->rotation), s = sin((double)-map->rotation), half[2];
@@ -265,8 +267,8 @@ static uint32_t gather_factors(struct conversion *c, const struct material *mate
 }
 
 /*
- * A grey roughness map of its own and a metallic one become one picture as glTF has it: green and blue of the former's pixels. Where
- * materials put different metallic maps to one roughness map the last counts.
+ * A grey roughness map of its own and a metallic one become one picture as glTF has it: green and blue of the former's
+ * pixels. Where materials put different metallic maps to one roughness map the last counts.
  */
 static void join_roughness(struct conversion *c, struct material_map *maps, uint32_t count)
 {

@@ -46,8 +46,8 @@ static const struct aiTexture *find_embedded(const struct conversion *c, const c
     return NULL;
 }
 
-/* A file in the model's folder, which is where the model really is; listed whether it is there or not, and also where a link
- * leads out of there today. */
+/* A file in the model's folder, which is where the model really is; listed whether it is there or not, and also
+ * where a link leads out of there today. */
 static bool look_for(struct conversion *c, const char *name, char **path, bool *outside)
 {
     struct scene *scene = c->scene;
@@ -99,8 +99,9 @@ static bool decode_texture(struct conversion *c, struct texture *texture, const 
     return true;
 }
 
-/* What is no base texture is a hash and a size: to decode it would take longer than all else, and a normal map that has green
- * upside down has about the same means. Where surfaces are asked for it has pixels as well, if they can be had. */
+/* What is no base texture is a hash and a size: to decode it would take longer than all else, and a normal map that
+ * has green upside down has about the same means. Where surfaces are asked for it has pixels as well, if they can be
+ * had. */
 static bool read_texture(struct conversion *c, struct texture *texture, bool is_base, struct error *why)
 {
     enum { LARGEST = 1 << 30 };

@@ -43,8 +43,8 @@ const struct named_node *nodes_named(const struct conversion *c, const char *nam
 }
 
 /*
- * Assimp takes the first node of that name in pre-order. Exporters like to call a mesh's node after the bone it hangs on, so
- * the repair "name-clash" takes the first one without a mesh.
+ * Assimp takes the first node of that name in pre-order. Exporters like to call a mesh's node after the bone it hangs
+ * on, so the repair "name-clash" takes the first one without a mesh.
  */
 int32_t bind_node(struct conversion *c, const char *name)
 {
@@ -163,7 +163,8 @@ static bool convert_camera(struct conversion *c, struct scene_camera *camera, co
     if (width > 0 && isfinite(width)) {
         camera->ortho_height = width / aspect;
     } else {
-        /* glTF gives the vertical angle, which Assimp may hand over times the aspect ratio; others the horizontal one. */
+        /* glTF gives the vertical angle, which Assimp may hand over times the aspect ratio; others the horizontal
+         * one. */
         bool multiplied = is_gltf(c) && library_gltf()->multiplies_angle;
         float angle = source->mHorizontalFOV;
         angle = multiplied ? angle / aspect : 2.0f * atanf(tanf(0.5f * angle) / aspect);

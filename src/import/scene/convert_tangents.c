@@ -8,11 +8,13 @@
 #include "data/vector.h"
 
 /*
- * Computed tangents are those of MikkTSpace (which glTF 2.0 names, 3.7.2.1) where a vertex belongs to one smooth surface: the
- * direction of u in each triangle, on the plane of the vertex's normal, weighted by the triangle's angle, over all vertices
- * of equal position, normal and texture coordinates, plain and mirrored texture coordinates apart. It differs where triangles of
- * both kinds share a vertex of the file, or where parts touch in a point alone: MikkTSpace splits such a vertex. Here it has the
- * tangent of the larger angle's kind, and w is 0: skinned it is zero, so that the other vertices of each triangle decide. A vertex whose triangles have no area in the texture gets any tangent across its normal.
+ * Computed tangents are those of MikkTSpace (which glTF 2.0 names, 3.7.2.1) where a vertex belongs to one smooth
+ * surface: the direction of u in each triangle, on the plane of the vertex's normal, weighted by the triangle's angle,
+ * over all vertices of equal position, normal and texture coordinates, plain and mirrored texture coordinates apart. It
+ * differs where triangles of both kinds share a vertex of the file, or where parts touch in a point alone: MikkTSpace
+ * splits such a vertex. Here it has the tangent of the larger angle's kind, and w is 0: skinned it is zero, so that the
+ * other vertices of each triangle decide. A vertex whose triangles have no area in the texture gets any tangent across
+ * its normal.
  */
 
 /* A vertex's position, and where they count its normal and texture coordinates. */
