@@ -244,5 +244,5 @@ void rig_random(const char *name, uint64_t seed, uint32_t number, enum rig_size 
     rig_settle(out);
     const double end = duration_of(out);
     rig_set_times(out, 5, (const double[]){0, floor(0.21 * end * 1024) / 1024, floor(0.5 * end * 1024) / 1024,
-                                          floor(0.83 * end * 1024) / 1024, end});
+                                          floor(0.83 * end * 1024) / 1024, floor(0.97 * end * 1024) / 1024});
 }

@@ -59,13 +59,13 @@ static void slerp_near(struct rig *rig)
 static void step_rotation(struct rig *rig)
 {
     add_channel(rig, RIG_ROTATION, RIG_STEP, 3, uneven_keys, (const double[]){0, 0, 0, 1, 1, 2, 0, 4, -2, 1, 1, 3});
-    rig_set_times(rig, 4, (const double[]){0, 0.2, 0.7, 1.25});
+    rig_set_times(rig, 4, (const double[]){0, 0.2, 0.7, 1.2});
 }
 
 static void step_at_key(struct rig *rig)
 {
     add_channel(rig, RIG_TRANSLATION, RIG_STEP, 3, (const double[]){0, 0.5, 1}, (const double[]){0, 1, 0, 1, 1, 0, 0, 1, 1});
-    rig_set_times(rig, 5, (const double[]){0, 0.4990234375, 0.5, 0.5009765625, 1});
+    rig_set_times(rig, 5, (const double[]){0, 0.4990234375, 0.5, 0.5009765625, 0.9});
 }
 
 static void cubic_translation(struct rig *rig)
@@ -147,7 +147,7 @@ static void one_key(struct rig *rig)
 static void late_keys(struct rig *rig)
 {
     add_channel(rig, RIG_TRANSLATION, RIG_LINEAR, 2, (const double[]){0.5, 1.5}, (const double[]){0.8, 1, 0, -0.4, 1.6, 0.5});
-    rig_set_times(rig, 4, (const double[]){0, 0.25, 0.75, 1.5});
+    rig_set_times(rig, 4, (const double[]){0, 0.25, 0.75, 1.4});
 }
 
 static void different_times(struct rig *rig)
@@ -155,13 +155,19 @@ static void different_times(struct rig *rig)
     add_channel(rig, RIG_TRANSLATION, RIG_LINEAR, 3, uneven_keys, (const double[]){0.1, 1, 0, 0.5, 0.7, 0.3, -0.3, 1.4, 0.6});
     rig_add_turn(rig, 0, ARM_LOWER, 3, 1, 2, 4);
     rig_add_channel(rig, 0, ARM_HAND, RIG_SCALE, RIG_LINEAR, 2, (const double[]){0.4, 0.7}, (const double[]){1, 1, 1, 2, 0.5, 1}, 0);
-    rig_set_times(rig, 5, (const double[]){0, 0.3, 0.55, 1.1, 1.25});
+    rig_set_times(rig, 5, (const double[]){0, 0.3, 0.55, 1.1, 1.2});
 }
 
 static void after_last(struct rig *rig)
 {
     different_times(rig);
-    rig_set_times(rig, 3, (const double[]){0.9, 1.2, 1.25});
+    rig_set_times(rig, 3, (const double[]){0.9, 1.1, 1.2});
+}
+
+static void at_end(struct rig *rig)
+{
+    rig_add_arm(rig);
+    rig_set_times(rig, 2, (const double[]){0.5, 1});
 }
 
 static void second_clip(struct rig *rig)
@@ -231,6 +237,7 @@ static const struct rule list[] = {
     {"samplers-late-keys", "before the first key a channel has that key's value", ANIMATIONS, late_keys},
     {"samplers-different-times", "every channel of a clip has times of its own", ANIMATIONS, different_times},
     {"samplers-after-last", "after the last key a channel has that key's value while others go on", ANIMATIONS, after_last},
+    {"samplers-at-end", "at the time of the last key a clip shows that key, not the first", ANIMATIONS, at_end},
     {"samplers-second-clip", "a file may have several animations, each of which plays alone", ANIMATIONS, second_clip},
     {"samplers-same-clip-names", "two animations may have one name", "3.3 Indices and Names", same_clip_names},
     {"samplers-unnamed-clip", "an animation needs no name", "3.3 Indices and Names", unnamed_clip},
