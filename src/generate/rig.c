@@ -6,7 +6,7 @@
 void rig_begin(struct rig *rig, const char *name, struct arena *arena)
 {
     *rig = (struct rig){.arena = arena, .name = name, .scene_count = 1, .scene = 0};
-    rig_set_times(rig, 4, (const double[]){0, 0.3, 0.6, 0.95}); /* the end is a rule of its own */
+    rig_set_times(rig, 4, (const double[]){0, 0.3, 0.6, 0.8}); /* keys and halves of turns: speed and the end are rules of their own */
 }
 
 uint32_t rig_add_node(struct rig *rig, const char *name, int32_t parent, double x, double y, double z)
