@@ -89,11 +89,6 @@ static void describe(const struct case_result *result, struct shown *out)
         out->size = fmax(out->size, result->times[i].error[result->stage]);
 }
 
-static void write_numbers(const struct case_result *result, struct text *out)
-{
-    report_case_text(result, "", false, out);
-}
-
 /* The finding of a file; false where the case did not fail by one. *worst: the time of the largest difference. */
 static bool examine(struct reducing *r, const char *path, int32_t clip, struct shown *out, double *worst, struct text *report)
 {
@@ -104,7 +99,8 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
     struct case_result result;
     char number[16];
     snprintf(number, sizeof number, "%d", clip);
-    c->model = c->model_path = path;
+    c->model = path_base(path);
+    c->model_path = path;
     c->settings.clip = clip >= 0 ? number : r->clip_given ? r->clip_given : "none";
     model_cache_forget(&r->cache);
     run_case(r->suite, 0, &options, r->renderer, &r->cache, arena, &result);
@@ -116,7 +112,8 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
             *worst = result.times[i].time;
     if (fails && report) {
         report->size = 0;
-        write_numbers(&result, report);
+        result.repeat = NULL; /* the report says itself how */
+        report_case_text(&result, "", false, report);
     }
     arena_destroy(arena);
     return fails;
