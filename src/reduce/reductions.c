@@ -125,32 +125,53 @@ static void own(struct gltf_edit *edit, json_t *owner, const char *key)
 
 /* ---- joints, nodes ---- */
 
-/* Weight of joints that went goes to the first that is left; two influences of one joint become one. */
-static void move_influences(struct gltf_edit *edit, json_t *attributes, const int32_t *place, uint32_t joint_count)
+enum { SETS = 2 };
+
+/* JOINTS and WEIGHTS of both sets, of this mesh alone; how many sets there are. */
+static int own_influences(struct gltf_edit *edit, json_t *attributes, struct gltf_values *joints[SETS], struct gltf_values *weights[SETS])
 {
-    for (int set = 0; set < 2; set++) {
-        static const char *const joints_keys[] = {"JOINTS_0", "JOINTS_1"}, *const weights_keys[] = {"WEIGHTS_0", "WEIGHTS_1"};
+    static const char *const joints_keys[] = {"JOINTS_0", "JOINTS_1"}, *const weights_keys[] = {"WEIGHTS_0", "WEIGHTS_1"};
+    int sets = 0;
+    for (int set = 0; set < SETS; set++) {
         own(edit, attributes, joints_keys[set]);
         own(edit, attributes, weights_keys[set]);
-        struct gltf_values *joints = values_of(edit, attributes, joints_keys[set]), *weights = values_of(edit, attributes, weights_keys[set]);
-        if (!joints || !weights || joints->width != 4 || weights->width != 4 || joints->count != weights->count)
-            return;
-        double *new_joints = ARENA_NEW(edit->arena, double, 4 * (size_t)joints->count);
-        double *new_weights = ARENA_NEW(edit->arena, double, 4 * (size_t)joints->count);
-        for (uint32_t i = 0; i < 4 * joints->count; i++) {
-            const double joint = joints->numbers[i];
+    }
+    for (; sets < SETS; sets++) {
+        joints[sets] = values_of(edit, attributes, joints_keys[sets]);
+        weights[sets] = values_of(edit, attributes, weights_keys[sets]);
+        if (!joints[sets] || !weights[sets] || joints[sets]->width != 4 || weights[sets]->width != 4 ||
+            joints[sets]->count != weights[sets]->count || joints[sets]->count != joints[0]->count)
+            break;
+    }
+    return sets;
+}
+
+/* Weight of joints that went goes to the first that is left; two influences of one joint, also of two sets, become one. */
+static void move_influences(struct gltf_edit *edit, json_t *attributes, const int32_t *place, uint32_t joint_count)
+{
+    struct gltf_values *joints[SETS], *weights[SETS];
+    const int sets = own_influences(edit, attributes, joints, weights);
+    double *new_joints[SETS], *new_weights[SETS];
+    const uint32_t vertices = sets > 0 ? joints[0]->count : 0;
+    for (int set = 0; set < sets; set++) {
+        new_joints[set] = ARENA_NEW(edit->arena, double, 4 * (size_t)vertices);
+        new_weights[set] = ARENA_NEW(edit->arena, double, 4 * (size_t)vertices);
+    }
+    for (uint32_t v = 0; v < vertices; v++)
+        for (int i = 0; i < 4 * sets; i++) {
+            const double joint = joints[i / 4]->numbers[4 * v + (uint32_t)i % 4], weight = weights[i / 4]->numbers[4 * v + (uint32_t)i % 4];
             const int32_t to = joint >= 0 && joint < joint_count && place[(uint32_t)joint] >= 0 ? place[(uint32_t)joint] : 0;
-            const uint32_t begin = i / 4 * 4;
-            uint32_t slot = begin;
-            if (!(fabs(weights->numbers[i]) > 0))
+            int slot = 0;
+            if (!(fabs(weight) > 0))
                 continue;
-            while (slot < i && !(new_weights[slot] > 0 && (int32_t)new_joints[slot] == to))
+            while (slot < i && !(new_weights[slot / 4][4 * v + (uint32_t)slot % 4] > 0 && (int32_t)new_joints[slot / 4][4 * v + (uint32_t)slot % 4] == to))
                 slot++;
-            new_joints[slot] = to;
-            new_weights[slot] += weights->numbers[i];
+            new_joints[slot / 4][4 * v + (uint32_t)slot % 4] = to;
+            new_weights[slot / 4][4 * v + (uint32_t)slot % 4] += weight;
         }
-        joints->numbers = new_joints;
-        weights->numbers = new_weights;
+    for (int set = 0; set < sets; set++) {
+        joints[set]->numbers = new_joints[set];
+        weights[set]->numbers = new_weights[set];
     }
 }
 
