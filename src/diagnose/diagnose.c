@@ -523,6 +523,11 @@ struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *
         struct explanation *to = &out->explanations[out->full_count++];
         const struct explanation *more = &skin->explanations[i % skin->full_count];
         *to = all->explanations[i / skin->full_count];
+        if (to->cause_count == 1 && strcmp(to->causes[0].id, cause_table[CAUSE_QUANTISED].id) == 0) { /* never beside a cause */
+            to->drift = (struct drift){all->displacement, to->causes[0].id, to->causes[0].detail};
+            to->cause_count = 0;
+        }
+        to->explains = fmin(to->explains, more->explains);
         for (uint32_t k = 0; k < more->cause_count && to->cause_count < CAUSES_MOST; k++)
             to->causes[to->cause_count++] = more->causes[k];
         to->residual = worse(to->residual, more->residual);

@@ -49,6 +49,9 @@ struct probes probes_choose(const struct evidence *e)
 }
 
 /* A way whose switch `at` has a time for its number. */
+/* A thousandth of a frame, of 60 a second: less is rounding, and no cause. */
+static const double TIME_LEAST = 1e-3 / 60;
+
 /* Where a clip's time is right, a step of the grid from it costs less than this share of the mean. */
 static const double VALLEY = 0.7;
 
@@ -215,7 +218,8 @@ static void fit_times(const struct evidence *e, struct replay *replay, const str
     const struct diagnosis_input *input = e->input;
     const struct way right = {.list = NULL};
     double seconds, reference = replay_seconds(replay);
-    if (input->clip && fit_time(e, replay, probes, &right, input->clip, GRID, &seconds)) {
+    if (input->clip && fit_time(e, replay, probes, &right, input->clip, GRID, &seconds) &&
+        fabs(seconds - reference) >= TIME_LEAST) {
         const char *detail = time_detail(seconds, reference, NULL, list->arena);
         form_tell(form_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS,
                   seconds);

@@ -163,8 +163,9 @@ static void add_times(struct node_search *s)
         if (!is_found || search->list.count >= search->known + FITTED_MOST)
             continue;
         const char *detail = time_detail(seconds, replay_seconds(search->replay), NULL, search->arena);
-        form_tell(form_add(&search->list, CAUSE_STALE_BONE, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS,
-                  seconds);
+        static const enum cause_index causes[] = {CAUSE_STALE_BONE, CAUSE_TIME_SHIFT, CAUSE_TIME_SCALE};
+        for (size_t k = 0; k < sizeof causes / sizeof *causes; k++)
+            form_tell(form_add(&search->list, causes[k], detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS, seconds);
     }
 }
 

@@ -346,10 +346,12 @@ static struct matrix from_parts(const double t[3], const double q[4], const doub
         translation.at[3][i] = t[i];
         scale.at[i][i] = s[i];
     }
-    const struct matrix *orders[4][3] = {{&translation, &rotation, &scale},
+    const struct matrix *orders[6][3] = {{&translation, &rotation, &scale},
                                          {&translation, &scale, &rotation},
                                          {&scale, &rotation, &translation},
-                                         {&rotation, &translation, &scale}};
+                                         {&rotation, &translation, &scale},
+                                         {&scale, &translation, &rotation},
+                                         {&rotation, &scale, &translation}};
     struct matrix first = matrix_mul(orders[order][0], orders[order][1]);
     return matrix_mul(&first, orders[order][2]);
 }

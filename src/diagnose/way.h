@@ -86,7 +86,7 @@ enum { /* values, by switch */
     ROTATION_REST = 1, ROTATION_IDENTITY,
     TRANSLATION_REST = 1, TRANSLATION_ZERO, TRANSLATION_ROOT_ONLY, /* all but the topmost that is keyed */
     SCALE_ONE = 1, SCALE_REST,
-    ORDER_TSR = 1, ORDER_SRT, ORDER_RTS,
+    ORDER_TSR = 1, ORDER_SRT, ORDER_RTS, ORDER_STR, ORDER_RST,
     OF_ALL = 8, /* added to QUATERNION_, SCALE_ or ORDER_: of all nodes, keyed or not */
     ADDITIVE_LEFT = 1, ADDITIVE_RIGHT, ADDITIVE_PARTS, ADDITIVE_TRANSLATION, ADDITIVE_ROTATION, /* rest x keyed; keyed x rest; each
     component on its own; one of them alone */

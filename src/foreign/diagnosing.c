@@ -47,6 +47,9 @@ static bool is_same_hierarchy(const struct scene *a, const struct scene *b)
     return a->node_count == b->node_count && a->binding_count == b->binding_count && a->clip_count == b->clip_count;
 }
 
+/* As a share of the radius: what matrices may be off by without a cause while vertices are looked at, which are off by much more. */
+static const double DRIFT_MOST = 1e-3;
+
 /* Nodes and palette come first: an engine may skin in a way of its own, and still make a mistake before that. Where they agree or
  * are explained, vertices are looked at on top of that. */
 bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const struct pose_snapshot *theirs,
@@ -62,7 +65,8 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     d->duration = clip_of(p) ? clip_of(p)->duration : 0;
     matrices.skin_count = 0;
     d->diagnosis = explain(p, &matrices, NULL, false, previous_time, tolerance, d->arena);
-    if ((d->diagnosis->differ > 0 && d->diagnosis->full_count == 0) || !has_vertices)
+    const bool is_explained = d->diagnosis->differ == 0 || d->diagnosis->full_count > 0;
+    if (!has_vertices || (!is_explained && !(d->diagnosis->displacement <= DRIFT_MOST)))
         return true;
     vertices.node_count = vertices.palette_count = 0;
     bool divides = settings->import.repairs & REPAIR_NORMALISE_WEIGHTS;
@@ -81,10 +85,14 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
                                                                          : &right;
     struct diagnosis *of_vertices =
         explain(d->whole ? &d->pipeline : p, &vertices, base, divides, NAN, tolerance, d->arena);
-    if (d->diagnosis->differ > 0)
+    if (!is_explained) {
+        if (of_vertices->full_count > 0 && of_vertices->displacement > 10 * d->diagnosis->displacement)
+            d->diagnosis = of_vertices;
+    } else if (d->diagnosis->differ > 0) {
         d->diagnosis = diagnosis_join(d->diagnosis, of_vertices, d->arena);
-    else if (d->diagnosis->compared == 0 || of_vertices->differ > 0)
+    } else if (d->diagnosis->compared == 0 || of_vertices->differ > 0) {
         d->diagnosis = of_vertices;
+    }
     return true;
 }
 
