@@ -191,9 +191,24 @@ static void add_random_channel(struct chance *c, uint32_t clip, uint32_t node, e
     channel->is_sparse = keys > 1 && curve != RIG_CUBIC && path != RIG_WEIGHTS && has(c, RIG_MIX_SAMPLERS, 12);
 }
 
+/* A clip of glTF has a channel at least, and a node with a matrix may have none: the first joint gives its matrix up where all have one. */
+static void keep_one_movable(struct rig *rig)
+{
+    int32_t first = -1;
+    for (uint32_t i = rig->node_count; i-- > 0;) {
+        if (rig->nodes[i].skin < 0 && !rig->nodes[i].is_matrix)
+            return;
+        first = rig->nodes[i].skin < 0 ? (int32_t)i : first;
+    }
+    if (first >= 0)
+        rig->nodes[first].is_matrix = false;
+}
+
 static void add_random_clip(struct chance *c, const char *name)
 {
     struct rig *rig = c->rig;
+    const uint32_t first_channel = rig->channel_count;
+    keep_one_movable(rig);
     const uint32_t clip = rig_add_clip(rig, name);
     for (uint32_t i = 0; i < rig->node_count; i++) {
         if (rig->nodes[i].is_matrix || rig->nodes[i].skin >= 0)
@@ -208,6 +223,9 @@ static void add_random_clip(struct chance *c, const char *name)
     for (uint32_t i = 0; i < rig->node_count; i++)
         if (rig->nodes[i].skin >= 0 && rig->meshes[rig->nodes[i].mesh].target_count > 0 && once_in(&c->dice, 2))
             add_random_channel(c, clip, i, RIG_WEIGHTS, rig->meshes[rig->nodes[i].mesh].target_count);
+    for (uint32_t i = 0; i < rig->node_count && rig->channel_count == first_channel; i++)
+        if (!rig->nodes[i].is_matrix && rig->nodes[i].skin < 0)
+            add_random_channel(c, clip, i, RIG_ROTATION, 4);
 }
 
 /* The time of the last key of the shown clip, at least a quarter of a second. */
