@@ -149,7 +149,7 @@ static double rounding_of(const struct skeleton *skeleton, size_t i, double poin
         affine_d_point(&skeleton->node_to_scene[i], points[p], point);
         size = worse(size, vector_distance(point, zero));
     }
-    return 4.0 * (double)FLT_EPSILON * size;
+    return isfinite(size) ? 4.0 * (double)FLT_EPSILON * size : 0; /* what is no number is no rounding */
 }
 
 /* How far the node's global is from its parent's times its own local transform, over its probe points. */
