@@ -19,7 +19,7 @@ function opensWithTheOverview() {
     equal(one('#verdict').className, 'bad', 'verdict');
     equal(listed().length, 10, 'cases');
     equal(listed().slice(0, 3), [FIRST, 'walker-new-6', 'no-such-clip-8'], 'failing ones first');
-    equal(seen.open, 0, 'pictures that are open before anybody asked');
+    yes(seen.open <= 3, 'no more pictures are open than failing cases are shown: ' + seen.open);
 }
 
 function chipsFilter() {
