@@ -215,16 +215,14 @@ static bool check_blank(struct case_run *run, size_t index, const struct image *
     }
     if (lone == SIZE_MAX || (lone > 0 && run->has_blank))
         return true;
-    const char *why = renderer_why_empty(run->renderer), *permits = run->has_blank ? "" : " (`allow: blank` permits that)";
+    const char *why = renderer_why_empty(run->renderer);
     struct finding finding = finding_of(lone > 0 ? CODE_NEARLY_BLANK : CODE_BLANK);
     finding.time = sample->time;
     finding.benign = lone > 0;
-    if (lone > 0)
-        findings_add(&run->out.findings, &finding, "frame %s is nearly blank: all but %zu of its pixels are alike%s",
-                     sample->label, lone, permits);
-    else
-        findings_add(&run->out.findings, &finding, "frame %s is blank: nothing is drawn%s%s%s", sample->label,
-                     why ? ": " : "", why ? why : "", permits);
+    finding.index = (uint32_t)index;
+    finding.count = (uint32_t)lone;
+    finding.other = why ? arena_string(run->arena, why) : NULL;
+    findings_put(&run->out.findings, &finding);
     run->has_blank = true;
     return true;
 }

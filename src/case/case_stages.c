@@ -55,8 +55,7 @@ static bool compare_skinning(struct case_run *run, const struct pipeline *posed,
             *worst = worse(*worst, compare_skin(p->scene, &p->skinned[i], &captured[(size_t)i * members + m], radius,
                                                rounding, crowd_time(p, time, m), &run->out.findings));
         for (size_t f = first; crowded && f < run->out.findings.count; f++)
-            run->out.findings.items[f].text =
-                arena_printf(run->arena, "instance %u of the crowd: %s", m + 1, run->out.findings.items[f].text);
+            run->out.findings.items[f].instance = m + 1;
     }
     if (good && run->shaders && !crowded && run->out.findings.count > known)
         case_keep_shaded(run, sample, captured);

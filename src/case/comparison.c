@@ -8,6 +8,7 @@
 #include "base/file/file.h"
 #include "base/file/file_writer.h"
 #include "foreign/diagnosing.h"
+#include "report/sentences.h"
 
 void comparison_begin(struct comparison *c, struct case_result *result, const struct tolerance *tolerance,
                       const char *output, struct arena *arena)
@@ -112,7 +113,8 @@ static void not_compared(struct findings *findings, enum stage stage, const char
     struct finding finding = finding_of(CODE_PART_NOT_COMPARED);
     finding.stage = stage;
     finding.part = what;
-    findings_add(findings, &finding, "%s: %s", what, in_golden ? "not given by theirs" : "not in the golden");
+    finding.other = in_golden ? "not given by theirs" : "not in the golden";
+    findings_put(findings, &finding);
 }
 
 /*
@@ -212,7 +214,7 @@ bool comparison_draw(struct comparison *c, uint32_t at, const struct image *gold
 
 void comparison_judge_picture(struct comparison *c, uint32_t at, const struct image *golden, const struct image *actual)
 {
-    judge_image(&c->result->times[at], golden, &c->findings);
+    judge_image(c->result->times, at, golden, &c->findings);
     if (actual)
         diagnosing_picture(golden, actual, c->arena, c->result);
 }
@@ -226,4 +228,5 @@ void comparison_judge(struct comparison *c, const char *nothing)
         comparison_miss(c, nothing);
     bone_table_report(&c->bones, c->result);
     judge_case(&c->findings, &c->facts, c->result);
+    report_say(c->result, c->arena);
 }

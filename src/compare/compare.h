@@ -170,12 +170,11 @@ double compare_cameras(const struct camera *golden, const struct camera *actual,
 /*
  * The judge. The first stage that differs is a culprit. A later one is explained where every finding of it is: those who
  * compare it recompute it from what the earlier stages gave (struct finding's `explained`). What remains makes it another
- * culprit, which the headline names beside the first. What a verdict needs is in the result, so that it can be judged
+ * culprit. What a verdict needs is in the result, so that it can be judged
  * again under other tolerances.
  *
- * Fills status, stage, stages, headline, findings, measured, facts and passes_from of the result; result->times must
- * have their images' states, and result->tolerance is what it is judged by. Where the import is the culprit, the
- * repairs that only one side needed are said behind the worst finding: what they repair may be its reason. Texts are in
+ * Fills status, stage, states of stages, findings, measured, facts, needed and about of the result, whose sentences are
+ * report_say()'s; result->times must have their images' states, and result->tolerance is what it is judged by. All is in
  * findings->arena.
  */
 void judge_case(struct findings *findings, const struct judge_facts *facts, struct case_result *result);
@@ -193,7 +192,7 @@ void judge_picture(const struct tolerance *tolerance, struct image_result *image
 
 /* A frame that differs as a finding of the draw stage, with the bones that moved it. Of `golden` the size counts: where
  * it is another, that is what is said. NULL: of the same size. */
-void judge_image(const struct time_result *frame, const struct image *golden, struct findings *findings);
+void judge_image(const struct time_result *times, uint32_t at, const struct image *golden, struct findings *findings);
 
 /* Whether the result holds what judge_again() needs: those of earlier versions do not. */
 bool judge_can_repeat(const struct case_result *result);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/format_number.h"
 #include "data/measure.h"
 
 static struct finding *worst_of(const struct findings *findings, enum stage stage, bool benign)
@@ -17,111 +16,58 @@ static struct finding *worst_of(const struct findings *findings, enum stage stag
     return NULL;
 }
 
-/* The worst of the first culprit, and what differs after it without following from it. */
-static const char *name_culprits(const struct findings *findings, const struct case_result *result)
-{
-    const char *headline = result->stages[result->stage].summary;
-    for (int s = result->stage + 1; s < STAGE_COUNT; s++)
-        if (result->stages[s].state == STAGE_DIFFERS)
-            headline = arena_printf(findings->arena, "%s; and on its own: %s: %s", headline, stage_name((enum stage)s),
-                                    result->stages[s].summary);
-    return headline;
-}
-
 /* The repair that came or went may be the reason of what the import's worst finding says: rather one of the same mesh, and
- * rather one that is new: " (repair `unweighted` is new: ...)". */
-static const char *name_repairs(const struct findings *findings, const struct finding *worst)
+ * rather one that is new. */
+static void find_repair(const struct findings *findings, struct verdict_findings *out)
 {
-    const struct finding *named = NULL;
-    size_t count = 0;
+    const struct finding *worst = out->worst[STAGE_IMPORT];
     int best = -1;
     for (size_t i = 0; i < findings->count; i++) {
-        const struct finding *finding = &findings->items[i];
-        if (finding_code_kind(finding->code) != FINDING_REPAIR)
+        struct finding *finding = &findings->items[i];
+        if (!worst || finding_code_kind(finding->code) != FINDING_REPAIR)
             continue;
         bool is_of_mesh = worst->mesh && finding->mesh && strcmp(worst->mesh, finding->mesh) == 0;
         int fit = (is_of_mesh ? 2 : 0) + (finding->code != CODE_REPAIR_GONE);
-        named = fit > best ? finding : named;
+        out->repair = fit > best ? finding : out->repair;
         best = fit > best ? fit : best;
-        count++;
+        out->repair_count++;
     }
-    if (!named)
-        return "";
-    return arena_printf(findings->arena, count > 1 ? " (%s; %zu more came or went)" : " (%s)", named->text, count - 1);
 }
 
-/* Each stage by its worst finding, which is one of its own where it has any; that of the culprit with what may be its reason:
- * a repair, or a golden of two runs. */
-static void judge_stages(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
+/* Each stage by its worst finding, which is one of its own where it has any. */
+static void judge_stages(const struct findings *findings, const struct judge_facts *facts, struct verdict_findings *about,
+                         struct case_result *result)
 {
-    const char *mismatch = facts->mismatch ? arena_printf(findings->arena, "; %s of the golden does not match its hash in "
-                                                          "recorded.json", facts->mismatch) : "";
     for (int s = 0; s < STAGE_COUNT; s++) {
-        const struct finding *failing = worst_of(findings, (enum stage)s, false);
-        const struct finding *first = failing ? failing : worst_of(findings, (enum stage)s, true);
+        struct finding *failing = worst_of(findings, (enum stage)s, false);
         struct stage_result *stage = &result->stages[s];
-        const char *why = facts->compared[s] ? NULL : facts->absent[s];
-        *stage = (struct stage_result){facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED,
-                                       why ? why : first ? first->text : NULL};
+        about->worst[s] = failing ? failing : worst_of(findings, (enum stage)s, true);
+        *stage = (struct stage_result){.state = facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED};
         if (failing && failing->explained != STAGE_NONE)
-            *stage = (struct stage_result){STAGE_EXPLAINED, failing->text, stage_name(failing->explained)};
+            *stage = (struct stage_result){STAGE_EXPLAINED, .by = stage_name(failing->explained)};
         else if (failing)
             stage->state = failing->unverified ? STAGE_UNVERIFIED : STAGE_DIFFERS;
-        if (failing && !why && s == (int)result->stage)
-            stage->summary = arena_printf(findings->arena, "%s%s%s", stage->summary,
-                                          s == STAGE_IMPORT ? name_repairs(findings, failing) : "", mismatch);
     }
 }
 
-/* The status, and the headline that says why. */
-static void decide(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
+static void decide(const struct judge_facts *facts, struct case_result *result)
 {
     bool drifts = false;
-    int level = 0;
     for (uint32_t i = 0; i < result->time_count; i++) {
         const struct image_result *image = &result->times[i].image;
         drifts = drifts || image->state == IMAGE_NOISE || image->state == IMAGE_TOLERATED;
-        level = image->max_delta > level ? image->max_delta : level;
     }
     result->status = CASE_PASS;
-    result->headline = NULL;
-    if (facts->error || result->stage != STAGE_NONE) {
+    if (facts->error || result->stage != STAGE_NONE)
         result->status = facts->expect_fail ? CASE_XFAIL : facts->error ? CASE_ERROR : CASE_FAIL;
-        result->headline = facts->error ? facts->error : name_culprits(findings, result);
-    } else if (facts->mismatch) {
+    else if (facts->mismatch || facts->not_sampled)
         result->status = CASE_FAIL;
-        result->headline = arena_printf(findings->arena,
-                                        "%s of the golden does not match its hash in recorded.json: an `accept` was "
-                                        "interrupted, or the file was changed by hand; look at it and accept the case "
-                                        "again",
-                                        facts->mismatch);
-    } else if (facts->not_sampled) {
-        result->status = CASE_FAIL;
-        result->headline = facts->not_sampled;
-    } else if (facts->missing) {
+    else if (facts->missing)
         result->status = CASE_MISSING;
-        result->headline = facts->missing_what;
-    } else if (facts->expect_fail) {
+    else if (facts->expect_fail)
         result->status = CASE_UNEXPECTED_PASS;
-        result->headline = "the case passes, but the suite expects it to fail: remove `expect: fail`";
-    } else if (facts->fingerprint_differs && drifts) {
-        struct text other = {0}; /* "`mesa`, `llvm`" */
-        const char *name, *was, *now;
-        for (uint32_t at = 0; fingerprint_next_difference(&result->golden, &result->actual, &at, &name, &was, &now);)
-            text_addf(&other, "%s`%s`", other.size > 0 ? ", " : ": ", name);
+    else if (facts->fingerprint_differs && drifts)
         result->status = CASE_DRIFT;
-        result->headline =
-            arena_printf(findings->arena, "pixels differ by up to %d level%s; the golden was recorded with another setup%s",
-                         level, level == 1 ? "" : "s", text_string(&other));
-        text_release(&other);
-    }
-    /* Of what differs at one time and was not compared at the others both count. */
-    const char *const untested[] = {facts->not_sampled, facts->missing ? facts->missing_what : NULL};
-    bool differs = !facts->error && (result->status == CASE_FAIL || result->status == CASE_XFAIL);
-    bool is_said = result->stage == STAGE_NONE && !facts->mismatch; /* the headline is the first */
-    for (int i = is_said; i < 2 && differs; i++)
-        if (untested[i])
-            result->headline = arena_printf(findings->arena, "%s; %s", result->headline, untested[i]);
 }
 
 /* What no key claims is noted at the stage's first. */
@@ -158,20 +104,17 @@ static double round_up(double value)
     return strtod(text, NULL);
 }
 
-/* The first failure that no tolerance allows, "" where the headline begins with it; NULL: there is none. */
-static const char *find_hopeless(const struct findings *findings, const struct judge_facts *facts,
-                                 const struct case_result *result)
+/* Says whether something fails that no tolerance allows. */
+static bool find_hopeless(const struct findings *findings, const struct judge_facts *facts, const struct case_result *result,
+                          struct verdict_findings *out)
 {
-    const struct finding *worst = worst_of(findings, result->stage, false);
-    const char *hopeless = facts->not_sampled ? facts->not_sampled : facts->missing ? facts->missing_what : NULL;
-    if (facts->mismatch)
-        hopeless = arena_printf(findings->arena, "%s of the golden does not match its hash", facts->mismatch);
+    bool is_hopeless = facts->not_sampled || facts->missing || facts->mismatch;
     for (size_t i = findings->count; i-- > 0;)
         if (!findings->items[i].benign && !(findings->items[i].measure <= tolerance_most(findings->items[i].tolerance)))
-            hopeless = &findings->items[i] == worst ? "" : findings->items[i].text;
-    for (int key = 0; key < TOLERANCE_COUNT && !hopeless; key++) /* of a finding that was left out of the results */
-        hopeless = isinf(result->measured[key]) ? "" : NULL;
-    return hopeless && result->stage == STAGE_NONE ? "" : hopeless;
+            out->hopeless = &findings->items[i];
+    for (int key = 0; key < TOLERANCE_COUNT; key++) /* of a finding that was left out of the results */
+        is_hopeless = is_hopeless || isinf(result->measured[key]);
+    return is_hopeless || out->hopeless;
 }
 
 /* The least share under which all pictures are tolerated. */
@@ -190,48 +133,17 @@ static double needed_share(const struct tolerance *now, const struct case_result
     return least.pixel_share;
 }
 
-/* "shell: 0.0031 (animate, palette)": as a suite has it, each tolerance once, the widest. */
-static void add_needed(const struct case_result *result, size_t at, struct text *out)
-{
-    const struct needed_tolerance *needed = &result->needed[at];
-    const char *name = tolerance_key_names[needed->key];
-    double least = needed->least;
-    struct text stages = {0};
-    for (size_t i = 0; i < result->needed_count; i++) {
-        const struct needed_tolerance *other = &result->needed[i];
-        if (strcmp(tolerance_key_names[other->key], name) != 0)
-            continue;
-        if (i < at) {
-            text_release(&stages);
-            return;
-        }
-        least = fmax(least, other->least);
-        text_addf(&stages, "%s%s", stages.size > 0 ? ", " : "", stage_name(tolerance_stage(other->key)));
-    }
-    text_addf(out, "%s", out->size > 0 ? ", " : "");
-    if (needed->key == TOLERANCE_PIXEL_SHARE)
-        text_addf(out, "pixels: {share: %.2g}", least);
-    else
-        text_addf(out, needed->key == TOLERANCE_KEYS ? "%s: %.0f" : "%s: %.2g", name, least);
-    text_addf(out, " (%s)", text_string(&stages));
-    text_release(&stages);
-}
-
-/* From which tolerances on the case would pass, and what goes unseen under them. */
-static void find_needed(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
+/* From which tolerances on the case would pass. */
+static void find_needed(const struct findings *findings, const struct judge_facts *facts, struct verdict_findings *about,
+                        struct case_result *result)
 {
     const struct tolerance *now = result->tolerance ? result->tolerance : &tolerance_defaults;
-    struct text keys = {0}, risks = {0};
-    result->passes_from = NULL;
     result->needed_count = 0;
     if ((result->status != CASE_FAIL && result->status != CASE_XFAIL) || facts->error || result->vacuous)
         return;
-    const char *hopeless = find_hopeless(findings, facts, result);
-    if (hopeless) {
-        result->passes_from = arena_printf(findings->arena, "no tolerance lets it pass%s%s",
-                                           *hopeless ? ": " : "", hopeless);
+    about->is_hopeless = find_hopeless(findings, facts, result, about);
+    if (about->is_hopeless)
         return;
-    }
     result->needed = ARENA_NEW(findings->arena, struct needed_tolerance, TOLERANCE_COUNT);
     for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_COUNT; key++) {
         double least = key == TOLERANCE_PIXEL_SHARE ? needed_share(now, result) : result->measured[key];
@@ -240,44 +152,29 @@ static void find_needed(const struct findings *findings, const struct judge_fact
         least = key == TOLERANCE_KEYS ? least : round_up(least);
         result->needed[result->needed_count++] = (struct needed_tolerance){key, least, tolerance_risk(key, least)};
     }
-    for (size_t i = 0; i < result->needed_count; i++) {
-        const struct needed_tolerance *needed = &result->needed[i];
-        add_needed(result, i, &keys);
-        bool is_widest = needed->risk != NULL; /* of those that hide the same, which is said once */
-        for (size_t k = 0; is_widest && k < result->needed_count; k++) {
-            const struct needed_tolerance *other = &result->needed[k];
-            bool is_alike = k != i && other->risk && strcmp(other->risk, needed->risk) == 0;
-            is_widest = !is_alike || needed->least > other->least || (needed->least >= other->least && i < k);
-        }
-        if (is_widest)
-            text_addf(&risks, "%s%.2g %s", risks.size > 0 ? ", " : "; look at it first: ", needed->least, needed->risk);
-    }
-    if (result->needed_count > 0)
-        result->passes_from = arena_printf(findings->arena, "would pass from %s%s", text_string(&keys), text_string(&risks));
-    text_release(&keys);
-    text_release(&risks);
 }
 
 void judge_case(struct findings *findings, const struct judge_facts *facts, struct case_result *result)
 {
     struct judge_facts *copy = ARENA_NEW(findings->arena, struct judge_facts, 1);
+    struct verdict_findings *about = ARENA_NEW(findings->arena, struct verdict_findings, 1);
     *copy = *facts;
     result->facts = copy;
+    about->unit_meters = findings->unit_meters;
+    result->about = about;
     findings_settle(findings);
     findings_sort(findings);
     note_measures(findings, result);
     result->stage = findings_culprit(findings);
     const struct finding *worst = worst_of(findings, result->stage, false);
-    result->vacuity = NULL;
-    result->vacuous = false;
-    for (size_t i = 0; i < findings->count && !result->vacuity; i++)
-        if (finding_code_kind(findings->items[i].code) == FINDING_VACUITY) {
-            result->vacuity = findings->items[i].text;
-            result->vacuous = &findings->items[i] == worst; /* the verdict only where nothing differs before it */
-        }
-    judge_stages(findings, facts, result);
-    decide(findings, facts, result);
-    find_needed(findings, facts, result);
+    for (size_t i = 0; i < findings->count && !about->vacuity; i++)
+        if (finding_code_kind(findings->items[i].code) == FINDING_VACUITY)
+            about->vacuity = &findings->items[i];
+    result->vacuous = about->vacuity && about->vacuity == worst; /* the verdict only where nothing differs before it */
+    judge_stages(findings, facts, about, result);
+    find_repair(findings, about);
+    decide(facts, result);
+    find_needed(findings, facts, about, result);
     result->finding_count = findings->count < RESULT_MAX_FINDINGS ? findings->count : RESULT_MAX_FINDINGS;
     result->findings = findings->items;
     result->findings_left_out = findings->count - result->finding_count;
@@ -302,19 +199,20 @@ void judge_picture(const struct tolerance *tolerance, struct image_result *image
                                                                       : IMAGE_DIFFERS;
 }
 
-void judge_image(const struct time_result *frame, const struct image *golden, struct findings *findings)
+void judge_image(const struct time_result *times, uint32_t at, const struct image *golden, struct findings *findings)
 {
-    const struct image_result *image = &frame->image;
+    const struct image_result *image = &times[at].image;
     struct finding finding = finding_of(CODE_FRAME);
     if (image->state != IMAGE_DIFFERS)
         return;
-    finding.time = frame->time;
+    finding.time = times[at].time;
+    finding.index = at;
     finding.displacement = image->share; /* what the frames of a case are sorted by */
     finding.subject = image->bone_count > 0 ? image->bones[0].bone : NULL;
     if (golden && (golden->width != image->width || golden->height != image->height)) {
         finding.code = CODE_FRAME_SIZE;
-        findings_add(findings, &finding, "frame %s is %ux%u, its golden is %ux%u", frame->label, image->width, image->height,
-                     golden->width, golden->height);
+        finding.other = arena_printf(findings->arena, "%ux%u", golden->width, golden->height);
+        findings_put(findings, &finding);
         return;
     }
     /* What remains without what is explained counts, where that is known. */
@@ -325,22 +223,11 @@ void judge_image(const struct time_result *frame, const struct image *golden, st
     if (rest != image && is_own)
         finding.explained = STAGE_NONE;
     rest = is_own ? rest : image;
-    enum { MOST_BONES = 4 };
-    struct text bones = {0};
-    for (uint32_t i = 0; i < rest->bone_count && i < MOST_BONES; i++)
-        text_addf(&bones, "%s `%s`", i > 0 ? "," : rest->bone_count > 1 ? "; bones" : "; bone", rest->bones[i].bone);
-    if (rest->bone_count > MOST_BONES)
-        text_addf(&bones, " and %u more", rest->bone_count - MOST_BONES);
     finding.subject = rest->bone_count > 0 ? rest->bones[0].bone : NULL;
     finding.displacement = rest->share;
     finding.tolerance = TOLERANCE_PIXEL_SHARE;
     finding.measure = image->share;
-    findings_add(findings, &finding,
-                 "frame %s: %.3g %% of the foreground differs%s (%u of %u px, by up to %d levels) in %ux%u at %u,%u%s",
-                 frame->label, 100.0 * rest->share, rest != image ? " beside what is explained" : "", rest->changed,
-                 rest->foreground, rest->max_delta, rest->box[2], rest->box[3], rest->box[0], rest->box[1],
-                 text_string(&bones));
-    text_release(&bones);
+    findings_put(findings, &finding);
 }
 
 bool judge_can_repeat(const struct case_result *result)
@@ -356,27 +243,22 @@ static void add_measured(const struct case_result *result, enum tolerance_key ke
                                                          CODE_SKIN_MEASURED, CODE_DRAW_MEASURED};
     double measure = result->measured[key];
     struct finding finding = finding_of(codes[tolerance_stage(key)]);
-    const char *how = " in a way that no tolerance allows", *where = "";
     finding.part = tolerance_key_names[key];
+    finding.index = key;
     finding.tolerance = isfinite(measure) ? key : TOLERANCE_NONE;
     finding.measure = measure;
-    if (isfinite(measure) && finding.stage == STAGE_IMPORT) {
-        how = arena_printf(findings->arena, " by up to %.2g", measure);
-    } else if (isfinite(measure)) {
+    if (isfinite(measure) && finding.stage != STAGE_IMPORT) {
         finding.displacement = measure;
         for (uint32_t i = 0; i < result->time_count && key != TOLERANCE_FRAMING; i++) /* what a skin's measure allows for rounding is in its error */
             finding.displacement = fmax(finding.displacement, result->times[i].error[finding.stage]);
-        how = arena_printf(findings->arena, " by up to %s", format_displacement(finding.displacement).text);
     }
     for (uint32_t i = 0; i < result->bone_count && !finding.subject; i++)
         if (result->bones[i].stage == finding.stage) {
             finding.subject = result->bones[i].bone;
             finding.mesh = result->bones[i].mesh;
             finding.time = result->bones[i].time;
-            where = arena_printf(findings->arena, ", `%s` most at %s", finding.subject,
-                                 format_seconds(finding.time).text);
         }
-    findings_add(findings, &finding, "%s%s%s", tolerance_differs[key], how, where);
+    findings_put(findings, &finding);
 }
 
 void judge_again(struct case_result *result, const struct tolerance *tolerance, struct arena *arena)
@@ -392,14 +274,14 @@ void judge_again(struct case_result *result, const struct tolerance *tolerance, 
         if (finding->tolerance == TOLERANCE_PIXEL_SHARE)
             continue; /* made anew */
         if (finding->benign || !(finding->measure <= tolerance_of(tolerance, finding->tolerance)))
-            findings_add(&findings, finding, "%s", finding->text);
+            findings_put(&findings, finding);
     }
     for (uint32_t i = 0; i < result->time_count; i++) {
         struct time_result *time = &result->times[i];
         judge_picture(tolerance, &time->image);
         if (time->image.level_count > 0) {
             time->error[STAGE_DRAW] = time->image.share;
-            judge_image(time, NULL, &findings);
+            judge_image(result->times, i, NULL, &findings);
         }
     }
     for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_COUNT; key++)

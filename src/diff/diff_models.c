@@ -12,6 +12,7 @@
 #include "base/file/folder.h"
 #include "case/comparison.h"
 #include "diff/diff.h"
+#include "report/sentences.h"
 #include "run/run_suite.h"
 
 /* Of both files. */
@@ -94,6 +95,7 @@ static void add_one_sided(struct models *m, const char *clip, const char *path)
     *result = (struct case_result){.name = arena_string(m->arena, clip), .model = m->paths[1], .stage = STAGE_NONE,
                                     .tolerance = findings.tolerance};
     judge_case(&findings, &facts, result);
+    report_say(result, m->arena);
 }
 
 /* A case for each clip of both, or for what the options play. */

@@ -50,3 +50,21 @@ static inline const struct finding *require_text(const struct findings *findings
     assert_true(false);
     return NULL;
 }
+
+static inline const struct finding *require_code(const struct findings *findings, enum finding_code code, const char *subject)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        if (finding->code == code && (!subject || (finding->subject && strcmp(finding->subject, subject) == 0)))
+            return finding;
+    }
+    fail_msg("nothing is found: %s of %s", finding_code_ids[code], subject ? subject : "anything");
+    return NULL;
+}
+
+/* The same, and nothing else is found. */
+static inline const struct finding *require_only(const struct findings *findings, enum finding_code code, const char *subject)
+{
+    assert_int_equal(findings->count, 1);
+    return require_code(findings, code, subject);
+}

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "compare/compare.h"
 #include "report/report.h"
+#include "report/sentences.h"
 #include "suite/suite_file.h"
 #include "options/suite_paths.h"
 #include "report/publish.h"
@@ -55,11 +56,13 @@ static bool judge(struct results *results, const char *path, struct error *err)
         PIXEL_TOLERANCES(ROW)
 #undef ROW
         good = judge_can_repeat(result);
-        if (good)
+        if (good) {
             judge_again(result, t, results->arena);
-        else
+            report_say(result, results->arena);
+        } else {
             error_set(err, "case `%s` cannot be judged again: it has no `measured` and no `facts`, which rigproof %s did "
                            "not write; run `check` again", result->name, results->rigproof);
+        }
     }
     text_addf(&words, "%s(%s)", words.size > 0 ? " " : "", path);
     results->judged = arena_string(results->arena, text_string(&words));

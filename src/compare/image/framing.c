@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "compare/format_number.h"
+#include "base/format_number.h"
 #include "data/measure.h"
 #include "data/vector.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/names.h"
-#include "compare/format_number.h"
+#include "base/format_number.h"
 #include "compare/import/import_compare.h"
 #include "compare/match/matrix_change.h"
 

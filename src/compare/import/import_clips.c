@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/format_number.h"
+#include "base/format_number.h"
 #include "compare/import/import_compare.h"
 
 /* Names without an exporter's prefix: "rig|walk" is "walk". */

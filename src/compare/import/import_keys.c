@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/format_number.h"
+#include "base/format_number.h"
 #include "compare/import/import_compare.h"
 
 static const double degrees_per_radian = 57.29577951308232;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/format_number.h"
+#include "base/format_number.h"
 #include "compare/import/import_compare.h"
 
 static struct box mesh_box(const struct mesh_snapshot *mesh)

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "compare/format_number.h"
+#include "base/format_number.h"
 #include "data/vector.h"
 
 /* How near two matrices must be for a pattern to be recognised. Coarser than any tolerance: this only names what is
@@ -180,42 +180,18 @@ void matrix_describe(const struct affine_d *m, double length, double unit_meters
 
 const char *change_axis(const struct affine_d *was, const struct affine_d *now)
 {
-    static const char *const axes[3][2] = {
-        {" about x", " about -x"}, {" about y", " about -y"}, {" about z", " about -z"}};
+    static const char *const axes[3][2] = {{"x", "-x"}, {"y", "-y"}, {"z", "-z"}};
     struct affine_d inverse, change;
     double axis[3];
     if (!affine_d_inverse(was, &inverse))
-        return "";
+        return NULL;
     change = affine_d_mul(now, &inverse);
     if (affine_d_degrees(&change, &affine_d_identity) < 0.1)
-        return "";
+        return NULL;
     rotation_angle(&change, axis);
     double length = vec3d_length(axis);
     for (int i = 0; i < 3; i++)
         if (fabs(axis[i]) > 0.99999 * length)
             return axes[i][axis[i] < 0];
-    return "";
-}
-
-void change_describe(double degrees, const char *axis, double translation, double scale_percent,
-                     double influence_radius, double distance, double unit_meters, struct text *out)
-{
-    double least = distance / 20.0, radians = degrees * acos(-1.0) / 180.0;
-    bool turned = degrees > 0 && !(radians * influence_radius < least);
-    bool moved = translation > 0 && !(translation < least);
-    bool scaled = fabs(scale_percent) > 0 && !(fabs(scale_percent) / 100.0 * influence_radius < least);
-    if (turned)
-        text_addf(out, "%s%s", format_degrees(degrees).text, axis);
-    if (moved || !(turned || scaled))
-        text_addf(out, "%s%s",
-                  !turned  ? ""
-                  : scaled ? ", "
-                           : " and ",
-                  format_length(moved ? translation : distance, unit_meters).text);
-    if (scaled)
-        text_addf(out, "%s%s",
-                  turned && moved   ? ", "
-                  : turned || moved ? " and "
-                                    : "",
-                  format_scale(scale_percent).text);
+    return NULL;
 }

@@ -31,10 +31,5 @@ double matrix_translation_ratio(const struct affine_d *golden, const struct affi
  * below `length` (a length) and 1e-4 is left out; "nothing" when all is. */
 void matrix_describe(const struct affine_d *m, double length, double unit_meters, struct text *out);
 
-/* " about x" or " about -x" for the rotation from `was` to `now`, in the space they map to; "" about any other axis. */
+/* "x" or "-x": the axis of the rotation from `was` to `now`, in the space they map to; NULL: it is about another one. */
 const char *change_axis(const struct affine_d *was, const struct affine_d *now);
-
-/* The parts of a change that matter for it: "12.0° and 3.00 units", "scale +2 %". Parts that move a point at
- * `influence_radius` by less than a twentieth of `distance` are left out. `axis` follows the degrees. */
-void change_describe(double degrees, const char *axis, double translation, double scale_percent,
-                     double influence_radius, double distance, double unit_meters, struct text *out);

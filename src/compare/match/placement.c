@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "compare/match/matrix_change.h"
-#include "compare/format_number.h"
+#include "base/format_number.h"
 
 static const double alike = 1e-4;
 
@@ -103,6 +103,14 @@ int placement_parts(const struct placement *placement)
     return (placement->scale != 1.0) + (placement->turn != 0) + (shift[0] != 0 || shift[1] != 0 || shift[2] != 0);
 }
 
+struct affine_d placement_rotation(int turn)
+{
+    struct affine_d out = affine_d_identity;
+    for (int i = 0; i < 3; i++)
+        turn_point(turn, affine_d_identity.column[i], out.column[i]);
+    return out;
+}
+
 void placement_describe(const struct placement *placement, double unit_meters, struct text *out)
 {
     struct text parts[3] = {{0}, {0}, {0}};
@@ -117,9 +125,7 @@ void placement_describe(const struct placement *placement, double unit_meters, s
             text_add(&parts[count++], format_factor(placement->scale, "larger", "smaller").text);
     }
     if (placement->turn != 0) {
-        struct affine_d turn = affine_d_identity;
-        for (int i = 0; i < 3; i++)
-            turn_point(placement->turn, affine_d_identity.column[i], turn.column[i]);
+        const struct affine_d turn = placement_rotation(placement->turn);
         text_add(&parts[count], placement->turn < TURN_COUNT / 2 ? "turned " : "");
         matrix_describe(&turn, 0.0, 0.0, &parts[count++]);
     }

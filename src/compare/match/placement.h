@@ -29,6 +29,9 @@ bool placement_of_boxes(const struct box *was, const struct box *now, int turn, 
 void placement_apply(const struct placement *placement, const double point[3], double out[3]);
 void placement_undo(const struct placement *placement, const double point[3], double out[3]);
 
+/* A turn as a matrix. */
+struct affine_d placement_rotation(int turn);
+
 /* How many of scale, turn and shift there are. */
 int placement_parts(const struct placement *placement);
 

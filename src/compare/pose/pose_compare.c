@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/format_number.h"
 #include "compare/pose/pose_context.h"
 
 /* Whether the entries from `first` on are those of an instance of the mesh; `count` becomes their number. */
@@ -139,7 +138,6 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
         .findings = findings,
         .out = out,
         .arena = arena,
-        .when = arena_string(arena, format_seconds(golden->time).text),
         .radius = (double)pose_snapshot_radius(golden),
         .unit_meters = import && import->unit_meters > 0 ? import->unit_meters : 0.0,
         .golden_nodes = skeleton_of_pose(golden, arena),
@@ -149,21 +147,24 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
     *out = (struct pose_errors){
         .items = ARENA_NEW(arena, struct bone_error,
                            2 * (size_t)golden->node_count + golden->palette_count + actual->palette_count)};
+    findings->unit_meters = c.unit_meters > 0 ? c.unit_meters : findings->unit_meters;
     pose_label_meshes(&c);
     measure_influence_radii(&c);
     struct finding finding = pose_finding(&c, CODE_POSE_CLIP, golden->clip); /* of poses that cannot be expected to agree */
     finding.explained = pose_import_explains_clip(&c) ? STAGE_IMPORT : STAGE_NONE;
+    finding.clip = golden->clip;
+    finding.other = actual->clip ? arena_string(arena, actual->clip) : NULL; /* the pipeline ends before the findings do */
     if (!golden->clip != !actual->clip || (golden->clip && strcmp(golden->clip, actual->clip) != 0))
-        findings_add(findings, &finding, "the pose is %s, was %s",
-                     actual->clip ? arena_printf(arena, "of clip `%s`", actual->clip) : "the rest pose",
-                     golden->clip ? arena_printf(arena, "of clip `%s`", golden->clip) : "the rest pose");
+        findings_put(findings, &finding);
     finding = pose_finding(&c, CODE_POSE_TIME, golden->clip);
+    finding.now = actual->time;
     if (fabs(golden->time - actual->time) > 1e-6)
-        findings_add(findings, &finding, "the pose is at %s, was at %s", format_seconds(actual->time).text, c.when);
+        findings_put(findings, &finding);
     finding = pose_finding(&c, CODE_PALETTE_SPACE, golden->clip);
+    finding.part = golden->space;
+    finding.other = actual->space;
     if (strcmp(golden->space, actual->space) != 0)
-        findings_add(findings, &finding, "the palette is in %s space, was in %s space: they are not compared",
-                     actual->space, golden->space);
+        findings_put(findings, &finding);
     pose_measure(&c);
     pose_describe(&c);
     free(c.differences);

@@ -54,7 +54,6 @@ struct pose_context {
     struct findings *findings;
     struct pose_errors *out;
     struct arena *arena;
-    const char *when; /* the time in a sentence */
     double radius;
     double unit_meters;
     struct radius_table radii, actual_radii;

@@ -1,10 +1,9 @@
-/* From what was measured of two poses to findings: whose fault a difference is, and what it is in words. */
+/* From what was measured of two poses to findings: whose fault a difference is, and what it is. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/format_number.h"
-#include "compare/grouping.h"
 #include "compare/match/matrix_change.h"
 #include "compare/pose/pose_context.h"
 
@@ -18,7 +17,7 @@ enum cause {
     CAUSE_COUNT
 };
 
-/* A sentence to come: one difference, or all that have one cause. */
+/* A finding to come: one difference, or all that have one cause. */
 struct fault {
     const struct pose_difference *difference;
     enum cause cause;
@@ -35,76 +34,61 @@ struct finding pose_finding(const struct pose_context *c, enum finding_code code
     return finding;
 }
 
-/* "12.3 mm (0.9 % of the model's radius)" */
-static const char *off_by(const struct pose_context *c, const struct bone_error *error)
-{
-    return arena_printf(c->arena, "%s (%s)", format_length(error->distance, c->unit_meters).text,
-                        format_displacement(error->displacement).text);
-}
-
-static const char *changes(const struct pose_context *c, const struct bone_error *error, const char *axis,
-                           double influence_radius)
-{
-    struct text text = {0};
-    change_describe(error->degrees, axis, error->translation, error->scale_percent, influence_radius, error->distance,
-                    c->unit_meters, &text);
-    const char *copy = arena_string(c->arena, text_string(&text));
-    text_release(&text);
-    return copy;
-}
-
+/* What only one side has: each, or one finding for many, those that the import brings about apart. */
 void pose_report_one_sided(const struct pose_context *c, enum difference_kind kind, const struct match_list *list,
                            const int32_t *matched, const char *state)
 {
-    struct grouping grouping = grouping_begin(c->findings, "", "");
+    enum { MOST = 8, SHOWN = 3 };
     const enum finding_code code = kind == DIFFERS_ENTRY ? CODE_POSE_ENTRY :
                                    kind == DIFFERS_MORPH ? CODE_POSE_MORPH : CODE_POSE_NODE;
-    for (size_t i = 0; i < list->count; i++) {
-        const char *name = list->keys[i].name, *context = list->keys[i].context;
-        struct finding finding = pose_finding(c, code, name);
-        finding.part = state;
-        if (matched[i] != NO_INDEX)
-            continue;
-        if (pose_import_explains_one_sided(c, kind, name, context))
-            finding.explained = STAGE_IMPORT;
-        if (kind == DIFFERS_ENTRY) {
-            finding.mesh = context;
-            grouping_add(&grouping, &finding, NULL, "the palette entry of `%s` (mesh %s) is %s", name,
-                         format_mesh(context, c->arena), state);
-        } else if (kind == DIFFERS_MORPH) {
-            grouping_add(&grouping, &finding, NULL, "the morph weights of mesh %s on node `%s` are %s at %s",
-                         format_mesh(name, c->arena), context, state, c->when);
-        } else {
-            grouping_add(&grouping, &finding, NULL, "node `%s` is %s", name, state);
+    for (int by_import = 0; by_import < 2; by_import++) {
+        struct finding *findings = ARENA_NEW(c->arena, struct finding, list->count);
+        const char **names = ARENA_NEW(c->arena, const char *, list->count);
+        uint32_t count = 0;
+        for (size_t i = 0; i < list->count; i++) {
+            const char *name = list->keys[i].name, *context = list->keys[i].context;
+            if (matched[i] != NO_INDEX || pose_import_explains_one_sided(c, kind, name, context) != by_import)
+                continue;
+            names[count] = name;
+            findings[count] = pose_finding(c, code, name);
+            findings[count].part = state;
+            findings[count].mesh = kind == DIFFERS_ENTRY ? context : kind == DIFFERS_MORPH ? name : NULL;
+            findings[count].other = kind == DIFFERS_MORPH ? context : NULL;
+            findings[count++].explained = by_import ? STAGE_IMPORT : STAGE_NONE;
+        }
+        for (uint32_t i = 0; i < count && (i == 0 || count <= MOST); i++) {
+            if (count > MOST) {
+                findings[i].count = count;
+                findings[i].also = names + 1;
+                findings[i].also_count = SHOWN - 1;
+            }
+            findings_put(c->findings, &findings[i]);
         }
     }
-    const char *mesh = kind == DIFFERS_ENTRY ? grouping_mesh(&grouping) : NULL;
-    grouping.after = arena_printf(c->arena, " %s%s%s are %s",
-                                  kind == DIFFERS_ENTRY   ? "palette entries"
-                                  : kind == DIFFERS_MORPH ? "lists of morph weights"
-                                                       : "nodes",
-                                  mesh ? " of mesh " : "", mesh ? format_mesh(mesh, c->arena) : "", state);
-    grouping_end(&grouping);
 }
 
-/* "local transform of `hips` is off by 3.2° and 1.1 cm at 0.250 s, which moves vertices that follow it by up to 12.3 mm
- * (...)", and mistakes that have a name: a quaternion with its numbers at other places and with other signs, or all signs
- * the other way. */
-static const char *describe_local(const struct pose_context *c, const struct pose_difference *d)
+static enum finding_why why_of(const struct affine_d *was, const struct affine_d *now, double length)
+{
+    unsigned patterns = matrix_patterns(was, now, length);
+    enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
+    return pattern == MATRIX_PATTERN_COUNT ? WHY_NONE : WHY_IDENTITY + (enum finding_why)pattern;
+}
+
+/* Mistakes that have a name: a quaternion with its numbers at other places and with other signs, or all signs the other way. */
+static void describe_local(const struct pose_context *c, const struct pose_difference *d, struct finding *out)
 {
     static const struct {
         int places[4];
         float signs[4];
-        const char *says;
+        enum finding_why why;
     } mistakes[] = {
-        {{0, 1, 2, 3}, {-1, -1, -1, 1}, "; its rotation is inverted"},
-        {{3, 0, 1, 2}, {1, 1, 1, 1}, "; its quaternion has w first"},
-        {{1, 2, 3, 0}, {1, 1, 1, 1}, "; its quaternion has w last where it should be first"},
+        {{0, 1, 2, 3}, {-1, -1, -1, 1}, WHY_ROTATION_INVERTED},
+        {{3, 0, 1, 2}, {1, 1, 1, 1}, WHY_W_FIRST},
+        {{1, 2, 3, 0}, {1, 1, 1, 1}, WHY_W_LAST},
     };
     const struct transform *was = &c->golden->nodes[d->was].local, *now = &c->actual->nodes[d->now].local;
     struct affine_d before = affine_d_from_transform(was), after = affine_d_from_transform(now);
-    const char *why = NULL;
-    for (size_t i = 0; d->error.degrees > 0.1 && !why && i < sizeof mistakes / sizeof mistakes[0]; i++) {
+    for (size_t i = 0; d->error.degrees > 0.1 && out->why == WHY_NONE && i < sizeof mistakes / sizeof mistakes[0]; i++) {
         float same = 0, negated = 0;
         for (int k = 0; k < 4; k++) {
             float expected = mistakes[i].signs[k] * was->rotation[mistakes[i].places[k]];
@@ -112,71 +96,57 @@ static const char *describe_local(const struct pose_context *c, const struct pos
             negated = fmaxf(negated, fabsf(now->rotation[k] + expected));
         }
         if (fminf(same, negated) < 1e-4f)
-            why = mistakes[i].says;
+            out->why = mistakes[i].why;
     }
     double ratio = matrix_translation_ratio(&before, &after, 1e-6 * c->radius);
-    if (!why && (ratio >= 1.5 || (ratio > 0 && ratio <= 1.0 / 1.5)))
-        why = arena_printf(c->arena, "; its translation is %s", format_factor(ratio, "longer", "shorter").text);
-    return arena_printf(
-        c->arena, "local transform of `%s` is off by %s at %s, which moves vertices that follow it by up to %s%s",
-        d->error.bone, changes(c, &d->error, change_axis(&before, &after), c->golden_nodes.influence_radius[d->was]),
-        c->when, off_by(c, &d->error), why ? why : "");
+    if (out->why == WHY_NONE && (ratio >= 1.5 || (ratio > 0 && ratio <= 1.0 / 1.5))) {
+        out->why = WHY_LONGER;
+        out->now = ratio;
+    }
+    out->axis = change_axis(&before, &after);
+    out->reach = fmin(c->golden_nodes.influence_radius[d->was], DBL_MAX);
 }
 
-static const char *describe_morph(const struct pose_context *c, const struct pose_difference *d)
+static void describe_morph(const struct pose_context *c, const struct pose_difference *d, struct finding *out)
 {
-    float was = c->golden->morphs[d->was].weights[d->target], now = c->actual->morphs[d->now].weights[d->target];
-    struct formatted_pair pair = format_numbers((double)now, (double)was);
     int32_t index = name_find(&c->meshes, d->error.mesh);
     const struct mesh_snapshot *mesh = index == NO_INDEX ? NULL : &c->import->meshes[index];
-    const char *name = mesh && d->target < mesh->target_count ? mesh->targets[d->target].name : "";
-    const char *target = *name ? arena_printf(c->arena, " (`%s`)", name) : "";
-    return arena_printf(c->arena, "morph weight %u%s of mesh %s is %s, was %s at %s, which moves vertices by %s",
-                        d->target, target, format_mesh(d->error.mesh, c->arena), pair.now, pair.was, c->when,
-                        off_by(c, &d->error));
+    out->index = d->target;
+    out->now = (double)c->actual->morphs[d->now].weights[d->target];
+    out->was = (double)c->golden->morphs[d->was].weights[d->target];
+    out->part = mesh && d->target < mesh->target_count ? mesh->targets[d->target].name : NULL;
 }
 
-static const char *describe_global(const struct pose_context *c, const struct pose_difference *d)
+/* Without a local transform nobody knows whether the global is its parent's times that. */
+static void describe_global(const struct pose_context *c, const struct pose_difference *d, struct finding *out)
 {
-    const char *why = "", *says = "is off by";
-    const bool has_local = !((c->golden->nodes[d->was].left_out | c->actual->nodes[d->now].left_out) & POSE_LOCAL);
-    if (d->kind == DIFFERS_RESIDUAL && has_local) {
-        unsigned patterns = matrix_patterns(&c->golden_nodes.node_to_scene[d->was],
-                                            &c->actual_nodes.node_to_scene[d->now], 1e-4 * c->radius);
-        enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
-        says = "is not its parent's times its local transform: it is off by";
-        if (pattern != MATRIX_PATTERN_COUNT)
-            why = arena_printf(c->arena, "; it %s", matrix_pattern_says(pattern, false));
-    }
-    return arena_printf(c->arena, "global matrix of node `%s` %s %s at %s%s", d->error.bone, says,
-                        off_by(c, &d->error), c->when, why);
+    if (d->kind != DIFFERS_RESIDUAL)
+        return;
+    if ((c->golden->nodes[d->was].left_out | c->actual->nodes[d->now].left_out) & POSE_LOCAL)
+        out->code = CODE_GLOBAL;
+    else
+        out->why = why_of(&c->golden_nodes.node_to_scene[d->was], &c->actual_nodes.node_to_scene[d->now], 1e-4 * c->radius);
 }
 
-/* "bone `hand.L` (mesh `body`) is off by 12.3 mm (0.9 % of the model's radius) at 0.250 s: 3.2° and 1.1 cm", and
- * mistakes that have a name: a pattern, or the matrix of exactly one other bone of the mesh. */
-static const char *describe_entry(const struct pose_context *c, const struct pose_difference *d)
+/* Mistakes that have a name: a pattern, or the matrix of exactly one other bone of the mesh. */
+static void describe_entry(const struct pose_context *c, const struct pose_difference *d, struct finding *out)
 {
-    struct entry_pair pair = pose_entry_pair(c, &c->golden->palette[d->was], &c->actual->palette[d->now]);
-    const char *change = changes(c, &d->error, change_axis(&d->from, &pair.mesh_now), pair.influence_radius);
-    bool is_all = strcmp(change, format_length(d->error.distance, c->unit_meters).text) == 0;
     enum { MOST_SEARCHED = 1024 };
-    const char *why = "";
-    unsigned patterns = matrix_patterns(&d->from, &pair.mesh_now, 1e-4 * c->radius);
-    enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
+    struct entry_pair pair = pose_entry_pair(c, &c->golden->palette[d->was], &c->actual->palette[d->now]);
     uint32_t count = c->golden->palette_count < MOST_SEARCHED ? c->golden->palette_count : MOST_SEARCHED, found = 0;
-    if (pattern != MATRIX_PATTERN_COUNT)
-        why = arena_printf(c->arena, "; its matrix %s", matrix_pattern_says(pattern, false));
-    for (uint32_t i = 0; i < count && pattern == MATRIX_PATTERN_COUNT; i++) {
+    out->axis = change_axis(&d->from, &pair.mesh_now);
+    out->reach = fmin(pair.influence_radius, DBL_MAX);
+    out->part = d->beside ? "beside" : NULL;
+    out->why = why_of(&d->from, &pair.mesh_now, 1e-4 * c->radius);
+    for (uint32_t i = 0; i < count && (out->why == WHY_NONE || found > 0); i++) {
         const struct palette_snapshot *other = &c->golden->palette[i];
         struct affine_d matrix = affine_d_from(other->mesh_to_scene);
-        if (other != pair.was && strcmp(other->mesh, pair.was->mesh) == 0 &&
-            affine_d_near(&matrix, &pair.mesh_now, 1e-4, 1e-4 * c->radius))
-            why = found++ == 0 ? arena_printf(c->arena, "; it has the matrix of `%s`", other->bone) : "";
+        if (other == pair.was || strcmp(other->mesh, pair.was->mesh) != 0 ||
+            !affine_d_near(&matrix, &pair.mesh_now, 1e-4, 1e-4 * c->radius))
+            continue;
+        out->why = found++ == 0 ? WHY_OTHER_BONE : WHY_NONE;
+        out->other = out->why == WHY_NONE ? NULL : other->bone;
     }
-    return arena_printf(c->arena, "bone `%s` (mesh %s) is off by %s%s at %s%s%s%s", d->error.bone,
-                        format_mesh(d->error.mesh, c->arena), off_by(c, &d->error),
-                        d->beside ? " beside what its node moved" : "", c->when, is_all ? "" : ": ",
-                        is_all ? "" : change, why);
 }
 
 /* Of a node and those above it. */
@@ -198,23 +168,6 @@ static enum stage explain(const struct pose_context *c, const struct fault *faul
     if (fault->cause == CAUSE_SUM)
         by_import = c->nodes[most_moved_above(c, fault->difference->node)].by_import;
     return by_import ? STAGE_IMPORT : STAGE_NONE;
-}
-
-/* A fault that is not the difference's own: of transforms that add up to it, or of something above that is reported. */
-static const char *describe_caused(const struct pose_context *c, const struct fault *fault)
-{
-    const struct bone_error *worst = &fault->difference->error;
-    const char *mesh = format_mesh(worst->mesh, c->arena), *off = off_by(c, worst), *count = "";
-    if (fault->cause == CAUSE_SUM)
-        return arena_printf(c->arena,
-                            "local transforms at and above `%s`, each within the tolerance, add up: bone `%s` (mesh %s) is "
-                            "off by %s at %s; `%s` does most",
-                            worst->bone, worst->bone, mesh, off, c->when,
-                            c->golden->nodes[most_moved_above(c, fault->difference->node)].name);
-    if (fault->count > 1)
-        count = arena_printf(c->arena, "%zu bones follow: ", fault->count);
-    return arena_printf(c->arena, "%sbone `%s` (mesh %s) %s by %s at %s", count, worst->bone, mesh,
-                        fault->count == 1 ? "follows and is off" : "is off most,", off, c->when);
 }
 
 /*
@@ -257,25 +210,27 @@ static int worst_first(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Adds findings: the worst in words, the rest as one. `nouns` names the rest. */
-static void report(struct pose_context *c, struct fault *faults, size_t count, const char *nouns)
+/* Adds findings: the worst for themselves, the rest as one. */
+static void report(struct pose_context *c, struct fault *faults, size_t count)
 {
-    static const char *(*const describers[])(const struct pose_context *, const struct pose_difference *) = {
-        [DIFFERS_LOCAL] = describe_local, [DIFFERS_MORPH] = describe_morph,   [DIFFERS_RESIDUAL] = describe_global,
-        [DIFFERS_ENTRY] = describe_entry, [DIFFERS_GLOBAL] = describe_global,
-    };
-    static const enum finding_code codes[] = {
-        [DIFFERS_LOCAL] = CODE_LOCAL, [DIFFERS_MORPH] = CODE_MORPH_WEIGHT, [DIFFERS_RESIDUAL] = CODE_GLOBAL_BROKEN,
-        [DIFFERS_ENTRY] = CODE_ENTRY, [DIFFERS_GLOBAL] = CODE_GLOBAL,
-    };
     enum { MOST = 16 };
-    qsort(faults, count, sizeof *faults, worst_first);
+    static const struct {
+        enum finding_code code;
+        void (*describe)(const struct pose_context *, const struct pose_difference *, struct finding *);
+    } kinds[] = {
+        [DIFFERS_LOCAL] = {CODE_LOCAL, describe_local},           [DIFFERS_MORPH] = {CODE_MORPH_WEIGHT, describe_morph},
+        [DIFFERS_RESIDUAL] = {CODE_GLOBAL_BROKEN, describe_global}, [DIFFERS_ENTRY] = {CODE_ENTRY, describe_entry},
+        [DIFFERS_GLOBAL] = {CODE_GLOBAL, describe_global},
+    };
+    if (count > 1)
+        qsort(faults, count, sizeof *faults, worst_first);
     for (size_t i = 0; i < count; i++) {
         const struct fault *fault = &faults[i];
         const struct bone_error *error = &fault->difference->error;
-        struct finding finding = pose_finding(c, fault->cause == CAUSE_SUM   ? CODE_LOCAL_SUM
-                                                 : fault->cause == CAUSE_OWN ? codes[fault->difference->kind]
-                                                                             : CODE_ENTRY_FOLLOWS, error->bone);
+        const bool is_own = fault->cause == CAUSE_OWN, is_rest = i == MOST && count > MOST + 1;
+        struct finding finding = pose_finding(c, fault->cause == CAUSE_SUM ? CODE_LOCAL_SUM
+                                                 : is_own                  ? kinds[fault->difference->kind].code
+                                                                           : CODE_ENTRY_FOLLOWS, error->bone);
         finding.benign = fault->cause == CAUSE_GLOBAL;
         finding.mesh = error->mesh;
         finding.displacement = error->displacement;
@@ -286,22 +241,21 @@ static void report(struct pose_context *c, struct fault *faults, size_t count, c
         finding.tolerance = finding.stage == STAGE_ANIMATE ? TOLERANCE_LOCAL : TOLERANCE_SHELL;
         finding.measure = fault->measure;
         finding.explained = explain(c, fault);
-        finding.unverified = fault->cause == CAUSE_OWN && fault->difference->unverified;
-        if (i == MOST && count > MOST + 1) {
-            findings_add(c->findings, &finding, "%zu more %s are off by up to %s at %s", count - MOST, nouns,
-                         off_by(c, error), c->when);
+        finding.unverified = is_own && fault->difference->unverified;
+        finding.count = (uint32_t)(is_rest ? count - MOST : fault->count);
+        if (is_own && !is_rest)
+            kinds[fault->difference->kind].describe(c, fault->difference, &finding);
+        if (fault->cause == CAUSE_SUM)
+            finding.other = c->golden->nodes[most_moved_above(c, fault->difference->node)].name;
+        findings_put(c->findings, &finding);
+        if (is_rest)
             return;
-        }
-        findings_add(c->findings, &finding, "%s",
-                     fault->cause == CAUSE_OWN ? describers[fault->difference->kind](c, fault->difference)
-                                               : describe_caused(c, fault));
     }
 }
 
 void pose_describe(struct pose_context *c)
 {
     enum { LOCALS, MORPHS, MATRICES, KINDS, GROUPS = 2 * KINDS }; /* what the import explains is told apart */
-    static const char *const nouns[] = {"local transforms", "morph weights", "matrices"};
     struct fault *groups[GROUPS], followers[CAUSE_COUNT] = {{0}}, fault;
     size_t counts[GROUPS] = {0}, last_entry = 0;
     for (int g = 0; g < GROUPS; g++)
@@ -333,5 +287,5 @@ void pose_describe(struct pose_context *c)
             groups[MATRICES][counts[MATRICES]++] = followers[cause];
     }
     for (int g = 0; g < GROUPS; g++)
-        report(c, groups[g], counts[g], nouns[g % KINDS]);
+        report(c, groups[g], counts[g]);
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "compare/format_number.h"
 #include "data/record/matching.h"
 #include "compare/pose/pose_context.h"
 
@@ -96,11 +95,9 @@ static void match_parts(const struct pose_context *c, const struct match_list *l
             if (!is_part && !pose_is_part_of(its, mine->context))
                 continue;
             matched[i] = k;
-            finding.mesh = mine->context;
-            finding.part = its;
-            findings_add(c->findings, &finding, "mesh %s is taken for a part of mesh %s",
-                         format_mesh(is_part ? mine->context : its, c->arena),
-                         format_mesh(is_part ? its : mine->context, c->arena));
+            finding.mesh = is_part ? mine->context : its;
+            finding.part = is_part ? its : mine->context;
+            findings_put(c->findings, &finding);
         }
     }
 }
@@ -227,7 +224,7 @@ static void measure_morphs(struct pose_context *c)
             continue;
         const struct morph_weights_snapshot *was = &c->golden->morphs[i];
         const struct morph_weights_snapshot *now = &c->actual->morphs[matching.to_actual[i]];
-        struct finding finding = pose_finding(c, CODE_POSE_MORPH, was->mesh);
+        struct finding finding = pose_finding(c, CODE_MORPH_COUNT, was->mesh);
         int32_t index = name_find(&c->meshes, was->mesh);
         const struct mesh_snapshot *mesh = index == NO_INDEX ? NULL : &c->import->meshes[index];
         double scale = 0, size = pose_skin_radius(c, was->mesh);
@@ -236,9 +233,11 @@ static void measure_morphs(struct pose_context *c)
             if (strcmp(c->golden->palette[k].mesh, was->mesh) == 0)
                 scale = fmax(scale, affine_d_scale(&mesh_to_scene));
         }
+        finding.mesh = was->mesh;
+        finding.now = now->count;
+        finding.was = was->count;
         if (was->count != now->count)
-            findings_add(c->findings, &finding, "mesh %s has %u morph weight%s at %s, had %u",
-                         format_mesh(was->mesh, c->arena), now->count, format_plural(now->count), c->when, was->count);
+            findings_put(c->findings, &finding);
         for (uint32_t target = 0; target < was->count && target < now->count; target++) {
             struct bone_error error = {.bone = was->node, .mesh = was->mesh, .stage = STAGE_ANIMATE};
             error.distance = fabs((double)now->weights[target] - (double)was->weights[target]);

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/format_number.h"
 #include "compare/match/placement.h"
 #include "compare/pose/pose_context.h"
 #include "data/vector.h"
@@ -27,7 +26,6 @@ struct skin_pair {
     const struct morph_weights_snapshot *morph_was, *morph_now; /* NULL */
     bool is_dual, is_morphed_otherwise;
     double moved, turned; /* what its palette entries do at most: by how much of the radius, by how many degrees */
-    const char *label;
 };
 
 /* The rank-th of `of` instances of the mesh: entries of instances stand in the order of the instances. */
@@ -81,7 +79,7 @@ static const struct mesh_snapshot *find_mesh(const struct import_snapshot *impor
 static struct skin_pair make_pair(const struct pose_context *c, const struct skin_snapshot *was,
                                   const struct skin_snapshot *now)
 {
-    struct skin_pair pair = {.c = c, .was = was, .now = now, .label = format_mesh(was->mesh, c->arena)};
+    struct skin_pair pair = {.c = c, .was = was, .now = now};
     uint32_t of, rank = rank_of(c->golden, was, &of);
     pair.palette_was = entries_of(c->golden, was->mesh, rank, of, c->arena);
     pair.morph_was = find_morph(c->golden, was->mesh, rank);
@@ -234,39 +232,30 @@ static void explain(const struct skin_pair *pair, double largest, double limit, 
     }
 }
 
-static void add_finding(const struct skin_pair *pair, enum finding_code code, double displacement, double degrees,
-                        const char *text)
+static struct finding finding_about(const struct skin_pair *pair, enum finding_code code)
 {
     struct finding finding = pose_finding(pair->c, code, pair->was->mesh);
     finding.mesh = pair->was->mesh;
-    finding.tolerance = TOLERANCE_SKINNED;
-    finding.displacement = fmin(displacement, DBL_MAX);
-    finding.distance = displacement * pair->c->radius;
-    finding.measure = displacement;
+    return finding;
+}
+
+/* Of points that are off by a distance, or, where that is 0, of normals that are turned. */
+static void add_finding(const struct skin_pair *pair, struct finding *finding, double distance, double degrees)
+{
+    const double displacement = distance / pair->c->radius;
+    finding->tolerance = TOLERANCE_SKINNED;
+    finding->displacement = fmin(displacement, DBL_MAX);
+    finding->distance = fmin(distance, DBL_MAX);
+    finding->measure = displacement;
     if (degrees > 0) {
-        finding.degrees = degrees;
-        finding.measure = degrees / DEGREES_OF_TOLERANCE;
-        explain(pair, degrees, pair->turned, &finding);
+        finding->degrees = degrees;
+        finding->measure = degrees / DEGREES_OF_TOLERANCE;
+        explain(pair, degrees, pair->turned, finding);
     } else {
-        explain(pair, displacement, pair->moved, &finding);
+        explain(pair, displacement, pair->moved, finding);
     }
-    if (findings_measure(pair->c->findings, TOLERANCE_SKINNED, finding.measure))
-        findings_add(pair->c->findings, &finding, "%s", text);
-}
-
-/* "3 cm (0.9 % of the model's radius) at 0.250 s" */
-static const char *off_by(const struct skin_pair *pair, double distance)
-{
-    const struct pose_context *c = pair->c;
-    return arena_printf(c->arena, "%s (%s) at %s", format_length(distance, c->unit_meters).text,
-                        format_displacement(distance / c->radius).text, c->when);
-}
-
-/* Digits for what differs: next to `largest` a rounding error is none. */
-static void format_corner(const struct pose_context *c, const float *now, const float *was, double largest, const char *text[2])
-{
-    const float *other = point_distance(now, was) < 1e-3 * largest ? now : was;
-    format_vectors(now, other, 3, c->arena, &text[1], &text[0]);
+    if (findings_measure(pair->c->findings, TOLERANCE_SKINNED, finding->measure))
+        findings_put(pair->c->findings, finding);
 }
 
 static void compare_boxes(const struct skin_pair *pair)
@@ -274,22 +263,15 @@ static void compare_boxes(const struct skin_pair *pair)
     const struct pose_context *c = pair->c;
     const struct skin_snapshot *was = pair->was, *now = pair->now;
     double box = 0, centroid = was->vertices == now->vertices ? point_distance(was->centroid, now->centroid) : 0;
-    const char *min[2], *max[2];
+    struct finding finding = finding_about(pair, CODE_SKIN_BOX);
     for (int k = 0; k < 3; k++)
         box = worse(box, worse(fabs((double)was->min[k] - (double)now->min[k]),
                              fabs((double)was->max[k] - (double)now->max[k])));
     double largest = worse(box, centroid);
     c->out->worst[STAGE_SKIN] = worse(c->out->worst[STAGE_SKIN], largest / c->radius);
-    if (largest == 0)
-        return;
-    format_corner(c, centroid > box ? now->centroid : now->min, centroid > box ? was->centroid : was->min, largest, min);
-    format_corner(c, now->max, was->max, largest, max);
-    add_finding(pair, CODE_SKIN_BOX, largest / c->radius, 0,
-                centroid > box
-                    ? arena_printf(c->arena, "the centroid of skinned mesh %s is off by %s: %s, was %s", pair->label,
-                                   off_by(pair, largest), min[1], min[0])
-                    : arena_printf(c->arena, "the box of skinned mesh %s is off by %s: %s to %s, was %s to %s",
-                                   pair->label, off_by(pair, largest), min[1], max[1], min[0], max[0]));
+    finding.part = centroid > box ? "centroid" : "box";
+    if (largest != 0)
+        add_finding(pair, &finding, largest, 0);
 }
 
 /* How far two sets of points are apart, whatever the order and number of points; scene units. */
@@ -312,7 +294,7 @@ static bool compare_vertices(const struct skin_pair *pair)
     const struct pose_context *c = pair->c;
     const struct skin_snapshot *was = pair->was, *now = pair->now;
     double largest = 0, turned = 0;
-    uint32_t worst = 0, most_turned = 0, off = 0;
+    uint32_t worst = 0, most_turned = 0;
     if (was->position_count == 0 || now->position_count == 0)
         return false;
     bool by_number = was->position_count == now->position_count;
@@ -324,52 +306,47 @@ static bool compare_vertices(const struct skin_pair *pair)
     if (!by_number || (!now->is_in_order && largest > tolerance_defaults.shell * c->radius)) {
         double apart = set_distance(pair);
         if (by_number && apart < 1e-3 * largest) {
-            const struct finding finding = pose_finding(c, CODE_SKIN_ORDER, was->mesh);
-            findings_add(c->findings, &finding,
-                         "the vertices of mesh %s are in another order: normals are not compared", pair->label);
+            const struct finding finding = finding_about(pair, CODE_SKIN_ORDER);
+            findings_put(c->findings, &finding);
             by_number = false;
         }
         largest = by_number ? largest : apart;
     }
     c->out->worst[STAGE_SKIN] = worse(c->out->worst[STAGE_SKIN], largest / c->radius);
+    struct finding finding = finding_about(pair, CODE_SKIN_VERTEX);
+    finding.index = by_number ? worst : 0;
+    finding.of = by_number ? was->position_count : 0;
     for (uint32_t v = 0; by_number && v < was->position_count; v++)
-        off += point_distance(was->positions[v], now->positions[v]) > 0.1 * largest;
+        finding.count += point_distance(was->positions[v], now->positions[v]) > 0.1 * largest;
     if (largest > 0)
-        add_finding(pair, CODE_SKIN_VERTEX, largest / c->radius, 0,
-                    by_number ? arena_printf(c->arena,
-                                             "vertex %u of mesh %s is off by %s; %u of %u vertices are off by more "
-                                             "than a tenth of that",
-                                             worst, pair->label, off_by(pair, largest), off, was->position_count)
-                              : arena_printf(c->arena, "vertices of mesh %s are up to %s away from the golden's",
-                                             pair->label, off_by(pair, largest)));
+        add_finding(pair, &finding, largest, 0);
     for (uint32_t v = 0; by_number && v < was->normal_count && v < now->normal_count; v++) {
         double degrees = vector_degrees(was->normals[v], now->normals[v]);
         most_turned = degrees <= turned ? most_turned : v;
         turned = worse(turned, degrees);
     }
+    finding = finding_about(pair, CODE_SKIN_NORMAL);
+    finding.index = most_turned;
     if (turned > NORMAL_DEGREES)
-        add_finding(pair, CODE_SKIN_NORMAL, 0, turned,
-                    arena_printf(c->arena, "the normal of vertex %u of mesh %s is off by %s at %s", most_turned,
-                                 pair->label, format_degrees(turned).text, c->when));
+        add_finding(pair, &finding, 0, turned);
     return true;
 }
 
 static void compare_mesh(const struct skin_pair *pair)
 {
-    const struct pose_context *c = pair->c;
     const struct skin_snapshot *was = pair->was, *now = pair->now;
-    struct finding finding = pose_finding(c, CODE_SKIN_COUNT, was->mesh);
-    if (was->vertices != now->vertices) {
-        finding.explained = STAGE_IMPORT; /* no other stage makes vertices */
-        findings_add(c->findings, &finding, "skinned mesh %s has %u vertices, had %u", pair->label, now->vertices,
-                     was->vertices);
-    }
+    struct finding finding = finding_about(pair, CODE_SKIN_COUNT);
+    finding.now = now->vertices;
+    finding.was = was->vertices;
+    finding.explained = STAGE_IMPORT; /* no other stage makes vertices */
+    if (was->vertices != now->vertices)
+        findings_put(pair->c->findings, &finding);
     if (!compare_vertices(pair) && was->vertices > 0 && now->vertices > 0)
         compare_boxes(pair);
-    finding = pose_finding(c, CODE_SKIN_POSITIONS, was->mesh);
+    finding = finding_about(pair, CODE_SKIN_POSITIONS);
+    finding.part = was->position_count ? "the golden" : "theirs";
     if (!was->position_count != !now->position_count)
-        findings_add(c->findings, &finding, "only %s has vertices of mesh %s: boxes and centroids are compared",
-                     was->position_count ? "the golden" : "theirs", pair->label);
+        findings_put(pair->c->findings, &finding);
 }
 
 /* The instances that have no other side. Importers make several meshes of one with several materials, engines need not. */
@@ -377,7 +354,7 @@ static void report_one_sided(const struct pose_context *c, const struct match_li
                              const struct match_list *others, const int32_t *matched, const char *state)
 {
     for (size_t i = 0; i < list->count; i++) {
-        const char *name = list->keys[i].name, *label = format_mesh(name, c->arena);
+        const char *name = list->keys[i].name;
         bool is_part = false;
         if (matched[i] != NO_INDEX)
             continue;
@@ -385,13 +362,9 @@ static void report_one_sided(const struct pose_context *c, const struct match_li
             is_part = pose_is_part_of(name, others->keys[k].name) || pose_is_part_of(others->keys[k].name, name);
         struct finding finding = pose_finding(c, is_part ? CODE_SKIN_PARTS : CODE_SKIN_MESH, name);
         finding.explained = STAGE_PALETTE;
-        if (is_part)
-            findings_add(c->findings, &finding,
-                         "skinned mesh %s is not compared: the other side has parts of it, or a whole "
-                         "of which it is a part",
-                         label);
-        else
-            findings_add(c->findings, &finding, "the skinned vertices of mesh %s are %s", label, state);
+        finding.mesh = name;
+        finding.part = is_part ? NULL : state;
+        findings_put(c->findings, &finding);
     }
 }
 
@@ -407,7 +380,6 @@ void compare_skinned(const struct pose_snapshot *golden, const struct pose_snaps
         .findings = findings,
         .out = out,
         .arena = arena,
-        .when = arena_string(arena, format_seconds(golden->time).text),
         .radius = (double)pose_snapshot_radius(golden),
         .unit_meters = import && import->unit_meters > 0 ? import->unit_meters : 0.0,
     };

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "compare/compare.h"
-#include "compare/format_number.h"
 #include "data/affine_d.h"
+#include "compare/match/matrix_change.h"
 #include "compare/match/placement.h"
 #include "compare/pose/pose_context.h"
 #include "data/measure.h"
@@ -23,7 +23,6 @@ struct skin_pair {
     double radius;
     double rounding; /* what floats may be off */
     double time;
-    const char *label, *when; /* of the mesh and of the time, in a sentence */
     struct findings *findings;
 };
 
@@ -53,7 +52,7 @@ static const char *bone_name(const struct skin_pair *pair, uint32_t binding)
     return pair->scene->nodes[node].name;
 }
 
-/* About a vertex; of `offenders` when not NULL. */
+/* About a vertex; of `offenders` when not NULL, with the bone that holds most of them. */
 static struct finding skin_finding(const struct skin_pair *pair, enum finding_code code, uint32_t vertex,
                                    const struct offenders *offenders)
 {
@@ -61,7 +60,11 @@ static struct finding skin_finding(const struct skin_pair *pair, enum finding_co
     finding.time = pair->time;
     finding.mesh = pair->mesh->label;
     finding.subject = bone_name(pair, binding_of(pair, vertex));
+    finding.index = vertex;
     if (offenders) {
+        finding.count = offenders->count;
+        if (2 * offenders->by_bone[offenders->most] > offenders->count)
+            finding.other = bone_name(pair, offenders->most);
         finding.displacement = 0; /* of a normal: no point moved */
         finding.tolerance = offenders->key;
         finding.measure = offenders->measure;
@@ -84,26 +87,13 @@ static void measure_vertex(const struct skin_pair *pair, struct offenders *offen
         offenders->most = bone;
 }
 
-/* "; 119 vertices are off, most of them held by `hand.L`": where the others are. */
-static const char *describe_others(const struct skin_pair *pair, const struct offenders *offenders)
-{
-    uint32_t count = offenders->count, held = offenders->by_bone[offenders->most];
-    struct arena *arena = pair->findings->arena;
-    if (count < 2)
-        return "";
-    if (2 * held <= count)
-        return arena_printf(arena, "; %u vertices are off", count);
-    return arena_printf(arena, "; %u vertices are off, %s of them held by `%s`", count, held == count ? "all" : "most",
-                        bone_name(pair, offenders->most));
-}
-
 static double compare_positions(const struct skin_pair *pair)
 {
     struct offenders offenders = {TOLERANCE_SKIN,
                                   .by_bone = ARENA_NEW(pair->findings->arena, uint32_t, pair->mesh->bone_count + 1)};
     uint32_t lost = 0, first_lost = 0;
     const double least = 1e-12; /* of a difference: a tolerance of 0 allows no rounding either */
-    double largest = 0, unit = pair->scene->unit_meters;
+    double largest = 0;
     for (uint32_t v = 0; v < pair->count; v++) {
         double gap = point_distance(pair->reference->positions[v], pair->gpu->positions[v]);
         if (!isfinite(gap)) {
@@ -115,21 +105,15 @@ static double compare_positions(const struct skin_pair *pair)
     }
     if (lost > 0) {
         struct finding finding = skin_finding(pair, CODE_GPU_NO_NUMBER, first_lost, NULL);
-        findings_add(
-            pair->findings, &finding,
-            "%u of %u positions of mesh %s %s at %s, on the GPU or the CPU; vertex %u, held by `%s`, is the first",
-            lost, pair->count, pair->label, lost == 1 ? "is no number" : "are no numbers", pair->when, first_lost,
-            finding.subject);
+        finding.count = lost;
+        finding.of = pair->count;
+        findings_put(pair->findings, &finding);
     }
     if (offenders.count > 0) {
         struct finding finding = skin_finding(pair, CODE_GPU_POSITION, offenders.worst, &offenders);
         finding.distance = offenders.off;
         finding.displacement = offenders.off / pair->radius;
-        findings_add(pair->findings, &finding,
-                     "the GPU puts vertex %u of mesh %s %s (%s) away from the CPU's at %s; `%s` holds most of it%s",
-                     offenders.worst, pair->label, format_length(finding.distance, unit).text,
-                     format_displacement(finding.displacement).text, pair->when, finding.subject,
-                     describe_others(pair, &offenders));
+        findings_put(pair->findings, &finding);
     }
     return lost > 0 ? INFINITY : largest / pair->radius;
 }
@@ -160,22 +144,15 @@ static void compare_directions(const struct skin_pair *pair, const char *noun, c
     if (lengths.count > 0) {
         struct finding finding = skin_finding(pair, CODE_GPU_LENGTH, lengths.worst, &lengths);
         double length = vec3_length(now + lengths.worst * stride);
-        findings_add(pair->findings, &finding,
-                     "the GPU gives vertex %u of mesh %s a %s %s at %s; it should be a unit vector; `%s` holds "
-                     "most of it%s",
-                     lengths.worst, pair->label, noun,
-                     isfinite(length) ? arena_printf(pair->findings->arena, "of length %.3g", length)
-                                      : "that is no number",
-                     pair->when, finding.subject, describe_others(pair, &lengths));
+        finding.part = noun;
+        finding.now = isfinite(length) ? length : -1;
+        findings_put(pair->findings, &finding);
     }
     if (directions.count > 0) {
         struct finding finding = skin_finding(pair, CODE_GPU_DIRECTION, directions.worst, &directions);
+        finding.part = noun;
         finding.degrees = directions.off;
-        findings_add(
-            pair->findings, &finding,
-            "the GPU turns the %s of vertex %u of mesh %s by %s against the CPU's at %s; `%s` holds most of it%s", noun,
-            directions.worst, pair->label, format_degrees(directions.off).text, pair->when, finding.subject,
-            describe_others(pair, &directions));
+        findings_put(pair->findings, &finding);
     }
 }
 
@@ -191,12 +168,9 @@ static void compare_bitangents(const struct skin_pair *pair)
     if (sides.count == 0)
         return;
     struct finding finding = skin_finding(pair, CODE_GPU_BITANGENT, sides.worst, &sides);
-    findings_add(
-        pair->findings, &finding,
-        "the GPU gives vertex %u of mesh %s a tangent whose w is %g at %s, the CPU %g: normal maps are upside down; "
-        "`%s` holds most of it%s",
-        sides.worst, pair->label, (double)pair->gpu->tangents[sides.worst][3], pair->when,
-        (double)pair->reference->tangents[sides.worst][3], finding.subject, describe_others(pair, &sides));
+    finding.now = (double)pair->gpu->tangents[sides.worst][3];
+    finding.was = (double)pair->reference->tangents[sides.worst][3];
+    findings_put(pair->findings, &finding);
 }
 
 double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,
@@ -214,14 +188,14 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
         .radius = radius > 0 ? radius : 1e-9,
         .rounding = rounding,
         .time = time,
-        .label = format_mesh(scene->meshes[instance->mesh].label, findings->arena),
-        .when = arena_string(findings->arena, format_seconds(time).text),
         .findings = findings,
     };
+    findings->unit_meters = scene->unit_meters;
     if (was != now) {
         struct finding finding = skin_finding(&pair, CODE_GPU_COUNT, 0, NULL);
-        findings_add(findings, &finding, "the GPU gives %u vertices of mesh %s at %s, the CPU %u", now, pair.label,
-                     pair.when, was);
+        finding.now = now;
+        finding.was = was;
+        findings_put(findings, &finding);
     }
     double largest = compare_positions(&pair);
     compare_directions(&pair, "normal", (const float *)reference->normals, (const float *)gpu->normals, 3);
@@ -239,7 +213,6 @@ static const double turned_signs[3][3] = {{-1, 1, 1}, {1, 1, 1}, {1, 1, -1}};
 /* A point set in the common frame: y up, one unit. It is a balanced k-d tree without pointers, so that nothing deepens it. */
 struct cloud {
     struct point_frame frame;
-    const char *name;    /* "the golden", "this file" */
     size_t count;        /* of different places */
     double (*points)[3]; /* the middle one of a range splits it, along the axis in `axes` */
     unsigned char *axes;
@@ -319,9 +292,9 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* Of each place once: a mesh that collapsed to one would make every search visit all of it. */
-static struct cloud cloud_create(const struct point_set *set, const struct point_frame *frame, const char *name)
+static struct cloud cloud_create(const struct point_set *set, const struct point_frame *frame)
 {
-    struct cloud cloud = {.frame = *frame, .name = name, .box = box_empty};
+    struct cloud cloud = {.frame = *frame, .box = box_empty};
     size_t finite = 0;
     cloud.frame.unit = frame->unit > 0 ? frame->unit : 1.0;
     cloud.points = memory_new(set->count, sizeof *cloud.points);
@@ -344,22 +317,12 @@ static struct cloud cloud_create(const struct point_set *set, const struct point
     return cloud;
 }
 
-/* The farthest point of either from the other. */
-struct farthest {
-    double distance;
-    const double *point;
-    const struct cloud *of;
-};
-
-/* Points that are nearer than the farthest so far need no exact distance. */
-static void search_farthest(const struct cloud *from, const struct cloud *to, struct farthest *out)
+/* How far the farthest point of one is from the other, at least `farthest`: points that are nearer need no exact distance. */
+static double search_farthest(const struct cloud *from, const struct cloud *to, double farthest)
 {
-    for (size_t i = 0; i < from->count; i++) {
-        double enough = out->distance * out->distance;
-        double distance = sqrt(search(to, from->points[i], INFINITY, enough, 0, to->count));
-        if (distance > out->distance)
-            *out = (struct farthest){distance, from->points[i], from};
-    }
+    for (size_t i = 0; i < from->count; i++)
+        farthest = fmax(farthest, sqrt(search(to, from->points[i], INFINITY, farthest * farthest, 0, to->count)));
+    return farthest;
 }
 
 static bool all_near(const struct cloud *from, const struct cloud *to, const struct placement *placement,
@@ -375,70 +338,52 @@ static bool all_near(const struct cloud *from, const struct cloud *to, const str
 }
 
 /* Or that one set is the other as a whole, but larger, turned or moved. */
-static void report_farthest(const struct cloud *golden, const struct cloud *actual, const struct farthest *farthest,
-                            struct finding finding, struct findings *findings)
+static void report_farthest(const struct cloud *golden, const struct cloud *actual, double farthest, struct finding finding,
+                            struct findings *findings)
 {
     struct placement placement;
-    const char *when = arena_string(findings->arena, format_seconds(finding.time).text), *point, *same;
-    finding.distance = farthest->distance / golden->frame.unit;
+    finding.distance = farthest / golden->frame.unit;
     finding.tolerance = TOLERANCE_AGREE;
     double coarse = 1e-3 * box_radius(&actual->box);
-    for (int turn = 0; turn < TURN_COUNT; turn++) {
+    for (int turn = 0; turn < TURN_COUNT && finding.code == CODE_POINTS; turn++) {
         if (!placement_of_boxes(&golden->box, &actual->box, turn, &placement) || placement_parts(&placement) == 0 ||
             !all_near(golden, actual, &placement, placement_apply, coarse) ||
             !all_near(actual, golden, &placement, placement_undo, coarse / placement.scale))
             continue;
-        struct text words = {0};
-        bool is_turned = placement.turn != 0, is_scaled = placement.scale > 1.5 || placement.scale < 1.0 / 1.5;
-        for (int k = 0; k < 3; k++)
-            placement.shift[k] /= golden->frame.unit;
-        placement_describe(&placement, 0.0, &words);
-        findings_add(findings, &finding, "compared with the golden's, all skinned points are %s at %s%s",
-                     text_string(&words), when,
-                     is_scaled   ? (is_turned ? ": another unit and other axes?" : ": another unit?")
-                     : is_turned ? ": other axes?"
-                                 : "");
-        text_release(&words);
-        return;
+        const struct affine_d rotation = placement_rotation(turn % (TURN_COUNT / 2));
+        finding.code = CODE_POINTS_PLACED;
+        finding.now = placement.scale != 1.0 ? placement.scale : 0;
+        finding.part = turn >= TURN_COUNT / 2 ? "mirrored along x" : NULL;
+        finding.degrees = affine_d_degrees(&affine_d_identity, &rotation);
+        finding.axis = change_axis(&affine_d_identity, &rotation);
+        finding.translation = vec3d_length(placement.shift) / golden->frame.unit;
     }
-    const struct point_frame *frame = &farthest->of->frame;
-    float where[3];
-    for (int k = 0; k < 3; k++)
-        where[turned_axes[frame->up_axis][k]] =
-            (float)(turned_signs[frame->up_axis][k] * farthest->point[k] / frame->unit);
-    format_vectors(where, where, 3, findings->arena, &point, &same);
-    findings_add(findings, &finding,
-                 "skinned points are up to %s (%s) away from the golden's at %s: the farthest is %s of %s",
-                 format_length(finding.distance, 0.0).text, format_displacement(finding.displacement).text, when, point,
-                 farthest->of->name);
+    findings_put(findings, &finding);
 }
 
 double compare_points(const struct point_set *golden_set, const struct point_frame *golden_frame,
                       const struct point_set *actual_set, const struct point_frame *actual_frame, double time,
                       struct findings *findings)
 {
-    struct cloud clouds[] = {cloud_create(golden_set, golden_frame, "the golden"),
-                             cloud_create(actual_set, actual_frame, "this file")};
+    struct cloud clouds[] = {cloud_create(golden_set, golden_frame), cloud_create(actual_set, actual_frame)};
     const struct cloud *golden = &clouds[0], *actual = &clouds[1];
-    struct farthest farthest = {.of = golden};
+    double farthest = 0;
     struct finding finding = finding_of(CODE_POINTS);
     finding.time = time;
     for (int i = 0; i < 2; i++) {
-        if (clouds[i].lost > 0)
-            findings_add(findings, &finding, "%zu skinned point%s of %s %s at %s", clouds[i].lost,
-                         format_plural(clouds[i].lost), clouds[i].name,
-                         clouds[i].lost == 1 ? "is no number" : "are no numbers", format_seconds(time).text);
-        if (clouds[i].count == 0 && clouds[1 - i].count > 0)
-            findings_add(findings, &finding, "%s has no skinned points at %s", clouds[i].name,
-                         format_seconds(time).text);
+        struct finding unusable = finding;
+        unusable.code = clouds[i].lost > 0 ? CODE_POINTS_LOST : CODE_POINTS_MISSING;
+        unusable.part = i == 0 ? "the golden" : "this file";
+        unusable.count = (uint32_t)clouds[i].lost;
+        if (clouds[i].lost > 0 || (clouds[i].count == 0 && clouds[1 - i].count > 0))
+            findings_put(findings, &unusable);
     }
     if (golden->lost + actual->lost == 0 && (golden->count == 0) == (actual->count == 0)) {
-        search_farthest(golden, actual, &farthest);
-        search_farthest(actual, golden, &farthest);
-        finding.measure = farthest.distance / fmax(box_radius(&golden->box), 1e-9 * golden->frame.unit);
+        farthest = search_farthest(actual, golden, search_farthest(golden, actual, 0));
+        finding.measure = farthest / fmax(box_radius(&golden->box), 1e-9 * golden->frame.unit);
         finding.displacement = finding.measure;
         if (findings_measure(findings, TOLERANCE_AGREE, finding.measure))
-            report_farthest(golden, actual, &farthest, finding, findings);
+            report_farthest(golden, actual, farthest, finding, findings);
     }
     for (int i = 0; i < 2; i++) {
         free(clouds[i].points);

@@ -9,6 +9,10 @@ const char *const finding_code_ids[FINDING_CODE_COUNT] = {FINDING_CODES(DIFFEREN
 const char *const finding_kind_words[FINDING_KIND_COUNT] = {"difference", "repair", "vacuity", "not-compared",
                                                             "convention"};
 
+const char *const finding_why_words[FINDING_WHY_COUNT] = {
+    "none",    "identity", "transposed", "inverse", "translation-lost", "by-columns", "rotation-inverted",
+    "w-first", "w-last",   "longer",     "other-bone"};
+
 #define DIFFERENCE_ROW(name, id, stage, means) {STAGE_##stage, FINDING_DIFFERENCE},
 #define OTHER_ROW(name, id, stage, kind, means) {STAGE_##stage, FINDING_##kind},
 static const struct {

@@ -105,7 +105,8 @@ enum finding_kind {
     ROW(POSE_TIME, "pose-time", ANIMATE, "the pose is of another time") \
     ROW(POSE_NODE, "pose-node", ANIMATE, "one side alone has a node") \
     ROW(POSE_PARENT, "pose-parent", ANIMATE, "a node is under another node in the pose") \
-    ROW(POSE_MORPH, "pose-morph", ANIMATE, "one side alone has a mesh's morph weights, or has more of them") \
+    ROW(POSE_MORPH, "pose-morph", ANIMATE, "one side alone has a mesh's morph weights") \
+    ROW(MORPH_COUNT, "morph-count", ANIMATE, "a mesh has more or fewer morph weights") \
     ROW(LOCAL, "local", ANIMATE, "a node's local transform differs") \
     ROW(MORPH_WEIGHT, "morph-weight", ANIMATE, "a morph weight differs") \
     ROW(LOCAL_SUM, "local-sum", ANIMATE, "local transforms within the tolerance add up to more") \
@@ -139,6 +140,9 @@ enum finding_kind {
     ROW(GPU_LENGTH, "gpu-length", SKIN, "the GPU gives normals or tangents that are no unit vectors") \
     ROW(GPU_DIRECTION, "gpu-direction", SKIN, "the GPU turns normals or tangents otherwise than the CPU") \
     ROW(GPU_BITANGENT, "gpu-bitangent", SKIN, "the GPU gives tangents another sign than the CPU") \
+    ROW(POINTS_LOST, "points-lost", SKIN, "skinned points are no numbers") \
+    ROW(POINTS_MISSING, "points-missing", SKIN, "one side alone has skinned points") \
+    ROW(POINTS_PLACED, "points-placed", SKIN, "all skinned points are larger, turned or moved as a whole") \
     ROW(POINTS, "points", SKIN, "skinned points are not those of the case it agrees with") \
     ROW(FRAME, "frame", DRAW, "a picture differs") \
     ROW(FRAME_SIZE, "frame-size", DRAW, "a picture has another size") \
@@ -154,6 +158,13 @@ enum finding_code {
     FINDING_CODE_COUNT
 };
 // clang-format on
+
+/* A mistake that has a name: of a matrix, of a quaternion, of a translation, of a palette. */
+enum finding_why {
+    WHY_NONE, WHY_IDENTITY, WHY_TRANSPOSED, WHY_INVERSE, WHY_UNMOVED, WHY_BY_COLUMNS,
+    WHY_ROTATION_INVERTED, WHY_W_FIRST, WHY_W_LAST, WHY_LONGER, WHY_OTHER_BONE, FINDING_WHY_COUNT
+};
+extern const char *const finding_why_words[FINDING_WHY_COUNT]; /* "none", "identity" ... "other-bone" */
 
 extern const char *const finding_code_ids[FINDING_CODE_COUNT];
 extern const char *const finding_kind_words[FINDING_KIND_COUNT]; /* "difference", "repair" ... */

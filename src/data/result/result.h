@@ -200,6 +200,17 @@ struct candidate_hashes {
     const char *import;
 };
 
+/* The findings that the sentences of a verdict are about, also those that the result leaves out. */
+struct verdict_findings {
+    struct finding *worst[STAGE_COUNT]; /* by which a stage fails, else its first benign one; NULL */
+    struct finding *vacuity;            /* NULL: the case tests something */
+    struct finding *repair;             /* that only one side needed: what it repairs may be the reason; NULL */
+    size_t repair_count;
+    bool is_hopeless;                   /* no tolerance lets it pass: by `hopeless`, else by the facts */
+    struct finding *hopeless;           /* NULL */
+    double unit_meters;                 /* of lengths; 0: not known */
+};
+
 extern const char stage_not_asked_for[]; /* why a stage is absent that nobody misses: the case leaves it out */
 
 struct case_result {
@@ -225,6 +236,7 @@ struct case_result {
     const char *passes_from; /* "would pass from shell: 0.0031 (palette)", "no tolerance lets it pass: ..."; NULL: it does not fail */
     size_t needed_count;     /* 0: no tolerance lets it pass, or it does not fail */
     struct needed_tolerance *needed; /* the same, each with its stage: with all of them it passes */
+    const struct verdict_findings *about; /* NULL: read from a file, whose sentences are made */
     const struct judge_facts *facts; /* NULL: it was not judged (a crash), or by an earlier version */
     double measured[TOLERANCE_COUNT]; /* the largest measure; INFINITY: something that no tolerance allows */
     struct stage_result stages[STAGE_COUNT];

@@ -114,30 +114,37 @@ static bool is_found_again(const struct finding *before, const struct finding *n
 {
     return now->stage != STAGE_IMPORT && before->code == now->code && before->stage == now->stage &&
            before->benign == now->benign && is_same_word(before->subject, now->subject) &&
-           is_same_word(before->mesh, now->mesh) && is_same_word(before->part, now->part);
+           is_same_word(before->mesh, now->mesh) && is_same_word(before->part, now->part) &&
+           is_same_word(before->other, now->other);
 }
 
-void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
+struct finding *findings_put(struct findings *findings, const struct finding *finding)
 {
     enum { MOST_SEARCHED = 1000 };
-    struct text text = {0};
-    va_list args;
     if (is_not_asked(findings, finding->stage) && finding_code_kind(finding->code) != FINDING_VACUITY)
-        return;
+        return NULL;
     /* Figures that have a time are worth a finding at each. */
     size_t first = findings->count > MOST_SEARCHED ? findings->count - MOST_SEARCHED : 0;
     for (size_t i = first; i < findings->count && isnan(finding->displacement); i++)
         if (is_found_again(&findings->items[i], finding))
-            return;
+            return NULL;
+    findings->items = arena_room(findings->arena, findings->items, findings->count, sizeof *findings->items);
+    findings->items[findings->count] = *finding;
+    return &findings->items[findings->count++];
+}
+
+void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
+{
+    struct finding *added = findings_put(findings, finding);
+    struct text text = {0};
+    va_list args;
+    if (!added)
+        return;
     va_start(args, format);
     text_addv(&text, format, args);
     va_end(args);
-    const char *copy = arena_string(findings->arena, text_string(&text));
+    added->text = arena_string(findings->arena, text_string(&text));
     text_release(&text);
-    findings->items = arena_room(findings->arena, findings->items, findings->count, sizeof *findings->items);
-    struct finding *added = &findings->items[findings->count++];
-    *added = *finding;
-    added->text = copy;
 }
 
 void findings_add_fault(struct findings *findings, const struct import_fault *fault)

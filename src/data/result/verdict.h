@@ -109,9 +109,7 @@ double tolerance_most(enum tolerance_key key);
 const char *tolerance_risk(enum tolerance_key key, double tolerance);
 
 /*
- * One thing that moved. `text` is complete: "offset matrix of `spine` (mesh `body`): 12.0° and 3 cm". Names in it and
- * in `subject` come from a model: whoever writes HTML or XML escapes them.
- * Figures that do not apply are NAN.
+ * One thing that moved. Names come from a model: whoever writes HTML or XML escapes them. Figures that do not apply are NAN.
  */
 struct finding {
     enum finding_code code;
@@ -127,11 +125,21 @@ struct finding {
     double degrees;
     double translation;   /* scene units */
     double scale_percent; /* largest change of a scale */
-    const char *text;
+    const char *text;     /* the sentence, which report/sentences.c makes of all this at the end; "" before */
     enum tolerance_key tolerance;
     double measure;       /* in the unit of its tolerance: it is no failure where that is at least this; INFINITY */
     enum stage explained; /* the earlier stage whose difference brings it about, as recomputed; STAGE_NONE: it is of its own */
     bool unverified;      /* nothing is there to recompute it with: it may follow from an earlier stage's difference */
+    const char *other;    /* a second name: of the bone that moves most, of the clip that plays instead; NULL */
+    enum finding_why why; /* the mistake, where it has a name */
+    const char *axis;     /* of the degrees: "x", "-x"; NULL: another one */
+    double reach;         /* scene units: how far from the bone the vertices are that follow it; 0: not known */
+    double now, was;      /* what is counted or weighed, and what it was; 0 where nothing is */
+    uint32_t index;       /* of the vertex, the morph target or the picture */
+    uint32_t count, of;   /* how many things it speaks of (0: one), out of how many (0: all) */
+    uint32_t instance;    /* of a crowd, from 1 on; 0: there is no crowd */
+    uint32_t also_count;
+    const char **also;    /* the first of the others that it speaks of */
 };
 
 /* A finding without figures. */
@@ -159,6 +167,7 @@ struct import_fault {
 struct findings {
     struct arena *arena;
     const struct tolerance *tolerance; /* which measures are worth a finding; NULL: the defaults */
+    double unit_meters;                /* of lengths; 0: not known */
     struct finding *items;
     size_t count;
     unsigned not_asked;                /* 1 << enum stage: nothing is found of these, but that the case tests nothing */
@@ -168,9 +177,12 @@ struct findings {
 };
 
 /*
- * Adds a copy; `format` makes the text. After the import, one without a displacement, which is found at every time as it was
- * at the first, is added once.
+ * Adds a copy. After the import, one without a displacement, which is found at every time as it was at the first, is added
+ * once. NULL where it is not added.
  */
+struct finding *findings_put(struct findings *findings, const struct finding *finding);
+
+/* The same with the words of somebody else: `format` makes its text. */
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

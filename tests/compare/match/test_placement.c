@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/match/matrix_change.h"
+#include "base/format_number.h"
 #include "compare/match/placement.h"
 
 static const double degree = 3.14159265358979323846 / 180.0;
@@ -153,7 +154,7 @@ static void changes_leave_out_what_does_not_matter(void **state)
     change_describe(12, "", 3, NAN, 1, 3, 0, &text);
     assert_string_equal(text_string(&text), "12.0° and 3.00 units");
     text.size = 0;
-    change_describe(3.2, " about x", 0.011, 2, 0.5, 0.0123, 1, &text);
+    change_describe(3.2, "x", 0.011, 2, 0.5, 0.0123, 1, &text);
     assert_string_equal(text_string(&text), "3.2° about x, 1.1 cm, scale +2 %");
     text.size = 0;
     change_describe(1e-5, "", 0.011, 1e-6, 0.5, 0.0123, 1, &text);

@@ -159,11 +159,13 @@ static void frames_bring_sets_together(void **state)
     assert_in_range((int)(1000 * two.findings.items[0].distance), 3000, 5000);
 }
 
-static void says(struct two_sets *two, const char *text)
+static const struct finding *finds(struct two_sets *two, enum finding_code code)
 {
     compare_them(two);
-    require_findings(&two->findings, STAGE_SKIN, 1, (const char *[]){text});
-    assert_float_equal(two->findings.items[0].time, 0.25, 0);
+    const struct finding *finding = require_only(&two->findings, code, NULL);
+    assert_float_equal(finding->time, 0.25, 0);
+    assert_int_equal(finding->stage, STAGE_SKIN);
+    return finding;
 }
 
 static void whole_differences_are_recognised(void **state)
@@ -172,29 +174,31 @@ static void whole_differences_are_recognised(void **state)
         float scale;
         int axes[3];
         float signs[3], up;
-        const char *says;
+        const char *axis, *part;
     } differences[] = {
-        {100, {0, 1, 2}, {1, 1, 1}, 0, "100 times larger at 0.250 s: another unit?"},
-        {1, {0, 2, 1}, {1, -1, 1}, 0, "turned 90.0° about x at 0.250 s: other axes?"},
-        {1, {0, 1, 2}, {-1, 1, 1}, 0, "mirrored along x at 0.250 s: other axes?"},
-        {1, {0, 1, 2}, {1, 1, 1}, 3, "moved by 3.00 units along y at 0.250 s"},
-        {0.01f, {0, 2, 1}, {1, -1, 1}, 0,
-         "100 times smaller and turned 90.0° about x at 0.250 s: another unit and other axes?"},
+        {100, {0, 1, 2}, {1, 1, 1}, 0, NULL, NULL},
+        {1, {0, 2, 1}, {1, -1, 1}, 0, "x", NULL},
+        {1, {0, 1, 2}, {-1, 1, 1}, 0, NULL, "mirrored along x"},
+        {1, {0, 1, 2}, {1, 1, 1}, 3, NULL, NULL},
+        {0.01f, {0, 2, 1}, {1, -1, 1}, 0, "x", NULL},
     };
     for (size_t d = 0; d < sizeof differences / sizeof differences[0]; d++) {
         struct two_sets two;
-        char text[200];
         fill(&two, 300);
         for (size_t i = 0; i < 300; i++)
             for (int k = 0; k < 3; k++)
                 two.actual[i][k] = differences[d].scale * differences[d].signs[k] * two.golden[i][differences[d].axes[k]] +
                                    (k == 1 ? differences[d].up : 0);
-        snprintf(text, sizeof text, "compared with the golden's, all skinned points are %s", differences[d].says);
-        says(&two, text);
+        const struct finding *finding = finds(&two, CODE_POINTS_PLACED);
+        assert_float_equal(finding->now, (differences[d].scale == 1 ? 0.0 : (double)differences[d].scale), 1e-2);
+        assert_float_equal(finding->degrees, (differences[d].axis ? 90.0 : 0.0), 1e-6);
+        assert_float_equal(finding->translation, (double)differences[d].up, 1e-3);
+        assert_true(!finding->axis == !differences[d].axis && (!finding->axis || !strcmp(finding->axis, differences[d].axis)));
+        assert_true(!finding->part == !differences[d].part && (!finding->part || !strcmp(finding->part, differences[d].part)));
     }
 }
 
-static void single_differences_name_their_place(void **state)
+static void single_differences_have_a_distance(void **state)
 {
     static const vec3 corners[] = {{-1, 0, 0}, {1, 0, 0}, {0, 0.5f, 0}};
     struct two_sets two;
@@ -204,17 +208,13 @@ static void single_differences_name_their_place(void **state)
     two.actual[2][1] = 0.3f;
     two.golden[0][1] = two.actual[0][1] = -0.5f;
     two.golden[1][1] = two.actual[1][1] = 0.5f;
-    says(&two, "skinned points are up to 0.200 units (18 % of the model's radius) away from the golden's at 0.250 s: "
-               "the farthest "
-               "is (0, 0.5, 0) of the golden");
+    assert_float_equal(finds(&two, CODE_POINTS)->distance, 0.2, 1e-6);
     fill(&two, 3);
     memcpy(two.golden, corners, sizeof corners);
     memcpy(two.actual, corners, sizeof corners);
     two.actual_count = 3;
     two.golden_count = 2;
-    says(&two, "skinned points are up to 1.12 units (112 % of the model's radius) away from the golden's at 0.250 s: "
-               "the farthest "
-               "is (0, 0.5, 0) of this file");
+    assert_float_equal(finds(&two, CODE_POINTS)->distance, 1.118, 1e-3);
 }
 
 static void unusable_sets_are_said(void **state)
@@ -222,14 +222,16 @@ static void unusable_sets_are_said(void **state)
     struct two_sets two;
     fill(&two, 3);
     two.actual_count = 0;
-    says(&two, "this file has no skinned points at 0.250 s");
+    assert_string_equal(finds(&two, CODE_POINTS_MISSING)->part, "this file");
     assert_true(isinf(two.worst));
     fill(&two, 3);
     two.golden_count = 0;
-    says(&two, "the golden has no skinned points at 0.250 s");
+    assert_string_equal(finds(&two, CODE_POINTS_MISSING)->part, "the golden");
     fill(&two, 3);
     two.actual[1][0] = NAN;
-    says(&two, "1 skinned point of this file is no number at 0.250 s");
+    const struct finding *lost = finds(&two, CODE_POINTS_LOST);
+    assert_string_equal(lost->part, "this file");
+    assert_int_equal(lost->count, 1);
     assert_true(isinf(two.worst));
     fill(&two, 0);
     compare_them(&two);
@@ -258,7 +260,7 @@ int main(void)
         cmocka_unit_test(limit_is_of_the_radius),
         cmocka_unit_test(frames_bring_sets_together),
         cmocka_unit_test(whole_differences_are_recognised),
-        cmocka_unit_test(single_differences_name_their_place),
+        cmocka_unit_test(single_differences_have_a_distance),
         cmocka_unit_test(unusable_sets_are_said),
         cmocka_unit_test(points_without_extent_are_compared),
     };

@@ -27,21 +27,23 @@ static void one_moved_node_is_one_culprit(void **state)
     }
 }
 
-static void moved_node_in_words(void **state)
+static void moved_node_in_figures(void **state)
 {
     struct two_poses two = fresh_poses();
     quaternion(0, 23.2, two.actual->nodes[2].local.rotation);
     two.actual->nodes[2].local.translation[1] += 0.011f;
     solve_and_compare(&two);
     assert_int_equal(two.findings.count, 2);
-    assert_string_equal(
-        two.findings.items[0].text,
-        "local transform of `spine` is off by 3.2° about x and 1.1 cm at 0.250 s, which moves vertices that follow it "
-        "by up to 5.21 cm (5.2 % of the model's radius)");
-    assert_string_equal(two.findings.items[1].text,
-                        "3 bones follow: bone `spine` (mesh `body`) is off most, by 3.28 cm (3.3 % "
-                        "of the model's radius) at 0.250 s");
-    assert_float_equal(two.findings.items[0].time, 0.25, 0);
+    const struct finding *local = &two.findings.items[0], *follows = &two.findings.items[1];
+    assert_true(local->code == CODE_LOCAL && follows->code == CODE_ENTRY_FOLLOWS);
+    assert_string_equal(local->axis, "x");
+    assert_float_equal(local->degrees, 3.2, 1e-3);
+    assert_float_equal(local->translation, 0.011, 1e-6);
+    assert_float_equal(local->distance, 0.0521, 1e-4);
+    assert_float_equal(local->time, 0.25, 0);
+    assert_int_equal(follows->count, 3);
+    assert_string_equal(follows->subject, "spine");
+    assert_float_equal(follows->distance, 0.0328, 1e-4);
 }
 
 static void add_morphs(struct two_poses *two, struct pose_snapshot *pose, const float *weights)
@@ -51,7 +53,7 @@ static void add_morphs(struct two_poses *two, struct pose_snapshot *pose, const 
     pose->morphs[0] = (struct morph_weights_snapshot){"body", "rig", 3, weights};
 }
 
-static void morph_weights_in_words(void **state)
+static void morph_weights_in_figures(void **state)
 {
     static const float golden[] = {0, 1, 0.5f}, actual[] = {0, 1, 0.25f};
     static struct target_snapshot targets[] = {
@@ -64,8 +66,10 @@ static void morph_weights_in_words(void **state)
     compare_them(&two);
     assert_int_equal(two.findings.count, 1);
     assert_int_equal(findings_culprit(&two.findings), STAGE_ANIMATE);
-    assert_string_equal(two.findings.items[0].text, "morph weight 2 (`smile`) of mesh `body` is 0.25, was 0.5 at 0.250 s, "
-                                                    "which moves vertices by 1 cm (1 % of the model's radius)");
+    const struct finding *smile = &two.findings.items[0];
+    assert_true(smile->code == CODE_MORPH_WEIGHT && smile->index == 2 && smile->now == 0.25 && smile->was == 0.5);
+    assert_string_equal(smile->part, "smile");
+    assert_float_equal(smile->distance, 0.01, 1e-6);
     assert_true(fabs(two.errors.worst[STAGE_ANIMATE] - 0.01) < 1e-6);
 }
 
@@ -98,25 +102,24 @@ static void named_mistakes_of_rotations(void **state)
     for (int k = 0; k < 3; k++)
         two.actual->nodes[1].local.translation[k] *= 100;
     solve_and_compare(&two);
-    assert_non_null(strstr(two.findings.items[0].text, "; its translation is 100 times longer"));
+    assert_true(two.findings.items[0].why == WHY_LONGER && fabs(two.findings.items[0].now - 100) < 1e-3);
     bool inverted = false, w_first = false;
     for (size_t i = 0; i < two.findings.count; i++) {
-        inverted = inverted || strstr(two.findings.items[i].text, "; its rotation is inverted");
-        w_first = w_first || strstr(two.findings.items[i].text, "; its quaternion has w first");
+        inverted = inverted || two.findings.items[i].why == WHY_ROTATION_INVERTED;
+        w_first = w_first || two.findings.items[i].why == WHY_W_FIRST;
     }
     assert_true(inverted && w_first);
 }
 
 /* A palette entry that is wrong by itself. */
-static void wrong_entry_in_words(void **state)
+static void wrong_entry_in_figures(void **state)
 {
     struct two_poses two = fresh_poses();
     two.import->unit_meters = 0;
     two.actual->palette[2].mesh_to_scene[3][0] += 0.01f;
     compare_them(&two);
-    require_findings(
-        &two.findings, STAGE_PALETTE, 1,
-        (const char *[]){"bone `hand.L` (mesh `body`) is off by 0.0100 units (1 % of the model's radius) at 0.250 s"});
+    const struct finding *hand = require_only(&two.findings, CODE_ENTRY, "hand.L");
+    assert_true(hand->stage == STAGE_PALETTE && fabs(hand->distance - 0.01) < 1e-6 && hand->why == WHY_NONE);
     assert_string_equal(two.findings.items[0].mesh, "body");
     two = fresh_poses();
     mat4 turn, about;
@@ -125,10 +128,9 @@ static void wrong_entry_in_words(void **state)
     affine_mul(about, turn, turn);
     affine_mul(turn, two.import->meshes[0].bones[2].mesh_to_bone, two.actual->palette[2].mesh_to_scene);
     compare_them(&two);
-    assert_int_equal(two.findings.count, 1);
-    assert_string_equal(
-        two.findings.items[0].text,
-        "bone `hand.L` (mesh `body`) is off by 6.27 cm (6.3 % of the model's radius) at 0.250 s: 12.0°");
+    hand = require_only(&two.findings, CODE_ENTRY, "hand.L");
+    assert_float_equal(hand->degrees, 12, 1e-3);
+    assert_float_equal(hand->distance, 0.0627, 1e-4);
 }
 
 static void named_mistakes_of_matrices(void **state)
@@ -139,13 +141,12 @@ static void named_mistakes_of_matrices(void **state)
         for (int k = 0; k < 3; k++)
             (*m)[i][k] = two.golden->palette[2].mesh_to_scene[k][i];
     compare_them(&two);
-    assert_int_equal(two.findings.count, 1);
-    assert_non_null(strstr(two.findings.items[0].text, "; its matrix is transposed"));
+    assert_int_equal(require_only(&two.findings, CODE_ENTRY, "hand.L")->why, WHY_TRANSPOSED);
     two = fresh_poses();
     memcpy(two.actual->palette[2].mesh_to_scene, two.golden->palette[3].mesh_to_scene, sizeof(mat4));
     compare_them(&two);
-    assert_int_equal(two.findings.count, 1);
-    assert_non_null(strstr(two.findings.items[0].text, "; it has the matrix of `hand.R`"));
+    assert_int_equal(require_only(&two.findings, CODE_ENTRY, "hand.L")->why, WHY_OTHER_BONE);
+    assert_string_equal(two.findings.items[0].other, "hand.R");
 }
 
 /* The palette stage multiplied wrongly at the spine: it is named, what hangs on it only follows. */
@@ -166,12 +167,10 @@ static void wrong_global_is_named_where_it_begins(void **state)
                    two.actual->palette[i - 1].mesh_to_scene);
     }
     compare_them(&two);
-    require_findings(
-        &two.findings, STAGE_PALETTE, 2,
-        (const char *[]){"global matrix of node `spine` is not its parent's times its local transform: it is off by "
-                         "15.6 cm (16 % of the model's radius) at 0.250 s",
-                         "~3 bones follow: bone `hand.L` (mesh `body`) is off most, by 10.2 cm (10 % of the model's "
-                         "radius) at 0.250 s"});
+    assert_int_equal(two.findings.count, 2);
+    assert_true(fabs(require_code(&two.findings, CODE_GLOBAL_BROKEN, "spine")->distance - 0.156) < 1e-3);
+    const struct finding *follows = require_code(&two.findings, CODE_ENTRY_FOLLOWS, "hand.L");
+    assert_true(follows->benign && follows->count == 3 && fabs(follows->distance - 0.102) < 1e-3);
     assert_string_equal(two.findings.items[0].subject, "spine");
 }
 
@@ -215,8 +214,7 @@ static void small_changes_that_add_up_are_the_animations(void **state)
         two.actual->nodes[i].local.translation[1] += 0.8e-5f;
     solve_and_compare(&two);
     assert_int_equal(findings_culprit(&two.findings), STAGE_ANIMATE);
-    assert_int_equal(two.findings.count, 1);
-    assert_non_null(strstr(two.findings.items[0].text, "each within the tolerance, add up"));
+    assert_non_null(require_only(&two.findings, CODE_LOCAL_SUM, NULL)->other);
 }
 
 /* In root space the palette is the globals' times the inverse of where the root rests; a moved node still has its followers. */
@@ -250,18 +248,18 @@ static void other_moments_are_said(void **state)
     two.actual->space = "root";
     compare_them(&two);
     assert_int_equal(two.findings.count, 3);
-    require_text(&two.findings, "the pose is of clip `idle`, was of clip `walk`");
-    require_text(&two.findings, "the pose is at 0.500 s, was at 0.250 s");
-    const struct finding *space =
-        require_text(&two.findings, "the palette is in root space, was in scene space: they are not compared");
+    assert_string_equal(require_code(&two.findings, CODE_POSE_CLIP, "walk")->other, "idle");
+    assert_true(require_code(&two.findings, CODE_POSE_TIME, "walk")->now == 0.5);
+    const struct finding *space = require_code(&two.findings, CODE_PALETTE_SPACE, NULL);
+    assert_string_equal(space->part, "scene");
+    assert_string_equal(space->other, "root");
     assert_int_equal(space->stage, STAGE_PALETTE);
     assert_int_equal(two.findings.items[0].stage, STAGE_ANIMATE);
     assert_int_equal(two.errors.count, 6);
     two = fresh_poses();
     two.actual->clip = NULL;
     compare_them(&two);
-    require_findings(&two.findings, STAGE_ANIMATE, 1,
-                     (const char *[]){"the pose is the rest pose, was of clip `walk`"});
+    assert_null(require_only(&two.findings, CODE_POSE_CLIP, "walk")->other);
 }
 
 static void missing_nodes_and_entries_are_said(void **state)
@@ -270,17 +268,39 @@ static void missing_nodes_and_entries_are_said(void **state)
     two.actual->node_count = 4;
     two.actual->palette_count = 3;
     compare_them(&two);
-    const struct finding *node = require_text(&two.findings, "node `hand.R` is missing");
-    assert_true(isnan(node->displacement));
-    assert_int_equal(node->stage, STAGE_ANIMATE);
-    require_text(&two.findings, "the palette entry of `hand.R` (mesh `body`) is missing");
+    const struct finding *node = require_code(&two.findings, CODE_POSE_NODE, "hand.R");
+    const struct finding *entry = require_code(&two.findings, CODE_POSE_ENTRY, "hand.R");
+    assert_true(isnan(node->displacement) && node->stage == STAGE_ANIMATE);
+    assert_string_equal(node->part, "missing");
+    assert_string_equal(entry->mesh, "body");
     assert_int_equal(two.findings.count, 2);
     two = fresh_poses();
     two.golden->node_count = 4;
     two.golden->palette_count = 3;
     compare_them(&two);
-    require_text(&two.findings, "node `hand.R` is new");
-    require_text(&two.findings, "the palette entry of `hand.R` (mesh `body`) is new");
+    assert_string_equal(require_code(&two.findings, CODE_POSE_NODE, "hand.R")->part, "new");
+    assert_string_equal(require_code(&two.findings, CODE_POSE_ENTRY, "hand.R")->part, "new");
+}
+
+/* More than eight that are missing are one finding, which names the first. */
+static void many_missing_nodes_are_one_finding(void **state)
+{
+    struct two_poses two = fresh_poses();
+    static char names[12][8];
+    struct pose_node_snapshot *nodes = ARENA_NEW(two.arena, struct pose_node_snapshot, two.golden->node_count + 12);
+    memcpy(nodes, two.golden->nodes, two.golden->node_count * sizeof *nodes);
+    for (int i = 0; i < 12; i++) {
+        snprintf(names[i], sizeof names[i], "x%d", i);
+        nodes[two.golden->node_count + i] = (struct pose_node_snapshot){.name = names[i], .parent = "rig"};
+        memcpy(nodes[two.golden->node_count + i].node_to_scene, nodes[0].node_to_scene, sizeof(mat4));
+        nodes[two.golden->node_count + i].local = nodes[0].local;
+    }
+    two.golden->nodes = nodes;
+    two.golden->node_count += 12;
+    compare_them(&two);
+    const struct finding *all = require_only(&two.findings, CODE_POSE_NODE, "x0");
+    assert_true(all->count == 12 && all->also_count == 2);
+    assert_string_equal(all->also[1], "x2");
 }
 
 /* The rig's palette twice, as entries of body-0 and body-1. */
@@ -303,8 +323,13 @@ static void parts_of_a_mesh_are_held_against_the_whole(void **state)
         split_mesh(split == 0 ? two.golden : two.actual, two.arena);
         compare_them(&two);
         assert_int_equal(count_failing(&two.findings, STAGE_PALETTE), 0);
-        require_text(&two.findings, "~mesh `body-0` is taken for a part of mesh `body`");
-        require_text(&two.findings, "~mesh `body-1` is taken for a part of mesh `body`");
+        for (size_t i = 0, n = 0; i < two.findings.count; i++) {
+            const struct finding *taken = &two.findings.items[i];
+            assert_true(taken->code == CODE_MESH_TAKEN && taken->benign && n < 2);
+            assert_string_equal(taken->mesh, n++ == 0 ? "body-0" : "body-1");
+            assert_string_equal(taken->part, "body");
+        }
+        assert_int_equal(two.findings.count, 2);
         struct pose_snapshot *parts = split == 0 ? two.golden : two.actual;
         parts->palette[6].mesh_to_scene[3][0] += 0.5f;
         two.findings.count = 0;
@@ -317,7 +342,7 @@ static void parts_of_a_mesh_are_held_against_the_whole(void **state)
     for (int i = 0; i < 8; i++)
         two.actual->palette[i].mesh = i < 4 ? "body-x" : "bodyguard-0";
     compare_them(&two);
-    require_text(&two.findings, "the palette entry of `hips` (mesh `body`) is missing");
+    assert_string_equal(require_code(&two.findings, CODE_POSE_ENTRY, "hips")->part, "missing");
 }
 
 /* An engine that dumps no more than nodes. */
@@ -357,10 +382,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_moved_node_is_one_culprit),
-        cmocka_unit_test(moved_node_in_words), cmocka_unit_test(morph_weights_in_words),
+        cmocka_unit_test(moved_node_in_figures), cmocka_unit_test(morph_weights_in_figures),
         cmocka_unit_test(morph_weights_that_do_not_count),
         cmocka_unit_test(named_mistakes_of_rotations),
-        cmocka_unit_test(wrong_entry_in_words),
+        cmocka_unit_test(wrong_entry_in_figures),
         cmocka_unit_test(named_mistakes_of_matrices),
         cmocka_unit_test(wrong_global_is_named_where_it_begins),
         cmocka_unit_test(rounding_is_judged_at_its_scale),
@@ -369,6 +394,7 @@ int main(void)
         cmocka_unit_test(root_space_is_compared),
         cmocka_unit_test(other_moments_are_said),
         cmocka_unit_test(missing_nodes_and_entries_are_said),
+        cmocka_unit_test(many_missing_nodes_are_one_finding),
         cmocka_unit_test(parts_of_a_mesh_are_held_against_the_whole),
         cmocka_unit_test(poses_without_palette_are_compared_by_their_nodes),
         cmocka_unit_test(duplicate_names_match_in_their_order),

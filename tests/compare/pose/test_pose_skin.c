@@ -323,12 +323,13 @@ static void counts_are_compared(void **state)
     two.actual->skin[0].vertices = 5;
     two.actual->skin[0].centroid[0] = 0.25f; /* the mean of others */
     const struct finding *finding = compare_them(&two);
-    assert_string_equal(finding->text, "skinned mesh `quad` has 5 vertices, had 4");
+    assert_true(finding->code == CODE_SKIN_COUNT && finding->now == 5 && finding->was == 4);
     assert_true(isinf(finding->measure) && finding->explained == STAGE_IMPORT);
     two = two_quads();
     two.actual->skin_count = 0;
     finding = compare_them(&two);
-    assert_string_equal(finding->text, "the skinned vertices of mesh `quad` are missing");
+    assert_int_equal(finding->code, CODE_SKIN_MESH);
+    assert_string_equal(finding->part, "missing");
     two = two_quads();
     two.actual->skin[0].mesh = "quad-0"; /* an importer's part of it */
     assert_null(compare_them(&two));
@@ -344,7 +345,7 @@ static void every_vertex_is_compared(void **state)
     theirs[2][0] += 0.25f; /* inside the box, and the centroid is not theirs to say */
     const struct finding *finding = compare_them(&two);
     assert_float_equal(finding->distance, 0.25, 1e-6);
-    assert_non_null(strstr(finding->text, "vertex 2 of mesh `quad` is off by 0.250 units"));
+    assert_true(finding->code == CODE_SKIN_VERTEX && finding->index == 2 && finding->count == 1 && finding->of == 4);
     memcpy(theirs, corners, sizeof corners);
     theirs[7][1] = (float)sin(12 * degree); /* a normal, turned by 12 degrees */
     theirs[7][2] = (float)cos(12 * degree);
@@ -370,7 +371,7 @@ static void another_order_is_no_difference(void **state)
         memcpy(theirs[v], corners[3 - v], sizeof(vec3));
     theirs[5][2] = -1;
     assert_null(compare_them(&two));
-    require_text(&two.findings, "~the vertices of mesh `quad` are in another order: normals are not compared");
+    assert_true(require_code(&two.findings, CODE_SKIN_ORDER, "quad")->benign);
     theirs[5][2] = 1;
     two.actual->skin[0].is_in_order = true; /* as was seen at another time: they are where others belong */
     assert_int_equal(compare_them(&two)->code, CODE_SKIN_VERTEX);
@@ -390,7 +391,7 @@ static void a_side_without_vertices_is_compared_by_its_box(void **state)
     struct quad two = two_quads();
     give_vertices(&two, two.golden);
     assert_null(compare_them(&two));
-    require_text(&two.findings, "~only the golden has vertices of mesh `quad`: boxes and centroids are compared");
+    assert_string_equal(require_code(&two.findings, CODE_SKIN_POSITIONS, "quad")->part, "the golden");
     two.actual->skin[0].max[1] = 2.5f;
     assert_non_null(compare_them(&two));
 }

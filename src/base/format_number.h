@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 
 /* Numbers as text: three digits that count, no exponents where they can be helped, and never "1.04, was 1.04".
  * Structs by value, whose `text` can be given to printf at once. */
@@ -49,3 +50,8 @@ const char *format_mesh(const char *label, struct arena *arena);
 
 /* "" or "s". */
 const char *format_plural(size_t count);
+
+/* The parts of a change that matter for it: "12.0° and 3.00 units", "scale +2 %". Parts that move a point at
+ * `influence_radius` by less than a twentieth of `distance` are left out. The degrees are about `axis`, unless that is NULL. */
+void change_describe(double degrees, const char *axis, double translation, double scale_percent,
+                     double influence_radius, double distance, double unit_meters, struct text *out);

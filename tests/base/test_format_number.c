@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "compare/format_number.h"
+#include "base/format_number.h"
 
 static void degrees_keep_what_counts(void **state)
 {

@@ -1,4 +1,4 @@
-#include "compare/format_number.h"
+#include "base/format_number.h"
 
 #include "base/names.h"
 
@@ -150,4 +150,27 @@ const char *format_plural(size_t count)
 const char *format_mesh(const char *label, struct arena *arena)
 {
     return name_quoted(label, '`', arena);
+}
+
+void change_describe(double degrees, const char *axis, double translation, double scale_percent,
+                     double influence_radius, double distance, double unit_meters, struct text *out)
+{
+    double least = distance / 20.0, radians = degrees * acos(-1.0) / 180.0;
+    bool turned = degrees > 0 && !(radians * influence_radius < least);
+    bool moved = translation > 0 && !(translation < least);
+    bool scaled = fabs(scale_percent) > 0 && !(fabs(scale_percent) / 100.0 * influence_radius < least);
+    if (turned)
+        text_addf(out, "%s%s%s", format_degrees(degrees).text, axis && *axis ? " about " : "", axis ? axis : "");
+    if (moved || !(turned || scaled))
+        text_addf(out, "%s%s",
+                  !turned  ? ""
+                  : scaled ? ", "
+                           : " and ",
+                  format_length(moved ? translation : distance, unit_meters).text);
+    if (scaled)
+        text_addf(out, "%s%s",
+                  turned && moved   ? ", "
+                  : turned || moved ? " and "
+                                    : "",
+                  format_scale(scale_percent).text);
 }
