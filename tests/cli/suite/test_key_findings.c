@@ -116,7 +116,7 @@ static void a_key_among_600_is_found(void **state)
     check_edit(edit, "long fail, short pass, first fail, masked pass, added fail");
     assert_string_equal(result_of("long", "headline"),
                         "keys 301 to 310 of 600 of `arm`'s rotation in `wave` (10.000 to "
-                        "10.300 s) changed by 1.2° on average");
+                        "10.300 s) changed by 1.2° on average; nothing visible changed");
     assert_string_equal(result_of("short", "stages.import.state"), "passed");
     assert_contains(result_of("short", "stages.import.summary"), "1.2° on average (not played by this case)");
 }
@@ -127,7 +127,7 @@ static void a_key_that_moved_is_found(void **state)
     edit.moved = 7;
     check_edit(edit, "long pass, short fail, first pass, masked fail, added fail");
     assert_string_equal(result_of("short", "headline"),
-                        "rotation keys of `arm` (clip `nod`): key 8 of 31 moved from 0.233 to 0.243 s");
+                        "rotation keys of `arm` (clip `nod`): key 8 of 31 moved from 0.233 to 0.243 s; nothing visible changed");
 }
 
 static void a_factor_of_all_times_is_found(void **state)
@@ -135,7 +135,7 @@ static void a_factor_of_all_times_is_found(void **state)
     struct edit edit = none;
     edit.time_scale = 1.2;
     check_edit(edit, "long fail, short fail, first fail, masked fail, added fail");
-    assert_string_equal(result_of("short", "headline"), "both clips play 1.2 times slower");
+    assert_string_equal(result_of("short", "headline"), "both clips play 1.2 times slower; skin and pixels differ");
     assert_string_equal(result_of("short", "findings[0].stage"), "import");
     assert_string_equal(result_of("short", "findings[1].stage"), "animate"); /* nothing more of the import */
 }
