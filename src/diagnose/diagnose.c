@@ -21,7 +21,7 @@ bool explains_main(const struct score *score)
 }
 
 /* To rounding: within the tolerance, and little of what there was, but for what floats lose. */
-static bool explains_all(const struct search *search, const struct score *score)
+bool explains_all(const struct search *search, const struct score *score)
 {
     return score->is_full && score->worst <= fmax(0.5 * search->evidence->tolerance, 0.1 * search->worst);
 }
@@ -310,6 +310,11 @@ static struct explanation explain(const struct search *search, const struct tria
     return out;
 }
 
+struct explanation search_explain(const struct search *search, const struct trial *trial)
+{
+    return explain(search, trial, true);
+}
+
 /* A trial at another time of the clip: its forms are the same rows of the list made for that time. */
 static bool way_then(const struct search *search, const struct form_list *then, const struct trial *trial,
                      struct way *out)
@@ -328,7 +333,7 @@ static double find_telling_time(const struct search *search)
     size_t room = evidence_number_count(search->evidence);
     double *a = ARENA_NEW(search->arena, double, room), *b = ARENA_NEW(search->arena, double, room), most = 0,
            tells = NAN;
-    if (search->full_count < 2 || input->base || !input->clip || !(input->clip->duration > 0))
+    if (search->full_count < 2 || search->scope != SCOPE_ALL || !input->clip || !(input->clip->duration > 0))
         return NAN;
     for (int i = 1; i < TELLING_TIMES; i++) {
         struct diagnosis_input then = *input;
@@ -411,7 +416,7 @@ static void keep_skin_forms(struct form_list *list)
         int at = 0;
         while (!list->forms[i].way.at[at])
             at++;
-        if (at < SWITCH_PALETTE)
+        if (at < SWITCH_PALETTE && at != SWITCH_LEFT)
             continue;
         list->forms[kept] = list->forms[i];
         list->forms[kept++].is_alone |= at < SWITCH_SKIN; /* the palette is right: to read it wrongly is one mistake */
@@ -456,11 +461,10 @@ static void try_nodes(struct search *search)
         search->full[search->full_count++] = loose[i];
 }
 
-/* In this order: one mistake everywhere; mistakes of some bones; one mistake and drift; two at once. */
-static void search_causes(struct search *search)
+void search_singles(struct search *search)
 {
     search->list = forms_create(search->input, search->arena);
-    if (search->input->base)
+    if (search->scope == SCOPE_VERTICES)
         keep_skin_forms(&search->list);
     search->known = search->list.count;
     search->probes = probes_choose(search->evidence);
@@ -469,42 +473,76 @@ static void search_causes(struct search *search)
         try_single(search, i);
     if (search->full_count > 0)
         return;
-    fit_forms(search->evidence, search->replay, &search->probes, &search->list);
+    fit_forms(search->evidence, search->replay, &search->probes, search->scope == SCOPE_VERTICES, &search->list);
     for (uint32_t i = search->known; i < search->list.count; i++)
         try_single(search, i);
     if (search->full_count > 0)
         try_shifts(search);
-    if (!search->input->base)
+}
+
+void search_pairs(struct search *search)
+{
+    try_pairs(search, false);
+    if (search->full_count == 0 && search->scope != SCOPE_VERTICES)
+        try_with_times(search);
+}
+
+/* Mistakes of some bones; one mistake and drift. */
+void search_rest(struct search *search)
+{
+    if (search->scope != SCOPE_VERTICES)
         try_nodes(search);
     if (search->full_count == 0)
         keep_mains(search);
-    if (search->full_count == 0)
-        try_pairs(search, false);
-    if (search->full_count == 0 && !search->input->base)
-        try_with_times(search);
+}
+
+/* Vertices alone, made of theirs' palette where all of it is given. */
+static void keep_vertices(struct search *search)
+{
+    const struct scene *scene = search->input->scene;
+    const struct evidence *e = search->evidence;
+    const struct matrix **entries = ARENA_NEW(search->arena, const struct matrix *, scene->binding_count);
+    struct given given = {.entries = entries};
+    uint32_t finite = 0;
+    for (uint32_t i = 0; i < e->entry_count; i++) {
+        entries[e->entries[i].about] = &e->entries[i].theirs;
+        finite += isfinite(matrix_determinant(&e->entries[i].theirs));
+    }
+    if (search->input->skins_theirs && finite == scene->binding_count)
+        replay_give(search->replay, &given);
+    search->evidence = evidence_only(e, EVIDENCE_VERTICES, search->replay, search->arena);
 }
 
 struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *arena)
 {
     struct diagnosis *out = ARENA_NEW(arena, struct diagnosis, 1);
     struct search *search = ARENA_NEW(arena, struct search, 1);
+    search->scope = input->base ? SCOPE_VERTICES : SCOPE_ALL;
     search->input = input;
     search->arena = arena;
     search->replay = replay_create(input, arena);
     search->evidence = evidence_gather(input, search->replay, arena);
+    if (search->scope == SCOPE_VERTICES)
+        keep_vertices(search);
     out->tells = NAN;
     count_units(search, out);
     search->worst = out->displacement;
     if (!(out->displacement > search->evidence->tolerance))
         return out;
-    search_causes(search);
+    out->explanations = ARENA_NEW(arena, struct explanation, FULL_MOST + 1);
+    search_singles(search);
+    if (search->scope == SCOPE_ALL && search->full_count == 0)
+        out->explanation_count = search_stages(search, out->explanations);
+    if (out->explanation_count == 0)
+        search_rest(search);
+    if (out->explanation_count == 0 && search->full_count == 0)
+        search_pairs(search);
     drop_worse(search);
     find_starts(search, out);
-    out->full_count = search->full_count;
-    out->explanations = ARENA_NEW(arena, struct explanation, search->full_count + 1);
     for (uint32_t i = 0; i < search->full_count; i++)
         out->explanations[out->explanation_count++] = explain(search, &search->full[i], true);
-    if (search->full_count == 0 && search->partial.count > 0)
+    out->full_count = out->explanation_count;
+    if (out->full_count == 0 && search->partial.count > 0)
         out->explanations[out->explanation_count++] = explain(search, &search->partial, false);
     out->tells = find_telling_time(search);
     return out;

@@ -36,6 +36,7 @@ struct diagnosis_input {
      * `theirs` is the vertices: only mistakes of weights and of skinning are looked for, on top of it. NULL: nothing is known.
      */
     const struct way *base;
+    bool skins_theirs; /* beside `base`: vertices are made of theirs' palette, if all of it is given */
     double tolerance; /* of a displacement as a share of the model's radius; 0: 1e-5 */
 };
 

@@ -66,6 +66,13 @@ struct score {
 /* Also notes what the reference itself is off by. */
 struct evidence *evidence_gather(const struct diagnosis_input *input, struct replay *replay, struct arena *arena);
 
+/* What of theirs is looked at. */
+enum evidence_kind { EVIDENCE_LOCALS, EVIDENCE_GLOBALS, EVIDENCE_ENTRIES, EVIDENCE_VERTICES };
+
+/* That kind alone, measured by the replay as it stands: its way right, with what it was given. Shares the lists of `whole`. */
+struct evidence *evidence_only(const struct evidence *whole, enum evidence_kind kind, struct replay *replay,
+                               struct arena *arena);
+
 /* Points of a bone: its origin, and as far along each axis as its vertices reach. */
 void evidence_points(const double center[3], double reach, double points[4][3]);
 

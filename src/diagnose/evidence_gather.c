@@ -285,18 +285,10 @@ static bool unit_is_finite(const struct evidence *e, const struct unit *unit)
     return finite;
 }
 
-struct evidence *evidence_gather(const struct diagnosis_input *input, struct replay *replay, struct arena *arena)
+/* What the reference is off by. */
+static void measure_reference(struct evidence *e, struct replay *replay)
 {
-    struct evidence *e = ARENA_NEW(arena, struct evidence, 1);
-    e->input = input;
-    e->radius = model_radius(input->scene, replay);
-    e->tolerance = input->tolerance > 0 ? input->tolerance : 1e-5;
     e->is_finite = true;
-    double *reaches = bone_reaches(input->scene, replay, e->radius, arena);
-    gather_nodes(e, replay, reaches, arena);
-    gather_entries(e, reaches, arena);
-    gather_vertices(e, arena);
-    make_units(e, arena);
     replay_set(replay, &(struct way){.list = NULL});
     for (uint32_t i = 0; i < e->unit_count; i++) {
         e->units[i].is_finite = unit_is_finite(e, &e->units[i]);
@@ -305,5 +297,46 @@ struct evidence *evidence_gather(const struct diagnosis_input *input, struct rep
         e->differ_count += e->units[i].was > e->tolerance;
         e->rounding += 2e-6 * fmin(e->units[i].was, 1e3) / e->unit_count;
     }
+}
+
+struct evidence *evidence_only(const struct evidence *whole, enum evidence_kind kind, struct replay *replay,
+                               struct arena *arena)
+{
+    struct evidence *e = ARENA_NEW(arena, struct evidence, 1);
+    *e = *whole;
+    e->units = ARENA_NEW(arena, struct unit, whole->unit_count);
+    e->unit_count = e->bone_units = e->differ_count = 0;
+    e->rounding = 0;
+    e->local_count = kind == EVIDENCE_LOCALS ? e->local_count : 0;
+    e->global_count = kind == EVIDENCE_GLOBALS ? e->global_count : 0;
+    e->entry_count = kind == EVIDENCE_ENTRIES ? e->entry_count : 0;
+    e->vertex_count = kind == EVIDENCE_VERTICES ? e->vertex_count : 0;
+    for (uint32_t i = 0; i < whole->unit_count; i++) {
+        struct unit unit = whole->units[i];
+        unit.local = e->local_count > 0 ? unit.local : NO_INDEX;
+        unit.global = e->global_count > 0 ? unit.global : NO_INDEX;
+        unit.entry_count = e->entry_count > 0 ? unit.entry_count : 0;
+        unit.vertex = e->vertex_count > 0 ? unit.vertex : NO_INDEX;
+        if (unit.local == NO_INDEX && unit.global == NO_INDEX && unit.entry_count == 0 && unit.vertex == NO_INDEX)
+            continue;
+        e->units[e->unit_count++] = unit;
+        e->bone_units += unit.vertex == NO_INDEX;
+    }
+    measure_reference(e, replay);
+    return e;
+}
+
+struct evidence *evidence_gather(const struct diagnosis_input *input, struct replay *replay, struct arena *arena)
+{
+    struct evidence *e = ARENA_NEW(arena, struct evidence, 1);
+    e->input = input;
+    e->radius = model_radius(input->scene, replay);
+    e->tolerance = input->tolerance > 0 ? input->tolerance : 1e-5;
+    double *reaches = bone_reaches(input->scene, replay, e->radius, arena);
+    gather_nodes(e, replay, reaches, arena);
+    gather_entries(e, reaches, arena);
+    gather_vertices(e, arena);
+    make_units(e, arena);
+    measure_reference(e, replay);
     return e;
 }

@@ -454,10 +454,11 @@ static void fit_list(const struct evidence *e, struct replay *replay, bool is_of
     form_tell(form, PARAMETER_COUNT, is_shift ? (double)shift : (double)moved);
 }
 
-void fit_forms(const struct evidence *e, struct replay *replay, const struct probes *probes, struct form_list *list)
+void fit_forms(const struct evidence *e, struct replay *replay, const struct probes *probes, bool of_vertices,
+               struct form_list *list)
 {
     fit_cut(e, replay, list);
-    if (e->input->base)
+    if (of_vertices)
         return;
     fit_factor(e, replay, SWITCH_CONJUGATE, UNIFORM, "all lengths", list);
     fit_factor(e, replay, SWITCH_LEFT, UNIFORM, "a scale at the root", list);

@@ -18,6 +18,7 @@ struct probes probes_choose(const struct evidence *evidence);
 bool fit_time(const struct evidence *evidence, struct replay *replay, const struct probes *probes, const struct way *way,
               const struct clip *clip, uint32_t steps, double *seconds);
 
-/* Adds forms: a factor of lengths, another time, another clip's time, lists of entries and of offsets. */
-void fit_forms(const struct evidence *evidence, struct replay *replay, const struct probes *probes,
+/* Adds forms: a factor of lengths, another time, another clip's time, lists of entries and of offsets. Of vertices whose palette
+ * is known only what may come after it. */
+void fit_forms(const struct evidence *evidence, struct replay *replay, const struct probes *probes, bool of_vertices,
                struct form_list *list);

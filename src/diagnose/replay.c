@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "data/vector.h"
 #include "diagnose/sample.h"
 
 /* A node, and the entries that follow it, may have mistakes of their own. */
@@ -17,6 +18,13 @@ static const struct way *way_at(const struct replay *replay, uint32_t node)
 void replay_force_parents(struct replay *replay, const struct matrix *globals)
 {
     replay->forced = globals;
+    replay->now.stamp++;
+    replay->before.stamp++;
+}
+
+void replay_give(struct replay *replay, const struct given *given)
+{
+    replay->given = *given;
     replay->now.stamp++;
     replay->before.stamp++;
 }
@@ -191,7 +199,8 @@ static const struct channel *channel_of(struct replay *replay, const struct way 
     }
 }
 
-static struct way_local compute_local(struct replay *replay, double seconds, uint32_t n)
+/* `given` stands for what the clip makes, or is NULL. */
+static struct way_local compute_local(struct replay *replay, double seconds, uint32_t n, const struct matrix *given)
 {
     const struct way *way = way_at(replay, n);
     const struct clip *clip = clip_played(replay, way);
@@ -210,6 +219,11 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
         else if (way->at[SWITCH_QUATERNION] > OF_ALL || way->at[SWITCH_SCALE] > OF_ALL || way->at[SWITCH_ORDER] > OF_ALL)
             sample_compose(way, node, &local);
     }
+    if (given) {
+        local.matrix = *given;
+        for (int k = 0; k < 3; k++)
+            local.scale[k] = vec3d_length(given->at[k]);
+    }
     if (way->at[SWITCH_NODES] || way->at[SWITCH_PIVOTS])
         drop_node(replay, n, &local);
     local.matrix = twisted(&local.matrix, way->at[SWITCH_LOCAL]);
@@ -223,7 +237,8 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
 static const struct way_local *local_in(struct replay *replay, struct frame *frame, uint32_t n)
 {
     if (frame->local_stamps[n] != frame->stamp) {
-        frame->locals[n] = compute_local(replay, frame->seconds, n);
+        const bool is_given = replay->given.locals && !frame->is_stale;
+        frame->locals[n] = compute_local(replay, frame->seconds, n, is_given ? replay->given.locals[n] : NULL);
         frame->local_stamps[n] = frame->stamp;
     }
     return &frame->locals[n];
@@ -241,7 +256,7 @@ static struct matrix late_chain(struct replay *replay, uint32_t n)
     double seconds = replay->now.seconds;
     for (int32_t p = replay->scene->nodes[n].parent; p != NO_INDEX; p = replay->scene->nodes[p].parent) {
         seconds -= replay->way.number[SWITCH_STALE];
-        struct matrix local = compute_local(replay, seconds, (uint32_t)p).matrix;
+        struct matrix local = compute_local(replay, seconds, (uint32_t)p, NULL).matrix;
         out = matrix_mul(&local, &out);
     }
     return out;
@@ -267,6 +282,8 @@ static struct matrix compute_global(struct replay *replay, struct frame *frame, 
     int32_t parent = replay->scene->nodes[n].parent;
     unsigned stale = frame->is_stale ? 0 : way->at[SWITCH_STALE];
     struct matrix above;
+    if (replay->given.globals && replay->given.globals[n] && !frame->is_stale)
+        return *replay->given.globals[n];
     if (parent == NO_INDEX)
         return *local;
     if (stale == STALE_IDENTITY)
@@ -431,6 +448,10 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
     struct matrix entry = global;
     int roots = replay->input->space == SPACE_ROOT;
     unsigned root = way->at[SWITCH_ROOT], mesh_node = way->at[SWITCH_MESH_NODE];
+    if (replay->given.entries && replay->given.entries[b]) {
+        entry = placed(replay, way, *replay->given.entries[b]);
+        return twisted(&entry, way->at[SWITCH_PALETTE]);
+    }
     roots = root == ROOT_TWICE ? 2 : root == ROOT_MISSING ? 0 : root ? 1 : roots;
     if (way->at[SWITCH_GLOBAL]) /* a palette is made of what the globals are */
         global = entry = twisted(&global, way->at[SWITCH_GLOBAL]);

@@ -168,6 +168,13 @@ void replay_set(struct replay *replay, const struct way *way);
 /* From now on a node's parent has that global, [node_count], so that each node is computed on its own; NULL: the replay's. */
 void replay_force_parents(struct replay *replay, const struct matrix *globals);
 
+/* Theirs, in place of what the way makes now of a node or a binding; NULL: the way's. Each list may be NULL. */
+struct given {
+    const struct matrix *const *locals, *const *globals; /* [node_count] */
+    const struct matrix *const *entries;                 /* [binding_count] */
+};
+void replay_give(struct replay *replay, const struct given *given);
+
 /* The reference's clip time: wrapped. */
 double replay_seconds(const struct replay *replay);
 

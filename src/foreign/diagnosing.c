@@ -20,7 +20,8 @@ static const struct clip *clip_of(const struct pipeline *p)
 }
 
 static struct diagnosis *explain(const struct pipeline *p, const struct pose_snapshot *theirs, const struct way *base,
-                                 bool sums_to_one, double previous_time, double tolerance, struct arena *arena)
+                                 bool skins_theirs, bool sums_to_one, double previous_time, double tolerance,
+                                 struct arena *arena)
 {
     const struct settings *settings = p->settings;
     const struct diagnosis_input input = {
@@ -36,6 +37,7 @@ static struct diagnosis *explain(const struct pipeline *p, const struct pose_sna
         .sums_to_one = sums_to_one,
         .theirs = theirs,
         .base = base,
+        .skins_theirs = skins_theirs,
         .tolerance = tolerance,
     };
     return diagnose(&input, arena);
@@ -50,13 +52,49 @@ static bool is_same_hierarchy(const struct scene *a, const struct scene *b)
 /* As a share of the radius: what matrices may be off by without a cause while vertices are looked at, which are off by much more. */
 static const double DRIFT_MOST = 1e-3;
 
+static bool is_known(const struct diagnosis *diagnosis)
+{
+    return diagnosis->differ == 0 || diagnosis->full_count > 0;
+}
+
+/* The model with all influences and the weights of the file. */
+static bool read_whole(struct diagnosing *d, const struct pipeline *p, struct error *err)
+{
+    struct settings as_file = *p->settings;
+    as_file.import.repairs &= ~(uint32_t)REPAIR_NORMALISE_WEIGHTS;
+    d->whole = import_with_clips(p->scene->path, &as_file, true, err);
+    if (!d->whole || !pipeline_begin(&d->pipeline, d->whole, p->settings, err) || !pipeline_pose(&d->pipeline, p->time, err))
+        return false;
+    return is_same_hierarchy(d->whole, p->scene) || error_set(err, "%s has changed while it was read", p->scene->path);
+}
+
+/* From theirs' palette; where that explains nothing, as when another one is given out than is used, from what explains nodes and
+ * palette. */
+static struct diagnosis *explain_vertices(struct diagnosing *d, const struct pipeline *p, const struct pose_snapshot *theirs,
+                                          bool divides, double tolerance)
+{
+    static const struct way right = {0};
+    const struct way *base = d->diagnosis->compared == 0    ? NULL
+                             : d->diagnosis->full_count > 0 ? d->diagnosis->explanations[0].way
+                                                            : &right;
+    struct pose_snapshot vertices = *theirs;
+    vertices.node_count = 0;
+    struct diagnosis *found = NULL;
+    if (vertices.palette_count > 0)
+        found = explain(p, &vertices, &right, true, divides, NAN, tolerance, d->arena);
+    if (found && (is_known(found) || !base))
+        return found;
+    vertices.palette_count = 0;
+    return explain(p, &vertices, base, false, divides, NAN, tolerance, d->arena);
+}
+
 /* Nodes and palette come first: an engine may skin in a way of its own, and still make a mistake before that. Where they agree or
  * are explained, vertices are looked at on top of that. */
 bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const struct pose_snapshot *theirs,
                       double previous_time, double tolerance, struct error *err)
 {
     const struct settings *settings = p->settings;
-    struct pose_snapshot matrices = *theirs, vertices = *theirs;
+    struct pose_snapshot matrices = *theirs;
     bool has_vertices = false;
     *d = (struct diagnosing){.arena = create_large_arena()};
     for (uint32_t i = 0; i < theirs->skin_count; i++)
@@ -64,27 +102,15 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     d->time = clip_time(p, p->time);
     d->duration = clip_of(p) ? clip_of(p)->duration : 0;
     matrices.skin_count = 0;
-    d->diagnosis = explain(p, &matrices, NULL, false, previous_time, tolerance, d->arena);
-    const bool is_explained = d->diagnosis->differ == 0 || d->diagnosis->full_count > 0;
+    d->diagnosis = explain(p, &matrices, NULL, false, false, previous_time, tolerance, d->arena);
+    const bool is_explained = is_known(d->diagnosis);
     if (!has_vertices || (!is_explained && !(d->diagnosis->displacement <= DRIFT_MOST)))
         return true;
-    vertices.node_count = vertices.palette_count = 0;
-    bool divides = settings->import.repairs & REPAIR_NORMALISE_WEIGHTS;
-    if (settings->influences > 0 || divides) { /* which of them they used, and of what sum, is a question then */
-        struct settings as_file = *settings;
-        as_file.import.repairs &= ~(uint32_t)REPAIR_NORMALISE_WEIGHTS;
-        d->whole = import_with_clips(p->scene->path, &as_file, true, err);
-        if (!d->whole || !pipeline_begin(&d->pipeline, d->whole, settings, err) ||
-            !pipeline_pose(&d->pipeline, p->time, err))
-            return false;
-        if (!is_same_hierarchy(d->whole, p->scene))
-            return error_set(err, "%s has changed while it was read", p->scene->path);
-    }
-    const struct way right = {0}, *base = d->diagnosis->compared == 0    ? NULL
-                                          : d->diagnosis->full_count > 0 ? d->diagnosis->explanations[0].way
-                                                                         : &right;
+    const bool divides = settings->import.repairs & REPAIR_NORMALISE_WEIGHTS;
+    if ((settings->influences > 0 || divides) && !read_whole(d, p, err)) /* which they used, and of what sum, is a question then */
+        return false;
     struct diagnosis *of_vertices =
-        explain(d->whole ? &d->pipeline : p, &vertices, base, divides, NAN, tolerance, d->arena);
+        explain_vertices(d, d->whole ? &d->pipeline : p, theirs, divides, tolerance);
     if (!is_explained) {
         if (of_vertices->full_count > 0 && of_vertices->displacement > 10 * d->diagnosis->displacement)
             d->diagnosis = of_vertices;
@@ -94,11 +120,6 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
         d->diagnosis = of_vertices;
     }
     return true;
-}
-
-static bool is_known(const struct diagnosis *diagnosis)
-{
-    return diagnosis->differ == 0 || diagnosis->full_count > 0;
 }
 
 /* Whether one mistake explains all of it, and better than a unit and axes would: a constant matrix is no mistake beside these. */

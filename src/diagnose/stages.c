@@ -1,0 +1,191 @@
+/* Mistakes of several stages, found one by one: each stage is explained from what theirs has of the stage before. */
+#include <math.h>
+#include <string.h>
+
+#include "diagnose/search.h"
+
+enum { STAGE_COUNT = EVIDENCE_ENTRIES + 1, ALTERNATIVES_MOST = 6 };
+
+/* As a share of the radius, and of the difference of the worst stage: a stage that is off by less drifts, and needs no cause. */
+static const double DRIFT_ALONE = 1e-3, DRIFT_SHARE = 0.05;
+
+/* Of a stage: no explanation and no drift where it agrees. */
+struct stage {
+    struct search *search;
+    uint32_t count;
+    struct explanation found[ALTERNATIVES_MOST];
+    struct drift drift; /* of a stage that has no cause */
+};
+
+struct stages {
+    struct search *whole;
+    struct given theirs; /* all that is given */
+    struct stage at[STAGE_COUNT];
+};
+
+static void gather_theirs(struct stages *s)
+{
+    const struct evidence *e = s->whole->evidence;
+    const struct scene *scene = s->whole->input->scene;
+    struct arena *arena = s->whole->arena;
+    const struct matrix **locals = ARENA_NEW(arena, const struct matrix *, scene->node_count);
+    const struct matrix **globals = ARENA_NEW(arena, const struct matrix *, scene->node_count);
+    for (uint32_t i = 0; i < e->bone_units; i++) {
+        const struct unit *unit = &e->units[i];
+        if (unit->is_finite && unit->local != NO_INDEX)
+            locals[unit->node] = &e->locals[unit->local].theirs;
+        if (unit->is_finite && unit->global != NO_INDEX)
+            globals[unit->node] = &e->globals[unit->global].theirs;
+    }
+    s->theirs = (struct given){.locals = locals, .globals = globals};
+}
+
+/* A search of one stage alone, on top of `base`, NULL: the right way. */
+static struct search *begin(const struct stages *s, enum evidence_kind kind, const struct given *given, const struct way *base)
+{
+    struct arena *arena = s->whole->arena;
+    struct search *search = ARENA_NEW(arena, struct search, 1);
+    struct diagnosis_input *input = ARENA_NEW(arena, struct diagnosis_input, 1);
+    *input = *s->whole->input;
+    input->base = base;
+    *search = (struct search){.scope = SCOPE_STAGE, .input = input, .arena = arena};
+    search->replay = replay_create(input, arena);
+    replay_give(search->replay, given);
+    search->evidence = evidence_only(s->whole->evidence, kind, search->replay, arena);
+    for (uint32_t i = 0; i < search->evidence->unit_count; i++)
+        search->worst = worse(search->worst, search->evidence->units[i].was);
+    return search;
+}
+
+static bool is_exact(const struct search *search)
+{
+    return search->full_count > 0 && explains_all(search, &search->full[0].score);
+}
+
+/* The search that a stage is explained by, singles only: from theirs, or else from the way that explains the stages before, as
+ * entries of another time or clip are made of nodes that nobody gave. */
+static struct search *search_stage(const struct stages *s, enum evidence_kind kind, const struct given *given, const struct way *base)
+{
+    struct search *search = begin(s, kind, given, NULL);
+    if (!(search->worst > search->evidence->tolerance))
+        return search;
+    search_singles(search);
+    search_rest(search);
+    if (is_exact(search) || kind != EVIDENCE_ENTRIES)
+        return search;
+    struct search *other = begin(s, kind, &(struct given){0}, base);
+    if (other->worst > other->evidence->tolerance) {
+        search_singles(other);
+        search_rest(other);
+    }
+    return is_exact(other) || (search->full_count == 0 && other->full_count > 0) ? other : search;
+}
+
+static void explain_stage(struct stage *stage, double worst)
+{
+    struct search *search = stage->search;
+    if (!(search->worst > search->evidence->tolerance))
+        return;
+    for (uint32_t i = 0; i < search->full_count && stage->count < ALTERNATIVES_MOST; i++)
+        stage->found[stage->count++] = search_explain(search, &search->full[i]);
+    const bool is_drift = stage->count > 0 && strcmp(stage->found[0].causes[0].id, cause_table[CAUSE_QUANTISED].id) == 0;
+    if (!is_drift && (search->worst > DRIFT_ALONE || search->worst > DRIFT_SHARE * worst))
+        return;
+    stage->drift = (struct drift){.size = search->worst};
+    if (stage->count > 0) {
+        stage->drift.like = stage->found[0].causes[0].id;
+        stage->drift.detail = stage->found[0].causes[0].detail;
+    }
+    stage->count = 0;
+}
+
+static bool is_explained(const struct stage *stage)
+{
+    return !(stage->search->worst > stage->search->evidence->tolerance) || stage->count > 0 || stage->drift.size > 0;
+}
+
+static void add_drift(struct drift *sum, const struct drift *more)
+{
+    if (more->size > sum->size)
+        *sum = *more;
+}
+
+/* Of several stages one explanation each; a cause that two of them have counts once. */
+static void join(const struct stages *s, const uint32_t which[STAGE_COUNT], struct explanation *out)
+{
+    struct way *way = ARENA_NEW(s->whole->arena, struct way, 1);
+    bool is_one_way = true;
+    *out = (struct explanation){.explains = 1};
+    for (int at = 0; at < STAGE_COUNT; at++) {
+        const struct stage *stage = &s->at[at];
+        add_drift(&out->drift, &stage->drift);
+        if (stage->count == 0)
+            continue;
+        const struct explanation *from = &stage->found[which[at]];
+        const struct way so_far = *way;
+        is_one_way = is_one_way && way_join(&so_far, from->way, way);
+        out->explains = fmin(out->explains, from->explains);
+        out->residual = worse(out->residual, from->residual);
+        out->explained += from->explained;
+        out->broken += from->broken;
+        add_drift(&out->drift, &from->drift);
+        for (uint32_t i = 0; i < from->cause_count && out->cause_count < CAUSES_MOST; i++) {
+            bool is_known = false;
+            for (uint32_t k = 0; k < out->cause_count; k++)
+                is_known = is_known || strcmp(out->causes[k].id, from->causes[i].id) == 0;
+            if (!is_known)
+                out->causes[out->cause_count++] = from->causes[i];
+        }
+    }
+    out->explains = out->drift.size > 0 ? fmin(out->explains, 0.9999) : out->explains;
+    out->way = is_one_way ? way : NULL;
+}
+
+uint32_t search_stages(struct search *search, struct explanation out[FULL_MOST])
+{
+    struct stages s = {.whole = search};
+    const struct evidence *e = search->evidence;
+    const struct way *base = NULL;
+    const bool given[STAGE_COUNT] = {e->local_count > 0, e->global_count > 0, e->entry_count > 0};
+    uint32_t rooms = 1, count = 0, named = 0, stage_count = 0;
+    double worst = 0;
+    for (int at = 0; at < STAGE_COUNT; at++)
+        stage_count += given[at];
+    if (stage_count < 2)
+        return 0;
+    gather_theirs(&s);
+    for (int at = 0; at < STAGE_COUNT; at++) {
+        struct given before = s.theirs;
+        before.locals = at > EVIDENCE_LOCALS ? before.locals : NULL;
+        before.globals = at > EVIDENCE_GLOBALS ? before.globals : NULL;
+        s.at[at].search = search_stage(&s, (enum evidence_kind)at, &before, base);
+        worst = fmax(worst, s.at[at].search->worst);
+        if (!is_exact(s.at[at].search))
+            continue;
+        struct way *joined = ARENA_NEW(search->arena, struct way, 1), found;
+        if (trial_way(s.at[at].search, &s.at[at].search->full[0], &found) && way_join(base ? base : joined, &found, joined))
+            base = joined;
+    }
+    for (int at = 0; at < STAGE_COUNT; at++) {
+        struct stage *stage = &s.at[at];
+        explain_stage(stage, worst);
+        if (!is_explained(stage)) {
+            search_pairs(stage->search);
+            explain_stage(stage, worst);
+        }
+        if (!is_explained(stage))
+            return 0;
+        named += stage->count > 0;
+        rooms *= stage->count > 0 ? stage->count : 1;
+    }
+    for (uint32_t i = 0; i < rooms && count < FULL_MOST && named > 0; i++) {
+        uint32_t which[STAGE_COUNT], left = i;
+        for (int at = STAGE_COUNT - 1; at >= 0; at--) {
+            const uint32_t of = s.at[at].count > 0 ? s.at[at].count : 1;
+            which[at] = left % of;
+            left /= of;
+        }
+        join(&s, which, &out[count++]);
+    }
+    return count;
+}
