@@ -548,6 +548,15 @@ struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *ar
     return out;
 }
 
+void explanation_add(struct explanation *explanation, const struct cause *cause)
+{
+    bool is_known = false;
+    for (uint32_t i = 0; i < explanation->cause_count; i++)
+        is_known = is_known || strcmp(explanation->causes[i].id, cause->id) == 0;
+    if (!is_known && explanation->cause_count < CAUSES_MOST)
+        explanation->causes[explanation->cause_count++] = *cause;
+}
+
 struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *skin, struct arena *arena)
 {
     struct diagnosis *out = ARENA_NEW(arena, struct diagnosis, 1);
@@ -566,8 +575,8 @@ struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *
             to->cause_count = 0;
         }
         to->explains = fmin(to->explains, more->explains);
-        for (uint32_t k = 0; k < more->cause_count && to->cause_count < CAUSES_MOST; k++)
-            to->causes[to->cause_count++] = more->causes[k];
+        for (uint32_t k = 0; k < more->cause_count; k++)
+            explanation_add(to, &more->causes[k]);
         to->residual = worse(to->residual, more->residual);
     }
     out->explanation_count = out->full_count;

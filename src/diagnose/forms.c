@@ -50,13 +50,15 @@ static const struct form_row rows[] = {
     {CAUSE_TRANSPOSED, "vector x matrix, of positions alone, which get another w than 1", SWITCH_PALETTE, MATRIX_POSITION_DIVIDED, 0},
     {CAUSE_TRANSPOSED, "globals", SWITCH_GLOBAL, MATRIX_TRANSPOSED, 0},
     {CAUSE_TRANSPOSED, "the upper 3x3 of globals", SWITCH_GLOBAL, MATRIX_TURNED, 0},
-    {CAUSE_TRANSPOSED, "local matrices", SWITCH_LOCAL, MATRIX_TRANSPOSED, 0},
+    {CAUSE_TRANSPOSED, "local matrices are", SWITCH_LOCAL, MATRIX_TRANSPOSED, 0},
     {CAUSE_TRANSPOSED, "the upper 3x3 of local matrices", SWITCH_LOCAL, MATRIX_TURNED, 0},
     {CAUSE_ROOT_EXTRA, NULL, SWITCH_ROOT, ROOT_EXTRA, 0},
     {CAUSE_ROOT_MISSING, NULL, SWITCH_ROOT, ROOT_MISSING, 0},
     {CAUSE_ROOT_TWICE, NULL, SWITCH_ROOT, ROOT_TWICE, 0},
     {CAUSE_MESH_NODE, NULL, SWITCH_MESH_NODE, MESH_NODE_EXTRA, 0},
     {CAUSE_MESH_NODE, "its inverse", SWITCH_MESH_NODE, MESH_NODE_INVERSE, 0},
+    {CAUSE_MESH_NODE, "on the right, as a bind shape matrix", SWITCH_MESH_NODE, MESH_NODE_BIND, 0},
+    {CAUSE_MESH_NODE, "its inverse, on the right", SWITCH_MESH_NODE, MESH_NODE_BIND_INVERSE, 0},
     {CAUSE_MESH_NODE, "into skinned vertices", SWITCH_PLACE, PLACE_MESH_NODE, 0},
     {CAUSE_MESH_NODE, "its local transform, into skinned vertices", SWITCH_PLACE, PLACE_MESH_LOCAL, 0},
     {CAUSE_MESH_NODE, "its inverse, into skinned vertices", SWITCH_PLACE, PLACE_MESH_NODE_INVERSE, 0},
@@ -80,6 +82,9 @@ static const struct form_row rows[] = {
     {CAUSE_LINEAR_AS_STEP, "the nearest key", SWITCH_CURVES, CURVES_NEAREST, 0},
     {CAUSE_CUBIC_AS_LINEAR, NULL, SWITCH_CURVES, CURVES_CUBIC_AS_LINEAR, 0},
     {CAUSE_CUBIC_AS_STEP, NULL, SWITCH_CURVES, CURVES_CUBIC_AS_STEP, 0},
+    {CAUSE_LINEAR_AS_STEP, "the next key", SWITCH_CURVES, CURVES_NEXT, 0},
+    {CAUSE_LINEAR_AS_STEP, "rotations alone", SWITCH_CURVES, CURVES_ROTATION_AS_STEP, 0},
+    {CAUSE_LINEAR_AS_STEP, "translations alone", SWITCH_CURVES, CURVES_TRANSLATION_AS_STEP, 0},
     {CAUSE_TANGENTS, "not multiplied by the time between keys", SWITCH_TANGENTS, TANGENTS_RAW, 0},
     {CAUSE_TANGENTS, "taken as zero", SWITCH_TANGENTS, TANGENTS_DROPPED, 0},
     {CAUSE_TANGENTS, "in and out swapped", SWITCH_TANGENTS, TANGENTS_SWAPPED, 0},
@@ -87,6 +92,8 @@ static const struct form_row rows[] = {
     {CAUSE_EARLY, "the line through the first two keys goes on", SWITCH_EARLY, EARLY_LINE, 0},
     {CAUSE_EARLY, "it is blended from the identity at time 0", SWITCH_EARLY, EARLY_IDENTITY, 0},
     {CAUSE_EARLY, "it has the rest pose", SWITCH_EARLY, EARLY_REST, 0},
+    {CAUSE_EARLY, "it has its last key", SWITCH_EARLY, EARLY_LAST, 0},
+    {CAUSE_LATE, "it has its first key", SWITCH_LATE, LATE_FIRST, 0},
     {CAUSE_LATE, "the line through the last two keys goes on", SWITCH_LATE, LATE_LINE, 0},
     {CAUSE_LATE, "the line through the first two keys goes on", SWITCH_LATE, LATE_FIRST_LINE, 0},
     {CAUSE_LATE, "it has the rest pose", SWITCH_LATE, LATE_REST, 0},
@@ -111,12 +118,16 @@ static const struct form_row rows[] = {
     {CAUSE_NLERP, "where the dot product is 0.9995 or more", SWITCH_BLEND, BLEND_NLERP_NEAR, 0},
     {CAUSE_LONG_WAY, NULL, SWITCH_SIDE, SIDE_AS_STORED, 0},
     {CAUSE_LONG_WAY, "always", SWITCH_SIDE, SIDE_LONG, 0},
+    {CAUSE_LONG_WAY, "by the angle of the shorter one", SWITCH_SIDE, SIDE_ANGLE, 0},
     {CAUSE_QUATERNION_ORDER, "w x y z read as x y z w", SWITCH_QUATERNION, QUATERNION_W_FIRST, 0},
     {CAUSE_QUATERNION_ORDER, "x y z w read as w x y z", SWITCH_QUATERNION, QUATERNION_W_LAST, 0},
     {CAUSE_CONJUGATED, NULL, SWITCH_QUATERNION, QUATERNION_CONJUGATED, 0},
     {CAUSE_QUATERNION_ORDER, "w x y z read as x y z w, of all nodes", SWITCH_QUATERNION, OF_ALL + QUATERNION_W_FIRST, 0},
     {CAUSE_QUATERNION_ORDER, "x y z w read as w x y z, of all nodes", SWITCH_QUATERNION, OF_ALL + QUATERNION_W_LAST, 0},
     {CAUSE_CONJUGATED, "of all nodes", SWITCH_QUATERNION, OF_ALL + QUATERNION_CONJUGATED, 0},
+    {CAUSE_QUATERNION_ORDER, "w x y z read as x y z w, of the rest pose", SWITCH_QUATERNION, OF_REST + QUATERNION_W_FIRST, 0},
+    {CAUSE_QUATERNION_ORDER, "x y z w read as w x y z, of the rest pose", SWITCH_QUATERNION, OF_REST + QUATERNION_W_LAST, 0},
+    {CAUSE_CONJUGATED, "of the rest pose", SWITCH_QUATERNION, OF_REST + QUATERNION_CONJUGATED, 0},
     {CAUSE_NOT_NORMALISED, "straight lines between keys", SWITCH_BLEND, BLEND_LERP, 0},
     {CAUSE_NOT_NORMALISED, "where the dot product is above 0.95", SWITCH_BLEND, BLEND_LERP_NEAR, 0},
     {CAUSE_NOT_NORMALISED, "cubic curves", SWITCH_NORMALISE, NORMALISE_NOT, 0},
@@ -141,6 +152,9 @@ static const struct form_row rows[] = {
     {CAUSE_TRANSLATION_DROPPED, "translations are the nodes' own", SWITCH_TRANSLATION, TRANSLATION_REST, 0},
     {CAUSE_TRANSLATION_DROPPED, "translations are zero", SWITCH_TRANSLATION, TRANSLATION_ZERO, 0},
     {CAUSE_TRANSLATION_DROPPED, "but the topmost bone's", SWITCH_TRANSLATION, TRANSLATION_ROOT_ONLY, 0},
+    {CAUSE_TRANSLATION_DROPPED, "the topmost bone's alone", SWITCH_TRANSLATION, TRANSLATION_ROOT, 0},
+    {CAUSE_TRANSLATION_DROPPED, "the topmost bone's alone, but y", SWITCH_TRANSLATION, TRANSLATION_ROOT_Y, 0},
+    {CAUSE_TRANSLATION_DROPPED, "the topmost bone's alone, but z", SWITCH_TRANSLATION, TRANSLATION_ROOT_Z, 0},
     {CAUSE_ROTATION_DROPPED, "rotations are the nodes' own", SWITCH_ROTATION, ROTATION_REST, 0},
     {CAUSE_ROTATION_DROPPED, "rotations are the identity", SWITCH_ROTATION, ROTATION_IDENTITY, 0},
     {CAUSE_NOT_DIVIDED, NULL, SWITCH_SUMS, SUMS_OF_FILE, 0},
@@ -163,6 +177,7 @@ static const struct form_row rows[] = {
     {CAUSE_BYTES_NOT_DIVIDED, NULL, SWITCH_BYTES, BYTES_TIMES_255, 0},
     {CAUSE_BYTES_NOT_DIVIDED, "rounded", SWITCH_BYTES, BYTES_ROUNDED_TIMES_255, 0},
     {CAUSE_BYTES_NOT_DIVIDED, "cut", SWITCH_BYTES, BYTES_CUT_TIMES_255, 0},
+    {CAUSE_BYTES_NOT_DIVIDED, "but by 256", SWITCH_BYTES, BYTES_BY_256, 0},
     {CAUSE_IDS_AS_FLOATS, NULL, SWITCH_IDS, IDS_ZERO, 0},
     {CAUSE_IDS_AS_FLOATS, "the scene's", SWITCH_IDS, IDS_SCENE_ZERO, 0},
     {CAUSE_NEIGHBOUR, "the next vertex's", SWITCH_IDS, IDS_NEIGHBOUR, 1},
@@ -218,18 +233,28 @@ static const char *axes_text(const struct matrix *axes, struct arena *arena)
 
 static void add_axes(struct form_list *list)
 {
+    static const struct {
+        const char *what;
+        enum way_switch at;
+        double number;
+        bool is_alone; /* too many to be tried beside others */
+    } places[] = {{"the scene is", SWITCH_LEFT, 0, false},
+                  {"vertices and matrices are", SWITCH_CONJUGATE, 0, true},
+                  {"local matrices", SWITCH_LOCAL_AXES, 0, true},
+                  {"keys are", SWITCH_KEY_AXES, KEYS_ALL, true},
+                  {"keys of translation are", SWITCH_KEY_AXES, KEYS_TRANSLATION, true},
+                  {"keys of rotation are", SWITCH_KEY_AXES, KEYS_ROTATION, true},
+                  {"the mesh's vertices are", SWITCH_MESH_AXES, 0, true}};
     for (uint32_t i = 1; i < SIGNED_PERMUTATIONS; i++) {
         struct matrix axes = matrix_axes(i);
         bool is_mirror = i < 8 && matrix_determinant(&axes) < 0;
         enum cause_index cause = is_mirror ? CAUSE_MIRRORED : CAUSE_AXES_SWAPPED;
         const char *text = axes_text(&axes, list->arena);
-        form_add(list, cause, arena_printf(list->arena, "the scene is seen as (%s)", text), SWITCH_LEFT, AXES + i, 0);
-        form_add(list, cause, arena_printf(list->arena, "vertices and matrices are seen as (%s)", text), SWITCH_CONJUGATE,
-                 AXES + i, 0);
-        form_add(list, cause, arena_printf(list->arena, "local matrices are seen as (%s)", text), SWITCH_LOCAL_AXES,
-                 AXES + i, 0);
-        list->forms[list->count - 1].is_alone = list->forms[list->count - 2].is_alone = true;
-        list->forms[list->count - 3].is_alone = matrix_determinant(&axes) < 0 && !is_mirror && i != 8;
+        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+            struct form *form = form_add(list, cause, arena_printf(list->arena, "%s seen as (%s)", places[k].what, text),
+                                         places[k].at, AXES + i, places[k].number);
+            form->is_alone = places[k].is_alone || (matrix_determinant(&axes) < 0 && !is_mirror && i != 8);
+        }
     }
 }
 

@@ -77,5 +77,6 @@ bool way_join(const struct way *a, const struct way *b, struct way *out)
     }
     out->list = a->list ? a->list : b->list;
     out->left = a->left ? a->left : b->left;
+    out->channels = a->channels ? a->channels : b->channels;
     return !(a->list && b->list);
 }

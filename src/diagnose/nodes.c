@@ -32,18 +32,20 @@ struct part {
     bool *nodes; /* [node_count] */
 };
 
-static bool acts_on_nodes(const struct form *form)
+/* Of one stage alone other axes or units of a bone are a mistake like others; of all they are too much of a guess. */
+static bool acts_on_nodes(enum search_scope scope, const struct form *form)
 {
-    static const uint8_t whole[] = {SWITCH_LEFT, SWITCH_CONJUGATE, SWITCH_LOCAL_AXES, SWITCH_INDEX, SWITCH_NODES, SWITCH_PLACE};
+    static const uint8_t whole[] = {SWITCH_CONJUGATE, SWITCH_INDEX, SWITCH_NODES, SWITCH_PLACE, SWITCH_LEFT, SWITCH_LOCAL_AXES,
+                                    SWITCH_KEY_AXES};
     bool acts = false;
-    for (size_t i = 0; i < sizeof whole; i++)
+    for (size_t i = 0; i < (scope == SCOPE_STAGE ? sizeof whole - 3 : sizeof whole); i++)
         if (form->way.at[whole[i]])
             return false;
     for (int at = 0; at < SWITCH_SKIN; at++)
         acts = acts || form->way.at[at];
     for (int at = SWITCH_SKIN; at < SWITCH_COUNT; at++)
         acts = acts && !form->way.at[at];
-    return acts && !form->way.list;
+    return acts && !form->way.list && !form->way.channels && form->way.at[SWITCH_LEFT] != LEFT_MATRIX;
 }
 
 /* The global that theirs gives a node or its first entry implies. */
@@ -239,7 +241,7 @@ static bool find_part(struct node_search *s, uint32_t *left, uint32_t *left_coun
         sample[i] = left[(uint64_t)i * *left_count / sampled];
     for (uint32_t f = 0; f < s->search->list.count; f++) {
         const struct form *form = &s->search->list.forms[f];
-        if (!acts_on_nodes(form))
+        if (!acts_on_nodes(s->search->scope, form))
             continue;
         const struct trial_of_form trial = try_form(s, f, sample, sampled, NULL);
         keep_leading(s, leading, &trial);

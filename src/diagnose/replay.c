@@ -74,6 +74,21 @@ static struct matrix constant_of(unsigned value, double number)
     return out;
 }
 
+static struct turned turned_by(const struct way *way, enum way_switch at)
+{
+    struct turned out = {.there = at == SWITCH_LEFT && way->left ? *way->left : constant_of(way->at[at], way->number[at])};
+    out.back = matrix_inverse(&out.there);
+    return out;
+}
+
+/* Of a node's own way it is made when it is asked for. */
+static struct turned turned_of(const struct replay *replay, const struct way *way, enum way_switch at)
+{
+    if (way != &replay->way)
+        return turned_by(way, at);
+    return at == SWITCH_LEFT ? replay->left : at == SWITCH_CONJUGATE ? replay->conjugate : replay->local_axes;
+}
+
 void replay_set(struct replay *replay, const struct way *way)
 {
     const struct way *base = replay->input->base;
@@ -84,6 +99,8 @@ void replay_set(struct replay *replay, const struct way *way)
             replay->way.number[i] = base->number[i];
         }
     replay->way.list = way->list || !base ? way->list : base->list;
+    replay->way.channels = way->channels || !base ? way->channels : base->channels;
+    replay->way.left = way->left || !base ? way->left : base->left;
     replay->way.of_node = way->of_node || !base ? way->of_node : base->of_node;
     way = &replay->way;
     replay->now.seconds = way->at[SWITCH_TIME] ? way->number[SWITCH_TIME] : replay_seconds(replay);
@@ -97,11 +114,9 @@ void replay_set(struct replay *replay, const struct way *way)
             replay->before.seconds = way->of_node[n]->number[SWITCH_STALE];
     replay->now.stamp++;
     replay->before.stamp++;
-    replay->left = way->left ? *way->left : constant_of(way->at[SWITCH_LEFT], way->number[SWITCH_LEFT]);
-    replay->conjugate = constant_of(way->at[SWITCH_CONJUGATE], way->number[SWITCH_CONJUGATE]);
-    replay->conjugate_back = matrix_inverse(&replay->conjugate);
-    replay->local_axes = constant_of(way->at[SWITCH_LOCAL_AXES], way->number[SWITCH_LOCAL_AXES]);
-    replay->local_axes_back = matrix_inverse(&replay->local_axes);
+    replay->left = turned_by(way, SWITCH_LEFT);
+    replay->conjugate = turned_by(way, SWITCH_CONJUGATE);
+    replay->local_axes = turned_by(way, SWITCH_LOCAL_AXES);
 }
 
 const struct matrix *replay_rest(const struct replay *replay, uint32_t node)
@@ -194,6 +209,8 @@ static const struct channel *channel_of(struct replay *replay, const struct way 
         return channels->of_name[replay->first_of_name[n]];
     case CHANNEL_OF_NODE:
         return channels->of_node[(uint32_t)way->number[SWITCH_CHANNEL]];
+    case CHANNEL_LIST:
+        return channels->of_node[way->channels[n]];
     default:
         return channels->of_node[n];
     }
@@ -205,7 +222,13 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
     const struct way *way = way_at(replay, n);
     const struct clip *clip = clip_played(replay, way);
     const struct node *node = &replay->scene->nodes[n];
+    struct node turned;
     struct way_local local;
+    if (way->at[SWITCH_QUATERNION] > OF_REST) {
+        turned = *node;
+        sample_turn_rest(way, &turned);
+        node = &turned;
+    }
     if (!clip && way->at[SWITCH_CLIP] != CLIP_REST) {
         posed_local(replay, n, &local);
     } else {
@@ -216,7 +239,7 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
             seconds = way->number[SWITCH_TIME];
         if (channel && !(channel->is_repair && way->at[SWITCH_PIVOTS] == PIVOTS_KEPT))
             sample_channel(way, node, channel, seconds, &local);
-        else if (way->at[SWITCH_QUATERNION] > OF_ALL || way->at[SWITCH_SCALE] > OF_ALL || way->at[SWITCH_ORDER] > OF_ALL)
+        else if ((way->at[SWITCH_QUATERNION] > OF_ALL && way->at[SWITCH_QUATERNION] < OF_REST) || way->at[SWITCH_SCALE] > OF_ALL || way->at[SWITCH_ORDER] > OF_ALL)
             sample_compose(way, node, &local);
     }
     if (given) {
@@ -228,8 +251,9 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
         drop_node(replay, n, &local);
     local.matrix = twisted(&local.matrix, way->at[SWITCH_LOCAL]);
     if (way->at[SWITCH_LOCAL_AXES]) {
-        local.matrix = matrix_mul(&replay->local_axes, &local.matrix);
-        local.matrix = matrix_mul(&local.matrix, &replay->local_axes_back);
+        const struct turned axes = turned_of(replay, way, SWITCH_LOCAL_AXES);
+        local.matrix = matrix_mul(&axes.there, &local.matrix);
+        local.matrix = matrix_mul(&local.matrix, &axes.back);
     }
     return local;
 }
@@ -330,28 +354,24 @@ static struct matrix global_in(struct replay *replay, struct frame *frame, uint3
     return frame->globals[node];
 }
 
-/* What is common to globals and entries. */
-static struct matrix placed(const struct replay *replay, const struct way *way, struct matrix m)
+/* What is common to globals and entries, and to locals, of which only the topmost ones stand to the right of a constant. */
+static struct matrix placed(const struct replay *replay, const struct way *way, bool is_below, struct matrix m)
 {
-    if (way->at[SWITCH_LEFT])
-        m = matrix_mul(&replay->left, &m);
+    if (way->at[SWITCH_LEFT] && !is_below) {
+        const struct turned left = turned_of(replay, way, SWITCH_LEFT);
+        m = matrix_mul(&left.there, &m);
+    }
     if (way->at[SWITCH_CONJUGATE]) {
-        m = matrix_mul(&replay->conjugate, &m);
-        m = matrix_mul(&m, &replay->conjugate_back);
+        const struct turned conjugate = turned_of(replay, way, SWITCH_CONJUGATE);
+        m = matrix_mul(&conjugate.there, &m);
+        m = matrix_mul(&m, &conjugate.back);
     }
     return m;
 }
 
 struct matrix replay_placed_local(struct replay *replay, uint32_t node)
 {
-    struct matrix local = replay_local(replay, node)->matrix;
-    if (replay->way.at[SWITCH_LEFT] && replay->scene->nodes[node].parent == NO_INDEX)
-        local = matrix_mul(&replay->left, &local);
-    if (replay->way.at[SWITCH_CONJUGATE]) {
-        local = matrix_mul(&replay->conjugate, &local);
-        local = matrix_mul(&local, &replay->conjugate_back);
-    }
-    return local;
+    return placed(replay, &replay->way, replay->scene->nodes[node].parent != NO_INDEX, replay_local(replay, node)->matrix);
 }
 
 static uint32_t joint_of(const struct replay *replay, uint32_t node)
@@ -365,7 +385,7 @@ static uint32_t joint_of(const struct replay *replay, uint32_t node)
 struct matrix replay_global(struct replay *replay, uint32_t node)
 {
     const struct way *way = way_at(replay, node);
-    struct matrix global = placed(replay, way, global_in(replay, &replay->now, node));
+    struct matrix global = placed(replay, way, false, global_in(replay, &replay->now, node));
     return twisted(&global, way->at[SWITCH_GLOBAL]);
 }
 
@@ -449,7 +469,7 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
     int roots = replay->input->space == SPACE_ROOT;
     unsigned root = way->at[SWITCH_ROOT], mesh_node = way->at[SWITCH_MESH_NODE];
     if (replay->given.entries && replay->given.entries[b]) {
-        entry = placed(replay, way, *replay->given.entries[b]);
+        entry = placed(replay, way, false, *replay->given.entries[b]);
         return twisted(&entry, way->at[SWITCH_PALETTE]);
     }
     roots = root == ROOT_TWICE ? 2 : root == ROOT_MISSING ? 0 : root ? 1 : roots;
@@ -467,10 +487,11 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
     }
     if (mesh_node && !is_rigid) {
         struct matrix mesh = global_in(replay, &replay->now, instance->node);
-        mesh = mesh_node == MESH_NODE_INVERSE ? matrix_inverse(&mesh) : mesh;
-        entry = matrix_mul(&mesh, &entry);
+        if (mesh_node == MESH_NODE_INVERSE || mesh_node == MESH_NODE_BIND_INVERSE)
+            mesh = matrix_inverse(&mesh);
+        entry = mesh_node >= MESH_NODE_BIND ? matrix_mul(&entry, &mesh) : matrix_mul(&mesh, &entry);
     }
-    entry = placed(replay, way, entry);
+    entry = placed(replay, way, false, entry);
     return twisted(&entry, way->at[SWITCH_PALETTE]);
 }
 

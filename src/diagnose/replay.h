@@ -18,6 +18,11 @@ struct clip_channels {
     int32_t topmost;                /* first node whose translation it moves, or NO_INDEX */
 };
 
+/* A change of axes or units and its inverse. */
+struct turned {
+    struct matrix there, back;
+};
+
 struct replay {
     const struct diagnosis_input *input;
     const struct scene *scene;
@@ -40,7 +45,7 @@ struct replay {
     uint32_t *entry_stamps;         /* [binding_count] as those of frames */
     struct matrix *entries;
     bool *is_told;
-    struct matrix left, conjugate, conjugate_back, local_axes, local_axes_back;
+    struct turned left, conjugate, local_axes; /* of `way` */
 };
 
 /* Whether the way has no room for it. */

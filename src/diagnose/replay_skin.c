@@ -138,6 +138,10 @@ static void change_slots(const struct way *way, struct influences *in)
 static void weights_to_bytes(unsigned rule, unsigned ties, struct influences *in, double whole)
 {
     static const double slacks[TIES_COUNT] = {0, 2e-5, -2e-5};
+    for (uint32_t i = 0; i < in->count && rule == BYTES_BY_256; i++)
+        in->weights[i] *= 255 / 256.0;
+    if (rule == BYTES_BY_256)
+        return;
     bool is_cut = rule == BYTES_CUT || rule == BYTES_CUT_RESCALED || rule == BYTES_CUT_TIMES_255;
     for (uint32_t i = 0; i < in->count; i++) {
         double bytes = (double)((float)in->weights[i] * 255);
@@ -341,8 +345,13 @@ bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vert
     if (rule != MORPH_NONE)
         morph(replay, instance, vertex, rule == MORPH_AFTER ? moved : p, rule == MORPH_AFTER ? turned : n);
     if (replay->way.at[SWITCH_CONJUGATE]) { /* vertices, too, are in the other units or axes */
-        turn(&replay->conjugate, p);
-        turn(&replay->conjugate, n);
+        turn(&replay->conjugate.there, p);
+        turn(&replay->conjugate.there, n);
+    }
+    if (replay->way.at[SWITCH_MESH_AXES]) {
+        const struct matrix axes = matrix_axes(replay->way.at[SWITCH_MESH_AXES] - AXES);
+        turn(&axes, p);
+        turn(&axes, n);
     }
     for (int k = 0; k < 3; k++)
         position[k] = m.at[0][k] * p[0] + m.at[1][k] * p[1] + m.at[2][k] * p[2] + m.at[3][k] + moved[k];

@@ -97,6 +97,7 @@ static void blend_rotation(const struct way *way, const double a[4], const doubl
         blend_angles(blend - BLEND_EULER, a, b, u, out);
         return;
     }
+    dot *= way->at[SWITCH_SIDE] == SIDE_ANGLE ? side : 1;
     if (way->at[SWITCH_SIDE])
         side = way->at[SWITCH_SIDE] == SIDE_LONG ? -side : 1;
     dot *= side;
@@ -126,9 +127,11 @@ static void hermite(const struct way *way, const float *from, const float *to, c
         quatd_normalise(out);
 }
 
-static enum interpolation interpolation_by(const struct way *way, enum interpolation interpolation)
+static enum interpolation interpolation_by(const struct way *way, enum component component, enum interpolation interpolation)
 {
     unsigned curves = way->at[SWITCH_CURVES];
+    if (curves == (component == COMPONENT_ROTATION ? CURVES_ROTATION_AS_STEP : CURVES_TRANSLATION_AS_STEP))
+        curves = component == COMPONENT_SCALE ? 0 : CURVES_LINEAR_AS_STEP;
     if (curves == CURVES_LINEAR)
         return INTERPOLATE_LINEAR;
     switch (interpolation) {
@@ -194,8 +197,12 @@ static void sample_keys(const struct way *way, const struct channel *channel, en
     else if (way->at[SWITCH_LATE] == LATE_REPEAT)
         early.after = EXTRAPOLATE_REPEAT;
     channel = &early;
-    enum interpolation interpolation = interpolation_by(way, keys->interpolation);
+    enum interpolation interpolation = interpolation_by(way, component, keys->interpolation);
     uint32_t width = component_width(component), vectors = keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
+    if (way->at[SWITCH_LATE] == LATE_FIRST && time > keys->times[keys->count - 1])
+        time = keys->times[0];
+    else if (way->at[SWITCH_EARLY] == EARLY_LAST && time < keys->times[0])
+        time = keys->times[keys->count - 1];
     struct span span = find_span(keys, channel, interpolation, time);
     if (way->at[SWITCH_LATE] == LATE_FIRST_LINE && keys->count > 1 && time > keys->times[keys->count - 1]) {
         const double interval = keys->times[1] - keys->times[0];
@@ -214,6 +221,8 @@ static void sample_keys(const struct way *way, const struct channel *channel, en
     const float *a = from + (vectors == 3 ? width : 0), *b = a + vectors * width;
     if (way->at[SWITCH_CURVES] == CURVES_NEAREST && interpolation == INTERPOLATE_LINEAR)
         span.u = span.u < 0.5 ? 0 : 1;
+    if (way->at[SWITCH_CURVES] == CURVES_NEXT && interpolation == INTERPOLATE_LINEAR && span.key + 1 < keys->count)
+        span = (struct span){span.key, 1, span.interval};
     bool is_beyond = span.u < 0 || span.u > 1;
     span.u = is_beyond ? span.u : eased(way, span.u);
     if (way->at[SWITCH_EARLY] == EARLY_IDENTITY && time < keys->times[0]) {
@@ -282,6 +291,22 @@ static void fill_missing(const struct way *way, const struct node *node, enum co
             out->scale[i] = is_identity ? 1 : missing == MISSING_ZERO ? 0 : node->rest.scale[i];
 }
 
+/* A key in other axes: its vector, or that of a quaternion as a mirror has it; a scale stays positive. */
+static void turn_key(const struct way *way, enum component component, double value[4])
+{
+    const struct matrix axes = matrix_axes(way->at[SWITCH_KEY_AXES] - AXES);
+    const double was[3] = {value[0], value[1], value[2]};
+    const double sign = component == COMPONENT_ROTATION ? matrix_determinant(&axes) : 1;
+    const unsigned which = (unsigned)way->number[SWITCH_KEY_AXES];
+    if (which != KEYS_ALL && component != (which == KEYS_TRANSLATION ? COMPONENT_TRANSLATION : COMPONENT_ROTATION))
+        return;
+    for (int r = 0; r < 3; r++) {
+        value[r] = 0;
+        for (int c = 0; c < 3; c++)
+            value[r] += (component == COMPONENT_SCALE ? fabs(axes.at[c][r]) : sign * axes.at[c][r]) * was[c];
+    }
+}
+
 static void sample_parts(const struct way *way, const struct node *node, const struct channel *channel, double time,
                          struct way_local *out)
 {
@@ -299,6 +324,8 @@ static void sample_parts(const struct way *way, const struct node *node, const s
             continue;
         }
         sample_component(way, channel, (enum component)c, time, value);
+        if (way->at[SWITCH_KEY_AXES])
+            turn_key(way, (enum component)c, value);
         memcpy(parts[c], value, component_width((enum component)c) * sizeof *value);
         out->has_rotation = out->has_rotation || c == COMPONENT_ROTATION;
     }
@@ -380,6 +407,14 @@ static void add_to_rest(unsigned rule, const struct node *node, struct way_local
         multiply_quaternions(rest, keyed, local->rotation);
 }
 
+/* The translation of the topmost node, which travels with the model. */
+static void drop_travel(unsigned rule, const struct node *node, double t[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (!(rule == TRANSLATION_ROOT_Y && i == 1) && !(rule == TRANSLATION_ROOT_Z && i == 2))
+            t[i] = node->rest.translation[i];
+}
+
 static void order_quaternion(unsigned rule, double q[4])
 {
     const double was[4] = {q[0], q[1], q[2], q[3]};
@@ -389,13 +424,22 @@ static void order_quaternion(unsigned rule, double q[4])
                                            : (i < 3 ? -was[i] : was[i]);
 }
 
+void sample_turn_rest(const struct way *way, struct node *node)
+{
+    double q[4] = {node->rest.rotation[0], node->rest.rotation[1], node->rest.rotation[2], node->rest.rotation[3]};
+    order_quaternion(way->at[SWITCH_QUATERNION] % OF_ALL, q);
+    for (int i = 0; i < 4; i++)
+        node->rest.rotation[i] = (float)q[i];
+    affine_from_transform(&node->rest, node->local_to_parent);
+}
+
 void sample_compose(const struct way *way, const struct node *node, struct way_local *local)
 {
     double *t = local->translation, *q = local->rotation;
     const unsigned translation = way->at[SWITCH_TRANSLATION], scale = way->at[SWITCH_SCALE] % OF_ALL;
     const unsigned additive = way->at[SWITCH_ADDITIVE];
     const bool turns = local->has_rotation && way->at[SWITCH_ROTATION];
-    if (local->has_rotation || way->at[SWITCH_QUATERNION] > OF_ALL)
+    if (way->at[SWITCH_QUATERNION] < OF_REST && (local->has_rotation || way->at[SWITCH_QUATERNION] > OF_ALL))
         order_quaternion(way->at[SWITCH_QUATERNION] % OF_ALL, q);
     for (int i = 0; i < 4 && turns; i++)
         q[i] = way->at[SWITCH_ROTATION] == ROTATION_REST ? (double)node->rest.rotation[i] : i == 3;
@@ -408,6 +452,8 @@ void sample_compose(const struct way *way, const struct node *node, struct way_l
         if (scale)
             local->scale[i] = scale == SCALE_ONE ? 1 : (double)node->rest.scale[i];
     }
+    if (translation >= TRANSLATION_ROOT && local->is_topmost)
+        drop_travel(translation, node, t);
     add_to_rest(additive, node, local);
     local->matrix = from_parts(t, q, local->scale, way->at[SWITCH_ORDER] % OF_ALL);
     const struct matrix rest = matrix_from((const float(*)[4])node->local_to_parent);

@@ -63,5 +63,8 @@ void search_nodes(struct search *search);
  */
 uint32_t search_stages(struct search *search, struct explanation out[FULL_MOST]);
 
+/* A cause that the explanation has already counts once. */
+void explanation_add(struct explanation *explanation, const struct cause *cause);
+
 /* What a way leaves, and which mistake that makes drift it looks like. */
 struct drift find_drift(const struct search *search, const struct way *way, const struct score *score);

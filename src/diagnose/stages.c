@@ -7,7 +7,7 @@
 enum { STAGE_COUNT = EVIDENCE_ENTRIES + 1, ALTERNATIVES_MOST = 6 };
 
 /* As a share of the radius, and of the difference of the worst stage: a stage that is off by less drifts, and needs no cause. */
-static const double DRIFT_ALONE = 1e-3, DRIFT_SHARE = 0.05;
+static const double DRIFT_ALONE = 1e-3, DRIFT_NAMED = 2e-4, DRIFT_SHARE = 0.05; /* the second: where a cause explains it exactly */
 
 /* Of a stage: no explanation and no drift where it agrees. */
 struct stage {
@@ -63,7 +63,7 @@ static bool is_exact(const struct search *search)
 }
 
 /* The search that a stage is explained by, singles only: from theirs, or else from the way that explains the stages before, as
- * entries of another time or clip are made of nodes that nobody gave. */
+ * entries of another time are made of nodes that nobody gave, and locals with a shear are given without it. */
 static struct search *search_stage(const struct stages *s, enum evidence_kind kind, const struct given *given, const struct way *base)
 {
     struct search *search = begin(s, kind, given, NULL);
@@ -71,13 +71,13 @@ static struct search *search_stage(const struct stages *s, enum evidence_kind ki
         return search;
     search_singles(search);
     search_rest(search);
-    if (is_exact(search) || kind != EVIDENCE_ENTRIES)
+    if (is_exact(search) || kind == EVIDENCE_LOCALS)
         return search;
     struct search *other = begin(s, kind, &(struct given){0}, base);
-    if (other->worst > other->evidence->tolerance) {
-        search_singles(other);
-        search_rest(other);
-    }
+    if (!(other->worst > other->evidence->tolerance))
+        return other;
+    search_singles(other);
+    search_rest(other);
     return is_exact(other) || (search->full_count == 0 && other->full_count > 0) ? other : search;
 }
 
@@ -89,7 +89,8 @@ static void explain_stage(struct stage *stage, double worst)
     for (uint32_t i = 0; i < search->full_count && stage->count < ALTERNATIVES_MOST; i++)
         stage->found[stage->count++] = search_explain(search, &search->full[i]);
     const bool is_drift = stage->count > 0 && strcmp(stage->found[0].causes[0].id, cause_table[CAUSE_QUANTISED].id) == 0;
-    if (!is_drift && (search->worst > DRIFT_ALONE || search->worst > DRIFT_SHARE * worst))
+    const double most = is_exact(search) ? DRIFT_NAMED : DRIFT_ALONE;
+    if (!is_drift && (search->worst > most || search->worst > DRIFT_SHARE * worst))
         return;
     stage->drift = (struct drift){.size = search->worst};
     if (stage->count > 0) {
@@ -129,13 +130,8 @@ static void join(const struct stages *s, const uint32_t which[STAGE_COUNT], stru
         out->explained += from->explained;
         out->broken += from->broken;
         add_drift(&out->drift, &from->drift);
-        for (uint32_t i = 0; i < from->cause_count && out->cause_count < CAUSES_MOST; i++) {
-            bool is_known = false;
-            for (uint32_t k = 0; k < out->cause_count; k++)
-                is_known = is_known || strcmp(out->causes[k].id, from->causes[i].id) == 0;
-            if (!is_known)
-                out->causes[out->cause_count++] = from->causes[i];
-        }
+        for (uint32_t i = 0; i < from->cause_count; i++)
+            explanation_add(out, &from->causes[i]);
     }
     out->explains = out->drift.size > 0 ? fmin(out->explains, 0.9999) : out->explains;
     out->way = is_one_way ? way : NULL;

@@ -28,6 +28,7 @@ enum way_switch {
     SWITCH_SCALE,
     SWITCH_ADDITIVE,     /* what is keyed comes on top of the rest pose */
     SWITCH_KEY_SCALE,    /* BY_FACTOR: keyed translations are multiplied by number */
+    SWITCH_KEY_AXES,     /* a change of axes of keys alone: of those that number says */
     SWITCH_ORDER,        /* of translation, rotation, scale */
     SWITCH_LOCAL,        /* MATRIX_... of local matrices */
     SWITCH_LOCAL_AXES,   /* a change of units or axes of local matrices alone: vertices and offsets keep theirs */
@@ -57,6 +58,7 @@ enum way_switch {
     SWITCH_SLOTS,        /* what becomes of those, in the order in which they come */
     SWITCH_BYTES,        /* weights as bytes */
     SWITCH_IDS,
+    SWITCH_MESH_AXES,    /* a change of axes of the mesh's vertices alone */
     SWITCH_NORMAL,
     SWITCH_MORPH,
     SWITCH_BLENDING,     /* of a vertex's matrices */
@@ -72,22 +74,28 @@ enum { /* values, by switch */
     KEYS_HALF = 1, KEYS_BITS, /* half floats; rotations of so many bits with a sign, others of so many in the range of their channel */
     CURVES_STEP_AS_LINEAR = 1, CURVES_LINEAR_AS_STEP, CURVES_NEAREST, CURVES_CUBIC_AS_LINEAR, CURVES_CUBIC_AS_STEP,
     CURVES_MATRIX, CURVES_LINEAR, /* of the keys' matrices; straight lines, whatever the file has */
+    CURVES_NEXT, CURVES_ROTATION_AS_STEP, CURVES_TRANSLATION_AS_STEP,
     TANGENTS_RAW = 1, TANGENTS_DROPPED, TANGENTS_SWAPPED, TANGENTS_BY_U,
     EARLY_LINE = 1, EARLY_IDENTITY, EARLY_REST, /* of the first two keys; blended from the identity at time 0; as without keys */
+    EARLY_LAST, /* the last key */
     LATE_LINE = 1, LATE_FIRST_LINE, LATE_REST, LATE_REPEAT, /* of the last two keys; of the first two; as without keys; the keys again */
+    LATE_FIRST, /* the first key */
     EASE_SMOOTH = 1, EASE_SMOOTHER, EASE_SINE, EASE_IN, EASE_OUT,
     BLEND_NLERP = 1, BLEND_NLERP_NEAR, BLEND_LERP_NEAR, BLEND_LERP,
     BLEND_EULER, EULER_ORDERS = 6, /* and those after it: of angles, in an order of axes; from there on the nearer way around each */
-    SIDE_AS_STORED = 1, SIDE_LONG,
+    SIDE_AS_STORED = 1, SIDE_LONG, SIDE_ANGLE, /* as stored, by the angle of the shorter way */
     NORMALISE_NOT = 1,
     QUATERNION_W_FIRST = 1, QUATERNION_W_LAST, QUATERNION_CONJUGATED,
     MISSING_IDENTITY = 1, MISSING_ZERO_TRANSLATION, MISSING_ZERO,
     SINGLE_IGNORED = 1,
     ROTATION_REST = 1, ROTATION_IDENTITY,
     TRANSLATION_REST = 1, TRANSLATION_ZERO, TRANSLATION_ROOT_ONLY, /* all but the topmost that is keyed */
+    TRANSLATION_ROOT, TRANSLATION_ROOT_Y, TRANSLATION_ROOT_Z, /* of the topmost alone; all of it but y, or z */
     SCALE_ONE = 1, SCALE_REST,
     ORDER_TSR = 1, ORDER_SRT, ORDER_RTS, ORDER_STR, ORDER_RST,
     OF_ALL = 8, /* added to QUATERNION_, SCALE_ or ORDER_: of all nodes, keyed or not */
+    OF_REST = 16, /* added to QUATERNION_: of the rest pose, and of no keys */
+    KEYS_ALL = 0, KEYS_TRANSLATION, KEYS_ROTATION,
     ADDITIVE_LEFT = 1, ADDITIVE_RIGHT, ADDITIVE_PARTS, ADDITIVE_TRANSLATION, ADDITIVE_ROTATION, /* rest x keyed; keyed x rest; each
     component on its own; one of them alone */
     COMPENSATE_TURN = 1, COMPENSATE_ALL, /* of rotation and scale, as Maya has it; of the translation too */
@@ -101,14 +109,14 @@ enum { /* values, by switch */
     seconds more; the parent at number seconds and none above it */
     AXES = 1, UNIFORM = 100, LEFT_MATRIX, /* AXES + one of SIGNED_PERMUTATIONS; a scale of number; `left` of SWITCH_LEFT */
     JOINT_FIRST = 1, JOINT_LAST,
-    CHANNEL_BY_NAME = 1, CHANNEL_OF_NODE, /* the first of a name, all nodes of that name; that of node `number` */
+    CHANNEL_BY_NAME = 1, CHANNEL_OF_NODE, CHANNEL_LIST, /* the first of a name, all nodes of that name; that of node `number`; `channels` */
     OFFSET_SHIFTED = 1, OFFSET_FIRST, OFFSET_LAST, OFFSET_LIST,
     OFFSET_NONE = 1, OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_INVERTED, OFFSET_REST, OFFSET_REST_MESH,
     PRODUCT_REVERSED = 1,
     ROOT_EXTRA = 1, ROOT_MISSING, ROOT_TWICE,
     ROOT_NOW, ROOT_BONE, ROOT_BONE_NOW, ROOT_ABOVE, /* inverse of the root as it is posed; of the topmost bone at rest, and posed; of the
     node above that */
-    MESH_NODE_EXTRA = 1, MESH_NODE_INVERSE,
+    MESH_NODE_EXTRA = 1, MESH_NODE_INVERSE, MESH_NODE_BIND, MESH_NODE_BIND_INVERSE, /* on the left; on the right, as a bind shape */
     INDEX_SHIFTED = 1, INDEX_TURNED, INDEX_REVERSED, INDEX_LIST, /* by number, with nothing at an end, or around it */
     LIST_SCENE = 0, LIST_MESH, LIST_HIERARCHY, LIST_COUNT, /* one for the scene, as meshes bind them; each mesh's own; one, as nodes come */
     CUT_IDENTITY = 1, CUT_ZERO, CUT_RAW, CUT_DIVIDED, /* a vertex with such a bone stays where the mesh has it; is divided by
@@ -120,7 +128,7 @@ enum { /* values, by switch */
     SLOTS_FIRST, SLOTS_FIRST_RESCALED, SLOTS_WITHOUT, SLOTS_WITHOUT_RESCALED, /* so many; all but one: number is */
     SLOT = 15, SLOT_LAST = 15, SLOTS_BY_SIZE = 16, SLOTS_FOUR = 32, SLOTS_BUT_ONE = 64, /* empty ones, too; an only one stays */
     BYTES_ROUNDED = 1, BYTES_ROUNDED_RESCALED, BYTES_CUT, BYTES_CUT_RESCALED, BYTES_TIMES_255, BYTES_ROUNDED_TIMES_255,
-    BYTES_CUT_TIMES_255,
+    BYTES_CUT_TIMES_255, BYTES_BY_256, /* divided by 256 */
     IDS_ZERO = 1, IDS_NEIGHBOUR, IDS_NONE, IDS_SCENE_ZERO,
     NORMAL_BY_POSITION = 1, NORMAL_UNSKINNED, NORMAL_BY_LAST,
     MORPH_AFTER = 1, MORPH_NONE,
@@ -146,6 +154,7 @@ struct way {
     uint8_t at[SWITCH_COUNT];
     double number[SWITCH_COUNT];
     const int32_t *list; /* of OFFSET_LIST or INDEX_LIST: [binding_count] the binding whose it is, NO_INDEX: not known */
+    const int32_t *channels;   /* of CHANNEL_LIST: [node_count] the node whose channel it is */
     const struct matrix *left; /* of LEFT_MATRIX */
     const struct way *const *of_node; /* [node_count] what a node and its entries do instead, NULL: as all; or NULL */
 };
