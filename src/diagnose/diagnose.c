@@ -490,8 +490,9 @@ void search_pairs(struct search *search)
 /* Mistakes of some bones; one mistake and drift. */
 void search_rest(struct search *search)
 {
-    if (search->scope != SCOPE_VERTICES)
-        try_nodes(search);
+    if (search->scope == SCOPE_VERTICES)
+        return; /* nothing drifts between a palette and its vertices */
+    try_nodes(search);
     if (search->full_count == 0)
         keep_mains(search);
 }

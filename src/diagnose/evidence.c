@@ -62,7 +62,7 @@ static double measure_local(const struct evidence *e, struct replay *replay, con
     affine_from_transform(&parts, plain);
     composed = matrix_from((const float(*)[4])plain);
     double apart = measure(e, &given->theirs, &composed, (const double(*)[3])points, given->scale);
-    return fmin(fmin(by_parts, by_matrix), fmin(by_place, apart));
+    return e->is_strict ? fmin(by_place, apart) : fmin(fmin(by_parts, by_matrix), fmin(by_place, apart));
 }
 
 static double measure_skinned(const struct evidence *e, struct replay *replay, const struct given_vertex *given)

@@ -51,6 +51,7 @@ struct evidence {
     uint32_t differ_count;
     struct unit *units;
     bool is_finite;
+    bool is_strict; /* a local is what the way makes of it, and not what it makes it of */
 };
 
 /* How well a way does. */

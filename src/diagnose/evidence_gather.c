@@ -307,6 +307,7 @@ struct evidence *evidence_only(const struct evidence *whole, enum evidence_kind 
     e->units = ARENA_NEW(arena, struct unit, whole->unit_count);
     e->unit_count = e->bone_units = e->differ_count = 0;
     e->rounding = 0;
+    e->is_strict = kind == EVIDENCE_LOCALS;
     e->local_count = kind == EVIDENCE_LOCALS ? e->local_count : 0;
     e->global_count = kind == EVIDENCE_GLOBALS ? e->global_count : 0;
     e->entry_count = kind == EVIDENCE_ENTRIES ? e->entry_count : 0;

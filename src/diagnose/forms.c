@@ -36,6 +36,7 @@ static const struct form_row rows[] = {
     {CAUSE_OFFSET_MISSING, NULL, SWITCH_OFFSET, OFFSET_NONE, 0},
     {CAUSE_OFFSET_TRANSPOSED, NULL, SWITCH_OFFSET, OFFSET_TRANSPOSED, 0},
     {CAUSE_OFFSET_TRANSPOSED, "its upper 3x3", SWITCH_OFFSET, OFFSET_TURNED, 0},
+    {CAUSE_OFFSET_TRANSPOSED, "without its translation", SWITCH_OFFSET, OFFSET_LINEAR, 0},
     {CAUSE_OFFSET_INVERTED, NULL, SWITCH_OFFSET, OFFSET_INVERTED, 0},
     {CAUSE_OFFSET_FIRST, NULL, SWITCH_OFFSET_OF, OFFSET_FIRST, 0},
     {CAUSE_OFFSET_LAST, NULL, SWITCH_OFFSET_OF, OFFSET_LAST, 0},
@@ -50,8 +51,11 @@ static const struct form_row rows[] = {
     {CAUSE_TRANSPOSED, "vector x matrix, of positions alone, which get another w than 1", SWITCH_PALETTE, MATRIX_POSITION_DIVIDED, 0},
     {CAUSE_TRANSPOSED, "globals", SWITCH_GLOBAL, MATRIX_TRANSPOSED, 0},
     {CAUSE_TRANSPOSED, "the upper 3x3 of globals", SWITCH_GLOBAL, MATRIX_TURNED, 0},
-    {CAUSE_TRANSPOSED, "local matrices are", SWITCH_LOCAL, MATRIX_TRANSPOSED, 0},
+    {CAUSE_TRANSPOSED, "local matrices", SWITCH_LOCAL, MATRIX_TRANSPOSED, 0},
     {CAUSE_TRANSPOSED, "the upper 3x3 of local matrices", SWITCH_LOCAL, MATRIX_TURNED, 0},
+    {CAUSE_TRANSPOSED, "palette entries, without their translations", SWITCH_PALETTE, MATRIX_LINEAR, 0},
+    {CAUSE_TRANSPOSED, "globals, without their translations", SWITCH_GLOBAL, MATRIX_LINEAR, 0},
+    {CAUSE_TRANSPOSED, "local matrices, without their translations", SWITCH_LOCAL, MATRIX_LINEAR, 0},
     {CAUSE_ROOT_EXTRA, NULL, SWITCH_ROOT, ROOT_EXTRA, 0},
     {CAUSE_ROOT_MISSING, NULL, SWITCH_ROOT, ROOT_MISSING, 0},
     {CAUSE_ROOT_TWICE, NULL, SWITCH_ROOT, ROOT_TWICE, 0},
@@ -108,6 +112,7 @@ static const struct form_row rows[] = {
     {CAUSE_ADDITIVE, "each component", SWITCH_ADDITIVE, ADDITIVE_PARTS, 0},
     {CAUSE_ADDITIVE, "translations alone", SWITCH_ADDITIVE, ADDITIVE_TRANSLATION, 0},
     {CAUSE_ADDITIVE, "rotations alone", SWITCH_ADDITIVE, ADDITIVE_ROTATION, 0},
+    {CAUSE_ADDITIVE, "rotations alone, keyed x rest", SWITCH_ADDITIVE, ADDITIVE_ROTATION_RIGHT, 0},
     {CAUSE_COMPENSATED, "rotations and scales", SWITCH_COMPENSATE, COMPENSATE_TURN, 0},
     {CAUSE_COMPENSATED, "translations too", SWITCH_COMPENSATE, COMPENSATE_ALL, 0},
     {CAUSE_ROOT_OTHER, "the root as it is posed", SWITCH_ROOT, ROOT_NOW, 0},
@@ -240,8 +245,8 @@ static void add_axes(struct form_list *list)
         bool is_alone; /* too many to be tried beside others */
     } places[] = {{"the scene is", SWITCH_LEFT, 0, false},
                   {"vertices and matrices are", SWITCH_CONJUGATE, 0, true},
-                  {"local matrices", SWITCH_LOCAL_AXES, 0, true},
-                  {"keys are", SWITCH_KEY_AXES, KEYS_ALL, true},
+                  {"local matrices are", SWITCH_LOCAL_AXES, 0, false},
+                  {"keys are", SWITCH_KEY_AXES, KEYS_ALL, false},
                   {"keys of translation are", SWITCH_KEY_AXES, KEYS_TRANSLATION, true},
                   {"keys of rotation are", SWITCH_KEY_AXES, KEYS_ROTATION, true},
                   {"the mesh's vertices are", SWITCH_MESH_AXES, 0, true}};
@@ -311,7 +316,7 @@ static void add_lists(struct form_list *forms)
 {
     static const double limits[] = {100, 128, 64, 85, 32, 50, 60, 256, 75, 150};
     for (unsigned list = 0; list < LIST_COUNT; list++) {
-        for (unsigned rule = INDEX_SHIFTED; rule <= INDEX_TURNED; rule++)
+        for (unsigned rule = INDEX_SHIFTED; rule <= INDEX_CLAMPED; rule++)
             for (int places = 1; places >= -1; places -= 2)
                 add_listed(forms, CAUSE_INDEX_SHIFT, places > 0 ? "1 place on" : "1 place back", list, SWITCH_INDEX, rule,
                            places);

@@ -194,8 +194,8 @@ static void drop_node(const struct replay *replay, uint32_t n, struct way_local 
 static struct matrix twisted(const struct matrix *m, unsigned rule)
 {
     struct matrix out = rule ? matrix_transposed(m) : *m;
-    for (int i = 0; i < 4 && rule == MATRIX_TURNED; i++) {
-        out.at[3][i] = m->at[3][i];
+    for (int i = 0; i < 4 && (rule == MATRIX_TURNED || rule == MATRIX_LINEAR); i++) {
+        out.at[3][i] = rule == MATRIX_TURNED ? m->at[3][i] : i == 3;
         out.at[i][3] = m->at[i][3];
     }
     return out;
@@ -429,6 +429,8 @@ static struct matrix offset_of(struct replay *replay, uint32_t b)
         return matrix_transposed(&offset);
     case OFFSET_TURNED:
         return twisted(&offset, MATRIX_TURNED);
+    case OFFSET_LINEAR:
+        return twisted(&offset, MATRIX_LINEAR);
     case OFFSET_INVERTED:
         return matrix_inverse(&offset);
     case OFFSET_REST:
@@ -508,6 +510,8 @@ static int32_t place_of(const struct replay *replay, uint32_t binding)
     place = way->at[SWITCH_INDEX] == INDEX_REVERSED ? length - 1 - place : place + (int64_t)way->number[SWITCH_INDEX];
     if (way->at[SWITCH_INDEX] == INDEX_TURNED)
         place = (place + length) % length;
+    else if (way->at[SWITCH_INDEX] == INDEX_CLAMPED)
+        place = place < 0 ? 0 : place < length ? place : length - 1;
     if (place < 0 || place >= length)
         return NO_INDEX;
     return list == LIST_MESH ? (int32_t)(instance_of(replay, binding)->first_binding + place) : replay->at_place[list][place];

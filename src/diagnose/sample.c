@@ -405,6 +405,8 @@ static void add_to_rest(unsigned rule, const struct node *node, struct way_local
         local->scale[i] *= node->rest.scale[i];
     if (rule == ADDITIVE_PARTS || rule == ADDITIVE_ROTATION)
         multiply_quaternions(rest, keyed, local->rotation);
+    else if (rule == ADDITIVE_ROTATION_RIGHT)
+        multiply_quaternions(keyed, rest, local->rotation);
 }
 
 /* The translation of the topmost node, which travels with the model. */

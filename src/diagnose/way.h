@@ -96,10 +96,11 @@ enum { /* values, by switch */
     OF_ALL = 8, /* added to QUATERNION_, SCALE_ or ORDER_: of all nodes, keyed or not */
     OF_REST = 16, /* added to QUATERNION_: of the rest pose, and of no keys */
     KEYS_ALL = 0, KEYS_TRANSLATION, KEYS_ROTATION,
-    ADDITIVE_LEFT = 1, ADDITIVE_RIGHT, ADDITIVE_PARTS, ADDITIVE_TRANSLATION, ADDITIVE_ROTATION, /* rest x keyed; keyed x rest; each
+    ADDITIVE_LEFT = 1, ADDITIVE_RIGHT, ADDITIVE_PARTS, ADDITIVE_TRANSLATION, ADDITIVE_ROTATION, ADDITIVE_ROTATION_RIGHT, /* rest x keyed; keyed x rest; each
     component on its own; one of them alone */
     COMPENSATE_TURN = 1, COMPENSATE_ALL, /* of rotation and scale, as Maya has it; of the translation too */
     MATRIX_TRANSPOSED = 1, MATRIX_TURNED, /* all sixteen numbers; the upper 3x3 */
+    MATRIX_LINEAR, /* the upper 3x3, without the translation: all sixteen where three rows are kept */
     MATRIX_DIVIDED, MATRIX_POSITION, MATRIX_POSITION_DIVIDED, /* all sixteen, and vertices are divided by the w that they get, as a
     picture's are; normals are right; both */
     PIVOTS_DROPPED = 1, PIVOTS_TWICE, PIVOTS_KEPT, /* those that a repair holds at the identity */
@@ -111,13 +112,14 @@ enum { /* values, by switch */
     JOINT_FIRST = 1, JOINT_LAST,
     CHANNEL_BY_NAME = 1, CHANNEL_OF_NODE, CHANNEL_LIST, /* the first of a name, all nodes of that name; that of node `number`; `channels` */
     OFFSET_SHIFTED = 1, OFFSET_FIRST, OFFSET_LAST, OFFSET_LIST,
-    OFFSET_NONE = 1, OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_INVERTED, OFFSET_REST, OFFSET_REST_MESH,
+    OFFSET_NONE = 1, OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_LINEAR, OFFSET_INVERTED, OFFSET_REST, OFFSET_REST_MESH,
     PRODUCT_REVERSED = 1,
     ROOT_EXTRA = 1, ROOT_MISSING, ROOT_TWICE,
     ROOT_NOW, ROOT_BONE, ROOT_BONE_NOW, ROOT_ABOVE, /* inverse of the root as it is posed; of the topmost bone at rest, and posed; of the
     node above that */
     MESH_NODE_EXTRA = 1, MESH_NODE_INVERSE, MESH_NODE_BIND, MESH_NODE_BIND_INVERSE, /* on the left; on the right, as a bind shape */
-    INDEX_SHIFTED = 1, INDEX_TURNED, INDEX_REVERSED, INDEX_LIST, /* by number, with nothing at an end, or around it */
+    INDEX_SHIFTED = 1, INDEX_TURNED, INDEX_CLAMPED, INDEX_REVERSED, INDEX_LIST, /* by number, with nothing at an end, or around it,
+    or the last there once more */
     LIST_SCENE = 0, LIST_MESH, LIST_HIERARCHY, LIST_COUNT, /* one for the scene, as meshes bind them; each mesh's own; one, as nodes come */
     CUT_IDENTITY = 1, CUT_ZERO, CUT_RAW, CUT_DIVIDED, /* a vertex with such a bone stays where the mesh has it; is divided by
     the sum of the weights that are left */

@@ -122,12 +122,18 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     return true;
 }
 
-/* Whether one mistake explains all of it, and better than a unit and axes would: a constant matrix is no mistake beside these. */
-static bool is_single(const struct diagnosis *diagnosis, const struct foreign *foreign)
+/* Mistakes explain all of it, and better than a unit and axes would: several of them only without one that is a convention as
+ * well, and a constant matrix is no mistake beside these. */
+static bool is_mistake(const struct diagnosis *diagnosis, const struct foreign *foreign)
 {
+    static const char *const conventions[] = {"camera-space", "unit-scale", "axes-swapped", "mirrored"};
     const struct explanation *best = diagnosis->full_count > 0 ? &diagnosis->explanations[0] : NULL;
-    return best && best->cause_count == 1 && best->explains >= 1 &&
-           !(foreign->is_turned && strcmp(best->causes[0].id, "camera-space") == 0);
+    bool is = best && best->explains >= 1;
+    for (uint32_t i = 0; is && i < best->cause_count; i++)
+        for (size_t k = 0; k < sizeof conventions / sizeof *conventions; k++)
+            if (strcmp(best->causes[i].id, conventions[k]) == 0)
+                is = best->cause_count == 1 && !(k == 0 && foreign->is_turned);
+    return is;
 }
 
 bool diagnosing_file(struct diagnosing *d, const struct pipeline *p, struct foreign *foreign, double tolerance,
@@ -137,7 +143,7 @@ bool diagnosing_file(struct diagnosing *d, const struct pipeline *p, struct fore
     if (!diagnosing_begin(d, p, foreign->pose, NAN, tolerance, err))
         return false;
     const struct diagnosis *found = d->diagnosis;
-    if (!foreign->converted || found->differ == 0 || is_single(found, foreign))
+    if (!foreign->converted || found->differ == 0 || is_mistake(found, foreign))
         return true;
     const bool good = diagnosing_begin(&converted, p, foreign->converted, NAN, tolerance, err);
     if (good && (is_known(converted.diagnosis) || !is_known(found))) {
