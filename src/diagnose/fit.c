@@ -408,8 +408,8 @@ static bool list_shift(const int32_t *list, const struct evidence *e, const stru
     return is_even;
 }
 
-/* For each entry of theirs the binding whose entry, or whose offset, it has. False where one has none. */
-static bool find_list(const struct evidence *e, struct replay *replay, bool is_offset, int32_t *list)
+/* For each entry of theirs the binding whose entry, or whose offset, it has. Returns how many have none. */
+static uint32_t find_list(const struct evidence *e, struct replay *replay, bool is_offset, int32_t *list)
 {
     const struct scene *scene = e->input->scene;
     uint32_t strangers = 0;
@@ -429,18 +429,21 @@ static bool find_list(const struct evidence *e, struct replay *replay, bool is_o
         }
         strangers += list[own] == NO_INDEX;
     }
-    return 8 * strangers <= e->entry_count; /* what is shifted in at an end is nobody's */
+    return strangers;
 }
 
 static void fit_list(const struct evidence *e, struct replay *replay, bool is_offset, struct form_list *list)
 {
-    uint32_t bindings = e->input->scene->binding_count, moved;
+    uint32_t bindings = e->input->scene->binding_count, moved = 0;
     int32_t *found = ARENA_NEW(list->arena, int32_t, bindings);
     int64_t shift = 0;
     memset(found, 0xff, bindings * sizeof *found);
-    if (e->entry_count < 3 || e->entry_count > LIST_MOST || !find_list(e, replay, is_offset, found))
+    if (e->entry_count < 3 || e->entry_count > LIST_MOST)
         return;
-    bool is_shift = list_shift(found, e, replay, &shift, &moved);
+    const uint32_t strangers = find_list(e, replay, is_offset, found);
+    bool is_shift = 8 * strangers <= e->entry_count && list_shift(found, e, replay, &shift, &moved);
+    if (!is_shift && strangers > 0) /* what is shifted in at an end is nobody's */
+        return;
     if (moved < 2 || (is_shift && shift == 0)) /* one wrong entry is no order; nor are others of the same bones */
         return;
     enum cause_index cause = is_offset ? CAUSE_OFFSET_OTHER : is_shift ? CAUSE_INDEX_SHIFT : CAUSE_INDEX_PERMUTED;

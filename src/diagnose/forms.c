@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "diagnose/causes.h"
+#include "diagnose/sample.h"
 
 struct form *form_add(struct form_list *list, enum cause_index cause, const char *detail, enum way_switch at,
                       unsigned value, double number)
@@ -141,6 +142,7 @@ static const struct form_row rows[] = {
     {CAUSE_MISSING_ZERO, "translations and scales", SWITCH_MISSING, MISSING_ZERO, 0},
     {CAUSE_SINGLE_KEY, NULL, SWITCH_SINGLE, SINGLE_IGNORED, 0},
     {CAUSE_MATRIX_KEYS, NULL, SWITCH_CURVES, CURVES_MATRIX, 0},
+    {CAUSE_MATRIX_KEYS, "of rotations", SWITCH_BLEND, BLEND_MATRIX, 0},
     {CAUSE_TSR, "translation x scale x rotation", SWITCH_ORDER, ORDER_TSR, 0},
     {CAUSE_TSR, "scale x rotation x translation", SWITCH_ORDER, ORDER_SRT, 0},
     {CAUSE_TSR, "rotation x translation x scale", SWITCH_ORDER, ORDER_RTS, 0},
@@ -412,6 +414,36 @@ static void add_numbers(const struct diagnosis_input *input, struct form_list *l
         }
 }
 
+static bool has_filled(const struct diagnosis_input *input)
+{
+    bool has = false;
+    for (uint32_t i = 0; input->clip && i < input->clip->channel_count && !has; i++) {
+        const struct channel *channel = &input->clip->channels[i];
+        for (int c = 0; c < COMPONENT_COUNT && channel->node != NO_INDEX; c++)
+            has = has || sample_is_filled(&input->scene->nodes[channel->node], channel, (enum component)c);
+    }
+    return has;
+}
+
+/* What is made of keys, by who reads the file without an importer that fills it up. */
+static void add_unfilled(struct form_list *list)
+{
+    static const uint8_t of_keys[] = {SWITCH_ADDITIVE, SWITCH_KEY_SCALE, SWITCH_KEY_AXES, SWITCH_TRANSLATION, SWITCH_ROTATION,
+                                      SWITCH_SCALE, SWITCH_QUATERNION, SWITCH_MISSING};
+    for (uint32_t i = 0, count = list->count; i < count; i++) {
+        struct form form = list->forms[i];
+        bool is = false;
+        for (size_t k = 0; k < sizeof of_keys; k++)
+            is = is || (form.way.at[of_keys[k]] > 0 && form.way.at[of_keys[k]] < OF_ALL) ||
+                 (of_keys[k] == SWITCH_KEY_AXES && form.way.at[SWITCH_KEY_AXES]);
+        if (!is)
+            continue;
+        form.way.at[SWITCH_FILLED] = FILLED_IGNORED;
+        form.detail = arena_printf(list->arena, "%s%swhere the file has keys", form.detail ? form.detail : "", form.detail ? ", " : "");
+        *form_add(list, form.cause, NULL, SWITCH_FILLED, FILLED_IGNORED, 0) = form;
+    }
+}
+
 struct form_list forms_create(const struct diagnosis_input *input, struct arena *arena)
 {
     struct form_list list = {.arena = arena};
@@ -434,5 +466,7 @@ struct form_list forms_create(const struct diagnosis_input *input, struct arena 
     add_numbers(input, &list);
     add_scales(&list);
     add_axes(&list);
+    if (has_filled(input))
+        add_unfilled(&list);
     return list;
 }

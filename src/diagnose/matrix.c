@@ -68,7 +68,7 @@ bool way_join(const struct way *a, const struct way *b, struct way *out)
 {
     *out = *a;
     for (int i = 0; i < SWITCH_COUNT; i++) {
-        if (a->at[i] && b->at[i])
+        if (a->at[i] && b->at[i] && i != SWITCH_FILLED)
             return false;
         if (b->at[i]) {
             out->at[i] = b->at[i];

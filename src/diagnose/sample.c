@@ -88,11 +88,39 @@ static void blend_angles(unsigned rule, const double a[4], const double b[4], do
     memcpy(out, q, sizeof q);
 }
 
+static void columns_of(const double q[4], double out[3][3])
+{
+    const double x = q[0], y = q[1], z = q[2], w = q[3];
+    const double columns[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
+                                  {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
+                                  {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
+    memcpy(out, columns, sizeof columns);
+}
+
+static void blend_matrices(const double a[4], const double b[4], double u, double out[4])
+{
+    double from[3][3], to[3][3];
+    columns_of(a, from);
+    columns_of(b, to);
+    for (int c = 0; c < 3; c++) {
+        for (int r = 0; r < 3; r++)
+            from[c][r] += u * (to[c][r] - from[c][r]);
+        const double length = vec3d_length(from[c]);
+        for (int r = 0; r < 3 && length > 1e-12; r++)
+            from[c][r] /= length;
+    }
+    quaternion_from_columns(from, out);
+}
+
 /* a + u (b - a) of rotations by the way's switches; `u` in [0, 1]. */
 static void blend_rotation(const struct way *way, const double a[4], const double b[4], double u, double out[4])
 {
     double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], side = dot < 0 ? -1 : 1, weights[2];
     unsigned blend = way->at[SWITCH_BLEND];
+    if (blend == BLEND_MATRIX) {
+        blend_matrices(a, b, u, out);
+        return;
+    }
     if (blend >= BLEND_EULER) {
         blend_angles(blend - BLEND_EULER, a, b, u, out);
         return;
@@ -307,6 +335,18 @@ static void turn_key(const struct way *way, enum component component, double val
     }
 }
 
+bool sample_is_filled(const struct node *node, const struct channel *channel, enum component component)
+{
+    const struct keys *keys = &channel->keys[component];
+    const float *rest = component == COMPONENT_ROTATION      ? node->rest.rotation
+                        : component == COMPONENT_TRANSLATION ? node->rest.translation
+                                                             : node->rest.scale;
+    bool is = keys->count == 1 && keys->interpolation != INTERPOLATE_CUBIC;
+    for (uint32_t i = 0; is && i < component_width(component); i++)
+        is = fabsf(keys->values[i] - rest[i]) <= 1e-5f * fmaxf(1, fabsf(rest[i]));
+    return is;
+}
+
 static void sample_parts(const struct way *way, const struct node *node, const struct channel *channel, double time,
                          struct way_local *out)
 {
@@ -317,9 +357,10 @@ static void sample_parts(const struct way *way, const struct node *node, const s
         const struct keys *keys = &channel->keys[c];
         const uint32_t count = keys->count;
         double value[4];
+        const bool is_filled = way->at[SWITCH_FILLED] && sample_is_filled(node, channel, (enum component)c);
         const bool is_early = count > 0 && way->at[SWITCH_EARLY] == EARLY_REST && time < keys->times[0];
         const bool is_late = count > 0 && way->at[SWITCH_LATE] == LATE_REST && time > keys->times[count - 1];
-        if (count == 0 || (count == 1 && way->at[SWITCH_SINGLE]) || is_early || is_late) {
+        if (count == 0 || is_filled || (count == 1 && way->at[SWITCH_SINGLE]) || is_early || is_late) {
             fill_missing(way, node, (enum component)c, out);
             continue;
         }
@@ -364,10 +405,8 @@ void sample_channel(const struct way *way, const struct node *node, const struct
 static struct matrix from_parts(const double t[3], const double q[4], const double s[3], unsigned order)
 {
     struct matrix translation = matrix_identity, rotation = matrix_identity, scale = matrix_identity;
-    double x = q[0], y = q[1], z = q[2], w = q[3];
-    const double columns[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
-                                  {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
-                                  {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
+    double columns[3][3];
+    columns_of(q, columns);
     for (int i = 0; i < 3; i++) {
         memcpy(rotation.at[i], columns[i], sizeof columns[i]);
         translation.at[3][i] = t[i];
@@ -383,17 +422,6 @@ static struct matrix from_parts(const double t[3], const double q[4], const doub
     return matrix_mul(&first, orders[order][2]);
 }
 
-static void multiply_quaternions(const double a[4], const double b[4], double out[4])
-{
-    double v[3];
-    vec3d_cross(a, b, v);
-    const double w = a[3] * b[3] - vec3d_dot(a, b);
-    for (int i = 0; i < 3; i++)
-        v[i] += a[3] * b[i] + b[3] * a[i];
-    memcpy(out, v, sizeof v);
-    out[3] = w;
-}
-
 /* The rest pose once more, under what is keyed. */
 static void add_to_rest(unsigned rule, const struct node *node, struct way_local *local)
 {
@@ -404,9 +432,9 @@ static void add_to_rest(unsigned rule, const struct node *node, struct way_local
     for (int i = 0; i < 3 && rule == ADDITIVE_PARTS; i++)
         local->scale[i] *= node->rest.scale[i];
     if (rule == ADDITIVE_PARTS || rule == ADDITIVE_ROTATION)
-        multiply_quaternions(rest, keyed, local->rotation);
+        quatd_mul(rest, keyed, local->rotation);
     else if (rule == ADDITIVE_ROTATION_RIGHT)
-        multiply_quaternions(keyed, rest, local->rotation);
+        quatd_mul(keyed, rest, local->rotation);
 }
 
 /* The translation of the topmost node, which travels with the model. */

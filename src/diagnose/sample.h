@@ -7,6 +7,9 @@ void sample_channel(const struct way *way, const struct node *node, const struct
                     struct way_local *out);
 
 /* What is wrong with translation, rotation and scale once they are there, and their matrix. */
+/* One key that is the node's own: Assimp puts it where a channel of glTF has nothing for a component. */
+bool sample_is_filled(const struct node *node, const struct channel *channel, enum component component);
+
 /* The node with the quaternion of its rest pose read as the way has it. */
 void sample_turn_rest(const struct way *way, struct node *node);
 void sample_compose(const struct way *way, const struct node *node, struct way_local *local);

@@ -23,6 +23,7 @@ enum way_switch {
     SWITCH_QUATERNION,   /* the order of its numbers */
     SWITCH_MISSING,      /* a component that a channel lacks */
     SWITCH_SINGLE,       /* a component of one key */
+    SWITCH_FILLED,       /* a component of one key that is the rest pose's: an importer may have put it there */
     SWITCH_ROTATION,     /* of what is keyed */
     SWITCH_TRANSLATION,
     SWITCH_SCALE,
@@ -82,12 +83,14 @@ enum { /* values, by switch */
     LATE_FIRST, /* the first key */
     EASE_SMOOTH = 1, EASE_SMOOTHER, EASE_SINE, EASE_IN, EASE_OUT,
     BLEND_NLERP = 1, BLEND_NLERP_NEAR, BLEND_LERP_NEAR, BLEND_LERP,
+    BLEND_MATRIX, /* number by number of rotation matrices, and a quaternion of that again */
     BLEND_EULER, EULER_ORDERS = 6, /* and those after it: of angles, in an order of axes; from there on the nearer way around each */
     SIDE_AS_STORED = 1, SIDE_LONG, SIDE_ANGLE, /* as stored, by the angle of the shorter way */
     NORMALISE_NOT = 1,
     QUATERNION_W_FIRST = 1, QUATERNION_W_LAST, QUATERNION_CONJUGATED,
     MISSING_IDENTITY = 1, MISSING_ZERO_TRANSLATION, MISSING_ZERO,
     SINGLE_IGNORED = 1,
+    FILLED_IGNORED = 1,
     ROTATION_REST = 1, ROTATION_IDENTITY,
     TRANSLATION_REST = 1, TRANSLATION_ZERO, TRANSLATION_ROOT_ONLY, /* all but the topmost that is keyed */
     TRANSLATION_ROOT, TRANSLATION_ROOT_Y, TRANSLATION_ROOT_Z, /* of the topmost alone; all of it but y, or z */
