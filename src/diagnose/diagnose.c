@@ -166,7 +166,7 @@ static void try_single(struct search *search, uint32_t index)
         trial.score = evidence_score(search->evidence, search->replay, way, 1);
     const struct form *form = &search->list.forms[index];
     const double shrinks = way->at[SWITCH_CONJUGATE] == UNIFORM || way->at[SWITCH_LEFT] == UNIFORM ? fmin(fabs(form->parameter), 1) : 1;
-    if (explains_main(&trial.score) && trial.score.worst <= shrinks * DRIFT_MOST)
+    if (form->cause != CAUSE_IN_BYTES && explains_main(&trial.score) && trial.score.worst <= shrinks * DRIFT_MOST)
         keep_main(search, &trial);
 }
 

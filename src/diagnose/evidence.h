@@ -42,6 +42,7 @@ struct evidence {
     const struct diagnosis_input *input;
     double radius;      /* of the model */
     double tolerance;
+    const double *reaches; /* [binding_count] of a bone's farthest vertex, in bone space */
     double rounding; /* of theirs, where most of it is far away: floats round relative to that */
     uint32_t local_count, global_count, entry_count, vertex_count;
     struct given_local *locals;
@@ -73,6 +74,13 @@ enum evidence_kind { EVIDENCE_LOCALS, EVIDENCE_GLOBALS, EVIDENCE_ENTRIES, EVIDEN
 /* That kind alone, measured by the replay as it stands: its way right, with what it was given. Shares the lists of `whole`. */
 struct evidence *evidence_only(const struct evidence *whole, enum evidence_kind kind, struct replay *replay,
                                struct arena *arena);
+
+/* The points of an entry of `about`. */
+void evidence_entry_points(const struct evidence *evidence, struct given_matrix *entry);
+
+/* Entries that were solved from theirs' vertices by the right weights, those that these determine, in place of all; their tolerance
+ * is that of floats that were solved for: what is found by them is to be shown by the vertices. */
+struct evidence *evidence_solve(const struct evidence *whole, struct replay *replay, struct arena *arena);
 
 /* Points of a bone: its origin, and as far along each axis as its vertices reach. */
 void evidence_points(const double center[3], double reach, double points[4][3]);

@@ -129,14 +129,14 @@ static double *bone_reaches(const struct scene *scene, const struct replay *repl
     return reach;
 }
 
-static void gather_nodes(struct evidence *e, const struct replay *replay, const double *reaches, struct arena *arena)
+static void gather_nodes(struct evidence *e, const struct replay *replay, struct arena *arena)
 {
     const struct scene *scene = e->input->scene;
     const struct pose_snapshot *theirs = e->input->theirs;
     struct name_list list = list_of(scene->node_count, arena);
     double *reach = ARENA_NEW(arena, double, scene->node_count);
     for (uint32_t b = 0; b < scene->binding_count; b++)
-        reach[scene->bindings[b].node] = fmax(reach[scene->bindings[b].node], reaches[b]);
+        reach[scene->bindings[b].node] = fmax(reach[scene->bindings[b].node], e->reaches[b]);
     for (uint32_t n = 0; n < scene->node_count; n++)
         list.entries[n] = (struct name_entry){scene->nodes[n].name, "", n, false};
     sort_list(&list);
@@ -172,8 +172,10 @@ static int compare_given(const void *a, const void *b)
 }
 
 /* Of an entry, in mesh space: around the bone's origin, as far as its vertices are. */
-static void entry_points(const struct scene *scene, uint32_t b, double reach, double points[4][3])
+void evidence_entry_points(const struct evidence *e, struct given_matrix *entry)
 {
+    const struct scene *scene = e->input->scene;
+    const uint32_t b = entry->about;
     struct matrix offset = matrix_from(scene->bindings[b].mesh_to_bone), back = matrix_inverse(&offset);
     const struct mesh *mesh = &scene->meshes[scene->instances[scene->bindings[b].instance].mesh];
     double center[3] = {0, 0, 0}, size = 0;
@@ -181,10 +183,10 @@ static void entry_points(const struct scene *scene, uint32_t b, double reach, do
         size = fmax(size, vec3_length(mesh->positions[v]));
     for (int k = 0; k < 3 && is_finite(&back); k++)
         center[k] = back.at[3][k];
-    evidence_points(center, size > 0 ? size : reach * scale_of(&back), points);
+    evidence_points(center, size > 0 ? size : e->reaches[b] * scale_of(&back), entry->points);
 }
 
-static void gather_entries(struct evidence *e, const double *reaches, struct arena *arena)
+static void gather_entries(struct evidence *e, struct arena *arena)
 {
     const struct scene *scene = e->input->scene;
     const struct pose_snapshot *theirs = e->input->theirs;
@@ -202,7 +204,7 @@ static void gather_entries(struct evidence *e, const double *reaches, struct are
             continue;
         struct given_matrix *to = &e->entries[e->entry_count++];
         *to = (struct given_matrix){(uint32_t)b, matrix_from((const float(*)[4])entry->mesh_to_scene), {{0}}, 1};
-        entry_points(scene, (uint32_t)b, reaches[b], to->points);
+        evidence_entry_points(e, to);
     }
     qsort(e->entries, e->entry_count, sizeof *e->entries, compare_given);
 }
@@ -333,9 +335,9 @@ struct evidence *evidence_gather(const struct diagnosis_input *input, struct rep
     e->input = input;
     e->radius = model_radius(input->scene, replay);
     e->tolerance = input->tolerance > 0 ? input->tolerance : 1e-5;
-    double *reaches = bone_reaches(input->scene, replay, e->radius, arena);
-    gather_nodes(e, replay, reaches, arena);
-    gather_entries(e, reaches, arena);
+    e->reaches = bone_reaches(input->scene, replay, e->radius, arena);
+    gather_nodes(e, replay, arena);
+    gather_entries(e, arena);
     gather_vertices(e, arena);
     make_units(e, arena);
     measure_reference(e, replay);

@@ -6,7 +6,7 @@
 
 #include "data/vector.h"
 
-enum { LIST_MOST = 1500, GRID = 240, CLIPS_MOST = 32, RATIO_ROUNDS = 4, LIMIT_LEAST = 8 /* bones: nobody has room for fewer */ };
+enum { LIST_MOST = 1500, GRID = 240, CLIPS_MOST = 32, RATIO_ROUNDS = 4, LIMIT_LEAST = 3 /* bones: nobody has room for fewer */ };
 
 static void choose(struct probes *probes, uint32_t unit)
 {
@@ -260,7 +260,7 @@ static void fit_factor(const struct evidence *e, struct replay *replay, enum way
         square += (two[i] - one[i]) * (two[i] - one[i]);
     }
     double factor = 1 + along / square;
-    if (!(square > 1e-12) || !isfinite(factor) || fabs(factor) < 1e-9 || fabs(factor) > 1e9)
+    if (!(square > 1e-12) || !isfinite(factor) || fabs(factor) < 1e-6 || fabs(factor) > 1e6)
         return;
     const char *detail = arena_printf(list->arena, "%s times %.6g", what, factor);
     form_tell(form_add(list, CAUSE_UNIT_SCALE, detail, at, value, factor), PARAMETER_FACTOR, factor);
@@ -417,15 +417,21 @@ static uint32_t find_list(const struct evidence *e, struct replay *replay, bool 
     for (uint32_t i = 0; i < e->entry_count; i++) {
         uint32_t own = e->entries[i].about, count = scene->binding_count;
         struct matrix global = replay_global(replay, scene->bindings[own].node);
-        for (uint32_t k = 0; k < count && list[own] == NO_INDEX; k++) { /* its own first, then the next ones around */
+        double least = e->tolerance;
+        for (uint32_t k = 0; k < count; k++) { /* its own first, then the next ones around */
             uint32_t other = (own + k) % count;
             struct matrix entry, offset = matrix_from(scene->bindings[other].mesh_to_bone);
             if (is_offset)
                 entry = matrix_mul(&global, &offset);
             else if (!replay_entry(replay, other, &entry))
                 continue;
-            if (evidence_entry_gap(e, i, &entry) <= e->tolerance)
-                list[own] = (int32_t)other;
+            const double gap = evidence_entry_gap(e, i, &entry);
+            if (!(gap <= least) || (list[own] != NO_INDEX && gap > 0.5 * least))
+                continue;
+            list[own] = (int32_t)other;
+            least = gap;
+            if (k == 0)
+                break;
         }
         strangers += list[own] == NO_INDEX;
     }
@@ -441,6 +447,12 @@ static void fit_list(const struct evidence *e, struct replay *replay, bool is_of
     if (e->entry_count < 3 || e->entry_count > LIST_MOST)
         return;
     const uint32_t strangers = find_list(e, replay, is_offset, found);
+    uint32_t *uses = ARENA_NEW(list->arena, uint32_t, bindings), taken = 0;
+    for (uint32_t b = 0; b < bindings; b++)
+        if (found[b] != NO_INDEX)
+            taken += uses[found[b]]++ == 0;
+    if (4 * taken < 3 * (e->entry_count - strangers)) /* many have one: that is no order */
+        return;
     bool is_shift = 8 * strangers <= e->entry_count && list_shift(found, e, replay, &shift, &moved);
     if (!is_shift && strangers > 0) /* what is shifted in at an end is nobody's */
         return;
@@ -494,10 +506,27 @@ static void fit_channels(const struct evidence *e, struct replay *replay, struct
     form_tell(form, PARAMETER_COUNT, moved);
 }
 
+/* Lists of entries and offsets from vertices alone. What no vertex tells stays its own. */
+static void fit_solved(const struct evidence *e, struct replay *replay, bool of_vertices, struct form_list *list)
+{
+    const struct evidence *solved = evidence_solve(e, replay, list->arena);
+    const uint32_t before = list->count;
+    fit_list(solved, replay, false, list);
+    if (!of_vertices)
+        fit_list(solved, replay, true, list);
+    for (uint32_t i = before; i < list->count; i++) {
+        int32_t *bindings = (int32_t *)list->forms[i].way.list;
+        for (uint32_t b = 0; b < e->input->scene->binding_count; b++)
+            bindings[b] = bindings[b] == NO_INDEX ? (int32_t)b : bindings[b];
+    }
+}
+
 void fit_forms(const struct evidence *e, struct replay *replay, const struct probes *probes, bool of_vertices,
                struct form_list *list)
 {
     fit_cut(e, replay, list);
+    if (e->entry_count == 0 && e->vertex_count > 0)
+        fit_solved(e, replay, of_vertices, list);
     if (of_vertices)
         return;
     fit_factor(e, replay, SWITCH_CONJUGATE, UNIFORM, "all lengths", list);

@@ -305,6 +305,8 @@ void search_nodes(struct search *search)
         trial.nodes[trial.count] = part->nodes;
         trial.forms[trial.count++] = part->forms[0];
     }
+    if (trial.count > 2 && s.origin_count < 2 * trial.count) /* a mistake a bone explains anything */
+        return;
     keep_if_explained(search, &trial);
     for (uint32_t p = 0; p < trial.count && search->full_count > 0; p++)
         for (uint32_t i = 1; i < parts[p].form_count; i++) {

@@ -425,6 +425,10 @@ static struct matrix offset_of(struct replay *replay, uint32_t b)
     switch (way->at[SWITCH_OFFSET]) {
     case OFFSET_NONE:
         return matrix_identity;
+    case OFFSET_STILL:
+        for (int i = 0; i < 3; i++)
+            offset.at[3][i] = 0;
+        return offset;
     case OFFSET_TRANSPOSED:
         return matrix_transposed(&offset);
     case OFFSET_TURNED:

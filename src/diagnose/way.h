@@ -115,7 +115,7 @@ enum { /* values, by switch */
     JOINT_FIRST = 1, JOINT_LAST,
     CHANNEL_BY_NAME = 1, CHANNEL_OF_NODE, CHANNEL_LIST, /* the first of a name, all nodes of that name; that of node `number`; `channels` */
     OFFSET_SHIFTED = 1, OFFSET_FIRST, OFFSET_LAST, OFFSET_LIST,
-    OFFSET_NONE = 1, OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_LINEAR, OFFSET_INVERTED, OFFSET_REST, OFFSET_REST_MESH,
+    OFFSET_NONE = 1, OFFSET_STILL, /* without its translation */ OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_LINEAR, OFFSET_INVERTED, OFFSET_REST, OFFSET_REST_MESH,
     PRODUCT_REVERSED = 1,
     ROOT_EXTRA = 1, ROOT_MISSING, ROOT_TWICE,
     ROOT_NOW, ROOT_BONE, ROOT_BONE_NOW, ROOT_ABOVE, /* inverse of the root as it is posed; of the topmost bone at rest, and posed; of the

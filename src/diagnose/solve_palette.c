@@ -1,0 +1,117 @@
+/* The palette that makes vertices what theirs are, where they alone are given. */
+#include <math.h>
+
+#include "diagnose/fit.h"
+
+enum { BONES_MOST = 256 };
+
+/* Four numbers a bone of a row of its matrix: a symmetric system of `size`, with the three rows on the right. */
+struct system {
+    uint32_t size;
+    double *a;        /* [size * size] */
+    double (*b)[3];   /* [size] */
+    double *diagonal; /* [size] before it is solved */
+};
+
+/* How much of a column may be that of those before it: what is left is known to so many digits less. */
+static const double LEAST_PIVOT = 1e-7;
+
+/* What is off by less of a point that a bone holds is the same matrix: of floats that were solved for. */
+static const double SOLVED_TOLERANCE = 2e-3;
+
+static void add_vertex(struct system *system, const struct influences *in, const float point[3], const float theirs[3])
+{
+    double row[4 * INFLUENCES_MOST];
+    for (uint32_t i = 0; i < in->count; i++)
+        for (uint32_t k = 0; k < 4; k++)
+            row[4 * i + k] = in->weights[i] * (k < 3 ? (double)point[k] : 1);
+    for (uint32_t i = 0; i < 4 * in->count; i++) {
+        const uint32_t r = 4 * in->bones[i / 4] + i % 4;
+        for (uint32_t k = 0; k < 4 * in->count; k++)
+            system->a[(size_t)r * system->size + 4 * in->bones[k / 4] + k % 4] += row[i] * row[k];
+        for (int k = 0; k < 3; k++)
+            system->b[r][k] += row[i] * (double)theirs[k];
+    }
+}
+
+/* In place, by L D L^T; what depends on what was before it is left at zero, and its diagonal is zero then. */
+static void solve(struct system *system)
+{
+    const uint32_t n = system->size;
+    for (uint32_t i = 0; i < n; i++)
+        system->diagonal[i] = system->a[(size_t)i * n + i];
+    for (uint32_t k = 0; k < n; k++) {
+        double *pivot = &system->a[(size_t)k * n];
+        if (!(pivot[k] > LEAST_PIVOT * system->diagonal[k])) {
+            system->diagonal[k] = 0;
+            continue;
+        }
+        for (uint32_t i = k + 1; i < n; i++) {
+            double *row = &system->a[(size_t)i * n];
+            const double by = pivot[i] / pivot[k];
+            if (by == 0)
+                continue;
+            for (uint32_t c = i; c < n; c++)
+                row[c] -= by * pivot[c];
+            for (int c = 0; c < 3; c++)
+                system->b[i][c] -= by * system->b[k][c];
+        }
+    }
+    for (uint32_t k = n; k-- > 0;)
+        for (int c = 0; c < 3; c++) {
+            double sum = system->b[k][c];
+            for (uint32_t i = k + 1; i < n && system->diagonal[k] > 0; i++)
+                sum -= system->a[(size_t)k * n + i] * system->b[i][c];
+            system->b[k][c] = system->diagonal[k] > 0 ? sum / system->a[(size_t)k * n + k] : 0;
+        }
+}
+
+static bool solve_instance(const struct evidence *e, const struct replay *replay, uint32_t index, struct system *system)
+{
+    const struct instance *instance = &e->input->scene->instances[index];
+    const struct mesh *mesh = &e->input->scene->meshes[instance->mesh];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < e->vertex_count; i++) {
+        const struct given_vertex *vertex = &e->vertices[i];
+        struct influences in;
+        if (vertex->instance != index || !replay_influences(replay, mesh, vertex->vertex, &in))
+            continue;
+        add_vertex(system, &in, mesh->positions[vertex->vertex], vertex->position);
+        count++;
+    }
+    solve(system);
+    return count > 0;
+}
+
+struct evidence *evidence_solve(const struct evidence *whole, struct replay *replay, struct arena *arena)
+{
+    const struct scene *scene = whole->input->scene;
+    struct evidence *e = ARENA_NEW(arena, struct evidence, 1);
+    *e = *whole;
+    e->tolerance = SOLVED_TOLERANCE;
+    e->entries = ARENA_NEW(arena, struct given_matrix, scene->binding_count);
+    e->entry_count = 0;
+    replay_set(replay, &(struct way){.list = NULL});
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const uint32_t bones = scene->meshes[scene->instances[i].mesh].bone_count, size = 4 * bones;
+        if (bones == 0 || bones > BONES_MOST)
+            continue;
+        struct system system = {size, ARENA_NEW(arena, double, (size_t)size * size), NULL, ARENA_NEW(arena, double, size)};
+        system.b = arena_alloc(arena, size, sizeof *system.b);
+        if (!solve_instance(whole, replay, i, &system))
+            continue;
+        for (uint32_t k = 0; k < bones; k++) {
+            struct given_matrix *to = &e->entries[e->entry_count];
+            bool is_known = true;
+            *to = (struct given_matrix){.about = scene->instances[i].first_binding + k, .theirs = matrix_identity, .scale = 1};
+            for (uint32_t c = 0; c < 4; c++) {
+                is_known = is_known && system.diagonal[4 * k + c] > 0;
+                for (int r = 0; r < 3; r++)
+                    to->theirs.at[c][r] = system.b[4 * k + c][r];
+            }
+            evidence_entry_points(whole, to);
+            e->entry_count += is_known;
+        }
+    }
+    return e;
+}
