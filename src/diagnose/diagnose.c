@@ -419,7 +419,7 @@ static void keep_skin_forms(struct form_list *list)
         if (at < SWITCH_PALETTE && at != SWITCH_LEFT)
             continue;
         list->forms[kept] = list->forms[i];
-        list->forms[kept++].is_alone |= at < SWITCH_SKIN; /* the palette is right: to read it wrongly is one mistake */
+        list->forms[kept++].is_alone |= at < SWITCH_SKIN && at != SWITCH_LEFT; /* the palette is right: to read it wrongly is one mistake */
     }
     list->count = kept;
 }

@@ -72,6 +72,7 @@ static const struct form_row rows[] = {
     {CAUSE_NOT_ANIMATED, NULL, SWITCH_CLIP, CLIP_REST, 0},
     {CAUSE_ONLY_ANIMATED, "nodes without a channel", SWITCH_NODES, NODES_ANIMATED, 0},
     {CAUSE_ONLY_ANIMATED, "nodes that are no bones", SWITCH_NODES, NODES_BONES, 0},
+    {CAUSE_ONLY_ANIMATED, "nodes above the topmost bones", SWITCH_NODES, NODES_PARENTS, 0},
     {CAUSE_STALE_PARENT, "the rest pose", SWITCH_STALE, STALE_REST, 0},
     {CAUSE_STALE_PARENT, "none: parents are left out, or not there yet", SWITCH_STALE, STALE_IDENTITY, 0},
     {CAUSE_PIVOTS_DROPPED, NULL, SWITCH_PIVOTS, PIVOTS_DROPPED, 0},
@@ -214,6 +215,7 @@ static void add_scales(struct form_list *list)
                       {SWITCH_LEFT, UNIFORM, "a scale at the root"},
                       {SWITCH_KEY_SCALE, BY_FACTOR, "translation keys"},
                       {SWITCH_LOCAL_AXES, UNIFORM, "nodes and keys"},
+                      {SWITCH_MESH_AXES, UNIFORM, "the mesh's vertices"},
                       {SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices"}};
         for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
             const char *detail = arena_printf(list->arena, "%s times %.6g", places[k].what, factors[i]);
@@ -399,11 +401,16 @@ static void add_numbers(const struct diagnosis_input *input, struct form_list *l
     for (size_t i = 0; i < sizeof frames / sizeof *frames && input->clip; i++) {
         const char *detail = arena_printf(list->arena, "%.4g s before", frames[i]);
         form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_TIME, now - frames[i]);
+        detail = arena_printf(list->arena, "of palette entries, %.4g s before", frames[i]);
+        form_tell(form_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_STALE, STALE_ENTRY, fmax(now - frames[i], 0)), PARAMETER_SECONDS,
+                  fmax(now - frames[i], 0));
         detail = arena_printf(list->arena, "%.4g s before, a generation", frames[i]);
         form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_EACH, frames[i]);
     }
     if (isfinite(before)) {
         form_add(list, CAUSE_STALE_PARENT, "that of the time asked for before", SWITCH_STALE, STALE_TIME, before);
+        form_tell(form_add(list, CAUSE_TIME_SHIFT, "of palette entries, the time asked for before", SWITCH_STALE, STALE_ENTRY, before),
+                  PARAMETER_SECONDS, before);
         form_add(list, CAUSE_STALE_PARENT, "a time asked for before, a generation", SWITCH_STALE, STALE_EACH, now - before);
         form_add(list, CAUSE_STALE_PARENT, "that of the time asked for before, with none above it", SWITCH_STALE,
                  STALE_TWO, before);

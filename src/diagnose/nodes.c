@@ -38,6 +38,8 @@ static bool acts_on_nodes(enum search_scope scope, const struct form *form)
     static const uint8_t whole[] = {SWITCH_CONJUGATE, SWITCH_INDEX, SWITCH_NODES, SWITCH_PLACE, SWITCH_LEFT, SWITCH_LOCAL_AXES,
                                     SWITCH_KEY_AXES};
     bool acts = false;
+    if (scope == SCOPE_STAGE && form->way.at[SWITCH_CONJUGATE] == UNIFORM)
+        return true;
     for (size_t i = 0; i < (scope == SCOPE_STAGE ? sizeof whole - 3 : sizeof whole); i++)
         if (form->way.at[whole[i]])
             return false;
@@ -171,6 +173,27 @@ static void add_times(struct node_search *s)
     }
 }
 
+/* The offset of another bone, or the globals of another time, in the entries of a bone. */
+static void add_entries(struct node_search *s)
+{
+    struct search *search = s->search;
+    const struct scene *scene = search->input->scene;
+    for (uint32_t i = 0; i < s->origin_count && i < TIMED_MOST; i++) {
+        const struct unit *unit = &s->evidence->units[s->origins[i].unit];
+        struct matrix global = replay_global(search->replay, unit->node);
+        for (uint32_t b = 0; b < scene->binding_count && unit->entry_count > 0; b++) {
+            const struct matrix offset = matrix_from(scene->bindings[b].mesh_to_bone);
+            const struct matrix entry = matrix_mul(&global, &offset);
+            if (scene->bindings[b].node == unit->node || search->list.count >= search->known + FITTED_MOST ||
+                evidence_entry_gap(s->evidence, unit->first_entry, &entry) > s->noise)
+                continue;
+            const char *detail = arena_printf(search->arena, "that of `%s`", scene->nodes[scene->bindings[b].node].name);
+            form_add(&search->list, CAUSE_OFFSET_OTHER, detail, SWITCH_OFFSET_OF, OFFSET_NUMBER, b);
+            break;
+        }
+    }
+}
+
 /* How a form does on some origins: how many it explains, and the worst of what it leaves of these. */
 struct trial_of_form {
     uint32_t form, explained;
@@ -295,6 +318,10 @@ void search_nodes(struct search *search)
         return;
     add_channels(search);
     add_times(&s);
+    if (search->scope == SCOPE_STAGE) {
+        replay_set(search->replay, &(struct way){.list = NULL});
+        add_entries(&s);
+    }
     uint32_t *left = ARENA_NEW(search->arena, uint32_t, s.origin_count), left_count = s.origin_count;
     for (uint32_t i = 0; i < left_count; i++)
         left[i] = i;

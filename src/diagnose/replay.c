@@ -117,6 +117,7 @@ void replay_set(struct replay *replay, const struct way *way)
     replay->left = turned_by(way, SWITCH_LEFT);
     replay->conjugate = turned_by(way, SWITCH_CONJUGATE);
     replay->local_axes = turned_by(way, SWITCH_LOCAL_AXES);
+    replay->mesh_axes = turned_by(way, SWITCH_MESH_AXES);
 }
 
 const struct matrix *replay_rest(const struct replay *replay, uint32_t node)
@@ -310,7 +311,8 @@ static struct matrix compute_global(struct replay *replay, struct frame *frame, 
         return *replay->given.globals[n];
     if (parent == NO_INDEX)
         return *local;
-    if (stale == STALE_IDENTITY)
+    const bool is_dropped = way->at[SWITCH_NODES] == NODES_PARENTS && replay->is_bone[n] && !replay->is_bone[parent];
+    if (stale == STALE_IDENTITY || is_dropped)
         return *local;
     if (way->at[SWITCH_COMPENSATE]) {
         compensated = without_scale(local, local_in(replay, frame, (uint32_t)parent)->scale, way->at[SWITCH_COMPENSATE]);
@@ -410,6 +412,8 @@ static int32_t owner_of_offset(const struct replay *replay, uint32_t b)
         return replay->last_of_bone[b];
     case OFFSET_LIST:
         return way->list[b];
+    case OFFSET_NUMBER:
+        return (int32_t)way->number[SWITCH_OFFSET_OF];
     default:
         return (int32_t)b;
     }
@@ -470,7 +474,8 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
     const struct way *way = way_at(replay, binding->node);
     const struct instance *instance = &replay->scene->instances[binding->instance];
     bool is_rigid = replay->scene->meshes[instance->mesh].bone_count == 0;
-    struct matrix global = global_in(replay, &replay->now, is_rigid ? binding->node : joint_of(replay, binding->node));
+    struct frame *frame = way->at[SWITCH_STALE] == STALE_ENTRY ? &replay->before : &replay->now;
+    struct matrix global = global_in(replay, frame, is_rigid ? binding->node : joint_of(replay, binding->node));
     struct matrix entry = global;
     int roots = replay->input->space == SPACE_ROOT;
     unsigned root = way->at[SWITCH_ROOT], mesh_node = way->at[SWITCH_MESH_NODE];

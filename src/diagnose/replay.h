@@ -45,7 +45,7 @@ struct replay {
     uint32_t *entry_stamps;         /* [binding_count] as those of frames */
     struct matrix *entries;
     bool *is_told;
-    struct turned left, conjugate, local_axes; /* of `way` */
+    struct turned left, conjugate, local_axes, mesh_axes; /* of `way` */
 };
 
 /* Whether the way has no room for it. */

@@ -349,9 +349,8 @@ bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vert
         turn(&replay->conjugate.there, n);
     }
     if (replay->way.at[SWITCH_MESH_AXES]) {
-        const struct matrix axes = matrix_axes(replay->way.at[SWITCH_MESH_AXES] - AXES);
-        turn(&axes, p);
-        turn(&axes, n);
+        turn(&replay->mesh_axes.there, p);
+        turn(&replay->mesh_axes.there, n);
     }
     for (int k = 0; k < 3; k++)
         position[k] = m.at[0][k] * p[0] + m.at[1][k] * p[1] + m.at[2][k] * p[2] + m.at[3][k] + moved[k];

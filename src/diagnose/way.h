@@ -107,14 +107,15 @@ enum { /* values, by switch */
     MATRIX_DIVIDED, MATRIX_POSITION, MATRIX_POSITION_DIVIDED, /* all sixteen, and vertices are divided by the w that they get, as a
     picture's are; normals are right; both */
     PIVOTS_DROPPED = 1, PIVOTS_TWICE, PIVOTS_KEPT, /* those that a repair holds at the identity */
-    NODES_ANIMATED = 1, NODES_BONES,
+    NODES_ANIMATED = 1, NODES_BONES, NODES_PARENTS, /* the third: as parents of bones */
     PARENT_RIGHT = 1,
     STALE_REST = 1, STALE_IDENTITY, STALE_TIME, STALE_EACH, STALE_TWO, /* at number seconds of the clip; each generation number
     seconds more; the parent at number seconds and none above it */
+    STALE_ENTRY, /* not the parent, but the bone's own in its palette entries, at number seconds */
     AXES = 1, UNIFORM = 100, LEFT_MATRIX, /* AXES + one of SIGNED_PERMUTATIONS; a scale of number; `left` of SWITCH_LEFT */
     JOINT_FIRST = 1, JOINT_LAST,
     CHANNEL_BY_NAME = 1, CHANNEL_OF_NODE, CHANNEL_LIST, /* the first of a name, all nodes of that name; that of node `number`; `channels` */
-    OFFSET_SHIFTED = 1, OFFSET_FIRST, OFFSET_LAST, OFFSET_LIST,
+    OFFSET_SHIFTED = 1, OFFSET_FIRST, OFFSET_LAST, OFFSET_LIST, OFFSET_NUMBER, /* that of binding `number` */
     OFFSET_NONE = 1, OFFSET_STILL, /* without its translation */ OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_LINEAR, OFFSET_INVERTED, OFFSET_REST, OFFSET_REST_MESH,
     PRODUCT_REVERSED = 1,
     ROOT_EXTRA = 1, ROOT_MISSING, ROOT_TWICE,
