@@ -36,33 +36,42 @@ static double measure(const struct evidence *e, const struct matrix *theirs, con
     return fmin(worse(share, 0), 1e30);
 }
 
-/* The matrix, or what translation, rotation and scale would make: a decomposition hides how they were put together. */
+static struct matrix recomposed(const struct transform *parts)
+{
+    mat4 plain;
+    affine_from_transform(parts, plain);
+    return matrix_from((const float(*)[4])plain);
+}
+
+/* What theirs is as a local: the matrix, placed as all is, or taken apart and put together again. Where locals do not stand alone
+ * also before that, or what translation, rotation and scale would make: a decomposition hides how they were put together. */
 static double measure_local(const struct evidence *e, struct replay *replay, const struct given_local *given)
 {
     const struct way_local *local = replay_local(replay, given->node);
-    double points[4][3];
+    const struct matrix placed = replay_placed_local(replay, given->node);
+    struct matrix forms[4] = {placed};
+    int count = e->is_strict ? 2 : 4;
+    double points[4][3], least = INFINITY;
     struct transform parts;
     mat4 plain;
-    for (int i = 0; i < 4; i++)
-        parts.rotation[i] = (float)local->rotation[i];
-    for (int i = 0; i < 3; i++) {
-        parts.translation[i] = (float)local->translation[i];
-        parts.scale[i] = (float)local->scale[i];
-    }
-    affine_from_transform(&parts, plain);
-    struct matrix composed = matrix_from((const float(*)[4])plain);
-    evidence_points((const double[3]){0, 0, 0}, given->reach, points);
-    double by_parts = measure(e, &given->theirs, &composed, (const double(*)[3])points, given->scale);
-    double by_matrix = measure(e, &given->theirs, &local->matrix, (const double(*)[3])points, given->scale);
-    struct matrix placed = replay_placed_local(replay, given->node);
-    double by_place = measure(e, &given->theirs, &placed, (const double(*)[3])points, given->scale);
     for (int i = 0; i < 16; i++)
         plain[i / 4][i % 4] = i % 4 == 3 ? i == 15 : (float)placed.at[i / 4][i % 4];
-    affine_to_transform(plain, &parts); /* a matrix of theirs was taken apart like this */
-    affine_from_transform(&parts, plain);
-    composed = matrix_from((const float(*)[4])plain);
-    double apart = measure(e, &given->theirs, &composed, (const double(*)[3])points, given->scale);
-    return e->is_strict ? fmin(by_place, apart) : fmin(fmin(by_parts, by_matrix), fmin(by_place, apart));
+    affine_to_transform(plain, &parts);
+    forms[1] = recomposed(&parts);
+    if (!e->is_strict) {
+        for (int i = 0; i < 4; i++)
+            parts.rotation[i] = (float)local->rotation[i];
+        for (int i = 0; i < 3; i++) {
+            parts.translation[i] = (float)local->translation[i];
+            parts.scale[i] = (float)local->scale[i];
+        }
+        forms[2] = local->matrix;
+        forms[3] = recomposed(&parts);
+    }
+    evidence_points((const double[3]){0, 0, 0}, given->reach, points);
+    for (int i = 0; i < count && least > 0.1 * e->tolerance; i++)
+        least = fmin(least, measure(e, &given->theirs, &forms[i], (const double(*)[3])points, given->scale));
+    return least;
 }
 
 static double measure_skinned(const struct evidence *e, struct replay *replay, const struct given_vertex *given)

@@ -438,6 +438,18 @@ static uint32_t find_list(const struct evidence *e, struct replay *replay, bool 
     return strangers;
 }
 
+/* How often another's is taken at most. */
+static uint32_t most_used(const int32_t *list, uint32_t count, struct arena *arena)
+{
+    uint32_t *uses = ARENA_NEW(arena, uint32_t, count), most = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i] != NO_INDEX && list[i] != (int32_t)i)
+            uses[list[i]]++;
+    for (uint32_t i = 0; i < count; i++)
+        most = uses[i] > most ? uses[i] : most;
+    return most;
+}
+
 static void fit_list(const struct evidence *e, struct replay *replay, bool is_offset, struct form_list *list)
 {
     uint32_t bindings = e->input->scene->binding_count, moved = 0;
@@ -447,15 +459,11 @@ static void fit_list(const struct evidence *e, struct replay *replay, bool is_of
     if (e->entry_count < 3 || e->entry_count > LIST_MOST)
         return;
     const uint32_t strangers = find_list(e, replay, is_offset, found);
-    uint32_t *uses = ARENA_NEW(list->arena, uint32_t, bindings), taken = 0;
-    for (uint32_t b = 0; b < bindings; b++)
-        if (found[b] != NO_INDEX)
-            taken += uses[found[b]]++ == 0;
-    if (4 * taken < 3 * (e->entry_count - strangers)) /* many have one: that is no order */
-        return;
     bool is_shift = 8 * strangers <= e->entry_count && list_shift(found, e, replay, &shift, &moved);
     if (!is_shift && strangers > 0) /* what is shifted in at an end is nobody's */
         return;
+    if (!is_shift && most_used(found, bindings, list->arena) > (moved > 4 ? moved / 2 : 2))
+        return; /* where many have one it is no order */
     if (moved < 2 || (is_shift && shift == 0)) /* one wrong entry is no order; nor are others of the same bones */
         return;
     enum cause_index cause = is_offset ? CAUSE_OFFSET_OTHER : is_shift ? CAUSE_INDEX_SHIFT : CAUSE_INDEX_PERMUTED;

@@ -32,15 +32,14 @@ struct part {
     bool *nodes; /* [node_count] */
 };
 
-/* Of one stage alone other axes or units of a bone are a mistake like others; of all they are too much of a guess. */
+/* Of one stage alone other axes or units of a bone's global or entry are a mistake like others; of all they are a guess. */
 static bool acts_on_nodes(enum search_scope scope, const struct form *form)
 {
-    static const uint8_t whole[] = {SWITCH_CONJUGATE, SWITCH_INDEX, SWITCH_NODES, SWITCH_PLACE, SWITCH_LEFT, SWITCH_LOCAL_AXES,
-                                    SWITCH_KEY_AXES};
+    static const uint8_t whole[] = {SWITCH_CONJUGATE, SWITCH_INDEX, SWITCH_NODES, SWITCH_PLACE, SWITCH_LEFT};
     bool acts = false;
     if (scope == SCOPE_STAGE && form->way.at[SWITCH_CONJUGATE] == UNIFORM)
         return true;
-    for (size_t i = 0; i < (scope == SCOPE_STAGE ? sizeof whole - 3 : sizeof whole); i++)
+    for (size_t i = 0; i < (scope == SCOPE_STAGE ? sizeof whole - 1 : sizeof whole); i++)
         if (form->way.at[whole[i]])
             return false;
     for (int at = 0; at < SWITCH_SKIN; at++)

@@ -62,23 +62,22 @@ static bool is_exact(const struct search *search)
     return search->full_count > 0 && explains_all(search, &search->full[0].score);
 }
 
-/* The search that a stage is explained by, singles only: from theirs, or else from the way that explains the stages before, as
- * entries of another time are made of nodes that nobody gave, and locals with a shear are given without it. */
-static struct search *search_stage(const struct stages *s, enum evidence_kind kind, const struct given *given, const struct way *base)
+/* What explains a stage by one mistake: from theirs, or else from the way that explains the stages before, as entries of another
+ * time are made of nodes that nobody gave, and locals with a shear are given without it. */
+static void search_stage(const struct stages *s, struct stage *stage, enum evidence_kind kind, const struct way *base)
 {
-    struct search *search = begin(s, kind, given, NULL);
-    if (!(search->worst > search->evidence->tolerance))
-        return search;
-    search_singles(search);
-    search_rest(search);
-    if (is_exact(search) || kind == EVIDENCE_LOCALS)
-        return search;
+    search_singles(stage->search);
+    search_rest(stage->search);
+    if (is_exact(stage->search) || kind == EVIDENCE_LOCALS)
+        return;
     struct search *other = begin(s, kind, &(struct given){0}, base);
-    if (!(other->worst > other->evidence->tolerance))
-        return other;
-    search_singles(other);
-    search_rest(other);
-    return is_exact(other) || (search->full_count == 0 && other->full_count > 0) ? other : search;
+    if (other->worst > other->evidence->tolerance) {
+        search_singles(other);
+        search_rest(other);
+        if (!is_exact(other) && (stage->search->full_count > 0 || other->full_count == 0))
+            return;
+    }
+    stage->search = other;
 }
 
 static void explain_stage(struct stage *stage, double worst)
@@ -137,42 +136,58 @@ static void join(const struct stages *s, const uint32_t which[STAGE_COUNT], stru
     out->way = is_one_way ? way : NULL;
 }
 
-uint32_t search_stages(struct search *search, struct explanation out[FULL_MOST])
+/* Each from what theirs has of those before; what they differ by then. Returns the largest. */
+static double begin_stages(struct stages *s)
 {
-    struct stages s = {.whole = search};
-    const struct evidence *e = search->evidence;
-    const struct way *base = NULL;
-    const bool given[STAGE_COUNT] = {e->local_count > 0, e->global_count > 0, e->entry_count > 0};
-    uint32_t rooms = 1, count = 0, named = 0, stage_count = 0;
     double worst = 0;
-    for (int at = 0; at < STAGE_COUNT; at++)
-        stage_count += given[at];
-    if (stage_count < 2)
-        return 0;
-    gather_theirs(&s);
     for (int at = 0; at < STAGE_COUNT; at++) {
-        struct given before = s.theirs;
+        struct given before = s->theirs;
         before.locals = at > EVIDENCE_LOCALS ? before.locals : NULL;
         before.globals = at > EVIDENCE_GLOBALS ? before.globals : NULL;
-        s.at[at].search = search_stage(&s, (enum evidence_kind)at, &before, base);
-        worst = fmax(worst, s.at[at].search->worst);
-        if (!is_exact(s.at[at].search))
-            continue;
-        struct way *joined = ARENA_NEW(search->arena, struct way, 1), found;
-        if (trial_way(s.at[at].search, &s.at[at].search->full[0], &found) && way_join(base ? base : joined, &found, joined))
-            base = joined;
+        s->at[at].search = begin(s, (enum evidence_kind)at, &before, NULL);
+        worst = fmax(worst, s->at[at].search->worst);
     }
+    return worst;
+}
+
+/* False where a stage stays without a cause. */
+static bool explain_stages(struct stages *s)
+{
+    const double worst = begin_stages(s);
+    const struct way *base = NULL;
     for (int at = 0; at < STAGE_COUNT; at++) {
-        struct stage *stage = &s.at[at];
-        explain_stage(stage, worst);
+        struct stage *stage = &s->at[at];
+        if (!is_explained(stage)) {
+            search_stage(s, stage, (enum evidence_kind)at, base);
+            explain_stage(stage, worst);
+        }
         if (!is_explained(stage)) {
             search_pairs(stage->search);
             explain_stage(stage, worst);
         }
         if (!is_explained(stage))
-            return 0;
-        named += stage->count > 0;
-        rooms *= stage->count > 0 ? stage->count : 1;
+            return false;
+        struct way *joined = ARENA_NEW(s->whole->arena, struct way, 1), found;
+        if (is_exact(stage->search) && trial_way(stage->search, &stage->search->full[0], &found) &&
+            way_join(base ? base : joined, &found, joined))
+            base = joined;
+    }
+    return true;
+}
+
+uint32_t search_stages(struct search *search, struct explanation out[FULL_MOST])
+{
+    struct stages s = {.whole = search};
+    const struct evidence *e = search->evidence;
+    uint32_t rooms = 1, count = 0, named = 0;
+    if ((e->local_count > 0) + (e->global_count > 0) + (e->entry_count > 0) < 2)
+        return 0;
+    gather_theirs(&s);
+    if (!explain_stages(&s))
+        return 0;
+    for (int at = 0; at < STAGE_COUNT; at++) {
+        named += s.at[at].count > 0;
+        rooms *= s.at[at].count > 0 ? s.at[at].count : 1;
     }
     for (uint32_t i = 0; i < rooms && count < FULL_MOST && named > 0; i++) {
         uint32_t which[STAGE_COUNT], left = i;

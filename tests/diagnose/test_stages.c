@@ -1,0 +1,164 @@
+/* Mistakes of several stages: what theirs has of a stage is made here by hand from what theirs has of the stage before. */
+#include "replayed.h"
+
+static struct scene *walker;
+
+static int open_walker(void **state)
+{
+    struct error err = {0};
+    walker = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, &err);
+    return walker ? 0 : -1;
+}
+
+static int close_walker(void **state)
+{
+    scene_free(walker);
+    return 0;
+}
+
+/* Nodes by a way; entries and vertices by the right one, from these nodes. */
+static struct bench with_nodes(const struct way *way)
+{
+    struct bench b = bench_open(walker, 0, 0.3), plain;
+    bench_replay(&b, way);
+    plain = bench_open(walker, 0, 0.3);
+    for (uint32_t n = 0; n < walker->node_count; n++)
+        memcpy(plain.pose.node_to_scene[n], b.theirs->nodes[n].node_to_scene, sizeof(mat4));
+    palette_compute(walker, &plain.pose, SPACE_SCENE, &plain.palette);
+    for (uint32_t i = 0; i < walker->binding_count; i++)
+        memcpy(b.theirs->palette[i].mesh_to_scene, plain.palette.mesh_to_scene[i], sizeof(mat4));
+    bench_close(&plain);
+    b.theirs->left_out |= POSE_SKIN;
+    return b;
+}
+
+static void transpose_entries(struct bench *b)
+{
+    for (uint32_t i = 0; i < walker->binding_count; i++)
+        for (int c = 0; c < 3; c++)
+            for (int r = 0; r < c; r++) {
+                vec4 *m = b->theirs->palette[i].mesh_to_scene;
+                const float kept = m[c][r];
+                m[c][r] = m[r][c];
+                m[r][c] = kept;
+            }
+}
+
+static const struct explanation *the_best(struct bench *b)
+{
+    const struct diagnosis *diagnosis = diagnose(&b->input, b->arena);
+    assert_true(diagnosis->full_count > 0);
+    return &diagnosis->explanations[0];
+}
+
+static void a_mistake_of_each_stage_is_found(void **state)
+{
+    struct bench b = with_nodes(&(struct way){.at[SWITCH_QUATERNION] = QUATERNION_CONJUGATED});
+    transpose_entries(&b);
+    const struct explanation *best = the_best(&b);
+    assert_int_equal(best->cause_count, 2);
+    assert_string_equal(best->causes[0].id, "quaternion-conjugated");
+    assert_string_equal(best->causes[1].id, "transposed");
+    assert_true(best->explains == 1);
+    bench_close(&b);
+}
+
+/* The palette is exact although what it is made of drifts. */
+static void drift_of_nodes_hides_no_mistake_of_entries(void **state)
+{
+    const struct way rounded = {.at[SWITCH_KEYS] = KEYS_BITS, .number[SWITCH_KEYS] = 16};
+    struct bench b = with_nodes(&rounded);
+    transpose_entries(&b);
+    const struct explanation *best = the_best(&b);
+    assert_int_equal(best->cause_count, 1);
+    assert_string_equal(best->causes[0].id, "transposed");
+    assert_true(best->drift.size > 0);
+    assert_string_equal(best->drift.like, "keys-quantised");
+    bench_close(&b);
+}
+
+/* Right nodes, and entries of another time. */
+static void entries_of_another_time_are_told(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3), late = bench_open(walker, 0, 0.45);
+    for (uint32_t i = 0; i < walker->binding_count; i++)
+        memcpy(b.theirs->palette[i].mesh_to_scene, late.palette.mesh_to_scene[i], sizeof(mat4));
+    b.theirs->left_out |= POSE_SKIN;
+    const struct explanation *best = the_best(&b);
+    assert_int_equal(best->cause_count, 1);
+    assert_true(names_cause(best, "time-shift") || names_cause(best, "time-scale"));
+    bench_close(&late);
+    bench_close(&b);
+}
+
+/* A bone's entry in other axes is a mistake of that bone where its node is given and right. */
+static void one_entry_in_other_axes(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3);
+    uint32_t which = 0, entries = 0;
+    for (; entries != 1; which += entries != 1) { /* a bone of one mesh */
+        entries = 0;
+        for (uint32_t i = 0; i < walker->binding_count; i++)
+            entries += walker->bindings[i].node == walker->bindings[which].node;
+    }
+    vec4 *m = b.theirs->palette[which].mesh_to_scene;
+    for (int c = 0; c < 4; c++) {
+        const float y = m[c][1];
+        m[c][1] = -m[c][2];
+        m[c][2] = y;
+    }
+    b.theirs->left_out |= POSE_SKIN;
+    const struct explanation *best = the_best(&b);
+    assert_true(names_cause(best, "axes-swapped"));
+    assert_int_equal(best->causes[0].bone_count, 1);
+    assert_string_equal(best->causes[0].bones[0], walker->nodes[walker->bindings[which].node].name);
+    bench_close(&b);
+}
+
+/* Vertices alone, of which each bone has another's entry: the palette is solved from them first. */
+static void the_order_of_entries_from_vertices_alone(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3);
+    const uint32_t count = walker->binding_count;
+    struct palette turned = palette_create(walker, b.arena);
+    for (uint32_t i = 0; i < count; i++) /* 7 and the number of bones have no common factor, or 11 has none */
+        memcpy(turned.mesh_to_scene[i], b.palette.mesh_to_scene[(i * (count % 7 ? 7 : 11) + 3) % count], sizeof(mat4));
+    skin_scene(walker, &turned, b.skinned);
+    b.theirs->left_out = POSE_NODES | POSE_PALETTE;
+    assert_true(names_cause(the_best(&b), "index-permuted"));
+    bench_close(&b);
+}
+
+/* Vertices are made of theirs' palette, whatever is wrong with that. */
+static void vertices_are_held_against_theirs_palette(void **state)
+{
+    const struct way right = {.list = NULL};
+    struct bench b = bench_open(walker, 0, 0.3), late = bench_open(walker, 0, 0.45);
+    for (uint32_t i = 0; i < walker->binding_count; i++)
+        memcpy(b.theirs->palette[i].mesh_to_scene, late.palette.mesh_to_scene[i], sizeof(mat4));
+    b.theirs->left_out |= POSE_NODES;
+    b.input.base = &right;
+    b.input.skins_theirs = true;
+    skin_scene(walker, &late.palette, b.skinned);
+    assert_int_equal(diagnose(&b.input, b.arena)->differ, 0);
+    for (uint32_t i = 0; i < walker->instance_count; i++)
+        for (uint32_t v = 0; v < b.skinned[i].vertex_count; v++)
+            for (int k = 0; k < 3; k++)
+                b.skinned[i].positions[v][k] *= 0.01f;
+    assert_string_equal(the_best(&b)->causes[0].id, "unit-scale");
+    bench_close(&late);
+    bench_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mistake_of_each_stage_is_found),
+        cmocka_unit_test(drift_of_nodes_hides_no_mistake_of_entries),
+        cmocka_unit_test(entries_of_another_time_are_told),
+        cmocka_unit_test(one_entry_in_other_axes),
+        cmocka_unit_test(the_order_of_entries_from_vertices_alone),
+        cmocka_unit_test(vertices_are_held_against_theirs_palette),
+    };
+    return cmocka_run_group_tests(tests, open_walker, close_walker);
+}
