@@ -95,8 +95,8 @@ static bool check_places(struct acceptance *a, const char *folder, const struct 
     return good;
 }
 
-/* Whether the golden has that content, or would but for the build of Assimp, and if so asked the renderer, in
- * recorded.json. */
+/* Returns whether the golden has that content, or would but for the build of Assimp, and if so asked the renderer,
+ * in recorded.json. */
 static bool is_as_is(const struct acceptance *a, const struct candidate *file, const struct blob *content)
 {
     struct blob old;
@@ -265,7 +265,7 @@ const char *accept_refusal(const struct case_result *result, const char **detail
                                          : NULL;
 }
 
-/* What lacks a golden and can have none is taken too: it is refused by its name, not passed over. */
+/* A case that lacks a golden and can have none is taken too: it is refused by its name, not passed over. */
 bool accept_takes(const struct accept_options *options, const struct case_result *result)
 {
     const enum case_status status = result->status;

@@ -271,7 +271,7 @@ static const char *check_picture(const struct inspection *in, const struct recor
                               frame->label);
 }
 
-/* What the run compared with is the golden here; once it was accepted that is what the run left. */
+/* The golden here must be what the run compared with, or, once it was accepted, what the run left. */
 static const char *check_golden(const struct inspection *in, const struct golden *golden, const struct time_result *time,
                                 const struct recorded_frame *frame)
 {

@@ -3,7 +3,8 @@
 #include "golden/golden.h"
 #include "report/publish.h"
 
-/* What files were before they were accepted, in the order in which they were written. Begins as {0}; one acceptance each. */
+/* The files as they were before they were accepted, in the order in which they were written. It begins as {0}; one
+ * acceptance each. */
 struct accept_undo {
     char *goldens; /* the folder */
     size_t count;
@@ -37,7 +38,7 @@ struct accept_tally {
     size_t files;
 };
 
-/* Whether a case is to be accepted, if it can be. */
+/* Returns whether a case is to be accepted, if it can be. */
 bool accept_takes(const struct accept_options *options, const struct case_result *result);
 
 /* Why no golden is made of such a result, with its detail in *detail; NULL: it can be one. */

@@ -1,4 +1,4 @@
-/* What people see of a run that somebody else may have made: the files that are here, never its word for them. */
+/* Shows people a run that somebody else may have made: the files that are here, never its word for them. */
 #include <string.h>
 
 #include "base/file/folder.h"

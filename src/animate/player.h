@@ -27,7 +27,7 @@ struct transition {
     double end;   /* >= start; equal: a cut, the second from `start` on */
 };
 
-/* Whether each is in order, and begins only when the one before has ended. */
+/* Returns whether each is in order, and begins only when the one before has ended. */
 bool transition_check(const struct transition *transitions, uint32_t count, struct error *err);
 
 struct mix_mask {

@@ -141,7 +141,7 @@ const char *name_nearest(const char *name, const char *const *candidates, size_t
     return best;
 }
 
-/* What stands before the first sign between words: "walker" of "walker-walk", "mixamorig" of "mixamorig:Hips". */
+/* Copies the text before the first sign between words: "walker" of "walker-walk", "mixamorig" of "mixamorig:Hips". */
 static const char *first_word(const char *name, char out[static LONGEST_GUESSED + 1])
 {
     snprintf(out, LONGEST_GUESSED + 1, "%.*s", (int)strcspn(name, "-_.:|/@ "), name);

@@ -51,7 +51,7 @@ bool case_find_ranges(struct case_run *run, struct error *err)
     return view_values_range_of(p, palettes, times, run->count, &run->golden_range, err);
 }
 
-/* Whether the camera follows from the pose of a node: the file's camera, or a bone that it goes around. */
+/* Returns whether the camera follows from the pose of a node: the file's camera, or a bone that it goes around. */
 static bool is_of_node(const struct case_run *run, int32_t node)
 {
     const struct settings *s = &run->c->settings;
@@ -85,7 +85,7 @@ static mat4 *golden_globals(const struct case_run *run, const struct sample *sam
     return globals;
 }
 
-/* What the settings choose for a sample: by this run's poses, or by the golden's where these are known. */
+/* Returns what the settings choose for a sample: by this run's poses, or by the golden's where these are known. */
 static bool choose(const struct case_run *run, size_t index, bool by_golden, struct framing *out, struct error *err)
 {
     const struct settings *s = &run->c->settings;
@@ -181,8 +181,8 @@ static bool measure(const struct case_run *run, bool by_golden, struct reframing
     return true;
 }
 
-/* Whether something before the pictures is not as the golden has it, to the bit, or nobody asks, or other times were sampled: bounds
- * may move. */
+/* Returns whether something before the pictures is not as the golden has it, to the bit, or nobody asks, or other
+ * times were sampled: bounds may move. */
 static bool has_other_bounds(const struct case_run *run)
 {
     const double *measured = run->out.findings.measured;

@@ -1,11 +1,11 @@
-/* What explains the numbers of a case that differ. */
+/* Explains the numbers of a case that differ. */
 #include <math.h>
 #include <string.h>
 
 #include "case/run_case.h"
 #include "foreign/diagnosing.h"
 
-/* What follows from the import has its cause there, in the words of its findings. */
+/* A difference that follows from the import has its cause there, in the words of its findings. */
 static bool has_unexplained(const struct case_result *result)
 {
     for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)

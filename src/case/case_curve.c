@@ -1,4 +1,5 @@
-/* Of a failing case: where the worst bone is over time, in the golden and in this run, and both poses to be turned around. */
+/* Shows where the worst bone of a failing case is over time, in the golden and in this run, and both poses to be
+ * turned around. */
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ static bool take_node(const struct pose_snapshot *pose, const char *name, bool i
     return true;
 }
 
-/* What this run is compared with at a time, and what of this run that is. NULL: nothing. */
+/* Returns the pose that this run is compared with at a time, or NULL where there is none. */
 static const struct pose_snapshot *opponent(const struct case_run *run, size_t at)
 {
     return run->c->subject && !run->c->against_golden ? run->samples[at].reference : run->samples[at].golden;

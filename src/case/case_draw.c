@@ -227,7 +227,7 @@ static bool check_blank(struct case_run *run, size_t index, const struct image *
     return true;
 }
 
-/* What is missing or differs will be a candidate: it is not drawn twice, as far as memory goes. */
+/* Keeps a picture that is missing or differs as a candidate, so that it is not drawn twice, as far as memory goes. */
 static bool keep_candidate(struct case_run *run, size_t index, const struct image *image, size_t *kept, struct error *err)
 {
     enum { MOST = 1 << 26 };

@@ -22,7 +22,7 @@ void case_compare_import(struct case_run *run, const struct import_snapshot *gol
     run->out.facts.compared[STAGE_IMPORT] = true;
 }
 
-/* Whether others that the written case stands for have a golden. */
+/* Returns whether others that the written case stands for have a golden. */
 static bool is_new(const struct case_run *run)
 {
     const struct suite *suite = run->suite;

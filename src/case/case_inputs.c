@@ -206,7 +206,7 @@ static const char *name_source(const struct listing *all, const char *path)
     return below;
 }
 
-/* What was looked at first counts: the import did before it read. */
+/* Adds a file. The first look at it counts: the import looked before it read. */
 static void add(struct listing *all, const char *path, const struct source *looked)
 {
     const char *file = name_source(all, path);

@@ -42,7 +42,7 @@ struct input_visitor {
 void case_inputs(const struct suite *suite, const struct suite_case *c, const struct case_result *result,
                  const struct input_visitor *to);
 
-/* Whether a file in a folder of that kind counts, by its path. Never one of a hidden name. */
+/* Returns whether a file in a folder of that kind counts, by its path. Never one of a hidden name. */
 bool input_counts(enum input_kind kind, const char *path);
 
 /* A file as it is now: `file` as given, `leads_to` where it is, NULL: nowhere. In the arena. */
@@ -51,7 +51,8 @@ struct source source_look(const char *path, struct arena *arena);
 /* The same as results.json has it: `file` and `leads_to` as seen from the folder, which is absolute and without links. */
 struct source source_see(const struct source *looked, const char *file, const char *folder, struct arena *arena);
 
-/* Whether a file of results.json, seen from that folder, is as it was, and where it was. Makes `path` its path, to open. */
+/* Returns whether a file of results.json, seen from that folder, is as it was, and where it was. Makes `path` its
+ * path, to open. */
 bool source_is_same(const struct source *then, const char *folder, struct text *path);
 bool source_equal(const struct source *then, const struct source *now);
 

@@ -51,7 +51,7 @@ static bool is_of_other_times(const struct case_run *run)
     return run->c->settings.view == VIEW_SPEED && findings_culprit(&run->out.findings) != STAGE_NONE;
 }
 
-/* Whether bones are other nodes of their names: their colours and what is drawn over them are others then. */
+/* Returns whether bones are other nodes of their names: their colours and what is drawn over them are others then. */
 static bool says_of_bones(const struct case_run *run)
 {
     for (size_t i = 0; i < run->out.findings.fault_count; i++)
@@ -139,8 +139,8 @@ static struct material *paint_as_golden(const struct case_run *run)
     return kept;
 }
 
-/* Whether the import says that the mesh looks different, or its material or texture does: not by what is drawn as the golden
- * has it. `label`: the mesh's. */
+/* Returns whether the import says that the mesh looks different, or its material or texture does: not by what is
+ * drawn as the golden has it. `label`: the mesh's. */
 static bool looks_different(const struct case_run *run, const char *label, const char *material, const char *texture)
 {
     for (size_t i = 0; i < run->out.findings.fault_count; i++) {
@@ -202,7 +202,7 @@ static bool has_box(const struct pose_snapshot *pose, const struct skin_snapshot
     return false;
 }
 
-/* What the import says of meshes, for looking up pixels. */
+/* The import's findings about meshes, for looking up pixels. */
 struct import_looks {
     bool *binding; /* [scene->binding_count] whether its mesh looks different */
     size_t count;

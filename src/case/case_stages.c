@@ -64,8 +64,8 @@ static bool compare_skinning(struct case_run *run, const struct pipeline *posed,
     return good;
 }
 
-/* Whether vertices are compared while llvmpipe's threads draw: of what is drawn otherwise than one model by our shaders too
- * much would have to be posed again. */
+/* Returns whether vertices are compared while llvmpipe's threads draw: of what is drawn otherwise than one model by
+ * our shaders too much would have to be posed again. */
 static bool skinning_waits(const struct case_run *run)
 {
     return !(run->out.findings.not_asked >> STAGE_DRAW & 1) && !run->c->agrees && !run->shaders &&

@@ -9,7 +9,7 @@
 #include "case/run_case.h"
 #include "options/sent_settings.h"
 
-/* What is asked of the subject for one case. */
+/* The questions to the subject for one case. */
 struct asking {
     struct case_run *run;
     struct subject *subject;
@@ -232,7 +232,7 @@ static bool is_same_answer(const struct subject_answer *a, const struct subject_
     return same;
 }
 
-/* What is held against the truth must not depend on what was asked before: the first time is asked for once more, after all. */
+/* An answer must not depend on what was asked before: the first time is asked for once more, after all. */
 static bool ask_again(struct asking *asking, struct error *err)
 {
     struct subject_request request = make_request(asking, asking->run->samples[0].time);
@@ -338,7 +338,7 @@ bool case_subject_pose(struct case_run *run, struct error *err)
     return true;
 }
 
-/* What its picture is held against: the reference's, or the golden; empty where there is none. */
+/* Reads the picture that its picture is held against: the reference's, or the golden; empty where there is none. */
 static bool read_opponent(struct case_run *run, size_t index, struct image *out, struct error *err)
 {
     const char *label = run->samples[index].label;

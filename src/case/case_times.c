@@ -42,7 +42,8 @@ static size_t list_missing(const struct labels *labels, const struct labels *oth
     return count;
 }
 
-/* Whether the clip is as long, and its ticks, as the golden's import has them: frames and plays of it are chosen by these. */
+/* Returns whether the clip is as long, and its ticks, as the golden's import has them: frames and plays of it are
+ * chosen by these. */
 static bool clip_changed(const struct case_run *run)
 {
     const struct import_snapshot *golden = run->golden_import, *actual = run->model->snapshot;
@@ -73,7 +74,7 @@ static bool keeps_times(const struct case_run *run, size_t count)
     return s->time_choice == TIMES_AUTO || (follows && clip_changed(run));
 }
 
-/* What the settings would choose now, where that are other times than the golden's. */
+/* Says which times the settings would choose now, where these are other times than the golden's. */
 static void tell_moved(struct case_run *run, const double *times, size_t count)
 {
     static const char *const choices[] = {

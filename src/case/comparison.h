@@ -69,7 +69,8 @@ bool comparison_write(const struct comparison *c, uint32_t at, const char *suffi
 bool comparison_draw(struct comparison *c, uint32_t at, const struct image *golden, const struct image *actual,
                      struct error *err);
 
-/* Of two that differ the finding, and what makes one picture of the other; `actual` NULL: nobody asks that. */
+/* Makes the finding of two pictures that differ, and what makes one of the other; `actual` is NULL where nobody asks
+ * that. */
 void comparison_judge_picture(struct comparison *c, uint32_t at, const struct image *golden,
                               const struct image *actual);
 

@@ -72,7 +72,7 @@ bool case_owns(const char *name)
     return setting_find(name) || strcmp(name, "model") == 0 || strcmp(name, "repairs") == 0 || strncmp(name, "assimp-", 7) == 0;
 }
 
-/* What pixels depend on. */
+/* Lists the circumstances that pixels depend on. */
 static struct fingerprint list_fingerprint(const struct case_run *run)
 {
     enum { OWN = 4 };
@@ -124,7 +124,7 @@ static const char *write_option(const struct case_run *run, const struct setting
     return copy;
 }
 
-/* What is not in `of` is added with its default. */
+/* Adds what is not in `of` with its default. */
 static struct fingerprint with_defaults(const struct case_run *run, const struct fingerprint *of)
 {
     struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, of->count + RECORDED_COUNT)};
@@ -279,7 +279,7 @@ static bool write_candidates(struct case_run *run, struct error *err)
     return hashes->recorded != NULL;
 }
 
-/* What accept may take over must be wanted, test something, and then pass. */
+/* Judges the case. What accept may take over must be wanted, test something, and then pass. */
 static void judge(struct case_run *run)
 {
     struct case_result *result = run->out.result;
@@ -334,7 +334,7 @@ bool case_resolve(const struct suite *suite, size_t index, struct model_cache *c
     return good;
 }
 
-/* What the case had to do. */
+/* Notes the work of the case. */
 static void note_cost(const struct case_run *run)
 {
     const struct scene *scene = run->model->scene;

@@ -33,7 +33,7 @@ struct model_cache {
 struct model *model_cache_get(struct model_cache *cache, const char *path, const struct settings *settings,
                               struct error *err);
 
-/* Whether two cases share an import. */
+/* Returns whether two cases share an import. */
 bool model_is_same(const char *path, const struct settings *settings, const char *other_path, const struct settings *other);
 
 /* Drops the models of which a file is another one now, or elsewhere, and those that could not be imported. */
@@ -52,7 +52,7 @@ void model_cache_release(struct model_cache *cache);
 /* When the candidates of a run are written to the output folder. */
 enum keep { KEEP_FAILED, KEEP_ALL };
 
-/* Of which frames a run leaves pictures. Without any there are no candidates either. */
+/* The frames of which a run leaves pictures. Without any there are no candidates either. */
 enum pictures { PICTURES_FAILING, PICTURES_ALL, PICTURES_NONE, PICTURES_COUNT };
 extern const char *const pictures_names[PICTURES_COUNT]; /* "failing", "all", "none" */
 
@@ -84,7 +84,7 @@ void run_case(const struct suite *suite, size_t index, const struct case_options
 bool case_resolve(const struct suite *suite, size_t index, struct model_cache *cache, struct arena *arena,
                   struct case_result *result, struct error *err);
 
-/* Whether it does not run though nothing is wrong, and why. */
+/* Returns whether it does not run though nothing is wrong, and why. */
 bool case_skips(const struct suite_case *c, struct arena *arena, const char **why);
 
 /* A JSON document with the cases that are chosen: docs/formats.md, "check --list --json". Imports their models. */
@@ -98,7 +98,7 @@ void case_result_init(const struct suite_case *c, const struct case_options *opt
 char *command_line(const struct case_options *options, struct arena *arena, const char *verb, const char *option,
                    const char *value);
 
-/* Whether that entry of a case's fingerprints is of the case alone, and not of the run. */
+/* Returns whether that entry of a case's fingerprints is of the case alone, and not of the run. */
 bool case_owns(const char *name);
 
 /* One case under way: what run_case.c, which has the order, and the other files here share. A stage adds findings and fills the
@@ -123,7 +123,7 @@ struct sample {
     struct text candidate;  /* the PNG of the frame, where it is known to be wanted; else it is drawn again */
 };
 
-/* What a picture of a sample is drawn with. */
+/* The camera and bounds that a picture of a sample is drawn with. */
 struct framing {
     struct camera camera;
     struct bounds bounds; /* of one instance, at all times: the camera is made for them, and a crowd's places follow from them */
@@ -246,18 +246,19 @@ bool case_draw(struct case_run *run, struct error *err);
 bool case_draw_sample(struct case_run *run, size_t index, const struct framing *framing, struct image *out,
                       struct frame_settings *frame_settings, struct error *err);
 
-/* What case_options.pictures asks for, of a run that makes a report: `accept` makes none. */
+/* Returns what case_options.pictures asks for, in a run that makes a report: `accept` makes none. */
 bool case_shows(const struct case_run *run, enum pictures pictures);
 
-/* Of a frame that agrees with its golden the pictures for the report, where all are asked for: `png` as it is, and ours where
- * pixels differ. An empty `png`: ours alone. */
+/* Leaves the pictures of a frame that agrees with its golden for the report, where all are asked for: `png` as it
+ * is, and ours where pixels differ. An empty `png` stands for ours alone. */
 bool case_show_frame(struct case_run *run, size_t index, const struct blob *png, const struct image *actual, struct error *err);
 
-/* Of a case that fails: the curve of its worst bone, and golden and actual at the first failing time as a page's content, a file
- * of its folder. What cannot be shown is said in the result. */
+/* Shows a case that fails: the curve of its worst bone, and golden and actual at the first failing time as a page's
+ * content, a file of its folder. What cannot be shown is said in the result. */
 bool case_show_failure(struct case_run *run, struct error *err);
 
-/* Of a remembered verdict the golden's pictures for the report, in the arena. One that cannot be copied is left out. */
+/* Copies the golden's pictures of a remembered verdict for the report, in the arena. One that cannot be copied is
+ * left out. */
 void case_show_golden(const struct suite *suite, const struct case_options *options, struct arena *arena,
                       struct case_result *result);
 

@@ -82,7 +82,7 @@ const struct command *command_find(const char *name, struct error *err);
 /* The options of a command: its own ones, then the settings it takes, group by group. NULL beyond the last. */
 const struct setting *command_option(const struct command *command, size_t index);
 
-/* Whether a value may follow after a `=` and need not: `also` stands for none. Its usage is "[=A|B]". */
+/* Returns whether a value may follow after a `=` and need not: `also` stands for none. Its usage is "[=A|B]". */
 static inline bool option_may_stand_alone(const struct setting *option)
 {
     return option->value_name && option->value_name[0] == '[' && option->also;

@@ -11,7 +11,8 @@
 /* A script for each shell, with a line @TABLE@ where the table of commands belongs. */
 EMBEDDED(completion);
 
-/* What the words of usages stand for; the others are numbers, times and names within models. The first that fits counts. */
+/* The meanings of words in usages; the others are numbers, times and names within models. The first that fits
+ * counts. */
 static const struct {
     const char *word;
     const char *values;
@@ -29,7 +30,8 @@ static void add_word(struct text *words, const char *word, size_t length)
     text_add_bytes(words, word, length);
 }
 
-/* What may be typed: no capitals, which stand for something, and no dot, which begins a file's extension. */
+/* Says if a word may be typed: it has no capitals, which stand for something, and no dot, which begins a file's
+ * extension. */
 static bool is_word(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)

@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "draw/gl/environment.h"
 
-/* Of this version; no clock. */
+/* The items are of this version; no clock is asked. */
 
 struct item {
     const char *name;
@@ -171,7 +171,7 @@ static void put_settings(const struct command *command)
     }
 }
 
-/* What --repair and --assimp-flags may name. */
+/* Puts the names that --repair and --assimp-flags may have. */
 static void put_import_names(void)
 {
     const char *name, *what;

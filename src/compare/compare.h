@@ -23,15 +23,15 @@
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
                     const struct tolerance *tolerance, struct findings *out);
 
-/* What a case plays of either import, by clip; in NULL all. What differs in other clips is benign: a golden import is that of
- * all cases of a model. Nodes, meshes and materials are every case's. */
+/* The clips that a case plays, in either import; NULL stands for all. Differences in other clips are benign: a
+ * golden import is that of all cases of a model. Nodes, meshes and materials are every case's. */
 struct clip_use {
     const bool *golden, *actual;
 };
 void compare_used_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
                          const struct clip_use *use, const struct tolerance *tolerance, struct findings *out);
 
-/* Of one bone or node at one time; figures as in struct finding. */
+/* The difference of one bone or node at one time; figures as in struct finding. */
 struct bone_error {
     const char *bone;
     const char *mesh; /* NULL: a node's local transform (animate), or a node's global that no entry speaks for (palette) */
@@ -194,7 +194,7 @@ void judge_picture(const struct tolerance *tolerance, struct image_result *image
  * it is another, that is what is said. NULL: of the same size. */
 void judge_image(const struct time_result *times, uint32_t at, const struct image *golden, struct findings *findings);
 
-/* Whether the result holds what judge_again() needs: those of earlier versions do not. */
+/* Returns whether the result holds what judge_again() needs: those of earlier versions do not. */
 bool judge_can_repeat(const struct case_result *result);
 
 /*

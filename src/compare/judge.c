@@ -70,7 +70,7 @@ static void decide(const struct judge_facts *facts, struct case_result *result)
         result->status = CASE_DRIFT;
 }
 
-/* What no key claims is noted at the stage's first. */
+/* Notes measures; one that no key claims is noted at the stage's first. */
 static void note_measures(const struct findings *findings, struct case_result *result)
 {
     double *measured = result->measured;
@@ -215,7 +215,7 @@ void judge_image(const struct time_result *times, uint32_t at, const struct imag
         findings_put(findings, &finding);
         return;
     }
-    /* What remains without what is explained counts, where that is known. */
+    /* The part that is not explained counts, where that is known. */
     const struct image_result *rest = image->remaining ? image->remaining : image;
     bool is_own = rest == image || rest->state == IMAGE_DIFFERS;
     finding.explained = stage_find(image->explained);
@@ -236,7 +236,7 @@ bool judge_can_repeat(const struct case_result *result)
            result->status == CASE_SKIP || result->status == CASE_ERROR;
 }
 
-/* What is beyond the tolerance and has no finding: it was within that of the run, or one of too many. */
+/* Adds a measure beyond the tolerance that has no finding: it was within that of the run, or one of too many. */
 static void add_measured(const struct case_result *result, enum tolerance_key key, struct findings *findings)
 {
     static const enum finding_code codes[STAGE_COUNT] = {CODE_IMPORT_MEASURED, CODE_LOCAL_MEASURED, CODE_MATRICES_MEASURED,

@@ -54,7 +54,7 @@ struct conform_cause *conform_causes(const struct scorecard *card, const struct 
 /* "parent-order + tangents-wrong" of the first explanation; "": nothing explains it. In the arena. */
 const char *conform_cause_of(const struct case_result *result, struct arena *arena);
 
-/* What stands in a cell: the status as conform.json has it. */
+/* Returns what stands in a cell: the status as conform.json has it. */
 const char *conform_status(const struct case_result *result);
 
 /* The largest displacement at the first stage that differs, as a share of the radius; NAN: none. */

@@ -3,7 +3,7 @@
 
 const char *const cause_stage_names[CAUSE_STAGES] = {"import", "animate", "palette", "skin", "draw"};
 
-/* Of several that explain all, the earlier one is named first. */
+/* Among several that explain all, the earlier one is named first. */
 const struct cause_row cause_table[CAUSE_COUNT] = {
     [CAUSE_UNIT_SCALE] = {"unit-scale", CAUSE_IMPORT, "lengths are in another unit",
                           "convert once: vertices, offsets, nodes and keys together, or none of them"},

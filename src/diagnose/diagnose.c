@@ -105,7 +105,7 @@ static bool is_guess(const struct search *search, const struct trial *trial)
     return turns && search->evidence->unit_count == 1;
 }
 
-/* Of the same causes the form that does best. */
+/* Keeps the form that does best of the same causes. */
 static void keep_full(struct search *search, const struct trial *trial)
 {
     if (is_needless(search, trial) || is_guess(search, trial))
@@ -197,7 +197,7 @@ static void try_pair(struct search *search, uint32_t a, uint32_t b)
         }
 }
 
-/* Whether an earlier form samples at the same time: one of them is enough to be tried. */
+/* Returns whether an earlier form samples at the same time: one of them is enough to be tried. */
 static bool is_repeated_time(const struct search *search, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++)

@@ -66,7 +66,7 @@ struct cause {
 
 enum { CAUSES_MOST = 6 }; /* four of nodes and palette, two of the vertices */
 
-/* What is left beside the causes of an explanation: small, and no unit is worse off. */
+/* The rest beside the causes of an explanation: it is small, and no unit is worse off. */
 struct drift {
     double size;        /* the largest displacement, as a share of the model's radius; 0: nothing is left */
     const char *like;   /* the id of a cause that makes drift and explains this one, or NULL */

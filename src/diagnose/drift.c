@@ -1,4 +1,4 @@
-/* What is left beside a cause: keys that were rounded or resampled, or a second cause that does little. */
+/* Says what is left beside a cause: keys that were rounded or resampled, or a second cause that does little. */
 #include <math.h>
 
 #include "diagnose/search.h"

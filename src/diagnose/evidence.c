@@ -43,8 +43,9 @@ static struct matrix recomposed(const struct transform *parts)
     return matrix_from((const float(*)[4])plain);
 }
 
-/* What theirs is as a local: the matrix, placed as all is, or taken apart and put together again. Where locals do not stand alone
- * also before that, or what translation, rotation and scale would make: a decomposition hides how they were put together. */
+/* Measures a local against the matrix placed as all is, or taken apart and put together again. Where locals do not
+ * stand alone also against the matrix before that, and what translation, rotation and scale would make: a
+ * decomposition hides how they were put together. */
 static double measure_local(const struct evidence *e, struct replay *replay, const struct given_local *given)
 {
     const struct way_local *local = replay_local(replay, given->node);

@@ -68,7 +68,7 @@ struct score {
 /* Also notes what the reference itself is off by. */
 struct evidence *evidence_gather(const struct diagnosis_input *input, struct replay *replay, struct arena *arena);
 
-/* What of theirs is looked at. */
+/* The part of theirs that is looked at. */
 enum evidence_kind { EVIDENCE_LOCALS, EVIDENCE_GLOBALS, EVIDENCE_ENTRIES, EVIDENCE_VERTICES };
 
 /* That kind alone, measured by the replay as it stands: its way right, with what it was given. Shares the lists of `whole`. */
@@ -95,7 +95,7 @@ void evidence_by_stage(const struct evidence *evidence, struct replay *replay, d
 struct score evidence_score(const struct evidence *evidence, struct replay *replay, const struct way *way,
                             uint32_t stride);
 
-/* Whether the way agrees with a few telling units: sets the replay, and is fast where it does not. */
+/* Returns whether the way agrees with a few telling units: sets the replay, and is fast where it does not. */
 bool evidence_probe(const struct evidence *evidence, struct replay *replay, const struct way *way,
                     const uint32_t *probes, uint32_t probe_count);
 

@@ -171,7 +171,7 @@ static int compare_given(const void *a, const void *b)
     return (x->about > y->about) - (x->about < y->about);
 }
 
-/* Of an entry, in mesh space: around the bone's origin, as far as its vertices are. */
+/* Sets the points of an entry, in mesh space: around the bone's origin, as far as its vertices are. */
 void evidence_entry_points(const struct evidence *e, struct given_matrix *entry)
 {
     const struct scene *scene = e->input->scene;
@@ -287,7 +287,7 @@ static bool unit_is_finite(const struct evidence *e, const struct unit *unit)
     return finite;
 }
 
-/* What the reference is off by. */
+/* Measures what the reference is off by. */
 static void measure_reference(struct evidence *e, struct replay *replay)
 {
     e->is_finite = true;

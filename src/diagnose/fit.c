@@ -17,7 +17,8 @@ static void choose(struct probes *probes, uint32_t unit)
         probes->units[probes->count++] = unit;
 }
 
-/* Of units [from, to): the first that differs, the worst, the least of them, the last, and one that agrees. */
+/* Chooses among units [from, to): the first that differs, the worst, the least of them, the last, and one that
+ * agrees. */
 static void choose_in(const struct evidence *e, uint32_t from, uint32_t to, struct probes *probes)
 {
     uint32_t first = to, worst = to, least = to, last = to, agrees = to;
@@ -313,7 +314,7 @@ static void add_point(struct squares *sum, const double ours[4], const double th
     }
 }
 
-/* Of both, where it puts the points that are measured at. */
+/* Adds where both matrices put the points that are measured at. */
 static void add_matrix(struct squares *sum, const struct given_matrix *given, const struct matrix *ours)
 {
     for (int p = 0; p < 4; p++) {
@@ -378,7 +379,8 @@ static void fit_left(const struct evidence *e, struct replay *replay, struct for
     form->is_alone = form->is_loose = true;
 }
 
-/* Whether all stand equally far off in one of the lists, around its end too. `moved` counts those that are another's. */
+/* Returns whether all stand equally far off in one of the lists, around its end too. `moved` counts those that are
+ * another's. */
 static bool list_shift(const int32_t *list, const struct evidence *e, const struct replay *replay, int64_t *shift,
                        uint32_t *moved)
 {

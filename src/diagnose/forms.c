@@ -335,7 +335,7 @@ static void add_lists(struct form_list *forms)
     }
 }
 
-/* What becomes of influences once they are in their slots, in the order in which they come or by size. */
+/* Adds what becomes of influences once they are in their slots, in the order in which they come or by size. */
 static void add_slots(struct form_list *list)
 {
     static const char *const orders[] = {" as they come", ""} /* by size */, *const rescaled[] = {"not rescaled", "rescaled"};
@@ -384,7 +384,7 @@ static void add_sums(struct form_list *list)
     }
 }
 
-/* What the file, the scene and the time asked before have numbers for. */
+/* Adds forms whose numbers come from the file, the scene and the time asked before. */
 static void add_numbers(const struct diagnosis_input *input, struct form_list *list)
 {
     static const double rates[] = {15, 24, 25, 30, 60, 12, 10};
@@ -433,7 +433,7 @@ static bool has_filled(const struct diagnosis_input *input)
     return has;
 }
 
-/* What is made of keys, by who reads the file without an importer that fills it up. */
+/* Adds forms of keys for programs that read the file without an importer that fills it up. */
 static void add_unfilled(struct form_list *list)
 {
     static const uint8_t of_keys[] = {SWITCH_ADDITIVE, SWITCH_KEY_SCALE, SWITCH_KEY_AXES, SWITCH_TRANSLATION, SWITCH_ROTATION,

@@ -32,7 +32,8 @@ struct part {
     bool *nodes; /* [node_count] */
 };
 
-/* Of one stage alone other axes or units of a bone's global or entry are a mistake like others; of all they are a guess. */
+/* Says if a form may act on single nodes. In one stage alone other axes or units of a bone's global or entry are a
+ * mistake like others; in all stages they are a guess. */
 static bool acts_on_nodes(enum search_scope scope, const struct form *form)
 {
     static const uint8_t whole[] = {SWITCH_CONJUGATE, SWITCH_INDEX, SWITCH_NODES, SWITCH_PLACE, SWITCH_LEFT};
@@ -104,7 +105,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of each unit the smaller displacement of both guesses, by the way. */
+/* Measures the smaller displacement of both guesses for each unit, by the way. */
 static void measure_units(struct node_search *s, const struct way *way, const uint32_t *units, uint32_t count, double *gaps)
 {
     for (int pass = 0; pass < (s->same_parents ? 1 : PASS_COUNT); pass++) {
@@ -240,7 +241,7 @@ static void keep_leading(const struct node_search *s, struct trial_of_form leadi
     leading[at] = *trial;
 }
 
-/* What explains the whole part as well, the best form of each other cause. */
+/* Adds what explains the whole part as well, the best form of each other cause. */
 static void add_equals(struct node_search *s, const struct trial_of_form *of_cause, struct part *part)
 {
     const enum cause_index first = s->search->list.forms[part->forms[0]].cause;
@@ -293,7 +294,7 @@ static bool find_part(struct node_search *s, uint32_t *left, uint32_t *left_coun
     return true;
 }
 
-/* What is left is drift: not more than a hundredth of the squares, and no bone is worse off. */
+/* Keeps a trial that leaves drift alone: not more than a hundredth of the squares, and no bone is worse off. */
 static void keep_if_explained(struct search *search, struct trial *trial)
 {
     struct way way;

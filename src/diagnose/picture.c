@@ -76,7 +76,7 @@ static void begin_trial(struct trial *trial, const struct picture_cause *cause)
     }
 }
 
-/* What the mistake makes of the reference at a pixel. */
+/* Makes of the reference at a pixel what the mistake would. */
 static void change_pixel(const struct trial *trial, const struct image *image, int64_t x, int64_t y, double out[4])
 {
     const struct picture_cause *tried = trial->cause;

@@ -29,7 +29,7 @@ void replay_give(struct replay *replay, const struct given *given)
     replay->before.stamp++;
 }
 
-/* Of several channels of a node the last counts, and one without keys moves nothing. */
+/* Finds the channels of nodes: the last of several counts, and one without keys moves nothing. */
 static struct clip_channels *channels_of(struct replay *replay, const struct clip *clip)
 {
     const struct scene *scene = replay->scene;
@@ -81,7 +81,7 @@ static struct turned turned_by(const struct way *way, enum way_switch at)
     return out;
 }
 
-/* Of a node's own way it is made when it is asked for. */
+/* Returns the axes of a way; those of a node's own are made when they are asked for. */
 static struct turned turned_of(const struct replay *replay, const struct way *way, enum way_switch at)
 {
     if (way != &replay->way)
@@ -163,7 +163,7 @@ static void rest_local(const struct node *node, struct way_local *out)
     }
 }
 
-/* Of a mix of clips, whose channels nobody knows here. */
+/* Makes a local of a mix of clips, whose channels nobody knows here. */
 static void posed_local(const struct replay *replay, uint32_t n, struct way_local *out)
 {
     const struct pose *pose = replay->input->pose;
@@ -356,7 +356,8 @@ static struct matrix global_in(struct replay *replay, struct frame *frame, uint3
     return frame->globals[node];
 }
 
-/* What is common to globals and entries, and to locals, of which only the topmost ones stand to the right of a constant. */
+/* Applies what is common to globals and entries, and to locals, of which only the topmost ones stand to the right of
+ * a constant. */
 static struct matrix placed(const struct replay *replay, const struct way *way, bool is_below, struct matrix m)
 {
     if (way->at[SWITCH_LEFT] && !is_below) {
@@ -451,7 +452,7 @@ static struct matrix offset_of(struct replay *replay, uint32_t b)
     }
 }
 
-/* What stands on the left of an entry in place of nothing, or of the inverse of the root's transform. */
+/* Returns what stands on the left of an entry in place of nothing, or of the inverse of the root's transform. */
 static struct matrix root_inverse(struct replay *replay, unsigned rule, const struct instance *instance)
 {
     uint32_t top = UINT32_MAX, node = 0;

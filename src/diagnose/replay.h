@@ -48,5 +48,5 @@ struct replay {
     struct turned left, conjugate, local_axes, mesh_axes; /* of `way` */
 };
 
-/* Whether the way has no room for it. */
+/* Returns whether the way has no room for it. */
 bool replay_is_cut(const struct replay *replay, uint32_t binding);

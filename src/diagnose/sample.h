@@ -6,7 +6,7 @@
 void sample_channel(const struct way *way, const struct node *node, const struct channel *channel, double time,
                     struct way_local *out);
 
-/* What is wrong with translation, rotation and scale once they are there, and their matrix. */
+/* Applies what is wrong with translation, rotation and scale once they are there, and makes their matrix. */
 /* One key that is the node's own: Assimp puts it where a channel of glTF has nothing for a component. */
 bool sample_is_filled(const struct node *node, const struct channel *channel, enum component component);
 

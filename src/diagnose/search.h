@@ -2,7 +2,7 @@
 
 #include "diagnose/fit.h"
 
-/* What is tried, and what did best: the parts of diagnose() hand it to each other. */
+/* The trials of a search, and what did best: the parts of diagnose() hand it to each other. */
 
 enum { PARTS_MOST = 4, FULL_MOST = 24, FITTED_MOST = 2048 };
 
@@ -14,7 +14,7 @@ struct trial {
     struct score score;
 };
 
-/* What a search explains. */
+/* The evidence that a search explains. */
 enum search_scope { SCOPE_ALL, SCOPE_STAGE, SCOPE_VERTICES };
 
 struct search {
@@ -34,7 +34,8 @@ struct search {
     uint32_t main_count;
 };
 
-/* What it leaves is little, a hundredth of the squares at most, and no unit is worse off: a cause, and something beside it. */
+/* Says if a trial is a cause and something beside it: it leaves little, a hundredth of the squares at most, and no
+ * unit is worse off. */
 bool explains_main(const struct score *score);
 
 /* Theirs to rounding. */
@@ -46,7 +47,7 @@ void search_singles(struct search *search);
 void search_rest(struct search *search);
 void search_pairs(struct search *search);
 
-/* What was found in words, in the arena of the search. */
+/* Puts what was found into words, in the arena of the search. */
 struct explanation search_explain(const struct search *search, const struct trial *trial);
 
 /* The way of a trial, in the arena of the search where it needs memory; false where two of its forms turn one switch. */
@@ -66,5 +67,5 @@ uint32_t search_stages(struct search *search, struct explanation out[FULL_MOST])
 /* A cause that the explanation has already counts once. */
 void explanation_add(struct explanation *explanation, const struct cause *cause);
 
-/* What a way leaves, and which mistake that makes drift it looks like. */
+/* Finds what a way leaves, and which mistake that makes drift it looks like. */
 struct drift find_drift(const struct search *search, const struct way *way, const struct score *score);

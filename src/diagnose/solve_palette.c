@@ -16,7 +16,7 @@ struct system {
 /* How much of a column may be that of those before it: what is left is known to so many digits less. */
 static const double LEAST_PIVOT = 1e-7;
 
-/* What is off by less of a point that a bone holds is the same matrix: of floats that were solved for. */
+/* Matrices that are off by less at a point that a bone holds are the same: floats were solved for. */
 static const double SOLVED_TOLERANCE = 2e-3;
 
 static void add_vertex(struct system *system, const struct influences *in, const float point[3], const float theirs[3])

@@ -9,7 +9,7 @@ enum { STAGE_COUNT = EVIDENCE_ENTRIES + 1, ALTERNATIVES_MOST = 6 };
 /* As a share of the radius, and of the difference of the worst stage: a stage that is off by less drifts, and needs no cause. */
 static const double DRIFT_ALONE = 1e-3, DRIFT_NAMED = 2e-4, DRIFT_SHARE = 0.05; /* the second: where a cause explains it exactly */
 
-/* Of a stage: no explanation and no drift where it agrees. */
+/* A stage that agrees has no explanation and no drift. */
 struct stage {
     struct search *search;
     uint32_t count;
@@ -62,8 +62,8 @@ static bool is_exact(const struct search *search)
     return search->full_count > 0 && explains_all(search, &search->full[0].score);
 }
 
-/* What explains a stage by one mistake: from theirs, or else from the way that explains the stages before, as entries of another
- * time are made of nodes that nobody gave, and locals with a shear are given without it. */
+/* Explains a stage by one mistake: from theirs, or else from the way that explains the stages before, as entries of
+ * another time are made of nodes that nobody gave, and locals with a shear are given without it. */
 static void search_stage(const struct stages *s, struct stage *stage, enum evidence_kind kind, const struct way *base)
 {
     search_singles(stage->search);
@@ -110,7 +110,7 @@ static void add_drift(struct drift *sum, const struct drift *more)
         *sum = *more;
 }
 
-/* Of several stages one explanation each; a cause that two of them have counts once. */
+/* Joins one explanation of each stage; a cause that two of them have counts once. */
 static void join(const struct stages *s, const uint32_t which[STAGE_COUNT], struct explanation *out)
 {
     struct way *way = ARENA_NEW(s->whole->arena, struct way, 1);

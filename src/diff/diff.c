@@ -171,7 +171,7 @@ static bool open_side(struct diff *diff, const char *folder, struct side *side, 
     return good;
 }
 
-/* Whether a file is at both paths; `missing` where only one side has it and the other should. */
+/* Returns whether a file is at both paths; `missing` where only one side has it and the other should. */
 static bool are_there(struct diff *diff, const char *file, const char *const paths[2])
 {
     bool in_a = access(paths[0], F_OK) == 0, in_b = access(paths[1], F_OK) == 0;
@@ -360,7 +360,8 @@ static bool diff_trees(const char *const trees[2], const struct diff_options *op
                                    "poses)", trees[0], trees[1]));
 }
 
-/* Whether what is written for a diff of `side` would come between its files: of a tree, between those of a case of it. */
+/* Returns whether what is written for a diff of `side` would come between its files: of a tree, between those of a
+ * case of it. */
 static bool mixes(enum kind kind, const char *side, const char *output, struct arena *arena)
 {
     struct text there = {0}, out = {0}, inside = {0};

@@ -15,7 +15,7 @@
 #include "report/sentences.h"
 #include "run/run_suite.h"
 
-/* Of both files. */
+/* The names of both files. */
 struct models {
     const char *const *paths;
     const struct diff_options *options;
@@ -29,7 +29,7 @@ struct models {
     struct results *out;
 };
 
-/* What a folder can be called after a clip: "rig|Walk 2" is "rig-walk-2", and "rig-walk-2-2" where that is taken. */
+/* Makes a folder's name of a clip: "rig|Walk 2" is "rig-walk-2", and "rig-walk-2-2" where that is taken. */
 static const char *name_case(const struct models *m, const char *clip)
 {
     enum { LONGEST = 100 }; /* below what file systems allow */

@@ -5,7 +5,7 @@
 
 #include "diagnose/way.h"
 
-/* What the rate makes of a time: the clip's, which a negative one runs through from the end. */
+/* Returns the time that the rate makes of another: the clip's, which a negative rate runs through from the end. */
 static double clip_time(const struct pipeline *p, double seconds)
 {
     const double rate = p->settings->rate;
@@ -43,7 +43,8 @@ static struct diagnosis *explain(const struct pipeline *p, const struct pose_sna
     return diagnose(&input, arena);
 }
 
-/* Whether what was found in one scene means the same in the other: both are read from one file, which may change. */
+/* Returns whether what was found in one scene means the same in the other: both are read from one file, which may
+ * change. */
 static bool is_same_hierarchy(const struct scene *a, const struct scene *b)
 {
     return a->node_count == b->node_count && a->binding_count == b->binding_count && a->clip_count == b->clip_count;
@@ -156,7 +157,8 @@ bool diagnosing_file(struct diagnosing *d, const struct pipeline *p, struct fore
     return good;
 }
 
-/* Whether it is one mistake at both times. What a shift of time is says only its distance from the time asked for. */
+/* Returns whether it is one mistake at both times. What a shift of time is says only its distance from the time
+ * asked for. */
 static bool is_same_cause(const struct diagnosing *d, const struct cause *a, const struct diagnosing *other,
                           const struct cause *b)
 {
@@ -209,7 +211,7 @@ void diagnosing_end(struct diagnosing *d)
     *d = (struct diagnosing){0};
 }
 
-/* Of a cause that some bones have the bones stand behind its detail. */
+/* Appends the bones that have a cause to its detail. */
 static const char *detail_of(const struct cause *cause, struct arena *arena)
 {
     struct text text = {0};

@@ -42,5 +42,5 @@ void diagnosing_keep(struct diagnosing *diagnosing, const struct diagnosing *oth
  */
 void diagnosing_picture(const struct image *ours, const struct image *theirs, struct arena *arena, struct case_result *result);
 
-/* What it found as the case's causes, in the arena. Nothing where nothing explains all of it. */
+/* Reports what it found as the case's causes, in the arena. Nothing where nothing explains all of it. */
 void diagnosing_report(const struct diagnosing *diagnosing, struct arena *arena, struct case_result *result);

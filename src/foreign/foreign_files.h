@@ -64,7 +64,8 @@ void foreign_convert(struct foreign *foreign);
  * model's radius; 0 where one is not. */
 double foreign_turned(const struct foreign *foreign, double tolerance);
 
-/* What of it is given, in words: "the palette", "nodes and 12 of 24 palette entries". True where something is given in part. */
+/* Names the parts that are given: "the palette", "nodes and 12 of 24 palette entries". True where something is given
+ * in part. */
 bool foreign_describe(const struct foreign *foreign, struct text *out);
 
 /*

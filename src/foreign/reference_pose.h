@@ -2,8 +2,8 @@
 
 #include "foreign/foreign_files.h"
 
-/* What --against FILE shows displacement and stretch from: another model that plays the same by the same settings, or a pose of the
- * shown one, as foreign_files.h reads them (*.json, *.obj). */
+/* The pose from which --against FILE shows displacement and stretch: another model that plays the same by the same
+ * settings, or a pose of the shown one, as foreign_files.h reads them (*.json, *.obj). */
 struct reference_pose {
     struct settings settings; /* the shown one's; they share what they point to */
     struct pipeline pipeline;

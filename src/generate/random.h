@@ -5,7 +5,7 @@
 enum rig_size { RIG_SMALL, RIG_MEDIUM, RIG_LARGE, RIG_SIZES };
 extern const char *const rig_size_words[RIG_SIZES];
 
-/* What a random rig may mix: bits of the groups of rules. Skins and plain clips are always there. */
+/* The features that a random rig may mix: bits of the groups of rules. Skins and plain clips are always there. */
 enum rig_mix {
     RIG_MIX_NODES = 1 << 0,
     RIG_MIX_SKINS = 1 << 1,

@@ -144,7 +144,7 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
-/* What follows the time may be a number: ".png", "_2.png", ".pose.json". */
+/* The text behind the time may be a number: ".png", "_2.png", ".pose.json". */
 bool snapshot_is_golden(const char *name)
 {
     static const char *const whole[] = {"import.json", "recorded.json", NULL};
@@ -278,7 +278,8 @@ static bool find_shared(const struct suite *suite, const char **used, size_t cou
     return good;
 }
 
-/* What has no recorded.json of ours is another program's. One of a case that cannot be read may name any shared import. */
+/* A folder without a recorded.json of ours is another program's. A golden that cannot be read may name any shared
+ * import. */
 bool obsolete_find(const struct suite *suite, struct results *results, struct error *err)
 {
     struct folder_names folders;

@@ -71,7 +71,7 @@ const char *snapshot_label(double time, struct arena *arena);
 /* Files in a case's folder: length of the time that a name begins with ("-0.250", "12.041667"), or 0. */
 size_t snapshot_label_length(const char *name);
 
-/* Whether a golden has files of that name: recorded.json, 0.250.pose.json, 0.250.png, 0.250_2.png. */
+/* Returns whether a golden has files of that name: recorded.json, 0.250.pose.json, 0.250.png, 0.250_2.png. */
 bool snapshot_is_golden(const char *name);
 
 /* Deletes what a killed process has left of writing such files, or a report ("0.250.png.new-a1B2c3"); of the whole also the
@@ -86,5 +86,6 @@ bool snapshot_remove_file(const char *path, struct error *err);
  */
 int goldens_lock(const char *goldens, struct error *err);
 
-/* Whether the name itself stands for a link: what it leads to may be somebody else's, or the golden of a case. */
+/* Returns whether the name itself stands for a link: what it leads to may be somebody else's, or the golden of a
+ * case. */
 bool snapshot_is_link(const char *path);

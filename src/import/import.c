@@ -150,7 +150,7 @@ static const struct aiScene *read_model(struct scene *scene, const struct text *
     return aiImportFileEx(model.alias, aiProcess_Triangulate | flags, &files);
 }
 
-/* What Assimp was asked for besides is a part of what the scene is. */
+/* The other flags that Assimp was asked for are a part of what the scene is. */
 static void report_flags(struct conversion *c)
 {
     struct text names = {0};
@@ -180,7 +180,7 @@ static const struct {
     {"dae", REPAIR_DAE_INSTANCES, dae_rewrite},
 };
 
-/* What is done with what Assimp has read, in this order. */
+/* The steps that follow what Assimp has read, in this order. */
 static const struct {
     const char *format; /* NULL: any */
     uint32_t repair;    /* 0: whatever repairs are on */
@@ -324,7 +324,7 @@ static bool explain(const struct child_result *result, const struct task *task, 
     return error_set(err, "the import process ended with status %d%s", result->status, said);
 }
 
-/* What can be said of a file without a child. */
+/* Checks what can be said of a file without a child. */
 static bool can_start(const char *path, struct error *err)
 {
     struct stat status = {0};

@@ -50,5 +50,5 @@ void import_ahead(const char *path, const struct import_options *options);
 /* Work that the caller does, once, while the child of the next import runs. Not done where there is no child. */
 void import_meanwhile(void (*work)(void *context), void *context);
 
-/* Whether Assimp reads files of that name's extension. */
+/* Returns whether Assimp reads files of that name's extension. */
 bool import_knows(const char *path);

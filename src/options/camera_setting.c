@@ -109,7 +109,7 @@ static bool check_free(struct value_source *source, const struct tree_node *at, 
     return true;
 }
 
-/* What follows from the parts that one value named. */
+/* Completes and checks the camera once all parts that one value named are read. */
 static bool finish(struct value_source *source, const struct tree_node *at, struct settings *s, unsigned said)
 {
     struct free_camera *free_camera = &s->free_camera;
@@ -256,7 +256,7 @@ static bool read_camera(struct value_source *source, void *target, const struct 
     return true;
 }
 
-/* What --camera would want, of a saved one the base name alone. */
+/* Writes the value that --camera would want; a saved camera is its base name alone. */
 static void write_camera(const struct setting *row, const void *target, struct text *out)
 {
     const struct settings *s = target;

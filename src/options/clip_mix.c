@@ -33,7 +33,7 @@ static bool read_clip_time(const char *text, size_t length, struct clip_time *ou
     return read_number(text, length - out->is_frames, most_seconds, &out->value);
 }
 
-/* What is before a mark, and what is after it. Names may hold the mark, numbers never do: the last one counts. */
+/* Splits the text at a mark. Names may hold the mark and numbers never do, so the last one counts. */
 static bool cut(struct words all, char mark, struct words *name, struct words *value)
 {
     for (size_t i = all.length; i > 1; i--)

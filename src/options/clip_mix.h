@@ -4,7 +4,7 @@
 #include "data/scene/bind_pose.h"
 #include "options/settings.h"
 
-/* What the settings say of clips and bones, with the scene they are in: a clip mix for animate's player. */
+/* The clips and bones of the settings, found in a scene: a clip mix for animate's player. */
 struct resolved_mix {
     struct clip_mix clip_mix;
     const struct clip *clip; /* the first part's: whose frame rate counts; NULL: a pose */
@@ -25,14 +25,16 @@ bool clip_mix_resolve(const struct settings *settings, const struct scene *scene
 /* Frames a second: the settings', else the clip's (10 to 240 ticks per second), else 24. `clip` may be NULL. */
 double clip_mix_frame_rate(const struct settings *settings, const struct clip *clip);
 
-/* What cannot be together: a blend with a clip or a transition; weights that are all 0. `at`: the case, of a suite. */
+/* Refuses what cannot be together: a blend with a clip or a transition, and weights that are all 0. `at` is the
+ * case, where a suite says it. */
 bool clip_mix_check(const struct settings *settings, struct value_source *source, const struct tree_node *at);
 
-/* What plays, as it was asked for: "walk", "walk:0.7+wave:0.3", "walk -> idle@0.5..0.8, hips=idle, add wave:1". */
+/* Writes the clips as they were asked for: "walk", "walk:0.7+wave:0.3", "walk -> idle@0.5..0.8, hips=idle, add
+ * wave:1". */
 void clip_mix_write(const struct settings *settings, struct text *out);
 
 /* Which clips of the scene the settings name, whether or not they can be played: plays[scene->clip_count]. */
 void clip_mix_mark(const struct settings *settings, const struct scene *scene, bool *plays);
 
-/* Whether nothing but the rest or the bind pose was asked for. */
+/* Returns whether nothing but the rest or the bind pose was asked for. */
 bool clip_mix_is_still(const struct settings *settings);

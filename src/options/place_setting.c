@@ -42,7 +42,7 @@ static bool read_place(struct value_source *source, void *target, const struct t
                                "turn=D or turn=X:Y:Z (degrees), scale= or move=X:Y:Z", &ignored);
 }
 
-/* What --place would want; "none" where it changes nothing. */
+/* Writes the value that --place would want; "none" where it changes nothing. */
 static void write_place(const struct setting *row, const void *target, struct text *out)
 {
     const struct model_place *place = &((const struct settings *)target)->place;

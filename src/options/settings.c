@@ -41,7 +41,8 @@ void settings_release(struct settings *settings)
 
 enum { REPAIRS, ASSIMP_FLAGS };
 
-/* Of a list each name must be good alone, so that the message has its place; then all of them, with commas between. */
+/* Reads a list. Each name must be good alone, so that the message has its place; then all are kept, with commas
+ * between. */
 static bool read_names(struct value_source *source, void *target, const struct tree_node *value)
 {
     bool (*parse)(const char *, uint32_t *, struct error *) = source->row->kind == REPAIRS ? repair_parse : assimp_flags_parse;

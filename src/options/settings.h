@@ -30,7 +30,7 @@ enum { DEFAULT_SAMPLES = 9 };
 
 enum camera_kind { CAMERA_ORBIT, CAMERA_FREE, CAMERA_OF_FILE, CAMERA_SAVED };
 
-/* What an orbit goes around and a free camera looks at: where it is not the middle of the bounds. */
+/* The point that an orbit goes around and a free camera looks at, where it is not the middle of the bounds. */
 enum camera_aim { AIM_AT_BOUNDS, AIM_AT_POINT, AIM_AT_BONE };
 
 /* When the bone is where the camera looks: at the first of the times, at each, at rest. */
@@ -134,7 +134,8 @@ enum setting_group {
     SETTING_DRAW = 1 << 3,
 };
 
-/* What depends on a setting, in `scope` of its row. What a verdict depends on is all that a suite says of a case. */
+/* The parts of a run that depend on a setting, in `scope` of its row. A verdict depends on all that a suite says of
+ * a case. */
 enum setting_scope {
     SCOPE_IMPORT = 1 << 0,  /* what is imported: a model is imported anew, a golden has another import.json */
     SCOPE_FRAMING = 1 << 1, /* where the camera stands */
@@ -174,7 +175,7 @@ void settings_write(const struct settings *settings, const char *name, struct te
  * the one before `*row`, its value is in `value`. False at the end. */
 bool settings_next_changed(const struct settings *settings, unsigned scope, size_t *row, struct text *value);
 
-/* Whether a clip was named, by --clip or another option: otherwise the first plays because nobody chose. */
+/* Returns whether a clip was named, by --clip or another option: otherwise the first plays because nobody chose. */
 bool settings_name_clip(const struct settings *settings);
 
 /* Reads PART=VALUE,PART=VALUE into the settings; `said` gets the groups of the parts. What is none of them, or of a group of

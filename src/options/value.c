@@ -177,7 +177,7 @@ static void put_whole(const struct setting *row, void *target, long number)
         *(long *)target = number;
 }
 
-/* Of value_count a whole one. */
+/* Reads a number; one that counts values is whole. */
 static bool read_number(struct value_source *source, void *target, const struct tree_node *value)
 {
     const struct setting *row = source->row;

@@ -24,7 +24,7 @@ struct value_source {
     struct error *err;
 };
 
-/* What a type reads in a suite, as bits: for its JSON Schema. */
+/* The forms that a type reads in a suite, as bits: for its JSON Schema. */
 enum value_form {
     FORM_TEXT = 1 << 0, /* any scalar */
     FORM_FLAG = 1 << 1, FORM_NUMBER = 1 << 2, FORM_WHOLE = 1 << 3,
@@ -77,7 +77,7 @@ struct option_list {
     size_t count;
 };
 
-/* What a type wants to know besides, in `kind`: a number's limits are for its magnitude; bits add to those that are there. */
+/* More about a type, in `kind`: a number's limits are for its magnitude; bits add to those that are there. */
 enum { VALUE_EITHER_SIGN = 1, VALUE_BITS_ADD };
 
 extern const struct value_type value_flag;   /* bool; true or false in a suite */
@@ -99,7 +99,7 @@ bool value_read(struct value_source *source, const struct setting *row, void *ba
 bool value_read_fields(struct value_source *source, const struct setting *fields, size_t count, void *target,
                        const struct tree_node *value);
 
-/* Whether a command line may give it several times: otherwise a second value would replace the first. */
+/* Returns whether a command line may give it several times: otherwise a second value would replace the first. */
 bool value_is_repeatable(const struct setting *row);
 
 /* "PLACE: key: ...". Returns false. */
@@ -115,7 +115,8 @@ const char *value_string(struct value_source *source, const struct tree_node *va
 /* A mapping is wanted: false with the error set. */
 bool value_is_mapping(struct value_source *source, const struct tree_node *value);
 
-/* What is named and cannot be read. Of a suite's case it is noted, as the case's own error: true. Else as value_fail(). */
+/* Reports a file or name that cannot be read. In a suite's case it is noted as the case's own error and true is
+ * returned; else it is value_fail(). */
 bool value_absent(struct value_source *source, const struct tree_node *at, const char *why);
 
 /* A file, in a suite in its tree -> what to open, which may be value_absent(). NULL with the error set. */

@@ -95,7 +95,8 @@ static const struct tree_node *compose_alias(struct composer *c, const yaml_even
 
 static const struct tree_node *compose(struct composer *c, const yaml_event_t *event);
 
-/* Of a mapping whose keys and values are open from `first` on, and to whose last key the value belongs. */
+/* Checks a key of the mapping whose keys and values are open from `first` on, and to whose last key the value
+ * belongs. */
 static bool check_key(struct composer *c, size_t first, const struct tree_node *value)
 {
     const struct tree_node *key = c->open[c->open_count - 1];
@@ -111,7 +112,7 @@ static bool check_key(struct composer *c, size_t first, const struct tree_node *
     return true;
 }
 
-/* What comes until the list or the mapping ends; of a mapping keys and values take turns. */
+/* Adds nodes until the list or the mapping ends; in a mapping keys and values take turns. */
 static bool fill(struct composer *c, struct tree_node *node)
 {
     const size_t first = c->open_count, step = node->kind == TREE_MAPPING ? 2 : 1;

@@ -34,8 +34,8 @@ struct tree {
     const struct tree_node *root;
 };
 
-/* What a tree may take of the arena, and the weight of all nodes: with its place in a list and what the arena rounds up a node
- * takes at most three times its weight. */
+/* The memory that a tree may take of the arena, and the weight of all nodes. With its place in a list and what the
+ * arena rounds up a node takes at most three times its weight. */
 enum { TREE_MOST_MEMORY = 640 << 20, TREE_MOST_WEIGHT = TREE_MOST_MEMORY / 3 };
 
 /* Reads a file; the nodes are in the arena. False with err set (exit code 2). */

@@ -36,7 +36,7 @@ void pipeline_hold_target(struct pipeline *p)
     p->has_target = true;
 }
 
-/* Of a crowd the first instance's bone. */
+/* Finds the target; in a crowd it is the first instance's bone. */
 static void find_target(const struct pipeline *p, const struct bounds *bounds, const vec3 given, vec3 out)
 {
     vec3 cell = {0, 0, 0};

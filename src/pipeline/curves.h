@@ -51,7 +51,7 @@ struct curve_target {
     struct transform *poses; /* [times] */
 };
 
-/* What is drawn in one dash: a clip of a model, sampled by us or by a program. */
+/* A curve that is drawn in one dash: a clip of a model, sampled by us or by a program. */
 struct curve_source {
     const char *name;
     struct pipeline *pipeline;

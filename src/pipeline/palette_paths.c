@@ -11,7 +11,7 @@
 
 static const double FLOAT_LIMIT = 1e-5;
 
-/* What the combinations of one time are held against. */
+/* The reference that the combinations of one time are held against. */
 struct trial {
     struct pipeline *pipeline;
     struct renderer *renderer;
@@ -46,7 +46,8 @@ static bool draw(const struct trial *trial, struct image *out, struct error *err
     return draw_crowd(trial->renderer, trial->model, &alone, &frame_settings, out, err);
 }
 
-/* What a combination cannot do is a usage error to those who ask for it alone. A position that is no number is the worst. */
+/* Runs a combination. One that cannot be done is a usage error to those who ask for it alone. A position that is no
+ * number is the worst. */
 static bool try_combination(const struct trial *trial, struct path_result *result, struct error *err)
 {
     const struct scene *scene = trial->pipeline->scene;

@@ -314,7 +314,7 @@ static void add_times(const struct player *player, const struct player_clip_inst
     }
 }
 
-/* Whether nothing of it moves from its last key to the end of the mix. */
+/* Returns whether nothing of it moves from its last key to the end of the mix. */
 static bool holds_after_keys(const struct pipeline *p, const struct player_clip_instance *clip_instance)
 {
     const struct clip *clip = clip_instance->clip;

@@ -168,7 +168,7 @@ struct bounds crowd_bounds(const struct pipeline *pipeline, const struct bounds 
 /* Where an instance stands; without a crowd where the model does, which is zero. */
 void crowd_cell(const struct pipeline *pipeline, const struct bounds *one, uint32_t instance, vec3 out);
 
-/* What a picture at a time shows: the crowd, or without one its first member. Is not to be copied. */
+/* The members that a picture at a time shows: the crowd, or without one its first member. It is not to be copied. */
 struct posed_crowd {
     struct crowd crowd;
     struct crowd_member *members; /* the same as in `crowd` */

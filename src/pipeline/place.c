@@ -5,7 +5,7 @@
 #include "draw/draw.h"
 #include "pipeline/pipeline.h"
 
-/* Of a turn around an axis; exact at right angles. */
+/* Makes the matrix of a turn around an axis, which is exact at right angles. */
 static void turn_matrix(int axis, double degrees, mat4 out)
 {
     const double angle = degrees * (3.14159265358979323846 / 180.0), quarters = degrees / 90;

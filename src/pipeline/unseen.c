@@ -10,7 +10,7 @@
 
 enum { TOLD = 4, KEYS_MOST = 4096 };
 
-/* Of each node's translation, rotation and scale, then of each morph weight: the farthest from the first pose, and when. */
+/* How far each node's translation, rotation and scale, then each morph weight, gets from the first pose, and when. */
 struct travel {
     double *most, *when;
     double extent; /* of translations */

@@ -93,7 +93,7 @@ static int32_t find_partner(const struct scene *scene, uint32_t instance, const 
     return scene->instance_count == other->instance_count ? (int32_t)instance : NO_INDEX;
 }
 
-/* Whether the vertices of two meshes (the other may be NULL) are the same ones; else says why not. */
+/* Returns whether the vertices of two meshes (the other may be NULL) are the same ones; else says why not. */
 static bool is_paired(const struct mesh *a, const struct mesh *b, const char *path, struct text *why)
 {
     if (!b)
@@ -137,7 +137,7 @@ bool view_values_against(struct pipeline *p, struct pipeline *other, struct erro
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------- */
 
-/* Of instance i; NULL: it has none. */
+/* Returns the skinned vertices of instance i; NULL where it has none. */
 static const struct skinned *reference_of(const struct view_values *values, uint32_t i)
 {
     if (!values->against)
@@ -204,7 +204,7 @@ static bool skin_speed(struct pipeline *p, double time, double *seconds, struct 
     return true;
 }
 
-/* Of one member: [color_scale_total()]. */
+/* Fills in the values of one member: [color_scale_total()]. */
 static bool fill(struct pipeline *p, const struct palette *palette, double time, float *out, struct error *err)
 {
     struct view_values *values = p->values;
@@ -306,7 +306,7 @@ static int stretch_step(const struct pipeline *p, const float *numbers)
     return step;
 }
 
-/* What was found at all times, as `least` and `most` and that step. */
+/* Returns the range of values at all times, as `least` and `most` and that step. */
 static struct value_range range_found(const struct view_values *values, int step)
 {
     const double half_a_byte = 1.0 / 510;

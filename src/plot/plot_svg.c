@@ -125,7 +125,7 @@ static void add_axes(struct text *out, const struct plot_panel *panel, const str
     text_add(out, panel->unit[0] ? ")</text>\n" : "</text>\n");
 }
 
-/* What several bones' names that have a colon or a bar begin with, up to there: the title says it, and no label. */
+/* Returns the length of what the names of bones begin with, up to a colon or a bar: the title says it, and no label. */
 static size_t common_prefix(const struct plot *plot, const char **of)
 {
     const char *first = NULL;
@@ -181,7 +181,7 @@ static void add_escaped_name(struct text *out, const struct plot_series *series,
     text_release(&name);
 }
 
-/* What a label takes at most in ems, in any face that a viewer may have for sans-serif: it is never cut. */
+/* Returns what a label takes at most in ems, in any face that a viewer may have for sans-serif: it is never cut. */
 static double measure(const char *label)
 {
     double width = 0;

@@ -32,8 +32,8 @@ bool gltf_edit_open(const char *path, struct arena *arena, struct gltf_edit *out
 struct gltf_edit gltf_edit_copy(const struct gltf_edit *edit);
 void gltf_edit_release(struct gltf_edit *edit);
 
-/* What the scene reaches, renumbered, as glTF with an embedded buffer; *clip becomes the animation's new number. False, and nothing
- * is written, where it would not be legal: a skin has lost its joints. */
+/* Writes what the scene reaches, renumbered, as glTF with an embedded buffer; *clip becomes the animation's new
+ * number. False, and nothing is written, where it would not be legal: a skin has lost its joints. */
 bool gltf_edit_write(const struct gltf_edit *edit, int32_t *clip, struct text *out);
 
 /* The list of that name in an object; never NULL, empty where there is none (borrowed). */

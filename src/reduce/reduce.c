@@ -21,7 +21,8 @@
 
 enum { MOST_CAUSES = 160, MOST_SEEN = 1 << 20 };
 
-/* What must stay: the first stage and the cause, or without a cause the stage and a tenth of the size. */
+/* The part of a finding that must stay: the first stage and the cause, or without a cause the stage and a tenth of
+ * the size. */
 struct shown {
     enum stage stage;
     char causes[MOST_CAUSES]; /* ids, "": nothing explains it */
@@ -139,7 +140,7 @@ static bool is_new(struct reducing *r, const struct text *file)
     return true;
 }
 
-/* Whether an edit shows what is wanted; its bytes are then the best. */
+/* Returns whether an edit shows what is wanted; its bytes are then the best. */
 static bool shows_same(struct reducing *r, const struct gltf_edit *edit)
 {
     struct text file = {0}, path = {0};
@@ -269,7 +270,7 @@ static bool open_suite(struct reducing *r, double time, struct error *err)
     return good;
 }
 
-/* What the whole file shows, at the worst time. */
+/* Finds what the whole file shows, at the worst time. */
 static bool find_finding(struct reducing *r, struct error *err)
 {
     double worst = r->options->time;

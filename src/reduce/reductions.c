@@ -1,4 +1,4 @@
-/* What can be left out of a glTF file. Things are counted through the whole file, whatever they are in. */
+/* The things that can be left out of a glTF file. They are counted through the whole file, whatever they are in. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

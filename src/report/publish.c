@@ -272,7 +272,7 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     return out;
 }
 
-/* Whether a merged file has that shard: it does not say that it is missing. */
+/* Returns whether a merged file has that shard: it does not say that it is missing. */
 static bool has_shard(const struct results *item, const char *shard)
 {
     for (size_t i = 0; i < item->missing_count; i++)
@@ -344,7 +344,7 @@ static bool same_partition(const struct results *a, const struct results *b)
     return same;
 }
 
-/* Whether an earlier file is the same shard, which is told of as such. */
+/* Returns whether an earlier file is the same shard, which is told of as such. */
 static bool is_repeated_shard(const struct merge *merge, size_t index)
 {
     const struct results *item = merge->items[index];
@@ -354,7 +354,7 @@ static bool is_repeated_shard(const struct merge *merge, size_t index)
     return false;
 }
 
-/* What speaks against taking the files for one run. */
+/* Warns of what speaks against taking the files for one run. */
 static void warn_of_strangers(const struct merge *merge, const struct results *out, void (*warn)(const char *format, ...))
 {
     const struct results *first = merge->items[0], *cut = NULL; /* the first that is a shard */

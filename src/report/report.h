@@ -28,7 +28,7 @@ struct status_look {
 extern const struct status_look status_looks[CASE_STATUS_COUNT];
 enum { STATUS_COLUMN = 9 }; /* what stands behind it begins here */
 
-/* What differs between the fingerprints, a line each; nothing when they are equal or the golden has none. */
+/* Adds the differences between two fingerprints, a line each; nothing when they are equal or the golden has none. */
 void terminal_add_fingerprint(const struct fingerprint *golden, const struct fingerprint *here, struct text *out);
 
 struct report_text_options {
@@ -38,20 +38,21 @@ struct report_text_options {
     size_t details; /* failing cases shown in full, the others with a line; 0: all in full */
 };
 
-/* Whether a case that passes was compared at some stages and not at others; `has_reason`: although they were
+/* Returns whether a case that passes was compared at some stages and not at others; `has_reason`: although they were
  * asked for and one side has them, so that the result says why not. */
 bool report_is_partial(const struct case_result *result, bool has_reason);
 
 /* "subject my-engine 1.4; conventions of my-engine: nodes are converted: unit 0.01", appended; nothing without a subject. */
 void report_subject(const struct case_result *result, struct text *out);
 
-/* What is to be said of a case in one sentence, without its name and not escaped; nothing for most that pass. */
+/* Says a case in one sentence, without its name and not escaped; nothing for most that pass. */
 void report_case_sentence(const struct case_result *result, struct text *out);
 
 /* The stages that do, such as "import and draw", behind `before`; nothing where none does. */
 void report_case_stages(const struct case_result *result, const char *before, struct text *out);
 
-/* Whether one of the cases says what the other does: mostly for one reason, such as an import that they share. */
+/* Returns whether one of the cases says what the other does: mostly for one reason, such as an import that they
+ * share. */
 bool report_are_alike(const struct case_result *a, const struct case_result *b);
 
 /* One case in one line, while a run is going: "FAIL     walker-walk-fbx  palette: bone `hand.L` ...". */

@@ -139,7 +139,7 @@ void report_case_sentence(const struct case_result *result, struct text *out)
                 text_add(out, result->findings[i].text);
 }
 
-/* Whether the stage differs on its own: the first that does, or another beside it. */
+/* Returns whether the stage differs on its own: the first that does, or another beside it. */
 static bool is_culprit(const struct case_result *result, enum stage stage)
 {
     return stage != STAGE_NONE && (stage == result->stage || result->stages[stage].state == STAGE_DIFFERS);
@@ -294,7 +294,7 @@ static uint32_t add_bones(const struct case_result *result, bool colour, struct 
     return count;
 }
 
-/* What fails at a culprit and is not said already: by the headline, or as a row of the table of bones. */
+/* Adds the findings of culprits that are not said already: by the headline, or as a row of the table of bones. */
 static void add_findings(const struct case_result *result, bool has_table, struct text *out)
 {
     size_t shown = 0, more = has_table ? 0 : result->findings_left_out;
@@ -325,7 +325,7 @@ static double weigh_picture(const struct time_result *time)
            : time->image.state == IMAGE_MISSING ? 0.0 : NAN;
 }
 
-/* Of the time whose picture says most. */
+/* Adds the pictures of the time whose picture says most. */
 static void add_pictures(const struct case_result *result, const char *folder, struct text *out)
 {
     const struct time_result *time = NULL;

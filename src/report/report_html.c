@@ -99,8 +99,8 @@ static int by_rank(const void *a, const void *b)
     return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->number > y->number) - (x->number < y->number);
 }
 
-/* Whether it is to be in the page, and its rank: first frames that differ or have no golden, and of failing cases those that are
- * not equal; then of each case a frame that agrees, if the run has left its pictures. */
+/* Returns whether it is to be in the page, and its rank: first frames that differ or have no golden, and of failing
+ * cases those that are not equal; then of each case a frame that agrees, if the run has left its pictures. */
 static bool find_rank(const struct case_result *result, uint32_t index, bool fails, bool *has_one, enum rank *rank)
 {
     const struct image_result *image = &result->times[index].image;

@@ -1,4 +1,4 @@
-/* What a run found, on a terminal: what fails in full, then notes, and at the end the tally. */
+/* The results of a run on a terminal: what fails comes first and in full, then notes, and at the end the tally. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

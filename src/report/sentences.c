@@ -109,7 +109,7 @@ static void add_off(const struct saying *s, struct text *out)
               format_displacement(s->finding->displacement).text);
 }
 
-/* What the change is besides the distance, which is said before. */
+/* Adds the change besides the distance, which is said before. */
 static void add_change(const struct saying *s, bool is_second, struct text *out)
 {
     const struct finding *f = s->finding;
@@ -186,7 +186,7 @@ static void add_placed(const struct saying *s, struct text *out)
                           : "");
 }
 
-/* What of a picture differs, beside what is explained where that is known. */
+/* Adds how a picture differs, without what is explained where that is known. */
 static void add_picture(const struct saying *s, struct text *out)
 {
     enum { MOST_BONES = 4 };
@@ -202,7 +202,7 @@ static void add_picture(const struct saying *s, struct text *out)
         text_addf(out, " and %u more", rest->bone_count - MOST_BONES);
 }
 
-/* What is beyond a tolerance that came later has no finding of its own. */
+/* A measure beyond a tolerance that came later has no finding of its own. */
 static void add_measured(const struct finding *f, struct text *out)
 {
     text_add(out, tolerance_differs[f->index]);
@@ -377,7 +377,7 @@ static const char *say_headline(const struct case_result *result, struct arena *
 {
     const struct judge_facts *facts = result->facts;
     const bool fails = result->status == CASE_FAIL || result->status == CASE_XFAIL;
-    /* Of what differs at one time and was not compared at the others both count. */
+    /* Stages that differ at one time and were not compared at the others count as both. */
     const char *const untested[] = {facts->not_sampled, facts->missing ? facts->missing_what : NULL};
     const char *headline = NULL;
     int said = 0;

@@ -37,7 +37,7 @@ struct review {
 void review_open(struct review *review, struct candidates *candidates, bool allow_outside);
 void review_close(struct review *review);
 
-/* What became of the cases of a decision. */
+/* The outcome of a decision for its cases. */
 struct review_outcome {
     size_t done;
     size_t unseen;  /* nobody looked at them: not accepted */
@@ -51,7 +51,8 @@ struct review_outcome {
 bool review_decide(struct review *review, enum review_decision decision, struct review_case *const *cases, size_t count,
                    struct review_outcome *outcome, struct text *said, struct error *err);
 
-/* What review_undo() would take back: "accept walker-walk", "skip 4 cases"; nothing when there is nothing. */
+/* Names the action that review_undo() would take back: "accept walker-walk", "skip 4 cases"; nothing when there is
+ * none. */
 void review_last_action(const struct review *review, struct text *out);
 
 /* Takes back the last action. Returns the first of its cases; NULL: there is none, or with err set it did not work. */
@@ -65,7 +66,7 @@ struct review_tally review_count(const struct review *review);
 /* "accepted 3 of 5 cases, 1 skipped, 1 left" with a line break. */
 void review_summary(const struct review *review, struct text *out);
 
-/* Whether the run is good now: all cases ran, and all that failed are accepted. */
+/* Returns whether the run is good now: all cases ran, and all that failed are accepted. */
 bool review_is_good(const struct review *review);
 
 /*

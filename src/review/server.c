@@ -219,7 +219,8 @@ static enum MHD_Result look_at_header(void *context, enum MHD_ValueKind kind, co
     return MHD_YES;
 }
 
-/* What follows "/TOKEN/" in the address; NULL without the token. Takes the same time whatever part of it is right. */
+/* Returns what follows "/TOKEN/" in the address, or NULL without the token. It takes the same time whatever part of
+ * it is right. */
 static const char *behind_token(const struct server *server, const char *url)
 {
     unsigned differs = 0;
@@ -354,7 +355,7 @@ static bool is_over(const struct server *server, double now)
            (server->was_opened && silence > SILENT_SECONDS) || (server->was_closed && silence > CLOSED_SECONDS);
 }
 
-/* What is addressed stays as it was sent: nothing here needs an escape, and none can stand for a slash. */
+/* Leaves the address as it was sent: nothing here needs an escape, and none can stand for a slash. */
 static size_t keep_escapes(void *context, struct MHD_Connection *connection, char *url)
 {
     (void)context;

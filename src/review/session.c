@@ -13,7 +13,7 @@ struct review_step {
     struct accept_undo undo; /* of one that accepts */
 };
 
-/* What was written is appended to `said`. */
+/* Accepts a case; the files that were written are appended to `said`. */
 static bool accept_one(const struct review *review, size_t index, struct accept_options *options, struct accept_tally *tally,
                        struct text *said, struct error *err)
 {

@@ -82,7 +82,7 @@ struct adding {
     struct text *text;
 };
 
-/* What is in an input, and where it is. Which cases there are is no part of a verdict. */
+/* Adds the content of an input, and where it is. The list of cases is no part of a verdict. */
 static void add_input(void *context, const struct case_input *input)
 {
     const struct adding *to = context;
@@ -98,7 +98,7 @@ static void add_input(void *context, const struct case_input *input)
     text_release(&place);
 }
 
-/* What the suite and the command line say of a case. */
+/* Adds what the suite and the command line say of a case. */
 static void add_case(struct cache *cache, const struct suite_case *c, struct text *text)
 {
     const struct settings *s = &c->settings;
@@ -137,7 +137,7 @@ static bool is_kept(const struct case_result *result)
     return is_good(result) && !result->candidate && !result->not_remembered;
 }
 
-/* Whether what the case opened, or looked for in vain, is as it was, and where it was. */
+/* Returns whether what the case opened, or looked for in vain, is as it was, and where it was. */
 static bool has_same_sources(struct cache *cache, const struct case_result *result)
 {
     struct arena *arena = arena_require(SOURCES_MEMORY);
@@ -238,7 +238,8 @@ static bool write_entry(const struct cache *cache, const char *key, const struct
     return good;
 }
 
-/* Of a file that was not read nobody knows the content, and a name is kept as UTF-8. */
+/* Finds a source that cannot be remembered: nobody knows the content of a file that was not read, and names are kept
+ * as UTF-8. */
 static const char *find_odd_source(const struct case_result *result, struct arena *arena)
 {
     for (uint32_t i = 0; i < result->source_count; i++) {

@@ -44,7 +44,7 @@ struct secret {
  * set. */
 bool secret_find(struct secret *secret, const char *inside, struct error *err);
 
-/* Of the data and the key, as hexadecimal digits. */
+/* Hashes the data and the key, as hexadecimal digits. */
 void secret_hash(const struct secret *secret, const void *data, size_t size, char out[static SECRET_HASH + 1]);
 
 /*

@@ -225,7 +225,7 @@ static void end_badly(struct collection *all, size_t task, enum pool_end end, in
         result->headline = arena_printf(arena, "the worker crashed (%s)", signal_name(status, name));
 }
 
-/* What the workers' shaders were warned of, each once, in an order that does not depend on who ran what. */
+/* Lists the warnings of the workers' shaders, each once, in an order that does not depend on who ran what. */
 static void list_warnings(struct collection *all)
 {
     struct results *results = all->results;
@@ -248,7 +248,7 @@ static void report_in_order(struct collection *all)
             all->run->finished(all->run->context, all->slots[all->next_line].result);
 }
 
-/* What all cases of the run have in common, from one of them: without the shaders where a case has its own. */
+/* Notes what all cases of the run have in common, from one of them: without the shaders where a case has its own. */
 static void note_common(struct collection *all, const struct fingerprint *from)
 {
     struct fingerprint *common = &all->results->fingerprint;

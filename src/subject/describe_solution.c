@@ -1,4 +1,4 @@
-/* What was solved, for people. */
+/* The conventions that were solved, in words for people. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

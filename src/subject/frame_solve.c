@@ -182,7 +182,7 @@ bool frame_is_axes(const struct affine_d *map, double epsilon, double extent)
     return good;
 }
 
-/* Whether it has to be axes, but for a little: that is no place, it is noise or a mistake. */
+/* Returns whether it has to be axes, but for a little: that is no place, it is noise or a mistake. */
 static bool is_noise(const struct frame *frame, double extent)
 {
     const struct affine_d place = frame_placing(frame);
@@ -194,7 +194,7 @@ bool frame_holds(const struct frame_pairs *seen, const struct frame *frame)
     return count_explained(seen, frame) >= share * seen->count;
 }
 
-/* Of the frames with these axes one that explains the most; `most` is how many the best has so far. */
+/* Tries all frames with these axes for one that explains more than `most`, which the best has so far. */
 static void try_axes(const struct frame_pairs *pairs, int which, double scale, uint32_t step, struct frame *best,
                      uint32_t *most)
 {

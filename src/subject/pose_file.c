@@ -9,7 +9,7 @@ static const char *const formats[] = {POSE_FORMAT, POSE_PART_FORMAT};
 static const char *const storages[] = {"row-major 3x4, p' = M p", "row-major 4x4, p' = M p", "column-major 4x4, p' = M p"};
 static const enum storage stored_as[] = {STORAGE_ROWS3X4, STORAGE_ROWS, STORAGE_COLUMNS};
 
-/* What a file says besides nodes, palette and skin. */
+/* The members of a file besides nodes, palette and skin. */
 struct head {
     const char *format, *model, *clip, *space, *storage;
     bool has_clip, has_time;

@@ -117,7 +117,7 @@ static void find_declared(struct resolving *work)
     }
 }
 
-/* Whether a frame that is left, where what is declared is undone, says otherwise than what is declared. */
+/* Returns whether a frame that is left, where what is declared is undone, says otherwise than what is declared. */
 static bool contradicts(const struct subject_conventions *c, bool is_palette, const struct frame *left)
 {
     const double size = affine_d_scale(&left->left);
@@ -129,7 +129,7 @@ static bool contradicts(const struct subject_conventions *c, bool is_palette, co
                                (is_palette && c->has_space && is_placed));
 }
 
-/* What was seen of a part before, and what is there now. */
+/* Adds the pairs of a part that were seen before to those of now. */
 static struct frame_pairs add_pairs(const struct resolving *work, const struct frame_pairs *seen,
                                     const struct frame_pairs *now)
 {

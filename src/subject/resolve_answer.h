@@ -25,7 +25,7 @@ struct frame_pairs {
     double extent;
 };
 
-/* Of one model. Zero at first. */
+/* The conventions of one model. It is zero at first. */
 struct subject_solution {
     enum storage storage;
     bool storage_solved;
@@ -62,7 +62,8 @@ bool subject_resolve(const struct subject *subject, const struct subject_answer 
                      const struct pose_snapshot *reference, const struct import_snapshot *import,
                      struct subject_solution *solution, struct arena *arena, struct resolved *out, struct error *err);
 
-/* What was solved, in words, appended: "matrices are column by column; unit 0.01 of the file's". Nothing where nothing was. */
+/* Appends the conventions that were solved, in words: "matrices are column by column; unit 0.01 of the file's".
+ * Nothing where nothing was. */
 void subject_describe_solution(const struct subject_solution *solution, struct text *out);
 
 /*

@@ -10,7 +10,7 @@
 /* How names that only one side has are made alike, the surest first. */
 enum likeness { SANITISED, STRIPPED, WITHOUT_NAMESPACE, WITHOUT_PATH, WITHOUT_AFFIX, LIKENESSES };
 
-/* What names of one side begin or end with besides those of the other. */
+/* Text that names of one side begin or end with, and those of the other do not. */
 struct affix {
     const char *text;
     size_t size;
@@ -78,7 +78,7 @@ static const char *make_key(const struct renaming *r, const char *name, enum lik
     return key;
 }
 
-/* What is not matched yet; returns how many are now. */
+/* Matches names that are not matched yet; returns how many are now. */
 static uint32_t match_alike(struct renaming *r, enum likeness likeness)
 {
     struct match_list ours = match_list_create(r->ours.count, r->arena);
@@ -98,7 +98,7 @@ static uint32_t match_alike(struct renaming *r, enum likeness likeness)
     return count;
 }
 
-/* What is before or behind the shorter name in the longer one. */
+/* Finds what stands before or behind the shorter name in the longer one. */
 static bool find_affix(const char *ours, const char *theirs, struct affix *out)
 {
     const size_t a = strlen(ours), b = strlen(theirs), size = a > b ? a - b : b - a;

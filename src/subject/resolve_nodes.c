@@ -80,7 +80,7 @@ static bool find_order(struct resolving *work, const int32_t *parents, uint32_t 
     return true;
 }
 
-/* What is not given as such is the product of the locals above. */
+/* Finds globals; one that is not given is the product of the locals above. */
 static bool find_globals(struct resolving *work, const int32_t *parents, const uint32_t *order)
 {
     const uint32_t count = work->answer->node_count;
@@ -188,7 +188,7 @@ static bool fill_nodes(struct resolving *work, const int32_t *parents)
     return !error_is_set(work->err);
 }
 
-/* What a subtree looks like, whatever the order of children is. `order`: parents first. */
+/* Hashes each subtree, whatever the order of children is. `order` has parents first. */
 static uint64_t *find_shapes(const int32_t *parents, const uint32_t *order, uint32_t count, struct arena *arena)
 {
     uint64_t *shapes = ARENA_NEW(arena, uint64_t, count);
@@ -277,7 +277,7 @@ static struct matching match(struct resolving *work, const int32_t *parents, con
     return found;
 }
 
-/* What a file does not say of a node's parent is as the reference has it. */
+/* Takes the parents that a file does not say from the reference. */
 static void infer_parents(const struct resolving *work, int32_t *parents)
 {
     for (uint32_t i = 0; i < work->answer->node_count; i++) {

@@ -22,7 +22,7 @@ static const struct listing {
 enum { MISFITS_ALL = 1000000 };
 enum { LISTINGS = sizeof listings / sizeof listings[0], LISTING_OF_FILE = 2 };
 
-/* Of the reference's entry. */
+/* The facts about an entry of the reference. */
 struct entry_facts {
     bool is_bound;    /* a bone of the file for this mesh; others have an entry that engines lack */
     bool is_added;    /* none, and its mesh has bones */
@@ -112,7 +112,7 @@ static void list_slots(const struct resolving *work, const struct entry_facts *f
     }
 }
 
-/* What an array of a fixed size has where no bone is. */
+/* Recognises the matrices that an array of a fixed size has where no bone is. */
 static bool is_spare(const struct raw_matrix *matrix)
 {
     bool is_zero = true, is_identity = true;

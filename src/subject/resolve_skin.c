@@ -78,7 +78,7 @@ static double mesh_distance(const struct skin_snapshot *theirs, const struct ski
     return worst;
 }
 
-/* What brings their vertices to ours, what is declared undone too. */
+/* Returns the matrix that brings their vertices to ours; what is declared is undone too. */
 static struct affine_d back_of(const struct resolving *work, const struct affine_d *left)
 {
     struct affine_d back, theirs = affine_d_mul(&work->of_palette, left);
@@ -86,7 +86,7 @@ static struct affine_d back_of(const struct resolving *work, const struct affine
     return back;
 }
 
-/* Whether that places all meshes where ours are, to a thousandth of the extent. */
+/* Returns whether that places all meshes where ours are, to a thousandth of the extent. */
 static bool skin_fits(const struct resolving *work, const int32_t *skin_of, const struct affine_d *left)
 {
     const double most = 1e-3 * work->extent;
@@ -137,7 +137,7 @@ static bool are_in_order(const struct resolving *work, const int32_t *skin_of)
     return fit;
 }
 
-/* Whether what is given besides can be in those axes and that unit. */
+/* Returns whether what is given besides can be in those axes and that unit. */
 static bool others_hold(const struct resolving *work, const struct frame *axes)
 {
     const struct frame placed = {.left = axes->left, .right = affine_d_identity};

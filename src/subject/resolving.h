@@ -35,7 +35,7 @@ struct resolving {
 bool resolving_matrix(struct resolving *work, const struct raw_matrix *raw, const struct affine_d *left,
                       const char *what, const char *name, struct affine_d *out);
 
-/* What is no affine matrix, and was declared to be stored so, keeps the last row that it came with. */
+/* A matrix that is not affine, and was declared to be stored so, keeps the last row that it came with. */
 void resolving_keep_row(const struct resolving *work, const struct raw_matrix *raw, mat4 out);
 
 /* Says which of a file's names mean nothing of the model. */
@@ -70,7 +70,7 @@ struct affine_d frame_undo(const struct frame *frame, const struct affine_d *the
 void frame_solve(const struct frame_pairs *seen, const struct affine_d *root, const struct frame *other,
                  struct frame *frame);
 
-/* Whether it explains three quarters of them. */
+/* Returns whether it explains three quarters of them. */
 bool frame_holds(const struct frame_pairs *seen, const struct frame *frame);
 
 /* The same of nodes' places alone, where each may be turned by itself (Blender's bones lie along y); and by what one is turned
@@ -90,7 +90,7 @@ bool frame_is_axes(const struct affine_d *map, double epsilon, double extent);
 struct affine_d frame_axes(int which, double scale);
 double frame_round(double value);
 
-/* Of one frame: "nodes are placed: unit 0.01". */
+/* Appends a frame in words: "nodes are placed: unit 0.01". */
 void subject_describe_frame(const struct frame *frame, const char *of, struct text *out);
 
 /* Each part of an answer; false with the error set. */

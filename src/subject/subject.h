@@ -21,7 +21,7 @@ enum {
     SUBJECT_LONGEST_NAME = 1024,
 };
 
-/* What an answer may have. */
+/* The parts that an answer may have. */
 enum subject_part {
     SUBJECT_NODES = 1 << 0,
     SUBJECT_PALETTE = 1 << 1,
@@ -140,7 +140,7 @@ struct subject_entry {
     struct raw_matrix matrix;
 };
 
-/* What it said, checked one by one but not understood yet. In the arena of who asked. */
+/* An answer whose numbers are checked one by one but not understood yet. It is in the arena of who asked. */
 struct subject_answer {
     unsigned has; /* enum subject_part */
     uint32_t node_count, entry_count, skin_count;
@@ -202,7 +202,7 @@ bool subject_read_raw(const struct raw_file *file, struct arena *arena, struct s
 bool subject_read_obj(struct blob *bytes, const char *name, struct arena *arena, struct subject_answer *out,
                       struct error *err);
 
-/* What a file says of its pose besides numbers. */
+/* Copies what a file says about its pose besides numbers. */
 void subject_answer_head(const struct subject_answer *answer, struct pose_snapshot *out);
 
 /* Nodes, palette and skin from the object at the place, as far as `has` says; files of arrays are below `folder`. */

@@ -1,4 +1,4 @@
-/* What a subject says, line by line: nothing of it is believed. */
+/* Reads the answer of a subject line by line; nothing in it is believed. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -97,7 +97,7 @@ bool subject_start(struct subject *subject, struct error *err)
     return error_set(err, "%s: cannot start %s: %s", subject->spec->name, subject->spec->command[0], strerror(reason));
 }
 
-/* What is there to read now, appended; 0 at the end, 1 when there may be more later. */
+/* Appends what there is to read now; returns 0 at the end, 1 when there may be more later. */
 static int drain(int fd, struct text *out, size_t most)
 {
     char buffer[1 << 16];

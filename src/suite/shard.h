@@ -15,7 +15,7 @@ bool shard_parse(const char *text, uint32_t *shard, uint32_t *count, struct erro
  * is none, or several say different things. */
 bool shard_find(uint32_t *shard, uint32_t *count, const char **from, struct error *err);
 
-/* What a case has to do, in the numbers that its time depends on. */
+/* The work of a case, in the numbers that its time depends on. */
 struct case_work {
     uint64_t frames;
     uint64_t pixels;     /* of all frames */
@@ -30,7 +30,7 @@ struct case_work {
 uint32_t cost_of_case(const struct case_work *work);
 uint32_t cost_of_import(const struct case_work *work); /* paid once for all cases of a model that run in one process */
 
-/* Of the file; 0 where it cannot be found. */
+/* Returns the size of the file; 0 where it cannot be found. */
 uint64_t model_bytes(const char *path);
 
 /* A case that is to be assigned. */

@@ -1,4 +1,4 @@
-/* What cases cost: counted by a run, or guessed from the suite and the model files. */
+/* Costs of cases: counted by a run, or guessed from the suite and the model files. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of those that are not 0; 0 where all are. Sorts them. */
+/* Returns the median of those that are not 0; 0 where all are. Sorts them. */
 static uint64_t median(uint64_t *values, size_t count)
 {
     size_t unknown = 0;

@@ -50,7 +50,7 @@ static void sort(const struct shard_case *cases, size_t count, struct order *sor
         qsort(sorted, count, sizeof *sorted, by_group);
 }
 
-/* What a shard would have if cases could be cut in pieces; those that are longer than that have a shard of their own. */
+/* Returns what a shard would have if cases could be cut in pieces; longer cases have a shard of their own. */
 static uint64_t fair_share(const struct order *sorted, size_t count, uint32_t shards)
 {
     uint64_t rest = 0;

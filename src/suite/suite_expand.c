@@ -12,7 +12,8 @@ enum { LONGEST_NAME = 100 };
 
 bool suite_is_model(const char *path)
 {
-    /* Of another model (animations of Doom 3 and Half-Life, Ogre's skeletons), or whatever else is called so. */
+    /* Extensions of files that belong to another model (animations of Doom 3 and Half-Life, Ogre's skeletons), or
+     * that something else has. */
     static const char *const others[] = {"md5anim", "md5camera", "skeleton", "xml", "json",
                                          "zip",     "raw",       "prj",      "mot", "ter"};
     static const char ogre[] = ".mesh.xml";
@@ -135,7 +136,7 @@ static bool check_pattern(struct value_source *source, const struct tree_node *v
            value_fail(source, value, "%s", why.text);
 }
 
-/* What of a file's path is not in the pattern's folder, and without an extension that all of them have. */
+/* Returns the part of a file's path that is not in the pattern's folder, without an extension that all of them have. */
 static const char *end_of(const char *pattern, const char *path, struct arena *arena)
 {
     const char *dot = strrchr(pattern, '.'), *behind = path + fixed_length(pattern);

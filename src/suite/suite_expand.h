@@ -37,11 +37,11 @@ struct missed_cases {
 };
 bool suite_find_missed(const struct suite *suite, bool has_goldens, struct missed_cases *out, struct error *err);
 
-/* What `clip` must say to mean that clip: its name, or its number. */
+/* Returns what `clip` must say to mean that clip: its name, or its number. */
 const char *suite_clip_key(const struct scene *scene, uint32_t clip, struct arena *arena);
 
-/* Whether a file found in a folder is a model, by its name: Assimp reads it, and it is neither another model's nor anything
- * else as a rule. */
+/* Returns whether a file found in a folder is a model, by its name: Assimp reads it, and it is neither another
+ * model's nor anything else as a rule. */
 bool suite_is_model(const char *path);
 
 /* `stem`, "-" and `end` as the name of a case, at most 100 characters; the first of these that names[count] have not, with "-2"

@@ -325,7 +325,7 @@ static bool choose_variant(struct suite_reader *reader, struct suite_case *test,
     return true;
 }
 
-/* Whether a case as written agrees with this one, or with one that it stands for. */
+/* Returns whether a case as written agrees with this one, or with one that it stands for. */
 static bool is_agreed_with(const struct suite_reader *reader, const char *name)
 {
     for (size_t i = 0; i < reader->list->count; i++) {

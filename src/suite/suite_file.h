@@ -19,7 +19,7 @@ struct agreement {
     struct point_frame other_frame; /* {1, y} in a suite */
 };
 
-/* What a case may be without being vacuous. */
+/* Reasons for which a case may test nothing without being vacuous. */
 enum allowance {
     ALLOW_BLANK = 1 << 0,     /* a frame with nothing on it */
     ALLOW_STILL = 1 << 1,     /* samples that do not move */
@@ -111,7 +111,7 @@ bool suite_override(struct suite *suite, const char *goldens, const char *repair
 /* NULL when there is no such case. */
 const struct suite_case *suite_find_case(const struct suite *suite, const char *name);
 
-/* Whether it is compared with a golden of its own. */
+/* Returns whether it is compared with a golden of its own. */
 bool suite_has_golden(const struct suite_case *c);
 
 /* Keys of a subject: members of struct subject_spec. */
@@ -130,7 +130,7 @@ struct subject_spec *suite_find_subject(const struct suite *suite, const char *n
 /* "NAME=PROGRAM": that subject runs another program, with the arguments that the suite has. */
 bool suite_set_program(struct suite *suite, const char *given, struct error *err);
 
-/* What it cannot be asked for is the problem of its case. */
+/* Notes what a subject cannot be asked for as the problem of its case. */
 void suite_check_subject(struct suite_case *c);
 
 /* Puts one more subject into the suite, in place of one of its name. */
@@ -146,7 +146,8 @@ unsigned suite_not_asked(const struct suite_case *c);
 /* Bits of stages as --stages has them, appended: "palette,draw". */
 void suite_stages_write(unsigned stages, struct text *out);
 
-/* What a suite has below `tolerance`, or a file with that key alone; limits that it does not name stay. False with err set. */
+/* Reads what a suite has below `tolerance`, or a file with that key alone; limits that it does not name stay. False
+ * with err set. */
 bool suite_tolerance_read(const char *path, struct tolerance *tolerance, struct error *err);
 
 /* Which cases to run. */
@@ -168,7 +169,7 @@ struct selection {
  */
 size_t suite_select(const struct suite *suite, const struct selection *selection, bool *chosen, struct error *err);
 
-/* Whether the filters may choose the case, or one that it stands for. */
+/* Returns whether the filters may choose the case, or one that it stands for. */
 bool suite_may_choose(const struct suite_case *test, const struct selection *selection);
 
 /* A line for each case that is chosen (NULL: all): name, model, clip, times, tags, what is special, in columns. */

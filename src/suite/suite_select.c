@@ -53,7 +53,8 @@ bool suite_may_choose(const struct suite_case *test, const struct selection *sel
     return may || !some_choose;
 }
 
-/* What a filter that matches nothing was meant to be, appended with its prefix; of its own kind, a name or a tag. */
+/* Appends what a filter that matches nothing was meant to be, with its prefix; it is of its own kind, a name or a
+ * tag. */
 static bool suggest_filter(const struct suite *suite, const char *filter, struct text *out)
 {
     const bool excludes = *filter == '!', is_tag = strncmp(filter + excludes, "tag:", 4) == 0;

@@ -5,7 +5,7 @@
 
 /* ---- what an engine changes: variants.c ------------------------------------------------------------------------ */
 
-/* What is other in a variant besides a switch of the replay. */
+/* The data that a variant changes besides a switch of the replay. */
 enum data_change {
     DATA_SAME,
     DATA_RAW_SCENE,       /* the raw scene is played: all of Assimp's faults together */
@@ -113,7 +113,7 @@ check_judge judge_format, judge_import, judge_clips, judge_unskinned, judge_lost
 
 enum { FIFTH_ASSERTS = 1 }; /* of judge_influences() */
 
-/* What judge_materials() counts; and above these, of judge_texture_size(), the most texels a side. */
+/* The things that judge_materials() counts; and above these, the most texels a side for judge_texture_size(). */
 enum { MATERIAL_UNTEXTURED, MATERIAL_LACKS_FILE, MATERIAL_EMBEDDED };
 
 /* Few need all of it. */

@@ -60,7 +60,7 @@ static const char *bone_of(const struct scene *scene, uint32_t instance, uint32_
     return is_held ? scene->nodes[mesh->bones[mesh->influences[first].bone].node].name : NULL;
 }
 
-/* Of measures that differ by rounding alone the first counts, which is then the same on every machine. */
+/* Measures that differ by rounding alone count as equal: the first stays, which is then the same on every machine. */
 static bool is_larger(double measure, double most)
 {
     return measure > most * (1 + 1e-6);

@@ -175,7 +175,7 @@ bool judge_cost_as_note(const struct examination *e, const struct check *check, 
     return judge_cost(e, check, cost, out);
 }
 
-/* What a displacement alone says. */
+/* Notes what a displacement alone says. */
 static void note_cost(const struct examination *e, const struct cost *cost, struct survival_finding *out)
 {
     const double share = cost->units / e->radius;

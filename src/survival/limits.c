@@ -51,7 +51,7 @@ static uint32_t count_own_bones(const struct mesh *mesh)
     return count;
 }
 
-/* Of the clip that has most: channels that move a node which no mesh binds. */
+/* Counts, in the clip that has most, channels that move a node which no mesh binds. */
 static uint32_t count_missing_bones(const struct scene *scene, const char **clip, const char **node)
 {
     uint32_t most = 0;
@@ -127,7 +127,7 @@ JUDGE(judge_mesh_bones)
                        mesh->label, bones, check->what, limit);
 }
 
-/* What a uniform array holds (`number`), and what a block of 16 KB: 256 mat4, 341 of three rows. */
+/* Bones that a uniform array holds (`number`), and a block of 16 KB: 256 mat4, 341 of three rows. */
 JUDGE(judge_uniforms)
 {
     enum { BLOCK_MAT4 = 16384 / 64, BLOCK_ROWS = 16384 / 48 };
@@ -164,7 +164,7 @@ JUDGE(judge_skins)
 
 /* ---- influences ------------------------------------------------------------------------------------------------ */
 
-/* Of the vertices of meshes with bones. */
+/* Counts vertices of meshes with bones. */
 struct tally {
     uint32_t all, rich, most; /* rich: of more than four influences */
     uint32_t uneven;          /* of weights of another sum than 1 */

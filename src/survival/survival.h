@@ -81,9 +81,9 @@ struct survival_input {
 /* In the arena, which must be large: poses and vertices of each variant are in it. The scenes may go. */
 struct survival *survival_examine(const struct survival_input *input, struct arena *arena);
 
-/* Whether all engines are survived. */
+/* Returns whether all engines are survived. */
 bool survival_is_good(const struct survival *survival);
 
-/* What `inspect --for` prints: a line per engine, one below it for each finding; and with --json. */
+/* Writes what `inspect --for` prints: a line per engine and one below it for each finding; and with --json. */
 void survival_write_text(const struct survival *survival, struct text *out);
 void survival_write_json(const struct survival *survival, struct text *out);

@@ -1,4 +1,4 @@
-/* What `inspect --for` prints, as lines and as rigproof.survival/1. */
+/* Writes the output of `inspect --for`, as lines and as rigproof.survival/1. */
 #include "survival/survival.h"
 
 #include "data/json_fields.h"

@@ -85,7 +85,7 @@ static bool take_influences(const struct replay *replay, struct scene *scene)
     return is_other;
 }
 
-/* What the importer hands over of the same channel, mostly at the same place; or NULL. */
+/* Finds the same channel as the importer hands it over, mostly at the same place; or NULL. */
 static const struct channel *find_raw(const struct scene *raw, uint32_t clip, uint32_t at, const char *node)
 {
     const struct clip *of = raw && clip < raw->clip_count ? &raw->clips[clip] : NULL;
@@ -148,7 +148,7 @@ static struct scene *copy_scene(const struct scene *from, struct arena *arena)
     return scene;
 }
 
-/* Whether the change has something to do, as far as that is seen before it is played. */
+/* Returns whether the change has something to do, as far as that is seen before it is played. */
 static bool is_of_use(const struct survival_input *input, const struct change *change)
 {
     const struct scene *scene = input->scene;

@@ -132,7 +132,7 @@ void viewer_write(const struct viewer_content *content, enum viewer_form form, s
     write_content(content, form, MOST_TEXELS, out);
 }
 
-/* Of textures the width and height that the largest has. */
+/* Returns the larger of width and height of the largest texture. */
 static uint32_t largest_texture(const struct viewer_content *content)
 {
     uint32_t most = 0;

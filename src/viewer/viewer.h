@@ -84,7 +84,7 @@ void viewer_write(const struct viewer_content *content, enum viewer_form form, s
 bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const char **left_out, struct text *out,
                 struct error *err);
 
-/* What the report's page and the viewer share, appended: elements, names, colours, the looks of buttons and dialogs. */
+/* Appends what the report's page and the viewer share: elements, names, colours, the looks of buttons and dialogs. */
 void page_script(struct text *out);
 void page_style(struct text *out);
 

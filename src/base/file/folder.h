@@ -27,7 +27,7 @@ const char *folder_below(const char *path, const char *folder);
 /* Removes the folder with all that is in it, links but not what they lead to. As far as it can. */
 void folder_remove(const char *path);
 
-/* What a path that leads to nothing was meant to be, appended: the first of its parts that is not there becomes the
+/* Appends what a path that leads to nothing was meant to be: the first of its parts that is not there becomes the
  * nearest name that is. A part with the signs of a glob counts as there. False: nothing is near. */
 bool folder_suggest(const char *path, struct text *out);
 

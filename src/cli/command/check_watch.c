@@ -186,7 +186,7 @@ static bool reread(struct watching *w, bool keeps_cases)
     return true;
 }
 
-/* What changed since the last round, and what that concerns; waits for it. False with err set. */
+/* Waits for changes since the last round, and finds what they concern. False with err set. */
 static bool wait_for_change(struct watching *w, const struct dependencies *dependencies, struct changes *changes,
                             bool *cases, enum reread *how, struct error *err)
 {

@@ -89,7 +89,8 @@ static void list(void)
     text_release(&text);
 }
 
-/* What comes next after cases that a person may accept: nothing on a build server, where `review` does not start. */
+/* Says what comes next after cases that a person may accept: nothing on a build server, where `review` does not
+ * start. */
 static void say_review(const struct results *results)
 {
     struct error ignored = {0};

@@ -46,7 +46,7 @@ static void write_json(const struct foreign *foreign, const struct pipeline *p, 
     json_close(&writer);
 }
 
-/* What was held against what, and then what is to be said of it. */
+/* Writes what was held against what, and then the diagnosis. */
 static void write_text(const struct foreign *foreign, const struct pipeline *p, const struct diagnosis *diagnosis, struct text *out)
 {
     struct text given = {0};

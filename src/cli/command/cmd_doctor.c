@@ -17,7 +17,7 @@ static const struct {
     const char *name;
 } backends[BACKENDS] = {{BACKEND_OSMESA, "osmesa"}, {BACKEND_EGL, "egl"}};
 
-/* What the self-test says as a whole. */
+/* The result of the self-test as a whole. */
 struct health {
     const struct selftest_result *result[BACKENDS];
     int working;
@@ -25,7 +25,7 @@ struct health {
     const char *used; /* what BACKEND_AUTO takes */
 };
 
-/* What the variable is to be, or is where it is kept; NULL: unset. */
+/* Returns what the variable is to be, or the place where it is kept; NULL: unset. */
 static const char *value_of(size_t index)
 {
     const struct environment_rule *rule = &environment_rules[index];

@@ -27,7 +27,7 @@ static const struct dump_format {
 };
 static const char *const stage_names[] = {"local", "global", "palette", "skin"}; /* bit i of enum pose_stage */
 
-/* What the command line says. */
+/* The values of the command line. */
 static struct {
     int format;               /* -1: not said */
     unsigned stages;          /* enum pose_stage; 0: not said */
@@ -50,7 +50,7 @@ struct dump {
     struct velocities *velocities; /* NULL when not wanted */
 };
 
-/* What goes together in that format, before the model is read. */
+/* Chooses what goes together in that format, before the model is read. */
 static bool choose_part(struct dump *dump, struct error *err)
 {
     const bool is_csv = wanted.format == DUMP_CSV, has_bones = wanted.bones.count > 0;

@@ -53,7 +53,7 @@ static bool is_free(struct error *err)
                      command.output);
 }
 
-/* What to type next. */
+/* Adds what to type next. */
 static void add_steps(struct text *out)
 {
     const char *outside = command.is_outside ? " --allow-outside" : "";
@@ -69,7 +69,7 @@ static void add_steps(struct text *out)
     text_release(&goldens);
 }
 
-/* Whether a .gitignore leaves out the folder of reports. */
+/* Returns whether a .gitignore leaves out the folder of reports. */
 static bool ignores_output(const char *path)
 {
     static const char *const lines[] = {"out", "out/", "/out", "/out/"};
@@ -127,7 +127,7 @@ static bool write_suite(struct error *err)
     return good;
 }
 
-/* What is asked for, before any model is read. */
+/* Checks the options before any model is read. */
 static bool check(struct error *err)
 {
     if (adds &&

@@ -65,7 +65,8 @@ static void write_names(const struct scene *scene, struct text *out)
     }
 }
 
-/* Of a model among several: a document of a list, or a part of the text. Returns what the model makes of the exit code. */
+/* Writes a model among several: a document of a list, or a part of the text. Returns what the model makes of the
+ * exit code. */
 static enum exit_code write_model(const struct scene *scene, const char *path, bool is_list, struct text *out)
 {
     enum exit_code code = EXIT_CODE_GOOD;

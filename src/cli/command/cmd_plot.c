@@ -10,7 +10,7 @@
 enum { PLOT_SVG, PLOT_CSV, PLOT_FORMATS };
 static const char *const format_names[PLOT_FORMATS] = {"svg", "csv"};
 
-/* What the command line says. */
+/* The values of the command line. */
 static struct {
     int format; /* -1: not said */
     struct option_list bones, channels, clips, subjects;
@@ -108,7 +108,7 @@ static bool open_models(struct plotting *plotting, const struct operands *operan
     return good;
 }
 
-/* What tells it from the others: the file, the clip, the program. */
+/* Returns what distinguishes a source from the others: the file, the clip, the program. */
 static const char *name_source(const struct plotting *plotting, const struct pipeline *p, const char *program)
 {
     struct text name = {0};

@@ -98,7 +98,7 @@ static bool render_clip(struct sequence *sequence, struct error *err)
     return good;
 }
 
-/* Of several options of a name the first is the first model's. */
+/* Gives the first of several options of a name to the first model. */
 static bool set_first(const struct option_list *list, const char *name, struct error *err)
 {
     for (size_t k = group.count; k < list->count; k++)

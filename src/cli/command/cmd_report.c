@@ -17,7 +17,7 @@
 #include "options/suite_paths.h"
 #include "report/publish.h"
 
-/* What is to be written, and where. */
+/* The files that are to be written, and their places. */
 static struct {
     const char *output; /* folder for all of it; NULL: none */
     const char *json;
@@ -85,7 +85,7 @@ static bool keep_case(struct results *results, const char *name, struct error *e
     return true;
 }
 
-/* What `check` said of it, in full where it fails, and where the pages of the runs are. */
+/* Prints a case as `check` said it, in full where it fails, and where the pages of the runs are. */
 static void print_case(const struct results *results, const struct merge *merge, const char *folder, bool colour)
 {
     const struct case_result *result = &results->cases[0];

@@ -138,7 +138,7 @@ static bool check(const struct operands *operands, struct error *err)
     return settings_check_times(&settings, outputs.film || settings.time_count > 1 || settings.time_choice >= TIMES_AUTO, err);
 }
 
-/* What the colours mean that need it. */
+/* Explains the colours that need it. */
 static void add_legends(struct sheet *sheet)
 {
     static const uint8_t weights[][3] = {{0, 0, 255}, {0, 255, 255}, {0, 255, 0}, {255, 255, 0}, {255, 0, 0}}; /* shaders/weights.frag */

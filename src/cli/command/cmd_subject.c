@@ -243,8 +243,8 @@ static void read_picture(const struct json_place *root, struct question *asked)
     asked->has_picture = true;
 }
 
-/* Of a case that another rigproof runs: `settings` of the request, on top of the command line's. Where they change, what was
- * made by them goes. */
+/* Reads the settings of a case that another rigproof runs: `settings` of the request, on top of the command line's.
+ * Where they change, what was made by them goes. */
 static void read_settings(const struct json_place *root)
 {
     struct text told = {0};

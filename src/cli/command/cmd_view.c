@@ -21,7 +21,7 @@ static const struct setting options[] = {
 
 enum { FRAMED_TIMES = 9 };
 
-/* What is seen of the whole clip, or of the pose that stands. */
+/* Returns the bounds of the whole clip, or of the pose that stands. */
 static bool frame_all(struct pipeline *p, struct bounds *out, struct error *err)
 {
     const double duration = pipeline_duration(p);

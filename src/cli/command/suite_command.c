@@ -70,7 +70,7 @@ static struct results *read_results(const char *path, struct error *err)
     return results;
 }
 
-/* What the cases cost in the last run into this folder; NULL: there was none. */
+/* Reads the costs of the cases in the last run into this folder; NULL: there was none. */
 static struct results *read_costs(const char *folder)
 {
     struct text path = {0};
@@ -163,7 +163,7 @@ static bool use_subject(struct suite *suite, struct error *err)
     return !name || suite_use_subject(suite, name, suite_command.against != NULL, suite_command.strict, err);
 }
 
-/* What a suite names may have come with a pull request: its programs run when the person who types the command says so. */
+/* A suite may have come with a pull request: its programs run when the person who types the command says so. */
 static bool check_consent(const struct suite *suite, struct error *err)
 {
     if (runs_elsewhere() || suite_command.allow_subjects || suite_command.list)
@@ -193,7 +193,8 @@ static bool check_folders(struct error *err)
     return !is_golden || error_set(err, "-o %s is where goldens are: choose another folder", suite_command.run.options.output);
 }
 
-/* What came with the repository, by a pull request say, must not lead output elsewhere, nor be believed as a cache. */
+/* Files that came with the repository, by a pull request say, must not lead output elsewhere, nor be believed as a
+ * cache. */
 static bool check_repository(const struct suite *suite, struct error *err)
 {
     struct text shaders = {0};

@@ -3,9 +3,9 @@
 #include "cli/command.h"
 #include "run/run_suite.h"
 
-/* What check and accept share: a suite is read, its cases are chosen and run. */
+/* Code that check and accept share: a suite is read, its cases are chosen and run. */
 
-/* What the options set, and what is made of it; most goes into the run as it is. */
+/* The values of the options, and what is made of them; most goes into the run as it is. */
 struct suite_command {
     const char *goldens; /* in place of the suite's */
     const char *repair;  /* in place of every case's */
@@ -42,10 +42,10 @@ struct results *suite_command_run(int *interrupted, struct error *err);
 /* A person decides on goldens: false with err set where CI is set and nothing forces it. `name` is the command's. */
 bool suite_command_may_accept(const char *name, bool force, struct error *err);
 
-/* What was opened. */
+/* Releases all that was opened. */
 void suite_command_release(void);
 
-/* Of both commands, whose help has these early, */
+/* Options of both commands, whose help has these early, */
 #define SUITE_CHOICE_OPTIONS \
     {"filter", "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)", 0, \
      &value_texts, VALUE_OF(suite_command.filters), .letter = 'f'}, \

@@ -7,7 +7,8 @@
 #include "base/memory.h"
 #include "cli/output/template.h"
 
-/* What of a name goes into a file's; not within a character, of which the bytes behind the first begin with the bits 10. */
+/* Makes the name of a file of a clip's. It is not cut within a character, of which the bytes behind the first begin
+ * with the bits 10. */
 static char *file_name_of(const struct clip_list *before, const char *clip)
 {
     enum { LONGEST = 100 };

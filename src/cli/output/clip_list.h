@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "data/scene/scene.h"
 
-/* What a command plays one after the other: `--clip all`, or the one that is asked for. */
+/* The clips that a command plays one after the other: `--clip all`, or the one that is asked for. */
 struct clip_list {
     size_t count;
     struct clip_item {

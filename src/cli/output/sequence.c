@@ -181,7 +181,7 @@ static bool prepare(struct sequence *sequence, struct error *err)
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
-/* Of a frame, or of the contact sheet. */
+/* Writes the picture of a frame, or of the contact sheet. */
 static bool write_image(const struct sequence *sequence, const struct image *image, enum template_mode mode,
                         const struct template_values *values, struct error *err)
 {

@@ -26,7 +26,7 @@ bool template_expand(const char *template, enum template_mode mode, const struct
 bool template_names_differ(const char *template, struct template_values (*values_of)(const void *context, size_t i),
                            const void *context, size_t count, struct error *err);
 
-/* Whether names differ from frame to frame: it has {frame} or {time}. */
+/* Returns whether names differ from frame to frame: it has {frame} or {time}. */
 bool template_varies(const char *template);
 
 /* Pictures are PNG: false with err set for a name that ends as another format's. NULL is fine. */

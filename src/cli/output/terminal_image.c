@@ -56,7 +56,7 @@ static bool fit(const struct image *image, uint32_t width, uint32_t height, stru
 
 /* ---- half blocks ------------------------------------------------------------------------------------------------- */
 
-/* Of xterm's 256 colours: 16 to 231 a cube of six levels, from 232 on greys. */
+/* Returns the nearest of xterm's 256 colours: 16 to 231 are a cube of six levels, from 232 on greys. */
 static unsigned nearest_of_256(const uint8_t *p)
 {
     static const int levels[] = {0, 95, 135, 175, 215, 255};
@@ -73,7 +73,7 @@ static unsigned nearest_of_256(const uint8_t *p)
     return (unsigned)(far[1] < far[0] ? 232 + grey : 16 + cube);
 }
 
-/* Of the character's foreground (3) or background (4). */
+/* Adds the colour of the character's foreground (3) or background (4). */
 static void add_color(int ground, const uint8_t *pixel, enum terminal_colors colors, struct text *out)
 {
     if (!pixel)

@@ -34,7 +34,7 @@ static void set_keys(struct channel *channel, const struct transform *local, uin
     }
 }
 
-/* What the pipeline plays, as a clip. Nodes that are as at rest all the time have no channel. */
+/* Samples what the pipeline plays, as a clip. Nodes that are as at rest all the time have no channel. */
 static bool sample_clip(struct pipeline *p, struct clip *out, struct error *err)
 {
     enum { MOST_KEYS = 20000 };

@@ -3,7 +3,7 @@
 #include "pipeline/pipeline.h"
 #include "viewer/viewer.h"
 
-/* Whether a film of that name is such a page: it ends in .html. */
+/* Returns whether a film of that name is such a page: it ends in .html. */
 bool viewer_page_is_wanted(const char *path);
 
 /*

@@ -110,7 +110,7 @@ static bool add_clips(const struct sheet_request *request, const struct scene *s
 
 /* ---- bones --------------------------------------------------------------------------------------------------------- */
 
-/* What a node holds of all meshes. */
+/* The vertices that a node holds in all meshes. */
 struct hold {
     uint32_t vertices;
     float largest;

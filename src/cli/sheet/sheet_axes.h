@@ -15,7 +15,7 @@ struct sheet_choice {
     const char *set[2][2]; /* name, value; NULL: none */
 };
 
-/* What was asked for. */
+/* The sheet that was asked for. */
 struct sheet_request {
     const struct settings *settings;
     const char *const *models;

@@ -31,6 +31,6 @@ void sheet_before_measure(struct sheet_before *before, const struct settings *se
  * up axis is another, each is framed on its own. */
 void sheet_before_frame(struct sheet_before *before, const struct scene *shown, struct bounds *bounds);
 
-/* What the pipeline has posed last, by its settings, drawn over there with its camera. */
+/* Draws the pose that the pipeline has made last, by its settings, over there with its camera. */
 bool sheet_before_draw(struct sheet_before *before, const struct pipeline *shown, const struct bounds *bounds,
                        const struct camera *camera, struct image *out, struct error *err);

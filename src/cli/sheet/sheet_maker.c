@@ -41,7 +41,7 @@ static void add_label(const struct shown_model *model, const struct plan *plan, 
     }
 }
 
-/* What varies from row to row, but for the model, whose title stands above. */
+/* Writes what varies from row to row, but for the model, whose title stands above. */
 static char *make_heading(const struct shown_model *model, const struct plan *plan, enum sheet_axis columns)
 {
     struct text text = {0};
@@ -53,7 +53,7 @@ static char *make_heading(const struct shown_model *model, const struct plan *pl
     return text.data;
 }
 
-/* What is the same for all tiles of the model, and what kind of model it is. */
+/* Writes what is the same for all tiles of the model, and what kind of model it is. */
 static char *make_facts(const struct shown_model *model, const struct plan *plan, bool is_brief)
 {
     const struct sheet_request *request = model->maker->request;
@@ -94,7 +94,7 @@ static char *make_label(const struct shown_model *model, const struct plan *plan
 
 /* ---- the table of tiles -------------------------------------------------------------------------------------------- */
 
-/* What a row has in common: a change begins another. */
+/* Compares what a row has in common: a change begins another. */
 static bool same_row(const struct shown_model *model, const struct plan *a, const struct plan *b,
                      enum sheet_axis columns)
 {

@@ -174,7 +174,7 @@ static inline float lab_distance(const float a[3], const float b[3])
     return powf(fabsf(a[0] - b[0]) + sqrtf(da * da + db * db), 0.7f);
 }
 
-/* What a row is filtered to: contrast as the kernels of its sensitivity, the same along both, then edges and points. */
+/* The filters of a row: contrast by the kernels of its sensitivity, the same along both, then edges and points. */
 enum response { EDGE_X = KERNEL_SMOOTH, EDGE_Y, POINT_X, POINT_Y, RESPONSE_COUNT };
 
 static const struct {

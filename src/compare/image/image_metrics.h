@@ -17,7 +17,7 @@ struct flip {
 /* How far a pixel is seen, in x and in y: 3 sqrt(.04 / (2 pi^2)) degrees. Farther from all that changed the error is 0. */
 enum { FLIP_RADIUS = 10 };
 
-/* Of equal sizes. */
+/* Compares two images of equal sizes. */
 struct flip flip_compare(const struct image *a, const struct image *b);
 
 /*

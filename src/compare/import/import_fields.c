@@ -10,8 +10,8 @@ struct rule {
     const char *list; /* of import.json, that holds the structs; "t" the keys of any component, "" the import */
     const char *key;  /* of its row in the field table */
     enum finding_code code;
-    /* Of a flag: false now, true now; of what may be absent: none now, none before, another; of an array: of each item;
-     * else the first. NULL: "{n}, was {w}". */
+    /* Phrases of a flag: false now, true now; of what may be absent: none now, none before, another; of an array: of
+     * each item; else the first. NULL: "{n}, was {w}". */
     const char *phrases[3];
     const char *detail; /* for several; NULL: the phrase */
     double least;       /* a number is relative to itself, or to this where that is more; 0: it is absolute */

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "data/affine_d.h"
 
-/* What became of a matrix, in figures and in words. */
+/* The change of a matrix, in figures and in words. */
 
 enum matrix_pattern {
     MATRIX_IDENTITY,    /* it is the identity now */

@@ -5,7 +5,7 @@
 
 #include "compare/pose/pose_context.h"
 
-/* Whether the entries from `first` on are those of an instance of the mesh; `count` becomes their number. */
+/* Returns whether the entries from `first` on are those of an instance of the mesh; `count` becomes their number. */
 static bool are_entries_of(const struct mesh_snapshot *mesh, const struct pose_snapshot *pose, uint32_t first,
                            uint32_t *count)
 {

@@ -124,7 +124,7 @@ static const int32_t *add_nodes(struct pose_snapshot *out, const struct pose_sna
     return from;
 }
 
-/* Whether it is the reference's, but for rounding: which holds shear that a transform does not. */
+/* Returns whether it is the reference's, but for rounding: which holds shear that a transform does not. */
 static bool is_same_local(const struct transform *a, const struct transform *b)
 {
     struct affine_d x = affine_d_from_transform(a), y = affine_d_from_transform(b);

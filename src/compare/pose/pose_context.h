@@ -9,7 +9,7 @@
  * (struct pose_difference) each. pose_describe.c makes findings of those that are beyond it.
  */
 
-/* What is known of a node of the golden, as far as the other side has it. */
+/* The state of a node of the golden, as far as the other side has it. */
 struct node_state {
     int32_t other;        /* its index in the actual, or NO_INDEX */
     bool has_entry;       /* some palette entry is its */
@@ -85,12 +85,12 @@ struct entry_pair pose_entry_pair(const struct pose_context *context, const stru
 /* Fills the result and the differences. */
 void pose_measure(struct pose_context *context);
 
-/* Whether what is off by `distance` is explained by something that it is `gap` from: but for a thousandth of what it is off,
- * and for what passes by default. */
+/* Returns whether what is off by `distance` is explained by something that it is `gap` from: but for a thousandth of
+ * what it is off, and for what passes by default. */
 bool pose_follows(const struct pose_context *context, double gap, double distance);
 
-/* Whether the import brings a difference about. A local transform, over points of the node seen from `around`, its parent;
- * sets `unverified` where nobody can tell. */
+/* Returns whether the import brings a difference about. A local transform, over points of the node seen from
+ * `around`, its parent; sets `unverified` where nobody can tell. */
 bool pose_import_explains_local(const struct pose_context *context, struct pose_difference *difference,
                                 const struct affine_d *around, const double (*points)[3]);
 bool pose_import_explains_morph(const struct pose_context *context, struct pose_difference *difference);
@@ -102,11 +102,11 @@ bool pose_import_explains_parent(const struct pose_context *context, uint32_t wa
 bool pose_import_explains_entry(const struct pose_context *context, const struct entry_pair *pair,
                                 const struct palette_snapshot *now, int32_t other, double distance);
 
-/* What only one side has; `context` as in a match_key. */
+/* The same for a thing that only one side has; `context` as in a match_key. */
 bool pose_import_explains_one_sided(const struct pose_context *context, enum difference_kind kind, const char *name,
                                     const char *in);
 
-/* Whether the import says that the mesh looks different, or that bones of this name are other nodes now. */
+/* Returns whether the import says that the mesh looks different, or that bones of this name are other nodes now. */
 bool pose_import_says_of(const struct pose_context *context, enum fault_subject about, const char *name);
 
 /* That another clip plays: the golden's is gone. */
@@ -118,11 +118,12 @@ double pose_skin_radius(const struct pose_context *context, const char *mesh);
 /* A finding of this stage and time without figures. */
 struct finding pose_finding(const struct pose_context *context, enum finding_code code, const char *subject);
 
-/* What only one side has: nodes, lists of morph weights, palette entries (`kind`). `state`: "missing", "new". */
+/* Reports things that only one side has: nodes, lists of morph weights, palette entries (`kind`). `state`:
+ * "missing", "new". */
 void pose_report_one_sided(const struct pose_context *context, enum difference_kind kind, const struct match_list *list,
                            const int32_t *matched, const char *state);
 
-/* Whether a mesh is a part of another by its name: "body-0" of "body". */
+/* Returns whether a mesh is a part of another by its name: "body-0" of "body". */
 bool pose_is_part_of(const char *part, const char *whole);
 
 /*
@@ -131,5 +132,5 @@ bool pose_is_part_of(const char *part, const char *whole);
  */
 void pose_label_meshes(struct pose_context *context);
 
-/* Of all differences: the worst in words, the rest together. */
+/* Describes all differences: the worst in words, the rest together. */
 void pose_describe(struct pose_context *context);

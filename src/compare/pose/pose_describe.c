@@ -34,7 +34,7 @@ struct finding pose_finding(const struct pose_context *c, enum finding_code code
     return finding;
 }
 
-/* What only one side has: each, or one finding for many, those that the import brings about apart. */
+/* Reports things that only one side has: each, or one finding for many, those that the import brings about apart. */
 void pose_report_one_sided(const struct pose_context *c, enum difference_kind kind, const struct match_list *list,
                            const int32_t *matched, const char *state)
 {
@@ -149,7 +149,7 @@ static void describe_entry(const struct pose_context *c, const struct pose_diffe
     }
 }
 
-/* Of a node and those above it. */
+/* Returns the one that moved most of a node and those above it. */
 static int32_t most_moved_above(const struct pose_context *c, int32_t node)
 {
     int32_t most = node;

@@ -167,7 +167,7 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
     return true;
 }
 
-/* What nothing moves rests at weights that may be the node's own (glTF), which import.json does not have. */
+/* Morph weights that nothing moves rest at those that may be the node's own (glTF), which import.json does not have. */
 bool pose_import_explains_morph(const struct pose_context *c, struct pose_difference *d)
 {
     const struct morph_weights_snapshot *was = &c->golden->morphs[d->was];
@@ -222,7 +222,7 @@ bool pose_import_explains_entry(const struct pose_context *c, const struct entry
     return pose_follows(c, gap_was, distance) && pose_follows(c, gap_now, distance);
 }
 
-/* Whether a mesh has the bone, or hangs on the node of that name. */
+/* Returns whether a mesh has the bone, or hangs on the node of that name. */
 static bool binds(const struct import_snapshot *import, const struct radius_table *table, const char *bone,
                   const char *mesh)
 {

@@ -102,7 +102,7 @@ static void match_parts(const struct pose_context *c, const struct match_list *l
     }
 }
 
-/* Of what list_keys() lists; says what only one side has. */
+/* Matches the lists of list_keys(); says what only one side has. */
 static struct matching match_sides(const struct pose_context *c, enum difference_kind kind)
 {
     struct match_list golden = list_keys(c->golden, kind, c->arena), actual = list_keys(c->actual, kind, c->arena);
@@ -134,8 +134,8 @@ static bool measure_global(const struct pose_context *c, size_t i, double points
     return true;
 }
 
-/* What rounding to floats makes of the product of the node's parent's global and its own local transform, at the size of
- * both: a model that stands a hundred times larger is as much coarser. */
+/* Returns what rounding to floats makes of the product of the node's parent's global and its own local transform, at
+ * the size of both: a model that stands a hundred times larger is as much coarser. */
 static double rounding_of(const struct skeleton *skeleton, size_t i, double points[6][3])
 {
     const double zero[3] = {0, 0, 0};

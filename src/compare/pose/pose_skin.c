@@ -102,7 +102,7 @@ static struct skin_pair make_pair(const struct pose_context *c, const struct ski
     return pair;
 }
 
-/* What is no more than rounding of a centroid. */
+/* Returns how far rounding alone moves a centroid. */
 static double rounding_of(const struct skin_pair *pair, const struct skin_snapshot *skin)
 {
     const vec3 zero = {0, 0, 0};
@@ -239,7 +239,7 @@ static struct finding finding_about(const struct skin_pair *pair, enum finding_c
     return finding;
 }
 
-/* Of points that are off by a distance, or, where that is 0, of normals that are turned. */
+/* Adds a finding about points that are off by a distance, or, where that is 0, about normals that are turned. */
 static void add_finding(const struct skin_pair *pair, struct finding *finding, double distance, double degrees)
 {
     const double displacement = distance / pair->c->radius;

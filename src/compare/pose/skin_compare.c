@@ -12,7 +12,7 @@
 #include "data/measure.h"
 #include "data/vector.h"
 
-/* What is being compared. */
+/* The two meshes that are compared. */
 struct skin_pair {
     const struct scene *scene;
     const struct mesh *mesh;
@@ -291,7 +291,7 @@ static int compare_places(const void *a, const void *b)
     return 0;
 }
 
-/* Of each place once: a mesh that collapsed to one would make every search visit all of it. */
+/* Makes a cloud of each place once: a mesh that collapsed to one would make every search visit all of it. */
 static struct cloud cloud_create(const struct point_set *set, const struct point_frame *frame)
 {
     struct cloud cloud = {.frame = *frame, .box = box_empty};

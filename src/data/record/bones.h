@@ -61,6 +61,6 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
 /* "2 bones" and a line with how many vertices have how many influences, as count_influences() has it. */
 void influences_write_text(uint32_t bones, const uint32_t *counts, uint32_t slots, struct text *out);
 
-/* What `inspect --bones` prints, and with --json. */
+/* Writes what `inspect --bones` prints, and with --json. */
 void bones_write_text(const struct scene *scene, struct text *out);
 void bones_write_json(const struct scene *scene, struct text *out);

@@ -115,7 +115,7 @@ static const struct field wrap_rows[] = {
     {NULL, FIELD_WORD, .size = sizeof(char *), .words = wrap_words, .word_count = WRAP_WORDS}};
 static const struct fields wraps = FIELDS(const char *, wrap_rows);
 
-/* What is the default is left out. */
+/* Values that are the default are left out. */
 static const float one = 1, ones[2] = {1, 1};
 static const char *const repeats[2] = {"repeat", "repeat"}, *const none = "none";
 #define MAP(member) FIELD_MEMBER(struct map_snapshot, member)

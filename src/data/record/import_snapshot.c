@@ -21,7 +21,7 @@ size_t snapshot_bytes(const struct scene *scene)
            ((size_t)1 << 20);
 }
 
-/* What is gathered, from what, and where to. */
+/* The scene that is gathered, and where it goes. */
 struct gathering {
     const struct scene *scene;
     struct arena *arena;
@@ -44,7 +44,7 @@ static float rounded(double mean)
     return (float)fmin(fmax(value + 0.0, -(double)FLT_MAX), (double)FLT_MAX);
 }
 
-/* Of an attribute's values, or of the positions as seen where there are none: the mean, and the means of the
+/* Adds the mean of an attribute's values, or of the positions as seen where there are none, and the means of the
  * products with the position along each axis. */
 static void add_moments(const struct mesh *mesh, const void *values, uint32_t width, const struct view *view,
                         struct attribute_snapshot *out)
@@ -125,7 +125,8 @@ static const char *name_of_node(const struct gathering *g, int32_t node)
     return node == NO_INDEX ? NULL : g->out->nodes[node].name;
 }
 
-/* What each bone holds. In double and in vertex order: a sum of many floats must not depend on how it is made. */
+/* Gathers what each bone holds, in double and in vertex order: a sum of many floats must not depend on how it is
+ * made. */
 static void gather_bones(struct gathering *g, const struct mesh *mesh, struct mesh_snapshot *out)
 {
     struct share {

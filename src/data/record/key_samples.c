@@ -52,7 +52,7 @@ double sample_step(const float *samples, uint32_t count, uint32_t width, bool is
     return pow(10.0, step_exponent(samples, count, width, is_rotation));
 }
 
-/* Of a key, without its tangents. */
+/* Returns the value of a key, without its tangents. */
 static const float *value_of(const struct keys *keys, uint32_t width, uint32_t key)
 {
     bool is_cubic = keys->interpolation == INTERPOLATE_CUBIC;

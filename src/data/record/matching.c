@@ -33,7 +33,7 @@ static int compare_keys(const void *a, const void *b)
     return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-/* What is unmatched yet, sorted. */
+/* Sorts the keys that are unmatched yet. */
 static size_t sort_unmatched(const struct match_list *list, const int32_t *matched, bool with_context,
                         struct sorted_key *out)
 {
@@ -259,7 +259,7 @@ static bool are_left_alike(const void *context, size_t golden, size_t actual)
                                 (size_t)left->actual.nodes[actual]);
 }
 
-/* Whether a child of the one has the name of one of the other. */
+/* Returns whether a child of the one has the name of one of the other. */
 static bool share_a_child(const struct search *s, int32_t golden, int32_t actual)
 {
     enum { MOST = 16 };

@@ -10,7 +10,7 @@
 #define LIST_OF(type, member, counter, table, ...)                                                                     \
     FIELD_LIST, FIELD_MEMBER(type, member), FIELD_COUNTER(type, counter), .fields = &(table), __VA_ARGS__
 
-/* Of a part only some stages are written; a file has all that it is read for. */
+/* A file of a part has only some stages; a whole one has all that it is read for. */
 static bool has_local(const void *node, const struct json_place *at)
 {
     return at || !(((const struct pose_node_snapshot *)node)->left_out & POSE_LOCAL);
@@ -171,7 +171,7 @@ struct pose_snapshot *pose_snapshot_read(const void *data, size_t size, const ch
     return pose && pose_snapshot_check_parents(pose, name, err) ? pose : NULL;
 }
 
-/* What has not every node with all its numbers says so by its format. */
+/* A record that has not every node with all its numbers says so by its format. */
 static void write_record(const struct pose_record *record, enum json_layout layout, struct text *out)
 {
     const struct pose_part *part = record->part;

@@ -31,7 +31,7 @@ static void add_floats(struct text *out, const float *values, int count)
     }
 }
 
-/* What all rows of one time begin with: model, clip, time. */
+/* The columns that all rows of one time begin with: model, clip, time. */
 struct rows {
     const struct pose_record *record;
     struct pose_part part;
@@ -48,7 +48,7 @@ static void begin_row(struct rows *rows, const char *const *fields, int count)
     }
 }
 
-/* Of a node: `transform` NULL is taken from the matrix; `motions` are of all nodes, NULL: none. */
+/* Adds the row of a node. A NULL `transform` is taken from the matrix; `motions` are of all nodes, NULL: none. */
 static void add_row(struct rows *rows, const char *stage, const char *mesh, uint32_t node,
                     const struct transform *transform, const mat4 matrix, const struct motion *motions)
 {

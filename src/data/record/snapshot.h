@@ -48,7 +48,7 @@ struct attribute_snapshot {
     float moments[ATTRIBUTE_SNAPSHOT_WIDTH * MOMENTS]; /* [width][mean, by x, by y, by z] */
 };
 
-/* What a morph target moves, as numbers that no order of the vertices changes. */
+/* The vertices that a morph target moves, as numbers that no order of the vertices changes. */
 struct target_snapshot {
     const char *name;
     float weight;     /* at rest */
@@ -84,7 +84,7 @@ struct mesh_snapshot {
     struct target_snapshot *targets;
 };
 
-/* What is the default is zero: no texture coordinates but the first, not moved, repeated, no filter. */
+/* A texture map. Defaults are zero: no texture coordinates but the first, not moved, repeated, no filter. */
 struct map_snapshot {
     const char *name;      /* "normal", "base colour" */
     const char *texture;   /* NULL: of the base colour, where it is the material's base_texture */
@@ -242,7 +242,7 @@ struct palette_snapshot {
     bool is_rigid; /* of a run's pose: of a mesh without bones */
 };
 
-/* Of one mesh instance with morph targets. */
+/* The weights of one mesh instance with morph targets. */
 struct morph_weights_snapshot {
     const char *mesh;
     const char *node;
@@ -287,7 +287,7 @@ struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, str
  * of that name. */
 struct match_list palette_names(const struct pose_snapshot *pose, struct arena *arena);
 
-/* Of an instance, without its name: every vertex counts once; zeros without vertices. */
+/* Summarises an instance, without its name: every vertex counts once; zeros without vertices. */
 struct skin_snapshot skin_summarise(const struct skinned *skinned);
 
 #define SAMPLE_TIME_STEP 1e-4
@@ -305,7 +305,7 @@ double sample_step(const float *samples, uint32_t count, uint32_t width, bool is
 void keys_sample(const struct keys *keys, uint32_t width, bool is_rotation, uint32_t most, struct arena *arena,
                  struct keys_snapshot *out);
 
-/* Of all clips, with the largest number of samples for which the file has room. */
+/* Samples the keys of all clips, with the largest number of samples for which the file has room. */
 void import_sample_keys(struct import_snapshot *import, struct arena *arena);
 
 /* How many vertices have 0, 1, 2 ... influences, the last all with that many or more, added to `counts`; returns the
@@ -331,11 +331,11 @@ struct import_snapshot *import_snapshot_read(const void *data, size_t size, cons
 struct pose_snapshot *pose_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
                                          struct error *err);
 
-/* Whether these bytes are what pose_snapshot_write() makes of it, and pose_snapshot_read() would give the same again:
- * the quick way to what nearly every golden is. */
+/* Returns whether these bytes are what pose_snapshot_write() makes of it, and pose_snapshot_read() would give the
+ * same again: the quick way to what nearly every golden is. */
 bool pose_snapshot_is_in(const struct pose_snapshot *snapshot, const void *data, size_t size);
 
-/* What no table sees: whether each parent is a node; `name` is the file's. */
+/* Checks what no table sees: that each parent is a node; `name` is the file's. */
 bool pose_snapshot_check_parents(const struct pose_snapshot *pose, const char *name, struct error *err);
 
 /* The node of that name, or the palette entry of that mesh and bone (an entry without a mesh is any mesh's): of several

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-/* What pixels depend on, and other circumstances of a run: names and their values in a fixed order. */
+/* The circumstances that pixels depend on, and others of a run: names and their values in a fixed order. */
 
 struct fingerprint_entry {
     const char *name;

@@ -24,8 +24,8 @@ struct recorded {
     struct fingerprint options; /* how it was posed and drawn, as resolved: names of options and their values */
     const char *import_file; /* the import.json that cases of one model and import settings share */
     struct fingerprint library; /* Assimp's file; for people: no verdict depends on it. Empty: not recorded */
-    /* Of a crowd: the bounds of one instance at all times, min and max, by which places and camera were chosen. Without a
-     * crowd they are those of the skin in the pose.json files. */
+    /* The bounds of one instance of a crowd at all times, min and max, by which places and camera were chosen.
+     * Without a crowd they are those of the skin in the pose.json files. */
     float bounds[6];
     bool has_bounds;
     uint32_t frame_count;
@@ -38,13 +38,13 @@ void recorded_write(const struct recorded *recorded, struct text *out);
 bool recorded_read(const void *data, size_t size, const char *name, struct arena *arena, struct recorded *out,
                    struct error *err);
 
-/* Of a file that is as recorded_write() writes it the import_file alone, into the arena: thirty
- * times as fast as reading all of it. False for any other file. */
+/* Reads the import_file alone of a file that is as recorded_write() writes it, into the arena: thirty times as fast
+ * as reading all of it. False for any other file. */
 bool recorded_peek(const void *data, size_t size, struct arena *arena, const char **import_file);
 
 #define RECORDED_IMPORT_SUFFIX ".import.json"
 
-/* Whether a shared import.json may be called so: a plain file's name with that suffix. */
+/* Returns whether a shared import.json may be called so: a plain file's name with that suffix. */
 bool recorded_is_import_name(const char *name);
 
 /*

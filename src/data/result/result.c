@@ -88,7 +88,7 @@ static const struct field tolerance_rows[] = {
 };
 static const struct fields tolerance_fields = FIELDS(struct tolerance, tolerance_rows);
 
-/* What no tolerance allows is null in the file. */
+/* A measure that no tolerance allows is null in the file. */
 static const struct field measured_rows[] = {
 #define ROW(name, member, stage, key, how, ...)                                                                        \
     {key, FIELD_SIZE_OR_NULL, TOLERANCE_##name * sizeof(double), sizeof(double), how},
@@ -363,7 +363,7 @@ static const struct field case_rows[] = {
 };
 static const struct fields case_fields = FIELDS(struct case_result, case_rows, .layout = JSON_LINES);
 
-/* What the file does not say, or says as null. */
+/* Fills in what the file does not say, or says as null. */
 static void complete_case(struct case_result *result)
 {
     for (int key = 0; key < TOLERANCE_COUNT; key++)
@@ -400,7 +400,7 @@ static void *copy_items(const struct fields *fields, const void *items, size_t c
     return copy;
 }
 
-/* Of a struct that is a copy itself: what its members point at. */
+/* Copies what the members of a struct point at that is a copy itself. */
 static void copy_members(const struct fields *fields, void *owner, struct arena *arena)
 {
     if (fields == &fingerprint_fields) {

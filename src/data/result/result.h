@@ -27,7 +27,7 @@ enum case_status {
 };
 
 extern const char *const case_status_names[CASE_STATUS_COUNT]; /* "pass" ... "unexpected-pass", "skip" */
-/* Whether it makes `check` exit with 1. Drift does only with --strict. An unexpected pass does. */
+/* Returns whether it makes `check` exit with 1. Drift does only with --strict. An unexpected pass does. */
 bool case_status_fails(enum case_status status, bool strict);
 /* It did not run to its end. */
 bool case_status_broke(enum case_status status);
@@ -173,7 +173,7 @@ struct needed_tolerance {
     const char *risk; /* what goes unseen under it; NULL: it is a sane one */
 };
 
-/* What a verdict depends on besides what was measured. */
+/* The facts that a verdict depends on besides what was measured. */
 struct judge_facts {
     bool compared[STAGE_COUNT]; /* whether there was something to compare the stage with; not in results.json */
     const char *absent[STAGE_COUNT]; /* why a stage that one side has could not be compared ("not given by theirs"); NULL:
@@ -194,7 +194,7 @@ struct source {
     const char *leads_to; /* where it is, where links lead to it or it was not read; NULL: there, or without a hash nowhere */
 };
 
-/* What can become the golden of a case: <case>/recorded.json has the hashes of the rest. */
+/* The candidate that can become the golden of a case: <case>/recorded.json has the hashes of the rest. */
 struct candidate_hashes {
     const char *recorded;
     const char *import;
@@ -313,8 +313,8 @@ struct results *results_read(const void *data, size_t size, const char *name, st
 /* Appends the same document with one case alone, without parsing the others. False where it is not found so: the case is not
  * there, its name does not come first, or the document is broken. What is appended is as good as the document was. */
 bool results_narrow(const void *data, size_t size, const char *name, struct text *out);
-/* Of such a document names and costs of the cases alone, as far as they can be read. The results are the caller's. NULL
- * with err set. */
+/* Reads names and costs of the cases alone from such a document, as far as they can be read. The results are the
+ * caller's. NULL with err set. */
 struct results *results_read_costs(const void *data, size_t size, struct error *err);
 /* Empty results with an arena of their own. */
 struct results *results_create(struct error *err);
@@ -336,8 +336,8 @@ void results_index_release(struct results_index *index);
 size_t results_count_failing(const struct results *results);
 void results_tally(const struct results *results, size_t counts[static CASE_STATUS_COUNT]);
 
-/* Whether the GPU puts vertices elsewhere than the CPU does, which no golden can repair. */
+/* Returns whether the GPU puts vertices elsewhere than the CPU does, which no golden can repair. */
 bool case_skins_wrongly(const struct case_result *result);
 
-/* Whether all ran and all is good: the exit code of check and report. */
+/* Returns whether all ran and all is good: the exit code of check and report. */
 bool results_good(const struct results *results);

@@ -1,4 +1,4 @@
-/* What the results of a run come to. */
+/* Counts the results of a run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,7 +73,7 @@ size_t results_count_failing(const struct results *results)
     return failing;
 }
 
-/* What is wrong with the golden's skin is measured apart. */
+/* A golden that is skinned wrongly itself is counted apart. */
 bool case_skins_wrongly(const struct case_result *result)
 {
     const struct tolerance *tolerance = result->tolerance ? result->tolerance : &tolerance_defaults;

@@ -197,7 +197,7 @@ static int rank(const struct finding *finding)
     return finding->benign ? 3 : finding->explained != STAGE_NONE ? 2 : finding->unverified ? 1 : 0;
 }
 
-/* Of two places in the list; equals keep their order. */
+/* Compares two places in the list; equals keep their order. */
 static int by_weight(const void *x, const void *y)
 {
     const struct finding *a = *(const struct finding *const *)x, *b = *(const struct finding *const *)y;

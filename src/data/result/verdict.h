@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "data/result/finding_codes.h"
 
-/* What a comparison finds. The nouns that `compare` fills in and `report` shows. */
+/* The nouns of a comparison, that `compare` fills in and `report` shows. */
 
 /* In the order in which they are compared: the first that differs is a culprit. */
 enum stage { STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_DRAW, STAGE_COUNT, STAGE_NONE = -1 };
@@ -81,7 +81,7 @@ struct tolerance {
 };
 extern const struct tolerance tolerance_defaults;
 
-/* What a measure is held against. */
+/* The limits that measures are held against. */
 enum tolerance_key {
     TOLERANCE_NONE, /* no tolerance allows it: a name, a count, a thing that is missing */
 #define ROW(name, ...) TOLERANCE_##name,
@@ -93,19 +93,19 @@ enum tolerance_key {
 /* The member of a `tolerance` that sets it: "none", "import", "shell" ... "pixel_share". */
 extern const char *const tolerance_key_names[TOLERANCE_COUNT];
 
-/* What is said where the measure alone is known to be beyond its tolerance: "matrices differ". */
+/* Words for a measure that is known to be beyond its tolerance and no more: "matrices differ". */
 extern const char *const tolerance_differs[TOLERANCE_COUNT];
 
 /* The stage whose measures it is held against; STAGE_NONE for TOLERANCE_NONE. */
 enum stage tolerance_stage(enum tolerance_key key);
 
-/* What a measure may be at most; 0 for TOLERANCE_NONE. */
+/* Returns what a measure may be at most; 0 for TOLERANCE_NONE. */
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key);
 
-/* What it may be set to at most. */
+/* Returns what a tolerance may be set to at most. */
 double tolerance_most(enum tolerance_key key);
 
-/* What goes unseen under a tolerance so wide; NULL: it is a sane one. */
+/* Says what goes unseen under a tolerance so wide; NULL: it is a sane one. */
 const char *tolerance_risk(enum tolerance_key key, double tolerance);
 
 /*

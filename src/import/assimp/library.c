@@ -31,7 +31,7 @@ static const struct aiScene *read_probe(int probe)
                                   strrchr(probes[probe].name, '.') + 1);
 }
 
-/* What was found out of the library. */
+/* The facts that were found out about the library. */
 static struct traits {
     bool gltf_asked, fbx_asked;
     struct gltf_traits gltf;
@@ -172,7 +172,7 @@ const struct library_file *import_library_file(void)
     static bool asked;
     char path[PATH_MAX];
     Dl_info object;
-    /* Of a function's address in this program, which may be that of its entry here, the one in the library. */
+    /* The function's address may be that of its entry in this program; this is the one in the library. */
     void *function = dlsym(RTLD_DEFAULT, "aiGetVersionMajor");
     if (asked || dladdr(function ? function : (void *)(uintptr_t)aiGetVersionMajor, &object) == 0)
         return &found;

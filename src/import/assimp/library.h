@@ -17,7 +17,7 @@ struct gltf_traits {
     bool multiplies_angle; /* a camera's horizontal angle is the vertical one times the aspect ratio, before 5.3.0 */
 };
 
-/* What Assimp makes a bone's offset of. */
+/* The ways in which Assimp makes a bone's offset. */
 enum fbx_offsets {
     FBX_OFFSETS_UNKNOWN,
     FBX_OFFSETS_BOUND,     /* the file's own matrix, without the geometric transform: before 5.4.0 */
@@ -37,8 +37,7 @@ const struct fbx_traits *library_fbx(void);
  * process that imports many files. */
 void library_learn(void);
 
-/* What import_check_library() decides on: aiQuatKey's size in the headers of the build and in the library, 0:
- * unknown. */
+/* Decides for import_check_library(): aiQuatKey's size in the headers of the build and in the library, 0: unknown. */
 bool library_check_key(size_t built_size, size_t found_size, struct error *err);
 
 /* The Assimp found at run time, as it calls itself: "5.2.4". It may not be true: see import_library_file(). */

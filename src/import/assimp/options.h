@@ -71,8 +71,8 @@ bool assimp_flags_parse(const char *text, uint32_t *flags, struct error *err);
 /* The steps' names with commas between, "none". Appended. */
 void assimp_flags_describe(uint32_t flags, struct text *out);
 
-/* What steps of Assimp change, so that a repair cannot find it in the file by index; assimp_flags_effects(): all
- * steps'. */
+/* The changes of Assimp's steps that keep a repair from finding something in the file by index;
+ * assimp_flags_effects(): all steps'. */
 enum flag_effect {
     CHANGES_VERTICES = 1 << 0,
     CHANGES_WEIGHTS = 1 << 1,

@@ -4,7 +4,7 @@
 #include "import/dae/dae_file.h"
 #include "import/motion/motion.h"
 
-/* What COLLADA's <channel>s do. */
+/* The meaning of COLLADA's <channel>s. */
 
 /* A channel and what it means. Elements of the file. */
 struct dae_move {

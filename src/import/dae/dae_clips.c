@@ -71,7 +71,7 @@ static struct dae_move *find_moves(const struct dae_file *file, const bool *in, 
     return moves;
 }
 
-/* What a clip plays, and what it does not. */
+/* The channels that a clip plays, and those that it does not. */
 struct making {
     const struct dae_file *file;
     struct conversion *c;

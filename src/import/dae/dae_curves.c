@@ -194,7 +194,7 @@ static void set_tangent(const struct bezier_key *key, double span, const double 
     *weight = fmin(run, 1);
 }
 
-/* What a word says of the segment behind a key. False: nothing that can be followed. */
+/* Reads what a word says of the segment behind a key. False: nothing that can be followed. */
 static bool read_kind(struct slice word, enum bezier_kind *kind, bool *is_hermite)
 {
     static const char *const names[] = {"LINEAR", "STEP", "BEZIER", "HERMITE"};

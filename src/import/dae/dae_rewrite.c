@@ -200,7 +200,7 @@ static void copy_controller(struct rewriting *r, uint32_t instance, uint32_t con
                   slice_of(arena_printf(r->c->scene->arena, "%.*s%s", (int)old->id.length, old->id.data, suffix)));
 }
 
-/* What nodes are called is taken away where joints are renamed: Assimp takes it for an id. */
+/* Names of nodes are taken away where joints are renamed: Assimp takes a name for an id. */
 static void edit_skin(struct rewriting *r, uint32_t instance)
 {
     const struct dae_file *file = r->file;
@@ -295,7 +295,7 @@ static void edit_element(struct rewriting *r, uint32_t i)
     r->mended += drop_blanks(file, i, &r->list);
 }
 
-/* Whether Assimp's animations would be others than the file's, or none of its nodes'. */
+/* Returns whether Assimp's animations would be others than the file's, or none of its nodes'. */
 static bool has_odd_clips(const struct dae_file *file)
 {
     bool odd = dae_following(file, 0, "animation_clip") != 0;

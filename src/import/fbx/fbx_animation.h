@@ -4,7 +4,7 @@
 #include "import/fbx/fbx_file.h"
 #include "import/motion/motion.h"
 
-/* What is animated: a component of a model's transform, or after these the weight of a blend shape. */
+/* The things that are animated: a component of a model's transform, or after these the weight of a blend shape. */
 enum { FBX_WEIGHT = COMPONENT_COUNT, FBX_KINDS };
 
 /* The names of these properties ("Lcl Translation"), and of what the curves of each are connected as ("d|X"). */

@@ -182,7 +182,7 @@ bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct bezier
 const char *const fbx_properties[FBX_KINDS] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling", "DeformPercent"};
 const char *const fbx_axes[FBX_KINDS] = {"d|X", "d|Y", "d|Z", "d|DeformPercent"};
 
-/* What an AnimationCurveNode animates; false when it is nothing of ours. */
+/* Reads what an AnimationCurveNode animates; false when it is nothing of ours. */
 static bool read_node(const struct fbx_file *file, uint32_t node, struct fbx_animated *out)
 {
     uint32_t parent_count, child_count;

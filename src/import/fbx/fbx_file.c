@@ -239,7 +239,7 @@ static bool fail(struct parser *p, const char *problem)
     return false;
 }
 
-/* Whether an element at that depth is looked at; others are skipped with all that is in them. */
+/* Returns whether an element at that depth is looked at; others are skipped with all that is in them. */
 static bool is_wanted(struct slice name, unsigned depth)
 {
     if (depth == 0)
@@ -377,7 +377,7 @@ static bool parse_text(struct parser *p, uint32_t parent, bool keep, unsigned de
 
 /* ---- objects and connections ---- */
 
-/* Of objects, and of connections, which begin with one. */
+/* Compares objects, or connections, which begin with one. */
 static int by_id(const void *a, const void *b)
 {
     const struct fbx_object *x = a, *y = b;

@@ -10,7 +10,7 @@
 /* A number of an ASCII file that is longer than this counts as 0 to Assimp. */
 enum { LONGEST_NUMBER = 31 };
 
-/* Of the ASCII file `begin`. False, with nothing appended: it has none. */
+/* Shortens the numbers of the ASCII file `begin`. False, with nothing appended: it has none. */
 static bool shorten_numbers(struct conversion *c, const char *begin, struct text *out)
 {
     uint32_t count = 0;
@@ -66,7 +66,7 @@ static uint32_t drop_rotation_space(const struct fbx_file *file, unsigned char *
     return changed;
 }
 
-/* What is added before an element of the file. */
+/* Text that is added before an element of the file. */
 struct insertion {
     size_t at;
     struct text text;

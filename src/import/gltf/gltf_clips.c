@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What was done to a clip, by its notes; those of the same `what` stand together in one. */
+/* The corrections of a clip, by their notes; those of the same `what` stand together in one. */
 enum fix {
     CUBIC,
     STEP,
@@ -57,7 +57,7 @@ struct work {
     struct error why;   /* of the first of them */
 };
 
-/* Whether Assimp's float milliseconds are off by more than 1e-5 of what is between two keys. */
+/* Returns whether Assimp's float milliseconds are off by more than 1e-5 of what is between two keys. */
 static bool is_rounded(struct work *work, const struct gltf_sampler *sampler, const struct keys *keys)
 {
     struct error ignored = {0};

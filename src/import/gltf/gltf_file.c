@@ -318,7 +318,7 @@ static bool find_elements(struct gltf_file *file, int64_t view_index, size_t off
     return true;
 }
 
-/* What is read, and where the numbers go: one of the two. */
+/* The accessor that is read, and where the numbers go: one of the two. */
 struct reading {
     struct gltf_file *file;
     const struct gltf_accessor *accessor;

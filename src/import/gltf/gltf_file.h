@@ -39,7 +39,7 @@ bool gltf_open(struct gltf_file *file, const char *path, struct error *err);
 void gltf_make_room(struct gltf_file *file);
 void gltf_close(struct gltf_file *file);
 
-/* Whether asset.version says 2.x. */
+/* Returns whether asset.version says 2.x. */
 bool gltf_is_version_2(const struct gltf_file *file);
 
 /* NULL with err set: no such buffer, not to be found, outside the model's folder, not decodable, too large. */
@@ -61,8 +61,8 @@ const char *gltf_string(const json_t *object, const char *key, const char *fallb
 /* The name Assimp gives a node of the file: its own, or "nodes[7]". Points into the file or the buffer. */
 const char *gltf_node_name(const struct gltf_file *file, int32_t node, char buffer[static 32]);
 
-/* Whether a name of the file is the one Assimp has: cut off at its length limit, bytes that are no UTF-8 being '?'
- * here. */
+/* Returns whether a name of the file is the one Assimp has: cut off at its length limit, bytes that are no UTF-8
+ * being '?' here. */
 bool gltf_names_agree(const char *in_file, const char *in_scene);
 
 /* Sections 3.6.2 and 3.6.2.2 of the specification. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a channel of KHR_animation_pointer moves: "/nodes/7/rotation". NULL for any other channel. */
+/* Returns what a channel of KHR_animation_pointer moves: "/nodes/7/rotation". NULL for any other channel. */
 static const char *pointer_of(const json_t *channel)
 {
     const json_t *target = json_object_get(channel, "target");

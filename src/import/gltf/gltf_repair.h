@@ -31,7 +31,7 @@ bool gltf_list_lost(struct conversion *c, const json_t *lost);
 /* The id of the note that a file is glTF 1.0 and has what Assimp does not read of it. */
 #define GLTF_VERSION_1 "gltf-1.0"
 
-/* Whether a primitive's numbers are compressed in a way that this reader does not know. */
+/* Returns whether a primitive's numbers are compressed in a way that this reader does not know. */
 bool gltf_is_draco(const json_t *primitive);
 
 /* Sets c->err to the required extensions that Assimp, which gave this message, cannot read, and what decodes them. */
@@ -54,7 +54,7 @@ enum {
                  REPAIR_GLTF_MATERIALS
 };
 
-/* What a mesh of the scene was made from. */
+/* The primitives that a mesh of the scene was made from. */
 struct gltf_mesh_use {
     const json_t *primitive; /* NULL when no node uses it */
     int32_t skin; /* GLTF_NONE for a rigid mesh, and one that nodes skin differently ("shared-skin" is off) */
@@ -96,7 +96,7 @@ struct gltf_sampler {
 bool gltf_sampler_find(const struct gltf_file *file, const json_t *animation, int32_t index, struct gltf_sampler *out,
                        struct error *err);
 
-/* Whether times or values are stored as integers, which Assimp copies byte by byte into its floats. */
+/* Returns whether times or values are stored as integers, which Assimp copies byte by byte into its floats. */
 bool gltf_sampler_is_integer(const struct gltf_sampler *sampler);
 
 /*
@@ -107,12 +107,12 @@ bool gltf_sampler_is_integer(const struct gltf_sampler *sampler);
 bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, enum interpolation as, uint32_t *width,
                     struct arena *arena, struct keys *out, struct error *err);
 
-/* Whether the importer's keys can be the sampler's: as many, and unless `count_only` or stored as integers of the same
- * values. `clamped`: they are morph weights, `width` of them a key, and negative ones were made zero. */
+/* Returns whether the importer's keys can be the sampler's: as many, and unless `count_only` or stored as integers
+ * of the same values. `clamped`: they are morph weights, `width` of them a key, and negative ones were made zero. */
 bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler, const struct keys *keys,
                      uint32_t width, bool count_only, bool clamped);
 
-/* Whether a stored value, tangents aside, is negative; false when it cannot be read. */
+/* Returns whether a stored value, tangents aside, is negative; false when it cannot be read. */
 bool gltf_sampler_has_negative(struct gltf_file *file, const struct gltf_sampler *sampler);
 
 /* A node's own value, or the specification's default: component_width() numbers. False when the node has a matrix. */

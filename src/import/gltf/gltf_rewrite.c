@@ -316,7 +316,7 @@ static size_t split_meshes(struct gltf_file *file)
 
 enum { POINTERS, FALLBACKS, SCENE, ZEROS, INTEGERS, SKINS, MESHES, REWRITES };
 
-/* What is done to a file of version 2, and its note: how often it was done stands between the two parts of the
+/* The changes to a file of version 2, each with its note: how often it was done stands between the two parts of the
  * sentence. */
 static const struct {
     uint32_t repair;

@@ -1,4 +1,4 @@
-/* What a file holds that is not played or drawn, each named once. */
+/* Names what a file holds that is not played or drawn, each once. */
 #include "import/gltf/gltf_repair.h"
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ static const struct extension *find_extension(const char *name)
     return NULL;
 }
 
-/* Whether a factor, a colour or a list says something. */
+/* Returns whether a factor, a colour or a list says something. */
 static bool is_something(const json_t *value)
 {
     bool found = json_is_object(value) || json_is_true(value) || json_number_value(value) != 0.0;
@@ -65,7 +65,7 @@ static bool is_something(const json_t *value)
     return found;
 }
 
-/* Whether an extension of an object asks for what is not played or drawn. */
+/* Returns whether an extension of an object asks for what is not played or drawn. */
 static bool is_lost(const json_t *object, const char *name, const json_t *value)
 {
     const struct extension *row = find_extension(name);

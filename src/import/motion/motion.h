@@ -3,7 +3,8 @@
 #include "data/measure.h"
 #include "data/scene/scene.h"
 
-/* What a file means between the keys that Assimp gives: curves, what they make of a value, and keys that follow it. */
+/* The motion that a file means between the keys that Assimp gives: curves, what they make of a value, and keys that
+ * follow it. */
 
 /* Times this near, in seconds, are the same. */
 #define SAME_TIME 1e-9
@@ -64,7 +65,7 @@ uint32_t sort_times(double *times, size_t count, double apart);
 
 enum { MOTION_WEIGHT = COMPONENT_COUNT, MOTION_KINDS };
 
-/* What was done to a clip. */
+/* Counts of what was done to a clip. */
 struct follow_counts {
     uint32_t followed, added;   /* components of channels, keys */
     uint32_t unlike;            /* whose keys are not what the file's curves give */

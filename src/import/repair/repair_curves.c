@@ -56,7 +56,7 @@ static double value_on_line(const struct run *range, const struct bezier_curve *
     return bezier_on_lines(&(struct bezier_curve){end - first, curve->keys + first}, time);
 }
 
-/* Whether each key of the component is what lines between the keys of the curves give. Sets the tolerance. */
+/* Returns whether each key of the component is what lines between the keys of the curves give. Sets the tolerance. */
 static bool is_reproduced(const struct run *run, struct part *part)
 {
     const double limit = 1e-4;
@@ -158,7 +158,8 @@ static void follow_channel(struct run *run, struct channel *channel)
     }
 }
 
-/* Whether a chain of connections leads from an object over `types` (the last one is NULL) to a model of that name. */
+/* Returns whether a chain of connections leads from an object over `types` (the last one is NULL) to a model of that
+ * name. */
 static bool leads_to(const struct fbx_file *file, int64_t id, const char *const *types, struct slice name)
 {
     uint32_t count;
@@ -174,7 +175,7 @@ static bool leads_to(const struct fbx_file *file, int64_t id, const char *const 
     return false;
 }
 
-/* Whether the weights of a target are what lines between the keys of the curve give. */
+/* Returns whether the weights of a target are what lines between the keys of the curve give. */
 static bool is_curve_of(const struct bezier_curve *curve, const struct keys *keys, uint32_t target, uint32_t width)
 {
     for (uint32_t k = 0; k < keys->count; k++)
@@ -234,7 +235,7 @@ static void follow_weights(struct run *run, struct morph_channel *morph)
     free(rest);
 }
 
-/* Whether a curve goes on beyond its keys, within the clip, as something else than its first or last value. */
+/* Returns whether a curve goes on beyond its keys, within the clip, as something else than its first or last value. */
 static bool goes_on(const struct run *run, uint32_t element)
 {
     static const char *const sides[] = {"Pre-Extrapolation",

@@ -28,7 +28,7 @@ void repair_mdl_durations(struct conversion *c)
     }
 }
 
-/* Of pointers to places in the order, by the address of the node there. */
+/* Compares pointers to places in the order, by the address of the node there. */
 static int by_address(const void *a, const void *b)
 {
     const struct placed_node *x = *(const struct placed_node *const *)a, *y = *(const struct placed_node *const *)b;

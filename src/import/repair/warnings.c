@@ -47,7 +47,7 @@ static bool is_scaled(const float scale[3], bool only_unequal)
     return false;
 }
 
-/* What a node does at rest or in a clip. */
+/* The scale of a node at rest or in a clip. */
 struct scaled {
     bool evenly, unevenly;
 };
@@ -72,8 +72,8 @@ static struct scaled *find_scales(const struct scene *scene)
     return scaled;
 }
 
-/* Whether a node above the model of that name is scaled, for which its InheritType counts. Its own pivots are not
- * above it. */
+/* Returns whether a node above the model of that name is scaled, for which its InheritType counts. Its own pivots
+ * are not above it. */
 static bool takes_over(struct conversion *c, struct slice model, const struct scaled *scaled, int type)
 {
     const struct scene *scene = c->scene;
@@ -99,7 +99,7 @@ static bool is_subdivided(const struct fbx_file *file, uint32_t geometry)
            fbx_integer(file, elements[1], 0, &levels) && levels > 0;
 }
 
-/* Whether a curve of an AnimationCurveNode has two values. */
+/* Returns whether a curve of an AnimationCurveNode has two values. */
 static bool has_motion(const struct fbx_file *file, int64_t node)
 {
     uint32_t curves, count = 0;
@@ -179,7 +179,7 @@ static void warn_fbx_hidden(struct conversion *c, const struct fbx_file *file)
     text_release(&names);
 }
 
-/* What the file's objects show: a model's InheritType, caches, subdivided meshes. */
+/* Warns of what the file's objects show: a model's InheritType, caches, subdivided meshes. */
 static void warn_fbx(struct conversion *c, const struct blob *content)
 {
     const struct fbx_file *file = fbx_of(c);

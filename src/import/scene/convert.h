@@ -123,7 +123,7 @@ struct placed_node {
  * cycle. */
 uint32_t mdl_parents(struct placed_node *order, uint32_t count);
 
-/* Whether `node` is one of the pivots that Assimp puts above the node `base` of an FBX file. */
+/* Returns whether `node` is one of the pivots that Assimp puts above the node `base` of an FBX file. */
 bool is_pivot_of(const char *node, const char *base);
 
 /* The node that a bone or a channel means by its name; NO_INDEX when there is none. */

@@ -226,7 +226,7 @@ struct place {
     bool is_rotation;
 };
 
-/* Of pointers to times, which are compared themselves where these are equal. */
+/* Compares pointers to times, which are compared themselves where these are equal. */
 static int by_time(const void *a, const void *b)
 {
     const double *x = *(const double *const *)a, *y = *(const double *const *)b;

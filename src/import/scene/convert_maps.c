@@ -1,5 +1,5 @@
-/* What a material has besides its base colour: textures and numbers, as Assimp hands them over. A new one is a row
- * here. */
+/* Reads what a material has besides its base colour: textures and numbers, as Assimp hands them over. A new one is a
+ * row here. */
 #include "import/scene/convert.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@
 enum { GLTF = 1, OTHERS = 2, ANY = GLTF | OTHERS };
 
 // clang-format off
-/* Of two rows with one name the first that is there counts. */
+/* Rows of one name: the first that is there counts. */
 static const struct {
     const char *name;
     unsigned type, index; /* numbers where a header of Assimp 5.2 has no word */

@@ -111,9 +111,9 @@ static void keep_file(struct conversion *c, struct texture *texture, const void 
     texture->file_size = size;
 }
 
-/* What is no base texture is a hash and a size: to decode it would take longer than all else, and a normal map that
- * has green upside down has about the same means. Where surfaces are asked for it has pixels as well, if they can be
- * had. */
+/* A texture that is no base texture is a hash and a size: to decode it would take longer than all else, and a normal
+ * map that has green upside down has about the same means. Where surfaces are asked for it has pixels as well, if
+ * they can be had. */
 static bool read_texture(struct conversion *c, struct texture *texture, bool is_base, struct error *why)
 {
     enum { LARGEST = 1 << 30 };

@@ -1,4 +1,4 @@
-/* What normal maps need of a mesh: the second set of texture coordinates, and tangents. */
+/* Makes what normal maps need of a mesh: the second set of texture coordinates, and tangents. */
 #include "import/scene/convert.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ static bool onto_plane(const vec3 normal, double vector[3])
     return length > 1e-30 && isfinite(length);
 }
 
-/* What triangles say of a vertex: those of plain and those of mirrored texture coordinates. */
+/* Sums of what triangles say of a vertex: those of plain and those of mirrored texture coordinates. */
 struct sums {
     double along[2][3]; /* of all that are equal, at the first */
     double angle[2];    /* of its own */

@@ -77,7 +77,8 @@ static bool add_times(struct play *play, struct init_case *c, bool *moves, struc
     return good;
 }
 
-/* Whether a pose at one of the times is another than that at the first, as a case asks. Also that there is anything to see. */
+/* Returns whether a pose at one of the times is another than that at the first, as a case asks. Also that there is
+ * anything to see. */
 static bool find_motion(struct play *play, bool *moves, struct error *err)
 {
     struct pipeline *p = &play->pipeline;
@@ -136,7 +137,7 @@ static const struct {
 } agreements[] = {{1e-5, NULL},           {2e-5 / 1.5, "0.00002"}, {5e-5 / 1.5, "0.00005"}, {1e-4 / 1.5, "0.0001"},
                   {2e-4 / 1.5, "0.0002"}, {5e-4 / 1.5, "0.0005"},  {1e-3 / 1.5, "0.001"}};
 
-/* Whether the twin's clip may be this one: by its name, or where that finds none by its length. */
+/* Returns whether the twin's clip may be this one: by its name, or where that finds none by its length. */
 static bool may_be(const struct clip *clip, const struct clip *named, const struct clip *other)
 {
     return named ? other == named : fabs(clip->duration - other->duration) < 1e-3;
@@ -264,7 +265,7 @@ static void report_model(struct init *init, const struct init_model *model, cons
     text_add(out, "\n");
 }
 
-/* Of a scene that was imported. */
+/* Plans the cases of a scene that was imported. */
 static void plan_model(struct init *init, const struct twin *twin, struct scene *scene, const struct brief *brief,
                        struct init_model *model)
 {

@@ -11,7 +11,7 @@
 #include "suite/suite_expand.h"
 #include "run/init/init.h"
 
-/* Of one base name: glTF says most of what it means, and others follow by their letters. */
+/* Ranks files of one base name: glTF says most of what it means, and others follow by their letters. */
 static int rank(const char *path)
 {
     static const char *const best[] = {"glb", "gltf", "fbx", "dae"};
@@ -99,7 +99,7 @@ static void name_models(struct init *init)
     free(first);
 }
 
-/* What has no model, of several operands: a shell's glob names all there is. */
+/* Files that have no model, where there are several operands: a shell's glob names all there is. */
 struct left_out {
     struct text names;
     size_t count;

@@ -76,7 +76,7 @@ static void add_folder(const char ***list, size_t *count, const char *folder)
     (*list)[(*count)++] = folder;
 }
 
-/* What is included may be below; what is hidden is a version control's. */
+/* Adds files below, which may be included; hidden ones are a version control's. */
 static void add_below(const char ***list, size_t *count, const char *folder, int depth, struct arena *arena)
 {
     enum { DEEPEST = 6 };

@@ -18,7 +18,7 @@ static const double quiet = 0.04, longest = 1.0;
 static const uint32_t events =
     IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 
-/* Of more, such as a branch that was checked out, it is not asked what they are. */
+/* More changes than these, such as by a branch that was checked out, are not looked at one by one. */
 enum { MOST_CHANGES = 1000 };
 
 struct folder {
@@ -128,7 +128,7 @@ bool watch_folders(struct watch *watch, const char *const *folders, size_t count
     return good;
 }
 
-/* What there is to read; whether there was anything. */
+/* Reads events; returns whether there was anything. */
 static bool read_events(struct watch *watch, struct changes *changes)
 {
     _Alignas(struct inotify_event) char bytes[1 << 16];

@@ -59,7 +59,8 @@ struct dependencies {
     size_t count;
 };
 
-/* Of the chosen cases, by their last results. Their number is limited by memory alone; the arena is its owner. */
+/* Lists the dependencies of the chosen cases, by their last results. Their number is limited by memory alone; the
+ * arena is its owner. */
 void dependencies_list(const struct suite *suite, const bool *chosen, const struct results *results,
                        struct arena *arena, struct dependencies *out);
 
