@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails when two sources of src/ have one name, or a folder has more than 20.
+# Fails when two sources of src/ have one name, a folder has more than 20, or a line has more than 120 columns.
 set -euo pipefail
 root=${1:-$(dirname "$0")/..}
 cd "$root"
@@ -14,5 +14,10 @@ while read -r count folder; do
         bad=1
     }
 done < <(find src -name '*.c' -printf '%h\n' | sort | uniq -c)
-[ "$bad" = 0 ] && echo "modules: no two sources of one name, no folder of more than 20"
+find src -name '*.[ch]' -exec env LC_ALL=C.UTF-8 awk 'length > 120 {
+    print FILENAME ":" FNR ": more than 120 columns"
+    bad = 1
+}
+END { exit bad }' {} + || bad=1
+[ "$bad" = 0 ] && echo "modules: no two sources of one name, no folder of more than 20, no line of more than 120"
 exit "$bad"

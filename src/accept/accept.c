@@ -48,8 +48,8 @@ struct candidate {
 };
 
 /*
- * What a golden consists of, in the order in which it is written: first the hashes of all, so that wherever a process is
- * killed, a file that is not yet the new one is told by `check`. Its import is the second.
+ * What a golden consists of, in the order in which it is written: first the hashes of all, so that wherever a process
+ * is killed, a file that is not yet the new one is told by `check`. Its import is the second.
  */
 static struct candidate *list_candidates(const struct acceptance *a, size_t *count)
 {
@@ -80,7 +80,8 @@ static bool check_place(struct acceptance *a, const char *path, struct error *er
     if (snapshot_is_link(path) && stat(path, &status) != 0)
         good = error_set(err, "%s is a link that leads nowhere", path);
     else if (!folder_below(text_string(&real), text_string(&a->place)))
-        good = error_set(err, "%s leads out of the goldens, to %s; --allow-outside permits it", path, text_string(&real));
+        good =
+            error_set(err, "%s leads out of the goldens, to %s; --allow-outside permits it", path, text_string(&real));
     text_release(&real);
     return good;
 }
@@ -133,7 +134,8 @@ static void report_file(struct acceptance *a, const struct candidate *file, bool
     if (file->is_shared) {
         text_addf(out, "  " SHARED_IMPORTS "/%s: %s", a->shared, what);
         for (const struct suite_case *c = a->suite->cases; c < a->suite->cases + a->suite->case_count; c++)
-            if (suite_has_golden(c) && strcmp(c->name, a->result->name) != 0 && strcmp(c->model, a->result->model) == 0 &&
+            if (suite_has_golden(c) && strcmp(c->name, a->result->name) != 0 &&
+                strcmp(c->model, a->result->model) == 0 &&
                 strcmp(shared_import_name(a->suite, c, a->arena), a->shared) == 0) {
                 text_addf(out, "%s%s", before, c->name);
                 before = ", ";
@@ -213,7 +215,8 @@ static bool accept_file(struct acceptance *a, const struct candidate *file, stru
     if (is_done(a, file))
         return true;
     const bool is_new = !file_exists(file->to);
-    const bool moves = !a->options->dry_run && !a->options->folders; /* what a run has drawn for this alone is nobody's */
+    /* what a run has drawn for this alone is nobody's */
+    const bool moves = !a->options->dry_run && !a->options->folders;
     bool good = (is_new && moves) || file_read(file->from, GOLDEN_FILE_LIMIT, &content, err);
     if (good && (is_new || !is_as_is(a, file, &content))) {
         if (!a->is_first || (file->is_shared && !is_new))

@@ -16,7 +16,7 @@ enum { DEEPEST = 4, MOST_RUNS = 10000 };
 
 static const char run_again[] = "run `check` again, or check out the commit that the run was of";
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 /* results.json of the folder, else of those below it: artifacts of several jobs are downloaded side by side. */
 static bool find_runs(const char *folder, int depth, struct folder_names *found, struct error *err)
@@ -177,7 +177,7 @@ void candidates_release(struct candidates *candidates)
     *candidates = (struct candidates){0};
 }
 
-/* ---- what of it can be a golden ------------------------------------------------------------------------------------- */
+/* ---- what of it can be a golden ---------------------------------------------------------------------------------- */
 
 /* A case whose files are looked at. */
 struct inspection {
@@ -221,11 +221,13 @@ static const char *check_import(const struct inspection *in)
     struct blob file;
     if (!read_candidate(in, "import", ".json", in->result->candidate->import, &file, &why))
         return why;
-    const struct import_snapshot *import = import_snapshot_read(file.data, file.size, "import.json", in->scratch, &broken);
+    const struct import_snapshot *import =
+        import_snapshot_read(file.data, file.size, "import.json", in->scratch, &broken);
     blob_release(&file);
-    return !import                           ? arena_string(in->arena, broken.text)
-           : strcmp(import->model, name) != 0 ? arena_printf(in->arena, "import.json is of %s, the case of %s", import->model, name)
-                                             : NULL;
+    return !import ? arena_string(in->arena, broken.text)
+           : strcmp(import->model, name) != 0
+               ? arena_printf(in->arena, "import.json is of %s, the case of %s", import->model, name)
+               : NULL;
 }
 
 /* What a subject calls the model and the clip of its pose is its own. */
@@ -272,8 +274,8 @@ static const char *check_picture(const struct inspection *in, const struct recor
 }
 
 /* The golden here must be what the run compared with, or, once it was accepted, what the run left. */
-static const char *check_golden(const struct inspection *in, const struct golden *golden, const struct time_result *time,
-                                const struct recorded_frame *frame)
+static const char *check_golden(const struct inspection *in, const struct golden *golden,
+                                const struct time_result *time, const struct recorded_frame *frame)
 {
     char here[17];
     const char *other = NULL;
@@ -284,7 +286,8 @@ static const char *check_golden(const struct inspection *in, const struct golden
     if (time->image.golden && read_candidate(in, time->label, ".golden.png", here, &file, &other))
         blob_release(&file);
     return other || (time->image.state == IMAGE_MISSING && *here)
-               ? arena_printf(in->arena, "the golden picture at %s s that the run compared with is not the one here: %s",
+               ? arena_printf(in->arena,
+                              "the golden picture at %s s that the run compared with is not the one here: %s",
                               time->label, run_again)
                : NULL;
 }
@@ -324,7 +327,8 @@ static const char *check_files(const struct inspection *in)
         if (strcmp(result->times[i].label, label) != 0 || !*label || snapshot_label_length(label) != strlen(label))
             return "results.json and recorded.json are not of the same times";
         if (strcmp(in->here.times[i].label, label) != 0)
-            return arena_printf(in->arena, "the run is of %s s, the case of %s s: %s", label, in->here.times[i].label, run_again);
+            return arena_printf(in->arena, "the run is of %s s, the case of %s s: %s", label, in->here.times[i].label,
+                                run_again);
         why = check_pose(in, frame);
         why = why ? why : check_picture(in, frame);
         why = why ? why : check_golden(in, &golden, &result->times[i], frame);
@@ -362,8 +366,8 @@ static const char *check_listed(const struct inspection *in)
         for (uint32_t k = 0; k < in->result->source_count && !is_listed; k++)
             is_listed = strcmp(in->result->sources[k].file, opened->file) == 0;
         if (!is_listed)
-            return arena_printf(in->arena, "the run does not say that it read %s, which the case opens: %s", opened->file,
-                                run_again);
+            return arena_printf(in->arena, "the run does not say that it read %s, which the case opens: %s",
+                                opened->file, run_again);
     }
     return NULL;
 }
@@ -400,7 +404,7 @@ const char *candidates_refusal(struct candidates *candidates, const struct case_
     return why;
 }
 
-/* ---- accepting ------------------------------------------------------------------------------------------------------ */
+/* ---- accepting --------------------------------------------------------------------------------------------------- */
 
 /* A run that goes on there would change what was looked at. Those that were downloaded have no lock. */
 static bool lock_folders(const struct candidates *all, int *locks, struct error *err)

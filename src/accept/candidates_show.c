@@ -15,7 +15,8 @@ static const char *open_picture(const char *path, struct image *image, struct ar
     return where;
 }
 
-/* The pictures of a time from where they belong, and how they differ; `folder` NULL: nothing of the run can be shown. */
+/* The pictures of a time from where they belong, and how they differ; `folder` NULL: nothing of the run can be
+ * shown. */
 static void show_time(const struct suite_case *c, const struct golden *golden, const char *folder, struct arena *arena,
                       struct time_result *time)
 {
@@ -25,7 +26,8 @@ static void show_time(const struct suite_case *c, const struct golden *golden, c
     const bool is_label = *time->label && snapshot_label_length(time->label) == strlen(time->label);
     const char *candidate = arena_printf(arena, "%s/%s/%s.png", folder ? folder : "", c->name, time->label);
     const char *actual_at = is_label && folder ? open_picture(candidate, &pictures[1], arena) : NULL;
-    const char *golden_at = is_label ? open_picture(golden_path(golden, time->label, ".png"), &pictures[0], arena) : NULL;
+    const char *golden_at =
+        is_label ? open_picture(golden_path(golden, time->label, ".png"), &pictures[0], arena) : NULL;
     if (!golden_at || !actual_at)
         *image = (struct image_result){.state = IMAGE_MISSING, .width = was.width, .height = was.height};
     image->golden = golden_at;

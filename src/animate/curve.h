@@ -31,7 +31,8 @@ static inline void curve_normalise(f32x4 q[4])
         q[i] *= scale;
 }
 
-/* Polynomials are summed in pairs (Estrin's scheme): the chain of operations, which bounds the speed, is half of Horner's. */
+/* Polynomials are summed in pairs (Estrin's scheme): the chain of operations, which bounds the speed, is half of
+ * Horner's. */
 
 /* sin(x) / x as a function of x squared, for |x| <= pi/2: within 2e-8 (Chebyshev fit). */
 static inline f32x4 curve_sinc(f32x4 y)
@@ -74,8 +75,8 @@ static inline void curve_slerp(const f32x4 from[4], const f32x4 to[4], f32x4 u, 
 }
 
 /*
- * glTF 2.0 appendix C. A key of a cubic curve is in-tangent, value, out-tangent, each of `width` lanes. The weights: of the key
- * before, its out-tangent, the key after, its in-tangent, those of tangents times the key interval.
+ * glTF 2.0 appendix C. A key of a cubic curve is in-tangent, value, out-tangent, each of `width` lanes. The weights:
+ * of the key before, its out-tangent, the key after, its in-tangent, those of tangents times the key interval.
  */
 static inline void curve_hermite(const f32x4 *from, const f32x4 *to, const f32x4 weights[4], uint32_t width, f32x4 *out)
 {
@@ -86,6 +87,6 @@ static inline void curve_hermite(const f32x4 *from, const f32x4 *to, const f32x4
         curve_normalise(out);
 }
 
-/* Along the shortest arc through two rotations at constant angular speed, at u = 0 the first and at u = 1 the second, any u:
- * round and round if need be. One curve at a time and in double, for it is rare. */
+/* Along the shortest arc through two rotations at constant angular speed, at u = 0 the first and at u = 1 the
+ * second, any u: round and round if need be. One curve at a time and in double, for it is rare. */
 void extrapolate_rotation(const float from[4], const float to[4], double u, float out[4]);

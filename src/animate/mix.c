@@ -23,8 +23,8 @@ struct blend {
     double sum;
 };
 
-/* out[width]: numbers that are `offset` bytes into the inputs' `local`, or their morph weights. As differences to the first, so
- * that what is equal in all stays exactly that. */
+/* out[width]: numbers that are `offset` bytes into the inputs' `local`, or their morph weights. As differences to
+ * the first, so that what is equal in all stays exactly that. */
 static void mean(const struct blend *blend, bool is_morph, size_t offset, uint32_t width, float *out)
 {
     for (uint32_t k = 0; k < width; k++) {
@@ -186,10 +186,12 @@ int32_t in_place_root(const struct scene *scene, const struct clip *const *clips
                       struct arena *arena)
 {
     static const double noise = 1e-5, noise_of_length = 1e-5; /* of rotations and scales; of the longest travel */
-    double *travel = ARENA_NEW(arena, double, scene->node_count); /* of the keys from the first, in the parent's space */
+    /* of the keys from the first, in the parent's space */
+    double *travel = ARENA_NEW(arena, double, scene->node_count);
     bool *moves = ARENA_NEW(arena, bool, scene->node_count);      /* whether they do, or turn or scale the node */
     bool *holds = ARENA_NEW(arena, bool, scene->node_count);           /* a bone with vertices of its own */
-    bool *is_torn = ARENA_NEW(arena, bool, scene->node_count);         /* below one that moves: held it would come off */
+    /* below one that moves: held it would come off */
+    bool *is_torn = ARENA_NEW(arena, bool, scene->node_count);
     bool *joint = ARENA_NEW(arena, bool, scene->node_count);
     uint32_t *carries = ARENA_NEW(arena, uint32_t, scene->node_count); /* joints at and below the node */
     int32_t root = NO_INDEX;

@@ -61,7 +61,8 @@ static void sample_mix(struct player *player, double time, struct pose *pose)
     const struct clip_mix *mix = &player->mix;
     uint32_t index = 0;
     double at = time; /* of the parts: a timeline goes round as a whole */
-    if (mix->transition_count > 0) { /* at `start` all is still the first clip, at `end` all is the second: both exactly */
+    if (mix->transition_count >
+        0) { /* at `start` all is still the first clip, at `end` all is the second: both exactly */
         uint32_t begun = 0;
         at = mix->wrap == WRAP_LOOP ? wrap_time(time, player->duration, WRAP_LOOP) : time;
         while (begun < mix->transition_count && at >= mix->transitions[begun].start)
@@ -167,7 +168,8 @@ struct player *player_create(const struct scene *scene, const struct clip_mix *c
             player->duration += clip_duration(player, i);
         for (uint32_t i = 0; i < clip_mix->transition_count; i++)
             player->duration -= clip_mix->transitions[i].end - clip_mix->transitions[i].start;
-        if (player->duration <= last->end) /* a clip before goes round until it fades: then until the last has been played once */
+        if (player->duration <=
+            last->end) /* a clip before goes round until it fades: then until the last has been played once */
             player->duration = fmax(last->start + clip_duration(player, clip_mix->part_count - 1), last->end);
     } else {
         for (uint32_t i = 0; i < clip_mix->part_count; i++)
@@ -212,7 +214,8 @@ bool player_clip_instance(const struct player *player, uint32_t index, struct pl
     if (i == player->instance_count)
         return false;
     *out = (struct player_clip_instance){player->instances[i].clip, player->instances[i].begins, 0, player->duration};
-    if (transitions > 0 && i < player->mix.part_count) { /* from its own transition's start to the end of the next one */
+    if (transitions > 0 &&
+        i < player->mix.part_count) { /* from its own transition's start to the end of the next one */
         out->from = i > 0 ? player->mix.transitions[i - 1].start : 0;
         out->to = i < transitions ? player->mix.transitions[i].end : player->duration;
     }

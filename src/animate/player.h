@@ -5,8 +5,8 @@
 
 /*
  * Plays a clip mix, in this order: a clip, several blended, or several that fade into each other; masks; additive
- * layers; in place. Where a clip is NULL a pose stands still: `still`, or the rest pose where that is NULL too. Every clip
- * runs on a clock of its own and is wrapped by its own duration.
+ * layers; in place. Where a clip is NULL a pose stands still: `still`, or the rest pose where that is NULL too. Every
+ * clip runs on a clock of its own and is wrapped by its own duration.
  */
 
 struct mix_part {
@@ -16,11 +16,11 @@ struct mix_part {
 };
 
 /*
- * A timeline of clips that fade into each other: transition k leads from clip k to clip k + 1 between `start` and `end`, in
- * seconds of the timeline; in between the second's weight grows linearly. A clip's own time begins at the start of the
- * transition that brings it (clip 0's at 0). The timeline lasts as long as all clips together but for their overlaps, d1 + d2 -
- * (end - start), wherever these lie; where the last fade does not end before that, until the last clip has been played once. WRAP_LOOP takes
- * it round as a whole.
+ * A timeline of clips that fade into each other: transition k leads from clip k to clip k + 1 between `start` and
+ * `end`, in seconds of the timeline; in between the second's weight grows linearly. A clip's own time begins at the
+ * start of the transition that brings it (clip 0's at 0). The timeline lasts as long as all clips together but for
+ * their overlaps, d1 + d2 - (end - start), wherever these lie; where the last fade does not end before that, until the
+ * last clip has been played once. WRAP_LOOP takes it round as a whole.
  */
 struct transition {
     double start; /* >= 0 */
@@ -65,8 +65,8 @@ struct player;
 /* Made in the arena; the scene, its clips and the mix's arrays must outlive it. Each clip's keys are laid out once. */
 struct player *player_create(const struct scene *scene, const struct clip_mix *clip_mix, struct arena *arena);
 
-/* The local parts of `pose`, which was made by pose_create() and holds nothing but what this player put there, at `seconds`.
- * Allocates nothing; depends on mix and time alone, bit for bit. */
+/* The local parts of `pose`, which was made by pose_create() and holds nothing but what this player put there, at
+ * `seconds`. Allocates nothing; depends on mix and time alone, bit for bit. */
 void player_sample(struct player *player, double seconds, struct pose *pose);
 
 /*

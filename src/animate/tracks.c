@@ -7,8 +7,8 @@
 #include "data/vector.h"
 
 /*
- * Key times were floats in most files: a float lies up to 2^-24 of the time beside the one that was meant, and a time that
- * is itself rounded as much again. Steps are looked up this share of the time later.
+ * Key times were floats in most files: a float lies up to 2^-24 of the time beside the one that was meant, and a time
+ * that is itself rounded as much again. Steps are looked up this share of the time later.
  */
 static const double step_slack = 0x1p-23;
 
@@ -179,7 +179,8 @@ static void gather(const struct tracks *tracks, const struct block *block, bool 
 static void evaluate_mixed(const struct tracks *tracks, const struct block *block, f32x4 *out)
 {
     uint32_t width = block->component == COMPONENT_ROTATION ? 4 : 3;
-    f32x4 from[12], to[12], weights[4]; /* each vector is gathered as four lanes, the next overwrites what is too much */
+    /* each vector is gathered as four lanes, the next overwrites what is too much */
+    f32x4 from[12], to[12], weights[4];
     for (int i = 0; i < QUAD; i++)
         weights[i] = lanes_load(tracks->groups[block->lanes[i].group].weights);
     lanes_transpose(weights);
@@ -198,7 +199,8 @@ static void evaluate_mixed(const struct tracks *tracks, const struct block *bloc
     }
 }
 
-/* The lanes of the block's `run`-th quad whose time is beyond their keys: on the line through two values, tangents skipped. */
+/* The lanes of the block's `run`-th quad whose time is beyond their keys: on the line through two values, tangents
+ * skipped. */
 static void extrapolate_quad(const struct tracks *tracks, const struct block *block, uint32_t run, f32x4 *out)
 {
     uint32_t width = component_width(block->component), vectors = block->is_shared ? width : 1; /* of one value */
@@ -300,7 +302,8 @@ static void sample_weights(const struct scene *scene, const struct morph_channel
     bool holds = passed == 0 || passed == keys->count || is_step || time == keys->times[key];
     size_t width = channel->target_count;
     const float *from = keys->values + key * width * (is_cubic ? 3 : 1);
-    double interval = holds ? 1 : keys->times[passed] - keys->times[key], u = (time - keys->times[key]) / interval, w[4];
+    double interval = holds ? 1 : keys->times[passed] - keys->times[key], u = (time - keys->times[key]) / interval,
+           w[4];
     hermite_weights(u, interval, w);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         uint32_t target_count = scene->meshes[scene->instances[i].mesh].target_count;

@@ -11,7 +11,8 @@ enum wrap {
 };
 
 /* The time to sample at; duration 0 gives 0. A time outside [0, duration] by at most a millionth of it, or half a
- * microsecond where that is more, is the nearest end, which durations that were printed or rounded to floats still mean. */
+ * microsecond where that is more, is the nearest end, which durations that were printed or rounded to floats still
+ * mean. */
 double wrap_time(double time, double duration, enum wrap wrap);
 
 /*
@@ -22,12 +23,14 @@ double wrap_time(double time, double duration, enum wrap wrap);
 struct tracks *tracks_create(const struct scene *scene, const struct clip *clip, struct arena *arena);
 
 /*
- * Writes the local transforms of the nodes that the clip moves at `time` (seconds, already wrapped), and the morph weights of
- * the instances on the nodes that its morph channels move; the rest of the pose is left alone, so a pose that was reset
- * once stays right while one clip plays.
- * - Step: the value of key i holds on [time i, time i+1), where a key counts from a float's rounding (2^-23 of the time)
+ * Writes the local transforms of the nodes that the clip moves at `time` (seconds, already wrapped), and the morph
+ * weights of the instances on the nodes that its morph channels move; the rest of the pose is left alone, so a pose
+ * that was reset once stays right while one clip plays.
+ * - Step: the value of key i holds on [time i, time i+1), where a key counts from a float's rounding (2^-23 of the
+ *   time)
  *   earlier: the key that a file of floats has for frame 1 at 24 a second is the key of 1.0 / 24.
- * - Linear: vectors and weights lerp; rotations slerp along the shortest arc and are normalised. At a key its value is exact.
+ * - Linear: vectors and weights lerp; rotations slerp along the shortest arc and are normalised. At a key its value is
+ *   exact.
  * - Cubic: glTF 2.0 appendix C; rotations as four numbers, no sign flipped, normalised after.
  * - Outside the keys: the channel's extrapolation. Linear goes on along the two outermost values, for rotations along
  *   their arc at constant speed; steps, and two keys at one time, hold. Repeat holds an empty range. Weights hold.

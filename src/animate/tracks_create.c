@@ -68,7 +68,8 @@ static uint32_t collect_slots(const struct scene *scene, const struct clip *clip
                 unit_rotation(curve->constant, curve->constant);
             for (size_t i = 0; i < (size_t)keys->count * vectors * width && keys->count > 1 && !curve->keys; i++) {
                 bool is_value = i / width % vectors == vectors / 2;
-                if (keys->values[i] != (is_value ? constant[i % width] : 0.0f)) /* else all values are one, all tangents 0 */
+                if (keys->values[i] !=
+                    (is_value ? constant[i % width] : 0.0f)) /* else all values are one, all tangents 0 */
                     curve->keys = keys;
             }
         }
@@ -136,7 +137,8 @@ static uint32_t vectors_of(const struct block *block)
     return block->key_vectors * (block->is_shared ? component_width(block->component) : 1);
 }
 
-/* The block of those lanes of a quad's component that one kernel can compute, and its place in the rows of its groups. */
+/* The block of those lanes of a quad's component that one kernel can compute, and its place in the rows of its
+ * groups. */
 static void add_block(struct tracks *tracks, const struct slot *slots, uint32_t quad, enum component component,
                       uint32_t key_vectors)
 {
@@ -205,8 +207,8 @@ static void lay_out(struct tracks *tracks, const struct slot *slots, uint32_t sl
 }
 
 /*
- * The keys of one lane of the block's `run`-th quad. Unit rotations, each on the side of its predecessor: between two keys the
- * shortest arc, and no jump of sign.
+ * The keys of one lane of the block's `run`-th quad. Unit rotations, each on the side of its predecessor: between two
+ * keys the shortest arc, and no jump of sign.
  */
 static void fill_lane(const struct tracks *tracks, const struct block *block, uint32_t run, uint32_t lane,
                       const struct keys *keys)

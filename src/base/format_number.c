@@ -46,7 +46,9 @@ static __attribute__((format(printf, 1, 2))) struct formatted formatted(const ch
 
 struct formatted format_degrees(double degrees)
 {
-    return fabs(degrees) >= 1.0 ? formatted("%.1f°", degrees) : formatted("%s°", format_digits(degrees, 2, false).text);
+    if (fabs(degrees) >= 1.0)
+        return formatted("%.1f°", degrees);
+    return formatted("%s°", format_digits(degrees, 2, false).text);
 }
 
 struct formatted format_length(double length, double unit_meters)

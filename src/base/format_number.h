@@ -52,6 +52,7 @@ const char *format_mesh(const char *label, struct arena *arena);
 const char *format_plural(size_t count);
 
 /* The parts of a change that matter for it: "12.0° and 3.00 units", "scale +2 %". Parts that move a point at
- * `influence_radius` by less than a twentieth of `distance` are left out. The degrees are about `axis`, unless that is NULL. */
+ * `influence_radius` by less than a twentieth of `distance` are left out. The degrees are about `axis`, unless that
+ * is NULL. */
 void change_describe(double degrees, const char *axis, double translation, double scale_percent,
                      double influence_radius, double distance, double unit_meters, struct text *out);

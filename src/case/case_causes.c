@@ -44,7 +44,8 @@ static bool is_at_fault(const struct case_run *run, size_t at)
            !(fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]) > run->c->tolerance.shell);
 }
 
-/* Whose numbers are to be explained by the reference's: the user's shader's, the golden's, or a subject's. NULL: nobody's. */
+/* Whose numbers are to be explained by the reference's: the user's shader's, the golden's, or a subject's. NULL:
+ * nobody's. */
 static const struct pose_snapshot *theirs_of(const struct case_run *run, size_t at)
 {
     const struct sample *sample = &run->samples[at];

@@ -44,7 +44,8 @@ static struct case_curve *draw_curve(struct case_run *run)
         return NULL;
     struct case_curve *curve = ARENA_NEW(run->arena, struct case_curve, 1);
     const bool is_local = worst->stage == STAGE_ANIMATE;
-    *curve = (struct case_curve){.bone = worst->bone, .space = curve_spaces[!is_local], .samples = ARENA_NEW(run->arena, struct curve_sample_result, run->count)};
+    *curve = (struct case_curve){.bone = worst->bone, .space = curve_spaces[!is_local], .samples =
+        ARENA_NEW(run->arena, struct curve_sample_result, run->count)};
     for (size_t i = 0; i < run->count && curve->sample_count < CURVE_MOST_SAMPLES; i++) {
         struct curve_sample_result *sample = &curve->samples[curve->sample_count];
         sample->time = run->samples[i].time;
@@ -80,7 +81,8 @@ static void list_keys(struct case_run *run, int32_t node, double last, struct ca
         }
 }
 
-/* The whole clip between the samples, as this run plays it (of a subject's case that is the reference). Moves the pipeline. */
+/* The whole clip between the samples, as this run plays it (of a subject's case that is the reference). Moves the
+ * pipeline. */
 static bool draw_line(struct case_run *run, struct case_curve *curve, struct error *err)
 {
     enum { POINTS = 97 };
@@ -109,8 +111,8 @@ static bool draw_line(struct case_run *run, struct case_curve *curve, struct err
     return true;
 }
 
-/* The first time at which numbers or pixels differ; where none does, the first. Errors of the stage skin are the GPU's, the
- * golden's and another case's, each with a tolerance of its own: there findings say it. */
+/* The first time at which numbers or pixels differ; where none does, the first. Errors of the stage skin are the
+ * GPU's, the golden's and another case's, each with a tolerance of its own: there findings say it. */
 static size_t first_failing(const struct case_run *run)
 {
     for (size_t i = 0; i < run->count; i++) {
@@ -151,12 +153,14 @@ static bool write_viewer(struct case_run *run, size_t at, struct error *err)
     const struct settings *s = &run->c->settings;
     struct scene *scene = run->pipeline.scene;
     const bool is_subject = run->c->subject && !run->c->against_golden;
-    struct viewer_pose *own = ARENA_NEW(run->arena, struct viewer_pose, run->count), *other = ARENA_NEW(run->arena, struct viewer_pose, run->count);
+    struct viewer_pose *own = ARENA_NEW(run->arena, struct viewer_pose, run->count),
+                       *other = ARENA_NEW(run->arena, struct viewer_pose, run->count);
     uint32_t count = 0;
     for (size_t i = first_shown(run, at); i < run->count && count < MOST_POSES; i++)
         if (opponent(run, i)) {
             const struct sample *sample = &run->samples[i];
-            const struct pose_snapshot *ours = is_subject ? sample->reference : pose_name_as_golden(sample->snapshot, &run->out.findings);
+            const struct pose_snapshot *ours =
+                is_subject ? sample->reference : pose_name_as_golden(sample->snapshot, &run->out.findings);
             struct sample *as_other = ARENA_NEW(run->arena, struct sample, 1);
             *as_other = case_pose_as(run, sample, ours, is_subject ? sample->snapshot : sample->golden);
             own[count] = (struct viewer_pose){sample->time, &sample->pose, &sample->palette};

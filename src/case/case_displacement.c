@@ -4,7 +4,8 @@
 #include "pipeline/view_values.h"
 
 /* The vertices of a sample against those that the golden's pose makes; NULL where it has none. In the arena. */
-static const float *displaced(struct case_run *run, const struct sample *sample, struct arena *arena, struct value_range *found)
+static const float *displaced(struct case_run *run, const struct sample *sample, struct arena *arena,
+                              struct value_range *found)
 {
     if (!sample->golden)
         return NULL;

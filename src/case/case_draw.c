@@ -28,7 +28,8 @@ bool case_draw_as(struct case_run *run, const struct sample *sample, const struc
                   struct image *out, uint32_t *bindings, struct error *err)
 {
     struct drawing *drawing = NULL;
-    return draw_as(run, sample, frame_settings, &drawing, bindings, err) && (bindings || drawing_end(drawing, out, err));
+    return draw_as(run, sample, frame_settings, &drawing, bindings, err) &&
+           (bindings || drawing_end(drawing, out, err));
 }
 
 struct pipeline case_pipeline_at(const struct case_run *run, const struct sample *sample)
@@ -153,8 +154,9 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
                (!is_shown || (comparison_write_png(&run->out, at, ".golden.png", png, &time->image.golden, err) &&
                               comparison_draw(&run->out, at, &golden, actual, err) &&
                               case_draw_displacement(run, index, frame_settings, err))) &&
-               (!same_size || (case_find_bones(run, &run->samples[index], frame_settings, &golden, actual, &time->image, err) &&
-                               case_explain_picture(run, index, frame_settings, &golden, actual, err)));
+               (!same_size ||
+                (case_find_bones(run, &run->samples[index], frame_settings, &golden, actual, &time->image, err) &&
+                 case_explain_picture(run, index, frame_settings, &golden, actual, err)));
         if (good)
             comparison_judge_picture(&run->out, at, &golden,
                                      same_size && !run->samples[index].is_reframed && is_shown ? actual : NULL);
@@ -199,7 +201,8 @@ static size_t count_lone(const struct image *image)
     return lone < MOST && lone * SHARE < all ? lone : SIZE_MAX;
 }
 
-/* A frame on which there is nothing, or next to it. What has only left the golden's view is drawn again with the camera that is chosen now. */
+/* A frame on which there is nothing, or next to it. What has only left the golden's view is drawn again with the
+ * camera that is chosen now. */
 static bool check_blank(struct case_run *run, size_t index, const struct image *compared, const struct framing *chosen,
                         struct error *err)
 {
@@ -228,7 +231,8 @@ static bool check_blank(struct case_run *run, size_t index, const struct image *
 }
 
 /* Keeps a picture that is missing or differs as a candidate, so that it is not drawn twice, as far as memory goes. */
-static bool keep_candidate(struct case_run *run, size_t index, const struct image *image, size_t *kept, struct error *err)
+static bool keep_candidate(struct case_run *run, size_t index, const struct image *image, size_t *kept,
+                           struct error *err)
 {
     enum { MOST = 1 << 26 };
     struct sample *sample = &run->samples[index];

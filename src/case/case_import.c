@@ -15,7 +15,8 @@ static const bool *mark_clips(const struct case_run *run, const struct import_sn
     return plays;
 }
 
-void case_compare_import(struct case_run *run, const struct import_snapshot *golden, const struct import_snapshot *actual)
+void case_compare_import(struct case_run *run, const struct import_snapshot *golden,
+                         const struct import_snapshot *actual)
 {
     const struct clip_use use = {mark_clips(run, golden), mark_clips(run, actual)};
     compare_used_import(golden, actual, &use, &run->c->tolerance, &run->out.findings);
@@ -45,7 +46,8 @@ bool case_check_import(struct case_run *run, struct error *err)
     for (uint32_t i = 0; i < scene->mesh_count; i++) {
         const struct mesh *mesh = &scene->meshes[i];
         skinned = skinned || mesh->bone_count > 0;
-        for (uint32_t b = 0; b < mesh->bone_count; b++) /* those that only keep unweighted vertices in place do not count */
+        /* those that only keep unweighted vertices in place do not count */
+        for (uint32_t b = 0; b < mesh->bone_count; b++)
             held = held || (run->model->snapshot->meshes[i].bones[b].weights > 0 && !mesh->bones[b].follows_mesh_node);
     }
     if (skinned && !held && !(run->c->allowed & ALLOW_UNSKINNED)) { /* every skinning test would pass */
@@ -57,7 +59,8 @@ bool case_check_import(struct case_run *run, struct error *err)
     const bool asked = !(suite_not_asked(run->c) >> STAGE_IMPORT & 1);
     const char *missing = !golden->exists ? "no golden" : "no golden recorded.json";
     if (!golden->exists && is_new(run))
-        missing = arena_printf(run->arena, "no golden: it is new among what `%s` of line %d stands for", run->c->origin, run->c->line);
+        missing = arena_printf(run->arena, "no golden: it is new among what `%s` of line %d stands for", run->c->origin,
+                               run->c->line);
     if (golden->import)
         missing = arena_printf(run->arena, "no golden " SHARED_IMPORTS "/%s", golden->recorded.import_file);
     enum golden_part part = case_read_golden(run, "import", ".json", NULL,

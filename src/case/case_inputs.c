@@ -124,7 +124,7 @@ bool input_counts(enum input_kind kind, const char *path)
                                                    : kind == INPUT_FOLDER && *name && name[strlen(name) - 1] != '~');
 }
 
-/* ---- sources -------------------------------------------------------------------------------------------------------- */
+/* ---- sources ----------------------------------------------------------------------------------------------------- */
 
 void source_path(const char *folder, const char *file, struct text *out)
 {

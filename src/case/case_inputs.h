@@ -17,7 +17,8 @@ enum input_kind {
     INPUT_GOLDEN,  /* a folder: files of a golden in it */
     INPUT_SHADERS, /* a folder: GLSL files in it and below */
     INPUT_MODELS,  /* a folder: model files in it, for there may be other cases, of a glob or `clips: all` */
-    INPUT_FOLDER,  /* a folder: all in it and below, for a model that could not be imported does not say what it is made of */
+    INPUT_FOLDER, /* a folder: all in it and below,
+        for a model that could not be imported does not say what it is made of */
 };
 
 struct case_input {
@@ -48,7 +49,8 @@ bool input_counts(enum input_kind kind, const char *path);
 /* A file as it is now: `file` as given, `leads_to` where it is, NULL: nowhere. In the arena. */
 struct source source_look(const char *path, struct arena *arena);
 
-/* The same as results.json has it: `file` and `leads_to` as seen from the folder, which is absolute and without links. */
+/* The same as results.json has it: `file` and `leads_to` as seen from the folder, which is absolute and without
+ * links. */
 struct source source_see(const struct source *looked, const char *file, const char *folder, struct arena *arena);
 
 /* Returns whether a file of results.json, seen from that folder, is as it was, and where it was. Makes `path` its

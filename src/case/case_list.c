@@ -69,7 +69,8 @@ static void add_case(const struct suite *suite, size_t index, struct model_cache
     add_words(json, "tags", c->tags, c->tag_count, ~0u);
     add_words(json, "stages", stage_names + 1, STAGE_COUNT, ~suite_not_asked(c));
     json_add_string(json, "golden", suite_has_golden(c) ? folder : NULL);
-    json_add_bool(json, "has_golden", suite_has_golden(c) && file_exists(arena_printf(arena, "%s/recorded.json", folder)));
+    json_add_bool(json, "has_golden",
+                  suite_has_golden(c) && file_exists(arena_printf(arena, "%s/recorded.json", folder)));
     json_add_string(json, "expect", c->expect_fail ? "fail" : "pass");
     json_add_string(json, "skip", skip);
     json_add_string(json, "agrees_with", c->agrees ? c->agreement.name : NULL);

@@ -1,7 +1,7 @@
 /*
- * Whose difference a picture that differs shows. It is drawn again from the golden's pose and with its materials' numbers,
- * with our vertices, textures, shaders and settings: where that is the golden's picture, these explain it. Of what remains the
- * import explains the pixels of meshes whose looks it says differ. The rest is of its own.
+ * Whose difference a picture that differs shows. It is drawn again from the golden's pose and with its materials'
+ * numbers, with our vertices, textures, shaders and settings: where that is the golden's picture, these explain it. Of
+ * what remains the import explains the pixels of meshes whose looks it says differ. The rest is of its own.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -163,7 +163,8 @@ struct screen_box {
     bool uncovers; /* the mesh is gone or elsewhere: what was behind it is seen now */
 };
 
-static struct screen_box project(const struct pipeline *pipeline, const struct frame_settings *frame, const struct skin_snapshot *skin)
+static struct screen_box project(const struct pipeline *pipeline, const struct frame_settings *frame,
+                                 const struct skin_snapshot *skin)
 {
     mat4 view, projection;
     struct screen_box box = {{0, 0}, {frame->width, frame->height}, false};
@@ -330,7 +331,8 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
     result->remaining = draws || has_looks ? rest : NULL;
     if (!remains)
         result->explained = stage_name(stage);
-    else if (has_failed(run, STAGE_SKIN) || says_of_bones(run) || is_of_other_times(run)) /* of theirs no picture can be drawn */
+    else if (has_failed(run, STAGE_SKIN) || says_of_bones(run) ||
+             is_of_other_times(run)) /* of theirs no picture can be drawn */
         result->explained = stage_state_names[STAGE_UNVERIFIED];
     return good;
 }

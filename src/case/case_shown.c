@@ -10,14 +10,17 @@ static const char golden_suffix[] = ".golden.png";
 bool case_shows(const struct case_run *run, enum pictures pictures)
 {
     const enum pictures asked = run->options->pictures;
-    return run->options->purpose != TO_ACCEPT && (asked == pictures || (asked == PICTURES_ALL && pictures == PICTURES_FAILING));
+    return run->options->purpose != TO_ACCEPT &&
+           (asked == pictures || (asked == PICTURES_ALL && pictures == PICTURES_FAILING));
 }
 
-bool case_show_frame(struct case_run *run, size_t index, const struct blob *png, const struct image *actual, struct error *err)
+bool case_show_frame(struct case_run *run, size_t index, const struct blob *png, const struct image *actual,
+                     struct error *err)
 {
     struct image_result *image = &run->out.result->times[index].image;
     const uint32_t at = (uint32_t)index;
-    const bool differs = image->state == IMAGE_DIFFERS || image->state == IMAGE_MISSING; /* it has pictures, or will have */
+    /* it has pictures, or will have */
+    const bool differs = image->state == IMAGE_DIFFERS || image->state == IMAGE_MISSING;
     if (!case_shows(run, PICTURES_ALL) || differs)
         return true;
     if (png->size == 0)

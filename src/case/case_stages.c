@@ -10,8 +10,8 @@
 #include "pipeline/unseen.h"
 
 /*
- * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed: cells
- * are as large as this time needs.
+ * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed:
+ * cells are as large as this time needs.
  */
 static bool compare_skinning(struct case_run *run, const struct pipeline *posed, size_t at, struct error *err)
 {
@@ -167,11 +167,12 @@ bool case_pose(struct case_run *run, struct error *err)
     }
     for (uint32_t i = 0; i < p->scene->instance_count * members; i++) { /* of every instance all members of the crowd */
         const struct mesh *mesh = &p->scene->meshes[p->scene->instances[i / members].mesh];
-        captured[i] = (struct skinned){.instance = i / members,
-                                       .vertex_count = mesh->vertex_count,
-                                       .positions = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
-                                       .normals = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
-                                       .tangents = mesh->tangents ? ARENA_NEW(run->arena, vec4, mesh->vertex_count) : NULL};
+        captured[i] =
+            (struct skinned){.instance = i / members,
+                             .vertex_count = mesh->vertex_count,
+                             .positions = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
+                             .normals = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
+                             .tangents = mesh->tangents ? ARENA_NEW(run->arena, vec4, mesh->vertex_count) : NULL};
     }
     const bool waits = skinning_waits(run);
     run->skinned = waits ? 0 : run->count;
@@ -197,7 +198,8 @@ bool case_pose(struct case_run *run, struct error *err)
     return true;
 }
 
-bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, struct point_set *out, struct error *err)
+bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, struct point_set *out,
+                   struct error *err)
 {
     size_t most = 0;
     if (!pipeline_pose(pipeline, time, err))

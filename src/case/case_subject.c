@@ -81,7 +81,8 @@ static struct subject_request make_request(const struct asking *asking, double t
     };
 }
 
-/* Conventions are solved where no animation can be taken for one. What has no rest pose shows them in its first pose. */
+/* Conventions are solved where no animation can be taken for one. What has no rest pose shows them in its first
+ * pose. */
 static bool ask_rest_pose(struct asking *asking, struct error *err)
 {
     struct case_run *run = asking->run;
@@ -223,12 +224,14 @@ static bool is_same_answer(const struct subject_answer *a, const struct subject_
     for (uint32_t i = 0; same && i < a->node_count; i++)
         same = are_same(a->nodes[i].transform.translation, b->nodes[i].transform.translation, 3) &&
                are_same(a->nodes[i].transform.scale, b->nodes[i].transform.scale, 3) &&
-               is_same_matrix(&a->nodes[i].local, &b->nodes[i].local) && is_same_matrix(&a->nodes[i].global, &b->nodes[i].global);
+               is_same_matrix(&a->nodes[i].local, &b->nodes[i].local) &&
+               is_same_matrix(&a->nodes[i].global, &b->nodes[i].global);
     for (uint32_t i = 0; same && i < a->entry_count; i++)
         same = is_same_matrix(&a->entries[i].matrix, &b->entries[i].matrix);
     for (uint32_t i = 0; same && i < a->skin_count; i++)
         same = a->skin[i].position_count == b->skin[i].position_count &&
-               are_same((const float *)a->skin[i].positions, (const float *)b->skin[i].positions, 3 * (size_t)a->skin[i].position_count);
+               are_same((const float *)a->skin[i].positions, (const float *)b->skin[i].positions,
+                        3 * (size_t)a->skin[i].position_count);
     return same;
 }
 
@@ -397,7 +400,8 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
     return good && !error_is_set(err);
 }
 
-/* Who gives no picture is seen all the same where its matrices are wrong: as rigproof draws them, beside the reference. */
+/* Who gives no picture is seen all the same where its matrices are wrong: as rigproof draws them, beside the
+ * reference. */
 static bool draw_matrices(struct case_run *run, size_t index, struct error *err)
 {
     const struct sample *sample = &run->samples[index];

@@ -38,7 +38,8 @@ bool case_truth_read(const char *path, struct arena *arena, struct truth_file *o
     if (!file_read(path, TRUTH_LIMIT, &file, err))
         return error_prefix(err, "truth");
     json_t *document = json_loadb((const char *)file.data, file.size, JSON_REJECT_DUPLICATES, &why);
-    const bool good = document ? read_poses(document, arena, out, err) : error_set(err, "%s:%d: %s", path, why.line, why.text);
+    const bool good =
+        document ? read_poses(document, arena, out, err) : error_set(err, "%s:%d: %s", path, why.line, why.text);
     json_decref(document);
     blob_release(&file);
     return good;
@@ -60,15 +61,16 @@ static bool is_sibling_name(const struct tree_pairs *m, uint32_t node, const cha
     return false;
 }
 
-/* Below that node of ours (or a root): of the same name, else the first whose name no sibling has, since importers name what has
- * no name. */
+/* Below that node of ours (or a root): of the same name, else the first whose name no sibling has, since importers
+ * name what has no name. */
 static int32_t find_below(const struct tree_pairs *m, uint32_t node, int32_t parent)
 {
     const char *name = m->truth->nodes[node].name;
     for (int by_name = 1; by_name >= 0; by_name--)
         for (uint32_t i = 0; i < m->ours->node_count; i++)
             if (!m->is_taken[i] && m->our_parents[i] == parent &&
-                (by_name ? strcmp(m->ours->nodes[i].name, name) == 0 : !is_sibling_name(m, node, m->ours->nodes[i].name)))
+                (by_name ? strcmp(m->ours->nodes[i].name, name) == 0
+                         : !is_sibling_name(m, node, m->ours->nodes[i].name)))
                 return (int32_t)i;
     return NO_INDEX;
 }
@@ -85,7 +87,8 @@ static bool pair_nodes(struct tree_pairs *m, const char *path, struct error *err
         if (m->ours_of[i] == NO_INDEX && m->parents[i] == NO_INDEX && m->ours->node_count > 0)
             m->ours_of[i] = find_below(m, i, roots > 1 ? NO_INDEX : 0);
         if (m->ours_of[i] == NO_INDEX)
-            return error_set(err, "%s: the node `%s` is not in the model as it was imported", path, m->truth->nodes[i].name);
+            return error_set(err, "%s: the node `%s` is not in the model as it was imported", path,
+                             m->truth->nodes[i].name);
         m->is_taken[m->ours_of[i]] = true;
     }
     return true;
@@ -97,7 +100,8 @@ static int32_t *list_parents(const struct pose_snapshot *pose, bool is_file, str
     int32_t *parents = ARENA_NEW(arena, int32_t, pose->node_count);
     for (uint32_t i = 0; i < pose->node_count; i++) {
         const struct pose_node_snapshot *node = &pose->nodes[i];
-        const int32_t index = !is_file || node->tells_index ? node->parent_index : snapshot_find_node(pose, 0, node->parent);
+        const int32_t index =
+            !is_file || node->tells_index ? node->parent_index : snapshot_find_node(pose, 0, node->parent);
         parents[i] = node->parent && index >= 0 && (uint32_t)index < i ? index : NO_INDEX;
     }
     return parents;
@@ -119,7 +123,8 @@ static void set_palette(const struct tree_pairs *m, struct pose_snapshot *out, s
         }
         after = node + 1;
         for (uint32_t k = 0; k < out->palette_count; k++)
-            if (!is_set[k] && (int32_t)out->palette[k].node == m->ours_of[node] && strcmp(out->palette[k].mesh, entry->mesh) == 0) {
+            if (!is_set[k] && (int32_t)out->palette[k].node == m->ours_of[node] &&
+                strcmp(out->palette[k].mesh, entry->mesh) == 0) {
                 memcpy(out->palette[k].mesh_to_scene, entry->mesh_to_scene, sizeof(mat4));
                 is_set[k] = true;
                 break;
@@ -127,8 +132,8 @@ static void set_palette(const struct tree_pairs *m, struct pose_snapshot *out, s
     }
 }
 
-static bool set_skin(const struct pose_snapshot *truth, const char *path, struct pose_snapshot *out, struct arena *arena,
-                     struct error *err)
+static bool set_skin(const struct pose_snapshot *truth, const char *path, struct pose_snapshot *out,
+                     struct arena *arena, struct error *err)
 {
     bool *is_set = ARENA_NEW(arena, bool, out->skin_count);
     for (uint32_t i = 0; i < truth->skin_count; i++) {
@@ -137,8 +142,8 @@ static bool set_skin(const struct pose_snapshot *truth, const char *path, struct
         while (k < out->skin_count && (is_set[k] || strcmp(out->skin[k].mesh, from->mesh) != 0))
             k++;
         if (k == out->skin_count || out->skin[k].vertices != from->vertices)
-            return error_set(err, "%s: the mesh `%s` with its %u vertices is not in the model as it was imported", path, from->mesh,
-                             from->vertices);
+            return error_set(err, "%s: the mesh `%s` with its %u vertices is not in the model as it was imported", path,
+                             from->mesh, from->vertices);
         const struct skin_snapshot was = out->skin[k];
         out->skin[k] = *from;
         out->skin[k].mesh = was.mesh;

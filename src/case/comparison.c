@@ -118,17 +118,20 @@ static void not_compared(struct findings *findings, enum stage stage, const char
 }
 
 /*
- * Which stages can be compared. Without meshes the global matrices alone are what there is of the palette, and where nobody
- * gives local transforms these are the first that can differ.
+ * Which stages can be compared. Without meshes the global matrices alone are what there is of the palette, and where
+ * nobody gives local transforms these are the first that can differ.
  */
-static void find_compared(const struct pose_snapshot *golden, const struct pose_snapshot *actual, struct judge_facts *facts,
-                          bool compared[STAGE_COUNT])
+static void find_compared(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
+                          struct judge_facts *facts, bool compared[STAGE_COUNT])
 {
     const unsigned lacks = golden->left_out | actual->left_out;
-    const bool globals_alone = (lacks & POSE_NODES) == POSE_LOCAL, same_space = strcmp(golden->space, actual->space) == 0;
-    compared[STAGE_ANIMATE] = have_both(facts, STAGE_ANIMATE, !(golden->left_out & POSE_LOCAL), !(actual->left_out & POSE_LOCAL));
-    compared[STAGE_PALETTE] = globals_alone || have_both(facts, STAGE_PALETTE, golden->palette_count > 0, actual->palette_count > 0) ||
-                              (golden->palette_count + actual->palette_count == 0 && !(lacks & (POSE_GLOBAL | POSE_PALETTE)));
+    const bool globals_alone = (lacks & POSE_NODES) == POSE_LOCAL,
+               same_space = strcmp(golden->space, actual->space) == 0;
+    compared[STAGE_ANIMATE] =
+        have_both(facts, STAGE_ANIMATE, !(golden->left_out & POSE_LOCAL), !(actual->left_out & POSE_LOCAL));
+    compared[STAGE_PALETTE] =
+        globals_alone || have_both(facts, STAGE_PALETTE, golden->palette_count > 0, actual->palette_count > 0) ||
+        (golden->palette_count + actual->palette_count == 0 && !(lacks & (POSE_GLOBAL | POSE_PALETTE)));
     compared[STAGE_SKIN] = have_both(facts, STAGE_SKIN, golden->skin_count > 0, actual->skin_count > 0) && same_space;
     if (!same_space)
         facts->absent[STAGE_SKIN] = "the palettes are in different spaces";

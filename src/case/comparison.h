@@ -38,7 +38,8 @@ void comparison_plan(struct comparison *c, uint32_t count);
 /* A golden, or a part of it, that is not there; the first is what the verdict says. */
 void comparison_miss(struct comparison *c, const char *what);
 
-/* Takes the errors of the time with index `at` in. Rows are found by stage, bone, mesh, and their order where these are equal. */
+/* Takes the errors of the time with index `at` in. Rows are found by stage, bone, mesh, and their order where these
+ * are equal. */
 void bone_table_add(struct bone_table *table, const struct pose_errors *errors, uint32_t at, double time);
 
 /* The worst rows into the result, those that did not move left out. Sorts the table. */

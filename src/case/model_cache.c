@@ -65,7 +65,8 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
     return NULL;
 }
 
-bool model_is_same(const char *path, const struct settings *settings, const char *other_path, const struct settings *other)
+bool model_is_same(const char *path, const struct settings *settings, const char *other_path,
+                   const struct settings *other)
 {
     struct text keys[2] = {{0}};
     import_key(path, settings, &keys[0]);

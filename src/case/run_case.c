@@ -69,7 +69,8 @@ bool case_owns(const char *name)
 {
     if (strcmp(name, "backend") == 0 || strcmp(name, "shaders") == 0) /* settings, and facts of the renderer */
         return false;
-    return setting_find(name) || strcmp(name, "model") == 0 || strcmp(name, "repairs") == 0 || strncmp(name, "assimp-", 7) == 0;
+    return setting_find(name) || strcmp(name, "model") == 0 || strcmp(name, "repairs") == 0 ||
+           strncmp(name, "assimp-", 7) == 0;
 }
 
 /* Lists the circumstances that pixels depend on. */
@@ -184,8 +185,8 @@ static void print_options(struct case_run *run)
 bool case_output(const struct case_run *run, const char *label, const char *suffix, const void *data, size_t size,
                  struct error *err)
 {
-    return file_write_below(run->options->output, arena_printf(run->arena, "%s/%s%s", run->c->name, label, suffix), data,
-                            size, err);
+    return file_write_below(run->options->output, arena_printf(run->arena, "%s/%s%s", run->c->name, label, suffix),
+                            data, size, err);
 }
 
 /* Writes the text and releases it. The hash of its bytes, or NULL with err set. */
@@ -231,7 +232,8 @@ static bool write_picture(struct case_run *run, size_t index, struct recorded_fr
     return frame->png != NULL;
 }
 
-/* import.json of a model is one file, with a name in each of its cases' folders where the file system has such links. */
+/* import.json of a model is one file, with a name in each of its cases' folders where the file system has such
+ * links. */
 static bool write_import(struct case_run *run, struct error *err)
 {
     struct model *model = run->model;
@@ -312,7 +314,8 @@ static bool import_model(struct case_run *run, struct model_cache *cache, struct
     const struct suite_case *c = run->c;
     if (c->problem)
         return error_set(err, "%s", c->problem);
-    run->reached_import = !suite_has_golden(c) || golden_open(&run->golden, run->suite->goldens, c->name, run->arena, err);
+    run->reached_import =
+        !suite_has_golden(c) || golden_open(&run->golden, run->suite->goldens, c->name, run->arena, err);
     run->model = run->reached_import ? model_cache_get(cache, c->model_path, &c->settings, err) : NULL;
     return run->model != NULL;
 }
@@ -357,7 +360,8 @@ static void note_cost(const struct case_run *run)
 
 /* Returns whether the times are the golden's and the settings would choose others. */
 static bool run_once(const struct suite *suite, size_t index, const struct case_options *options, bool chooses_times,
-                     struct renderer *renderer, struct model_cache *cache, struct arena *arena, struct case_result *result)
+                     struct renderer *renderer, struct model_cache *cache, struct arena *arena,
+                     struct case_result *result)
 {
     struct error err = {0};
     struct case_run run = {
@@ -390,10 +394,12 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
         case_find_causes(&run);
         enum case_status status = result->status;
         bool differs = status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
-        if ((status != CASE_FAIL || case_show_failure(&run, &err)) && (differs || options->keep == KEEP_ALL) && suite_has_golden(c) && options->pictures != PICTURES_NONE)
+        if ((status != CASE_FAIL || case_show_failure(&run, &err)) && (differs || options->keep == KEEP_ALL) &&
+            suite_has_golden(c) && options->pictures != PICTURES_NONE)
             write_candidates(&run, &err);
     }
-    if (error_is_set(&err)) { /* GL failed, a golden is damaged: what was found before may be the cause, and names the stage */
+    if (error_is_set(
+            &err)) { /* GL failed, a golden is damaged: what was found before may be the cause, and names the stage */
         const struct finding finding = finding_of(CODE_STOPPED);
         if (stopped_in_import)
             findings_add(&run.out.findings, &finding, "%s", err.text);
@@ -428,6 +434,7 @@ void run_case(const struct suite *suite, size_t index, const struct case_options
         return;
     run_once(suite, index, options, true, renderer, cache, arena, result);
     bool fails = result->status == CASE_FAIL || result->status == CASE_MISSING;
-    if (fails && (status == CASE_FAIL || status == CASE_MISSING)) /* `--missing` takes what lacked a golden, not what differed */
+    if (fails &&
+        (status == CASE_FAIL || status == CASE_MISSING)) /* `--missing` takes what lacked a golden, not what differed */
         result->status = status;
 }

@@ -29,12 +29,14 @@ struct model_cache {
     struct subject *subjects[SUBJECT_CACHE_SIZE]; /* programs under test, from the first case on that asks them */
 };
 
-/* The model, imported if need be. Owned by the cache, good until MODEL_CACHE_SIZE - 1 others were asked for. NULL with err set. */
+/* The model, imported if need be. Owned by the cache, good until MODEL_CACHE_SIZE - 1 others were asked for. NULL
+ * with err set. */
 struct model *model_cache_get(struct model_cache *cache, const char *path, const struct settings *settings,
                               struct error *err);
 
 /* Returns whether two cases share an import. */
-bool model_is_same(const char *path, const struct settings *settings, const char *other_path, const struct settings *other);
+bool model_is_same(const char *path, const struct settings *settings, const char *other_path,
+                   const struct settings *other);
 
 /* Drops the models of which a file is another one now, or elsewhere, and those that could not be imported. */
 void model_cache_forget(struct model_cache *cache);
@@ -73,14 +75,14 @@ struct case_options {
 };
 
 /*
- * One case from model to verdict: import -> pose -> agree -> draw -> judge. Fills a result that points into `arena`, the
- * suite and the model cache. Files are written below options->output only.
+ * One case from model to verdict: import -> pose -> agree -> draw -> judge. Fills a result that points into `arena`,
+ * the suite and the model cache. Files are written below options->output only.
  */
 void run_case(const struct suite *suite, size_t index, const struct case_options *options, struct renderer *renderer,
               struct model_cache *cache, struct arena *arena, struct case_result *result);
 
-/* The clip and the times that a run of the case would have, and its sources but for shaders, into the result; nothing is drawn.
- * False with err set. */
+/* The clip and the times that a run of the case would have, and its sources but for shaders, into the result;
+ * nothing is drawn. False with err set. */
 bool case_resolve(const struct suite *suite, size_t index, struct model_cache *cache, struct arena *arena,
                   struct case_result *result, struct error *err);
 
@@ -101,8 +103,8 @@ char *command_line(const struct case_options *options, struct arena *arena, cons
 /* Returns whether that entry of a case's fingerprints is of the case alone, and not of the run. */
 bool case_owns(const char *name);
 
-/* One case under way: what run_case.c, which has the order, and the other files here share. A stage adds findings and fills the
- * result. */
+/* One case under way: what run_case.c, which has the order, and the other files here share. A stage adds findings
+ * and fills the result. */
 
 /* One time of the case: what was computed at it. In the run's arena. */
 struct sample {
@@ -116,8 +118,10 @@ struct sample {
     struct bounds framed;   /* what the picture drawn last was framed by */
     bool is_reframed;       /* the candidate's camera is not the golden's, with which it is compared */
     char pixels[17];        /* image_hash() of the frame that is compared; "" before it is drawn */
-    const struct pose_snapshot *theirs;    /* against the reference: what of `snapshot` is the subject's, for the diagnosis; NULL */
-    const struct pose_snapshot *shaded;    /* `snapshot` with the vertices of the user's shader, where these are wrong; NULL */
+    /* against the reference: what of `snapshot` is the subject's, for the diagnosis; NULL */
+    const struct pose_snapshot *theirs;
+    /* `snapshot` with the vertices of the user's shader, where these are wrong; NULL */
+    const struct pose_snapshot *shaded;
     const struct pose_snapshot *reference; /* of a subject's case: our own pose; `snapshot` is the subject's */
     struct blob picture;    /* the subject's PNG; empty where it gave none */
     struct text candidate;  /* the PNG of the frame, where it is known to be wanted; else it is drawn again */
@@ -126,7 +130,8 @@ struct sample {
 /* The camera and bounds that a picture of a sample is drawn with. */
 struct framing {
     struct camera camera;
-    struct bounds bounds; /* of one instance, at all times: the camera is made for them, and a crowd's places follow from them */
+    /* of one instance, at all times: the camera is made for them, and a crowd's places follow from them */
+    struct bounds bounds;
     struct value_range range; /* of a view on a scale of colours, of all times */
 };
 
@@ -151,7 +156,8 @@ struct case_run {
     struct bounds golden_bounds; /* the same of the golden, if they are known */
     bool knows_golden_bounds;
     double moved; /* the largest displacement of a vertex from the golden's pose, at any time; NaN: nobody asked yet */
-    struct value_range range, golden_range; /* of a view on a scale of colours: of this run's poses, and of the golden's */
+    /* of a view on a scale of colours: of this run's poses, and of the golden's */
+    struct value_range range, golden_range;
     bool chooses_times;        /* by the settings, though the golden has its own */
     bool times_moved;          /* and these would be others */
     bool has_blank;            /* a frame that shows nothing, or next to it, was found */
@@ -166,8 +172,8 @@ struct case_run {
 };
 
 /*
- * The times of the case into run->samples, which are empty: those of the golden where the settings leave them to the model
- * (case_times.c), else by the settings. A benign finding says where these would be others now.
+ * The times of the case into run->samples, which are empty: those of the golden where the settings leave them to the
+ * model (case_times.c), else by the settings. A benign finding says where these would be others now.
  */
 bool case_times(struct case_run *run, struct error *err);
 
@@ -177,7 +183,8 @@ void case_check_times(struct case_run *run);
 /* The golden's bounds, as recorded (of a crowd) or of its poses, if all were read. */
 void case_find_bounds(struct case_run *run);
 
-/* The ranges of a view's numbers: of this run's poses, and of the golden's if all were read and these are what it needs. */
+/* The ranges of a view's numbers: of this run's poses, and of the golden's if all were read and these are what it
+ * needs. */
 bool case_find_ranges(struct case_run *run, struct error *err);
 
 /* The framing of a sample: with `of_golden` the recorded one, where it is, else what the settings choose now. */
@@ -192,13 +199,13 @@ bool case_compare_framing(struct case_run *run, struct error *err);
 /* Every time posed, skinned on both sides, compared with its pose.json, remembered in run->samples. */
 bool case_pose(struct case_run *run, struct error *err);
 
-/* The vertices of times that case_pose() has left for while llvmpipe's threads draw, up to that number of times. Their findings
- * come after those of all poses; nobody sees that, for they are sorted by stages. */
+/* The vertices of times that case_pose() has left for while llvmpipe's threads draw, up to that number of times.
+ * Their findings come after those of all poses; nobody sees that, for they are sorted by stages. */
 bool case_compare_waiting(struct case_run *run, size_t count, struct error *err);
 
 /*
- * After the verdict: where numbers differ from the golden's, the mistakes that turn this run's into them, into the result; of a
- * user's vertex shader those that turn the CPU's vertices into its own. Where all agrees nothing is done.
+ * After the verdict: where numbers differ from the golden's, the mistakes that turn this run's into them, into the
+ * result; of a user's vertex shader those that turn the CPU's vertices into its own. Where all agrees nothing is done.
  */
 void case_find_causes(struct case_run *run);
 
@@ -209,17 +216,19 @@ void case_keep_shaded(struct case_run *run, struct sample *sample, const struct 
 bool case_agree(struct case_run *run, struct error *err);
 
 /* All skinned vertices of a pose, in the arena. */
-bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, struct point_set *out, struct error *err);
+bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, struct point_set *out,
+                   struct error *err);
 
-/* The model's import against the golden's, where the case has one: into run->golden_import. A model whose bones hold nothing is a
- * finding. False with err set where the golden's cannot be read. */
+/* The model's import against the golden's, where the case has one: into run->golden_import. A model whose bones hold
+ * nothing is a finding. False with err set where the golden's cannot be read. */
 bool case_check_import(struct case_run *run, struct error *err);
 
 /* The files that candidates of the case are made of into the result: case_inputs(). */
 void case_list_sources(struct case_run *run);
 
 /* The clips that the case plays, by the names that they have in either, and all that is every clip's. */
-void case_compare_import(struct case_run *run, const struct import_snapshot *golden, const struct import_snapshot *actual);
+void case_compare_import(struct case_run *run, const struct import_snapshot *golden,
+                         const struct import_snapshot *actual);
 
 /* In place of both for a case of a subject: it is asked at every time, and its answers and pictures are compared. */
 bool case_subject_pose(struct case_run *run, struct error *err);
@@ -235,8 +244,8 @@ struct truth_file {
 /* In the arena. False with err set. */
 bool case_truth_read(const char *path, struct arena *arena, struct truth_file *out, struct error *err);
 
-/* Puts its numbers at the sample's time in place of the reference's, by the tree of the nodes. False with err set: it has no pose at that
- * time, or a node or mesh that the reference lacks. */
+/* Puts its numbers at the sample's time in place of the reference's, by the tree of the nodes. False with err set:
+ * it has no pose at that time, or a node or mesh that the reference lacks. */
 bool case_truth_apply(const struct truth_file *truth, struct sample *sample, struct arena *arena, struct error *err);
 
 /* Every frame drawn and compared with its golden. */
@@ -251,7 +260,8 @@ bool case_shows(const struct case_run *run, enum pictures pictures);
 
 /* Leaves the pictures of a frame that agrees with its golden for the report, where all are asked for: `png` as it
  * is, and ours where pixels differ. An empty `png` stands for ours alone. */
-bool case_show_frame(struct case_run *run, size_t index, const struct blob *png, const struct image *actual, struct error *err);
+bool case_show_frame(struct case_run *run, size_t index, const struct blob *png, const struct image *actual,
+                     struct error *err);
 
 /* Shows a case that fails: the curve of its worst bone, and golden and actual at the first failing time as a page's
  * content, a file of its folder. What cannot be shown is said in the result. */
@@ -262,7 +272,8 @@ bool case_show_failure(struct case_run *run, struct error *err);
 void case_show_golden(const struct suite *suite, const struct case_options *options, struct arena *arena,
                       struct case_result *result);
 
-/* The picture of a sample, also of one that is not the run's, or with `out` NULL the numbers of the bindings seen in it. */
+/* The picture of a sample, also of one that is not the run's, or with `out` NULL the numbers of the bindings seen in
+ * it. */
 bool case_draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
                   struct image *out, uint32_t *bindings, struct error *err);
 
@@ -288,13 +299,15 @@ bool case_find_bones(struct case_run *run, const struct sample *sample, const st
 bool case_draw_displacement(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
                             struct error *err);
 
-/* Fills `explained` and `remaining` of a picture that differs from a golden of its size. The numbers before are compared. */
+/* Fills `explained` and `remaining` of a picture that differs from a golden of its size. The numbers before are
+ * compared. */
 bool case_explain_picture(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
                           const struct image *golden, const struct image *actual, struct error *err);
 
 /*
- * A file of the golden. Where it is not there, `missing`, in the run's arena, is what the headline says (NULL: of a time,
- * case_check_times() says it); the first counts. A hash that is not the recorded one (NULL: none) is a mismatch. GOLDEN_UNREADABLE with err set.
+ * A file of the golden. Where it is not there, `missing`, in the run's arena, is what the headline says (NULL: of a
+ * time, case_check_times() says it); the first counts. A hash that is not the recorded one (NULL: none) is a mismatch.
+ * GOLDEN_UNREADABLE with err set.
  */
 enum golden_part case_read_golden(struct case_run *run, const char *label, const char *suffix, const char *recorded,
                                   const char *missing, struct blob *out, struct error *err);

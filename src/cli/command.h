@@ -12,8 +12,8 @@ struct operands {
 };
 
 /*
- * One cmd_*.c per command: what it is called and takes, as data for the parser, --help and the manual, and what runs it.
- * What its options set are variables of that file: a process runs one command.
+ * One cmd_*.c per command: what it is called and takes, as data for the parser, --help and the manual, and what runs
+ * it. What its options set are variables of that file: a process runs one command.
  */
 struct command {
     const char *name;
@@ -102,5 +102,6 @@ void help_print(const struct command *command, bool is_whole);
 /* How much of an option's explanation says what it is, in a few words. */
 size_t help_brief_length(const char *help);
 
-/* The manual page rigproof-COMMAND(1) in roff's man macros, on stdout; of no command rigproof(1), which tells of all. */
+/* The manual page rigproof-COMMAND(1) in roff's man macros, on stdout; of no command rigproof(1), which tells of
+ * all. */
 void manual_print(const struct command *command);

@@ -17,11 +17,17 @@ static const struct {
     const char *word;
     const char *values;
 } placeholders[] = {
-    {"MODEL", "files b3d bvh blend dae fbx glb gltf iqm irr irrmesh lwo md2 md3 md5anim md5mesh mdl ms3d ogex smd vrm x x3d xml"},
+    {"MODEL", "files b3d bvh blend dae fbx glb gltf iqm irr irrmesh lwo md2 md3 md5anim md5mesh mdl ms3d ogex smd vrm "
+              "x x3d xml"},
     {"SUITE", "files yaml yml"},
     {"RESULTS", "files json"},
-    {"A", "files"}, {"THEIRS", "files"}, {"FILE", "files"}, {"OUT", "files"}, {"RIGPROOF", "files"},
-    {"ZIP", "files zip"}, {"DIR", "folders"},
+    {"A", "files"},
+    {"THEIRS", "files"},
+    {"FILE", "files"},
+    {"OUT", "files"},
+    {"RIGPROOF", "files"},
+    {"ZIP", "files zip"},
+    {"DIR", "folders"},
 };
 
 static void add_word(struct text *words, const char *word, size_t length)
@@ -73,8 +79,10 @@ static const char *find_placeholder(const char *usage, const char *without)
     for (size_t i = 0; i < sizeof placeholders / sizeof placeholders[0]; i++)
         for (const char *at = usage; *at && strncmp(at, " -", 2) != 0; at++) {
             size_t length = strlen(placeholders[i].word);
-            const bool begins = (at == usage || !isalpha((unsigned char)at[-1])) && strncmp(at, placeholders[i].word, length) == 0;
-            const bool is_range = begins && strncmp(at + length, "..", 2) == 0 && isupper((unsigned char)at[length + 2]);
+            const bool begins =
+                (at == usage || !isalpha((unsigned char)at[-1])) && strncmp(at, placeholders[i].word, length) == 0;
+            const bool is_range =
+                begins && strncmp(at + length, "..", 2) == 0 && isupper((unsigned char)at[length + 2]);
             if (begins && !is_range && !isupper((unsigned char)at[length]))
                 return placeholders[i].values;
         }
@@ -105,7 +113,8 @@ static void add_values(const struct setting *option, struct text *out)
 }
 
 /* A line of the table, between the single quotes of a shell. The explanation is cut where its first part ends. */
-static void add_line(struct text *out, const char *command, char letter, const char *name, const char *values, const char *help)
+static void add_line(struct text *out, const char *command, char letter, const char *name, const char *values,
+                     const char *help)
 {
     text_addf(out, "%s\t", command);
     if (letter)
@@ -130,8 +139,8 @@ static void add_command(struct text *out, const struct command *command)
             add_word(&values, commands[i]->name, strlen(commands[i]->name));
     }
     if (command->operand_most > 0)
-        add_line(out, command->name, 0, "*", values.size ? text_string(&values) : find_placeholder(command->operands, "files"),
-                 command->operands);
+        add_line(out, command->name, 0, "*",
+                 values.size ? text_string(&values) : find_placeholder(command->operands, "files"), command->operands);
     for (size_t i = 0; (option = command_option(command, i)); i++) {
         values.size = 0;
         add_values(option, &values);

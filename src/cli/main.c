@@ -36,7 +36,8 @@ static bool take(const struct command *command, int argc, char **argv, int *at, 
     const struct setting *option;
     size_t i = 0;
     for (; (option = command_option(command, i)); i++) {
-        if (is_long ? strlen(option->name) == length && strncmp(option->name, name, length) == 0 : option->letter == *name)
+        if (is_long ? strlen(option->name) == length && strncmp(option->name, name, length) == 0
+                    : option->letter == *name)
             break;
         names[i < MOST ? i : MOST - 1] = option->name;
     }
@@ -88,8 +89,8 @@ static bool parse(const struct command *command, int argc, char **argv, struct o
         const char *word = command->operands;
         for (size_t i = 0; i < operands->count; i++)
             word = strchr(word, ' ') + 1;
-        good = error_set(err, "%s: %.*s is missing; usage: rigproof %s %s", command->name, (int)strcspn(word, " ."), word,
-                         command->name, command->operands);
+        good = error_set(err, "%s: %.*s is missing; usage: rigproof %s %s", command->name, (int)strcspn(word, " ."),
+                         word, command->name, command->operands);
     }
     return good;
 }
@@ -104,8 +105,8 @@ static void end_command(enum limit limit)
     int length = limit == LIMIT_MEMORY
                      ? snprintf(line, sizeof line, "error: %s: needs more than %.6g MiB (--memory)\n", limited_command,
                                 command_limits.memory_mib)
-                     : snprintf(line, sizeof line, "error: %s: not finished after %.6g s (--timeout)\n", limited_command,
-                                command_limits.seconds);
+                     : snprintf(line, sizeof line, "error: %s: not finished after %.6g s (--timeout)\n",
+                                limited_command, command_limits.seconds);
     ssize_t written = write(STDERR_FILENO, line, (size_t)length);
     (void)written;
     _exit(EXIT_CODE_USAGE);
@@ -146,8 +147,9 @@ int main(int argc, char **argv)
     struct error err = {0};
     memory_exit_with(EXIT_CODE_USAGE);
     /*
-     * A standard stream that the caller closed gets a place holder: otherwise the next file that a library opens would be
-     * number 1, and a picture for stdout would be written into it. Writing to a read-only stdout fails as it should.
+     * A standard stream that the caller closed gets a place holder: otherwise the next file that a library opens would
+     * be number 1, and a picture for stdout would be written into it. Writing to a read-only stdout fails as it
+     * should.
      */
     for (int fd = 0; fd < 3; fd++)
         while (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 1 ? O_RDONLY : O_RDWR) >= 0)

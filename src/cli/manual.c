@@ -22,23 +22,27 @@ static const struct item exit_codes[] = {
 };
 
 static const struct item environment[] = {
-    {ENVIRONMENT_KEEP,
-     "Names of variables of the list below, with commas between, that are left as they are after all: for finding out what\n"
-     "another CPU would draw. Where GALLIUM_OVERRIDE_CPU_CAPS is kept, its value sse4.1 takes AVX and the fused multiply-add\n"
-     "away; where LP_NATIVE_VECTOR_WIDTH is, its value 128 halves the vectors (128 or 256). While such a variable is set,\n"
-     "Mesa's cache of compiled shaders is not used."},
+    {ENVIRONMENT_KEEP, "Names of variables of the list below, with commas between, that are left as they are after "
+                       "all: for finding out what\n"
+                       "another CPU would draw. Where GALLIUM_OVERRIDE_CPU_CAPS is kept, its value sse4.1 takes AVX "
+                       "and the fused multiply-add\n"
+                       "away; where LP_NATIVE_VECTOR_WIDTH is, its value 128 halves the vectors (128 or 256). While "
+                       "such a variable is set,\n"
+                       "Mesa's cache of compiled shaders is not used."},
     {"RIGPROOF_OSMESA_LIBRARY", "The library that --backend osmesa opens."},
     {"RIGPROOF_EGL_LIBRARY", "The library that --backend egl opens."},
-    {"LP_NUM_THREADS, MESA_SHADER_CACHE_DIR", "Mesa's; left to the user. Workers of check rasterise with the cores that no other worker has."},
+    {"LP_NUM_THREADS, MESA_SHADER_CACHE_DIR",
+     "Mesa's; left to the user. Workers of check rasterise with the cores that no other worker has."},
     {"CI", "Where it is set, `accept` and `review` write no golden without --force."},
     {"GITHUB_ACTIONS, GITHUB_STEP_SUMMARY, GITHUB_WORKSPACE",
      "On GitHub `check` writes annotations and the step's summary, and `report --annotate` does."},
     {"RIGPROOF_ACCEPT",
-     "What a reader of this run's reports types to accept it, such as `gh run download 12 -n rigproof -D ci && rigproof accept\n"
+     "What a reader of this run's reports types to accept it, such as `gh run download 12 -n rigproof -D ci && "
+     "rigproof accept\n"
      "--from ci`. It takes the place of the accept command of each case, with --filter CASE behind it."},
     {"NO_COLOR", "No colours on a terminal; half blocks of --show become characters."},
-    {"TERM, COLORTERM, COLUMNS, TMUX, STY",
-     "Of --show: which colours the terminal has, how wide it is where that cannot be asked, and whether tmux or GNU screen is in between."},
+    {"TERM, COLORTERM, COLUMNS, TMUX, STY", "Of --show: which colours the terminal has, how wide it is where that "
+                                            "cannot be asked, and whether tmux or GNU screen is in between."},
 };
 
 static const struct item files[] = {
@@ -64,7 +68,8 @@ static const char *const examples[] = {
     "rigproof view fox.glb --clip walk -o fox.html",
     "rigproof render fox.glb --camera eye=1:1:3,target=0:1:0 --save-camera side.json -o side.png",
     "rigproof dump fox.glb --clip walk --time 0.25 --format json",
-    "rigproof dump fox.glb --clip walk --frames 0..48 --format csv --stage global --bone 'foot*' --velocities -o feet.csv",
+    "rigproof dump fox.glb --clip walk --frames 0..48 --format csv --stage global --bone 'foot*' --velocities -o "
+    "feet.csv",
     "rigproof check golden/suite.yaml --filter 'fox-*'",
     "rigproof accept golden/suite.yaml --filter fox-walk",
     "rigproof check golden/suite.yaml --list",
@@ -80,8 +85,8 @@ static const char *const examples[] = {
 };
 
 /*
- * A text in roff's alphabet, not to be taken for a request, between what is roff already; `word` is set in bold. Lines of a
- * paragraph are broken where they get long.
+ * A text in roff's alphabet, not to be taken for a request, between what is roff already; `word` is set in bold. Lines
+ * of a paragraph are broken where they get long.
  */
 static void put_text(const char *before, const char *text, const char *after, bool breaks)
 {
@@ -255,8 +260,10 @@ static void put_overview(void)
         put_usage(commands[i]);
     }
     puts(".br\n.B rigproof \\-\\-version");
-    puts(".SH DESCRIPTION\nrigproof imports a rigged model with Assimp, interpolates its keyframes, computes the bone\\-matrix palette and\n"
-         "skins the model with GLSL in an offscreen Mesa context. Every stage can be looked at, as a picture, a posed mesh, a table\n"
+    puts(".SH DESCRIPTION\nrigproof imports a rigged model with Assimp, interpolates its keyframes, computes the "
+         "bone\\-matrix palette and\n"
+         "skins the model with GLSL in an offscreen Mesa context. Every stage can be looked at, as a picture, a posed "
+         "mesh, a table\n"
          "or JSON, and is compared with golden files.\n.PP\nEach command has a page of its own, and\n.B rigproof help\n"
          "\\fICOMMAND\\fR lists its options.\n.SH COMMANDS");
     for (size_t i = 0; i < command_count; i++) {

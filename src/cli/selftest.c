@@ -23,7 +23,8 @@ static void fill_mesh(struct mesh *mesh, struct arena *arena)
         double angle = 2.0 * acos(-1.0) * (v % (SIDES + 1)) / SIDES;
         float upper = fminf(fmaxf(2.0f * height - 1.5f, 0.0f), 1.0f);
         memcpy(mesh->normals[v], (vec3){(float)cos(angle), 0.0f, (float)sin(angle)}, sizeof(vec3));
-        memcpy(mesh->positions[v], (vec3){0.4f * mesh->normals[v][0], height, 0.4f * mesh->normals[v][2]}, sizeof(vec3));
+        memcpy(mesh->positions[v], (vec3){0.4f * mesh->normals[v][0], height, 0.4f * mesh->normals[v][2]},
+               sizeof(vec3));
         memcpy(mesh->uvs[v], (vec2){4.0f * (float)(v % (SIDES + 1)) / SIDES, 2.0f * height}, sizeof(vec2));
         uint32_t larger = upper > 0.5f;
         mesh->influences[2 * v] = (struct influence){larger, larger ? upper : 1.0f - upper};

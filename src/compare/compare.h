@@ -34,7 +34,8 @@ void compare_used_import(const struct import_snapshot *golden, const struct impo
 /* The difference of one bone or node at one time; figures as in struct finding. */
 struct bone_error {
     const char *bone;
-    const char *mesh; /* NULL: a node's local transform (animate), or a node's global that no entry speaks for (palette) */
+    /* NULL: a node's local transform (animate), or a node's global that no entry speaks for (palette) */
+    const char *mesh;
     enum stage stage; /* STAGE_ANIMATE or STAGE_PALETTE */
     double displacement, distance, degrees, translation, scale_percent;
 };
@@ -73,49 +74,55 @@ struct pose_errors {
  * displacement NAN. A side without any palette is compared by its nodes. Memory: findings->arena.
  *
  * What explains a finding: entries that their nodes' globals give with the golden's offsets follow from the local
- * transforms above (animate); the rest of such an entry is a finding of its own. `actual_import` is NULL where it equals
- * `import`, or is not known; else see compare/pose/pose_explain.c for what follows from it.
+ * transforms above (animate); the rest of such an entry is a finding of its own. `actual_import` is NULL where it
+ * equals `import`, or is not known; else see compare/pose/pose_explain.c for what follows from it.
  */
 void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
                   const struct import_snapshot *import, const struct import_snapshot *actual_import,
                   struct findings *findings, struct pose_errors *out);
 
 /*
- * A pose with only what there is, beside one that may have more. pose_fill() takes from `reference` what says how to read it:
- * model, clip, time, space, parents, the components that a local lacks; an entry without a mesh becomes one for each of the
- * reference's of that bone. pose_complete() adds the nodes and transforms that are not given, so that poses can be compared:
- * a global is that of the node above times the local, or stands to that above as in the reference. Palette entries and
- * skinned meshes are not added. What is not given stays marked. The result may be `pose` itself.
+ * A pose with only what there is, beside one that may have more. pose_fill() takes from `reference` what says how to
+ * read it: model, clip, time, space, parents, the components that a local lacks; an entry without a mesh becomes one
+ * for each of the reference's of that bone. pose_complete() adds the nodes and transforms that are not given, so that
+ * poses can be compared: a global is that of the node above times the local, or stands to that above as in the
+ * reference. Palette entries and skinned meshes are not added. What is not given stays marked. The result may be
+ * `pose` itself.
  */
-const struct pose_snapshot *pose_fill(const struct pose_snapshot *pose, const struct pose_snapshot *reference, struct arena *arena);
+const struct pose_snapshot *pose_fill(const struct pose_snapshot *pose, const struct pose_snapshot *reference,
+                                      struct arena *arena);
 const struct pose_snapshot *pose_complete(const struct pose_snapshot *pose, const struct pose_snapshot *reference,
                                           struct arena *arena);
 
-/* The pose, and its import, with the golden's names of meshes that the import found renamed: what else differs of them is seen. */
+/* The pose, and its import, with the golden's names of meshes that the import found renamed: what else differs of
+ * them is seen. */
 const struct pose_snapshot *pose_name_as_golden(const struct pose_snapshot *pose, const struct findings *findings);
-const struct import_snapshot *import_name_as_golden(const struct import_snapshot *import, const struct findings *findings);
+const struct import_snapshot *import_name_as_golden(const struct import_snapshot *import,
+                                                    const struct findings *findings);
 
 /* The pose without the palette entries and skinned meshes that a part does not list. */
-const struct pose_snapshot *pose_restrict(const struct pose_snapshot *pose, const struct pose_snapshot *part, struct arena *arena);
+const struct pose_snapshot *pose_restrict(const struct pose_snapshot *pose, const struct pose_snapshot *part,
+                                          struct arena *arena);
 
 /*
- * Skinned meshes of two poses whose palettes compare_pose() has compared into `out`; both are in one space. Vertex counts
- * exactly; every vertex where both files have positions (as sets of points where their numbers or order differ), with its
- * normal; else the sides of the box and the centroid. All relative to the golden's radius, and a thousandth of a normal's
- * degrees from 0.1 on; limit the tolerance `shell`. A finding says whether the palette or the import (the golden's and the
- * actual's, each may be NULL) brings it about; recomputed is the centroid, by linear skinning: where one
- * side alone is what that gives of its import and palette, the other is at fault, unless `is_dual`, skinned by dual quaternions.
+ * Skinned meshes of two poses whose palettes compare_pose() has compared into `out`; both are in one space. Vertex
+ * counts exactly; every vertex where both files have positions (as sets of points where their numbers or order
+ * differ), with its normal; else the sides of the box and the centroid. All relative to the golden's radius, and a
+ * thousandth of a normal's degrees from 0.1 on; limit the tolerance `shell`. A finding says whether the palette or the
+ * import (the golden's and the actual's, each may be NULL) brings it about; recomputed is the centroid, by linear
+ * skinning: where one side alone is what that gives of its import and palette, the other is at fault, unless
+ * `is_dual`, skinned by dual quaternions.
  */
 void compare_skinned(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
                      const struct import_snapshot *import, const struct import_snapshot *actual_import, bool is_dual,
                      struct findings *findings, struct pose_errors *out);
 
 /*
- * Positions, normals and tangents of one instance from the GPU against the CPU's. Position: distance relative to `radius`; limit
- * the tolerance `skin` and on top of it `rounding` (scene units), unless the tolerance is 0. Normals, where the CPU's
- * is not zero: the length must be 1 within 0.001; the angle in degrees has the limit 0.1, or 1000 times the tolerance
- * `skin` where that is wider; tangents likewise, and their w must be equal. Returns the largest displacement; INFINITY where a position is no number, or the counts
- * differ.
+ * Positions, normals and tangents of one instance from the GPU against the CPU's. Position: distance relative to
+ * `radius`; limit the tolerance `skin` and on top of it `rounding` (scene units), unless the tolerance is 0. Normals,
+ * where the CPU's is not zero: the length must be 1 within 0.001; the angle in degrees has the limit 0.1, or 1000
+ * times the tolerance `skin` where that is wider; tangents likewise, and their w must be equal. Returns the largest
+ * displacement; INFINITY where a position is no number, or the counts differ.
  */
 double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,
                     double radius, double rounding, double time, struct findings *findings);
@@ -143,8 +150,8 @@ double compare_points(const struct point_set *golden, const struct point_frame *
 
 /*
  * How far two pictures that are not equal are apart: the numbers of pixels by the largest difference of a channel,
- * alpha too (in the arena), the foreground, which is all but what is `background` (RGBA, exactly) in both, and the box of
- * the pixels that differ by more than `tolerated`. The state of equal pixels is IMAGE_SAME without levels, that of
+ * alpha too (in the arena), the foreground, which is all but what is `background` (RGBA, exactly) in both, and the box
+ * of the pixels that differ by more than `tolerated`. The state of equal pixels is IMAGE_SAME without levels, that of
  * other sizes IMAGE_DIFFERS with a share of 1; all others are judge_picture()'s. Leaves files and bones alone; other
  * figures become 0.
  */
@@ -160,22 +167,21 @@ void compare_images_diagnose(const struct image *golden, const struct image *act
                              struct image *difference, struct image *heat);
 
 /*
- * How far a camera is from the golden's: the largest of how far the eye, the planes and half the height of an orthographic
- * view moved, relative to `radius`, and how far it turned and its angle changed, in radians. Into `how`, unless NULL, what
- * makes a hundredth of that or more: "the camera would stand 0.12 units (3 % of the model's radius) further away, turned by
- * 10.0°".
+ * How far a camera is from the golden's: the largest of how far the eye, the planes and half the height of an
+ * orthographic view moved, relative to `radius`, and how far it turned and its angle changed, in radians. Into `how`,
+ * unless NULL, what makes a hundredth of that or more: "the camera would stand 0.12 units (3 % of the model's radius)
+ * further away, turned by 10.0°".
  */
 double compare_cameras(const struct camera *golden, const struct camera *actual, double radius, struct text *how);
 
 /*
- * The judge. The first stage that differs is a culprit. A later one is explained where every finding of it is: those who
- * compare it recompute it from what the earlier stages gave (struct finding's `explained`). What remains makes it another
- * culprit. What a verdict needs is in the result, so that it can be judged
- * again under other tolerances.
+ * The judge. The first stage that differs is a culprit. A later one is explained where every finding of it is: those
+ * who compare it recompute it from what the earlier stages gave (struct finding's `explained`). What remains makes it
+ * another culprit. What a verdict needs is in the result, so that it can be judged again under other tolerances.
  *
- * Fills status, stage, states of stages, findings, measured, facts, needed and about of the result, whose sentences are
- * report_say()'s; result->times must have their images' states, and result->tolerance is what it is judged by. All is in
- * findings->arena.
+ * Fills status, stage, states of stages, findings, measured, facts, needed and about of the result, whose sentences
+ * are report_say()'s; result->times must have their images' states, and result->tolerance is what it is judged by. All
+ * is in findings->arena.
  */
 void judge_case(struct findings *findings, const struct judge_facts *facts, struct case_result *result);
 

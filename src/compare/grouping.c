@@ -93,8 +93,8 @@ static void add_names(struct text *text, const struct grouping *grouping, const 
         text_addf(text, " and %zu more", total - shown);
 }
 
-/* One finding for all members. Its figures are those of the largest displacement, or the first where there are none; its
- * measure is the largest. */
+/* One finding for all members. Its figures are those of the largest displacement, or the first where there are none;
+ * its measure is the largest. */
 static void report_together(const struct grouping *grouping, const struct group *group)
 {
     struct text text = {0};

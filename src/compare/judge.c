@@ -16,8 +16,8 @@ static struct finding *worst_of(const struct findings *findings, enum stage stag
     return NULL;
 }
 
-/* The repair that came or went may be the reason of what the import's worst finding says: rather one of the same mesh, and
- * rather one that is new. */
+/* The repair that came or went may be the reason of what the import's worst finding says: rather one of the same
+ * mesh, and rather one that is new. */
 static void find_repair(const struct findings *findings, struct verdict_findings *out)
 {
     const struct finding *worst = out->worst[STAGE_IMPORT];
@@ -35,8 +35,8 @@ static void find_repair(const struct findings *findings, struct verdict_findings
 }
 
 /* Each stage by its worst finding, which is one of its own where it has any. */
-static void judge_stages(const struct findings *findings, const struct judge_facts *facts, struct verdict_findings *about,
-                         struct case_result *result)
+static void judge_stages(const struct findings *findings, const struct judge_facts *facts,
+                         struct verdict_findings *about, struct case_result *result)
 {
     for (int s = 0; s < STAGE_COUNT; s++) {
         struct finding *failing = worst_of(findings, (enum stage)s, false);
@@ -85,7 +85,8 @@ static void note_measures(const struct findings *findings, struct case_result *r
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
         enum tolerance_key key = finding->tolerance == TOLERANCE_NONE ? TOLERANCE_IMPORT : finding->tolerance;
-        while (finding->tolerance == TOLERANCE_NONE && key + 1 < TOLERANCE_COUNT && tolerance_stage(key) != finding->stage)
+        while (finding->tolerance == TOLERANCE_NONE && key + 1 < TOLERANCE_COUNT &&
+               tolerance_stage(key) != finding->stage)
             key++;
         if (!finding->benign && finding->stage != STAGE_NONE && !isfinite(finding->measure))
             measured[key] = INFINITY;
@@ -105,8 +106,8 @@ static double round_up(double value)
 }
 
 /* Says whether something fails that no tolerance allows. */
-static bool find_hopeless(const struct findings *findings, const struct judge_facts *facts, const struct case_result *result,
-                          struct verdict_findings *out)
+static bool find_hopeless(const struct findings *findings, const struct judge_facts *facts,
+                          const struct case_result *result, struct verdict_findings *out)
 {
     bool is_hopeless = facts->not_sampled || facts->missing || facts->mismatch;
     for (size_t i = findings->count; i-- > 0;)
@@ -134,8 +135,8 @@ static double needed_share(const struct tolerance *now, const struct case_result
 }
 
 /* From which tolerances on the case would pass. */
-static void find_needed(const struct findings *findings, const struct judge_facts *facts, struct verdict_findings *about,
-                        struct case_result *result)
+static void find_needed(const struct findings *findings, const struct judge_facts *facts,
+                        struct verdict_findings *about, struct case_result *result)
 {
     const struct tolerance *now = result->tolerance ? result->tolerance : &tolerance_defaults;
     result->needed_count = 0;
@@ -239,8 +240,8 @@ bool judge_can_repeat(const struct case_result *result)
 /* Adds a measure beyond the tolerance that has no finding: it was within that of the run, or one of too many. */
 static void add_measured(const struct case_result *result, enum tolerance_key key, struct findings *findings)
 {
-    static const enum finding_code codes[STAGE_COUNT] = {CODE_IMPORT_MEASURED, CODE_LOCAL_MEASURED, CODE_MATRICES_MEASURED,
-                                                         CODE_SKIN_MEASURED, CODE_DRAW_MEASURED};
+    static const enum finding_code codes[STAGE_COUNT] = {
+        CODE_IMPORT_MEASURED, CODE_LOCAL_MEASURED, CODE_MATRICES_MEASURED, CODE_SKIN_MEASURED, CODE_DRAW_MEASURED};
     double measure = result->measured[key];
     struct finding finding = finding_of(codes[tolerance_stage(key)]);
     finding.part = tolerance_key_names[key];
@@ -249,7 +250,8 @@ static void add_measured(const struct case_result *result, enum tolerance_key ke
     finding.measure = measure;
     if (isfinite(measure) && finding.stage != STAGE_IMPORT) {
         finding.displacement = measure;
-        for (uint32_t i = 0; i < result->time_count && key != TOLERANCE_FRAMING; i++) /* what a skin's measure allows for rounding is in its error */
+        /* what a skin's measure allows for rounding is in its error */
+        for (uint32_t i = 0; i < result->time_count && key != TOLERANCE_FRAMING; i++)
             finding.displacement = fmax(finding.displacement, result->times[i].error[finding.stage]);
     }
     for (uint32_t i = 0; i < result->bone_count && !finding.subject; i++)

@@ -19,7 +19,8 @@ static const char *folder_name(const char *command, struct arena *arena)
     enum { LONGEST = 60 };
     char *name = arena_string(arena, command), *to = name;
     for (const char *c = command; *c && to - name < LONGEST; c++) {
-        const bool is_plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_';
+        const bool is_plain =
+            (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_';
         if (is_plain)
             *to++ = *c;
         else if (to > name && to[-1] != '-')
@@ -31,12 +32,13 @@ static const char *folder_name(const char *command, struct arena *arena)
     return *name ? name : "program";
 }
 
-/* The program's own command where it is this one; a word that names a file is seen from here, and not from the suite's folder. */
+/* The program's own command where it is this one; a word that names a file is seen from here, and not from the
+ * suite's folder. */
 static const char *full_command(const struct conform_options *options, const char *command, struct arena *arena)
 {
     if (strcmp(command, "rigproof") == 0)
-        return arena_printf(arena, "%s subject --influences all%s%s", options->self, options->repair ? " --repair " : "",
-                            options->repair ? options->repair : "");
+        return arena_printf(arena, "%s subject --influences all%s%s", options->self,
+                            options->repair ? " --repair " : "", options->repair ? options->repair : "");
     return command;
 }
 
@@ -61,8 +63,8 @@ static bool is_expected(const char *lines, const char *program, const char *rig)
     return false;
 }
 
-static bool make_suite(const struct conform_options *options, const struct conform_program *program, const char *expected,
-                       struct suite **out, struct error *err)
+static bool make_suite(const struct conform_options *options, const struct conform_program *program,
+                       const char *expected, struct suite **out, struct error *err)
 {
     const struct suite_reading reading = {.allow_outside = true, .has_no_goldens = true};
     struct text path = {0};
@@ -152,7 +154,8 @@ static bool ask(const struct conform_options *options, struct scorecard *card, s
 bool conform_run(const struct conform_options *options, int *interrupted, struct scorecard *out, struct error *err)
 {
     struct blob expected = {0};
-    *out = (struct scorecard){.arena = create_large_arena(), .options = options, .program_count = options->program_count,
+    *out = (struct scorecard){.arena = create_large_arena(), .options = options, .program_count =
+        options->program_count,
                               .is_good = true};
     out->programs = ARENA_NEW(out->arena, struct conform_program, options->program_count);
     if (options->expect && !file_read(options->expect, EXPECT_LIMIT, &expected, err))
@@ -221,10 +224,12 @@ static void add_cause(struct conform_cause *causes, size_t *used, const char *id
     causes[i].count++;
 }
 
-struct conform_cause *conform_causes(const struct scorecard *card, const struct conform_program *program, size_t *count_out)
+struct conform_cause *conform_causes(const struct scorecard *card, const struct conform_program *program,
+                                     size_t *count_out)
 {
     const struct results *results = program->results;
-    struct conform_cause *causes = ARENA_NEW(card->arena, struct conform_cause, CAUSES_MOST * (results->case_count + 1));
+    struct conform_cause *causes =
+        ARENA_NEW(card->arena, struct conform_cause, CAUSES_MOST * (results->case_count + 1));
     *count_out = 0;
     for (size_t i = 0; i < results->case_count; i++) {
         const struct case_result *result = &results->cases[i];
@@ -234,7 +239,8 @@ struct conform_cause *conform_causes(const struct scorecard *card, const struct 
         if (result->explanation_count == 0)
             add_cause(causes, count_out, "none", "");
         for (uint32_t k = 0; result->explanation_count > 0 && k < result->explanations[0].cause_count; k++)
-            add_cause(causes, count_out, result->explanations[0].causes[k].id, result->explanations[0].causes[k].sentence);
+            add_cause(causes, count_out, result->explanations[0].causes[k].id,
+                      result->explanations[0].causes[k].sentence);
     }
     qsort(causes, *count_out, sizeof *causes, by_count);
     return causes;

@@ -8,7 +8,8 @@
 /* Programs held against the truth of generated rigs: rules x programs. */
 
 struct conform_options {
-    const char *const *programs; /* [program_count] commands whose words are parted by blanks; "rigproof" is this program itself */
+    /* [program_count] commands whose words are parted by blanks; "rigproof" is this program itself */
+    const char *const *programs;
     size_t program_count;
     const char *self;      /* path of this program */
     const char *repair;    /* of this program itself; NULL: its default */
@@ -49,7 +50,8 @@ bool conform_run(const struct conform_options *options, int *interrupted, struct
 void conform_release(struct scorecard *card);
 
 /* The causes of a program's failures, the most frequent first: [*count] in the card's arena. */
-struct conform_cause *conform_causes(const struct scorecard *card, const struct conform_program *program, size_t *count);
+struct conform_cause *conform_causes(const struct scorecard *card, const struct conform_program *program,
+                                     size_t *count);
 
 /* "parent-order + tangents-wrong" of the first explanation; "": nothing explains it. In the arena. */
 const char *conform_cause_of(const struct case_result *result, struct arena *arena);

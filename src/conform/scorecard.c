@@ -64,7 +64,10 @@ void scorecard_text(const struct scorecard *card, bool is_quiet, struct text *ou
         }
         text_addf(out, "%zu of %zu right", program->passes, rig_count(card));
         if (program->fails + program->known > 0)
-            text_addf(out, ", %zu wrong%s", program->fails + program->known, program->known == 0 ? "" : program->fails == 0 ? ", all known" : ", of them ");
+            text_addf(out, ", %zu wrong%s", program->fails + program->known,
+                      program->known == 0   ? ""
+                      : program->fails == 0 ? ", all known"
+                                            : ", of them ");
         if (program->known > 0 && program->fails > 0)
             text_addf(out, "%zu known", program->known);
         if (program->silent > 0)
@@ -84,7 +87,8 @@ static void json_result(struct json_writer *json, const struct scorecard *card, 
     json_add_string(json, "place", rule ? rule->place : NULL);
     json_add_string(json, "status", conform_status(result));
     if (!is_good(conform_status(result))) {
-        json_add_string(json, "stage", result->stage >= 0 && result->stage < STAGE_COUNT ? stage_name(result->stage) : NULL);
+        json_add_string(json, "stage",
+                        result->stage >= 0 && result->stage < STAGE_COUNT ? stage_name(result->stage) : NULL);
         if (isfinite(size))
             json_add_double(json, "size", size);
         json_open_array(json, "causes", JSON_INLINE);
@@ -142,17 +146,22 @@ void scorecard_json(const struct scorecard *card, struct text *out)
 }
 
 static const char page_begin[] =
-    "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n"
+    "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
+    "content=\"width=device-width\">\n"
     "<title>rigproof: scorecard</title>\n<style>\n"
     "body{font:15px/1.4 system-ui,sans-serif;margin:2em;color:#222;background:#fff}\n"
     "table{border-collapse:collapse}th,td{padding:.3em .6em;border:1px solid #ccc;text-align:left;vertical-align:top}\n"
     "thead th{position:sticky;top:0;background:#fff}small{color:#555}a{color:inherit}\n"
-    ".pass{background:#e2f3e2}.fail{background:#f9dcdc}.known{background:#f5ecd0}.no-answer{background:#ddd}.unexpected-pass{background:#d6e6fa}\n"
-    "@media(prefers-color-scheme:dark){body,thead th{background:#181818;color:#ddd}small{color:#aaa}td,th{border-color:#444}\n"
-    ".pass{background:#1d3a1d}.fail{background:#4f2020}.known{background:#463b12}.no-answer{background:#333}.unexpected-pass{background:#1d3350}}\n"
+    ".pass{background:#e2f3e2}.fail{background:#f9dcdc}.known{background:#f5ecd0}.no-answer{background:#ddd}."
+    "unexpected-pass{background:#d6e6fa}\n"
+    "@media(prefers-color-scheme:dark){body,thead "
+    "th{background:#181818;color:#ddd}small{color:#aaa}td,th{border-color:#444}\n"
+    ".pass{background:#1d3a1d}.fail{background:#4f2020}.known{background:#463b12}.no-answer{background:#333}."
+    "unexpected-pass{background:#1d3350}}\n"
     "</style>\n<h1>Scorecard</h1>\n";
 
-static void html_cell(const struct scorecard *card, const struct conform_program *program, const char *rig, struct text *out)
+static void html_cell(const struct scorecard *card, const struct conform_program *program, const char *rig,
+                      struct text *out)
 {
     const struct case_result *result = results_find(program->results, rig);
     const char *status = result ? conform_status(result) : "no-answer";
@@ -178,7 +187,8 @@ static bool has_row(const struct scorecard *card, const char *rig)
 {
     bool has = rule_find(rig) != NULL;
     for (size_t p = 0; p < card->program_count && !has; p++) {
-        const struct case_result *result = card->programs[p].results ? results_find(card->programs[p].results, rig) : NULL;
+        const struct case_result *result =
+            card->programs[p].results ? results_find(card->programs[p].results, rig) : NULL;
         has = result && !is_good(conform_status(result));
     }
     return has;
@@ -187,8 +197,10 @@ static bool has_row(const struct scorecard *card, const char *rig)
 static void html_head(const struct scorecard *card, struct text *out)
 {
     text_add(out, page_begin);
-    text_addf(out, "<p>%u rules and %u random rigs. A cell that is not right opens the report with the rig to be turned.</p>\n",
-              card->rule_count, card->random_count);
+    text_addf(
+        out,
+        "<p>%u rules and %u random rigs. A cell that is not right opens the report with the rig to be turned.</p>\n",
+        card->rule_count, card->random_count);
     text_add(out, "<table><thead><tr><th>rule</th>");
     for (size_t p = 0; p < card->program_count; p++) {
         const struct conform_program *program = &card->programs[p];
@@ -196,8 +208,8 @@ static void html_head(const struct scorecard *card, struct text *out)
             continue;
         text_add(out, "<th>");
         escape_markup_line(program->subject, out);
-        text_addf(out, "<br><small><a href=\"%s/report.html\">%zu of %zu right</a></small></th>", program->name, program->passes,
-                  rig_count(card));
+        text_addf(out, "<br><small><a href=\"%s/report.html\">%zu of %zu right</a></small></th>", program->name,
+                  program->passes, rig_count(card));
     }
     text_add(out, "</tr></thead><tbody>\n");
 }

@@ -13,8 +13,8 @@
  * empty array, so a reader asks the error once, at its end.
  *
  * `key` names a member of the object at the place, which must have it; NULL is the value at the place itself. Unknown
- * members are nobody's business. A key that an object has twice, a number that no double holds, an escaped NUL and what is
- * not UTF-8 are errors of the whole document.
+ * members are nobody's business. A key that an object has twice, a number that no double holds, an escaped NUL and
+ * what is not UTF-8 are errors of the whole document.
  */
 
 struct json_t; /* jansson's */
@@ -36,7 +36,8 @@ struct json_reader {
     struct json_place root;
 };
 
-/* `name`, `arena` and `err` must outlive the reader. False with err set. To be closed in either case; what was read stays. */
+/* `name`, `arena` and `err` must outlive the reader. False with err set. To be closed in either case; what was read
+ * stays. */
 bool json_reader_open(struct json_reader *reader, const void *data, size_t size, const char *name, struct arena *arena,
                       struct error *err);
 void json_reader_close(struct json_reader *reader);
@@ -70,8 +71,8 @@ bool json_complain(const struct json_place *at, const char *key, const char *for
     __attribute__((format(printf, 3, 4)));
 
 /*
- * A struct as an object of a JSON file: a table with a row for each member, in the order of the file, by which the struct
- * is written (base/json.h) and read. data/image/frame_settings.c has a small one.
+ * A struct as an object of a JSON file: a table with a row for each member, in the order of the file, by which the
+ * struct is written (base/json.h) and read. data/image/frame_settings.c has a small one.
  */
 
 enum field_type {
@@ -107,15 +108,16 @@ struct field {
     unsigned flags;
     uint32_t width, depth;
     uint32_t most;
-    /* FIELD_COUNTER(): uint32_t or size_t with the number of items; of what is no list, a bool or number that says whether
-     * there is any: when read, 1, or `width` of floats. */
+    /* FIELD_COUNTER(): uint32_t or size_t with the number of items; of what is no list, a bool or number that says
+     * whether there is any: when read, 1, or `width` of floats. */
     size_t counter, counter_size;
     const void *standard; /* the member that its absence stands for; NULL: zeros */
     const char *const *words;
     uint32_t word_count;
     int first_word;
     const struct fields *fields; /* of an object, of each item */
-    const struct fields *(*choose)(const void *owner); /* in place of `fields`, where it depends on the members before */
+    /* in place of `fields`, where it depends on the members before */
+    const struct fields *(*choose)(const void *owner);
     enum json_layout layout; /* of a list or array */
     /* Says whether there is such a member: read from the place `at`, or written where that is NULL. */
     bool (*when)(const void *owner, const struct json_place *at);
@@ -163,8 +165,8 @@ void fields_write(struct json_writer *json, const struct fields *fields, enum js
 bool fields_write_document(const char *format, const struct fields *fields, enum json_layout layout, const void *owner,
                            struct text *out);
 
-/* From the object at the place into `owner`, which has its defaults (zeros of an arena) already; lists in the reader's arena.
- * The reader's error is set when something is wrong. */
+/* From the object at the place into `owner`, which has its defaults (zeros of an arena) already; lists in the
+ * reader's arena. The reader's error is set when something is wrong. */
 void fields_read(const struct json_place *at, const struct fields *fields, void *owner);
 
 /* A whole document of that "format" into a struct of the arena. NULL with err set. `name` is for messages. */

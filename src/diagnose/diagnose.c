@@ -165,7 +165,8 @@ static void try_single(struct search *search, uint32_t index)
     if (explains_main(&trial.score) && stride > 1)
         trial.score = evidence_score(search->evidence, search->replay, way, 1);
     const struct form *form = &search->list.forms[index];
-    const double shrinks = way->at[SWITCH_CONJUGATE] == UNIFORM || way->at[SWITCH_LEFT] == UNIFORM ? fmin(fabs(form->parameter), 1) : 1;
+    const double shrinks =
+        way->at[SWITCH_CONJUGATE] == UNIFORM || way->at[SWITCH_LEFT] == UNIFORM ? fmin(fabs(form->parameter), 1) : 1;
     if (form->cause != CAUSE_IN_BYTES && explains_main(&trial.score) && trial.score.worst <= shrinks * DRIFT_MOST)
         keep_main(search, &trial);
 }
@@ -224,7 +225,8 @@ static void try_pairs(struct search *search, bool of_shifts)
                 try_pair(search, tried[i], tried[k]);
 }
 
-/* A list of whose entry stands where explains much: a list that is only shifted, and something else besides, is likelier. */
+/* A list of whose entry stands where explains much: a list that is only shifted, and something else besides, is
+ * likelier. */
 static void try_shifts(struct search *search)
 {
     const struct trial listed = search->full[0];
@@ -419,7 +421,8 @@ static void keep_skin_forms(struct form_list *list)
         if (at < SWITCH_PALETTE && at != SWITCH_LEFT)
             continue;
         list->forms[kept] = list->forms[i];
-        list->forms[kept++].is_alone |= at < SWITCH_SKIN && at != SWITCH_LEFT; /* the palette is right: to read it wrongly is one mistake */
+        /* the palette is right: to read it wrongly is one mistake */
+        list->forms[kept++].is_alone |= at < SWITCH_SKIN && at != SWITCH_LEFT;
     }
     list->count = kept;
 }
@@ -571,7 +574,8 @@ struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *
         struct explanation *to = &out->explanations[out->full_count++];
         const struct explanation *more = &skin->explanations[i % skin->full_count];
         *to = all->explanations[i / skin->full_count];
-        if (to->cause_count == 1 && strcmp(to->causes[0].id, cause_table[CAUSE_QUANTISED].id) == 0) { /* never beside a cause */
+        if (to->cause_count == 1 &&
+            strcmp(to->causes[0].id, cause_table[CAUSE_QUANTISED].id) == 0) { /* never beside a cause */
             to->drift = (struct drift){all->displacement, to->causes[0].id, to->causes[0].detail};
             to->cause_count = 0;
         }

@@ -6,15 +6,17 @@
 #include "data/record/snapshot.h"
 
 /*
- * What kind of mistake turns the reference's numbers into theirs. The reference is replayed with one mistake after another
- * (causes.h has the table), then with two at once; what reproduces theirs to rounding is named, the smallest first.
+ * What kind of mistake turns the reference's numbers into theirs. The reference is replayed with one mistake after
+ * another (causes.h has the table), then with two at once; what reproduces theirs to rounding is named, the smallest
+ * first.
  */
 
 struct way; /* diagnose/way.h */
 
 struct diagnosis_input {
     const struct scene *scene; /* with all influences where skinned vertices are to be explained by weights */
-    const struct clip *clip;   /* what plays; NULL: a pose, or a mix of clips: the mistakes of sampling are then not replayed */
+    /* what plays; NULL: a pose, or a mix of clips: the mistakes of sampling are then not replayed */
+    const struct clip *clip;
     double time;               /* seconds, as asked for: not wrapped */
     enum wrap wrap;
     double previous_time;      /* that theirs was asked for before this one; NaN: not known */
@@ -24,16 +26,17 @@ struct diagnosis_input {
     bool is_dual;              /* the reference skins by dual quaternions */
     bool sums_to_one;          /* the reference divides weights by their sum, and the scene has them as the file does */
     /*
-     * Theirs, in our conventions as far as they were solved: unit, axes and transposition are found here where they were not.
-     * Nodes, entries and meshes in any order, by the scene's names; of equal names the k-th is the scene's k-th. What is not
-     * given: nodes[i].left_out (POSE_LOCAL, POSE_GLOBAL), the same for all in `left_out`, entries and meshes that are not
-     * there, vertices with a position_count of 0. `vertices`, `min`, `max` and `centroid` are not looked at. The matrices may
-     * have any last row, and numbers that are not finite.
+     * Theirs, in our conventions as far as they were solved: unit, axes and transposition are found here where they
+     * were not. Nodes, entries and meshes in any order, by the scene's names; of equal names the k-th is the scene's
+     * k-th. What is not given: nodes[i].left_out (POSE_LOCAL, POSE_GLOBAL), the same for all in `left_out`, entries
+     * and meshes that are not there, vertices with a position_count of 0. `vertices`, `min`, `max` and `centroid` are
+     * not looked at. The matrices may have any last row, and numbers that are not finite.
      */
     const struct pose_snapshot *theirs;
     /*
-     * What was found in theirs' nodes and palette, where these are explained already (or the right way, where they agree) and
-     * `theirs` is the vertices: only mistakes of weights and of skinning are looked for, on top of it. NULL: nothing is known.
+     * What was found in theirs' nodes and palette, where these are explained already (or the right way, where they
+     * agree) and `theirs` is the vertices: only mistakes of weights and of skinning are looked for, on top of it.
+     * NULL: nothing is known.
      */
     const struct way *base;
     bool skins_theirs; /* beside `base`: vertices are made of theirs' palette, if all of it is given */
@@ -59,7 +62,8 @@ struct cause {
     const char *remedy;   /* in the terms of the text that was probably followed */
     enum parameter_kind kind;
     double parameter;
-    const char *detail;   /* the parameter in words, or which of the cause's forms it is: "one frame late (24 a second)"; or NULL */
+    /* the parameter in words, or which of the cause's forms it is: "one frame late (24 a second)"; or NULL */
+    const char *detail;
     const char **bones;   /* [bone_count] the only ones that have it; NULL: all */
     uint32_t bone_count;
 };
@@ -95,9 +99,9 @@ struct diagnosis {
     double displacement;    /* the largest, as a share of the model's radius */
     bool is_finite;         /* false: theirs has numbers that are not, and explanations leave these entries out */
     /*
-     * Those that explain all (explains == 1), equally good; where there is none, those that leave a hundredth of the sum of squares
-     * at most and make no unit worse (explains >= 0.99, `drift` says what is left); where there is none either, the best partial
-     * one, never to be named as the cause. 0: nothing differs, or nothing helps.
+     * Those that explain all (explains == 1), equally good; where there is none, those that leave a hundredth of the
+     * sum of squares at most and make no unit worse (explains >= 0.99, `drift` says what is left); where there is none
+     * either, the best partial one, never to be named as the cause. 0: nothing differs, or nothing helps.
      */
     uint32_t explanation_count;
     struct explanation *explanations;
@@ -118,8 +122,8 @@ struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *ar
 struct diagnosis *diagnose_picture(const struct image *ours, const struct image *theirs, struct arena *arena);
 
 /*
- * Of `all`, which explains nodes and palette and has their numbers, and `skin`, which was made on top of it: each of theirs with
- * each of the vertices'. `all` itself where `skin` explains nothing in full.
+ * Of `all`, which explains nodes and palette and has their numbers, and `skin`, which was made on top of it: each of
+ * theirs with each of the vertices'. `all` itself where `skin` explains nothing in full.
  */
 struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *skin, struct arena *arena);
 

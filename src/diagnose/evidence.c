@@ -11,8 +11,8 @@ void evidence_points(const double center[3], double reach, double points[4][3])
             points[p][k] = center[k] + (p == k + 1 ? reach : 0);
 }
 
-/* The largest displacement of the points, of what is also large by its rounding. The last row counts as well, unless theirs is
- * twelve numbers, which have none. */
+/* The largest displacement of the points, of what is also large by its rounding. The last row counts as well, unless
+ * theirs is twelve numbers, which have none. */
 static double measure(const struct evidence *e, const struct matrix *theirs, const struct matrix *ours,
                       const double points[4][3], double scale)
 {
@@ -136,8 +136,8 @@ void evidence_by_stage(const struct evidence *e, struct replay *replay, double w
     }
 }
 
-/* Theirs are floats, which round relative to how far away they are; weights of 255 magnify what was rounded before. Where our
- * own is no number that grants nothing. */
+/* Theirs are floats, which round relative to how far away they are; weights of 255 magnify what was rounded before.
+ * Where our own is no number that grants nothing. */
 static double limit_of(const struct evidence *e, const struct unit *unit)
 {
     const double was = fmin(unit->was, 1e3);
@@ -147,7 +147,8 @@ static double limit_of(const struct evidence *e, const struct unit *unit)
 struct score evidence_score(const struct evidence *e, struct replay *replay, const struct way *way, uint32_t stride)
 {
     struct score score = {.is_full = true};
-    uint32_t seen = 0, few = e->unit_count / stride, indexed = 0, unsaid = 0; /* shifted in at an end: of few bones that is anything */
+    /* shifted in at an end: of few bones that is anything */
+    uint32_t seen = 0, few = e->unit_count / stride, indexed = 0, unsaid = 0;
     replay_set(replay, way);
     for (uint32_t i = 0; i < e->unit_count; i++) {
         const struct unit *unit = &e->units[i];

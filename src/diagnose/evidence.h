@@ -4,9 +4,10 @@
 #include "diagnose/way.h"
 
 /*
- * What theirs gives, found in the scene, and how far a way is from it. A unit is a node with all that is given of it (local,
- * global, the entries that follow it), or a vertex. Displacements are shares of the model's radius: of a matrix the largest of a
- * point at the bone's influence radius; of a normal a hundredth of the difference, so that one tolerance serves both.
+ * What theirs gives, found in the scene, and how far a way is from it. A unit is a node with all that is given of it
+ * (local, global, the entries that follow it), or a vertex. Displacements are shares of the model's radius: of a
+ * matrix the largest of a point at the bone's influence radius; of a normal a hundredth of the difference, so that one
+ * tolerance serves both.
  */
 
 struct given_matrix {
@@ -59,7 +60,8 @@ struct evidence {
 struct score {
     double worst;      /* largest displacement that is left */
     double left, was;  /* sums of squares */
-    uint32_t explained, broken, worse_off; /* units that agree now, that do not any more, and that are farther off than before */
+    /* units that agree now, that do not any more, and that are farther off than before */
+    uint32_t explained, broken, worse_off;
     uint32_t said;     /* units that the way says anything of */
     bool is_said;      /* of most */
     bool is_full;      /* every unit agrees */
@@ -71,15 +73,16 @@ struct evidence *evidence_gather(const struct diagnosis_input *input, struct rep
 /* The part of theirs that is looked at. */
 enum evidence_kind { EVIDENCE_LOCALS, EVIDENCE_GLOBALS, EVIDENCE_ENTRIES, EVIDENCE_VERTICES };
 
-/* That kind alone, measured by the replay as it stands: its way right, with what it was given. Shares the lists of `whole`. */
+/* That kind alone, measured by the replay as it stands: its way right, with what it was given. Shares the lists of
+ * `whole`. */
 struct evidence *evidence_only(const struct evidence *whole, enum evidence_kind kind, struct replay *replay,
                                struct arena *arena);
 
 /* The points of an entry of `about`. */
 void evidence_entry_points(const struct evidence *evidence, struct given_matrix *entry);
 
-/* Entries that were solved from theirs' vertices by the right weights, those that these determine, in place of all; their tolerance
- * is that of floats that were solved for: what is found by them is to be shown by the vertices. */
+/* Entries that were solved from theirs' vertices by the right weights, those that these determine, in place of all;
+ * their tolerance is that of floats that were solved for: what is found by them is to be shown by the vertices. */
 struct evidence *evidence_solve(const struct evidence *whole, struct replay *replay, struct arena *arena);
 
 /* Points of a bone: its origin, and as far along each axis as its vertices reach. */
@@ -100,8 +103,9 @@ bool evidence_probe(const struct evidence *evidence, struct replay *replay, cons
                     const uint32_t *probes, uint32_t probe_count);
 
 /*
- * The same as a row of numbers, to compare ways with each other and with theirs: what a way (or NULL: theirs) has for what is
- * given of every `stride`th unit, lengths in radii of the model. Returns how many; what a way does not say is as theirs.
+ * The same as a row of numbers, to compare ways with each other and with theirs: what a way (or NULL: theirs) has for
+ * what is given of every `stride`th unit, lengths in radii of the model. Returns how many; what a way does not say is
+ * as theirs.
  */
 size_t evidence_numbers(const struct evidence *evidence, struct replay *replay, const struct way *way, uint32_t stride,
                         double *out);

@@ -105,7 +105,8 @@ static double model_radius(const struct scene *scene, const struct replay *repla
     return radius > 1e-9 && isfinite(radius) ? radius : 1e-9;
 }
 
-/* reach[binding_count]: in bone space, of the farthest vertex that the bone holds, at least 3 % of the model's radius. */
+/* reach[binding_count]: in bone space, of the farthest vertex that the bone holds, at least 3 % of the model's
+ * radius. */
 static double *bone_reaches(const struct scene *scene, const struct replay *replay, double radius, struct arena *arena)
 {
     double *reach = ARENA_NEW(arena, double, scene->binding_count);

@@ -6,7 +6,13 @@
 
 #include "data/vector.h"
 
-enum { LIST_MOST = 1500, GRID = 240, CLIPS_MOST = 32, RATIO_ROUNDS = 4, LIMIT_LEAST = 3 /* bones: nobody has room for fewer */ };
+enum {
+    LIST_MOST = 1500,
+    GRID = 240,
+    CLIPS_MOST = 32,
+    RATIO_ROUNDS = 4,
+    LIMIT_LEAST = 3 /* bones: nobody has room for fewer */
+};
 
 static void choose(struct probes *probes, uint32_t unit)
 {
@@ -116,7 +122,8 @@ static bool fit_line(struct line *line, double duration, uint32_t steps, double 
         uint32_t best = 0;
         for (uint32_t i = 1; i <= steps; i++)
             best = costs[i] < costs[best] ? i : best;
-        if (!(costs[best] < 2 * line->probes->count) || costs[best] > VALLEY * sum / (steps + 1)) /* no time is better than others */
+        if (!(costs[best] < 2 * line->probes->count) ||
+            costs[best] > VALLEY * sum / (steps + 1)) /* no time is better than others */
             return false;
         double low = duration * (best > 0 ? best - 1 : 0) / steps;
         double high = duration * (best < steps ? best + 1 : steps) / steps;
@@ -172,8 +179,8 @@ static uint32_t last_place(const struct replay *replay, const struct scene *scen
     return last;
 }
 
-/* The number of the first bone that there is no room for: the least that differs; or, of vertices, the least of the last bones of
- * those that differ. */
+/* The number of the first bone that there is no room for: the least that differs; or, of vertices, the least of the
+ * last bones of those that differ. */
 static void fit_cut(const struct evidence *e, const struct replay *replay, struct form_list *forms)
 {
     for (unsigned list = 0; list < LIST_COUNT; list++) {
@@ -209,7 +216,8 @@ static void add_ratio(const struct diagnosis_input *input, double seconds, struc
     }
     if (isinf(best))
         return;
-    const char *detail = time_detail(seconds, wrap_time(input->time, input->clip->duration, input->wrap), arena_printf(list->arena, "%.6g times as fast", ratio), list->arena);
+    const char *detail = time_detail(seconds, wrap_time(input->time, input->clip->duration, input->wrap),
+                                     arena_printf(list->arena, "%.6g times as fast", ratio), list->arena);
     form_tell(form_add(list, CAUSE_TIME_SCALE, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_FACTOR, ratio);
 }
 
@@ -364,8 +372,9 @@ static void fit_left(const struct evidence *e, struct replay *replay, struct for
         }
         const struct given_vertex *vertex = unit->vertex == NO_INDEX ? NULL : &e->vertices[unit->vertex];
         if (vertex && replay_vertex(replay, vertex->instance, vertex->vertex, position, normal))
-            add_point(&sum, (double[]){position[0], position[1], position[2], 1},
-                      (double[]){(double)vertex->position[0], (double)vertex->position[1], (double)vertex->position[2]});
+            add_point(
+                &sum, (double[]){position[0], position[1], position[2], 1},
+                (double[]){(double)vertex->position[0], (double)vertex->position[1], (double)vertex->position[2]});
     }
     if (!solve4(sum.a, sum.b))
         return;

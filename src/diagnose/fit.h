@@ -14,11 +14,12 @@ struct probes {
 /* Units that tell much: topmost, worst, least, and such as agree. */
 struct probes probes_choose(const struct evidence *evidence);
 
-/* The clip time at which the way is theirs, on a grid of `steps` and then as exactly as can be. False where there is none. */
-bool fit_time(const struct evidence *evidence, struct replay *replay, const struct probes *probes, const struct way *way,
-              const struct clip *clip, uint32_t steps, double *seconds);
+/* The clip time at which the way is theirs, on a grid of `steps` and then as exactly as can be. False where there is
+ * none. */
+bool fit_time(const struct evidence *evidence, struct replay *replay, const struct probes *probes,
+              const struct way *way, const struct clip *clip, uint32_t steps, double *seconds);
 
-/* Adds forms: a factor of lengths, another time, another clip's time, lists of entries and of offsets. Of vertices whose palette
- * is known only what may come after it. */
+/* Adds forms: a factor of lengths, another time, another clip's time, lists of entries and of offsets. Of vertices
+ * whose palette is known only what may come after it. */
 void fit_forms(const struct evidence *evidence, struct replay *replay, const struct probes *probes, bool of_vertices,
                struct form_list *list);

@@ -50,7 +50,8 @@ static const struct form_row rows[] = {
     {CAUSE_TRANSPOSED, "the upper 3x3 of palette entries", SWITCH_PALETTE, MATRIX_TURNED, 0},
     {CAUSE_TRANSPOSED, "palette entries, and positions get another w than 1", SWITCH_PALETTE, MATRIX_DIVIDED, 0},
     {CAUSE_TRANSPOSED, "vector x matrix, of positions alone", SWITCH_PALETTE, MATRIX_POSITION, 0},
-    {CAUSE_TRANSPOSED, "vector x matrix, of positions alone, which get another w than 1", SWITCH_PALETTE, MATRIX_POSITION_DIVIDED, 0},
+    {CAUSE_TRANSPOSED, "vector x matrix, of positions alone, which get another w than 1", SWITCH_PALETTE,
+     MATRIX_POSITION_DIVIDED, 0},
     {CAUSE_TRANSPOSED, "globals", SWITCH_GLOBAL, MATRIX_TRANSPOSED, 0},
     {CAUSE_TRANSPOSED, "the upper 3x3 of globals", SWITCH_GLOBAL, MATRIX_TURNED, 0},
     {CAUSE_TRANSPOSED, "local matrices", SWITCH_LOCAL, MATRIX_TRANSPOSED, 0},
@@ -130,11 +131,14 @@ static const struct form_row rows[] = {
     {CAUSE_QUATERNION_ORDER, "w x y z read as x y z w", SWITCH_QUATERNION, QUATERNION_W_FIRST, 0},
     {CAUSE_QUATERNION_ORDER, "x y z w read as w x y z", SWITCH_QUATERNION, QUATERNION_W_LAST, 0},
     {CAUSE_CONJUGATED, NULL, SWITCH_QUATERNION, QUATERNION_CONJUGATED, 0},
-    {CAUSE_QUATERNION_ORDER, "w x y z read as x y z w, of all nodes", SWITCH_QUATERNION, OF_ALL + QUATERNION_W_FIRST, 0},
+    {CAUSE_QUATERNION_ORDER, "w x y z read as x y z w, of all nodes", SWITCH_QUATERNION, OF_ALL + QUATERNION_W_FIRST,
+     0},
     {CAUSE_QUATERNION_ORDER, "x y z w read as w x y z, of all nodes", SWITCH_QUATERNION, OF_ALL + QUATERNION_W_LAST, 0},
     {CAUSE_CONJUGATED, "of all nodes", SWITCH_QUATERNION, OF_ALL + QUATERNION_CONJUGATED, 0},
-    {CAUSE_QUATERNION_ORDER, "w x y z read as x y z w, of the rest pose", SWITCH_QUATERNION, OF_REST + QUATERNION_W_FIRST, 0},
-    {CAUSE_QUATERNION_ORDER, "x y z w read as w x y z, of the rest pose", SWITCH_QUATERNION, OF_REST + QUATERNION_W_LAST, 0},
+    {CAUSE_QUATERNION_ORDER, "w x y z read as x y z w, of the rest pose", SWITCH_QUATERNION,
+     OF_REST + QUATERNION_W_FIRST, 0},
+    {CAUSE_QUATERNION_ORDER, "x y z w read as w x y z, of the rest pose", SWITCH_QUATERNION,
+     OF_REST + QUATERNION_W_LAST, 0},
     {CAUSE_CONJUGATED, "of the rest pose", SWITCH_QUATERNION, OF_REST + QUATERNION_CONJUGATED, 0},
     {CAUSE_NOT_NORMALISED, "straight lines between keys", SWITCH_BLEND, BLEND_LERP, 0},
     {CAUSE_NOT_NORMALISED, "where the dot product is above 0.95", SWITCH_BLEND, BLEND_LERP_NEAR, 0},
@@ -219,7 +223,8 @@ static void add_scales(struct form_list *list)
                       {SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices"}};
         for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
             const char *detail = arena_printf(list->arena, "%s times %.6g", places[k].what, factors[i]);
-            form_tell(form_add(list, CAUSE_UNIT_SCALE, detail, places[k].at, places[k].value, factors[i]), PARAMETER_FACTOR, factors[i]);
+            form_tell(form_add(list, CAUSE_UNIT_SCALE, detail, places[k].at, places[k].value, factors[i]),
+                      PARAMETER_FACTOR, factors[i]);
         }
     }
 }
@@ -261,8 +266,9 @@ static void add_axes(struct form_list *list)
         enum cause_index cause = is_mirror ? CAUSE_MIRRORED : CAUSE_AXES_SWAPPED;
         const char *text = axes_text(&axes, list->arena);
         for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-            struct form *form = form_add(list, cause, arena_printf(list->arena, "%s seen as (%s)", places[k].what, text),
-                                         places[k].at, AXES + i, places[k].number);
+            struct form *form =
+                form_add(list, cause, arena_printf(list->arena, "%s seen as (%s)", places[k].what, text), places[k].at,
+                         AXES + i, places[k].number);
             form->is_alone = places[k].is_alone || (matrix_determinant(&axes) < 0 && !is_mirror && i != 8);
         }
     }
@@ -290,8 +296,9 @@ static void add_angles(struct form_list *list)
     static const char *const orders[EULER_ORDERS] = {"z y x", "x y z", "y x z", "z x y", "y z x", "x z y"};
     for (unsigned rule = 0; rule < 2 * EULER_ORDERS; rule++)
         form_add(list, CAUSE_EULER,
-                 arena_printf(list->arena, "R = R%.1s R%.1s R%.1s%s", orders[rule % EULER_ORDERS], orders[rule % EULER_ORDERS] + 2,
-                              orders[rule % EULER_ORDERS] + 4, rule < EULER_ORDERS ? "" : ", the nearer way around each axis"),
+                 arena_printf(list->arena, "R = R%.1s R%.1s R%.1s%s", orders[rule % EULER_ORDERS],
+                              orders[rule % EULER_ORDERS] + 2, orders[rule % EULER_ORDERS] + 4,
+                              rule < EULER_ORDERS ? "" : ", the nearer way around each axis"),
                  SWITCH_BLEND, BLEND_EULER + rule, 0);
 }
 
@@ -323,13 +330,13 @@ static void add_lists(struct form_list *forms)
     for (unsigned list = 0; list < LIST_COUNT; list++) {
         for (unsigned rule = INDEX_SHIFTED; rule <= INDEX_CLAMPED; rule++)
             for (int places = 1; places >= -1; places -= 2)
-                add_listed(forms, CAUSE_INDEX_SHIFT, places > 0 ? "1 place on" : "1 place back", list, SWITCH_INDEX, rule,
-                           places);
+                add_listed(forms, CAUSE_INDEX_SHIFT, places > 0 ? "1 place on" : "1 place back", list, SWITCH_INDEX,
+                           rule, places);
         add_listed(forms, CAUSE_INDEX_PERMUTED, "in reverse", list, SWITCH_INDEX, INDEX_REVERSED, 0);
         for (unsigned rule = CUT_ZERO; rule <= CUT_DIVIDED; rule++)
             add_listed(forms, CAUSE_IDS_AS_FLOATS,
-                       arena_printf(forms->arena, "ids but 0 are out of range: %s", cut_names[rule - 1]), list, SWITCH_CUT,
-                       rule, 1);
+                       arena_printf(forms->arena, "ids but 0 are out of range: %s", cut_names[rule - 1]), list,
+                       SWITCH_CUT, rule, 1);
         for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
             form_add_cuts(forms, list, limits[i]);
     }
@@ -338,9 +345,11 @@ static void add_lists(struct form_list *forms)
 /* Adds what becomes of influences once they are in their slots, in the order in which they come or by size. */
 static void add_slots(struct form_list *list)
 {
-    static const char *const orders[] = {" as they come", ""} /* by size */, *const rescaled[] = {"not rescaled", "rescaled"};
-    static const char *const how[] = {"sorted without their bones", "all the same", "in reverse", "a slot on", "a slot back",
-                                      "the first two swapped"};
+    static const char *const orders[] = {" as they come", ""} /* by size */, *const rescaled[] = {"not rescaled",
+                                                                                                  "rescaled"};
+    static const char *const how[] = {
+        "sorted without their bones", "all the same", "in reverse", "a slot on", "a slot back",
+        "the first two swapped"};
     static const char *const which[] = {"first", "second", "third", "fourth", "last"};
     struct arena *arena = list->arena;
     for (unsigned order = 0; order < 2; order++) {
@@ -348,12 +357,14 @@ static void add_slots(struct form_list *list)
         for (unsigned rule = SLOTS_SORTED; rule <= SLOTS_SWAPPED; rule++)
             for (unsigned four = 0; four < (rule < SLOTS_REVERSED ? 1 : 2); four++)
                 form_add(list, CAUSE_SHUFFLED,
-                         arena_printf(arena, "%s%s%s", how[rule - SLOTS_SORTED], orders[order], four ? ", of four slots" : ""),
+                         arena_printf(arena, "%s%s%s", how[rule - SLOTS_SORTED], orders[order],
+                                      four ? ", of four slots" : ""),
                          SWITCH_SLOTS, rule, by + four * SLOTS_FOUR);
         for (unsigned k = 0; k < 2; k++) {
             for (unsigned most = 3; most > 0; most--) {
                 const char *detail = arena_printf(arena, "the first %u%s are, %s", most, orders[order], rescaled[k]);
-                form_tell(form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_FIRST + k, by + most), PARAMETER_COUNT, most);
+                form_tell(form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_FIRST + k, by + most),
+                          PARAMETER_COUNT, most);
             }
             for (unsigned slot = 0; slot < 10; slot++) {
                 unsigned place = slot % 5, number = place == 4 ? SLOT_LAST : place;
@@ -366,8 +377,8 @@ static void add_slots(struct form_list *list)
     }
 }
 
-/* Influences that are chosen by weights which the file leaves with another sum than 1, and bytes that the shader divides by
- * their sum, or ought to. */
+/* Influences that are chosen by weights which the file leaves with another sum than 1, and bytes that the shader
+ * divides by their sum, or ought to. */
 static void add_sums(struct form_list *list)
 {
     for (uint32_t i = 0, count = list->count; i < count; i++) {
@@ -391,7 +402,8 @@ static void add_numbers(const struct diagnosis_input *input, struct form_list *l
     double ticks = input->clip && input->clip->ticks_per_second > 0 ? input->clip->ticks_per_second : 25;
     for (size_t i = 0; i < sizeof rates / sizeof *rates && input->clip; i++) {
         const char *detail = arena_printf(list->arena, "at %g a second", rates[i]);
-        form_tell(form_add(list, CAUSE_RESAMPLED, detail, SWITCH_RESAMPLE, AT_RATE, rates[i]), PARAMETER_RATE, rates[i]);
+        form_tell(form_add(list, CAUSE_RESAMPLED, detail, SWITCH_RESAMPLE, AT_RATE, rates[i]), PARAMETER_RATE,
+                  rates[i]);
     }
     const double frames[] = {1 / ticks, 1.0 / 24, 1.0 / 25, 1.0 / 30, 1.0 / 60};
     double now = input->clip ? wrap_time(input->time, input->clip->duration, input->wrap) : 0;
@@ -402,16 +414,18 @@ static void add_numbers(const struct diagnosis_input *input, struct form_list *l
         const char *detail = arena_printf(list->arena, "%.4g s before", frames[i]);
         form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_TIME, now - frames[i]);
         detail = arena_printf(list->arena, "of palette entries, %.4g s before", frames[i]);
-        form_tell(form_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_STALE, STALE_ENTRY, fmax(now - frames[i], 0)), PARAMETER_SECONDS,
-                  fmax(now - frames[i], 0));
+        form_tell(form_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_STALE, STALE_ENTRY, fmax(now - frames[i], 0)),
+                  PARAMETER_SECONDS, fmax(now - frames[i], 0));
         detail = arena_printf(list->arena, "%.4g s before, a generation", frames[i]);
         form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_EACH, frames[i]);
     }
     if (isfinite(before)) {
         form_add(list, CAUSE_STALE_PARENT, "that of the time asked for before", SWITCH_STALE, STALE_TIME, before);
-        form_tell(form_add(list, CAUSE_TIME_SHIFT, "of palette entries, the time asked for before", SWITCH_STALE, STALE_ENTRY, before),
+        form_tell(form_add(list, CAUSE_TIME_SHIFT, "of palette entries, the time asked for before", SWITCH_STALE,
+                           STALE_ENTRY, before),
                   PARAMETER_SECONDS, before);
-        form_add(list, CAUSE_STALE_PARENT, "a time asked for before, a generation", SWITCH_STALE, STALE_EACH, now - before);
+        form_add(list, CAUSE_STALE_PARENT, "a time asked for before, a generation", SWITCH_STALE, STALE_EACH,
+                 now - before);
         form_add(list, CAUSE_STALE_PARENT, "that of the time asked for before, with none above it", SWITCH_STALE,
                  STALE_TWO, before);
     }
@@ -436,8 +450,8 @@ static bool has_filled(const struct diagnosis_input *input)
 /* Adds forms of keys for programs that read the file without an importer that fills it up. */
 static void add_unfilled(struct form_list *list)
 {
-    static const uint8_t of_keys[] = {SWITCH_ADDITIVE, SWITCH_KEY_SCALE, SWITCH_KEY_AXES, SWITCH_TRANSLATION, SWITCH_ROTATION,
-                                      SWITCH_SCALE, SWITCH_QUATERNION, SWITCH_MISSING};
+    static const uint8_t of_keys[] = {SWITCH_ADDITIVE, SWITCH_KEY_SCALE, SWITCH_KEY_AXES,   SWITCH_TRANSLATION,
+                                      SWITCH_ROTATION, SWITCH_SCALE,     SWITCH_QUATERNION, SWITCH_MISSING};
     for (uint32_t i = 0, count = list->count; i < count; i++) {
         struct form form = list->forms[i];
         bool is = false;
@@ -447,7 +461,8 @@ static void add_unfilled(struct form_list *list)
         if (!is)
             continue;
         form.way.at[SWITCH_FILLED] = FILLED_IGNORED;
-        form.detail = arena_printf(list->arena, "%s%swhere the file has keys", form.detail ? form.detail : "", form.detail ? ", " : "");
+        form.detail = arena_printf(list->arena, "%s%swhere the file has keys", form.detail ? form.detail : "",
+                                   form.detail ? ", " : "");
         *form_add(list, form.cause, NULL, SWITCH_FILLED, FILLED_IGNORED, 0) = form;
     }
 }

@@ -16,7 +16,8 @@ struct origin {
 struct node_search {
     struct search *search;
     const struct evidence *evidence;
-    struct matrix *parents[PASS_COUNT]; /* [node_count] globals that parents are taken to have, one guess after another */
+    /* [node_count] globals that parents are taken to have, one guess after another */
+    struct matrix *parents[PASS_COUNT];
     double noise;                       /* displacement that is nobody's mistake: drift of all bones */
     uint32_t origin_count;
     struct origin *origins;
@@ -64,8 +65,9 @@ static bool implied_global(const struct node_search *s, const struct unit *unit,
         struct matrix offset = matrix_from(binding->mesh_to_bone), back = matrix_inverse(&offset);
         if (!isfinite(back.at[0][0]))
             continue;
-        *out = scene->meshes[scene->instances[binding->instance].mesh].bone_count == 0 ? given->theirs
-                                                                                      : matrix_mul(&given->theirs, &back);
+        *out = scene->meshes[scene->instances[binding->instance].mesh].bone_count == 0
+                   ? given->theirs
+                   : matrix_mul(&given->theirs, &back);
         if (s->search->input->space == SPACE_ROOT) {
             const struct matrix *root = replay_rest(s->search->replay, 0);
             *out = matrix_mul(root, out);
@@ -75,8 +77,8 @@ static bool implied_global(const struct node_search *s, const struct unit *unit,
     return false;
 }
 
-/* First: theirs. Second: where the palette alone implies it, what the grandparent's and our own local make, as an entry may be
- * wrong while its bone is right. */
+/* First: theirs. Second: where the palette alone implies it, what the grandparent's and our own local make, as an
+ * entry may be wrong while its bone is right. */
 static void guess_parents(struct node_search *s)
 {
     const struct scene *scene = s->search->input->scene;
@@ -106,7 +108,8 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* Measures the smaller displacement of both guesses for each unit, by the way. */
-static void measure_units(struct node_search *s, const struct way *way, const uint32_t *units, uint32_t count, double *gaps)
+static void measure_units(struct node_search *s, const struct way *way, const uint32_t *units, uint32_t count,
+                          double *gaps)
 {
     for (int pass = 0; pass < (s->same_parents ? 1 : PASS_COUNT); pass++) {
         replay_set(s->search->replay, way);
@@ -169,7 +172,8 @@ static void add_times(struct node_search *s)
         const char *detail = time_detail(seconds, replay_seconds(search->replay), NULL, search->arena);
         static const enum cause_index causes[] = {CAUSE_STALE_BONE, CAUSE_TIME_SHIFT, CAUSE_TIME_SCALE};
         for (size_t k = 0; k < sizeof causes / sizeof *causes; k++)
-            form_tell(form_add(&search->list, causes[k], detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS, seconds);
+            form_tell(form_add(&search->list, causes[k], detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS,
+                      seconds);
     }
 }
 
@@ -187,7 +191,8 @@ static void add_entries(struct node_search *s)
             if (scene->bindings[b].node == unit->node || search->list.count >= search->known + FITTED_MOST ||
                 evidence_entry_gap(s->evidence, unit->first_entry, &entry) > s->noise)
                 continue;
-            const char *detail = arena_printf(search->arena, "that of `%s`", scene->nodes[scene->bindings[b].node].name);
+            const char *detail =
+                arena_printf(search->arena, "that of `%s`", scene->nodes[scene->bindings[b].node].name);
             form_add(&search->list, CAUSE_OFFSET_OTHER, detail, SWITCH_OFFSET_OF, OFFSET_NUMBER, b);
             break;
         }
@@ -201,7 +206,8 @@ struct trial_of_form {
 };
 
 /* `is_explained` may be NULL. */
-static struct trial_of_form try_form(struct node_search *s, uint32_t form, const uint32_t *origins, uint32_t count, bool *is_explained)
+static struct trial_of_form try_form(struct node_search *s, uint32_t form, const uint32_t *origins, uint32_t count,
+                                     bool *is_explained)
 {
     struct trial_of_form out = {.form = form};
     uint32_t units[ORIGINS_MOST] = {0};
@@ -230,7 +236,8 @@ static bool is_better(const struct node_search *s, const struct trial_of_form *a
     return a->explained > 0 && a->worst < 0.25 * b->worst && b->worst > 0.1 * s->evidence->tolerance;
 }
 
-static void keep_leading(const struct node_search *s, struct trial_of_form leading[LEADING], const struct trial_of_form *trial)
+static void keep_leading(const struct node_search *s, struct trial_of_form leading[LEADING],
+                         const struct trial_of_form *trial)
 {
     uint32_t at = LEADING;
     while (at > 0 && is_better(s, trial, &leading[at - 1]))

@@ -34,20 +34,35 @@ static const struct picture_cause {
 } picture_causes[] = {
     {{"flipped", CAUSE_DRAW, "the picture stands on its head",
       "glReadPixels gives the last row first: turn the rows around once", PARAMETER_NONE, 0, NULL},
-     FLIP, 0, 0, 0.999},
+     FLIP,
+     0,
+     0,
+     0.999},
     {{"yaw-mirrored", CAUSE_DRAW, "the picture is mirrored left to right",
       "the camera's yaw has the other sign, or the projection another handedness", PARAMETER_NONE, 0, NULL},
-     MIRROR, 0, 0, 0.999},
+     MIRROR,
+     0,
+     0,
+     0.999},
     {{"srgb-twice", CAUSE_DRAW, "colours are encoded as sRGB twice",
       "encode in the shader or by GL_FRAMEBUFFER_SRGB, not both", PARAMETER_NONE, 0, NULL},
-     ENCODE, 0, 0, 0.999},
+     ENCODE,
+     0,
+     0,
+     0.999},
     {{"srgb-missing", CAUSE_DRAW, "colours are linear, not encoded as sRGB",
       "encode in the shader, or enable GL_FRAMEBUFFER_SRGB with an sRGB target", PARAMETER_NONE, 0, NULL},
-     DECODE, 0, 0, 0.999},
+     DECODE,
+     0,
+     0,
+     0.999},
     {{"premultiplied-twice", CAUSE_DRAW, "colours are multiplied by alpha twice",
-      "blend premultiplied colours by (GL_ONE, GL_ONE_MINUS_SRC_ALPHA), straight ones by GL_SRC_ALPHA", PARAMETER_NONE, 0,
-      NULL},
-     PREMULTIPLY, 0, 0, 0.999},
+      "blend premultiplied colours by (GL_ONE, GL_ONE_MINUS_SRC_ALPHA), straight ones by GL_SRC_ALPHA", PARAMETER_NONE,
+      0, NULL},
+     PREMULTIPLY,
+     0,
+     0,
+     0.999},
 #define HALF_PIXEL(dx, dy, where)                                                                                      \
     {{"half-pixel", CAUSE_DRAW, "the picture is shifted by half a pixel",                                              \
       "pixel centres are at .5: look at the viewport, the projection and the resolve", PARAMETER_NONE, 0, where},      \
@@ -98,8 +113,8 @@ struct tally {
 };
 
 /* Where theirs is as ours and ours is the background, which is cleared and not drawn, there is nothing to explain. */
-static void try_run(const struct trial *trial, const struct image *ours, const struct image *theirs, uint32_t from, uint32_t y,
-                    uint32_t count, struct tally *out)
+static void try_run(const struct trial *trial, const struct image *ours, const struct image *theirs, uint32_t from,
+                    uint32_t y, uint32_t count, struct tally *out)
 {
     const uint8_t *a = pixel_at(ours, from, y), *b = pixel_at(theirs, from, y);
     for (uint32_t x = from; x < from + count; x++, a += 4, b += 4) {
@@ -156,7 +171,8 @@ static uint32_t run_length(const struct image *image, uint32_t x)
 }
 
 /* Squares of the differences, and into `out` how many and how large they are. */
-static double measure_pictures(const struct image *ours, const struct image *theirs, struct sample *sample, struct diagnosis *out)
+static double measure_pictures(const struct image *ours, const struct image *theirs, struct sample *sample,
+                               struct diagnosis *out)
 {
     double was = 0;
     uint8_t largest = 0;

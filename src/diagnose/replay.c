@@ -76,7 +76,8 @@ static struct matrix constant_of(unsigned value, double number)
 
 static struct turned turned_by(const struct way *way, enum way_switch at)
 {
-    struct turned out = {.there = at == SWITCH_LEFT && way->left ? *way->left : constant_of(way->at[at], way->number[at])};
+    struct turned out = {.there =
+                             at == SWITCH_LEFT && way->left ? *way->left : constant_of(way->at[at], way->number[at])};
     out.back = matrix_inverse(&out.there);
     return out;
 }
@@ -109,7 +110,8 @@ void replay_set(struct replay *replay, const struct way *way)
         replay->now.seconds = wrap_time(replay->input->time, clip->duration, replay->input->wrap);
     }
     replay->before.seconds = way->number[SWITCH_STALE];
-    for (uint32_t n = 0; n < replay->scene->node_count && way->of_node; n++) /* the last one's: there is one frame before */
+    /* the last one's: there is one frame before */
+    for (uint32_t n = 0; n < replay->scene->node_count && way->of_node; n++)
         if (way->of_node[n] && way->of_node[n]->at[SWITCH_STALE])
             replay->before.seconds = way->of_node[n]->number[SWITCH_STALE];
     replay->now.stamp++;
@@ -202,7 +204,8 @@ static struct matrix twisted(const struct matrix *m, unsigned rule)
     return out;
 }
 
-static const struct channel *channel_of(struct replay *replay, const struct way *way, const struct clip *clip, uint32_t n)
+static const struct channel *channel_of(struct replay *replay, const struct way *way, const struct clip *clip,
+                                        uint32_t n)
 {
     const struct clip_channels *channels = channels_of(replay, clip);
     switch (way->at[SWITCH_CHANNEL]) {
@@ -240,7 +243,8 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
             seconds = way->number[SWITCH_TIME];
         if (channel && !(channel->is_repair && way->at[SWITCH_PIVOTS] == PIVOTS_KEPT))
             sample_channel(way, node, channel, seconds, &local);
-        else if ((way->at[SWITCH_QUATERNION] > OF_ALL && way->at[SWITCH_QUATERNION] < OF_REST) || way->at[SWITCH_SCALE] > OF_ALL || way->at[SWITCH_ORDER] > OF_ALL)
+        else if ((way->at[SWITCH_QUATERNION] > OF_ALL && way->at[SWITCH_QUATERNION] < OF_REST) ||
+                 way->at[SWITCH_SCALE] > OF_ALL || way->at[SWITCH_ORDER] > OF_ALL)
             sample_compose(way, node, &local);
     }
     if (given) {
@@ -315,7 +319,8 @@ static struct matrix compute_global(struct replay *replay, struct frame *frame, 
     if (stale == STALE_IDENTITY || is_dropped)
         return *local;
     if (way->at[SWITCH_COMPENSATE]) {
-        compensated = without_scale(local, local_in(replay, frame, (uint32_t)parent)->scale, way->at[SWITCH_COMPENSATE]);
+        compensated =
+            without_scale(local, local_in(replay, frame, (uint32_t)parent)->scale, way->at[SWITCH_COMPENSATE]);
         local = &compensated;
     }
     if (stale == STALE_EACH)
@@ -374,7 +379,8 @@ static struct matrix placed(const struct replay *replay, const struct way *way, 
 
 struct matrix replay_placed_local(struct replay *replay, uint32_t node)
 {
-    return placed(replay, &replay->way, replay->scene->nodes[node].parent != NO_INDEX, replay_local(replay, node)->matrix);
+    return placed(replay, &replay->way, replay->scene->nodes[node].parent != NO_INDEX,
+                  replay_local(replay, node)->matrix);
 }
 
 static uint32_t joint_of(const struct replay *replay, uint32_t node)
@@ -524,7 +530,8 @@ static int32_t place_of(const struct replay *replay, uint32_t binding)
         place = place < 0 ? 0 : place < length ? place : length - 1;
     if (place < 0 || place >= length)
         return NO_INDEX;
-    return list == LIST_MESH ? (int32_t)(instance_of(replay, binding)->first_binding + place) : replay->at_place[list][place];
+    return list == LIST_MESH ? (int32_t)(instance_of(replay, binding)->first_binding + place)
+                             : replay->at_place[list][place];
 }
 
 bool replay_is_cut(const struct replay *replay, uint32_t binding)

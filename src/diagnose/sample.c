@@ -155,7 +155,8 @@ static void hermite(const struct way *way, const float *from, const float *to, c
         quatd_normalise(out);
 }
 
-static enum interpolation interpolation_by(const struct way *way, enum component component, enum interpolation interpolation)
+static enum interpolation interpolation_by(const struct way *way, enum component component,
+                                           enum interpolation interpolation)
 {
     unsigned curves = way->at[SWITCH_CURVES];
     if (curves == (component == COMPONENT_ROTATION ? CURVES_ROTATION_AS_STEP : CURVES_TRANSLATION_AS_STEP))
@@ -205,7 +206,8 @@ static void round_keys(const struct way *way, const struct keys *keys, uint32_t 
             high = fmax(high, keys->values[(size_t)k * width + c]);
         }
         for (uint32_t k = 0; k < 2 * vectors && high > low; k++)
-            values[k * width + c] = (float)(low + nearbyint((values[k * width + c] - low) / (high - low) * steps) * (high - low) / steps);
+            values[k * width + c] =
+                (float)(low + nearbyint((values[k * width + c] - low) / (high - low) * steps) * (high - low) / steps);
     }
     for (uint32_t i = 0; i < 2 * vectors * width && way->at[SWITCH_KEYS] == KEYS_BITS && width == 4; i++)
         values[i] = (float)(nearbyint(values[i] * (steps - 1) / 2) * 2 / (steps - 1));
@@ -425,7 +427,8 @@ static struct matrix from_parts(const double t[3], const double q[4], const doub
 /* The rest pose once more, under what is keyed. */
 static void add_to_rest(unsigned rule, const struct node *node, struct way_local *local)
 {
-    const double rest[4] = {node->rest.rotation[0], node->rest.rotation[1], node->rest.rotation[2], node->rest.rotation[3]};
+    const double rest[4] = {node->rest.rotation[0], node->rest.rotation[1], node->rest.rotation[2],
+                            node->rest.rotation[3]};
     const double keyed[4] = {local->rotation[0], local->rotation[1], local->rotation[2], local->rotation[3]};
     for (int i = 0; i < 3 && (rule == ADDITIVE_PARTS || rule == ADDITIVE_TRANSLATION); i++)
         local->translation[i] += node->rest.translation[i];

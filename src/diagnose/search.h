@@ -41,8 +41,8 @@ bool explains_main(const struct score *score);
 /* Theirs to rounding. */
 bool explains_all(const struct search *search, const struct score *score);
 
-/* One mistake everywhere; then mistakes of some bones, or one mistake and drift; then two at once. Each adds to `full`, and leaves
- * it empty where it explains nothing. */
+/* One mistake everywhere; then mistakes of some bones, or one mistake and drift; then two at once. Each adds to
+ * `full`, and leaves it empty where it explains nothing. */
 void search_singles(struct search *search);
 void search_rest(struct search *search);
 void search_pairs(struct search *search);
@@ -50,17 +50,18 @@ void search_pairs(struct search *search);
 /* Puts what was found into words, in the arena of the search. */
 struct explanation search_explain(const struct search *search, const struct trial *trial);
 
-/* The way of a trial, in the arena of the search where it needs memory; false where two of its forms turn one switch. */
+/* The way of a trial, in the arena of the search where it needs memory; false where two of its forms turn one
+ * switch. */
 bool trial_way(const struct search *search, const struct trial *trial, struct way *out);
 
-/* Explains nodes one by one, each by what its parent's global is in theirs: mistakes that only some bones have, or several bones
- * have several of. Sets `full` to what explains all of them, or leaves it. */
+/* Explains nodes one by one, each by what its parent's global is in theirs: mistakes that only some bones have, or
+ * several bones have several of. Sets `full` to what explains all of them, or leaves it. */
 void search_nodes(struct search *search);
 
 /*
- * Explains the stages one after another, each from what theirs has of the stage before: locals, globals, palette entries. So
- * mistakes of several stages are found one by one. Returns how many explanations there are, each of all stages; 0: a stage stays
- * without a cause, or there is one stage only.
+ * Explains the stages one after another, each from what theirs has of the stage before: locals, globals, palette
+ * entries. So mistakes of several stages are found one by one. Returns how many explanations there are, each of all
+ * stages; 0: a stage stays without a cause, or there is one stage only.
  */
 uint32_t search_stages(struct search *search, struct explanation out[FULL_MOST]);
 

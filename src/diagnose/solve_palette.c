@@ -96,14 +96,16 @@ struct evidence *evidence_solve(const struct evidence *whole, struct replay *rep
         const uint32_t bones = scene->meshes[scene->instances[i].mesh].bone_count, size = 4 * bones;
         if (bones == 0 || bones > BONES_MOST)
             continue;
-        struct system system = {size, ARENA_NEW(arena, double, (size_t)size * size), NULL, ARENA_NEW(arena, double, size)};
+        struct system system = {size, ARENA_NEW(arena, double, (size_t)size *size), NULL,
+                                ARENA_NEW(arena, double, size)};
         system.b = arena_alloc(arena, size, sizeof *system.b);
         if (!solve_instance(whole, replay, i, &system))
             continue;
         for (uint32_t k = 0; k < bones; k++) {
             struct given_matrix *to = &e->entries[e->entry_count];
             bool is_known = true;
-            *to = (struct given_matrix){.about = scene->instances[i].first_binding + k, .theirs = matrix_identity, .scale = 1};
+            *to = (struct given_matrix){.about = scene->instances[i].first_binding + k, .theirs = matrix_identity,
+                .scale = 1};
             for (uint32_t c = 0; c < 4; c++) {
                 is_known = is_known && system.diagonal[4 * k + c] > 0;
                 for (int r = 0; r < 3; r++)

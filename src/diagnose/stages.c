@@ -6,8 +6,10 @@
 
 enum { STAGE_COUNT = EVIDENCE_ENTRIES + 1, ALTERNATIVES_MOST = 6 };
 
-/* As a share of the radius, and of the difference of the worst stage: a stage that is off by less drifts, and needs no cause. */
-static const double DRIFT_ALONE = 1e-3, DRIFT_NAMED = 2e-4, DRIFT_SHARE = 0.05; /* the second: where a cause explains it exactly */
+/* As a share of the radius, and of the difference of the worst stage: a stage that is off by less drifts, and needs
+ * no cause. */
+/* the second: where a cause explains it exactly */
+static const double DRIFT_ALONE = 1e-3, DRIFT_NAMED = 2e-4, DRIFT_SHARE = 0.05;
 
 /* A stage that agrees has no explanation and no drift. */
 struct stage {
@@ -41,7 +43,8 @@ static void gather_theirs(struct stages *s)
 }
 
 /* A search of one stage alone, on top of `base`, NULL: the right way. */
-static struct search *begin(const struct stages *s, enum evidence_kind kind, const struct given *given, const struct way *base)
+static struct search *begin(const struct stages *s, enum evidence_kind kind, const struct given *given,
+                            const struct way *base)
 {
     struct arena *arena = s->whole->arena;
     struct search *search = ARENA_NEW(arena, struct search, 1);
@@ -87,7 +90,8 @@ static void explain_stage(struct stage *stage, double worst)
         return;
     for (uint32_t i = 0; i < search->full_count && stage->count < ALTERNATIVES_MOST; i++)
         stage->found[stage->count++] = search_explain(search, &search->full[i]);
-    const bool is_drift = stage->count > 0 && strcmp(stage->found[0].causes[0].id, cause_table[CAUSE_QUANTISED].id) == 0;
+    const bool is_drift =
+        stage->count > 0 && strcmp(stage->found[0].causes[0].id, cause_table[CAUSE_QUANTISED].id) == 0;
     const double most = is_exact(search) ? DRIFT_NAMED : DRIFT_ALONE;
     if (!is_drift && (search->worst > most || search->worst > DRIFT_SHARE * worst))
         return;

@@ -76,8 +76,8 @@ static void add_start(const struct times *t)
                 first = fmin(first, t->input->clip->channels[i].keys[c].times[0]);
     first = isfinite(first) ? first : 0;
     add(t, CAUSE_FIRST_KEY, looped(t, t->reference + first), PARAMETER_SECONDS, 0, "the first key is shown at 0");
-    add(t, CAUSE_FIRST_KEY, first + wrap_time(t->input->time, fmax(t->duration - first, 1e-9), WRAP_LOOP), PARAMETER_SECONDS, 0,
-        "the first key is shown at 0, and the clip is as long as its keys");
+    add(t, CAUSE_FIRST_KEY, first + wrap_time(t->input->time, fmax(t->duration - first, 1e-9), WRAP_LOOP),
+        PARAMETER_SECONDS, 0, "the first key is shown at 0, and the clip is as long as its keys");
     add(t, CAUSE_FIRST_KEY, looped(t, t->reference - first), PARAMETER_SECONDS, 0,
         "the first key's time is taken off");
 }

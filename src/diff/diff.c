@@ -18,7 +18,8 @@
 
 enum { FILE_LIMIT = 1 << 30 };
 enum kind { KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_MODEL, KIND_CASE, KIND_TREE };
-static const char *const kind_names[] = {"a PNG", "a pose.json", "an import.json", "a model", "a case folder", "a folder of cases"};
+static const char *const kind_names[] = {"a PNG",   "a pose.json",   "an import.json",
+                                         "a model", "a case folder", "a folder of cases"};
 static const char pose_suffix[] = ".pose.json";
 const char diff_nothing[] = "nothing was compared: the two have nothing in common";
 
@@ -198,8 +199,8 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * The labels of either side, ascending, each once: "0.250" of "0.250.pose.json" and "0.250.png". Poses of other programs
- * may be named after anything.
+ * The labels of either side, ascending, each once: "0.250" of "0.250.pose.json" and "0.250.png". Poses of other
+ * programs may be named after anything.
  */
 static bool list_labels(struct diff *diff, const char ***labels, uint32_t *count, struct error *err)
 {
@@ -312,14 +313,18 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
     }
     if (!file_read(path, FILE_LIMIT, &file, err))
         return false;
-    if (document_has_format(file.data, file.size, "rigproof.pose/") || document_has_format(file.data, file.size, "rigproof.pose-part/"))
+    if (document_has_format(file.data, file.size, "rigproof.pose/") ||
+        document_has_format(file.data, file.size, "rigproof.pose-part/"))
         *kind = KIND_POSE;
     else if (document_has_format(file.data, file.size, "rigproof.import/"))
         *kind = KIND_IMPORT;
     else if (import_knows(path))
         *kind = KIND_MODEL;
     else
-        error_set(err, "%s is neither a model that Assimp reads, nor a PNG, a pose.json or an import.json (its \"format\" would say so)", path);
+        error_set(err,
+                  "%s is neither a model that Assimp reads, nor a PNG, a pose.json or an import.json (its \"format\" "
+                  "would say so)",
+                  path);
     blob_release(&file);
     return !error_is_set(err);
 }
@@ -380,8 +385,8 @@ static bool mixes(enum kind kind, const char *side, const char *output, struct a
 }
 
 /*
- * Two files or two case folders. The case says which is under test and which is the golden; pictures are called after B, of a
- * file folder and time without the extension.
+ * Two files or two case folders. The case says which is under test and which is the golden; pictures are called after
+ * B, of a file folder and time without the extension.
  */
 static bool diff_pair(enum kind kind, const char *const paths[2], const struct diff_options *options,
                       struct results *results, struct error *err)
@@ -402,8 +407,8 @@ static bool diff_pair(enum kind kind, const char *const paths[2], const struct d
     }
     const char *base = path_base(paths[1]);
     bool alike = strcmp(base, path_base(paths[0])) == 0; /* "old/a.png" and "new/a.png" */
-    begin(&diff, alike ? results->suite : arena_printf(arena, "%s against %s", base, path_base(paths[0])), options, arena,
-          result);
+    begin(&diff, alike ? results->suite : arena_printf(arena, "%s against %s", base, path_base(paths[0])), options,
+          arena, result);
     if (kind == KIND_IMPORT)
         return finish(&diff, compare_imports(&diff, paths, err));
     comparison_plan(&diff.out, 1);
@@ -423,8 +428,8 @@ static bool diff_two_models(const char *const paths[2], const struct diff_option
            settings_check_times(options->settings, false, err) && diff_models(paths, options, results, err);
 }
 
-struct results *diff_paths(const char *a, const char *b, const struct foreign_source *raw, const struct diff_options *options,
-                           struct error *err)
+struct results *diff_paths(const char *a, const char *b, const struct foreign_source *raw,
+                           const struct diff_options *options, struct error *err)
 {
     enum kind kind, other = KIND_POSE;
     if (!find_kind(a, &kind, err) || (b && !find_kind(b, &other, err)))
@@ -435,7 +440,8 @@ struct results *diff_paths(const char *a, const char *b, const struct foreign_so
     else if (kind != other && !is_theirs)
         error_set(err, "%s is %s, but %s is %s", a, kind_names[kind], b, kind_names[other]);
     else if (kind != KIND_MODEL && options->has_settings)
-        error_set(err, "%s is %s: options that import, pose or draw are for two models, or a model and a pose", a, kind_names[kind]);
+        error_set(err, "%s is %s: options that import, pose or draw are for two models, or a model and a pose", a,
+                  kind_names[kind]);
     struct results *results = error_is_set(err) ? NULL : results_create(err);
     if (!results)
         return NULL;
@@ -444,7 +450,8 @@ struct results *diff_paths(const char *a, const char *b, const struct foreign_so
     results->suite = arena_printf(results->arena, "%s against %s", b ? b : raw->raw, a);
     results->goldens = arena_string(results->arena, a);
     const char *output = options->output, *const paths[] = {a, b};
-    if (output && kind >= KIND_CASE && (mixes(kind, a, output, results->arena) || mixes(kind, b, output, results->arena)))
+    if (output && kind >= KIND_CASE &&
+        (mixes(kind, a, output, results->arena) || mixes(kind, b, output, results->arena)))
         error_set(err, "-o %s is inside a compared folder: choose another folder", output);
     else if ((!output || folder_make(output, err)) &&
              (is_theirs            ? diff_foreign(a, &source, options, results, err)

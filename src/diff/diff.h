@@ -5,9 +5,10 @@
 #include "foreign/foreign_files.h"
 
 /*
- * Two files, two case folders or two trees of them, compared as `check` compares a run with its goldens, A in the role of
- * the golden. Nothing is imported, posed or drawn.
- *   two PNGs, two pose.json, two import.json: one case;  two folders with a recorded.json, an import.json or poses: one case;
+ * Two files, two case folders or two trees of them, compared as `check` compares a run with its goldens, A in the role
+ * of the golden. Nothing is imported, posed or drawn.
+ *   two PNGs, two pose.json, two import.json: one case;  two folders with a recorded.json, an import.json or poses:
+ *   one case;
  *   two folders of such folders: a case for each name that either has. One case is called after B.
  */
 
@@ -20,18 +21,19 @@ struct diff_options {
     bool has_settings;               /* they are not the defaults, which is an error with anything else */
 };
 
-/* The caller's (results_free). NULL with err set: unreadable, not of one kind, or the output among what is compared. `b` may
- * be a pose where `a` is a model: diff_foreign(). Of a raw palette it is NULL. */
-struct results *diff_paths(const char *a, const char *b, const struct foreign_source *raw, const struct diff_options *options,
-                           struct error *err);
+/* The caller's (results_free). NULL with err set: unreadable, not of one kind, or the output among what is compared.
+ * `b` may be a pose where `a` is a model: diff_foreign(). Of a raw palette it is NULL. */
+struct results *diff_paths(const char *a, const char *b, const struct foreign_source *raw,
+                           const struct diff_options *options, struct error *err);
 
 /*
- * Two model files, A's imports, poses and pictures in the role of goldens: a case for each clip that both have, at A's times
- * by the settings, or for what the settings play; a clip of one of them is a missing case. Pictures are
- * drawn with A's camera. Files of different formats are compared as skinned points in metres, y up: nothing else of them is
+ * Two model files, A's imports, poses and pictures in the role of goldens: a case for each clip that both have, at A's
+ * times by the settings, or for what the settings play; a clip of one of them is a missing case. Pictures are drawn
+ * with A's camera. Files of different formats are compared as skinned points in metres, y up: nothing else of them is
  * comparable. False with err set: a model that cannot be read, no usable GL context.
  */
-bool diff_models(const char *const paths[2], const struct diff_options *options, struct results *results, struct error *err);
+bool diff_models(const char *const paths[2], const struct diff_options *options, struct results *results,
+                 struct error *err);
 
 extern const char diff_nothing[]; /* what is missing where nothing was compared */
 

@@ -1,6 +1,7 @@
 /*
- * Two model files: what the first gives becomes a golden in a temporary folder, and the second is checked against it as any
- * case of a suite is, clip by clip. Files of different formats agree as skinned points; nothing else of them is comparable.
+ * Two model files: what the first gives becomes a golden in a temporary folder, and the second is checked against it
+ * as any case of a suite is, clip by clip. Files of different formats agree as skinned points; nothing else of them is
+ * comparable.
  */
 
 #include <ctype.h>
@@ -62,7 +63,10 @@ static void add_pair(struct models *m, const char *a, const char *b)
 {
     static const struct point_frame standard = {1, 1};
     const struct settings *settings = m->options->settings;
-    const char *name = name_case(m, a ? a : settings->clip ? settings->clip : settings_name_clip(settings) ? "mix" : "rest");
+    const char *name = name_case(m, a                              ? a
+                                    : settings->clip               ? settings->clip
+                                    : settings_name_clip(settings) ? "mix"
+                                                                   : "rest");
     const size_t all = m->suite.case_count / 2, at = m->count;
     for (int side = 0; side < 2; side++) {
         struct suite_case *c = &m->suite.cases[side ? all + at : at];
@@ -129,11 +133,17 @@ static struct suite_run side_run(const struct models *m, int side)
     bool *chosen = ARENA_NEW(m->arena, bool, m->suite.case_count);
     for (size_t i = 0; i < m->count; i++)
         chosen[side ? m->count + i : i] = true;
-    return (struct suite_run){
-        .suite = &m->suite, .chosen = chosen, .jobs = cores > 0 ? (unsigned)cores : 1, .timeout = 120, .memory_mib = 4096,
-        .options = {.output = side ? m->root : m->folder, .suite_argument = m->out->suite, .arguments = "",
-                    .backend = m->options->settings->backend, .keep = side ? KEEP_FAILED : KEEP_ALL,
-                    .rigproof = m->options->rigproof}};
+    return (struct suite_run){.suite = &m->suite,
+                              .chosen = chosen,
+                              .jobs = cores > 0 ? (unsigned)cores : 1,
+                              .timeout = 120,
+                              .memory_mib = 4096,
+                              .options = {.output = side ? m->root : m->folder,
+                                          .suite_argument = m->out->suite,
+                                          .arguments = "",
+                                          .backend = m->options->settings->backend,
+                                          .keep = side ? KEEP_FAILED : KEEP_ALL,
+                                          .rigproof = m->options->rigproof}};
 }
 
 /* NULL with err set. */
@@ -239,8 +249,8 @@ static const char *format_of(const struct scene *scene)
     return scene_is_gltf(scene) ? "gltf" : scene->format;
 }
 
-/* The goldens are below the output, which without -o is a temporary folder: of one name, so that the next run clears what one
- * that was killed has left. */
+/* The goldens are below the output, which without -o is a temporary folder: of one name, so that the next run clears
+ * what one that was killed has left. */
 static bool run_below(struct models *m, struct error *err)
 {
     const char *output = m->options->output;
@@ -264,7 +274,8 @@ static bool run_below(struct models *m, struct error *err)
     return good && !error_is_set(err);
 }
 
-bool diff_models(const char *const paths[2], const struct diff_options *options, struct results *results, struct error *err)
+bool diff_models(const char *const paths[2], const struct diff_options *options, struct results *results,
+                 struct error *err)
 {
     struct models m = {.paths = paths, .options = options, .arena = results->arena, .out = results};
     bool good = true;

@@ -50,7 +50,8 @@ static bool is_same_hierarchy(const struct scene *a, const struct scene *b)
     return a->node_count == b->node_count && a->binding_count == b->binding_count && a->clip_count == b->clip_count;
 }
 
-/* As a share of the radius: what matrices may be off by without a cause while vertices are looked at, which are off by much more. */
+/* As a share of the radius: what matrices may be off by without a cause while vertices are looked at, which are off
+ * by much more. */
 static const double DRIFT_MOST = 1e-3;
 
 static bool is_known(const struct diagnosis *diagnosis)
@@ -64,15 +65,16 @@ static bool read_whole(struct diagnosing *d, const struct pipeline *p, struct er
     struct settings as_file = *p->settings;
     as_file.import.repairs &= ~(uint32_t)REPAIR_NORMALISE_WEIGHTS;
     d->whole = import_with_clips(p->scene->path, &as_file, true, err);
-    if (!d->whole || !pipeline_begin(&d->pipeline, d->whole, p->settings, err) || !pipeline_pose(&d->pipeline, p->time, err))
+    if (!d->whole || !pipeline_begin(&d->pipeline, d->whole, p->settings, err) ||
+        !pipeline_pose(&d->pipeline, p->time, err))
         return false;
     return is_same_hierarchy(d->whole, p->scene) || error_set(err, "%s has changed while it was read", p->scene->path);
 }
 
-/* From theirs' palette; where that explains nothing, as when another one is given out than is used, from what explains nodes and
- * palette. */
-static struct diagnosis *explain_vertices(struct diagnosing *d, const struct pipeline *p, const struct pose_snapshot *theirs,
-                                          bool divides, double tolerance)
+/* From theirs' palette; where that explains nothing, as when another one is given out than is used, from what
+ * explains nodes and palette. */
+static struct diagnosis *explain_vertices(struct diagnosing *d, const struct pipeline *p,
+                                          const struct pose_snapshot *theirs, bool divides, double tolerance)
 {
     static const struct way right = {0};
     const struct way *base = d->diagnosis->compared == 0    ? NULL
@@ -89,8 +91,8 @@ static struct diagnosis *explain_vertices(struct diagnosing *d, const struct pip
     return explain(p, &vertices, base, false, divides, NAN, tolerance, d->arena);
 }
 
-/* Nodes and palette come first: an engine may skin in a way of its own, and still make a mistake before that. Where they agree or
- * are explained, vertices are looked at on top of that. */
+/* Nodes and palette come first: an engine may skin in a way of its own, and still make a mistake before that. Where
+ * they agree or are explained, vertices are looked at on top of that. */
 bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const struct pose_snapshot *theirs,
                       double previous_time, double tolerance, struct error *err)
 {
@@ -108,7 +110,8 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     if (!has_vertices || (!is_explained && !(d->diagnosis->displacement <= DRIFT_MOST)))
         return true;
     const bool divides = settings->import.repairs & REPAIR_NORMALISE_WEIGHTS;
-    if ((settings->influences > 0 || divides) && !read_whole(d, p, err)) /* which they used, and of what sum, is a question then */
+    if ((settings->influences > 0 || divides) &&
+        !read_whole(d, p, err)) /* which they used, and of what sum, is a question then */
         return false;
     struct diagnosis *of_vertices =
         explain_vertices(d, d->whole ? &d->pipeline : p, theirs, divides, tolerance);
@@ -123,8 +126,8 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     return true;
 }
 
-/* Mistakes explain all of it, and better than a unit and axes would: several of them only without one that is a convention as
- * well, and a constant matrix is no mistake beside these. */
+/* Mistakes explain all of it, and better than a unit and axes would: several of them only without one that is a
+ * convention as well, and a constant matrix is no mistake beside these. */
 static bool is_mistake(const struct diagnosis *diagnosis, const struct foreign *foreign)
 {
     static const char *const conventions[] = {"camera-space", "unit-scale", "axes-swapped", "mirrored"};

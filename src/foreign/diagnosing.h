@@ -8,39 +8,42 @@
 /* The diagnosis of a pose that is held against what a pipeline makes of a model. */
 struct diagnosing {
     struct arena *arena;
-    struct scene *whole; /* the model with all influences, where skinned vertices are given; NULL: the pipeline's does */
+    /* the model with all influences, where skinned vertices are given; NULL: the pipeline's does */
+    struct scene *whole;
     struct pipeline pipeline;
     struct diagnosis *diagnosis;
     double time, duration; /* seconds; of the clip, 0 without one */
 };
 
 /*
- * `pipeline` stands at the time, in its own pose; `theirs` is in the scene's terms (pose_fill()); `previous_time` (NaN: not
- * known) and `tolerance` as in struct diagnosis_input. False with err set: the model cannot be read again. To be ended in either case.
+ * `pipeline` stands at the time, in its own pose; `theirs` is in the scene's terms (pose_fill()); `previous_time`
+ * (NaN: not known) and `tolerance` as in struct diagnosis_input. False with err set: the model cannot be read again.
+ * To be ended in either case.
  */
-bool diagnosing_begin(struct diagnosing *diagnosing, const struct pipeline *pipeline, const struct pose_snapshot *theirs,
-                      double previous_time, double tolerance, struct error *err);
+bool diagnosing_begin(struct diagnosing *diagnosing, const struct pipeline *pipeline,
+                      const struct pose_snapshot *theirs, double previous_time, double tolerance, struct error *err);
 void diagnosing_end(struct diagnosing *diagnosing);
 
 /*
- * The same of a file that is resolved. Where no single mistake explains it as it stands, it is converted (foreign_convert())
- * if that makes it agree, or shows what mistake is left: unit, axes and space are then conventions, as a program's that is
- * asked. A unit that is all that is wrong is a mistake.
+ * The same of a file that is resolved. Where no single mistake explains it as it stands, it is converted
+ * (foreign_convert()) if that makes it agree, or shows what mistake is left: unit, axes and space are then
+ * conventions, as a program's that is asked. A unit that is all that is wrong is a mistake.
  */
-bool diagnosing_file(struct diagnosing *diagnosing, const struct pipeline *pipeline, struct foreign *foreign, double tolerance,
-                     struct error *err);
+bool diagnosing_file(struct diagnosing *diagnosing, const struct pipeline *pipeline, struct foreign *foreign,
+                     double tolerance, struct error *err);
 
 /*
- * Of several explanations that do equally well, those stay that explain another time of the same case too: by the same factor,
- * or the same shift of time. All stay where none would.
+ * Of several explanations that do equally well, those stay that explain another time of the same case too: by the same
+ * factor, or the same shift of time. All stay where none would.
  */
 void diagnosing_keep(struct diagnosing *diagnosing, const struct diagnosing *other);
 
 /*
- * What makes `theirs` of `ours`, pictures of one of the case's times, whose image.state says that it differs. Of several times
- * what all of them show; nothing where numbers differ before.
+ * What makes `theirs` of `ours`, pictures of one of the case's times, whose image.state says that it differs. Of
+ * several times what all of them show; nothing where numbers differ before.
  */
-void diagnosing_picture(const struct image *ours, const struct image *theirs, struct arena *arena, struct case_result *result);
+void diagnosing_picture(const struct image *ours, const struct image *theirs, struct arena *arena,
+                        struct case_result *result);
 
 /* Reports what it found as the case's causes, in the arena. Nothing where nothing explains all of it. */
 void diagnosing_report(const struct diagnosing *diagnosing, struct arena *arena, struct case_result *result);

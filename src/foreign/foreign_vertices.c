@@ -1,10 +1,12 @@
-/* Skinned vertices as a model that can be drawn: they stand where they are seen, and their matrices are the identity. */
+/* Skinned vertices as a model that can be drawn: they stand where they are seen, and their matrices are the
+ * identity. */
 #include <string.h>
 
 #include "data/record/matching.h"
 #include "foreign/foreign_files.h"
 
-/* Weights that sum up to 1, so that the identity moves nothing; a mesh with a vertex that nothing holds becomes rigid. */
+/* Weights that sum up to 1, so that the identity moves nothing; a mesh with a vertex that nothing holds becomes
+ * rigid. */
 static void release_bones(struct mesh *mesh, struct arena *arena)
 {
     const uint32_t count = mesh->bone_count > 0 ? mesh->influence_first[mesh->vertex_count] : 0;

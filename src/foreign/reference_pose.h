@@ -13,5 +13,6 @@ struct reference_pose {
 };
 
 /* Becomes the reference of the shown pipeline's values; a pose is resolved at `time`. False with err set: closed. */
-bool reference_pose_open(struct reference_pose *out, const char *path, struct pipeline *shown, double time, struct error *err);
+bool reference_pose_open(struct reference_pose *out, const char *path, struct pipeline *shown, double time,
+                         struct error *err);
 void reference_pose_close(struct reference_pose *reference); /* all zero is fine */

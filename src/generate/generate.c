@@ -27,8 +27,8 @@ static unsigned mix_of(const struct generate_options *options)
     return mix;
 }
 
-static bool write_beside(const struct generate_options *options, const char *name, const char *suffix, struct text *content,
-                         struct error *err)
+static bool write_beside(const struct generate_options *options, const char *name, const char *suffix,
+                         struct text *content, struct error *err)
 {
     struct text path = {0};
     text_addf(&path, "%s%s", name, suffix);
@@ -38,8 +38,10 @@ static bool write_beside(const struct generate_options *options, const char *nam
     return good;
 }
 
-/* The clip is named by its number, since two clips may have one name; engines hold the last pose at the end, as glTF does. */
-static void add_case(const struct rig *rig, const char *sentence, const char *place, const char *model, struct text *suite)
+/* The clip is named by its number, since two clips may have one name; engines hold the last pose at the end, as glTF
+ * does. */
+static void add_case(const struct rig *rig, const char *sentence, const char *place, const char *model,
+                     struct text *suite)
 {
     text_addf(suite, "  - name: %s\n    model: %s\n    truth: %s.truth.json\n", rig->name, model, rig->name);
     if (rig->shown_clip >= 0)
@@ -65,7 +67,8 @@ static bool write_rig(const struct generate_options *options, const struct rig *
     truth_write(rig, text_string(&name), &truth);
     add_case(rig, rule ? rule->sentence : NULL, rule ? rule->place : NULL, text_string(&name), suite);
     text_release(&name);
-    return write_beside(options, rig->name, suffix, &model, err) & write_beside(options, rig->name, ".truth.json", &truth, err);
+    return write_beside(options, rig->name, suffix, &model, err) &
+           write_beside(options, rig->name, ".truth.json", &truth, err);
 }
 
 static void begin_suite(struct text *suite)

@@ -6,7 +6,8 @@
 
 /* Which rigs are written, and where. */
 struct generate_options {
-    const char *const *rules; /* globs on the names of rules; of random rigs what they may mix is that of the rules' groups */
+    /* globs on the names of rules; of random rigs what they may mix is that of the rules' groups */
+    const char *const *rules;
     size_t rule_count;        /* 0: all */
     bool has_rules;    /* the rules' own rigs are written */
     uint32_t count;    /* of random rigs besides */
@@ -17,7 +18,7 @@ struct generate_options {
 };
 
 /*
- * Writes each rig as NAME.gltf (or .glb) with NAME.truth.json beside it, and suite.yaml, which checks them all on a subject.
- * Returns how many rigs there are; 0 with err set.
+ * Writes each rig as NAME.gltf (or .glb) with NAME.truth.json beside it, and suite.yaml, which checks them all on a
+ * subject. Returns how many rigs there are; 0 with err set.
  */
 uint32_t generate_write(const struct generate_options *options, struct error *err);

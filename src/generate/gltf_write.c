@@ -117,8 +117,8 @@ static uint32_t add_column(struct writer *w, const struct column *column, size_t
     return add_accessor(w, column, (int32_t)add_view(w, offset, 0, column->target), junk);
 }
 
-/* The odd elements come from the sparse part; the base has others in their place, or with `is_alone` there is none and the even
- * elements, which must be zeros, are left to the reader. */
+/* The odd elements come from the sparse part; the base has others in their place, or with `is_alone` there is none
+ * and the even elements, which must be zeros, are left to the reader. */
 static uint32_t add_sparse(struct writer *w, const struct column *column, bool is_alone)
 {
     const size_t offset = (align(w), w->bytes.size);
@@ -146,7 +146,8 @@ static uint32_t add_sparse(struct writer *w, const struct column *column, bool i
     return index;
 }
 
-/* All columns in one view, vertex after vertex, each padded to four bytes. The accessors follow each other; the first one's index. */
+/* All columns in one view, vertex after vertex, each padded to four bytes. The accessors follow each other; the
+ * first one's index. */
 static uint32_t add_interleaved(struct writer *w, const struct column *columns, uint32_t count)
 {
     align(w);
@@ -254,7 +255,8 @@ static double *gather(const struct writer *w, const struct rig_mesh *mesh, const
 {
     double *values = ARENA_NEW(w->rig->arena, double, (size_t)mesh->vertex_count * width);
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        memcpy(values + (size_t)v * width, (const char *)of_first + v * sizeof(struct rig_vertex), width * sizeof *values);
+        memcpy(values + (size_t)v * width, (const char *)of_first + v * sizeof(struct rig_vertex),
+               width * sizeof *values);
     return values;
 }
 
@@ -275,14 +277,17 @@ static uint32_t list_attributes(const struct writer *w, const struct rig_mesh *m
     const size_t count = mesh->vertex_count;
     uint32_t used = 0;
     names[used] = "POSITION";
-    columns[used++] = (struct column){gather(w, mesh, first->position, 3), count, 3, RIG_FLOAT, false, true, ARRAY_BUFFER};
+    columns[used++] =
+        (struct column){gather(w, mesh, first->position, 3), count, 3, RIG_FLOAT, false, true, ARRAY_BUFFER};
     if (mesh->has_normals) {
         names[used] = "NORMAL";
-        columns[used++] = (struct column){gather(w, mesh, first->normal, 3), count, 3, RIG_FLOAT, false, false, ARRAY_BUFFER};
+        columns[used++] =
+            (struct column){gather(w, mesh, first->normal, 3), count, 3, RIG_FLOAT, false, false, ARRAY_BUFFER};
     }
     if (mesh->has_tangents) {
         names[used] = "TANGENT";
-        columns[used++] = (struct column){gather(w, mesh, first->tangent, 4), count, 4, RIG_FLOAT, false, false, ARRAY_BUFFER};
+        columns[used++] =
+            (struct column){gather(w, mesh, first->tangent, 4), count, 4, RIG_FLOAT, false, false, ARRAY_BUFFER};
     }
     for (uint32_t set = 0; set < mesh->sets; set++) {
         names[used] = joints[set];
@@ -319,8 +324,8 @@ static void write_targets(struct writer *w, const struct rig_mesh *mesh)
     json_open_array(&w->json, "targets", JSON_INLINE);
     for (uint32_t t = 0; t < mesh->target_count; t++) {
         const struct rig_vertex *first = mesh->vertices;
-        const struct column positions = {gather(w, mesh, first->target_position[t], 3), mesh->vertex_count, 3, RIG_FLOAT,
-                                         false, true, ARRAY_BUFFER};
+        const struct column positions = {
+            gather(w, mesh, first->target_position[t], 3), mesh->vertex_count, 3, RIG_FLOAT, false, true, ARRAY_BUFFER};
         const struct column normals = {gather(w, mesh, first->target_normal[t], 3), mesh->vertex_count, 3, RIG_FLOAT,
                                        false, false, ARRAY_BUFFER};
         json_open_object(&w->json, NULL, JSON_INLINE);
@@ -337,7 +342,8 @@ static uint32_t add_triangles(struct writer *w, const struct rig_mesh *mesh)
     double *values = ARENA_NEW(w->rig->arena, double, mesh->index_count);
     for (uint32_t i = 0; i < mesh->index_count; i++)
         values[i] = mesh->indices[i];
-    return add_column(w, &(struct column){values, mesh->index_count, 1, mesh->index_number, false, false, ELEMENT_ARRAY_BUFFER}, 0);
+    return add_column(
+        w, &(struct column){values, mesh->index_count, 1, mesh->index_number, false, false, ELEMENT_ARRAY_BUFFER}, 0);
 }
 
 static void write_meshes(struct writer *w)

@@ -61,7 +61,8 @@ static void add_bones(struct chance *c, uint32_t count)
     for (uint32_t i = 0; i < above + count; i++) {
         const bool is_chain = i < above || !once_in(dice, 3);
         const uint32_t parent = i == 0 ? 0 : is_chain ? i - 1 : above - 1 + below(dice, i - above + 1);
-        const char *name = has(c, RIG_MIX_NODES, 12) ? NULL : arena_printf(c->rig->arena, "%s%u", i < above ? "root" : "bone", i);
+        const char *name =
+            has(c, RIG_MIX_NODES, 12) ? NULL : arena_printf(c->rig->arena, "%s%u", i < above ? "root" : "bone", i);
         rig_add_node(c->rig, name, i == 0 ? RIG_NONE : (int32_t)parent, between(dice, -0.5, 0.5), between(dice, 0.1, 1),
                      between(dice, -0.5, 0.5));
         turn_randomly(c, i);
@@ -135,7 +136,8 @@ static void bind(struct chance *c, struct rig_skin *skin)
 static void add_tubes(struct chance *c)
 {
     struct rig *rig = c->rig;
-    const uint32_t tubes = 1 + has(c, RIG_MIX_SKINS, 3), joints = rig->skins[0].joint_count, first = rig->skins[0].joints[0];
+    const uint32_t tubes = 1 + has(c, RIG_MIX_SKINS, 3), joints = rig->skins[0].joint_count,
+                   first = rig->skins[0].joints[0];
     for (uint32_t i = 0; i < tubes; i++) {
         if (i > 0)
             rig_add_skin(rig, first + joints / 2, joints - joints / 2);
@@ -163,7 +165,9 @@ static double random_value(struct dice *dice, enum rig_path path, uint32_t i, bo
         return between(dice, -0.25, 0.25);
     if (path == RIG_ROTATION)
         return i == 3 ? between(dice, 0.5, 2) : between(dice, -1, 1);
-    return path == RIG_SCALE ? between(dice, 0.75, 1.25) : path == RIG_WEIGHTS ? between(dice, 0, 1) : between(dice, -0.5, 1);
+    return path == RIG_SCALE     ? between(dice, 0.75, 1.25)
+           : path == RIG_WEIGHTS ? between(dice, 0, 1)
+                                 : between(dice, -0.5, 1);
 }
 
 static void add_random_channel(struct chance *c, uint32_t clip, uint32_t node, enum rig_path path, uint32_t width)
@@ -173,7 +177,8 @@ static void add_random_channel(struct chance *c, uint32_t clip, uint32_t node, e
     const enum rig_curve curve = has(c, RIG_MIX_SAMPLERS, 2) ? (enum rig_curve)below(dice, 3) : RIG_LINEAR;
     const uint32_t least = curve == RIG_CUBIC ? 2 : 1, keys = least + below(dice, MOST_KEYS - least + 1);
     const uint32_t parts = curve == RIG_CUBIC ? 3 : 1;
-    double times[MOST_KEYS], values[MOST_KEYS * 3 * RIG_TARGETS], time = has(c, RIG_MIX_SAMPLERS, 4) ? between(dice, 0, 0.5) : 0;
+    double times[MOST_KEYS], values[MOST_KEYS * 3 * RIG_TARGETS],
+        time = has(c, RIG_MIX_SAMPLERS, 4) ? between(dice, 0, 0.5) : 0;
     double *value = values;
     for (uint32_t k = 0; k < keys; k++) {
         times[k] = time;
@@ -191,7 +196,8 @@ static void add_random_channel(struct chance *c, uint32_t clip, uint32_t node, e
     channel->is_sparse = keys > 1 && curve != RIG_CUBIC && path != RIG_WEIGHTS && has(c, RIG_MIX_SAMPLERS, 12);
 }
 
-/* A clip of glTF has a channel at least, and a node with a matrix may have none: the first joint gives its matrix up where all have one. */
+/* A clip of glTF has a channel at least, and a node with a matrix may have none: the first joint gives its matrix up
+ * where all have one. */
 static void keep_one_movable(struct rig *rig)
 {
     int32_t first = -1;

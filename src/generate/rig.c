@@ -6,7 +6,8 @@
 void rig_begin(struct rig *rig, const char *name, struct arena *arena)
 {
     *rig = (struct rig){.arena = arena, .name = name, .scene_count = 1, .scene = 0};
-    rig_set_times(rig, 4, (const double[]){0, 0.3, 0.6, 0.8}); /* keys and halves of turns: speed and the end are rules of their own */
+    /* keys and halves of turns: speed and the end are rules of their own */
+    rig_set_times(rig, 4, (const double[]){0, 0.3, 0.6, 0.8});
 }
 
 uint32_t rig_add_node(struct rig *rig, const char *name, int32_t parent, double x, double y, double z)
@@ -71,7 +72,8 @@ struct rig_channel *rig_add_turn(struct rig *rig, uint32_t clip, uint32_t node, 
     memcpy(values[0], rig->nodes[node].rotation, sizeof values[0]);
     quaternion_multiply(values[0], turn, values[1]);
     quaternion_multiply(values[1], back, values[2]);
-    return rig_add_channel(rig, clip, (int32_t)node, RIG_ROTATION, RIG_LINEAR, 3, (const double[]){0, 0.6, 1}, values[0], 0);
+    return rig_add_channel(rig, clip, (int32_t)node, RIG_ROTATION, RIG_LINEAR, 3, (const double[]){0, 0.6, 1},
+                           values[0], 0);
 }
 
 struct rig_skin *rig_add_skin(struct rig *rig, uint32_t first_joint, uint32_t joint_count)
@@ -115,7 +117,8 @@ static void normalise3(double v[3])
         v[i] /= length;
 }
 
-/* A corner of the ring around `center`: the three corners lie at no right angles, so that no mistake leaves the ring as it is. */
+/* A corner of the ring around `center`: the three corners lie at no right angles, so that no mistake leaves the ring
+ * as it is. */
 static void set_corner(struct rig_vertex *vertex, const double center[3], uint32_t corner)
 {
     static const double corners[3][3] = {{0.31, 0.05, 0.02}, {-0.17, -0.04, 0.23}, {-0.12, 0.03, -0.29}};
@@ -312,7 +315,8 @@ void rig_multiply(const double a[12], const double b[12], double out[12])
 
 double rig_determinant(const double m[12])
 {
-    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) + m[2] * (m[4] * m[9] - m[5] * m[8]);
+    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) +
+           m[2] * (m[4] * m[9] - m[5] * m[8]);
 }
 
 bool rig_invert(const double m[12], double out[12])

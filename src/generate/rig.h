@@ -8,7 +8,8 @@
 /*
  * The description of a model: from it both the glTF file (generate/gltf_write.h) and its poses (generate/truth.h) are
  * computed, each by itself. Numbers are doubles; rig_settle() rounds each to what the file can hold. Quaternions are
- * x, y, z, w. Nothing here calls a function of libm but sqrt(), so the same description gives the same bytes everywhere.
+ * x, y, z, w. Nothing here calls a function of libm but sqrt(), so the same description gives the same bytes
+ * everywhere.
  */
 
 enum { RIG_NONE = -1, RIG_INFLUENCES = 8, RIG_TARGETS = 8, RIG_TIMES = 8 };
@@ -68,7 +69,8 @@ struct rig_channel {
     enum rig_number number;
     uint32_t key_count, width; /* width: numbers of a value */
     double *times;             /* [key_count] seconds, ascending */
-    double *values;            /* [key_count][width], of RIG_CUBIC [key_count][3][width]: in-tangent, value, out-tangent */
+    /* [key_count][width], of RIG_CUBIC [key_count][3][width]: in-tangent, value, out-tangent */
+    double *values;
     bool is_sparse;
 };
 
@@ -115,8 +117,8 @@ struct rig_skin *rig_add_skin(struct rig *rig, uint32_t first_joint, uint32_t jo
 /* Makes the present pose of the nodes the bind pose of the skin, for a mesh whose vertices are in the scene's space. */
 void rig_bind(struct rig *rig, struct rig_skin *skin);
 
-/* A tube of three vertices a ring around the skin's joints and one ring beyond the last, each ring held by two joints. Its node
- * hangs on `parent`. Returns the node. */
+/* A tube of three vertices a ring around the skin's joints and one ring beyond the last, each ring held by two
+ * joints. Its node hangs on `parent`. Returns the node. */
 uint32_t rig_add_tube(struct rig *rig, const char *name, uint32_t skin, int32_t parent);
 
 /* A rigid tetrahedron with normals. The mesh's index. */
@@ -128,8 +130,8 @@ void rig_add_targets(struct rig *rig, uint32_t mesh, uint32_t count, bool normal
 void rig_set_times(struct rig *rig, uint32_t count, const double *times);
 
 /*
- * What nearly all rules begin with: `root` with three joints below it, a tube around them, a clip that turns the second joint.
- * Nodes are 0 root, 1 upper, 2 lower, 3 hand, 4 body.
+ * What nearly all rules begin with: `root` with three joints below it, a tube around them, a clip that turns the
+ * second joint. Nodes are 0 root, 1 upper, 2 lower, 3 hand, 4 body.
  */
 enum { ARM_ROOT, ARM_UPPER, ARM_LOWER, ARM_HAND, ARM_BODY };
 void rig_add_arm(struct rig *rig);

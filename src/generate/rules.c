@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-static const struct rule_group *const groups[RULE_GROUPS] = {&rules_of_nodes,    &rules_of_skins,    &rules_of_attributes,
-                                                             &rules_of_samplers, &rules_of_channels, &rules_of_morphs};
+static const struct rule_group *const groups[RULE_GROUPS] = {
+    &rules_of_nodes, &rules_of_skins, &rules_of_attributes, &rules_of_samplers, &rules_of_channels, &rules_of_morphs};
 
 uint32_t rule_count(void)
 {

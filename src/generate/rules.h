@@ -2,7 +2,8 @@
 
 #include "generate/rig.h"
 
-/* A sentence that a player of glTF must obey, its place in the specification (glTF 2.0), and the smallest rig that shows it. */
+/* A sentence that a player of glTF must obey, its place in the specification (glTF 2.0), and the smallest rig that
+ * shows it. */
 struct rule {
     const char *name; /* "skins-two-on-one-mesh": group, "-", what it is about */
     const char *sentence;
@@ -16,8 +17,8 @@ struct rule_group {
     uint32_t count;
 };
 enum { RULE_GROUPS = 6 };
-extern const struct rule_group rules_of_nodes, rules_of_skins, rules_of_attributes, rules_of_samplers, rules_of_channels,
-    rules_of_morphs;
+extern const struct rule_group rules_of_nodes, rules_of_skins, rules_of_attributes, rules_of_samplers,
+    rules_of_channels, rules_of_morphs;
 
 uint32_t rule_count(void);
 const struct rule *rule_at(uint32_t index);

@@ -30,7 +30,8 @@ static void many_influences(struct rig *rig, uint32_t used)
     const uint32_t clip = rig_add_clip(rig, "move");
     rig_add_node(rig, "root", RIG_NONE, 0.1, 0.2, 0.3);
     for (uint32_t i = 0; i < RIG_INFLUENCES; i++) {
-        rig_add_node(rig, arena_printf(rig->arena, "joint %u", i), i < 2 ? 0 : (int32_t)i - 1, 0.3 * (i % 2), 0.4, 0.1 * (i % 3));
+        rig_add_node(rig, arena_printf(rig->arena, "joint %u", i), i < 2 ? 0 : (int32_t)i - 1, 0.3 * (i % 2), 0.4,
+                     0.1 * (i % 3));
         rig_turn(rig, i + 1, i % 3, 1, i % 2, 9);
     }
     rig_add_skin(rig, 1, RIG_INFLUENCES);
@@ -124,7 +125,8 @@ static void normals(struct rig *rig)
 static void skinned_normals(struct rig *rig)
 {
     rig_add_arm(rig);
-    rig_add_channel(rig, 0, ARM_UPPER, RIG_SCALE, RIG_LINEAR, 2, (const double[]){0, 1}, (const double[]){1, 1, 1, 0.4, 2, 1}, 0);
+    rig_add_channel(rig, 0, ARM_UPPER, RIG_SCALE, RIG_LINEAR, 2, (const double[]){0, 1},
+                    (const double[]){1, 1, 1, 0.4, 2, 1}, 0);
 }
 
 static void tangents(struct rig *rig)
@@ -167,23 +169,31 @@ static void no_indices(struct rig *rig)
 static const struct rule list[] = {
     {"attributes-joints-u8", "JOINTS_0 may be unsigned bytes", ATTRIBUTES, joints_u8},
     {"attributes-joints-u16", "JOINTS_0 may be unsigned shorts", ATTRIBUTES, joints_u16},
-    {"attributes-weights-u8", "WEIGHTS_0 may be normalised unsigned bytes: each is divided by 255", ATTRIBUTES, weights_u8},
-    {"attributes-weights-u16", "WEIGHTS_0 may be normalised unsigned shorts: each is divided by 65535", ATTRIBUTES, weights_u16},
+    {"attributes-weights-u8", "WEIGHTS_0 may be normalised unsigned bytes: each is divided by 255", ATTRIBUTES,
+     weights_u8},
+    {"attributes-weights-u16", "WEIGHTS_0 may be normalised unsigned shorts: each is divided by 65535", ATTRIBUTES,
+     weights_u16},
     {"attributes-four-influences", "all four influences of a vertex count, in any order of size", ATTRIBUTES, four},
-    {"attributes-five-influences", "a vertex may have more than four influences, in JOINTS_1 and WEIGHTS_1", ATTRIBUTES, five},
+    {"attributes-five-influences", "a vertex may have more than four influences, in JOINTS_1 and WEIGHTS_1", ATTRIBUTES,
+     five},
     {"attributes-eight-influences", "a vertex may have eight influences", ATTRIBUTES, eight},
     {"attributes-eight-influences-u8", "eight influences may have weights of bytes", ATTRIBUTES, eight_u8},
     {"attributes-unused-slots", "an influence of weight 0 does not end the list", ATTRIBUTES, unused_slots},
     {"attributes-small-weights", "a weight of 0.05 counts", ATTRIBUTES, small_weights},
-    {"attributes-sparse", "a sparse accessor's values take the place of those of its buffer view", "3.6.2.3 Sparse Accessors", sparse},
-    {"attributes-sparse-alone", "a sparse accessor without a buffer view begins as zeros", "3.6.2.3 Sparse Accessors", sparse_alone},
-    {"attributes-interleaved", "attributes may be interleaved by bufferView.byteStride", "3.6.2.4 Data Alignment", interleaved},
+    {"attributes-sparse", "a sparse accessor's values take the place of those of its buffer view",
+     "3.6.2.3 Sparse Accessors", sparse},
+    {"attributes-sparse-alone", "a sparse accessor without a buffer view begins as zeros", "3.6.2.3 Sparse Accessors",
+     sparse_alone},
+    {"attributes-interleaved", "attributes may be interleaved by bufferView.byteStride", "3.6.2.4 Data Alignment",
+     interleaved},
     {"attributes-offsets", "accessor.byteOffset counts from the beginning of the buffer view", ACCESSORS, offsets},
     {"attributes-normals", "normals are turned by the inverse transpose of the node's matrix", MESHES, normals},
-    {"attributes-normals-skinned", "normals of a skinned mesh follow its joints, which may scale", MESHES, skinned_normals},
+    {"attributes-normals-skinned", "normals of a skinned mesh follow its joints, which may scale", MESHES,
+     skinned_normals},
     {"attributes-mirrored-tangents", "a mirrored skin has the same vertices, whatever its tangents", MESHES, tangents},
     {"attributes-indices-u8", "indices may be unsigned bytes", "5.24 Mesh Primitive", indices_u8},
     {"attributes-indices-u32", "indices may be unsigned ints", "5.24 Mesh Primitive", indices_u32},
-    {"attributes-no-indices", "a primitive without indices has its triangles in the order of the vertices", "5.24 Mesh Primitive", no_indices},
+    {"attributes-no-indices", "a primitive without indices has its triangles in the order of the vertices",
+     "5.24 Mesh Primitive", no_indices},
 };
 const struct rule_group rules_of_attributes = {list, sizeof list / sizeof list[0]};

@@ -37,7 +37,8 @@ static void only_translation(struct rig *rig)
 static void only_scale(struct rig *rig)
 {
     add_posed_arm(rig);
-    rig_add_channel(rig, 0, ARM_LOWER, RIG_SCALE, RIG_LINEAR, 2, two_keys, (const double[]){1.25, 0.75, 1.5, 0.5, 1, 2}, 0);
+    rig_add_channel(rig, 0, ARM_LOWER, RIG_SCALE, RIG_LINEAR, 2, two_keys, (const double[]){1.25, 0.75, 1.5, 0.5, 1, 2},
+                    0);
 }
 
 static void all_three(struct rig *rig)
@@ -108,7 +109,8 @@ static void add_weights(struct rig *rig, int32_t node, enum rig_curve curve, uin
     if (rig->clip_count == 0)
         rig_add_clip(rig, "talk");
     rig->shown_clip = 0;
-    rig_add_channel(rig, 0, node, RIG_WEIGHTS, curve, keys, times, values, rig->meshes[rig->nodes[node].mesh].target_count);
+    rig_add_channel(rig, 0, node, RIG_WEIGHTS, curve, keys, times, values,
+                    rig->meshes[rig->nodes[node].mesh].target_count);
 }
 
 static void positions(struct rig *rig)
@@ -163,7 +165,8 @@ static void two_nodes(struct rig *rig)
 static void six_targets(struct rig *rig)
 {
     add_morphed_solid(rig, 6, false);
-    add_weights(rig, 0, RIG_LINEAR, 2, two_keys, (const double[]){0, 0.1, 0.2, 0.3, 0.4, 0.5, 1, 0.8, 0.6, 0.4, 0.2, 0.7});
+    add_weights(rig, 0, RIG_LINEAR, 2, two_keys,
+                (const double[]){0, 0.1, 0.2, 0.3, 0.4, 0.5, 1, 0.8, 0.6, 0.4, 0.2, 0.7});
 }
 
 static void step(struct rig *rig)
@@ -193,15 +196,22 @@ static void one_target(struct rig *rig)
 #define ANIMATIONS "3.11 Animations"
 #define MORPHS "3.7.2.2 Morph Targets"
 static const struct rule list[] = {
-    {"channels-only-rotation", "a node whose rotation alone is animated keeps its translation and scale", ANIMATIONS, only_rotation},
-    {"channels-only-translation", "a node whose translation alone is animated keeps its rotation and scale", ANIMATIONS, only_translation},
-    {"channels-only-scale", "a node whose scale alone is animated keeps its translation and rotation", ANIMATIONS, only_scale},
-    {"channels-all-three", "animated translation, rotation and scale are multiplied in this order", ANIMATIONS, all_three},
+    {"channels-only-rotation", "a node whose rotation alone is animated keeps its translation and scale", ANIMATIONS,
+     only_rotation},
+    {"channels-only-translation", "a node whose translation alone is animated keeps its rotation and scale", ANIMATIONS,
+     only_translation},
+    {"channels-only-scale", "a node whose scale alone is animated keeps its translation and rotation", ANIMATIONS,
+     only_scale},
+    {"channels-all-three", "animated translation, rotation and scale are multiplied in this order", ANIMATIONS,
+     all_three},
     {"channels-only-root", "a clip may move no joint but the node above them", ANIMATIONS, only_root},
-    {"channels-no-target", "a channel without a target node is ignored, and the others play", "5.7 Animation Channel Target", no_target},
+    {"channels-no-target", "a channel without a target node is ignored, and the others play",
+     "5.7 Animation Channel Target", no_target},
     {"channels-still-joints", "joints without a channel keep their rest transform", ANIMATIONS, still_joints},
-    {"channels-no-joint-between", "a node between two joints that no channel and no skin names is part of the chain", ANIMATIONS, no_joint_between},
-    {"channels-moving-between", "a node between two joints that is no joint may be animated", ANIMATIONS, moving_between},
+    {"channels-no-joint-between", "a node between two joints that no channel and no skin names is part of the chain",
+     ANIMATIONS, no_joint_between},
+    {"channels-moving-between", "a node between two joints that is no joint may be animated", ANIMATIONS,
+     moving_between},
     {"channels-rigid", "nodes of meshes without a skin may be animated", ANIMATIONS, rigid},
 };
 const struct rule_group rules_of_channels = {list, sizeof list / sizeof list[0]};
@@ -216,7 +226,8 @@ static const struct rule morph_list[] = {
     {"morphs-six-targets", "a mesh may have more than four targets at once", MORPHS, six_targets},
     {"morphs-one-target", "a mesh may have one target", MORPHS, one_target},
     {"morphs-step", "weights of morph targets may be STEP", MORPHS, step},
-    {"morphs-cubic", "weights may be CUBICSPLINE: all in-tangents of a key, all values, all out-tangents", MORPHS, cubic},
+    {"morphs-cubic", "weights may be CUBICSPLINE: all in-tangents of a key, all values, all out-tangents", MORPHS,
+     cubic},
     {"morphs-any-weight", "weights may be below 0 and beyond 1", MORPHS, any_weight},
 };
 const struct rule_group rules_of_morphs = {morph_list, sizeof morph_list / sizeof morph_list[0]};

@@ -225,7 +225,8 @@ struct pose_snapshot *truth_pose(const struct rig *rig, const char *model, int32
         .skin = ARENA_NEW(rig->arena, struct skin_snapshot, rig->node_count),
     };
     for (uint32_t i = 0; i < rig->node_count; i++)
-        making.names[i] = rig->nodes[i].name ? rig->nodes[i].name : arena_printf(rig->arena, "node %u", rig->nodes[i].place);
+        making.names[i] =
+            rig->nodes[i].name ? rig->nodes[i].name : arena_printf(rig->arena, "node %u", rig->nodes[i].place);
     for (uint32_t i = 0; i < rig->node_count; i++)
         if (is_shown(rig, i)) {
             order[i] = making.out->node_count;

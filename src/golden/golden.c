@@ -48,7 +48,8 @@ static bool open_golden(struct golden *golden, const char *goldens, const char *
     blob_release(&file);
     if (golden->has_recorded)
         golden->import = arena_printf(arena, "%s/" SHARED_IMPORTS "/%s", goldens, golden->recorded.import_file);
-    if (golden->has_recorded && !file_exists(golden->import)) { /* the output of a run, or a copied case, has its own beside it */
+    if (golden->has_recorded &&
+        !file_exists(golden->import)) { /* the output of a run, or a copied case, has its own beside it */
         const char *own = arena_printf(arena, "%s/import.json", golden->folder);
         golden->import = file_exists(own) ? own : golden->import;
     }
@@ -158,9 +159,11 @@ bool snapshot_is_golden(const char *name)
 
 static bool is_ours(const char *name)
 {
-    static const char *const differences[] = {".golden.png", ".actual.png", ".difference.png", ".heat.png", ".displacement.png", NULL};
+    static const char *const differences[] = {".golden.png", ".actual.png",       ".difference.png",
+                                              ".heat.png",   ".displacement.png", NULL};
     size_t length = snapshot_label_length(name);
-    return snapshot_is_golden(name) || strcmp(name, "viewer.json") == 0 || (length > 0 && is_one_of(name + length, differences));
+    return snapshot_is_golden(name) || strcmp(name, "viewer.json") == 0 ||
+           (length > 0 && is_one_of(name + length, differences));
 }
 
 bool snapshot_remove_file(const char *path, struct error *err)
@@ -261,7 +264,8 @@ static bool find_in_case(const struct golden *golden, const struct case_result *
 }
 
 /* Those of which `used`, what the goldens of the suite's cases name, has none. */
-static bool find_shared(const struct suite *suite, const char **used, size_t count, struct results *results, struct error *err)
+static bool find_shared(const struct suite *suite, const char **used, size_t count, struct results *results,
+                        struct error *err)
 {
     struct arena *arena = results->arena;
     const char *folder = arena_printf(arena, "%s/" SHARED_IMPORTS, suite->goldens);

@@ -8,8 +8,9 @@
 /*
  * The golden folder of a case, as far as it is there:
  *   <label>.pose.json   <label>.png   <label>_1.png ...   recorded.json
- * where a label is a time with 3 to 6 decimals. Its import.json is a file in <goldens>/imports that all cases of its model and
- * import settings share, named by `import_file` of their recorded.json. Read-only here: goldens are written by accept_results() alone.
+ * where a label is a time with 3 to 6 decimals. Its import.json is a file in <goldens>/imports that all cases of its
+ * model and import settings share, named by `import_file` of their recorded.json. Read-only here: goldens are written
+ * by accept_results() alone.
  */
 
 #define SHARED_IMPORTS "imports"
@@ -41,8 +42,8 @@ enum golden_part { GOLDEN_READ, GOLDEN_ABSENT, GOLDEN_UNREADABLE };
 enum golden_part golden_read(const struct golden *golden, const char *label, const char *suffix, struct blob *out,
                              struct error *err);
 
-/* Pictures and poses in the folder of a case that are of no time of the result; none where it did not get to its times, or the
- * folder is a link. Names are in the arena. False with err set when the folder cannot be read. */
+/* Pictures and poses in the folder of a case that are of no time of the result; none where it did not get to its
+ * times, or the folder is a link. Names are in the arena. False with err set when the folder cannot be read. */
 bool golden_find_superseded(const char *folder, const struct case_result *result, struct arena *arena,
                             const char ***names, size_t *count, struct error *err);
 
@@ -52,7 +53,8 @@ const struct suite_case *golden_find_case(const struct suite *suite, const char 
 /* A file that a case names, as seen from the suite's folder: the same from whatever folder the suite is run. */
 const char *golden_path_of(const struct suite *suite, const char *path, struct arena *arena);
 
-/* "walker.glb-0123456789abcdef.import.json": the base name, and a hash of the model as the suite writes it and its import's settings. */
+/* "walker.glb-0123456789abcdef.import.json": the base name, and a hash of the model as the suite writes it and its
+ * import's settings. */
 const char *shared_import_name(const struct suite *suite, const struct suite_case *c, struct arena *arena);
 
 /*
@@ -62,7 +64,8 @@ const char *shared_import_name(const struct suite *suite, const struct suite_cas
  */
 bool obsolete_find(const struct suite *suite, struct results *results, struct error *err);
 
-/* Deletes what is listed, the files of a golden only, and folders that are empty then. False with err set when something stays. */
+/* Deletes what is listed, the files of a golden only, and folders that are empty then. False with err set when
+ * something stays. */
 bool obsolete_prune(const struct suite *suite, const struct results *results, struct error *err);
 
 /* The label of a time. */
@@ -74,8 +77,9 @@ size_t snapshot_label_length(const char *name);
 /* Returns whether a golden has files of that name: recorded.json, 0.250.pose.json, 0.250.png, 0.250_2.png. */
 bool snapshot_is_golden(const char *name);
 
-/* Deletes what a killed process has left of writing such files, or a report ("0.250.png.new-a1B2c3"); of the whole also the
- * files, pictures of differences too, and the folder, when it is empty then. True also, as the next, when there is none. */
+/* Deletes what a killed process has left of writing such files, or a report ("0.250.png.new-a1B2c3"); of the whole
+ * also the files, pictures of differences too, and the folder, when it is empty then. True also, as the next, when
+ * there is none. */
 enum snapshot_removal { SNAPSHOT_TEMPORARIES, SNAPSHOT_WHOLE };
 bool snapshot_remove(const char *folder, enum snapshot_removal what, struct error *err);
 bool snapshot_remove_file(const char *path, struct error *err);

@@ -2,16 +2,17 @@
  * The camera, on a command line or in a suite:
  *
  *     yaw=D,pitch=D,zoom=Z,fov=D       an orbit; fov=0 is orthographic, ortho=H too, and sees H above and below
- *     target=BONE                      an orbit around that, where it is at the first time; follow=1 at each, follow=rest at rest
+ *     target=BONE                      an orbit around that, where it is at the first time; follow=1 at each,
+ *                                      follow=rest at rest
  *     target=X:Y:Z                     around a point
  *     eye=X:Y:Z,target=X:Y:Z           a free camera; up=X:Y:Z, fov=D or ortho=H as well, and target=BONE
  *     pan=X:Y, near=N, far=N           of either
  *     file:NAME                        a camera of the model file
  *     @FILE                            a saved one (data/image/frame_settings.h), read at once
  *
- * or a mapping of the parts, {yaw: 30}, {eye: [1, 2, 3]}, {file: NAME}, {saved: FILE}. Parts that are not named stay as they were,
- * so a case adds to the camera of the defaults; a part of an orbit makes an orbit of what was something else, eye and up a free
- * camera. An orbit does not inherit target, near and far of a free camera.
+ * or a mapping of the parts, {yaw: 30}, {eye: [1, 2, 3]}, {file: NAME}, {saved: FILE}. Parts that are not named stay
+ * as they were, so a case adds to the camera of the defaults; a part of an orbit makes an orbit of what was something
+ * else, eye and up a free camera. An orbit does not inherit target, near and far of a free camera.
  */
 #include <stdio.h>
 #include <string.h>
@@ -52,10 +53,24 @@ static const int follow_values[] = {FOLLOW_FIRST, FOLLOW_EVERY, FOLLOW_REST, FOL
 
 /* `group`: bits of what one value says, so that parts that exclude each other are seen in any order. */
 enum part {
-    YAW = 1 << 0, PITCH = 1 << 1, ZOOM = 1 << 2, FOV = 1 << 3, ORTHO = 1 << 4,
-    EYE = 1 << 5, TARGET = 1 << 6, UP = 1 << 7, NEAR = 1 << 8, FAR = 1 << 9, OF_FILE = 1 << 10, SAVED = 1 << 11,
-    FOLLOW = 1 << 12, PAN = 1 << 13,
-    SAID_ORBIT = YAW | PITCH | ZOOM, SAID_FREE = EYE | UP, SAID_VECTOR = EYE | TARGET | UP, SAID_ELSEWHERE = OF_FILE | SAVED,
+    YAW = 1 << 0,
+    PITCH = 1 << 1,
+    ZOOM = 1 << 2,
+    FOV = 1 << 3,
+    ORTHO = 1 << 4,
+    EYE = 1 << 5,
+    TARGET = 1 << 6,
+    UP = 1 << 7,
+    NEAR = 1 << 8,
+    FAR = 1 << 9,
+    OF_FILE = 1 << 10,
+    SAVED = 1 << 11,
+    FOLLOW = 1 << 12,
+    PAN = 1 << 13,
+    SAID_ORBIT = YAW | PITCH | ZOOM,
+    SAID_FREE = EYE | UP,
+    SAID_VECTOR = EYE | TARGET | UP,
+    SAID_ELSEWHERE = OF_FILE | SAVED,
 };
 
 #define PART(member) VALUE_IN(struct settings, member)
@@ -102,7 +117,8 @@ static bool check_free(struct value_source *source, const struct tree_node *at, 
                           c->has_eye ? "target=" : "eye=");
     if (s->aim == AIM_AT_POINT && memcmp(c->eye, c->target, sizeof c->eye) == 0)
         return value_fail(source, at, "eye and target are the same point");
-    if (s->aim == AIM_AT_POINT && c->has_up && !(vec3d_dot(side, side) > 1e-12 * vec3d_dot(along, along) * vec3d_dot(up, up)))
+    if (s->aim == AIM_AT_POINT && c->has_up &&
+        !(vec3d_dot(side, side) > 1e-12 * vec3d_dot(along, along) * vec3d_dot(up, up)))
         return value_fail(source, at, "up is zero or parallel to the view: leave it out, or give another");
     if (c->fov <= 0 && c->ortho_height <= 0)
         return value_fail(source, at, "an orthographic free camera needs ortho=H, half the height that it sees");
@@ -174,7 +190,8 @@ static bool read_mapping(struct value_source *source, struct settings *s, const 
     if (!value_read_fields(source, camera_parts, CAMERA_PARTS, s, value))
         return false;
     for (size_t i = 0; i < value->count; i++) {
-        const struct setting *part = value_find(camera_parts, CAMERA_PARTS, value->keys[i]->text, strlen(value->keys[i]->text));
+        const struct setting *part =
+            value_find(camera_parts, CAMERA_PARTS, value->keys[i]->text, strlen(value->keys[i]->text));
         if ((part->group & SAID_ELSEWHERE) && value->count > 1)
             return value_fail(source, value->keys[i], "a %s has no other parts",
                               part->group == SAVED ? "saved camera" : "camera of the file");
@@ -247,9 +264,11 @@ static bool read_camera(struct value_source *source, void *target, const struct 
         return read_saved(source, value, s, text + 1);
     unsigned said;
     if (strncmp(text, "file:", 5) != 0)
-        return settings_read_parts(source, camera_parts, CAMERA_PARTS, s, value, SAID_ELSEWHERE,
-                                   "yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, follow=, up=, pan=, near=, far=, "
-                                   "nor file:NAME or @FILE", &said) &&
+        return settings_read_parts(
+                   source, camera_parts, CAMERA_PARTS, s, value, SAID_ELSEWHERE,
+                   "yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, follow=, up=, pan=, near=, far=, "
+                   "nor file:NAME or @FILE",
+                   &said) &&
                finish(source, value, s, said);
     s->camera_kind = CAMERA_OF_FILE;
     s->camera_name = text + 5;
@@ -272,7 +291,8 @@ static void write_camera(const struct setting *row, const void *target, struct t
     }
     shown |= is_free ? EYE | (c->has_up ? UP : 0) : (unsigned)SAID_ORBIT;
     shown |= (s->aim != AIM_AT_BOUNDS ? TARGET : 0) | (s->follow != FOLLOW_FIRST ? FOLLOW : 0) |
-             (s->pan[0] != 0 || s->pan[1] != 0 ? PAN : 0) | (s->orbit.has_near ? NEAR : 0) | (s->orbit.has_far ? FAR : 0);
+             (s->pan[0] != 0 || s->pan[1] != 0 ? PAN : 0) | (s->orbit.has_near ? NEAR : 0) |
+             (s->orbit.has_far ? FAR : 0);
     for (size_t i = 0; i < CAMERA_PARTS; i++) {
         const struct setting *part = &camera_parts[i];
         const void *value = part->group == TARGET ? s->orbit.target : (const void *)((const char *)s + part->offset);

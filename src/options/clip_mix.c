@@ -96,7 +96,8 @@ static bool add(struct value_source *source, const struct tree_node *at, struct 
         return value_fail(source, at, "`%s`: a weight cannot be negative", text);
     if (kind == MIX_TRANSITION && option.start.value < 0)
         return value_fail(source, at, "`%s` begins before the timeline does", text);
-    if (option.start.is_frames == option.end.is_frames && kind == MIX_TRANSITION && option.end.value < option.start.value)
+    if (option.start.is_frames == option.end.is_frames && kind == MIX_TRANSITION &&
+        option.end.value < option.start.value)
         return value_fail(source, at, "`%s` ends before it begins", text);
     if (count_of(s, kind) == MAX_MIX_OPTIONS)
         return value_fail(source, at, "at most %d", MAX_MIX_OPTIONS);
@@ -183,7 +184,8 @@ bool clip_mix_check(const struct settings *s, struct value_source *source, const
         return true;
     source->key = "blend";
     if (s->clip)
-        return value_fail(source, at, "a blend names all its clips: leave `clip` out, and give `%s` a weight in the blend", s->clip);
+        return value_fail(
+            source, at, "a blend names all its clips: leave `clip` out, and give `%s` a weight in the blend", s->clip);
     if (count_of(s, MIX_TRANSITION) > 0)
         return value_fail(source, at, "a `transition` leads from a `clip`, not from a blend; use one or the other");
     for (size_t i = 0; i < s->mix_count; i++)
@@ -233,8 +235,8 @@ static bool solve_bind(struct making *m, const struct pose **out, struct error *
 }
 
 /*
- * What a name stands for: a clip, else a pose: `still`, or where that is NULL too the rest pose. `rest` and `bind` are poses
- * where no clip answers to that name, `none` is the rest pose always. `*name` becomes the clip's in the scene.
+ * What a name stands for: a clip, else a pose: `still`, or where that is NULL too the rest pose. `rest` and `bind` are
+ * poses where no clip answers to that name, `none` is the rest pose always. `*name` becomes the clip's in the scene.
  */
 static bool find_clip(struct making *m, const char **name, struct mix_part *out, struct error *err)
 {
@@ -258,7 +260,8 @@ static bool has_node(const struct scene *scene, struct words name)
     return has;
 }
 
-/* Names of bones and of clips may hold the sign between them: of a mask the first one before which a bone of the scene stands. */
+/* Names of bones and of clips may hold the sign between them: of a mask the first one before which a bone of the
+ * scene stands. */
 static struct mix_option mask_in(const struct scene *scene, const struct mix_option *option)
 {
     struct mix_option tried = *option;

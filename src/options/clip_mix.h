@@ -9,8 +9,8 @@ struct resolved_mix {
     struct clip_mix clip_mix;
     const struct clip *clip; /* the first part's: whose frame rate counts; NULL: a pose */
     /*
-     * In words: "walk", "walk:0.7+wave:0.3", "walk -> idle@0.5..0.8"; with ", BONE=CLIP@OFFSET" for a mask and
-     * ", add CLIP:WEIGHT" for an additive layer, in the order given. Times in seconds, clips by their names in the scene.
+     * In words: "walk", "walk:0.7+wave:0.3", "walk -> idle@0.5..0.8"; with ", BONE=CLIP@OFFSET" for a mask and ", add
+     * CLIP:WEIGHT" for an additive layer, in the order given. Times in seconds, clips by their names in the scene.
      * `rest` and `bind` are those poses. NULL for the rest pose and nothing else.
      */
     const char *description;

@@ -1,7 +1,7 @@
 /*
- * Where the model is put, on a command line or in a suite: turn=D (degrees around the up axis) or turn=X:Y:Z (around x, then y,
- * then z), scale=F, move=X:Y:Z; or a mapping of these parts, {turn: 90, scale: 2, move: [0, 1, 0]}. Parts that are not named stay
- * as they were.
+ * Where the model is put, on a command line or in a suite: turn=D (degrees around the up axis) or turn=X:Y:Z (around
+ * x, then y, then z), scale=F, move=X:Y:Z; or a mapping of these parts, {turn: 90, scale: 2, move: [0, 1, 0]}. Parts
+ * that are not named stay as they were.
  */
 #include <string.h>
 
@@ -12,12 +12,14 @@ static bool read_turn(struct value_source *source, void *target, const struct tr
     struct model_place *place = target;
     const bool is_one = value->kind == TREE_TEXT && !strchr(value->text, ':');
     const struct setting *row = source->row;
-    const struct setting part = {.size = is_one ? sizeof place->turn_up : sizeof place->turn, .least = -row->most, .most = row->most};
+    const struct setting part = {
+        .size = is_one ? sizeof place->turn_up : sizeof place->turn, .least = -row->most, .most = row->most};
     const struct model_place was = *place;
     *place = (struct model_place){.scale = was.scale};
     memcpy(place->move, was.move, sizeof was.move);
     source->row = &part;
-    bool good = is_one ? value_number.read(source, &place->turn_up, value) : value_vector.read(source, place->turn, value);
+    bool good =
+        is_one ? value_number.read(source, &place->turn_up, value) : value_vector.read(source, place->turn, value);
     source->row = row;
     return good;
 }

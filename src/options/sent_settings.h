@@ -3,8 +3,8 @@
 #include "base/arena.h"
 #include "options/settings.h"
 
-/* Another rigproof is sent these with a request (subject.h), as names and values of a command line: settings that are not the
- * defaults, but those that the request has of its own. */
+/* Another rigproof is sent these with a request (subject.h), as names and values of a command line: settings that
+ * are not the defaults, but those that the request has of its own. */
 struct sent_settings {
     const char *(*items)[2]; /* [count] name, value; those of one name together. NULL: nothing is sent */
     size_t count;

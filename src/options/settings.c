@@ -45,7 +45,8 @@ enum { REPAIRS, ASSIMP_FLAGS };
  * between. */
 static bool read_names(struct value_source *source, void *target, const struct tree_node *value)
 {
-    bool (*parse)(const char *, uint32_t *, struct error *) = source->row->kind == REPAIRS ? repair_parse : assimp_flags_parse;
+    bool (*parse)(const char *, uint32_t *, struct error *) =
+        source->row->kind == REPAIRS ? repair_parse : assimp_flags_parse;
     struct value_walk walk = {.value = value};
     struct error why = {0};
     struct text all = {0};
@@ -124,7 +125,8 @@ static bool read_range(struct value_source *source, struct settings *s, const st
         uint32_t even;
     } range = {.from = NAN, .to = NAN, .fps = NAN};
     static const struct setting fields[] = {
-        {"from", NULL, NULL, 0, &value_number, VALUE_IN(struct range, from), .least = -MAX_SECONDS, .most = MAX_SECONDS},
+        {"from", NULL, NULL, 0, &value_number, VALUE_IN(struct range, from), .least = -MAX_SECONDS,
+         .most = MAX_SECONDS},
         {"to", NULL, NULL, 0, &value_number, VALUE_IN(struct range, to), .least = -MAX_SECONDS, .most = MAX_SECONDS},
         {"fps", NULL, NULL, 0, &value_number, VALUE_IN(struct range, fps), .least = 0.001, .most = 100000},
         {"even", NULL, NULL, 0, &value_count, VALUE_IN(struct range, even), .least = 1, .most = MAX_TIMES},
@@ -157,7 +159,8 @@ static bool read_times(struct value_source *source, void *target, const struct t
     bool is_one = value->kind == TREE_LIST && value->count == 1;
     const struct tree_node *only = is_one ? value->items[0] : value;
     if (!source->tree && (s->time_choices >> TIMES_LIST & 1))
-        return value_fail(source, value, "%s comes after another --time or --times: only one of them may be given", only->text);
+        return value_fail(source, value, "%s comes after another --time or --times: only one of them may be given",
+                          only->text);
     if (value->kind == TREE_MAPPING)
         return read_range(source, s, value);
     if (source->row->also && only->kind == TREE_TEXT && strcmp(only->text, source->row->also) == 0)
@@ -195,9 +198,11 @@ static bool read_frames(struct value_source *source, void *target, const struct 
         return false;
     const size_t length = dots ? strcspn(dots + 2, ":") : 0;
     const char *colon = dots && dots[2 + length] ? dots + 2 + length + 1 : NULL;
-    if (!dots || !decimal_read(text, (size_t)(dots - text), true, &first) || !decimal_read(dots + 2, length, true, &last) ||
+    if (!dots || !decimal_read(text, (size_t)(dots - text), true, &first) ||
+        !decimal_read(dots + 2, length, true, &last) ||
         (colon && (!decimal_read(colon, strlen(colon), true, &step) || !(step >= 1))))
-        return value_fail(source, value, "`%s` is not a range of frame numbers (A..B, both ends included, or A..B:STEP)", text);
+        return value_fail(source, value,
+                          "`%s` is not a range of frame numbers (A..B, both ends included, or A..B:STEP)", text);
     if (last < first || floor((last - first) / step) >= MAX_TIMES)
         return value_fail(source, value, "%s is empty or more than %d frames", text, MAX_TIMES);
     if (fabs(first) > farthest || fabs(last) > farthest || step > farthest)
@@ -236,7 +241,8 @@ bool settings_check_list(const struct settings *settings, struct value_source *s
             continue;
         text_add_double(&number, sorted[i]);
         good = value_fail(source, at, "%s %s", text_string(&number),
-                          is_far ? "is more than 1000000 seconds" : "is listed twice, or two times are less than a microsecond apart");
+                          is_far ? "is more than 1000000 seconds"
+                                 : "is listed twice, or two times are less than a microsecond apart");
     }
     text_release(&number);
     free(sorted);
@@ -257,7 +263,8 @@ bool settings_check_times(const struct settings *s, bool rate_counts, struct err
         rate_counts = rate_counts || s->mix[i].start.is_frames || s->mix[i].end.is_frames;
     for (size_t i = 0; i < s->time_count; i++)
         rate_counts = rate_counts || s->time_units[i] == 'f';
-    if (s->fps > 0 && !rate_counts && (s->time_choice == TIMES_LIST || s->time_choice == TIMES_AUTO || s->time_choice == TIMES_EVEN))
+    if (s->fps > 0 && !rate_counts &&
+        (s->time_choice == TIMES_LIST || s->time_choice == TIMES_AUTO || s->time_choice == TIMES_EVEN))
         return error_set(err, "--fps is the rate of --frames A..B and of --play: add one of them, or take --fps away");
     return true;
 }
@@ -278,7 +285,9 @@ static bool read_view(struct value_source *source, void *target, const struct tr
         return true;
     }
     if (strncmp(text, "weight", 6) == 0 && (text[6] == ':' || text[6] == '\0'))
-        return value_fail(source, value, "`%s`: it names no bone; write weight:BONE, or `weights` for the largest weight of each vertex", text);
+        return value_fail(
+            source, value,
+            "`%s`: it names no bone; write weight:BONE, or `weights` for the largest weight of each vertex", text);
     return value_word.read(source, &s->view, value);
 }
 
@@ -323,12 +332,15 @@ static bool read_value_range(struct value_source *source, void *target, const st
     }
     bool good = is_list ? value->count == 2 : dots != NULL;
     for (int i = 0; good && i < 2; i++) {
-        const char *end = !is_list ? (i ? dots + 2 : text) : value->items[i]->kind == TREE_TEXT ? value->items[i]->text : "";
+        const char *end = !is_list                             ? (i ? dots + 2 : text)
+                          : value->items[i]->kind == TREE_TEXT ? value->items[i]->text
+                                                               : "";
         good = decimal_read(end, !is_list && i == 0 ? (size_t)(dots - text) : strlen(end), false, &ends[i]);
     }
     const double most = 1e30;
     if (!good || !((float)ends[0] < (float)ends[1]) || fabs(ends[0]) > most || fabs(ends[1]) > most)
-        return value_fail(source, value, "`%s` is not a range of numbers (A..B, the smaller first)", text ? text : "this list");
+        return value_fail(source, value, "`%s` is not a range of numbers (A..B, the smaller first)",
+                          text ? text : "this list");
     *range = (struct value_range){(float)ends[0], (float)ends[1]};
     return true;
 }
@@ -348,7 +360,8 @@ static void write_value_range(const struct setting *row, const void *target, str
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 static const struct value_type value_names = {read_names, write_names, FORM_TEXT | FORM_LIST};
-static const struct value_type value_clip_files = {read_clip_files, write_clip_files, FORM_TEXT | FORM_LIST | FORM_REPEATED};
+static const struct value_type value_clip_files = {read_clip_files, write_clip_files,
+                                                   FORM_TEXT | FORM_LIST | FORM_REPEATED};
 const struct value_type value_times = {read_times, NULL, FORM_TEXT | FORM_LIST | FORM_MAPPING};
 static const struct value_type value_frames = {read_frames, NULL, FORM_TEXT};
 static const struct value_type value_play = {read_play, NULL, FORM_FLAG};
@@ -369,88 +382,128 @@ static const int axis_numbers[] = {0, 1, 2, -1};
 #define ALL 0, sizeof(struct settings), NULL
 
 const struct setting setting_table[] = {
-    {"clip", "NAME|INDEX", "the clip (default the first); `walk` also matches `rig|walk` and `rig:walk`, and the reverse; rest (or none): the nodes' own transforms; bind: where no vertex is deformed; of render and turntable all: one after the other", SETTING_CLIP,
-     &value_text, MEMBER(clip)},
+    {"clip", "NAME|INDEX",
+     "the clip (default the first); `walk` also matches `rig|walk` and `rig:walk`, and the reverse; rest (or none): "
+     "the nodes' own transforms; bind: where no vertex is deformed; of render and turntable all: one after the other",
+     SETTING_CLIP, &value_text, MEMBER(clip)},
     {"blend", "CLIP:WEIGHT", "several clips at once, by weight, instead of --clip (repeatable)", SETTING_CLIP,
      &value_mix, ALL, .kind = MIX_BLEND, .recorded = 10},
-    {"transition", "CLIP@START..END", "fade from --clip into CLIP, which begins at START; seconds or frames as in 12f (repeatable)", SETTING_CLIP,
+    {"transition", "CLIP@START..END",
+     "fade from --clip into CLIP, which begins at START; seconds or frames as in 12f (repeatable)", SETTING_CLIP,
      &value_mix, ALL, .kind = MIX_TRANSITION, .recorded = 11},
-    {"mask", "BONE=CLIP[@OFFSET]", "BONE and all below it play CLIP, OFFSET seconds ahead; the deeper mask wins (repeatable)", SETTING_CLIP,
+    {"mask", "BONE=CLIP[@OFFSET]",
+     "BONE and all below it play CLIP, OFFSET seconds ahead; the deeper mask wins (repeatable)", SETTING_CLIP,
      &value_mix, ALL, .kind = MIX_MASK, .recorded = 12},
-    {"add", "CLIP:WEIGHT[@rest|@bind]", "add what CLIP does beyond its first frame, or the rest or the bind pose, on top (repeatable)", SETTING_CLIP,
+    {"add", "CLIP:WEIGHT[@rest|@bind]",
+     "add what CLIP does beyond its first frame, or the rest or the bind pose, on top (repeatable)", SETTING_CLIP,
      &value_mix, ALL, .kind = MIX_ADD, .recorded = 13},
-    {"rate", "R", "play R times as fast; below 0 backwards, from the end (default 1)", SETTING_CLIP,
-     &value_number, MEMBER(rate), .least = 0.001, .most = 1000, .kind = VALUE_EITHER_SIGN, .scope = SCOPE_SENT, .recorded = 14},
-    {"in-place", NULL, "without the root's horizontal travel", SETTING_CLIP, &value_flag, MEMBER(in_place), .recorded = 15},
+    {"rate", "R", "play R times as fast; below 0 backwards, from the end (default 1)", SETTING_CLIP, &value_number,
+     MEMBER(rate), .least = 0.001, .most = 1000, .kind = VALUE_EITHER_SIGN, .scope = SCOPE_SENT, .recorded = 14},
+    {"in-place", NULL, "without the root's horizontal travel", SETTING_CLIP, &value_flag, MEMBER(in_place),
+     .recorded = 15},
     {"clips-from", "FILE", "more clips from another file, matched by bone name (repeatable)", SETTING_IMPORT,
      &value_clip_files, ALL, .scope = SCOPE_IMPORT, .recorded = 28},
-    {"clips-scale", "auto|F", "what their translations are multiplied by (default auto: by the ratio of the bones' rest offsets in both files)", SETTING_IMPORT,
-     &value_number, MEMBER(clip_options.scale), .least = 1e-6, .most = 1e6, .also = "auto", .scope = SCOPE_IMPORT | SCOPE_SENT, .recorded = 29},
-    {"clips-prefix", "PREFIX", "what stands before the bones' names in one of the files (default the one with which all fit)", SETTING_IMPORT,
+    {"clips-scale", "auto|F",
+     "what their translations are multiplied by (default auto: by the ratio of the bones' rest offsets in both files)",
+     SETTING_IMPORT, &value_number, MEMBER(clip_options.scale), .least = 1e-6, .most = 1e6, .also = "auto",
+     .scope = SCOPE_IMPORT | SCOPE_SENT, .recorded = 29},
+    {"clips-prefix", "PREFIX",
+     "what stands before the bones' names in one of the files (default the one with which all fit)", SETTING_IMPORT,
      &value_text, MEMBER(clip_options.prefix), .scope = SCOPE_IMPORT | SCOPE_SENT, .recorded = 30},
-    {"time", "T[,T...]", "times in seconds (default 0); on a command line also frames (12f) and parts of the clip (50%)", SETTING_TIME, &value_times, ALL},
-    {"times", "auto|even:N|T[,T...]", "auto: first, last, keys and midpoints of the clip; even: N times from its beginning to its end", SETTING_TIME,
+    {"time", "T[,T...]",
+     "times in seconds (default 0); on a command line also frames (12f) and parts of the clip (50%)", SETTING_TIME,
+     &value_times, ALL},
+    {"times", "auto|even:N|T[,T...]",
+     "auto: first, last, keys and midpoints of the clip; even: N times from its beginning to its end", SETTING_TIME,
      &value_times, ALL, .also = "auto"},
-    {"frames", "A..B[:STEP]", "frame numbers, both ends included; or every STEP-th from A on", SETTING_TIME, &value_frames, ALL},
+    {"frames", "A..B[:STEP]", "frame numbers, both ends included; or every STEP-th from A on", SETTING_TIME,
+     &value_frames, ALL},
     {"play", NULL, "the whole clip at --fps frames a second, its end left out, so that it loops", SETTING_TIME,
      &value_play, ALL},
-    {"fps", "F", "frames a second for --frames, --play, films and 12f (default the file's frame rate, else 24)", SETTING_TIME,
-     &value_number, MEMBER(fps), .least = 0.001, .most = 100000},
-    {"samples", "N", "maximum number of times of --times auto (default 9)", SETTING_TIME,
-     &value_count, MEMBER(samples), .least = 1, .most = 100000},
-    {"wrap", "loop|clamp", "what happens outside the clip (default loop)", SETTING_CLIP,
-     &value_word, MEMBER(wrap), VALUE_WORDS(wraps), .recorded = 1},
-    {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP,
-     &value_word, MEMBER(space), VALUE_WORDS(spaces), .scope = SCOPE_SENT, .recorded = 2},
+    {"fps", "F", "frames a second for --frames, --play, films and 12f (default the file's frame rate, else 24)",
+     SETTING_TIME, &value_number, MEMBER(fps), .least = 0.001, .most = 100000},
+    {"samples", "N", "maximum number of times of --times auto (default 9)", SETTING_TIME, &value_count, MEMBER(samples),
+     .least = 1, .most = 100000},
+    {"wrap", "loop|clamp", "what happens outside the clip (default loop)", SETTING_CLIP, &value_word, MEMBER(wrap),
+     VALUE_WORDS(wraps), .recorded = 1},
+    {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)",
+     SETTING_CLIP, &value_word, MEMBER(space), VALUE_WORDS(spaces), .scope = SCOPE_SENT, .recorded = 2},
     {"repair", "all|none|NAME,...", "which of the importer's known faults to repair (default all)", SETTING_IMPORT,
      &value_names, MEMBER(import.repairs), .kind = REPAIRS, .scope = SCOPE_IMPORT | SCOPE_SENT},
-    {"assimp-flags", "none|NAME,...", "steps that Assimp takes after the import, as in your engine: join-identical, limit-weights, realtime-quality, ... (default none)", SETTING_IMPORT,
-     &value_names, MEMBER(import.assimp_flags), .kind = ASSIMP_FLAGS, .scope = SCOPE_IMPORT | SCOPE_SENT, .recorded = 24},
+    {"assimp-flags", "none|NAME,...",
+     "steps that Assimp takes after the import, as in your engine: join-identical, limit-weights, realtime-quality, "
+     "... (default none)",
+     SETTING_IMPORT, &value_names, MEMBER(import.assimp_flags), .kind = ASSIMP_FLAGS,
+     .scope = SCOPE_IMPORT | SCOPE_SENT, .recorded = 24},
     {"influences", "1|4|8|all", "most influences per vertex (default 4); 1: each follows one bone", SETTING_CLIP,
-     &value_word, MEMBER(influences), VALUE_WORDS(influence_words), .values = influence_limits, .scope = SCOPE_IMPORT | SCOPE_SENT, .recorded = 3},
+     &value_word, MEMBER(influences), VALUE_WORDS(influence_words), .values = influence_limits,
+     .scope = SCOPE_IMPORT | SCOPE_SENT, .recorded = 3},
     {"skinning", "linear|dual-quaternion", "how a vertex follows several bones (default linear)", SETTING_CLIP,
      &value_word, MEMBER(upload_format.skinning), VALUE_WORDS(skinning_names), .scope = SCOPE_SENT, .recorded = 19},
-    {"import-timeout", "S", "seconds the import may take (default 30)", SETTING_IMPORT,
-     &value_number, MEMBER(import.timeout_seconds), .least = 0.01, .most = 86400},
-    {"import-memory", "MIB", "memory the import may take (default 4096)", SETTING_IMPORT,
-     &value_count, MEMBER(import.memory_mib), .least = 16, .most = 1 << 20},
-    {"size", "WxH", "picture size (default 512x512, up to 8192x8192)", SETTING_DRAW,
-     &value_size, MEMBER(width), .least = 1, .most = FRAME_MAX_SIZE, .scope = SCOPE_FRAMING, .recorded = 4},
-    {"background", "RRGGBB[AA]", "background colour (default 808080, opaque)", SETTING_DRAW,
-     &value_colour, MEMBER(background), .recorded = 5},
-    {"view", "VIEW", "what the surfaces show: lit (default), studio (default of turntables and films), unlit, normals, tangents, weights, weight:BONE, bones, depth, uv, influences, weight-sum, displacement, stretch, speed", SETTING_DRAW,
-     &value_view, ALL, VALUE_WORDS(view_names), .scope = SCOPE_SENT, .recorded = 6},
-    {"overlay", "NAME,...", "drawn over the view: skeleton, wireframe, bounds, axes, label, legend, or none (default none; legend with weight-sum, displacement, stretch and speed)", SETTING_DRAW,
-     &value_overlays, ALL, VALUE_WORDS(overlay_names), .also = "none", .scope = SCOPE_SENT, .recorded = 7},
-    {"range", "A..B|auto", "the ends of the colours of --view weight-sum, displacement, stretch and speed (default auto: of all that is shown)", SETTING_DRAW,
-     &value_value_range, ALL, .also = "auto", .recorded = 26},
-    {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, &value_text, MEMBER(select), .scope = SCOPE_SENT, .recorded = 16},
-    {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
+    {"import-timeout", "S", "seconds the import may take (default 30)", SETTING_IMPORT, &value_number,
+     MEMBER(import.timeout_seconds), .least = 0.01, .most = 86400},
+    {"import-memory", "MIB", "memory the import may take (default 4096)", SETTING_IMPORT, &value_count,
+     MEMBER(import.memory_mib), .least = 16, .most = 1 << 20},
+    {"size", "WxH", "picture size (default 512x512, up to 8192x8192)", SETTING_DRAW, &value_size, MEMBER(width),
+     .least = 1, .most = FRAME_MAX_SIZE, .scope = SCOPE_FRAMING, .recorded = 4},
+    {"background", "RRGGBB[AA]", "background colour (default 808080, opaque)", SETTING_DRAW, &value_colour,
+     MEMBER(background), .recorded = 5},
+    {"view", "VIEW",
+     "what the surfaces show: lit (default), studio (default of turntables and films), unlit, normals, tangents, "
+     "weights, weight:BONE, bones, depth, uv, influences, weight-sum, displacement, stretch, speed",
+     SETTING_DRAW, &value_view, ALL, VALUE_WORDS(view_names), .scope = SCOPE_SENT, .recorded = 6},
+    {"overlay", "NAME,...",
+     "drawn over the view: skeleton, wireframe, bounds, axes, label, legend, or none (default none; legend with "
+     "weight-sum, displacement, stretch and speed)",
+     SETTING_DRAW, &value_overlays, ALL, VALUE_WORDS(overlay_names), .also = "none", .scope = SCOPE_SENT,
+     .recorded = 7},
+    {"range", "A..B|auto",
+     "the ends of the colours of --view weight-sum, displacement, stretch and speed (default auto: of all that is "
+     "shown)",
+     SETTING_DRAW, &value_value_range, ALL, .also = "auto", .recorded = 26},
+    {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, &value_text, MEMBER(select),
+     .scope = SCOPE_SENT, .recorded = 16},
+    {"camera", "yaw=D,pitch=D,zoom=Z,fov=D",
+     "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
      "target=BONE|X:Y:Z: around that, follow=1: wherever the bone goes; pan=X:Y: in pictures; near=, far=;\n"
-     "eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW,
-     &value_camera, ALL, .fields = camera_parts, .field_count = CAMERA_PARTS, .scope = SCOPE_FRAMING, .recorded = 8},
-    {"place", "turn=D,scale=F,move=X:Y:Z", "the model scaled, turned (around the up axis, or turn=X:Y:Z around x, then y, then z) and moved in the picture", SETTING_DRAW,
-     &value_place, ALL, .fields = place_parts, .field_count = PLACE_PARTS, .scope = SCOPE_FRAMING | SCOPE_SENT, .recorded = 27},
-    {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW,
-     &value_word, MEMBER(up_axis), VALUE_WORDS(axes), .values = axis_numbers, .scope = SCOPE_FRAMING | SCOPE_SENT, .recorded = 9},
-    {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices are uploaded: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW,
-     &value_word, MEMBER(upload_format.path), VALUE_WORDS(palette_path_names), .also = "all", .scope = SCOPE_SENT, .recorded = 17},
-    {"palette-format", "mat4|mat3x4|trs", "the format of an uploaded matrix (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW,
+     "eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one",
+     SETTING_DRAW, &value_camera, ALL, .fields = camera_parts, .field_count = CAMERA_PARTS, .scope = SCOPE_FRAMING,
+     .recorded = 8},
+    {"place", "turn=D,scale=F,move=X:Y:Z",
+     "the model scaled, turned (around the up axis, or turn=X:Y:Z around x, then y, then z) and moved in the picture",
+     SETTING_DRAW, &value_place, ALL, .fields = place_parts, .field_count = PLACE_PARTS,
+     .scope = SCOPE_FRAMING | SCOPE_SENT, .recorded = 27},
+    {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW, &value_word, MEMBER(up_axis),
+     VALUE_WORDS(axes), .values = axis_numbers, .scope = SCOPE_FRAMING | SCOPE_SENT, .recorded = 9},
+    {"palette", "uniform|ubo|tbo|ssbo|all",
+     "how matrices are uploaded: array, uniform block, buffer texture (default), storage block; all: render tries each "
+     "and prints a table",
+     SETTING_DRAW, &value_word, MEMBER(upload_format.path), VALUE_WORDS(palette_path_names), .also = "all",
+     .scope = SCOPE_SENT, .recorded = 17},
+    {"palette-format", "mat4|mat3x4|trs",
+     "the format of an uploaded matrix (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW,
      &value_word, MEMBER(upload_format.format), VALUE_WORDS(palette_format_names), .scope = SCOPE_SENT, .recorded = 18},
-    {"weights", "float|unorm8", "the format of uploaded weights (default float); unorm8: bytes that sum up to 255", SETTING_DRAW,
-     &value_word, MEMBER(upload_format.weights), VALUE_WORDS(weight_format_names), .scope = SCOPE_SENT, .recorded = 20},
-    {"shaders", "DIR", "your GLSL files in place of ours of the same names, see shaders/README.md (default none)", SETTING_DRAW,
-     &value_shaders, ALL, .also = "none", .fields = shader_parts, .field_count = SHADER_PARTS, .recorded = 21},
-    {"shader-map", "NAME=WHAT,...", "what names in them stand for, where rigproof cannot know: a_joints=bones,Normal0=normal,u_time=time,u_tint=1:0:0", SETTING_DRAW,
-     &value_shader_map, ALL, .not_in_suite = "in a suite it is a part of `shaders`: {dir: ..., attributes: {...}, outputs: {...}, uniforms: {...}}", .scope = SCOPE_SENT, .recorded = 25},
-    {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW,
-     &value_word, MEMBER(profile), VALUE_WORDS(profiles), .scope = SCOPE_SENT},
-    {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW,
-     &value_word, MEMBER(backend), VALUE_WORDS(backends),
-     .not_in_suite = "a suite does not choose what draws it; rigproof check --backend does"},
-    {"crowd", "COLUMNSxROWS", "so many instances of the model on a grid, each in its own pose, drawn by one call", SETTING_DRAW,
-     &value_size, MEMBER(crowd), .least = 1, .most = 100, .scope = SCOPE_FRAMING | SCOPE_SENT, .recorded = 22},
-    {"crowd-phase", "S", "each plays S seconds later than the one before (default the clip's duration, spread over all)", SETTING_DRAW,
+    {"weights", "float|unorm8", "the format of uploaded weights (default float); unorm8: bytes that sum up to 255",
+     SETTING_DRAW, &value_word, MEMBER(upload_format.weights), VALUE_WORDS(weight_format_names), .scope = SCOPE_SENT,
+     .recorded = 20},
+    {"shaders", "DIR", "your GLSL files in place of ours of the same names, see shaders/README.md (default none)",
+     SETTING_DRAW, &value_shaders, ALL, .also = "none", .fields = shader_parts, .field_count = SHADER_PARTS,
+     .recorded = 21},
+    {"shader-map", "NAME=WHAT,...",
+     "what names in them stand for, where rigproof cannot know: a_joints=bones,Normal0=normal,u_time=time,u_tint=1:0:0",
+     SETTING_DRAW, &value_shader_map, ALL,
+     .not_in_suite =
+         "in a suite it is a part of `shaders`: {dir: ..., attributes: {...}, outputs: {...}, uniforms: {...}}",
+     .scope = SCOPE_SENT, .recorded = 25},
+    {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling",
+     SETTING_DRAW, &value_word, MEMBER(profile), VALUE_WORDS(profiles), .scope = SCOPE_SENT},
+    {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW, &value_word, MEMBER(backend),
+     VALUE_WORDS(backends), .not_in_suite = "a suite does not choose what draws it; rigproof check --backend does"},
+    {"crowd", "COLUMNSxROWS", "so many instances of the model on a grid, each in its own pose, drawn by one call",
+     SETTING_DRAW, &value_size, MEMBER(crowd), .least = 1, .most = 100, .scope = SCOPE_FRAMING | SCOPE_SENT,
+     .recorded = 22},
+    {"crowd-phase", "S",
+     "each plays S seconds later than the one before (default the clip's duration, spread over all)", SETTING_DRAW,
      &value_number, MEMBER(crowd_phase), .least = -1e6, .most = 1e6, .scope = SCOPE_SENT, .recorded = 23},
     {"sheet", NULL, "also one contact sheet of the sequence", SETTING_DRAW, &value_flag, MEMBER(sheet),
      .not_in_suite = "contact sheets are for rigproof render, not for a suite"},

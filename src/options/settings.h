@@ -11,8 +11,8 @@
 #include "options/value.h"
 
 /*
- * How a model is to be imported, posed and drawn: every option the commands share. The command line sets them by `--name
- * VALUE`, a suite by keys of the same names. A new setting is a member here and a row in the table.
+ * How a model is to be imported, posed and drawn: every option the commands share. The command line sets them by
+ * `--name VALUE`, a suite by keys of the same names. A new setting is a member here and a row in the table.
  */
 
 enum { MAX_CLIP_FILES = 16, MAX_MIX_OPTIONS = 16, MAX_TIMES = 100000, MAX_SECONDS = 1000000 };
@@ -60,7 +60,8 @@ struct mix_option {
     struct words bone; /* of a mask */
     struct words clip;
     double weight; /* of a blend or an additive layer */
-    enum mix_reference { TO_FIRST_FRAME, TO_REST_POSE, TO_BIND_POSE } reference; /* what an additive layer is the difference to */
+    /* what an additive layer is the difference to */
+    enum mix_reference { TO_FIRST_FRAME, TO_REST_POSE, TO_BIND_POSE } reference;
     struct clip_time start; /* of a transition; of a mask its offset */
     struct clip_time end;
 };
@@ -78,7 +79,8 @@ struct settings {
     enum time_choice time_choice;
     unsigned time_choices; /* bits of all that were asked for: 1 << time_choice; 0: none was */
     double *times; /* owned; [time_count] */
-    char *time_units; /* owned; [time_count] 's', of a command line also 'f', frames, and '%', of what plays; NULL: all seconds */
+    /* owned; [time_count] 's', of a command line also 'f', frames, and '%', of what plays; NULL: all seconds */
+    char *time_units;
     size_t time_count;
     bool times_are_a_range; /* `times: {from, to, fps}` */
     long first_frame;
@@ -89,7 +91,8 @@ struct settings {
     uint32_t even;    /* of TIMES_EVEN */
     enum wrap wrap;
     enum palette_space space;
-    struct upload_format upload_format; /* `skinning` poses, the rest draws; path PALETTE_PATH_COUNT: `render` tries each in turn */
+    /* `skinning` poses, the rest draws; path PALETTE_PATH_COUNT: `render` tries each in turn */
+    struct upload_format upload_format;
     struct mix_option *mix; /* owned; [mix_count], in the order given */
     size_t mix_count;
     double rate;
@@ -171,23 +174,25 @@ unsigned settings_overlays(const struct settings *settings);
 /* A setting as recorded.json has it, appended: a word, a number, "none". */
 void settings_write(const struct settings *settings, const char *name, struct text *out);
 
-/* The next setting of the scope, from `*row` on, that is not the default (of overlays also one that is chosen): its row is
- * the one before `*row`, its value is in `value`. False at the end. */
+/* The next setting of the scope, from `*row` on, that is not the default (of overlays also one that is chosen): its
+ * row is the one before `*row`, its value is in `value`. False at the end. */
 bool settings_next_changed(const struct settings *settings, unsigned scope, size_t *row, struct text *value);
 
 /* Returns whether a clip was named, by --clip or another option: otherwise the first plays because nobody chose. */
 bool settings_name_clip(const struct settings *settings);
 
-/* Reads PART=VALUE,PART=VALUE into the settings; `said` gets the groups of the parts. What is none of them, or of a group of
- * `excluded`, is not `expected`: an error that says so. */
-bool settings_read_parts(struct value_source *source, const struct setting *parts, size_t count, struct settings *settings,
-                         const struct tree_node *value, unsigned excluded, const char *expected, unsigned *said);
+/* Reads PART=VALUE,PART=VALUE into the settings; `said` gets the groups of the parts. What is none of them, or of a
+ * group of `excluded`, is not `expected`: an error that says so. */
+bool settings_read_parts(struct value_source *source, const struct setting *parts, size_t count,
+                         struct settings *settings, const struct tree_node *value, unsigned excluded,
+                         const char *expected, unsigned *said);
 
-/* The view of a command that has its own, where the user names none; not with shaders of the user's, which are one of `lit`. */
+/* The view of a command that has its own, where the user names none; not with shaders of the user's, which are one
+ * of `lit`. */
 void settings_prefer_view(struct settings *settings, enum view view);
 
-/* For a command line: false with err set where times were chosen in two ways, or --samples or, unless the rate counts otherwise
- * (of a film, say), --fps does nothing. */
+/* For a command line: false with err set where times were chosen in two ways, or --samples or, unless the rate
+ * counts otherwise (of a film, say), --fps does nothing. */
 bool settings_check_times(const struct settings *settings, bool rate_counts, struct error *err);
 
 /* How many frames first_frame..last_frame are, by the step. */

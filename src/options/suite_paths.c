@@ -97,8 +97,8 @@ char *suite_paths_file(const struct suite_paths *paths, const char *name, struct
     if (!good)
         return NULL;
     /*
-     * The shortest name of the same file, for people to read: "suites/../models/a.glb" -> "models/a.glb", by the letter;
-     * where `suites` is a link that is another place, and nothing is changed.
+     * The shortest name of the same file, for people to read: "suites/../models/a.glb" -> "models/a.glb", by the
+     * letter; where `suites` is a link that is another place, and nothing is changed.
      */
     char short_real[PATH_MAX];
     struct text joined = {0};
@@ -171,8 +171,9 @@ bool suite_paths_are_own(const char *inside, const char *path, bool is_trusted, 
     if (here.size < PATH_MAX && find_repository(here.data, way.root)) {
         folder_follow(path, &place, note_link, &way);
         const char *below = folder_below(place.data, way.root);
-        good = way.link.size > 0 ? error_set(err, "%s is a link, which a commit may have put into %s", way.link.data, way.root)
-                                 : !is_trusted || !below || git_leaves_alone(way.root, below, err);
+        good = way.link.size > 0
+                   ? error_set(err, "%s is a link, which a commit may have put into %s", way.link.data, way.root)
+                   : !is_trusted || !below || git_leaves_alone(way.root, below, err);
     }
     text_release(&way.link);
     text_release(&here);

@@ -45,7 +45,8 @@ static bool fail_choice(struct value_source *source, const struct tree_node *at,
     return false;
 }
 
-bool value_unknown_key(struct value_source *source, const struct tree_node *key, const struct setting *rows, size_t count)
+bool value_unknown_key(struct value_source *source, const struct tree_node *key, const struct setting *rows,
+                       size_t count)
 {
     const char **names = memory_new(count, sizeof *names);
     for (size_t i = 0; i < count; i++)
@@ -191,7 +192,8 @@ static bool read_number(struct value_source *source, void *target, const struct 
         double size = both ? fabs(number) : number;
         bool good = is_number && size >= row->least && size <= row->most;
         if (!good && whole)
-            return value_fail(source, value, "`%s` is not a whole number from %.0f to %.0f", text, row->least, row->most);
+            return value_fail(source, value, "`%s` is not a whole number from %.0f to %.0f", text, row->least,
+                              row->most);
         if (!good)
             return value_fail(source, value, "`%s` is not a number from %.6g to %.6g%s", text, row->least, row->most,
                               both ? ", or the same below 0" : "");
@@ -232,7 +234,8 @@ static bool read_size(struct value_source *source, void *target, const struct tr
         return false;
     good = good && count == 2;
     if (!good && value->kind == TREE_LIST)
-        return value_fail(source, walk.at, "`%s` is not a side from %.0f to %.0f", walk.at->text, row->least, row->most);
+        return value_fail(source, walk.at, "`%s` is not a side from %.0f to %.0f", walk.at->text, row->least,
+                          row->most);
     if (!good)
         return value_fail(source, walk.at, "`%s` is not %s from %.0fx%.0f to %.0fx%.0f", walk.at->text, row->value_name,
                           row->least, row->least, row->most, row->most);
@@ -261,7 +264,8 @@ static bool read_vector(struct value_source *source, void *target, const struct 
         return value_fail(source, value, "expected %s", lists[wanted]);
     for (; good && value_next(source, &walk); count++) {
         double number = 0;
-        good = count < wanted && decimal_read(walk.part.text, walk.part.length, false, &number) && fabs(number) <= source->row->most;
+        good = count < wanted && decimal_read(walk.part.text, walk.part.length, false, &number) &&
+               fabs(number) <= source->row->most;
         if (good)
             vector[count] = (float)number;
     }

@@ -8,8 +8,8 @@
 #include "options/yaml_tree.h"
 
 /*
- * What a command line or a suite file says, by tables: a row is one option or key, with its type, its limits and where it
- * goes. A type reads its values from both; a text of a command line is a node of a tree on its own.
+ * What a command line or a suite file says, by tables: a row is one option or key, with its type, its limits and where
+ * it goes. A type reads its values from both; a text of a command line is a node of a tree on its own.
  */
 struct setting;
 
@@ -18,7 +18,8 @@ struct value_source {
     const struct tree *tree;         /* of a suite; NULL: a command line */
     const struct suite_paths *paths; /* of a suite: where its files may be */
     struct arena *arena;             /* of a suite: for texts that are made of its own */
-    const char **absent;             /* of a case: the first that value_absent() was told; NULL: what is not there is refused */
+    /* of a case: the first that value_absent() was told; NULL: what is not there is refused */
+    const char **absent;
     const struct setting *row;       /* what is being read, */
     const char *key;                 /* for people: "size", "tolerance.pixels.delta" */
     struct error *err;
@@ -37,7 +38,8 @@ enum value_form {
 /* `target`: the member of source->row. False with the error set. */
 struct value_type {
     bool (*read)(struct value_source *source, void *target, const struct tree_node *value);
-    void (*write)(const struct setting *row, const void *target, struct text *out); /* as in recorded.json; NULL: never */
+    /* as in recorded.json; NULL: never */
+    void (*write)(const struct setting *row, const void *target, struct text *out);
     unsigned form; /* enum value_form */
 };
 
@@ -62,7 +64,8 @@ struct setting {
     size_t field_count;
     const char *not_in_suite; /* why a suite has no such key; NULL: it has */
     unsigned scope;           /* enum setting_scope: what depends on it */
-    int recorded; /* its place in recorded.json, from 1; 0: it is not there. From RECORDED_WHERE_GIVEN on not where default */
+    /* its place in recorded.json, from 1; 0: it is not there. From RECORDED_WHERE_GIVEN on not where default */
+    int recorded;
 };
 
 /* For the end of a row: a member of a struct, a variable, an array of words, a table of fields. */
@@ -81,7 +84,8 @@ struct option_list {
 enum { VALUE_EITHER_SIGN = 1, VALUE_BITS_ADD };
 
 extern const struct value_type value_flag;   /* bool; true or false in a suite */
-extern const struct value_type value_text;   /* const char *, not empty, NUL-terminated where it stood; "none" where it is NULL */
+/* const char *, not empty, NUL-terminated where it stood; "none" where it is NULL */
+extern const struct value_type value_text;
 extern const struct value_type value_texts;  /* struct option_list *: may be given several times */
 extern const struct value_type value_number; /* double or float, from least to most */
 extern const struct value_type value_count;  /* a whole number: int, unsigned, size_t or long */
@@ -107,7 +111,8 @@ bool value_fail(struct value_source *source, const struct tree_node *at, const c
     __attribute__((format(printf, 3, 4)));
 
 /* A key that is not one of the rows'; the nearest is suggested. Returns false. */
-bool value_unknown_key(struct value_source *source, const struct tree_node *key, const struct setting *rows, size_t count);
+bool value_unknown_key(struct value_source *source, const struct tree_node *key, const struct setting *rows,
+                       size_t count);
 
 /* One value with something in it; NULL with the error set. On a command line it may be empty. */
 const char *value_string(struct value_source *source, const struct tree_node *value);

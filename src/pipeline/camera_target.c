@@ -62,7 +62,8 @@ static bool camera_of_file(const struct pipeline *p, const struct bounds *all, s
         text_addf(&list, "%s%s", i ? ", " : "", camera->name);
         found = strcmp(camera->name, s->camera_name) == 0;
         if (found)
-            *out = camera_from_scene(camera, camera->node == NO_INDEX ? NULL : &p->pose.node_to_scene[camera->node], all);
+            *out = camera_from_scene(camera, camera->node == NO_INDEX ? NULL : &p->pose.node_to_scene[camera->node],
+                all);
     }
     if (!found)
         error_set(err, "%s has no camera `%s`; it has: %s", p->scene->path, s->camera_name,
@@ -90,7 +91,8 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
     find_target(p, bounds, orbit->target, around.target);
     find_target(p, bounds, from.target, from.target);
     if (s->camera_kind == CAMERA_FREE && memcmp(from.eye, from.target, sizeof from.eye) == 0)
-        return error_set(err, "--camera: the eye is where the bone `%.*s` is", (int)s->aim_bone.length, s->aim_bone.text);
+        return error_set(err, "--camera: the eye is where the bone `%.*s` is", (int)s->aim_bone.length,
+                         s->aim_bone.text);
     *out = s->camera_kind == CAMERA_FREE ? camera_free(&all, &from, up_axis, up_sign)
                                          : camera_orbit(&all, &around, up_axis, up_sign, aspect);
     camera_pan(out, s->pan, aspect);

@@ -17,8 +17,8 @@ double crowd_time(const struct pipeline *p, double time, uint32_t instance)
     return instance == 0 ? time : time + instance * phase;
 }
 
-/* How far it is from one instance to the next, by column and by row, and along which axes. Rows go away from the front. `one` is
- * placed. */
+/* How far it is from one instance to the next, by column and by row, and along which axes. Rows go away from the
+ * front. `one` is placed. */
 static void grid_of(const struct pipeline *p, const struct bounds *one, float step[2], int axes[2])
 {
     static const int ground[3][2] = {{1, 2}, {0, 2}, {0, 1}};
@@ -125,8 +125,8 @@ void crowd_skin(struct pipeline *p, const struct posed_crowd *crowd, uint32_t me
                 p->skinned[i].positions[v][k] += of->place[k];
 }
 
-bool pipeline_draw(struct pipeline *p, struct renderer *renderer, struct gpu_model *model, double time, const struct bounds *bounds,
-                   const struct camera *camera, struct image *out, struct error *err)
+bool pipeline_draw(struct pipeline *p, struct renderer *renderer, struct gpu_model *model, double time,
+                   const struct bounds *bounds, const struct camera *camera, struct image *out, struct error *err)
 {
     struct frame_settings frame_settings = pipeline_frame_settings(p, bounds, camera);
     const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};

@@ -73,13 +73,15 @@ static bool add(struct curve_channel *out, size_t *count, enum curve_space space
         return error_set(err, "--channel: no more than %d at a time", CURVE_MOST_CHANNELS);
     out[(*count)++] = (struct curve_channel){
         space, kind, component,
-        component == CURVE_SPEED      ? arena_printf(arena, "%s.%s", space_names[space], kinds[kind].name)
-        : kind == CURVE_TRANSLATION   ? arena_printf(arena, "%s.%c", space_names[space], components[component])
-                                      : arena_printf(arena, "%s.%s.%c", space_names[space], kinds[kind].name, components[component])};
+        component == CURVE_SPEED ? arena_printf(arena, "%s.%s", space_names[space], kinds[kind].name)
+        : kind == CURVE_TRANSLATION
+            ? arena_printf(arena, "%s.%c", space_names[space], components[component])
+            : arena_printf(arena, "%s.%s.%c", space_names[space], kinds[kind].name, components[component])};
     return true;
 }
 
-bool curve_channels_read(const char *text, struct arena *arena, struct curve_channel *out, size_t *count, struct error *err)
+bool curve_channels_read(const char *text, struct arena *arena, struct curve_channel *out, size_t *count,
+                         struct error *err)
 {
     for (const char *at = text;; at++) {
         const size_t length = strcspn(at, ",");
@@ -89,9 +91,13 @@ bool curve_channels_read(const char *text, struct arena *arena, struct curve_cha
         while (dot && space < CURVE_SPACES && !is_word(space_names[space], at, (size_t)(dot - at)))
             space++;
         if (!dot || space == CURVE_SPACES || !read_kind(dot + 1, length - (size_t)(dot + 1 - at), &kind, &component))
-            return error_set(err, "--channel %.*s: it is local, global or palette, a dot, and x, y, z, translation, rotation, euler, turn, "
-                             "scale, velocity or angular, such as global.y or local.rotation.w", (int)length, at);
-        const int first = component == -2 ? 0 : component, last = component == -2 ? kinds[kind].components - 1 : component;
+            return error_set(err,
+                             "--channel %.*s: it is local, global or palette, a dot, and x, y, z, translation, "
+                             "rotation, euler, turn, "
+                             "scale, velocity or angular, such as global.y or local.rotation.w",
+                             (int)length, at);
+        const int first = component == -2 ? 0 : component,
+                  last = component == -2 ? kinds[kind].components - 1 : component;
         for (int i = first; i <= last; i++)
             if (!add(out, count, (enum curve_space)space, kind, i, arena, err))
                 return false;
@@ -111,11 +117,12 @@ static double euler_of(const vec4 rotation, int component)
         return asin(sine) * degree;
     if (component == 2)
         return is_locked ? 0 : atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) * degree;
-    return is_locked ? (sine < 0 ? -2 : 2) * atan2(x, w) * degree : atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)) * degree;
+    return is_locked ? (sine < 0 ? -2 : 2) * atan2(x, w) * degree
+                     : atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)) * degree;
 }
 
-static void motion_at(const struct curve_channel *channel, const double *times, const struct transform *poses, size_t count, size_t i,
-                      double out[3])
+static void motion_at(const struct curve_channel *channel, const double *times, const struct transform *poses,
+                      size_t count, size_t i, double out[3])
 {
     const size_t before = i > 0 ? i - 1 : 0, after = i + 1 < count ? i + 1 : i;
     const double seconds = times[after] - times[before];
@@ -123,11 +130,14 @@ static void motion_at(const struct curve_channel *channel, const double *times, 
     turn_between(poses[before].rotation, poses[i].rotation, first);
     turn_between(poses[i].rotation, poses[after].rotation, second);
     for (int k = 0; k < 3; k++)
-        out[k] = (channel->kind == CURVE_ANGULAR ? first[k] + second[k]
-                                                 : (double)poses[after].translation[k] - (double)poses[before].translation[k]) / seconds;
+        out[k] = (channel->kind == CURVE_ANGULAR
+                      ? first[k] + second[k]
+                      : (double)poses[after].translation[k] - (double)poses[before].translation[k]) /
+                 seconds;
 }
 
-void curve_values(const struct curve_channel *channel, const double *times, const struct transform *poses, size_t count, double *out)
+void curve_values(const struct curve_channel *channel, const double *times, const struct transform *poses, size_t count,
+                  double *out)
 {
     const int c = channel->component;
     double turn[3], sign = 1;

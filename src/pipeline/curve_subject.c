@@ -8,7 +8,8 @@
 #include "subject/resolve_answer.h"
 #include "pipeline/curves.h"
 
-static const struct pose_snapshot *reference_pose(struct pipeline *p, double time, struct arena *arena, struct error *err)
+static const struct pose_snapshot *reference_pose(struct pipeline *p, double time, struct arena *arena,
+                                                  struct error *err)
 {
     if (!pipeline_pose(p, time, err))
         return NULL;
@@ -17,9 +18,10 @@ static const struct pose_snapshot *reference_pose(struct pipeline *p, double tim
     return pose_snapshot_gather(&record, arena);
 }
 
-/* Conventions are solved at the rest pose, where no animation can be taken for one. Who gives none shows them in its first pose. */
-static bool ask_rest(const struct curve_source *source, struct subject_request request, const struct import_snapshot *import,
-                     struct subject_solution *solution, struct error *err)
+/* Conventions are solved at the rest pose, where no animation can be taken for one. Who gives none shows them in its
+ * first pose. */
+static bool ask_rest(const struct curve_source *source, struct subject_request request,
+                     const struct import_snapshot *import, struct subject_solution *solution, struct error *err)
 {
     struct arena *arena = source->pipeline->arena;
     struct settings settings = *source->pipeline->settings;
@@ -73,13 +75,15 @@ bool curve_sample_subject(struct curve_source *source, struct error *err)
     struct subject_solution solution = {0};
     struct text model = {0}, told = {0};
     folder_locate(p->scene->path, &model);
-    struct subject_request request = {
-        .model = text_string(&model), .clip = clip ? clip->name : NULL, .clip_index = clip ? (int32_t)(clip - p->scene->clips) : NO_INDEX,
-        .holds = p->settings->wrap == WRAP_HOLD};
+    struct subject_request request = {.model = text_string(&model),
+                                      .clip = clip ? clip->name : NULL,
+                                      .clip_index = clip ? (int32_t)(clip - p->scene->clips) : NO_INDEX,
+                                      .holds = p->settings->wrap == WRAP_HOLD};
     bool good = subject_greet(source->subject, err);
     request.wants = good ? source->subject->hello.gives & (SUBJECT_NODES | SUBJECT_PALETTE) : 0;
     if (good && !request.wants)
-        good = error_set(err, "%s gives neither nodes nor a palette: there is nothing to plot", source->subject->hello.name);
+        good = error_set(err, "%s gives neither nodes nor a palette: there is nothing to plot",
+                         source->subject->hello.name);
     good = good && (p->is_still || ask_rest(source, request, import, &solution, err));
     for (size_t i = 0; good && i < source->count; i++) {
         struct arena *arena = create_large_arena();

@@ -17,7 +17,8 @@ static bool has_space(const struct curve_channel *channels, size_t count, enum c
     return false;
 }
 
-static void list_targets(struct curve_source *source, const bool *chosen, const struct curve_channel *channels, size_t channel_count)
+static void list_targets(struct curve_source *source, const bool *chosen, const struct curve_channel *channels,
+                         size_t channel_count)
 {
     const struct scene *scene = source->pipeline->scene;
     struct arena *arena = source->pipeline->arena;
@@ -98,8 +99,8 @@ static bool choose_times(struct curve_source *source, const bool *chosen, struct
     return true;
 }
 
-bool curve_sample(struct curve_source *source, const char *const *globs, size_t glob_count, const struct curve_channel *channels,
-                  size_t channel_count, struct error *err)
+bool curve_sample(struct curve_source *source, const char *const *globs, size_t glob_count,
+                  const struct curve_channel *channels, size_t channel_count, struct error *err)
 {
     struct pipeline *p = source->pipeline;
     bool *chosen = scene_match_nodes(p->scene, globs, glob_count, err);
@@ -108,7 +109,8 @@ bool curve_sample(struct curve_source *source, const char *const *globs, size_t 
         list_targets(source, chosen, channels, channel_count);
     free(chosen);
     if (good && source->target_count == 0)
-        good = error_set(err, "--channel palette: %s has no palette entry of these bones: no vertex follows them", path_base(p->scene->path));
+        good = error_set(err, "--channel palette: %s has no palette entry of these bones: no vertex follows them",
+                         path_base(p->scene->path));
     for (size_t t = 0; good && t < source->target_count; t++)
         source->targets[t].poses = ARENA_NEW(p->arena, struct transform, source->count);
     if (good && source->subject)
@@ -121,15 +123,16 @@ bool curve_sample(struct curve_source *source, const char *const *globs, size_t 
                 target->poses[i] = p->pose.local[target->index];
             else
                 affine_to_transform(target->space == CURVE_GLOBAL ? p->pose.node_to_scene[target->index]
-                                                                  : p->palette.mesh_to_scene[target->index], &target->poses[i]);
+                                                                  : p->palette.mesh_to_scene[target->index],
+                                    &target->poses[i]);
         }
     }
     return good;
 }
 
 /* The keys of the bone that move the channel, with the curve's values there. */
-static void find_keys(const struct curve_source *source, const struct curve_target *target, enum curve_kind kind, struct arena *arena,
-                      struct plot_series *series)
+static void find_keys(const struct curve_source *source, const struct curve_target *target, enum curve_kind kind,
+                      struct arena *arena, struct plot_series *series)
 {
     static const enum component of[CURVE_KINDS] = {
         [CURVE_ROTATION] = COMPONENT_ROTATION, [CURVE_EULER] = COMPONENT_ROTATION, [CURVE_TURN] = COMPONENT_ROTATION,
@@ -179,16 +182,22 @@ static void add_channel(const struct curve_source *sources, size_t source_count,
                 continue;
             double *values = ARENA_NEW(arena, double, source->count);
             curve_values(channel, source->times, target->poses, source->count, values);
-            struct plot_series series = {.source = source_count > 1 ? source->name : "", .bone = target->bone, .mesh = target->mesh,
-                                         .channel = channel->name, .dash = s, .count = source->count, .times = source->times, .values = values};
+            struct plot_series series = {.source = source_count > 1 ? source->name : "",
+                                         .bone = target->bone,
+                                         .mesh = target->mesh,
+                                         .channel = channel->name,
+                                         .dash = s,
+                                         .count = source->count,
+                                         .times = source->times,
+                                         .values = values};
             series.colour = find_colour(panel, &series, next);
             find_keys(source, target, channel->kind, arena, &series);
             panel->series[panel->series_count++] = series;
         }
 }
 
-bool curve_plot(const struct curve_source *sources, size_t source_count, const struct curve_channel *channels, size_t channel_count,
-                struct arena *arena, struct plot *out, struct error *err)
+bool curve_plot(const struct curve_source *sources, size_t source_count, const struct curve_channel *channels,
+                size_t channel_count, struct arena *arena, struct plot *out, struct error *err)
 {
     size_t total = 0;
     for (size_t i = 0; i < channel_count; i++)
@@ -196,7 +205,8 @@ bool curve_plot(const struct curve_source *sources, size_t source_count, const s
             for (size_t t = 0; t < sources[s].target_count; t++)
                 total += sources[s].targets[t].space == channels[i].space;
     if (total > CURVE_MOST)
-        return error_set(err, "plot: these would be %zu curves, more than %d: name fewer bones or channels", total, CURVE_MOST);
+        return error_set(err, "plot: these would be %zu curves, more than %d: name fewer bones or channels", total,
+                         CURVE_MOST);
     out->panels = ARENA_NEW(arena, struct plot_panel, channel_count);
     for (size_t i = 0; i < channel_count; i++) {
         bool is_first = true; /* of its panel */
@@ -206,7 +216,8 @@ bool curve_plot(const struct curve_source *sources, size_t source_count, const s
             continue;
         struct plot_panel *panel = &out->panels[out->panel_count++];
         uint32_t next = 0;
-        *panel = (struct plot_panel){curve_title(&channels[i], arena), curve_unit(channels[i].kind), 0, ARENA_NEW(arena, struct plot_series, total)};
+        *panel = (struct plot_panel){curve_title(&channels[i], arena), curve_unit(channels[i].kind), 0,
+            ARENA_NEW(arena, struct plot_series, total)};
         for (size_t k = i; k < channel_count; k++)
             if (channels[k].space == channels[i].space && channels[k].kind == channels[i].kind)
                 add_channel(sources, source_count, &channels[k], arena, panel, &next);
@@ -215,7 +226,8 @@ bool curve_plot(const struct curve_source *sources, size_t source_count, const s
             is_one = is_one && strcmp(panel->series[s].channel, panel->series[0].channel) == 0;
         if (is_one && panel->series_count > 0)
             panel->title = panel->series[0].channel;
-        for (size_t s = 0; next == 1 && s < panel->series_count; s++) /* one bone: its sources are told apart by colour, too */
+        /* one bone: its sources are told apart by colour, too */
+        for (size_t s = 0; next == 1 && s < panel->series_count; s++)
             panel->series[s].colour = panel->series[s].dash;
     }
     return true;

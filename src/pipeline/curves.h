@@ -6,8 +6,8 @@
 struct subject; /* subject/subject.h */
 
 /*
- * What a bone does over time: translation, rotation, scale, how fast it moves and turns; seen from its parent, from the scene, or
- * as its palette entries. Of a clip as rigproof samples it, or as a program under test answers.
+ * What a bone does over time: translation, rotation, scale, how fast it moves and turns; seen from its parent, from
+ * the scene, or as its palette entries. Of a clip as rigproof samples it, or as a program under test answers.
  */
 
 enum curve_space { CURVE_LOCAL, CURVE_GLOBAL, CURVE_PALETTE, CURVE_SPACES };
@@ -32,16 +32,18 @@ struct curve_channel {
     const char *name; /* "global.y" */
 };
 
-/* "global.y", "local.rotation", "palette.scale.x", a list of such parted by commas; without a component all of them, of velocities
- * the speed. Appended to `out`, [CURVE_MOST_CHANNELS], names in the arena; false with err set. */
-bool curve_channels_read(const char *text, struct arena *arena, struct curve_channel *out, size_t *count, struct error *err);
+/* "global.y", "local.rotation", "palette.scale.x", a list of such parted by commas; without a component all of them,
+ * of velocities the speed. Appended to `out`, [CURVE_MOST_CHANNELS], names in the arena; false with err set. */
+bool curve_channels_read(const char *text, struct arena *arena, struct curve_channel *out, size_t *count,
+                         struct error *err);
 
 /* "global translation" and its unit, of all channels of that space and kind. */
 const char *curve_title(const struct curve_channel *channel, struct arena *arena);
 const char *curve_unit(enum curve_kind kind);
 
 /* The channel's values over times; `poses` are the bone's, NAN where not known. */
-void curve_values(const struct curve_channel *channel, const double *times, const struct transform *poses, size_t count, double *out);
+void curve_values(const struct curve_channel *channel, const double *times, const struct transform *poses, size_t count,
+                  double *out);
 
 /* A node, or a palette entry, over the times of a source. */
 struct curve_target {
@@ -62,14 +64,16 @@ struct curve_source {
     struct curve_target *targets;
 };
 
-/* Times ascending, each once; without any chosen the clip at 60 a second, with its end and the keys of the bones. In the pipeline's
- * arena. Then the poses at these. False with err set; no bone of a glob is an error that suggests one. */
-bool curve_sample(struct curve_source *source, const char *const *globs, size_t glob_count, const struct curve_channel *channels,
-                  size_t channel_count, struct error *err);
+/* Times ascending, each once; without any chosen the clip at 60 a second, with its end and the keys of the bones. In
+ * the pipeline's arena. Then the poses at these. False with err set; no bone of a glob is an error that suggests
+ * one. */
+bool curve_sample(struct curve_source *source, const char *const *globs, size_t glob_count,
+                  const struct curve_channel *channels, size_t channel_count, struct error *err);
 
 /* The poses as the source's subject answers. */
 bool curve_sample_subject(struct curve_source *source, struct error *err);
 
-/* Panels by space and kind, in the order of the channels, in the arena. False with err set where it would be more than CURVE_MOST. */
-bool curve_plot(const struct curve_source *sources, size_t source_count, const struct curve_channel *channels, size_t channel_count,
-                struct arena *arena, struct plot *out, struct error *err);
+/* Panels by space and kind, in the order of the channels, in the arena. False with err set where it would be more
+ * than CURVE_MOST. */
+bool curve_plot(const struct curve_source *sources, size_t source_count, const struct curve_channel *channels,
+                size_t channel_count, struct arena *arena, struct plot *out, struct error *err);

@@ -4,7 +4,8 @@
 #include "palette/dual_quaternion.h"
 #include "pipeline/pipeline.h"
 
-static void *joined(struct arena *arena, const void *items, uint32_t *count, const void *more, uint32_t more_count, size_t size)
+static void *joined(struct arena *arena, const void *items, uint32_t *count, const void *more, uint32_t more_count,
+                    size_t size)
 {
     char *all = arena_alloc(arena, (size_t)*count + more_count, size);
     if (*count > 0)
@@ -15,7 +16,8 @@ static void *joined(struct arena *arena, const void *items, uint32_t *count, con
     return all;
 }
 
-#define JOIN(items, count) all->items = joined(all->arena, all->items, &all->count, scene->items, scene->count, sizeof *all->items)
+#define JOIN(items, count)                                                                                             \
+    all->items = joined(all->arena, all->items, &all->count, scene->items, scene->count, sizeof *all->items)
 #define COPY(items, count) items = joined(all->arena, NULL, &(uint32_t){0}, items, count, sizeof *items)
 #define SHIFT(index, by) index += (index) == NO_INDEX ? 0 : (int32_t)(by)
 
@@ -42,7 +44,8 @@ static void add_scene(struct scene *all, const struct scene *scene, const mat4 p
         all->instances[i].mesh += before.mesh_count;
         all->instances[i].node += before.node_count;
     }
-    for (struct material *of = all->materials + before.material_count; of < all->materials + all->material_count; of++) {
+    for (struct material *of = all->materials + before.material_count; of < all->materials + all->material_count;
+         of++) {
         SHIFT(of->base_texture, before.texture_count);
         COPY(of->maps, of->map_count);
         for (uint32_t i = 0; i < of->map_count; i++)
@@ -63,7 +66,8 @@ static bool open_part(struct pipeline *p, const struct group *group, uint32_t k,
     const char *format = p->parts[k].scene->format, *first = p->parts[0].scene->format;
     p->part_count++;
     return own->view != VIEW_STUDIO || strcmp(format, first) == 0 || /* the way that maps lie is a format's */
-           error_set(err, "--view studio: %s is .%s, and the first model .%s: use --view lit", group->models[k], format, first);
+           error_set(err, "--view studio: %s is .%s, and the first model .%s: use --view lit", group->models[k], format,
+                     first);
 }
 
 bool group_open(struct pipeline *p, const struct group *group, struct error *err)
@@ -90,7 +94,8 @@ bool group_open(struct pipeline *p, const struct group *group, struct error *err
     p->joints = p->joints ? ARENA_NEW(p->arena, struct joint, p->palette.count) : NULL;
     p->is_placed = false;
     memcpy(p->place, mat4_identity, sizeof(mat4));
-    for (uint32_t k = 0, nodes = 0, bindings = 0, weights = 0; k < p->part_count; k++) { /* each writes into those of all */
+    for (uint32_t k = 0, nodes = 0, bindings = 0, weights = 0; k < p->part_count;
+         k++) { /* each writes into those of all */
         struct pipeline *part = &p->parts[k];
         part->pose.node_to_scene = p->pose.node_to_scene + nodes;
         part->palette.mesh_to_scene = p->palette.mesh_to_scene + bindings;

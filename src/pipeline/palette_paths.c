@@ -155,8 +155,8 @@ bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t co
         return false;
     trial.renderer = renderer_create(pipeline->settings->backend, err);
     trial.model = trial.renderer ? gpu_model_create(trial.renderer, scene, err) : NULL;
-    bool good = trial.model && renderer_shaders(trial.renderer, pipeline->settings->shaders, &pipeline->settings->shader_map,
-                                            &trial.shaders, err);
+    bool good = trial.model && renderer_shaders(trial.renderer, pipeline->settings->shaders,
+                                                &pipeline->settings->shader_map, &trial.shaders, err);
     trial.joints = ARENA_NEW(pipeline->arena, struct joint, scene->binding_count);
     trial.captured = skinned_create(scene, pipeline->arena);
     for (int s = 0; s < SKINNING_COUNT; s++)
@@ -218,8 +218,9 @@ void palette_paths_write(const struct pipeline *p, size_t times, const struct pa
     text_add(out, "\n");
     for (int i = 0; i < reason_count; i++)
         text_addf(out, "(%d) %s\n", i + 1, reasons[i]);
-    text_addf(out,
-              "worst: farthest vertex from the CPU's, relative to the model's radius; pixels: against tbo mat3x4 float\n"
-              "%d combinations: %d good, %d cannot hold the model, %d failed\n",
-              PATH_COMBINATIONS, PATH_COMBINATIONS - cannot - failed, cannot, failed);
+    text_addf(
+        out,
+        "worst: farthest vertex from the CPU's, relative to the model's radius; pixels: against tbo mat3x4 float\n"
+        "%d combinations: %d good, %d cannot hold the model, %d failed\n",
+        PATH_COMBINATIONS, PATH_COMBINATIONS - cannot - failed, cannot, failed);
 }

@@ -4,12 +4,12 @@
 #include "pipeline/pipeline.h"
 
 /*
- * Every upload format, tried on one model: `rigproof render MODEL --palette all`. Each combination of path, format, weights
- * and skinning draws the times given. One that cannot hold the model says why, and is no failure. Vertices are held against
- * the CPU reference of its skinning, relative to the model's radius: 1e-5, what floats may be off (palette/skin.h), and
- * with bytes as weights what their rounding may move a vertex by, twice that with dual quaternions, whose path
- * is an arc. Pixels are held against its skinning's default, tbo mat3x4 float: none may differ where weights are floats and
- * matrices are sent whole, mat3x4 or mat4.
+ * Every upload format, tried on one model: `rigproof render MODEL --palette all`. Each combination of path, format,
+ * weights and skinning draws the times given. One that cannot hold the model says why, and is no failure. Vertices are
+ * held against the CPU reference of its skinning, relative to the model's radius: 1e-5, what floats may be off
+ * (palette/skin.h), and with bytes as weights what their rounding may move a vertex by, twice that with dual
+ * quaternions, whose path is an arc. Pixels are held against its skinning's default, tbo mat3x4 float: none may differ
+ * where weights are floats and matrices are sent whole, mat3x4 or mat4.
  */
 struct path_result {
     struct upload_format upload_format;

@@ -32,7 +32,8 @@ struct import_options import_needed(const struct settings *settings)
                        (settings->shaders && shader_folder_mentions(settings->shaders, "tangent"));
     for (size_t i = 0; i < settings->shader_map.count; i++)
         options.tangents = options.tangents || strcmp(settings->shader_map.entries[i].value, "tangent") == 0;
-    options.surfaces = options.surfaces || settings->view == VIEW_STUDIO || options.tangents; /* these lie as the normal map does */
+    /* these lie as the normal map does */
+    options.surfaces = options.surfaces || settings->view == VIEW_STUDIO || options.tangents;
     return options;
 }
 
@@ -41,7 +42,8 @@ void import_key(const char *path, const struct settings *settings, struct text *
     const struct import_options needed = import_needed(settings);
     struct text value = {0};
     size_t row = 0;
-    text_addf(out, "%s|%d|%d|%g|%zu", path, needed.surfaces, needed.tangents, needed.timeout_seconds, needed.memory_mib);
+    text_addf(out, "%s|%d|%d|%g|%zu", path, needed.surfaces, needed.tangents, needed.timeout_seconds,
+              needed.memory_mib);
     while (settings_next_changed(settings, SCOPE_IMPORT, &row, &value))
         text_addf(out, "|%s=%s", setting_table[row - 1].name, text_string(&value));
     text_release(&value);
@@ -140,7 +142,8 @@ void pipeline_note_pose(const struct pipeline *p)
         log_note("--clip %s: %s has a clip of that name, which is taken instead of the pose", s->clip, p->scene->path);
     for (uint32_t i = 0; i < p->scene->note_count && s->view == VIEW_WEIGHT_SUM; i++)
         if (p->scene->notes[i].kind == NOTE_REPAIR && strcmp(p->scene->notes[i].id, "normalise-weights") == 0) {
-            log_note("--view weight-sum: weights are as the repair normalise-weights left them; --repair none shows the file's");
+            log_note("--view weight-sum: weights are as the repair normalise-weights left them; --repair none shows "
+                     "the file's");
             break;
         }
     for (size_t i = 0; i < s->mix_count; i++)
@@ -319,7 +322,8 @@ static bool holds_after_keys(const struct pipeline *p, const struct player_clip_
 {
     const struct clip *clip = clip_instance->clip;
     const double end = clip->duration + one_time / 2;
-    bool holds = p->settings->wrap == WRAP_HOLD || clip_instance->begins + clip->duration > clip_instance->to - one_time;
+    bool holds =
+        p->settings->wrap == WRAP_HOLD || clip_instance->begins + clip->duration > clip_instance->to - one_time;
     for (uint32_t i = 0; holds && i < clip->channel_count; i++) {
         const struct channel *channel = &clip->channels[i];
         holds = channel->after != EXTRAPOLATE_LINEAR && channel->after != EXTRAPOLATE_REPEAT;
@@ -331,7 +335,8 @@ static bool holds_after_keys(const struct pipeline *p, const struct player_clip_
     return holds;
 }
 
-/* Keys and the middle between two, the last key exactly; where these are too many the first, the last and evenly spread ones of the rest. */
+/* Keys and the middle between two, the last key exactly; where these are too many the first, the last and evenly
+ * spread ones of the rest. */
 static double *auto_times(const struct pipeline *p, size_t *count)
 {
     enum { MOST_TURNS = 64 }; /* a clip that repeats more often plays at any time: its keys choose nothing */
@@ -344,7 +349,8 @@ static double *auto_times(const struct pipeline *p, size_t *count)
     append(&list, 0.0);
     for (uint32_t n = 0; player_clip_instance(p->player, n, &clip_instance); n++) {
         const struct clip *clip = clip_instance.clip;
-        const double ends[] = {player_seconds(p->player, clip_instance.from), player_seconds(p->player, clip_instance.to)};
+        const double ends[] = {player_seconds(p->player, clip_instance.from),
+                               player_seconds(p->player, clip_instance.to)};
         double first = 0.0, last = 0.0;
         for (int i = 0; i < 2; i++)
             if (ends[i] < end)
@@ -368,7 +374,8 @@ static double *auto_times(const struct pipeline *p, size_t *count)
         for (size_t i = before; i < list.count; i++)
             last_key = fmax(last_key, list.times[i]);
     }
-    const bool is_key = last_key > end - one_time || (holds && last_key > one_time); /* behind it nothing would be new */
+    /* behind it nothing would be new */
+    const bool is_key = last_key > end - one_time || (holds && last_key > one_time);
     append(&list, is_key ? last_key : end);
     sort_and_merge(&list);
     list.times[list.count - 1] = is_key ? last_key : end;
@@ -465,9 +472,11 @@ double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, s
     double rate = pipeline_frame_rate(p), seconds = pipeline_duration(p), played = fmax(1, round(seconds * rate));
     double *times;
     if (is_play && !(seconds > 0))
-        error_set(err, "--play, --film: nothing plays: there is no clip, or it has no duration; --time and --frames choose times without one");
+        error_set(err, "--play, --film: nothing plays: there is no clip, or it has no duration; --time and --frames "
+                       "choose times without one");
     else if (is_play && played > MOST)
-        error_set(err, "--play: %.6g seconds would be %.0f frames, more than %d; use a lower --fps", seconds, played, MOST);
+        error_set(err, "--play: %.6g seconds would be %.0f frames, more than %d; use a lower --fps", seconds, played,
+                  MOST);
     if (is_play && (!(seconds > 0) || played > MOST))
         return NULL;
     if (s->time_choice == TIMES_AUTO && p->plays) {

@@ -41,10 +41,12 @@ struct pipeline {
     const void *numbers;
 };
 
-/* An arena for what nobody counts before: only pages that are touched count. Ends the process where there is too little. */
+/* An arena for what nobody counts before: only pages that are touched count. Ends the process where there is too
+ * little. */
 struct arena *create_large_arena(void);
 
-/* Imports the model and the clip files and picks the clip. Warnings go to stderr. False with err set (exit code 2): closed. */
+/* Imports the model and the clip files and picks the clip. Warnings go to stderr. False with err set (exit code 2):
+ * closed. */
 bool pipeline_open(struct pipeline *pipeline, const char *model, const struct settings *settings, struct error *err);
 void pipeline_close(struct pipeline *pipeline);
 
@@ -61,7 +63,8 @@ struct import_options import_needed(const struct settings *settings);
 void import_key(const char *path, const struct settings *settings, struct text *out);
 
 /* The model with the clips of --clips-from. With `wants_clips` a file of which none is taken over is an error. */
-struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err);
+struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips,
+                                struct error *err);
 
 /*
  * The same in two steps, for many cases of one model: the import, and a pipeline on a scene that stays the caller's and
@@ -75,23 +78,27 @@ void pipeline_end(struct pipeline *pipeline);
 /* Local pose, globals and palette at a time. False with err set when a number is not finite: that is never written. */
 bool pipeline_pose(struct pipeline *pipeline, double time, struct error *err);
 
-/* Skins every instance on the CPU from the last pose; adds these vertices, in the palette's space, or without a mesh the nodes. */
+/* Skins every instance on the CPU from the last pose; adds these vertices, in the palette's space, or without a mesh
+ * the nodes. */
 void pipeline_skin(struct pipeline *pipeline);
 void pipeline_add_bounds(const struct pipeline *pipeline, struct bounds *out);
 
-/* The same over the given times, each posed and skinned; of a crowd all at one place. The first is that of the camera's target. */
-bool pipeline_bounds(struct pipeline *pipeline, const double *times, size_t count, struct bounds *out, struct error *err);
+/* The same over the given times, each posed and skinned; of a crowd all at one place. The first is that of the
+ * camera's target. */
+bool pipeline_bounds(struct pipeline *pipeline, const double *times, size_t count, struct bounds *out,
+                     struct error *err);
 
 /* The last pose with all that was computed from it, for the writers of data/record/record.h. */
 struct pose_record pipeline_record(const struct pipeline *pipeline);
 
 /*
- * The times to sample, by the settings and the clip, and unless `frames` is NULL the frame number of each (its index where
- * frames were not asked for): both malloc'd, the caller's. NULL with err set when there are none.
+ * The times to sample, by the settings and the clip, and unless `frames` is NULL the frame number of each (its index
+ * where frames were not asked for): both malloc'd, the caller's. NULL with err set when there are none.
  */
 double *pipeline_times(const struct pipeline *pipeline, size_t *count, long **frames, struct error *err);
 
-/* The i-th of the settings' times in seconds, whether it is given in these, in frames or as a part of what plays; 0 where there is none. */
+/* The i-th of the settings' times in seconds, whether it is given in these, in frames or as a part of what plays; 0
+ * where there is none. */
 double pipeline_time(const struct pipeline *pipeline, size_t i);
 
 /* Says which of the times are beyond what plays, and what is shown there; appends nothing where none is: "time 5 s is
@@ -103,8 +110,8 @@ void pipeline_note_times(const struct pipeline *pipeline, const double *times, s
 double pipeline_duration(const struct pipeline *pipeline);
 
 /*
- * Frames a second: the settings', else the file's where it has one (10 to 240 ticks per second), else 24; and of a film of
- * `count` frames: one that plays a whole clip lasts exactly as long as that.
+ * Frames a second: the settings', else the file's where it has one (10 to 240 ticks per second), else 24; and of a
+ * film of `count` frames: one that plays a whole clip lasts exactly as long as that.
  */
 double pipeline_frame_rate(const struct pipeline *pipeline);
 double pipeline_film_rate(const struct pipeline *pipeline, size_t count);
@@ -120,8 +127,8 @@ void pipeline_find_target(const struct pipeline *pipeline, vec3 out);
 void pipeline_hold_target(struct pipeline *pipeline);
 
 /*
- * --place: the matrix, and what is put there: bounds, as the box around the box, and a pose with its palette, copied into the
- * arena. What is drawn is placed, and nothing before: a pose keeps the file's numbers.
+ * --place: the matrix, and what is put there: bounds, as the box around the box, and a pose with its palette, copied
+ * into the arena. What is drawn is placed, and nothing before: a pose keeps the file's numbers.
  */
 void place_matrix(const struct settings *settings, const struct scene *scene, mat4 out);
 struct bounds place_bounds(const struct pipeline *pipeline, const struct bounds *bounds);
@@ -137,16 +144,17 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *pipeline, c
                                               const struct camera *camera);
 
 /*
- * --crowd COLUMNSxROWS: that many instances of the model in one picture, on a grid on the ground, around where the model
- * stands. Instance k, from 0, column by column and then row by row away from the front, plays k * --crowd-phase seconds
- * later than the first; by default the clip's duration is spread over all. A cell is 1.2 times what `one` reaches along
- * its axis, or half of what it reaches along the other, or of its radius, where that is more; `one` are the bounds of all
- * instances at all times as if each stood where the model does, before --place.
+ * --crowd COLUMNSxROWS: that many instances of the model in one picture, on a grid on the ground, around where the
+ * model stands. Instance k, from 0, column by column and then row by row away from the front, plays k * --crowd-phase
+ * seconds later than the first; by default the clip's duration is spread over all. A cell is 1.2 times what `one`
+ * reaches along its axis, or half of what it reaches along the other, or of its radius, where that is more; `one` are
+ * the bounds of all instances at all times as if each stood where the model does, before --place.
  */
 
 /*
- * Several models in one picture: makes a pipeline of the one that is open, of models[0], and of the others, which it opens. Times,
- * camera and up axis are the first's. False with err set: all are ended, and models[0]'s scene stays the caller's.
+ * Several models in one picture: makes a pipeline of the one that is open, of models[0], and of the others, which it
+ * opens. Times, camera and up axis are the first's. False with err set: all are ended, and models[0]'s scene stays the
+ * caller's.
  */
 struct group {
     const char *const *models; /* [count] */
@@ -178,8 +186,8 @@ struct posed_crowd {
     struct arena *arena; /* of the crowd's or placed poses; NULL without */
 };
 
-/* Poses all, without values, and puts them where --place says; the pipeline is left at `time`. Without a crowd it is `first`, whose
- * pose and palette must live on. */
+/* Poses all, without values, and puts them where --place says; the pipeline is left at `time`. Without a crowd it is
+ * `first`, whose pose and palette must live on. */
 bool crowd_pose(struct posed_crowd *out, struct pipeline *pipeline, double time, const struct bounds *one,
                 const struct crowd_member *first, struct error *err);
 void crowd_release(struct posed_crowd *crowd);

@@ -56,7 +56,8 @@ static void tell(const struct scene *scene, size_t at, struct text *out)
     static const char *const parts[] = {"translation", "rotation", "scale"};
     const size_t weights = 3 * (size_t)scene->node_count;
     const struct instance *instance = scene->instances;
-    while (at >= weights && instance + 1 < scene->instances + scene->instance_count && instance[1].first_weight <= at - weights)
+    while (at >= weights && instance + 1 < scene->instances + scene->instance_count &&
+           instance[1].first_weight <= at - weights)
         instance++;
     const size_t target = at >= weights ? at - weights - instance->first_weight : 0;
     const char *name = at >= weights ? scene->meshes[instance->mesh].targets[target].name : NULL;

@@ -9,10 +9,10 @@
  *     linear  (p[i+1] - p[i-1]) / (t[i+1] - t[i-1])
  *     angular (turn(q[i-1], q[i]) + turn(q[i], q[i+1])) / (t[i+1] - t[i-1])
  *
- * with p the translation and q the rotation, to the parent or to the scene, and turn(a, b) the axis times the angle, in
- * degrees, of the shorter rotation b a^-1 that leads from a to b, about the axes of the parent or the scene. At the first
- * and the last time the missing neighbour is the time itself. Exact for even motion; a node that turns by half a turn or
- * more from one time to the next seems to turn the other way, and where the clip begins anew it jumps.
+ * with p the translation and q the rotation, to the parent or to the scene, and turn(a, b) the axis times the angle,
+ * in degrees, of the shorter rotation b a^-1 that leads from a to b, about the axes of the parent or the scene. At the
+ * first and the last time the missing neighbour is the time itself. Exact for even motion; a node that turns by half a
+ * turn or more from one time to the next seems to turn the other way, and where the clip begins anew it jumps.
  */
 struct velocities {
     struct motion *local; /* [node_count] of the last step */
@@ -31,5 +31,6 @@ void turn_between(const vec4 from, const vec4 to, double out[3]);
 /* For these times, at least two and ascending, which must outlive it; the rest is the pipeline's. NULL with err set. */
 struct velocities *velocities_create(struct pipeline *pipeline, const double *times, size_t count, struct error *err);
 
-/* Poses the pipeline at times[i] and measures there. i goes up from 0 one by one. False with err set when a pose fails. */
+/* Poses the pipeline at times[i] and measures there. i goes up from 0 one by one. False with err set when a pose
+ * fails. */
 bool velocities_step(struct velocities *velocities, size_t i, struct error *err);

@@ -19,7 +19,7 @@ static void skin_as(const struct pipeline *p, const struct palette *palette, str
     pipeline_skin(&as);
 }
 
-/* ---- the reference ------------------------------------------------------------------------------------------------- */
+/* ---- the reference ----------------------------------------------------------------------------------------------- */
 
 static void skin_reference(struct pipeline *p)
 {
@@ -29,7 +29,8 @@ static void skin_reference(struct pipeline *p)
     struct error why = {0};
     struct bounds bounds = bounds_empty();
     if (!bind_pose_solve(p->scene, p->arena, &bind, &why)) {
-        log_note("--view %s: there is no bind pose (%s): it is against the rest pose", view_names[p->settings->view], why.text);
+        log_note("--view %s: there is no bind pose (%s): it is against the rest pose", view_names[p->settings->view],
+                 why.text);
         bind.pose = pose_create(p->scene, p->arena);
         palette_globals(p->scene, &bind.pose);
     }
@@ -50,7 +51,8 @@ static bool check_range(const struct settings *s, const struct color_scale *scal
     if (scale->is_logarithm && !(least > 0))
         return error_set(err, "--range: `%s` is a ratio: the range begins above 0", view_names[s->view]);
     if (scale->diverges && !(least < scale->middle && most > scale->middle))
-        return error_set(err, "--range: %g, which is as it should be in `%s`, must be within", scale->middle, view_names[s->view]);
+        return error_set(err, "--range: %g, which is as it should be in `%s`, must be within", scale->middle,
+                         view_names[s->view]);
     return true;
 }
 
@@ -99,8 +101,8 @@ static bool is_paired(const struct mesh *a, const struct mesh *b, const char *pa
     if (!b)
         text_addf(why, "%s has no mesh %s", path, a->quoted);
     else if (a->vertex_count != b->vertex_count || a->triangle_count != b->triangle_count)
-        text_addf(why, "mesh %s has %u vertices and %u triangles here, %u and %u in %s", a->quoted, a->vertex_count, a->triangle_count,
-                  b->vertex_count, b->triangle_count, path);
+        text_addf(why, "mesh %s has %u vertices and %u triangles here, %u and %u in %s", a->quoted, a->vertex_count,
+                  a->triangle_count, b->vertex_count, b->triangle_count, path);
     else if (memcmp(a->indices, b->indices, 3 * (size_t)a->triangle_count * sizeof *a->indices) != 0)
         text_addf(why, "mesh %s has other triangles in %s", a->quoted, path);
     return why->size == 0;
@@ -118,8 +120,9 @@ bool view_values_against(struct pipeline *p, struct pipeline *other, struct erro
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const int32_t partner = find_partner(scene, i, other->scene);
         struct text why = {0};
-        const bool is_good = is_paired(mesh_of(scene, i), partner == NO_INDEX ? NULL : mesh_of(other->scene, (uint32_t)partner),
-                                       other->scene->path, &why);
+        const bool is_good =
+            is_paired(mesh_of(scene, i), partner == NO_INDEX ? NULL : mesh_of(other->scene, (uint32_t)partner),
+                      other->scene->path, &why);
         values->partner[i] = is_good ? partner : NO_INDEX;
         paired += is_good;
         if (!is_good)
@@ -128,14 +131,15 @@ bool view_values_against(struct pipeline *p, struct pipeline *other, struct erro
     }
     values->against = other;
     if (paired == 0)
-        error_set(err, "no mesh is like one of %s: %.*s", p->scene->path, (int)strcspn(text_string(&lines), "\n"), text_string(&lines));
+        error_set(err, "no mesh is like one of %s: %.*s", p->scene->path, (int)strcspn(text_string(&lines), "\n"),
+                  text_string(&lines));
     for (const char *line = text_string(&lines); *line && paired > 0; line += strcspn(line, "\n") + 1)
         log_warning("--against: %.*s and are grey", (int)strcspn(line, "\n"), line);
     text_release(&lines);
     return paired > 0;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 /* Returns the skinned vertices of instance i; NULL where it has none. */
 static const struct skinned *reference_of(const struct view_values *values, uint32_t i)
@@ -167,7 +171,8 @@ static double area_of(const vec3 *positions, const uint32_t *corners, double *ed
 }
 
 /* To the base 2. A triangle at rest so thin that its area is rounding has none. */
-static float stretch_of(const struct view_values *values, const struct skinned *now, const struct skinned *rest, const uint32_t *corners)
+static float stretch_of(const struct view_values *values, const struct skinned *now, const struct skinned *rest,
+                        const uint32_t *corners)
 {
     const double rounding = 1e-6, least = 1e-9;
     double edge, ignored;
@@ -187,7 +192,8 @@ static void speed_times(const struct pipeline *p, double time, double ends[2])
         return;
     const double begins = is_inside ? 0 : seconds * floor(time / seconds + slack);
     ends[0] = fmax(ends[0], begins);
-    ends[1] = fmin(ends[1], begins + (is_inside ? seconds : seconds * (1 - slack))); /* the first turn alone has its end */
+    /* the first turn alone has its end */
+    ends[1] = fmin(ends[1], begins + (is_inside ? seconds : seconds * (1 - slack)));
 }
 
 /* The two poses whose difference is the speed, skinned; the pipeline is at the second. */
@@ -240,7 +246,8 @@ static void add_sums(struct pipeline *p)
         const struct mesh *mesh = mesh_of(p->scene, m);
         for (uint32_t v = 0; v < mesh->vertex_count; v++) {
             double sum = mesh->influence_first ? 0 : 1;
-            for (uint32_t i = mesh->influence_first ? mesh->influence_first[v] : 0; mesh->influence_first && i < mesh->influence_first[v + 1]; i++)
+            for (uint32_t i = mesh->influence_first ? mesh->influence_first[v] : 0;
+                 mesh->influence_first && i < mesh->influence_first[v + 1]; i++)
                 sum += (double)mesh->influences[i].weight;
             values->least = fmin(values->least, sum);
             values->most = fmax(values->most, sum);
@@ -268,7 +275,7 @@ static void add_extremes(struct view_values *values, const float *numbers, size_
     }
 }
 
-/* ---- ranges -------------------------------------------------------------------------------------------------------- */
+/* ---- ranges ------------------------------------------------------------------------------------------------------ */
 
 /* The next of 1, 1.2, 1.6, 2, ... times a power of ten; what is above one by rounding alone is at it. */
 static double round_up(double number)
@@ -313,7 +320,8 @@ static struct value_range range_found(const struct view_values *values, int step
     if (values->scale->is_logarithm)
         return (struct value_range){(float)(1 / stretches[step]), (float)stretches[step]};
     if (values->scale->diverges) {
-        const double most = fmax(fmax(1 - values->least, values->most - 1), 0), by = most < half_a_byte ? 1 : round_up(most);
+        const double most = fmax(fmax(1 - values->least, values->most - 1), 0),
+                     by = most < half_a_byte ? 1 : round_up(most);
         return (struct value_range){(float)fmax(1 - by, 0), (float)(1 + by)};
     }
     return (struct value_range){0, (float)round_up(fmax(values->most, 1e-3 * values->radius))};
@@ -360,7 +368,7 @@ bool view_values_find_range(struct pipeline *p, const double *times, size_t coun
     return true;
 }
 
-/* ---- pictures ------------------------------------------------------------------------------------------------------ */
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
 
 static const char *unit_of(const struct scene *scene)
 {
@@ -385,15 +393,18 @@ static void write_legend(const struct pipeline *p, struct frame_settings *out)
     color_scale_write(values->most, sizeof most, most);
     if (values->least <= values->most)
         snprintf(numbers, sizeof numbers, "\n%s to %s", least, most);
-    const char *gaps = !values->has_gaps ? "" : values->scale->values == VALUES_OF_TRIANGLES ? "\nmagenta: no area" : "\ngrey: not paired";
+    const char *gaps = !values->has_gaps                              ? ""
+                       : values->scale->values == VALUES_OF_TRIANGLES ? "\nmagenta: no area"
+                                                                      : "\ngrey: not paired";
     snprintf(out->legend, sizeof out->legend, "%s%s%s%s", values->scale->what, unit, numbers, gaps);
 }
 
-const float *view_values_between(const struct pipeline *p, const struct palette *was, const struct palette *is, struct arena *arena,
-                                 struct value_range *found)
+const float *view_values_between(const struct pipeline *p, const struct palette *was, const struct palette *is,
+                                 struct arena *arena, struct value_range *found)
 {
     const struct color_scale *scale = color_scale_of(VIEW_DISPLACEMENT);
-    struct view_values values = {.scale = scale, .now = skinned_create(p->scene, arena), .reference = skinned_create(p->scene, arena)};
+    struct view_values values = {
+        .scale = scale, .now = skinned_create(p->scene, arena), .reference = skinned_create(p->scene, arena)};
     struct pipeline of = *p;
     struct error none = {0};
     float *numbers = ARENA_NEW(arena, float, color_scale_total(scale, p->scene));
@@ -406,7 +417,8 @@ const float *view_values_between(const struct pipeline *p, const struct palette 
     return numbers;
 }
 
-void view_values_show_between(const struct pipeline *p, const struct value_range *found, double most, struct frame_settings *out)
+void view_values_show_between(const struct pipeline *p, const struct value_range *found, double most,
+                              struct frame_settings *out)
 {
     struct view_values values = {.scale = color_scale_of(VIEW_DISPLACEMENT), .most = most};
     struct pipeline of = *p;
@@ -419,7 +431,8 @@ void view_values_show_between(const struct pipeline *p, const struct value_range
     write_legend(&of, out);
 }
 
-bool view_values_add(struct posed_crowd *crowd, struct pipeline *p, double time, struct frame_settings *frame_settings, struct error *err)
+bool view_values_add(struct posed_crowd *crowd, struct pipeline *p, double time, struct frame_settings *frame_settings,
+                     struct error *err)
 {
     struct view_values *values = p->values;
     const uint32_t members = crowd->crowd.count ? crowd->crowd.count : 1;

@@ -10,7 +10,8 @@
  *     weight-sum    the sum of a vertex's weights
  *     displacement  |p - r|, with p where a vertex is and r where the reference has it
  *     stretch       |(b - a) x (c - a)| of a triangle over the same of the reference
- *     speed         |p(t + h) - p(t - h)| / 2h, with h = SPEED_STEP; never beyond the ends of the clip's turn, where it begins anew
+ *     speed         |p(t + h) - p(t - h)| / 2h, with h = SPEED_STEP; never beyond the ends of the clip's turn, where
+ *                   it begins anew
  *
  * The reference is the bind pose, the rest pose where there is no bind pose, or another pipeline.
  */
@@ -34,32 +35,34 @@ struct view_values {
 bool view_values_begin(struct pipeline *pipeline, struct error *err);
 
 /*
- * Another pipeline, which must live as long and is posed at the same times, becomes the reference. Meshes are paired by name, and
- * where names differ by order; their vertices by order, if they are as many and the triangles the same. What is not paired is warned
- * of. False with err set: nothing is, or the view has no reference.
+ * Another pipeline, which must live as long and is posed at the same times, becomes the reference. Meshes are paired
+ * by name, and where names differ by order; their vertices by order, if they are as many and the triangles the same.
+ * What is not paired is warned of. False with err set: nothing is, or the view has no reference.
  */
 bool view_values_against(struct pipeline *pipeline, struct pipeline *other, struct error *err);
 
 /*
- * The range of all times, unless the settings have one, for a sequence that does not flicker: of the displacement and the speed from 0
- * to the largest, rounded up to two digits; of the sum of weights as far from 1 as any; of the stretch 1/r to r with r of 1.25, 1.5,
- * 2, 4, 16, 64, ... such that a hundredth of the area at most is beyond.
+ * The range of all times, unless the settings have one, for a sequence that does not flicker: of the displacement and
+ * the speed from 0 to the largest, rounded up to two digits; of the sum of weights as far from 1 as any; of the
+ * stretch 1/r to r with r of 1.25, 1.5, 2, 4, 16, 64, ... such that a hundredth of the area at most is beyond.
  */
 bool view_values_find_range(struct pipeline *pipeline, const double *times, size_t count, struct error *err);
 
 /* The same of palettes at these times: [count]. */
-bool view_values_range_of(struct pipeline *pipeline, const struct palette *const *palettes, const double *times, size_t count,
-                          struct value_range *out, struct error *err);
+bool view_values_range_of(struct pipeline *pipeline, const struct palette *const *palettes, const double *times,
+                          size_t count, struct value_range *out, struct error *err);
 
 /*
- * How far a palette takes the vertices of the pipeline's model from where another one does, as of the view `displacement`: the
- * numbers, in the arena, and the least and the largest of them. And that view into frame settings: with a range from 0 to `most`, rounded up, and its
- * legend.
+ * How far a palette takes the vertices of the pipeline's model from where another one does, as of the view
+ * `displacement`: the numbers, in the arena, and the least and the largest of them. And that view into frame settings:
+ * with a range from 0 to `most`, rounded up, and its legend.
  */
-const float *view_values_between(const struct pipeline *pipeline, const struct palette *was, const struct palette *is, struct arena *arena,
-                                 struct value_range *found);
-void view_values_show_between(const struct pipeline *pipeline, const struct value_range *found, double most, struct frame_settings *out);
+const float *view_values_between(const struct pipeline *pipeline, const struct palette *was, const struct palette *is,
+                                 struct arena *arena, struct value_range *found);
+void view_values_show_between(const struct pipeline *pipeline, const struct value_range *found, double most,
+                              struct frame_settings *out);
 
-/* Into all members of a posed crowd, and into the frame settings what the legend says. The pipeline is left at `time`. */
-bool view_values_add(struct posed_crowd *crowd, struct pipeline *pipeline, double time, struct frame_settings *frame_settings,
-                     struct error *err);
+/* Into all members of a posed crowd, and into the frame settings what the legend says. The pipeline is left at
+ * `time`. */
+bool view_values_add(struct posed_crowd *crowd, struct pipeline *pipeline, double time,
+                     struct frame_settings *frame_settings, struct error *err);

@@ -44,8 +44,9 @@ struct plot {
 
 enum { PLOT_LEAST_WIDTH = 480, PLOT_MOST_WIDTH = 8192, PLOT_WIDTH = 1000 };
 
-/* One SVG file that needs nothing else: a panel below the other, with axes, keys and a label at each curve's end, readable on
- * light and dark; wider than asked for where labels would be cut. The bones' common prefix is in the title alone. */
+/* One SVG file that needs nothing else: a panel below the other, with axes, keys and a label at each curve's end,
+ * readable on light and dark; wider than asked for where labels would be cut. The bones' common prefix is in the
+ * title alone. */
 void plot_svg(const struct plot *plot, struct text *out);
 
 /* "source,bone,mesh,channel,time,value,key" and a row for each sample and each key (`key` is 1); no row where a value

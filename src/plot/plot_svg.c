@@ -7,12 +7,25 @@
 #include "report/escape.h"
 
 /* In pixels. A curve's label stands at its end, behind a piece of its line. */
-enum { LEFT = 76, HEAD = 46, PANEL = 250, ABOVE = 30, BELOW = 34, LINE = 18, LEAST_PLOT = 240, LEADER = 14, PIECE = 26, COLOURS = 20, DASHES = 5 };
+enum {
+    LEFT = 76,
+    HEAD = 46,
+    PANEL = 250,
+    ABOVE = 30,
+    BELOW = 34,
+    LINE = 18,
+    LEAST_PLOT = 240,
+    LEADER = 14,
+    PIECE = 26,
+    COLOURS = 20,
+    DASHES = 5
+};
 
 static const char style[] =
     "text{font:12px system-ui,sans-serif;fill:#1b2127}.title{font-size:15px;font-weight:600}.head{font-weight:600}"
     ".tick{fill:#5a6570;font-size:11px}.page{fill:#fff}.grid{stroke:#e2e5e9}.axis{stroke:#9aa5b1}.zero{stroke:#9aa5b1}"
-    "path,.sample{fill:none;stroke-width:1.6;stroke-linejoin:round}.pale{stroke-width:5;opacity:.35}.leader{stroke-width:.8;opacity:.6}.key{stroke:none}"
+    "path,.sample{fill:none;stroke-width:1.6;stroke-linejoin:round}.pale{stroke-width:5;opacity:.35}.leader{stroke-"
+    "width:.8;opacity:.6}.key{stroke:none}"
     ".d1{stroke-dasharray:7 4}.d2{stroke-dasharray:2 3}.d3{stroke-dasharray:9 3 2 3}.d4{stroke-dasharray:14 5}";
 /* Each as far from all others as it goes, on its background (tests/plot/test_plot.c). */
 static const char *const light[COLOURS] = {"#2159a5", "#ff0000", "#00aa00", "#dd00ff", "#995500", "#338877", "#ff44aa",
@@ -172,8 +185,8 @@ static void add_name(struct text *out, const struct plot_series *series, const s
     }
 }
 
-static void add_escaped_name(struct text *out, const struct plot_series *series, const struct plot_panel *panel, bool is_label,
-                             size_t prefix)
+static void add_escaped_name(struct text *out, const struct plot_series *series, const struct plot_panel *panel,
+                             bool is_label, size_t prefix)
 {
     struct text name = {0};
     add_name(&name, series, panel, is_label, prefix);
@@ -261,8 +274,8 @@ static void add_label(struct text *out, const struct plot_panel *panel, const st
     text_add(out, "<g><path class=\"");
     add_class(out, series, is_pale);
     text_addf(out, "\" d=\"M%.2f %.2fH%.2f\"/>", x + LEADER, y, x + LEADER + PIECE);
-    text_addf(out, "<path class=\"leader c%u\" d=\"M%.2f %.2fL%.2f %.2f\"/>", (unsigned)(series->colour % COLOURS), x, end,
-              x + LEADER, y);
+    text_addf(out, "<path class=\"leader c%u\" d=\"M%.2f %.2fL%.2f %.2f\"/>", (unsigned)(series->colour % COLOURS), x,
+              end, x + LEADER, y);
     text_addf(out, "<text x=\"%.2f\" y=\"%.2f\">", x + LEADER + PIECE + 6, y + 4);
     add_escaped_name(out, series, panel, true, prefix);
     text_add(out, "<title>");
@@ -321,7 +334,8 @@ static void add_panel(struct text *out, const struct plot_panel *panel, size_t p
     place_labels(labels, panel->series_count, &y);
     for (size_t i = 0; i < panel->series_count; i++) {
         const struct plot_series *series = &panel->series[i], *named = &panel->series[labels[i].series];
-        add_curve(out, panel, series, sources > 0 && series->dash == 0, &x, &y); /* wide, so that what agrees is seen on it */
+        /* wide, so that what agrees is seen on it */
+        add_curve(out, panel, series, sources > 0 && series->dash == 0, &x, &y);
         add_label(out, panel, named, sources > 0 && named->dash == 0, prefix, x.to, labels[i].end, labels[i].y);
     }
     free(labels);
@@ -358,7 +372,8 @@ void plot_svg(const struct plot *plot, struct text *out)
     text_addf(out, "@media (prefers-color-scheme:dark){%s", dark_style);
     add_colours(out, dark);
     text_addf(
-        out, "}</style>\n<rect class=\"page\" width=\"%.0f\" height=\"%.0f\"/>\n<text class=\"title\" x=\"%d\" y=\"26\">",
+        out,
+        "}</style>\n<rect class=\"page\" width=\"%.0f\" height=\"%.0f\"/>\n<text class=\"title\" x=\"%d\" y=\"26\">",
         width, height, LEFT);
     escape_markup_line(plot->title, out);
     if (prefix > 0) {

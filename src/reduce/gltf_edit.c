@@ -54,7 +54,8 @@ static double number_at(const unsigned char *at, int component)
 }
 
 /* A buffer as it is in the file, beside it, or in the GLB. */
-static bool read_buffer(const json_t *buffer, const char *path, const struct blob *chunk, struct blob *out, struct error *err)
+static bool read_buffer(const json_t *buffer, const char *path, const struct blob *chunk, struct blob *out,
+                        struct error *err)
 {
     const char *uri = json_string_value(json_object_get(buffer, "uri"));
     const char *comma = uri && strncmp(uri, "data:", 5) == 0 ? strchr(uri, ',') : NULL;
@@ -73,8 +74,9 @@ static bool read_buffer(const json_t *buffer, const char *path, const struct blo
     }
     char *name = memory_string(uri ? uri : "");
     name[decode_percent(uri ? uri : "", (unsigned char *)name)] = '\0';
-    const bool good = (path_inside_model_tree(path, name, &beside, &outside) || error_set(err, "%s: a buffer is not there", path)) &&
-                      file_read(beside, MODEL_LIMIT, out, err);
+    const bool good =
+        (path_inside_model_tree(path, name, &beside, &outside) || error_set(err, "%s: a buffer is not there", path)) &&
+        file_read(beside, MODEL_LIMIT, out, err);
     free(name);
     free(beside);
     return good;
@@ -87,18 +89,21 @@ struct reading {
 };
 
 /* `count` elements from a view; false where it does not hold them. */
-static bool read_elements(const struct reading *from, const json_t *view_of, const char *key, int component, uint32_t width,
-                          uint32_t count, double *out)
+static bool read_elements(const struct reading *from, const json_t *view_of, const char *key, int component,
+                          uint32_t width, uint32_t count, double *out)
 {
     const int32_t index = edit_index(view_of, key, (uint32_t)json_array_size(from->views));
     const json_t *view = index >= 0 ? json_array_get(from->views, (size_t)index) : NULL;
     const int32_t buffer = edit_index(view, "buffer", (uint32_t)from->buffer_count);
-    const int32_t begin = edit_index(view, "byteOffset", MODEL_LIMIT), stride_given = edit_index(view, "byteStride", 4096);
+    const int32_t begin = edit_index(view, "byteOffset", MODEL_LIMIT),
+                  stride_given = edit_index(view, "byteStride", 4096);
     const int32_t more = edit_index(view_of, "byteOffset", MODEL_LIMIT);
     if (buffer < 0)
         return false;
-    const size_t element = (size_t)width * component_size(component), stride = stride_given > 0 ? (size_t)stride_given : element;
-    const size_t at = (begin > 0 ? (size_t)begin : 0) + (more > 0 ? (size_t)more : 0), size = from->buffers[buffer].size;
+    const size_t element = (size_t)width * component_size(component),
+                 stride = stride_given > 0 ? (size_t)stride_given : element;
+    const size_t at = (begin > 0 ? (size_t)begin : 0) + (more > 0 ? (size_t)more : 0),
+                 size = from->buffers[buffer].size;
     if (count > 0 && (at > size || element > size - at || (count - 1) > (size - at - element) / stride))
         return false;
     for (uint32_t i = 0; i < count; i++)
@@ -114,25 +119,33 @@ static bool read_sparse(const struct reading *from, const json_t *sparse, struct
     const json_t *indices = json_object_get(sparse, "indices");
     if (count < 0)
         return false;
-    double *places = memory_new((size_t)count, sizeof *places), *new = memory_new((size_t)count * values->width, sizeof *new);
-    bool good = read_elements(from, indices, "bufferView", edit_index(indices, "componentType", 6000), 1, (uint32_t)count, places) &&
-                read_elements(from, json_object_get(sparse, "values"), "bufferView", values->component, values->width, (uint32_t)count, new);
+    double *places = memory_new((size_t)count, sizeof *places),
+           *new = memory_new((size_t)count * values->width, sizeof *new);
+    bool good = read_elements(from, indices, "bufferView", edit_index(indices, "componentType", 6000), 1,
+                              (uint32_t)count, places) &&
+                read_elements(from, json_object_get(sparse, "values"), "bufferView", values->component, values->width,
+                              (uint32_t)count, new);
     for (int32_t i = 0; good && i < count; i++) {
         good = places[i] < values->count;
         if (good)
-            memcpy(values->numbers + (size_t)places[i] * values->width, new + (size_t)i * values->width, values->width * sizeof *new);
+            memcpy(values->numbers + (size_t)places[i] * values->width, new + (size_t)i * values->width,
+                   values->width * sizeof *new);
     }
     free(places);
     free(new);
     return good;
 }
 
-static bool read_accessor(const struct reading *from, const json_t *accessor, struct arena *arena, struct gltf_values *out)
+static bool read_accessor(const struct reading *from, const json_t *accessor, struct arena *arena,
+                          struct gltf_values *out)
 {
-    const int32_t count = edit_index(accessor, "count", MOST_ELEMENTS), component = edit_index(accessor, "componentType", 6000);
-    *out = (struct gltf_values){.component = component, .is_normalised = json_is_true(json_object_get(accessor, "normalized")),
+    const int32_t count = edit_index(accessor, "count", MOST_ELEMENTS),
+                  component = edit_index(accessor, "componentType", 6000);
+    *out = (struct gltf_values){.component = component, .is_normalised = json_is_true(json_object_get(accessor,
+        "normalized")),
                                 .width = width_of(json_string_value(json_object_get(accessor, "type")))};
-    if (count < 0 || component < 5120 || out->width == 0 || !arena_fits(arena, (size_t)count * out->width, sizeof *out->numbers))
+    if (count < 0 || component < 5120 || out->width == 0 ||
+        !arena_fits(arena, (size_t)count * out->width, sizeof *out->numbers))
         return false;
     out->count = (uint32_t)count;
     out->numbers = ARENA_NEW(arena, double, (size_t)count * out->width);
@@ -145,15 +158,16 @@ static bool read_accessor(const struct reading *from, const json_t *accessor, st
 static bool read_document(struct gltf_edit *edit, const char *path, const struct blob *chunk, struct error *err)
 {
     const json_t *buffers = edit_list(edit->root, "buffers"), *accessors = edit_list(edit->root, "accessors");
-    struct reading from = {edit_list(edit->root, "bufferViews"), memory_new(json_array_size(buffers), sizeof(struct blob)),
-                           json_array_size(buffers)};
+    struct reading from = {edit_list(edit->root, "bufferViews"),
+                           memory_new(json_array_size(buffers), sizeof(struct blob)), json_array_size(buffers)};
     bool good = true;
     for (size_t i = 0; good && i < from.buffer_count; i++)
         good = read_buffer(json_array_get(buffers, i), path, chunk, &from.buffers[i], err);
     edit->accessors = ARENA_NEW(edit->arena, struct gltf_values, json_array_size(accessors));
     for (size_t i = 0; good && i < json_array_size(accessors); i++)
-        good = read_accessor(&from, json_array_get(accessors, i), edit->arena, &edit->accessors[edit->accessor_count++]) ||
-               error_set(err, "%s: accessors[%zu] cannot be read", path, i);
+        good =
+            read_accessor(&from, json_array_get(accessors, i), edit->arena, &edit->accessors[edit->accessor_count++]) ||
+            error_set(err, "%s: accessors[%zu] cannot be read", path, i);
     for (size_t i = 0; i < from.buffer_count; i++)
         blob_release(&from.buffers[i]);
     free(from.buffers);
@@ -243,7 +257,8 @@ static json_t *range_of(const struct gltf_values *values, bool is_most)
 /* Replaces the accessor that a member names by its new number. `target`: of the buffer view, 0: none. */
 static void write_accessor(struct writing *w, json_t *owner, const char *key, int target, bool has_range)
 {
-    static const char *const types[] = {[1] = "SCALAR", [2] = "VEC2", [3] = "VEC3", [4] = "VEC4", [9] = "MAT3", [16] = "MAT4"};
+    static const char *const types[] = {
+        [1] = "SCALAR", [2] = "VEC2", [3] = "VEC3", [4] = "VEC4", [9] = "MAT3", [16] = "MAT4"};
     const int32_t index = edit_index(owner, key, w->edit.accessor_count);
     if (index < 0) {
         json_object_del(owner, key);
@@ -251,7 +266,8 @@ static void write_accessor(struct writing *w, json_t *owner, const char *key, in
     }
     const struct gltf_values *values = &w->edit.accessors[index];
     if (w->accessor_at[index] < 0) {
-        const unsigned element = values->width * component_size(values->component), pad = target == 34962 ? (4 - element % 4) % 4 : 0;
+        const unsigned element = values->width * component_size(values->component),
+                       pad = target == 34962 ? (4 - element % 4) % 4 : 0;
         while (w->bytes.size % 4 != 0)
             text_add_bytes(&w->bytes, "", 1);
         json_t *view = json_pack("{s:i,s:I}", "buffer", 0, "byteOffset", (json_int_t)w->bytes.size);
@@ -260,13 +276,16 @@ static void write_accessor(struct writing *w, json_t *owner, const char *key, in
                 put_number(&w->bytes, values->numbers[(size_t)i * values->width + k], values->component);
             text_add_bytes(&w->bytes, "\0\0\0", pad);
         }
-        json_object_set_new(view, "byteLength", json_integer((json_int_t)(w->bytes.size) - json_integer_value(json_object_get(view, "byteOffset"))));
+        json_object_set_new(
+            view, "byteLength",
+            json_integer((json_int_t)(w->bytes.size) - json_integer_value(json_object_get(view, "byteOffset"))));
         if (pad > 0)
             json_object_set_new(view, "byteStride", json_integer(element + pad));
         if (target > 0)
             json_object_set_new(view, "target", json_integer(target));
-        json_t *accessor = json_pack("{s:i,s:i,s:I,s:s}", "bufferView", (int)json_array_size(w->views), "componentType", values->component,
-                                     "count", (json_int_t)values->count, "type", types[values->width]);
+        json_t *accessor =
+            json_pack("{s:i,s:i,s:I,s:s}", "bufferView", (int)json_array_size(w->views), "componentType",
+                      values->component, "count", (json_int_t)values->count, "type", types[values->width]);
         if (values->is_normalised)
             json_object_set_new(accessor, "normalized", json_true());
         if (has_range) {

@@ -9,8 +9,8 @@
 #include "base/text.h"
 
 /*
- * A glTF file taken apart, so that parts of it can be left out: its JSON without accessors, and the numbers of each accessor
- * as stored. Copies share numbers, which are never changed in place.
+ * A glTF file taken apart, so that parts of it can be left out: its JSON without accessors, and the numbers of each
+ * accessor as stored. Copies share numbers, which are never changed in place.
  */
 struct gltf_values {
     double *numbers; /* [count * width] */
@@ -41,7 +41,8 @@ json_t *edit_list(const json_t *object, const char *name);
 /* A whole number below `most`, else -1. */
 int32_t edit_index(const json_t *object, const char *name, uint32_t most);
 
-/* Kinds of things that can be left out or made simpler: how many there are, and without `count` of them from `first` on. */
+/* Kinds of things that can be left out or made simpler: how many there are, and without `count` of them from `first`
+ * on. */
 struct reduction {
     const char *name;
     uint32_t (*count)(const struct gltf_edit *edit);

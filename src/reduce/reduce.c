@@ -91,9 +91,13 @@ static void describe(const struct case_result *result, struct shown *out)
 }
 
 /* The finding of a file; false where the case did not fail by one. *worst: the time of the largest difference. */
-static bool examine(struct reducing *r, const char *path, int32_t clip, struct shown *out, double *worst, struct text *report)
+static bool examine(struct reducing *r, const char *path, int32_t clip, struct shown *out, double *worst,
+                    struct text *report)
 {
-    struct case_options options = {.output = r->folder, .suite_argument = "", .arguments = "", .pictures = PICTURES_NONE,
+    struct case_options options = {.output = r->folder,
+                                   .suite_argument = "",
+                                   .arguments = "",
+                                   .pictures = PICTURES_NONE,
                                    .rigproof = r->options->rigproof};
     struct suite_case *c = &r->suite->cases[0];
     struct arena *arena = create_large_arena();
@@ -153,8 +157,9 @@ static bool shows_same(struct reducing *r, const struct gltf_edit *edit)
         r->tried++;
         struct arena *arena = arena_require((size_t)1 << 20);
         same = file_write(text_string(&path), file.data, file.size, &ignored) &&
-               (r->options->test ? passes_test(r, text_string(&path), arena)
-                                 : examine(r, text_string(&path), clip, &now, NULL, &r->report) && is_same(&r->wanted, &now));
+               (r->options->test
+                    ? passes_test(r, text_string(&path), arena)
+                    : examine(r, text_string(&path), clip, &now, NULL, &r->report) && is_same(&r->wanted, &now));
         arena_destroy(arena);
     }
     if (same) {
@@ -187,9 +192,11 @@ static bool try_without(struct reducing *r, const struct reduction *reduction, u
     struct gltf_edit edit = gltf_edit_copy(&r->best);
     reduction->leave_out(&edit, first, count);
     const size_t kept = arena->used;
-    const bool same = !json_equal(edit.root, r->best.root) || memcmp(edit.accessors, r->best.accessors, r->best.accessor_count * sizeof *edit.accessors) != 0
-                          ? shows_same(r, &edit)
-                          : false;
+    const bool same =
+        !json_equal(edit.root, r->best.root) ||
+                memcmp(edit.accessors, r->best.accessors, r->best.accessor_count * sizeof *edit.accessors) != 0
+            ? shows_same(r, &edit)
+            : false;
     if (same) {
         gltf_edit_release(&r->best);
         r->best = edit;
@@ -240,8 +247,10 @@ static bool open_suite(struct reducing *r, double time, struct error *err)
     folder_locate(r->options->model, &absolute);
     text_add(&text, "version: 1\ncases:\n  - name: reduced\n    model: ");
     text_add_quoted(&text, text_string(&absolute));
-    text_add(&text, "\n    wrap: clamp\n    influences: all\n    stages: [animate, palette, skin]\n    tolerance: {shell: 0.0001}\n"
-                    "    allow: [blank, still, unskinned]\n    times: ");
+    text_add(
+        &text,
+        "\n    wrap: clamp\n    influences: all\n    stages: [animate, palette, skin]\n    tolerance: {shell: 0.0001}\n"
+        "    allow: [blank, still, unskinned]\n    times: ");
     if (isnan(time))
         text_add(&text, "auto\n");
     else {
@@ -250,11 +259,13 @@ static bool open_suite(struct reducing *r, double time, struct error *err)
         text_add(&text, "]\n");
     }
     text_addf(&path, "%s/suite.yaml", r->folder);
-    bool good = file_write(text_string(&path), text.data, text.size, err) && (r->suite = suite_open(text_string(&path), &reading, err)) != NULL;
+    bool good = file_write(text_string(&path), text.data, text.size, err) &&
+                (r->suite = suite_open(text_string(&path), &reading, err)) != NULL;
     if (good && subject)
         r->suite->cases[0].subject = subject; /* in the arena of the suite before, which stays */
     else if (good)
-        good = suite_use_subject(r->suite, r->options->subject ? r->options->subject : r->options->against, r->options->against != NULL, false, err);
+        good = suite_use_subject(r->suite, r->options->subject ? r->options->subject : r->options->against,
+                                 r->options->against != NULL, false, err);
     if (good && !subject) {
         struct subject_spec *spec = (struct subject_spec *)r->suite->cases[0].subject;
         struct text here = {0};
@@ -278,7 +289,8 @@ static bool find_finding(struct reducing *r, struct error *err)
         return false;
     const char *path = r->suite->cases[0].model_path;
     if (!examine(r, path, r->best.clip, &r->wanted, isnan(worst) ? &worst : NULL, &r->report))
-        return error_set(err, "%s: shows no difference to be reduced: the program agrees, or gives no answer", r->options->model);
+        return error_set(err, "%s: shows no difference to be reduced: the program agrees, or gives no answer",
+                         r->options->model);
     return open_suite(r, worst, err) &&
            (examine(r, path, r->best.clip, &r->wanted, NULL, &r->report) ||
             error_set(err, "%s: what differs does not show a second time", r->options->model));
@@ -299,7 +311,8 @@ static bool choose_clip(struct reducing *r, struct error *err)
         if ((name && strcmp(name, given) == 0) || strcmp(number, given) == 0)
             r->best.clip = (int32_t)i;
     }
-    return !given || r->clip_given || r->best.clip >= 0 || error_set(err, "%s: it has no clip `%s`", r->options->model, given);
+    return !given || r->clip_given || r->best.clip >= 0 ||
+           error_set(err, "%s: it has no clip `%s`", r->options->model, given);
 }
 
 static void write_report(const struct reducing *r, const struct reduce_result *sizes, struct text *out)
@@ -308,15 +321,16 @@ static void write_report(const struct reducing *r, const struct reduce_result *s
     text_addf(out, "# %s", o->test ? "A file that shows it" : stage_name(r->wanted.stage));
     if (!o->test)
         text_addf(out, ": %s", *r->wanted.causes ? r->wanted.causes : "differs");
-    text_addf(out, "\n\nReduced by rigproof %s from %zu to %zu bytes. The same again:\n\n```sh\nrigproof reduce ", o->rigproof,
-              sizes->size_before, sizes->size_after);
+    text_addf(out, "\n\nReduced by rigproof %s from %zu to %zu bytes. The same again:\n\n```sh\nrigproof reduce ",
+              o->rigproof, sizes->size_before, sizes->size_after);
     escape_shell(path_base(o->output), out);
     text_add(out, o->test ? " --test " : o->subject ? " --subject " : " --against ");
     escape_shell_quoted(o->test ? o->test : o->subject ? o->subject : o->against, out);
     text_add(out, " -o again.gltf\n```\n");
     if (o->test)
         return;
-    text_add(out, "\nWhat rigproof, which follows the glTF 2.0 specification, has against what the program answers:\n\n```text\n");
+    text_add(out, "\nWhat rigproof, which follows the glTF 2.0 specification, has against what the program "
+                  "answers:\n\n```text\n");
     text_add_lines(out, text_string(&r->report));
     text_add(out, "```\n\nThe file:\n\n```json\n");
     text_add_lines(out, text_string(&r->best_file));
@@ -327,7 +341,9 @@ static bool write_files(const struct reducing *r, const struct reduce_result *si
 {
     struct text report = {0}, path = {0};
     write_report(r, sizes, &report);
-    text_addf(&path, "%.*s.md", (int)(strlen(r->options->output) - strlen(path_base(r->options->output)) + path_stem_length(r->options->output)),
+    text_addf(&path, "%.*s.md",
+              (int)(strlen(r->options->output) - strlen(path_base(r->options->output)) +
+                    path_stem_length(r->options->output)),
               r->options->output);
     const bool good = file_make_parent(r->options->output, err) &&
                       file_write(r->options->output, r->best_file.data, r->best_file.size, err) &&
@@ -340,10 +356,14 @@ static bool write_files(const struct reducing *r, const struct reduce_result *si
 static bool run(struct reducing *r, struct reduce_result *out, struct error *err)
 {
     const struct reduce_options *o = r->options;
-    if (!gltf_edit_open(o->model, create_large_arena(), &r->best, err) || !choose_clip(r, err) || (!o->test && !find_finding(r, err)))
+    if (!gltf_edit_open(o->model, create_large_arena(), &r->best, err) || !choose_clip(r, err) ||
+        (!o->test && !find_finding(r, err)))
         return false;
     if (!shows_same(r, &r->best))
-        return error_set(err, o->test ? "%s: the test does not exit with 0 for it" : "%s: what it shows is gone once it is written as one file", o->model);
+        return error_set(err,
+                         o->test ? "%s: the test does not exit with 0 for it"
+                                 : "%s: what it shows is gone once it is written as one file",
+                         o->model);
     stop_signals_catch(note_signal, 0);
     struct blob file;
     if (!file_read(o->model, SIZE_MAX / 2, &file, err))
@@ -361,7 +381,8 @@ static bool run(struct reducing *r, struct reduce_result *out, struct error *err
 
 bool reduce_run(const struct reduce_options *options, struct reduce_result *out, struct error *err)
 {
-    struct reducing r = {.options = options, .folder = folder_make_temporary(err), .deadline = clock_seconds() + options->budget};
+    struct reducing r = {
+        .options = options, .folder = folder_make_temporary(err), .deadline = clock_seconds() + options->budget};
     *out = (struct reduce_result){0};
     const bool good = r.folder && run(&r, out, err);
     model_cache_release(&r.cache);

@@ -22,8 +22,9 @@ static uint32_t node_count(const struct gltf_edit *edit)
 
 /* ---- parts of the document ---- */
 
-static const char *const parts[] = {"materials", "textures", "images", "samplers", "cameras", "extensions", "extensionsUsed",
-                                    "extensionsRequired", "extras"};
+static const char *const parts[] = {"materials", "textures",   "images",         "samplers",
+                                    "cameras",   "extensions", "extensionsUsed", "extensionsRequired",
+                                    "extras"};
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
 static uint32_t count_parts(const struct gltf_edit *edit)
@@ -128,9 +129,11 @@ static void own(struct gltf_edit *edit, json_t *owner, const char *key)
 enum { SETS = 2 };
 
 /* JOINTS and WEIGHTS of both sets, of this mesh alone; how many sets there are. */
-static int own_influences(struct gltf_edit *edit, json_t *attributes, struct gltf_values *joints[SETS], struct gltf_values *weights[SETS])
+static int own_influences(struct gltf_edit *edit, json_t *attributes, struct gltf_values *joints[SETS],
+                          struct gltf_values *weights[SETS])
 {
-    static const char *const joints_keys[] = {"JOINTS_0", "JOINTS_1"}, *const weights_keys[] = {"WEIGHTS_0", "WEIGHTS_1"};
+    static const char *const joints_keys[] = {"JOINTS_0", "JOINTS_1"}, *const weights_keys[] = {"WEIGHTS_0",
+                                                                                                "WEIGHTS_1"};
     int sets = 0;
     for (int set = 0; set < SETS; set++) {
         own(edit, attributes, joints_keys[set]);
@@ -146,7 +149,8 @@ static int own_influences(struct gltf_edit *edit, json_t *attributes, struct glt
     return sets;
 }
 
-/* Weight of joints that went goes to the first that is left; two influences of one joint, also of two sets, become one. */
+/* Weight of joints that went goes to the first that is left; two influences of one joint, also of two sets, become
+ * one. */
 static void move_influences(struct gltf_edit *edit, json_t *attributes, const int32_t *place, uint32_t joint_count)
 {
     struct gltf_values *joints[SETS], *weights[SETS];
@@ -159,12 +163,15 @@ static void move_influences(struct gltf_edit *edit, json_t *attributes, const in
     }
     for (uint32_t v = 0; v < vertices; v++)
         for (int i = 0; i < 4 * sets; i++) {
-            const double joint = joints[i / 4]->numbers[4 * v + (uint32_t)i % 4], weight = weights[i / 4]->numbers[4 * v + (uint32_t)i % 4];
-            const int32_t to = joint >= 0 && joint < joint_count && place[(uint32_t)joint] >= 0 ? place[(uint32_t)joint] : 0;
+            const double joint = joints[i / 4]->numbers[4 * v + (uint32_t)i % 4],
+                         weight = weights[i / 4]->numbers[4 * v + (uint32_t)i % 4];
+            const int32_t to =
+                joint >= 0 && joint < joint_count && place[(uint32_t)joint] >= 0 ? place[(uint32_t)joint] : 0;
             int slot = 0;
             if (!(fabs(weight) > 0))
                 continue;
-            while (slot < i && !(new_weights[slot / 4][4 * v + (uint32_t)slot % 4] > 0 && (int32_t)new_joints[slot / 4][4 * v + (uint32_t)slot % 4] == to))
+            while (slot < i && !(new_weights[slot / 4][4 * v + (uint32_t)slot % 4] > 0 &&
+                                 (int32_t)new_joints[slot / 4][4 * v + (uint32_t)slot % 4] == to))
                 slot++;
             new_joints[slot / 4][4 * v + (uint32_t)slot % 4] = to;
             new_weights[slot / 4][4 * v + (uint32_t)slot % 4] += weight;
@@ -178,7 +185,8 @@ static void move_influences(struct gltf_edit *edit, json_t *attributes, const in
 /* One joint stays at least. */
 static void remove_joints(struct gltf_edit *edit, uint32_t skin_index, const bool *removed)
 {
-    json_t *skin = json_array_get(list_of(edit, "skins"), skin_index), *old = edit_list(skin, "joints"), *new = json_array(), *node, *primitive;
+    json_t *skin = json_array_get(list_of(edit, "skins"), skin_index), *old = edit_list(skin, "joints"),
+           *new = json_array(), *node, *primitive;
     const uint32_t count = (uint32_t)json_array_size(old);
     int32_t *place = ARENA_NEW(edit->arena, int32_t, count + 1);
     bool *keeps = ARENA_NEW(edit->arena, bool, count + 1);
@@ -343,7 +351,8 @@ static void keep_triangles(struct gltf_edit *edit, json_t *primitive, const bool
     const struct gltf_values *old = values_of(edit, primitive, "indices");
     const uint32_t vertices = vertex_count(edit, primitive);
     bool *used = ARENA_NEW(edit->arena, bool, vertices + 1);
-    double *indices = ARENA_NEW(edit->arena, double, 3 * (size_t)triangles), *place = ARENA_NEW(edit->arena, double, vertices + 1);
+    double *indices = ARENA_NEW(edit->arena, double, 3 * (size_t)triangles),
+           *place = ARENA_NEW(edit->arena, double, vertices + 1);
     uint32_t count = 0, kept = 0;
     size_t t;
     json_t *target;
@@ -412,7 +421,8 @@ static void leave_out_primitives(struct gltf_edit *edit, uint32_t first, uint32_
 }
 
 /* All but positions, joints and weights. */
-static const char *const spare_attributes[] = {"NORMAL", "TANGENT", "TEXCOORD_0", "TEXCOORD_1", "TEXCOORD_2", "TEXCOORD_3", "COLOR_0", "COLOR_1"};
+static const char *const spare_attributes[] = {"NORMAL",     "TANGENT",    "TEXCOORD_0", "TEXCOORD_1",
+                                               "TEXCOORD_2", "TEXCOORD_3", "COLOR_0",    "COLOR_1"};
 enum { SPARE_ATTRIBUTES = sizeof spare_attributes / sizeof spare_attributes[0] };
 
 static uint32_t count_attributes(const struct gltf_edit *edit)
@@ -455,7 +465,8 @@ static uint32_t walk_keys(struct gltf_edit *edit, uint32_t first, uint32_t count
     uint32_t at = 0;
     size_t i;
     json_array_foreach(edit_list(clip, "samplers"), i, sampler) {
-        const struct gltf_values *times = values_of(edit, sampler, "input"), *values = values_of(edit, sampler, "output");
+        const struct gltf_values *times = values_of(edit, sampler, "input"),
+                                 *values = values_of(edit, sampler, "output");
         const uint32_t keys = times ? times->count : 0, begin = at;
         at += keys;
         if (!values || keys == 0 || begin + keys <= first || begin >= first + count)

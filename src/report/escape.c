@@ -6,8 +6,8 @@
 #include "base/utf8.h"
 
 /*
- * Characters of `special` as their entity, or as %XX without `entities`; hidden ones, and what is no text, as U+FFFD. Markup
- * has line breaks and tabs, but neither U+FFFE nor U+FFFF.
+ * Characters of `special` as their entity, or as %XX without `entities`; hidden ones, and what is no text, as U+FFFD.
+ * Markup has line breaks and tabs, but neither U+FFFE nor U+FFFF.
  */
 static void escape(const char *value, const char *special, const char *const *entities, struct text *out)
 {

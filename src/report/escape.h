@@ -2,11 +2,11 @@
 
 #include "base/text.h"
 
-/* Text of unknown origin made harmless for where it goes; for a terminal and a log there is text_add_name(). What is not
- * UTF-8 becomes U+FFFD in all of them. */
+/* Text of unknown origin made harmless for where it goes; for a terminal and a log there is text_add_name(). What is
+ * not UTF-8 becomes U+FFFD in all of them. */
 
-/* For XML and HTML, in content and in quoted attributes: & < > " ', hidden characters and what XML 1.0 has none for. Line breaks
- * and tabs stay. */
+/* For XML and HTML, in content and in quoted attributes: & < > " ', hidden characters and what XML 1.0 has none for.
+ * Line breaks and tabs stay. */
 void escape_markup(const char *value, struct text *out);
 /* The same on one line, as text_add_name() has it. */
 void escape_markup_line(const char *value, struct text *out);

@@ -48,8 +48,8 @@ static bool print(struct text *text, struct error *err)
 }
 
 /*
- * Where a pipeline says how its candidates are fetched and accepted, that is what a reader of the reports can type: with the case's
- * name in place of the command that would draw again.
+ * Where a pipeline says how its candidates are fetched and accepted, that is what a reader of the reports can type:
+ * with the case's name in place of the command that would draw again.
  */
 static void accept_by(const char *command, const struct results *results)
 {
@@ -65,7 +65,8 @@ static void accept_by(const char *command, const struct results *results)
     }
 }
 
-bool publish(const struct results *results, const char *folder, const struct publish_options *options, struct error *err)
+bool publish(const struct results *results, const char *folder, const struct publish_options *options,
+             struct error *err)
 {
     const char *accept = getenv("RIGPROOF_ACCEPT");
     if (accept && *accept)
@@ -173,7 +174,8 @@ static struct case_result move_case(const struct case_result *result, const char
     copy.viewer = move_path(result->viewer, from, to, arena);
     for (uint32_t i = 0; i < result->time_count; i++) {
         struct image_result *image = &copy.times[i].image;
-        const char **const paths[] = {&image->golden, &image->actual, &image->difference, &image->heat, &image->displacement};
+        const char **const paths[] = {&image->golden, &image->actual, &image->difference, &image->heat,
+                                      &image->displacement};
         copy.times[i] = result->times[i];
         for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++)
             *paths[k] = move_path(*paths[k], from, to, arena);
@@ -258,7 +260,8 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     out->suite_hash = first->suite_hash;
     out->overrides = first->overrides;
     for (size_t i = 1; i < merge->count; i++) /* of two suites it is nobody's */
-        if (!out->suite_hash || !merge->items[i]->suite_hash || strcmp(out->suite_hash, merge->items[i]->suite_hash) != 0 ||
+        if (!out->suite_hash || !merge->items[i]->suite_hash ||
+            strcmp(out->suite_hash, merge->items[i]->suite_hash) != 0 ||
             !fingerprint_equal(&out->overrides, &merge->items[i]->overrides))
             out->suite_hash = NULL;
     for (size_t i = 0; i < merge->count && out->fingerprint.count == 0; i++) /* a shard without cases has none */
@@ -314,7 +317,8 @@ static void find_missing_shards(const struct merge *merge, struct results *out)
     out->missing_count = kept;
 }
 
-/* The cases that some run was to do and none has done: those that a file says were not run, and those of shards that are missing. */
+/* The cases that some run was to do and none has done: those that a file says were not run, and those of shards that
+ * are missing. */
 static void find_not_run(const struct merge *merge, struct results *out)
 {
     struct results_index index;
@@ -355,7 +359,8 @@ static bool is_repeated_shard(const struct merge *merge, size_t index)
 }
 
 /* Warns of what speaks against taking the files for one run. */
-static void warn_of_strangers(const struct merge *merge, const struct results *out, void (*warn)(const char *format, ...))
+static void warn_of_strangers(const struct merge *merge, const struct results *out,
+                              void (*warn)(const char *format, ...))
 {
     const struct results *first = merge->items[0], *cut = NULL; /* the first that is a shard */
     bool same_version = true, same_renderer = true, same_cut = true;
@@ -372,14 +377,16 @@ static void warn_of_strangers(const struct merge *merge, const struct results *o
     for (size_t i = 0; i < out->missing_count; i++)
         warn("%s is missing", out->missing[i]);
     if (!same_cut)
-        warn("the shards are not of one partition: they were made of another suite, with another --filter, N or --balance");
+        warn("the shards are not of one partition: they were made of another suite, with another --filter, N or "
+             "--balance");
     if (!same_version)
         warn("the runs were not by the same rigproof; the report names that of the first");
     if (!same_renderer)
         warn("the runs were not on the same renderer; the report names that of the first");
 }
 
-/* The cases of a file after those of the files before it: one that they have is replaced. Twice in this file stays twice. */
+/* The cases of a file after those of the files before it: one that they have is replaced. Twice in this file stays
+ * twice. */
 static void add_cases(const struct results *item, const char *from, const char *to, struct results *out,
                       void (*warn)(const char *format, ...))
 {
@@ -405,7 +412,8 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
         from.size = 0;
         good = path_real_folder(merge->folders[i], &from, err);
         if (good)
-            add_cases(merge->items[i], text_string(&from), text_string(&to), out, is_repeated_shard(merge, i) ? NULL : warn);
+            add_cases(merge->items[i], text_string(&from), text_string(&to), out,
+                      is_repeated_shard(merge, i) ? NULL : warn);
     }
     text_release(&from);
     text_release(&to);

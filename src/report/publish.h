@@ -12,17 +12,19 @@ struct publish_options {
 };
 
 /*
- * Writes results.json, report.html and junit.xml into a folder, which is made when it is missing; `folder` NULL: none. Then
- * prints the text; where GITHUB_ACTIONS is `true` workflow commands follow, and the summary is appended to the file that
- * GITHUB_STEP_SUMMARY names. The command in RIGPROOF_ACCEPT takes the place of what cases say is to be typed to accept
- * them, with their --filter behind it. False with err set (exit code 2) when something cannot be written.
+ * Writes results.json, report.html and junit.xml into a folder, which is made when it is missing; `folder` NULL: none.
+ * Then prints the text; where GITHUB_ACTIONS is `true` workflow commands follow, and the summary is appended to the
+ * file that GITHUB_STEP_SUMMARY names. The command in RIGPROOF_ACCEPT takes the place of what cases say is to be typed
+ * to accept them, with their --filter behind it. False with err set (exit code 2) when something cannot be written.
  */
-bool publish(const struct results *results, const char *folder, const struct publish_options *options, struct error *err);
+bool publish(const struct results *results, const char *folder, const struct publish_options *options,
+             struct error *err);
 
 enum publish_format { PUBLISH_JSON, PUBLISH_HTML, PUBLISH_JUNIT, PUBLISH_COUNT };
 extern const char *const publish_names[PUBLISH_COUNT + 1]; /* "results.json" and so on; NULL at the end */
 
-/* One of them: "-" is stdout, NULL its name in `folder`, which the pictures are relative to. The file's folder is made. */
+/* One of them: "-" is stdout, NULL its name in `folder`, which the pictures are relative to. The file's folder is
+ * made. */
 bool publish_file(const struct results *results, enum publish_format format, const char *folder, const char *path,
                   struct error *err);
 
@@ -41,10 +43,11 @@ bool merge_open(struct merge *merge, const char *const *paths, size_t count, str
 void merge_release(struct merge *merge);
 
 /*
- * All cases as one, in the suite's order where their lines give it, else file after file. A case that several files have
- * is taken from the last of them. Paths of pictures become relative to `folder`, which must exist. The result is the
- * caller's and points into what was read; shards that are missing are its `missing`. `warn` hears once of these, of cases
- * that were there twice and of runs on different renderers; it may be NULL. NULL with err set when a folder cannot be found.
+ * All cases as one, in the suite's order where their lines give it, else file after file. A case that several files
+ * have is taken from the last of them. Paths of pictures become relative to `folder`, which must exist. The result is
+ * the caller's and points into what was read; shards that are missing are its `missing`. `warn` hears once of these,
+ * of cases that were there twice and of runs on different renderers; it may be NULL. NULL with err set when a folder
+ * cannot be found.
  */
 struct results *merge_into(const struct merge *merge, const char *folder, void (*warn)(const char *format, ...),
                            struct error *err);

@@ -42,7 +42,8 @@ struct report_text_options {
  * asked for and one side has them, so that the result says why not. */
 bool report_is_partial(const struct case_result *result, bool has_reason);
 
-/* "subject my-engine 1.4; conventions of my-engine: nodes are converted: unit 0.01", appended; nothing without a subject. */
+/* "subject my-engine 1.4; conventions of my-engine: nodes are converted: unit 0.01", appended; nothing without a
+ * subject. */
 void report_subject(const struct case_result *result, struct text *out);
 
 /* Says a case in one sentence, without its name and not escaped; nothing for most that pass. */
@@ -69,16 +70,15 @@ void report_case_brief(const struct case_result *result, const char *folder, boo
 void report_case_body(const struct case_result *result, const char *folder, bool colour, struct text *out);
 
 /*
- * "cause      parent-order (palette): the parent is multiplied on the wrong side", with its remedy and how much it explains in
- * lines below, each behind `indent`. Two that do it together are joined by "and", what explains it as well begins with "or".
- * Of what turns this run into its golden there is no remedy.
- * Nothing without a cause.
+ * "cause      parent-order (palette): the parent is multiplied on the wrong side", with its remedy and how much it
+ * explains in lines below, each behind `indent`. Two that do it together are joined by "and", what explains it as well
+ * begins with "or". Of what turns this run into its golden there is no remedy. Nothing without a cause.
  */
 void report_causes(const struct case_result *result, const char *indent, struct text *out);
 
 /*
- * The failing cases, more than three that say the same together and the first of them in full; those that lack a golden together
- * after the others; notes on drift, expected failures, skipped cases and obsolete goldens; the tally.
+ * The failing cases, more than three that say the same together and the first of them in full; those that lack a
+ * golden together after the others; notes on drift, expected failures, skipped cases and obsolete goldens; the tally.
  */
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out);
 
@@ -105,7 +105,8 @@ void report_junit(const struct results *results, const char *folder, struct text
  */
 void report_github_annotations(const struct results *results, const char *suite, struct text *out);
 
-/* Markdown for the summary of the step. `accept` is the command that makes this run's candidates goldens; NULL: not known. */
+/* Markdown for the summary of the step. `accept` is the command that makes this run's candidates goldens; NULL: not
+ * known. */
 void report_github_summary(const struct results *results, const char *folder, const char *accept, struct text *out);
 
 /*
@@ -122,5 +123,6 @@ struct page_service {
     size_t picture_count;
     char **pictures;    /* [picture_count] paths, filled here: page_service_release() */
 };
-void report_html_served(const struct results *results, const char *folder, struct page_service *service, struct text *out);
+void report_html_served(const struct results *results, const char *folder, struct page_service *service,
+                        struct text *out);
 void page_service_release(struct page_service *service);

@@ -67,8 +67,8 @@ bool report_is_partial(const struct case_result *result, bool has_reason)
 }
 
 /* The stages in that state, of those not compared for that reason, or without one: "animate, palette"; their number. */
-static int list_stages(const struct case_result *result, enum stage_state state, const char *why, const char *last_comma,
-                       struct text *out)
+static int list_stages(const struct case_result *result, enum stage_state state, const char *why,
+                       const char *last_comma, struct text *out)
 {
     const char *names[STAGE_COUNT];
     int count = 0;
@@ -132,7 +132,8 @@ void report_case_sentence(const struct case_result *result, struct text *out)
         text_addf(out, "%s: %s", stage_name(result->stage), culprit_summary(result));
     else if (report_is_partial(result, false))
         add_compared(result, out);
-    else if (result->status == CASE_PASS) /* of its times: beyond the clip's end, no longer those that `auto` would choose */
+    else if (result->status ==
+             CASE_PASS) /* of its times: beyond the clip's end, no longer those that `auto` would choose */
         for (size_t i = 0, count = 0; i < result->finding_count; i++)
             if (result->findings[i].stage == STAGE_ANIMATE &&
                 finding_code_kind(result->findings[i].code) == FINDING_DIFFERENCE && count++ == 0)
@@ -217,12 +218,14 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
         if (count >= MANY && stage->state == STAGE_NOT_COMPARED && !stage->summary)
             continue;
         text_addf(out, "  %-*s", STAGE_COLUMN, stage_name((enum stage)i));
-        terminal_add(out, colour, states[stage->state].style, i == (int)result->stage ? culprit : states[stage->state].word);
+        terminal_add(out, colour, states[stage->state].style,
+                     i == (int)result->stage ? culprit : states[stage->state].word);
         if (stage->state == STAGE_EXPLAINED && result->stage != STAGE_NONE)
             text_addf(out, ", explained by %s", stage->by ? stage->by : stage_name(result->stage));
         if (stage->state == STAGE_UNVERIFIED)
-            text_add(out, i == STAGE_DRAW ? ", not known whether that follows (it cannot be drawn from the golden's numbers)"
-                                          : ", not known whether that follows");
+            text_add(out, i == STAGE_DRAW
+                              ? ", not known whether that follows (it cannot be drawn from the golden's numbers)"
+                              : ", not known whether that follows");
         bool is_said = !stage->summary || is_in_headline(result, (enum stage)i);
         terminal_put(out, is_said ? "" : ": ", is_said ? "" : stage->summary, "\n");
     }
@@ -237,7 +240,8 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
 /* The name comes last: it may be of any length. */
 static void add_bone(const struct bone_result *bone, struct text *out)
 {
-    const double least_scale = 1e-3, least_move = 1e-4; /* what rounding makes of a turned bone: percent; of its distance */
+    /* what rounding makes of a turned bone: percent; of its distance */
+    const double least_scale = 1e-3, least_move = 1e-4;
     const struct {
         double value;
         const char *unit;
@@ -281,9 +285,10 @@ static uint32_t add_bones(const struct case_result *result, bool colour, struct 
             continue;
         if (count == 0) {
             text_add(out, "\n");
-            terminal_add(out, colour, STYLE_DIM,
-                         "         at   of radius    distance      turned       moved      scaled  worst bones (lengths in "
-                         "scene units)");
+            terminal_add(
+                out, colour, STYLE_DIM,
+                "         at   of radius    distance      turned       moved      scaled  worst bones (lengths in "
+                "scene units)");
             text_add(out, "\n");
         }
         if (count++ < BONES_SHOWN)
@@ -315,14 +320,17 @@ static void add_findings(const struct case_result *result, bool has_table, struc
         text_addf(out, "  and %zu more\n", more);
 }
 
-/* How much a picture has to say: one that differs, more the more; one that is only shown, the farther off the numbers are. */
+/* How much a picture has to say: one that differs, more the more; one that is only shown, the farther off the
+ * numbers are. */
 static double weigh_picture(const struct time_result *time)
 {
     const double *error = time->error;
     if (time->image.state == IMAGE_DIFFERS)
         return 1e9 + time->image.share;
-    return time->image.state == IMAGE_SHOWN ? fmax(fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]), fmax(error[STAGE_SKIN], 0.0))
-           : time->image.state == IMAGE_MISSING ? 0.0 : NAN;
+    return time->image.state == IMAGE_SHOWN
+               ? fmax(fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]), fmax(error[STAGE_SKIN], 0.0))
+           : time->image.state == IMAGE_MISSING ? 0.0
+                                                : NAN;
 }
 
 /* Adds the pictures of the time whose picture says most. */
@@ -344,12 +352,15 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     const struct image_result *image = &time->image;
     const struct {
         const char *what, *path;
-    } files[] = {
-        {image->state == IMAGE_SHOWN ? "reference" : "golden", image->golden}, {image->state == IMAGE_SHOWN && result->subject ? "subject" : "actual", image->actual},
-        {"difference", image->difference}, {"heat map", image->heat}, {"displaced", image->displacement}};
+    } files[] = {{image->state == IMAGE_SHOWN ? "reference" : "golden", image->golden},
+                 {image->state == IMAGE_SHOWN && result->subject ? "subject" : "actual", image->actual},
+                 {"difference", image->difference},
+                 {"heat map", image->heat},
+                 {"displaced", image->displacement}};
     bool differs = image->state == IMAGE_DIFFERS, is_told = result->stages[STAGE_DRAW].summary;
     text_add(out, "\n  picture");
-    if (time->label[0] && !time->label[strspn(time->label, "-0123456789.")]) /* that of a picture of no case is a file's name */
+    if (time->label[0] &&
+        !time->label[strspn(time->label, "-0123456789.")]) /* that of a picture of no case is a file's name */
         text_addf(out, " at %s s", time->label);
     if (count > 1)
         text_addf(out, " (the %s of %u)", most > 0 ? "worst" : "first", count);
@@ -359,8 +370,8 @@ static void add_pictures(const struct case_result *result, const char *folder, s
         text_addf(out, ": it is %u x %u, the golden is not", image->width, image->height);
     else if (!is_told)
         text_addf(out, ": %u of %u pixels (%.3g %%) differ, by up to %d levels, in %u x %u at (%u, %u)", image->changed,
-                  image->foreground, 100.0 * image->share, image->max_delta, image->box[2], image->box[3], image->box[0],
-                  image->box[1]);
+                  image->foreground, 100.0 * image->share, image->max_delta, image->box[2], image->box[3],
+                  image->box[0], image->box[1]);
     for (uint32_t i = 0; differs && i < image->bone_count && i < 3; i++) {
         terminal_put(out, i > 0 ? ", `" : is_told ? ", moved by `" : "; moved by `", image->bones[i].bone, "`");
         text_addf(out, " (%u)", image->bones[i].pixels);
@@ -397,7 +408,8 @@ void report_causes(const struct case_result *result, const char *indent, struct 
         for (uint32_t k = 0; k < explanation->cause_count; k++) {
             const struct case_cause *cause = &explanation->causes[k];
             text_addf(out, "%s%-*s", indent, STAGE_COLUMN, k > 0 ? "and" : i > 0 ? "or" : "cause");
-            terminal_put(out, result->explains_golden && k == 0 ? "the golden is this run but for " : "", cause->id, " (");
+            terminal_put(out, result->explains_golden && k == 0 ? "the golden is this run but for " : "", cause->id,
+                         " (");
             terminal_put(out, "", cause->stage, "): ");
             terminal_put(out, "", cause->sentence, cause->detail ? "; " : "");
             if (cause->detail)

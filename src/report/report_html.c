@@ -14,8 +14,8 @@
 EMBEDDED(page_source);
 
 /*
- * A page beyond this is slow to open; what does not fit is named as missing. Of frames that agree (`check --pictures all`) the page
- * has fewer; the others it loads from beside itself when they come into view.
+ * A page beyond this is slow to open; what does not fit is named as missing. Of frames that agree (`check --pictures
+ * all`) the page has fewer; the others it loads from beside itself when they come into view.
  */
 enum { MOST_BYTES_A_FILE = 64 << 20, MOST_BYTES = 256 << 20, MOST_BYTES_OF_GOOD = 24 << 20 };
 
@@ -31,8 +31,9 @@ struct picture {
 };
 
 /*
- * The pictures of a page, as base64 in <script type="text/plain"> elements that nothing decodes until a case is opened: an
- * element for each, called picture-0 and so on. What is not a PNG is not taken in, whatever the results call it.
+ * The pictures of a page, as base64 in <script type="text/plain"> elements that nothing decodes until a case is
+ * opened: an element for each, called picture-0 and so on. What is not a PNG is not taken in, whatever the results
+ * call it.
  */
 struct collection {
     const char *folder;
@@ -96,7 +97,8 @@ static int by_path(const void *a, const void *b)
 static int by_rank(const void *a, const void *b)
 {
     const struct picture *x = a, *y = b;
-    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->number > y->number) - (x->number < y->number);
+    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank)
+                              : (x->number > y->number) - (x->number < y->number);
 }
 
 /* Returns whether it is to be in the page, and its rank: first frames that differ or have no golden, and of failing
@@ -107,7 +109,8 @@ static bool find_rank(const struct case_result *result, uint32_t index, bool fai
     bool is_near = image->state == IMAGE_NOISE || image->state == IMAGE_TOLERATED;
     bool is_shown = image->state == IMAGE_SHOWN && image->golden && (fails || index == 0);
     bool is_bad = image->state == IMAGE_DIFFERS || image->state == IMAGE_MISSING || is_shown || (is_near && fails);
-    bool is_good = (is_near || image->state == IMAGE_SAME) ? image->golden != NULL : image->state == IMAGE_SHOWN && !image->golden;
+    bool is_good =
+        (is_near || image->state == IMAGE_SAME) ? image->golden != NULL : image->state == IMAGE_SHOWN && !image->golden;
     *rank = is_bad ? RANK_BAD : *has_one ? RANK_GOOD : RANK_OF_CASE;
     *has_one = *has_one || is_bad || is_good;
     return is_bad || is_good;
@@ -144,9 +147,10 @@ static void find_pictures(const struct results *results, struct collection *all)
     qsort(list, all->count, sizeof *list, by_rank);
 }
 
-/* Models of failing cases to be turned around, each in an element "model-N" as far as the limit goes; into the index its number,
- * or why it is not there. Whether there is any. */
-static bool embed_models(const struct results *results, const char *folder, struct json_writer *index, struct text *files)
+/* Models of failing cases to be turned around, each in an element "model-N" as far as the limit goes; into the index
+ * its number, or why it is not there. Whether there is any. */
+static bool embed_models(const struct results *results, const char *folder, struct json_writer *index,
+                         struct text *files)
 {
     const size_t most = results->viewer_bytes ? results->viewer_bytes : VIEWER_BYTES;
     struct text place = {0};
@@ -163,8 +167,10 @@ static bool embed_models(const struct results *results, const char *folder, stru
         path_join(folder, path, &place);
         bool good = file_read(text_string(&place), MOST_BYTES_A_FILE, &blob, &err);
         if (good && blob.size > most - bytes)
-            good = error_set(&err, "left out: it takes %.1f MB, and this page holds %.1f of at most %.1f MB of models (--viewer-size)",
-                             1e-6 * (double)blob.size, 1e-6 * (double)bytes, 1e-6 * (double)most);
+            good = error_set(
+                &err,
+                "left out: it takes %.1f MB, and this page holds %.1f of at most %.1f MB of models (--viewer-size)",
+                1e-6 * (double)blob.size, 1e-6 * (double)bytes, 1e-6 * (double)most);
         if (good) {
             struct text content = {0};
             bytes += blob.size;
@@ -201,9 +207,9 @@ static void add_sentences(const struct results *results, struct json_writer *ind
     text_release(&text);
 }
 
-/* The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}, "models": {"case/viewer.json": 0 or "why"},
- * "verdict": "...", "sentences": ["..."]}; a picture in neither is beside the page, where "beside" is true. Whether there are
- * models. */
+/* The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}, "models":
+ * {"case/viewer.json": 0 or "why"}, "verdict": "...", "sentences": ["..."]}; a picture in neither is beside the
+ * page, where "beside" is true. Whether there are models. */
 static bool embed_pictures(const struct results *results, const char *folder, struct page_service *service,
                            struct text *index, struct text *files)
 {
@@ -245,18 +251,21 @@ static bool embed_pictures(const struct results *results, const char *folder, st
     return has_models;
 }
 
-static const char policy_of_file[] = "default-src 'none'; img-src 'self' file: data: blob:; style-src 'nonce-rigproof'; "
-                                     "script-src 'nonce-rigproof'; base-uri 'none'; form-action 'none'";
+static const char policy_of_file[] =
+    "default-src 'none'; img-src 'self' file: data: blob:; style-src 'nonce-rigproof'; "
+    "script-src 'nonce-rigproof'; base-uri 'none'; form-action 'none'";
 
 static void add_script(struct text *out, const char *nonce, const char *source)
 {
     text_addf(out, "<script nonce=\"%s\">\n%s</script>\n", nonce, source);
 }
 
-static void write_page(const struct results *results, const char *folder, struct page_service *service, struct text *out)
+static void write_page(const struct results *results, const char *folder, struct page_service *service,
+                       struct text *out)
 {
     enum { TITLE, POLICY, NONCE, STYLE, SCRIPTS, TEXT, RESULTS, INDEX, FILES, PARTS };
-    static const char *const placeholders[PARTS] = {"{{title}}", "{{policy}}", "{{nonce}}", "{{style}}", "{{scripts}}", "{{text}}",
+    static const char *const placeholders[PARTS] = {"{{title}}",   "{{policy}}",        "{{nonce}}",
+                                                    "{{style}}",   "{{scripts}}",       "{{text}}",
                                                     "{{results}}", "{{picture-index}}", "{{picture-files}}"};
     struct text parts[PARTS] = {{0}}, tally = {0}, text = {0}, json = {0}, script = {0};
     const char *at = "", *nonce = service ? service->nonce : "rigproof";
@@ -315,7 +324,8 @@ void report_html(const struct results *results, const char *folder, struct text 
     write_page(results, folder, NULL, out);
 }
 
-void report_html_served(const struct results *results, const char *folder, struct page_service *service, struct text *out)
+void report_html_served(const struct results *results, const char *folder, struct page_service *service,
+                        struct text *out)
 {
     write_page(results, folder, service, out);
 }

@@ -48,7 +48,8 @@ static void add_attachments(const struct case_result *result, const char *folder
     for (uint32_t i = 0; i < result->time_count; i++) {
         const struct image_result *image = &result->times[i].image;
         const char *const files[] = {image->golden, image->actual, image->difference, image->heat, image->displacement};
-        bool is_wanted = image->state == IMAGE_DIFFERS || image->state == IMAGE_MISSING || image->state == IMAGE_SHOWN; /* of a case that fails */
+        /* of a case that fails */
+        bool is_wanted = image->state == IMAGE_DIFFERS || image->state == IMAGE_MISSING || image->state == IMAGE_SHOWN;
         for (size_t f = 0; is_wanted && f < sizeof files / sizeof files[0]; f++) {
             struct text joined = {0};
             if (!files[f])
@@ -77,7 +78,8 @@ static void add_case(const struct results *results, const struct case_result *re
     add_attribute("file", results->suite, out);
     if (result->line > 0)
         text_addf(out, " line=\"%u\"", result->line);
-    if (verdict == VERDICT_PASS && result->status == CASE_PASS && !report_is_partial(result, false) && !result->subject) {
+    if (verdict == VERDICT_PASS && result->status == CASE_PASS && !report_is_partial(result, false) &&
+        !result->subject) {
         text_add(out, "/>\n");
         return;
     }
@@ -103,7 +105,8 @@ static void add_case(const struct results *results, const struct case_result *re
         } else {
             struct text full = {0};
             report_case_text(result, folder, false, &full);
-            add_attribute("type", result->stage == STAGE_NONE ? case_status_names[result->status] : stage_name(result->stage),
+            add_attribute("type",
+                          result->stage == STAGE_NONE ? case_status_names[result->status] : stage_name(result->stage),
                           out);
             text_add(out, ">");
             escape_markup(text_string(&full), out);
@@ -117,7 +120,8 @@ static void add_case(const struct results *results, const struct case_result *re
 }
 
 /* Shards and cases that nobody has run: errors, since nothing is known of them. */
-static void add_absent(const char *const *names, size_t count, const char *message, const char *class_name, struct text *out)
+static void add_absent(const char *const *names, size_t count, const char *message, const char *class_name,
+                       struct text *out)
 {
     for (size_t i = 0; i < count; i++) {
         text_add(out, "  <testcase");

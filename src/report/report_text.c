@@ -94,7 +94,8 @@ static void add_list(const struct results *results, enum case_status status, con
 void report_partial(const struct results *results, bool has_reason, bool colour, struct text *out)
 {
     enum { ENOUGH = 8 };
-    struct text *sentences = memory_new(results->case_count, sizeof *sentences); /* empty: it was compared at every stage */
+    /* empty: it was compared at every stage */
+    struct text *sentences = memory_new(results->case_count, sizeof *sentences);
     const char *title = "Not every stage was compared:\n";
     for (size_t i = 0; i < results->case_count; i++)
         if (report_is_partial(&results->cases[i], has_reason)) {
@@ -202,7 +203,8 @@ static void add_name(const char *text, size_t count, size_t *column, struct text
     text_release(&name);
 }
 
-/* All that are like the first of them, in lines of a terminal's width. A few names are enough where each has had its line. */
+/* All that are like the first of them, in lines of a terminal's width. A few names are enough where each has had its
+ * line. */
 static void add_alike(const struct results *results, const struct case_result *first,
                       const struct report_text_options *options, struct text *out)
 {
@@ -343,8 +345,8 @@ void report_text(const struct results *results, const struct report_text_options
     if (missing_apart)
         add_missing(results, options, out);
     if (!results->strict)
-        add_list(results, CASE_DRIFT, "The numbers agree and pixels differ a little (--strict makes it a failure):", colour,
-                 out);
+        add_list(results, CASE_DRIFT,
+                 "The numbers agree and pixels differ a little (--strict makes it a failure):", colour, out);
     add_list(results, CASE_XFAIL, "Known failures:", colour, out);
     add_list(results, CASE_SKIP, "Skipped:", colour, out);
     add_shader_warnings(results, out);

@@ -8,10 +8,38 @@
 
 /* A word in braces of a template. */
 enum word {
-    WORD_SUBJECT, WORD_MESH, WORD_PART, WORD_PART_MESH, WORD_OTHER, WORD_OTHER_NAME, WORD_CLIP, WORD_OTHER_CLIP, WORD_TIME,
-    WORD_NOW_TIME, WORD_OFF, WORD_CHANGE, WORD_AND_CHANGE, WORD_DEGREES, WORD_NOW, WORD_WAS, WORD_INDEX, WORD_COUNT, WORD_OF,
-    WORD_LABEL, WORD_ALSO, WORD_WHY, WORD_TARGET, WORD_BESIDE, WORD_HELD, WORD_LENGTH, WORD_PLACED, WORD_PICTURE, WORD_SIZE,
-    WORD_MEASURED, WORD_REASON, WORD_COUNT_OF_WORDS
+    WORD_SUBJECT,
+    WORD_MESH,
+    WORD_PART,
+    WORD_PART_MESH,
+    WORD_OTHER,
+    WORD_OTHER_NAME,
+    WORD_CLIP,
+    WORD_OTHER_CLIP,
+    WORD_TIME,
+    WORD_NOW_TIME,
+    WORD_OFF,
+    WORD_CHANGE,
+    WORD_AND_CHANGE,
+    WORD_DEGREES,
+    WORD_NOW,
+    WORD_WAS,
+    WORD_INDEX,
+    WORD_COUNT,
+    WORD_OF,
+    WORD_LABEL,
+    WORD_ALSO,
+    WORD_WHY,
+    WORD_TARGET,
+    WORD_BESIDE,
+    WORD_HELD,
+    WORD_LENGTH,
+    WORD_PLACED,
+    WORD_PICTURE,
+    WORD_SIZE,
+    WORD_MEASURED,
+    WORD_REASON,
+    WORD_COUNT_OF_WORDS
 };
 
 static const char *const words[WORD_COUNT_OF_WORDS] = {
@@ -25,8 +53,9 @@ static const char *const words[WORD_COUNT_OF_WORDS] = {
 static const struct {
     const char *one, *many;
 } sentences[FINDING_CODE_COUNT] = {
-    [CODE_UNSKINNED] = {"the model has bones, but none of them holds a vertex: nothing is skinned (`allow: unskinned` permits "
-                        "that)"},
+    [CODE_UNSKINNED] =
+        {"the model has bones, but none of them holds a vertex: nothing is skinned (`allow: unskinned` permits "
+         "that)"},
     [CODE_IMPORT_MEASURED] = {"{measured}"},
     [CODE_POSE_CLIP] = {"the pose is {other-clip}, was {clip}"},
     [CODE_POSE_TIME] = {"the pose is at {now-time}, was at {time}"},
@@ -34,58 +63,70 @@ static const struct {
     [CODE_POSE_MORPH] = {"the morph weights of mesh {mesh} on node {other-name} are {part} at {time}",
                          "{count} lists of morph weights are {part} at {time}: {also}"},
     [CODE_MORPH_COUNT] = {"mesh {mesh} has {now} morph weights at {time}, had {was}"},
-    [CODE_LOCAL] = {"local transform of {subject} is off by {change} at {time}, which moves vertices that follow it by up to "
-                    "{off}{why}",
-                    "{count} more local transforms are off by up to {off} at {time}"},
-    [CODE_MORPH_WEIGHT] = {"morph weight {index}{target} of mesh {mesh} is {now}, was {was} at {time}, which moves vertices by "
-                           "{off}",
-                           "{count} more morph weights are off by up to {off} at {time}"},
-    [CODE_LOCAL_SUM] = {"local transforms at and above {subject}, each within the tolerance, add up: bone {subject} (mesh "
-                        "{mesh}) is off by {off} at {time}; {other-name} does most"},
+    [CODE_LOCAL] =
+        {"local transform of {subject} is off by {change} at {time}, which moves vertices that follow it by up to "
+         "{off}{why}",
+         "{count} more local transforms are off by up to {off} at {time}"},
+    [CODE_MORPH_WEIGHT] =
+        {"morph weight {index}{target} of mesh {mesh} is {now}, was {was} at {time}, which moves vertices by "
+         "{off}",
+         "{count} more morph weights are off by up to {off} at {time}"},
+    [CODE_LOCAL_SUM] =
+        {"local transforms at and above {subject}, each within the tolerance, add up: bone {subject} (mesh "
+         "{mesh}) is off by {off} at {time}; {other-name} does most"},
     [CODE_LOCAL_MEASURED] = {"{measured}"},
     [CODE_PART_NOT_COMPARED] = {"{part}: {other}"},
     [CODE_PALETTE_SPACE] = {"the palette is in {other} space, was in {part} space: they are not compared"},
-    [CODE_POSE_ENTRY] = {"the palette entry of {subject} (mesh {mesh}) is {part}", "{count} palette entries are {part}: {also}"},
+    [CODE_POSE_ENTRY] = {"the palette entry of {subject} (mesh {mesh}) is {part}",
+                         "{count} palette entries are {part}: {also}"},
     [CODE_MESH_TAKEN] = {"mesh {mesh} is taken for a part of mesh {part-mesh}"},
     [CODE_GLOBAL] = {"global matrix of node {subject} is off by {off} at {time}{why}",
                      "{count} more matrices are off by up to {off} at {time}"},
-    [CODE_GLOBAL_BROKEN] = {"global matrix of node {subject} is not its parent's times its local transform: it is off by {off} at "
-                            "{time}{why}",
-                            "{count} more matrices are off by up to {off} at {time}"},
+    [CODE_GLOBAL_BROKEN] =
+        {"global matrix of node {subject} is not its parent's times its local transform: it is off by {off} at "
+         "{time}{why}",
+         "{count} more matrices are off by up to {off} at {time}"},
     [CODE_ENTRY] = {"bone {subject} (mesh {mesh}) is off by {off}{beside} at {time}{and-change}{why}",
                     "{count} more matrices are off by up to {off} at {time}"},
     [CODE_ENTRY_FOLLOWS] = {"bone {subject} (mesh {mesh}) follows and is off by {off} at {time}",
                             "{count} bones follow: bone {subject} (mesh {mesh}) is off most, by {off} at {time}"},
     [CODE_MATRICES_MEASURED] = {"{measured}"},
     [CODE_SKIN_MESH] = {"the skinned vertices of mesh {mesh} are {part}"},
-    [CODE_SKIN_PARTS] = {"skinned mesh {mesh} is not compared: the other side has parts of it, or a whole of which it is a part"},
+    [CODE_SKIN_PARTS] =
+        {"skinned mesh {mesh} is not compared: the other side has parts of it, or a whole of which it is a part"},
     [CODE_SKIN_ORDER] = {"the vertices of mesh {mesh} are in another order: normals are not compared"},
     [CODE_SKIN_POSITIONS] = {"only {part} has vertices of mesh {mesh}: boxes and centroids are compared"},
     [CODE_SKIN_COUNT] = {"skinned mesh {mesh} has {now} vertices, had {was}"},
     [CODE_SKIN_BOX] = {"the {part} of skinned mesh {mesh} is off by {off} at {time}"},
-    [CODE_SKIN_VERTEX] = {"vertices of mesh {mesh} are up to {off} away from the golden's at {time}",
-                          "vertex {index} of mesh {mesh} is off by {off} at {time}; {count} of {of} vertices are off by more than a "
-                          "tenth of that"},
+    [CODE_SKIN_VERTEX] =
+        {"vertices of mesh {mesh} are up to {off} away from the golden's at {time}",
+         "vertex {index} of mesh {mesh} is off by {off} at {time}; {count} of {of} vertices are off by more than a "
+         "tenth of that"},
     [CODE_SKIN_NORMAL] = {"the normal of vertex {index} of mesh {mesh} is off by {degrees} at {time}"},
     [CODE_SKIN_MEASURED] = {"{measured}"},
     [CODE_GPU_COUNT] = {"the GPU gives {now} vertices of mesh {mesh} at {time}, the CPU {was}"},
-    [CODE_GPU_NO_NUMBER] = {.many = "{count} of {of} positions of mesh {mesh} are no numbers at {time}, on the GPU or the CPU; "
-                                    "vertex {index}, held by {subject}, is the first"},
+    [CODE_GPU_NO_NUMBER] =
+        {.many = "{count} of {of} positions of mesh {mesh} are no numbers at {time}, on the GPU or the CPU; "
+                 "vertex {index}, held by {subject}, is the first"},
     [CODE_GPU_POSITION] = {"the GPU puts vertex {index} of mesh {mesh} {off} away from the CPU's at {time}; {held}"},
-    [CODE_GPU_LENGTH] = {"the GPU gives vertex {index} of mesh {mesh} a {part} {length} at {time}; it should be a unit vector; "
-                         "{held}"},
-    [CODE_GPU_DIRECTION] = {"the GPU turns the {part} of vertex {index} of mesh {mesh} by {degrees} against the CPU's at {time}; "
-                            "{held}"},
-    [CODE_GPU_BITANGENT] = {"the GPU gives vertex {index} of mesh {mesh} a tangent whose w is {now} at {time}, the CPU {was}: "
-                            "normal maps are upside down; {held}"},
+    [CODE_GPU_LENGTH] =
+        {"the GPU gives vertex {index} of mesh {mesh} a {part} {length} at {time}; it should be a unit vector; "
+         "{held}"},
+    [CODE_GPU_DIRECTION] =
+        {"the GPU turns the {part} of vertex {index} of mesh {mesh} by {degrees} against the CPU's at {time}; "
+         "{held}"},
+    [CODE_GPU_BITANGENT] =
+        {"the GPU gives vertex {index} of mesh {mesh} a tangent whose w is {now} at {time}, the CPU {was}: "
+         "normal maps are upside down; {held}"},
     [CODE_POINTS_LOST] = {"{count} skinned points of {part} are no numbers at {time}"},
     [CODE_POINTS_MISSING] = {"{part} has no skinned points at {time}"},
     [CODE_POINTS_PLACED] = {"compared with the golden's, all skinned points are {placed}"},
     [CODE_POINTS] = {"skinned points are up to {off} away from the golden's at {time}"},
     [CODE_FRAME] = {"frame {label}: {picture}"},
     [CODE_FRAME_SIZE] = {"frame {label} is {size}, its golden is {other}"},
-    [CODE_NEARLY_BLANK] = {.many = "frame {label} is nearly blank: all but {count} of its pixels are alike (`allow: blank` permits "
-                                   "that)"},
+    [CODE_NEARLY_BLANK] =
+        {.many = "frame {label} is nearly blank: all but {count} of its pixels are alike (`allow: blank` permits "
+                 "that)"},
     [CODE_BLANK] = {"frame {label} is blank: nothing is drawn{reason} (`allow: blank` permits that)"},
     [CODE_DRAW_MEASURED] = {"{measured}"},
 };
@@ -114,7 +155,8 @@ static void add_change(const struct saying *s, bool is_second, struct text *out)
 {
     const struct finding *f = s->finding;
     struct text change = {0};
-    change_describe(f->degrees, f->axis, f->translation, f->scale_percent, f->reach, f->distance, s->unit_meters, &change);
+    change_describe(f->degrees, f->axis, f->translation, f->scale_percent, f->reach, f->distance, s->unit_meters,
+                    &change);
     if (!is_second || strcmp(text_string(&change), format_length(f->distance, s->unit_meters).text) != 0)
         text_addf(out, "%s%s", is_second ? ": " : "", text_string(&change));
     text_release(&change);
@@ -137,7 +179,8 @@ static void add_why(const struct finding *f, struct text *out)
     else if (f->why == WHY_OTHER_BONE)
         text_addf(out, "; it has the matrix of `%s`", f->other);
     else if (f->why != WHY_NONE)
-        text_addf(out, "%s%s", f->why <= WHY_BY_COLUMNS ? (f->code == CODE_ENTRY ? "; its matrix " : "; it ") : "", whys[f->why]);
+        text_addf(out, "%s%s", f->why <= WHY_BY_COLUMNS ? (f->code == CODE_ENTRY ? "; its matrix " : "; it ") : "",
+                  whys[f->why]);
 }
 
 /* "`a`, `b`, `c` and 9 more" */
@@ -170,13 +213,15 @@ static void add_placed(const struct saying *s, struct text *out)
     if (is_scaled)
         text_add(out, format_factor(f->now, "larger", "smaller").text);
     else if (f->now > 0)
-        text_addf(out, "%.2g %% %s", f->now > 1 ? 100 * (f->now - 1) : 100 * (1 - f->now), f->now > 1 ? "larger" : "smaller");
+        text_addf(out, "%.2g %% %s", f->now > 1 ? 100 * (f->now - 1) : 100 * (1 - f->now),
+                  f->now > 1 ? "larger" : "smaller");
     before = f->now > 0 ? " and " : "";
     if (f->part)
         text_addf(out, "%s%s", before, f->part);
     before = f->part ? " and " : before;
     if (f->degrees > 0)
-        text_addf(out, "%sturned %s%s%s", before, format_degrees(f->degrees).text, f->axis ? " about " : "", f->axis ? f->axis : "");
+        text_addf(out, "%sturned %s%s%s", before, format_degrees(f->degrees).text, f->axis ? " about " : "",
+                  f->axis ? f->axis : "");
     before = f->degrees > 0 ? " and " : before;
     if (f->translation > 0)
         text_addf(out, "%smoved by %s", before, format_length(f->translation, s->unit_meters).text);
@@ -194,8 +239,8 @@ static void add_picture(const struct saying *s, struct text *out)
     const bool is_rest = rest && rest->state == IMAGE_DIFFERS;
     rest = is_rest ? rest : image;
     text_addf(out, "%.3g %% of the foreground differs%s (%u of %u px, by up to %d levels) in %ux%u at %u,%u",
-              100.0 * rest->share, is_rest ? " beside what is explained" : "", rest->changed, rest->foreground, rest->max_delta,
-              rest->box[2], rest->box[3], rest->box[0], rest->box[1]);
+              100.0 * rest->share, is_rest ? " beside what is explained" : "", rest->changed, rest->foreground,
+              rest->max_delta, rest->box[2], rest->box[3], rest->box[0], rest->box[1]);
     for (uint32_t i = 0; i < rest->bone_count && i < MOST_BONES; i++)
         text_addf(out, "%s `%s`", i > 0 ? "," : rest->bone_count > 1 ? "; bones" : "; bone", rest->bones[i].bone);
     if (rest->bone_count > MOST_BONES)
@@ -243,7 +288,8 @@ static void add_number(const struct saying *s, enum word word, struct text *out)
 static void add_word(const struct saying *s, enum word word, struct text *out)
 {
     const struct finding *f = s->finding;
-    const char *const mesh = f->mesh ? f->mesh : "", *const part = f->part ? f->part : "", *const other = f->other ? f->other : "";
+    const char *const mesh = f->mesh ? f->mesh : "", *const part = f->part ? f->part : "",
+                      *const other = f->other ? f->other : "";
     switch (word) {
     case WORD_SUBJECT: text_addf(out, "`%s`", f->subject ? f->subject : ""); break;
     case WORD_MESH: name_quote(mesh, '`', out); break;
@@ -275,7 +321,8 @@ static void add_sentence(const struct saying *s, struct text *out)
 {
     const struct finding *f = s->finding;
     const bool is_many = f->count > 1 || f->of > 0;
-    const char *at = sentences[f->code].many && (is_many || !sentences[f->code].one) ? sentences[f->code].many : sentences[f->code].one;
+    const char *at = sentences[f->code].many && (is_many || !sentences[f->code].one) ? sentences[f->code].many
+                                                                                     : sentences[f->code].one;
     if (f->instance > 0)
         text_addf(out, "instance %u of the crowd: ", f->instance);
     while (at && *at) {
@@ -301,7 +348,8 @@ static const char *say(const struct case_result *result, struct finding *finding
     return finding ? finding->text : NULL;
 }
 
-/* The repair that came or went may be the reason of what the import's worst finding says: " (repair `unweighted` is new: ...)". */
+/* The repair that came or went may be the reason of what the import's worst finding says: " (repair `unweighted` is
+ * new: ...)". */
 static const char *say_repair(const struct case_result *result, struct arena *arena)
 {
     const struct verdict_findings *about = result->about;
@@ -311,7 +359,8 @@ static const char *say_repair(const struct case_result *result, struct arena *ar
                         say(result, about->repair, arena), about->repair_count - 1);
 }
 
-/* Each stage by its worst finding; that of the culprit with what may be its reason: a repair, or a golden of two runs. */
+/* Each stage by its worst finding; that of the culprit with what may be its reason: a repair, or a golden of two
+ * runs. */
 static void say_stages(struct case_result *result, struct arena *arena)
 {
     const struct judge_facts *facts = result->facts;
@@ -320,9 +369,10 @@ static void say_stages(struct case_result *result, struct arena *arena)
         const char *why = facts->compared[s] ? NULL : facts->absent[s];
         stage->summary = why ? why : say(result, result->about->worst[s], arena);
         if (s == (int)result->stage && !why)
-            stage->summary = arena_printf(arena, "%s%s%s%s%s", stage->summary, s == STAGE_IMPORT ? say_repair(result, arena) : "",
-                                          facts->mismatch ? "; " : "", facts->mismatch ? facts->mismatch : "",
-                                          facts->mismatch ? " of the golden does not match its hash in recorded.json" : "");
+            stage->summary =
+                arena_printf(arena, "%s%s%s%s%s", stage->summary, s == STAGE_IMPORT ? say_repair(result, arena) : "",
+                             facts->mismatch ? "; " : "", facts->mismatch ? facts->mismatch : "",
+                             facts->mismatch ? " of the golden does not match its hash in recorded.json" : "");
     }
 }
 
@@ -336,7 +386,10 @@ static const char *say_visible(const struct case_result *result)
         {"; the skin differs", "; the skin differs, no pixel does", "; skin and pixels differ"},
     };
     const enum stage_state state = result->stages[STAGE_SKIN].state;
-    int skin = state == STAGE_NOT_COMPARED ? NOT_COMPARED : state == STAGE_PASSED ? AGREES : DIFFERS, pixels = NOT_COMPARED;
+    int skin = state == STAGE_NOT_COMPARED ? NOT_COMPARED
+               : state == STAGE_PASSED     ? AGREES
+                                           : DIFFERS,
+        pixels = NOT_COMPARED;
     for (uint32_t i = 0; i < result->time_count; i++) {
         const enum image_state image = result->times[i].image.state;
         const bool agrees = image == IMAGE_SAME || image == IMAGE_NOISE || image == IMAGE_TOLERATED;
@@ -367,8 +420,9 @@ static const char *say_drift(const struct case_result *result, struct arena *are
         level = result->times[i].image.max_delta > level ? result->times[i].image.max_delta : level;
     for (uint32_t at = 0; fingerprint_next_difference(&result->golden, &result->actual, &at, &name, &was, &now);)
         text_addf(&other, "%s`%s`", other.size > 0 ? ", " : ": ", name);
-    const char *says = arena_printf(arena, "pixels differ by up to %d level%s; the golden was recorded with another setup%s", level,
-                                    level == 1 ? "" : "s", text_string(&other));
+    const char *says =
+        arena_printf(arena, "pixels differ by up to %d level%s; the golden was recorded with another setup%s", level,
+                     level == 1 ? "" : "s", text_string(&other));
     text_release(&other);
     return says;
 }
@@ -386,8 +440,11 @@ static const char *say_headline(const struct case_result *result, struct arena *
     if (result->stage != STAGE_NONE)
         headline = say_culprits(result, arena);
     else if (fails && facts->mismatch)
-        headline = arena_printf(arena, "%s of the golden does not match its hash in recorded.json: an `accept` was interrupted, or "
-                                       "the file was changed by hand; look at it and accept the case again", facts->mismatch);
+        headline =
+            arena_printf(arena,
+                         "%s of the golden does not match its hash in recorded.json: an `accept` was interrupted, or "
+                         "the file was changed by hand; look at it and accept the case again",
+                         facts->mismatch);
     else if (fails || result->status == CASE_MISSING)
         headline = untested[said = untested[0] ? 0 : 1], said++;
     else if (result->status == CASE_UNEXPECTED_PASS)

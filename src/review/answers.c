@@ -42,7 +42,8 @@ static bool read_cases(const struct review *review, const char *body, struct rev
     for (const char *at = body; *at;) {
         size_t length = strspn(at, "0123456789");
         size_t number = length > 0 && length < 10 ? strtoul(at, NULL, 10) : review->count;
-        if (number >= review->count || *count == review->count || (at[length] && (at[length] != ',' || !at[length + 1])))
+        if (number >= review->count || *count == review->count ||
+            (at[length] && (at[length] != ',' || !at[length + 1])))
             return error_set(err, "the body is no list of numbers of cases below %zu, such as 0,3,4", review->count);
         cases[(*count)++] = &review->cases[number];
         at += length + (at[length] == ',');
@@ -50,8 +51,8 @@ static bool read_cases(const struct review *review, const char *body, struct rev
     return true;
 }
 
-static void write_answer(const struct review *review, const char *words, const struct text *said, const struct error *failed,
-                         struct text *answer)
+static void write_answer(const struct review *review, const char *words, const struct text *said,
+                         const struct error *failed, struct text *answer)
 {
     struct json_writer json = {.text = answer};
     struct text marks = {0}, last = {0};

@@ -5,8 +5,8 @@
 #include "accept/candidates.h"
 
 /*
- * A review of the failing cases of a run: which of them somebody looked at, what was decided, what that wrote, and the way back.
- * The page and the terminal are two ways to use one session. Only what was looked at is accepted.
+ * A review of the failing cases of a run: which of them somebody looked at, what was decided, what that wrote, and the
+ * way back. The page and the terminal are two ways to use one session. Only what was looked at is accepted.
  */
 
 enum review_decision { REVIEW_OPEN, REVIEW_ACCEPTED, REVIEW_SKIPPED };
@@ -45,8 +45,8 @@ struct review_outcome {
 };
 
 /*
- * Decides for some cases at once, which are taken back at once, too. What is accepted already stays so. False with err set
- * where a golden could not be written: what was done before stays and can be taken back.
+ * Decides for some cases at once, which are taken back at once, too. What is accepted already stays so. False with err
+ * set where a golden could not be written: what was done before stays and can be taken back.
  */
 bool review_decide(struct review *review, enum review_decision decision, struct review_case *const *cases, size_t count,
                    struct review_outcome *outcome, struct text *said, struct error *err);
@@ -70,8 +70,8 @@ void review_summary(const struct review *review, struct text *out);
 bool review_is_good(const struct review *review);
 
 /*
- * What the page asks for, and what it is told. A case is its number in the session, never a name: no word of a client becomes
- * a path.
+ * What the page asks for, and what it is told. A case is its number in the session, never a name: no word of a client
+ * becomes a path.
  */
 
 enum review_action {
@@ -88,28 +88,29 @@ enum review_action {
 /* "look" and so on; ACTION_NONE for anything else. */
 enum review_action review_action_find(const char *name);
 
-/* The cases as JSON: {"grace": 20, "cases": [{"index": 4, "group": 0, "refusal": null}, ...]}. All being decided, the review
- * ends after `grace` seconds. */
+/* The cases as JSON: {"grace": 20, "cases": [{"index": 4, "group": 0, "refusal": null}, ...]}. All being decided,
+ * the review ends after `grace` seconds. */
 void review_describe(const struct review *review, double grace, struct text *out);
 
 /*
- * Carries out an action on the cases whose numbers the body lists, as "0,3,4" ("" for none). The answer is JSON, with all
- * decisions: a letter a case, in the session's order ('-' not looked at, 'v' looked at, 'a' accepted, 's' skipped). What was
- * written is also appended to `said`. False with err set: the body is no such list, or names a case that there is not.
+ * Carries out an action on the cases whose numbers the body lists, as "0,3,4" ("" for none). The answer is JSON, with
+ * all decisions: a letter a case, in the session's order ('-' not looked at, 'v' looked at, 'a' accepted, 's'
+ * skipped). What was written is also appended to `said`. False with err set: the body is no such list, or names a case
+ * that there is not.
  */
 bool review_act(struct review *review, enum review_action action, const char *body, struct text *answer,
                 struct text *said, struct error *err);
 
 /*
- * A review in lines of text, one case at a time, as `git add -p` asks: what it says is written to `out`, answers are lines of
- * `in`, whose end is the end of the review. `folder` is what pictures are seen from.
+ * A review in lines of text, one case at a time, as `git add -p` asks: what it says is written to `out`, answers are
+ * lines of `in`, whose end is the end of the review. `folder` is what pictures are seen from.
  */
 void review_in_terminal(struct review *review, const char *folder, bool colour, FILE *in, FILE *out);
 
 /*
- * A review in a browser: the report's page with buttons, from a server on 127.0.0.1 that knows nobody but who has the token in
- * its address. It ends by itself: when the page says so, a while after all is decided, when the page was closed, or after
- * `timeout` seconds of nobody; and on SIGINT, SIGTERM and SIGHUP.
+ * A review in a browser: the report's page with buttons, from a server on 127.0.0.1 that knows nobody but who has the
+ * token in its address. It ends by itself: when the page says so, a while after all is decided, when the page was
+ * closed, or after `timeout` seconds of nobody; and on SIGINT, SIGTERM and SIGHUP.
  */
 struct review_service {
     unsigned port;      /* 0: any that is free */
@@ -117,6 +118,6 @@ struct review_service {
     bool opens_browser; /* by xdg-open */
 };
 
-/* `folder`: what the results' pictures are seen from. Prints the address, and what is accepted, on stdout. False with err set
- * when it cannot listen. */
+/* `folder`: what the results' pictures are seen from. Prints the address, and what is accepted, on stdout. False
+ * with err set when it cannot listen. */
 bool review_serve(struct review *review, const char *folder, const struct review_service *service, struct error *err);

@@ -29,8 +29,10 @@ extern char **environ;
 
 /* libmicrohttpd brings GnuTLS along. */
 #define FUNCTIONS(X)                                                                                                   \
-    X(start_daemon) X(stop_daemon) X(run_wait) X(get_daemon_info) X(get_connection_info) X(get_connection_values)      \
-    X(lookup_connection_value) X(create_response_from_buffer) X(add_response_header) X(queue_response) X(destroy_response)
+    X(start_daemon)                                                                                                    \
+    X(stop_daemon) X(run_wait) X(get_daemon_info) X(get_connection_info) X(get_connection_values)                      \
+        X(lookup_connection_value) X(create_response_from_buffer) X(add_response_header) X(queue_response)             \
+            X(destroy_response)
 
 static struct {
 #define X(name) __typeof__(MHD_##name) *name;
@@ -84,13 +86,14 @@ struct request {
 
 /* ---- answers ----------------------------------------------------------------------------------------------------- */
 
-static enum MHD_Result answer(struct server *server, struct MHD_Connection *connection, unsigned status, const char *type,
-                              struct MHD_Response *response)
+static enum MHD_Result answer(struct server *server, struct MHD_Connection *connection, unsigned status,
+                              const char *type, struct MHD_Response *response)
 {
     bool is_page = strncmp(type, "text/html", 9) == 0;
     const char *const headers[][2] = {
         {"Content-Type", type},
-        {"Content-Security-Policy", is_page ? text_string(&server->policy) : "default-src 'none'; frame-ancestors 'none'"},
+        {"Content-Security-Policy",
+         is_page ? text_string(&server->policy) : "default-src 'none'; frame-ancestors 'none'"},
         {"Cache-Control", "no-store"},
         {"X-Content-Type-Options", "nosniff"},
         {"X-Frame-Options", "DENY"},
@@ -108,7 +111,8 @@ static enum MHD_Result answer(struct server *server, struct MHD_Connection *conn
 }
 
 /* One plain line. */
-static enum MHD_Result refuse(struct server *server, struct MHD_Connection *connection, unsigned status, const char *why)
+static enum MHD_Result refuse(struct server *server, struct MHD_Connection *connection, unsigned status,
+                              const char *why)
 {
     struct text line = {0};
     text_addf(&line, "%s\n", why);
@@ -118,9 +122,11 @@ static enum MHD_Result refuse(struct server *server, struct MHD_Connection *conn
 }
 
 /* The text's memory becomes the response's. */
-static enum MHD_Result give(struct server *server, struct MHD_Connection *connection, const char *type, void *data, size_t size)
+static enum MHD_Result give(struct server *server, struct MHD_Connection *connection, const char *type, void *data,
+                            size_t size)
 {
-    return answer(server, connection, MHD_HTTP_OK, type, mhd.create_response_from_buffer(size, data, MHD_RESPMEM_MUST_FREE));
+    return answer(server, connection, MHD_HTTP_OK, type,
+                  mhd.create_response_from_buffer(size, data, MHD_RESPMEM_MUST_FREE));
 }
 
 /* A whole number below `limit`, of digits alone; else `limit`. */
@@ -144,7 +150,8 @@ static enum MHD_Result give_picture(struct server *server, struct MHD_Connection
     struct blob file = {0};
     struct error err = {0};
     const char *place = find_picture(server, path);
-    bool good = place ? file_read(place, PICTURE_LIMIT, &file, &err) : error_set(&err, "there is nothing at this address");
+    bool good =
+        place ? file_read(place, PICTURE_LIMIT, &file, &err) : error_set(&err, "there is nothing at this address");
     if (good && file.size >= 8 && memcmp(file.data, "\x89PNG\r\n\x1a\n", 8) == 0)
         return give(server, connection, "image/png", file.data, file.size);
     blob_release(&file);
@@ -169,7 +176,8 @@ static enum MHD_Result act(struct server *server, struct MHD_Connection *connect
 {
     struct text reply = {0}, said = {0};
     struct error err = {0};
-    bool good = strlen(text_string(&request->body)) == request->body.size || error_set(&err, "the body has a zero byte");
+    bool good =
+        strlen(text_string(&request->body)) == request->body.size || error_set(&err, "the body has a zero byte");
     good = good && review_act(server->review, request->action, text_string(&request->body), &reply, &said, &err);
     fputs(text_string(&said), stdout);
     fflush(stdout);
@@ -231,9 +239,10 @@ static const char *behind_token(const struct server *server, const char *url)
     return differs == 0 ? url + TOKEN_LENGTH + 2 : NULL;
 }
 
-/* The part of the address behind the token, for who may be here; else NULL. A link somewhere else may lead to the page itself in
- * a tab of its own: who follows it has the token, and the page cannot be seen by where the link was. */
-static const char *let_in(const struct server *server, struct MHD_Connection *connection, const char *url, const char *method)
+/* The part of the address behind the token, for who may be here; else NULL. A link somewhere else may lead to the
+ * page itself in a tab of its own: who follows it has the token, and the page cannot be seen by where the link was. */
+static const char *let_in(const struct server *server, struct MHD_Connection *connection, const char *url,
+                          const char *method)
 {
     struct headers headers = {.server = server};
     mhd.get_connection_values(connection, MHD_HEADER_KIND, look_at_header, &headers);
@@ -274,8 +283,9 @@ static enum MHD_Result begin_request(struct server *server, struct MHD_Connectio
 }
 
 /* Called for a request's head, for each part of its body, and at its end. */
-static enum MHD_Result take_request(void *context, struct MHD_Connection *connection, const char *url, const char *method,
-                                    const char *version, const char *data, size_t *size, void **state)
+static enum MHD_Result take_request(void *context, struct MHD_Connection *connection, const char *url,
+                                    const char *method, const char *version, const char *data, size_t *size,
+                                    void **state)
 {
     struct server *server = context;
     struct request *request = *state;
@@ -292,7 +302,8 @@ static enum MHD_Result take_request(void *context, struct MHD_Connection *connec
     return MHD_YES;
 }
 
-static void end_request(void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode why)
+static void end_request(void *context, struct MHD_Connection *connection, void **state,
+                        enum MHD_RequestTerminationCode why)
 {
     struct server *server = context;
     struct request *request = *state;
@@ -305,8 +316,8 @@ static void end_request(void *context, struct MHD_Connection *connection, void *
     *state = NULL;
 }
 
-/* Those who send a byte now and then would hold all the connections there are: the one that has not shown the token for longest
- * makes room. */
+/* Those who send a byte now and then would hold all the connections there are: the one that has not shown the token
+ * for longest makes room. */
 static void make_room(const struct server *server)
 {
     const struct visitor *oldest = NULL;
@@ -378,7 +389,8 @@ static bool start(struct server *server, struct error *err)
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_LIMIT, MHD_OPTION_NOTIFY_COMPLETED, end_request, server,
         MHD_OPTION_NOTIFY_CONNECTION, note_connection, server, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
         MHD_OPTION_END);
-    const union MHD_DaemonInfo *info = server->daemon ? mhd.get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
+    const union MHD_DaemonInfo *info =
+        server->daemon ? mhd.get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     if (!info)
         return error_set(err, "cannot listen at 127.0.0.1:%u: %s", server->service->port, strerror(errno));
     snprintf(server->hosts[0], sizeof server->hosts[0], "127.0.0.1:%u", (unsigned)info->port);
@@ -404,7 +416,8 @@ static void make_page(struct server *server, const char *folder)
     text_addf(&server->policy, "%s; frame-ancestors 'none'", text_string(&meta));
     server->pages = (struct page_service){.policy = text_string(&meta), .nonce = server->nonce};
     for (unsigned i = 0; i < review_source_count; i++)
-        *(strstr(review_sources[i].name, ".css") ? &server->pages.style : &server->pages.script) = review_sources[i].text;
+        *(strstr(review_sources[i].name, ".css") ? &server->pages.style : &server->pages.script) =
+            review_sources[i].text;
     report_html_served(server->review->results, folder, &server->pages, &server->page);
     text_release(&meta);
 }

@@ -14,8 +14,8 @@ struct review_step {
 };
 
 /* Accepts a case; the files that were written are appended to `said`. */
-static bool accept_one(const struct review *review, size_t index, struct accept_options *options, struct accept_tally *tally,
-                       struct text *said, struct error *err)
+static bool accept_one(const struct review *review, size_t index, struct accept_options *options,
+                       struct accept_tally *tally, struct text *said, struct error *err)
 {
     bool *chosen = memory_new(review->candidates->results->case_count, sizeof *chosen);
     chosen[index] = true;
@@ -70,7 +70,8 @@ void review_close(struct review *review)
 }
 
 /* One that does not work leaves the golden as it was. */
-static bool accept(const struct review *review, size_t index, struct accept_undo *undo, struct text *said, struct error *err)
+static bool accept(const struct review *review, size_t index, struct accept_undo *undo, struct text *said,
+                   struct error *err)
 {
     struct accept_tally tally = {0};
     struct text out = {0};
@@ -152,7 +153,8 @@ struct review_tally review_count(const struct review *review)
     struct review_tally tally = {0};
     for (size_t i = 0; i < review->count; i++) {
         enum review_decision decision = review->cases[i].decision;
-        *(decision == REVIEW_ACCEPTED ? &tally.accepted : decision == REVIEW_SKIPPED ? &tally.skipped : &tally.left) += 1;
+        *(decision == REVIEW_ACCEPTED ? &tally.accepted : decision == REVIEW_SKIPPED ? &tally.skipped : &tally.left) +=
+            1;
     }
     return tally;
 }

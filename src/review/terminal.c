@@ -22,8 +22,8 @@ static void flush(struct text *text, FILE *out)
     text_release(text);
 }
 
-/* The next case that is not decided, around the end: forward from `at` itself on, or backward from the one before; `count` when
- * there is none. */
+/* The next case that is not decided, around the end: forward from `at` itself on, or backward from the one before;
+ * `count` when there is none. */
 static size_t find_open(const struct review *review, size_t at, bool forward)
 {
     for (size_t i = 0; i < review->count; i++) {
@@ -96,7 +96,10 @@ static size_t undo(struct review *review, size_t at, FILE *out)
 
 void review_in_terminal(struct review *review, const char *folder, bool colour, FILE *in, FILE *out)
 {
-    fputs(review->count > 0 ? "Words and numbers are the run's own; golden and actual are the golden here and what becomes it.\n" : "", out);
+    fputs(review->count > 0
+              ? "Words and numbers are the run's own; golden and actual are the golden here and what becomes it.\n"
+              : "",
+          out);
     char *line = NULL;
     size_t capacity = 0, at = find_open(review, 0, true), shown = review->count;
     for (char key = 0; key != 'q';) {

@@ -24,7 +24,12 @@
 
 #define ENTRY_FORMAT "rigproof.remembered/2"
 
-enum { KEY_LENGTH = 32, LINES = sizeof ENTRY_FORMAT + SECRET_HASH + KEY_LENGTH + 2, ENTRY_LIMIT = 64 << 20, SOURCES_MEMORY = 16 << 20 };
+enum {
+    KEY_LENGTH = 32,
+    LINES = sizeof ENTRY_FORMAT + SECRET_HASH + KEY_LENGTH + 2,
+    ENTRY_LIMIT = 64 << 20,
+    SOURCES_MEMORY = 16 << 20
+};
 
 static const char absent[] = "absent", unreadable[] = "unreadable";
 
@@ -52,7 +57,8 @@ struct cache *cache_open(const char *folder, const struct suite_run *run, struct
                  identity_find(run->options.backend, &identity, err)) || error_prefix(err, "--cache");
     struct cache *cache = good ? memory_new(1, sizeof *cache) : NULL;
     if (good) {
-        *cache = (struct cache){.run = run, .folder = folder, .secret = secret, .keys = memory_new(run->suite->case_count, sizeof *cache->keys)};
+        *cache = (struct cache){.run = run, .folder = folder, .secret = secret, .keys =
+            memory_new(run->suite->case_count, sizeof *cache->keys)};
         bytes_hash(identity.data, identity.size, cache->identity);
         folder_locate(run->suite->folder, &cache->suite_folder);
         cache->contents = json_object();
@@ -121,7 +127,8 @@ static struct key make_key(struct cache *cache, const struct suite_case *c)
         add_case(cache, &run->suite->cases[c->agreement.other], &text);
     case_inputs(run->suite, c, NULL, &(struct input_visitor){add_input, &(struct adding){cache, &key, &text}});
     const XXH128_hash_t hash = XXH3_128bits(text.data, text.size);
-    snprintf(key.text, sizeof key.text, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+    snprintf(key.text, sizeof key.text, "%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
     text_release(&text);
     return key;
 }
@@ -160,7 +167,8 @@ static bool has_same_sources(struct cache *cache, const struct case_result *resu
     return same;
 }
 
-/* The first line: format and keyed hash of what follows; the second the key. What comes then; NULL where that is not so. */
+/* The first line: format and keyed hash of what follows; the second the key. What comes then; NULL where that is not
+ * so. */
 static const char *check_entry(const struct cache *cache, const struct blob *file, const char *key)
 {
     char line[LINES + 1], hash[SECRET_HASH + 1];
@@ -215,7 +223,8 @@ struct case_result *cache_find(struct cache *cache, size_t index, struct arena *
 static bool write_entry(const struct cache *cache, const char *key, const struct case_result *result, struct error *err)
 {
     struct case_result alone = *result;
-    const struct results results = {.rigproof = cache->run->options.rigproof, .suite = "", .goldens = "", .case_count = 1, .cases = &alone};
+    const struct results results = {
+        .rigproof = cache->run->options.rigproof, .suite = "", .goldens = "", .case_count = 1, .cases = &alone};
     struct text json = {0}, entry = {0};
     char hash[SECRET_HASH + 1];
     alone.line = 0;
@@ -285,7 +294,8 @@ void cache_store(struct cache *cache, struct results *results)
             write_entry(cache, now.text, result, &err);
     }
     if (recent > 0)
-        log_note("%zu verdict%s not remembered: files of theirs were changed since the run began", recent, recent == 1 ? " is" : "s are");
+        log_note("%zu verdict%s not remembered: files of theirs were changed since the run began", recent,
+                 recent == 1 ? " is" : "s are");
     if (error_is_set(&err))
         log_warning("%s: verdicts are not remembered", err.text);
     results_index_release(&found);
@@ -302,7 +312,8 @@ static void prune(const struct cache *cache)
         const char *name = entry->d_name;
         bool is_ours = strstr(name, FILE_TEMPORARY) ||
                        (strlen(name) == KEY_LENGTH && strspn(name, "0123456789abcdef") == KEY_LENGTH);
-        if (is_ours && fstatat(dirfd(entries), name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) && st.st_mtime < oldest)
+        if (is_ours && fstatat(dirfd(entries), name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+            st.st_mtime < oldest)
             unlinkat(dirfd(entries), name, 0);
     }
     if (entries)

@@ -35,7 +35,8 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *context)
     if (build_id_find(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, id))
         text_addf(&probe->out, "%s\n", id);
     else if (stat(path, &st) == 0)
-        text_addf(&probe->out, "%lld bytes of %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+        text_addf(&probe->out, "%lld bytes of %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+                  st.st_mtim.tv_nsec);
     else
         error_set(&probe->err, "cannot tell which build of %s is loaded", path);
     return 0;
@@ -51,9 +52,26 @@ static bool begins_with_one(const char *text, const char *const *words)
 /* Where shaders are cached and how many threads draw changes no pixel. */
 static void add_environment(struct text *out)
 {
-    static const char *const taken[] = {
-        "LP_", "GALLIVM_", "GALLIUM_", "MESA_", "LIBGL_", "EGL_", "__EGL_", "__GL", "DRI_", "DRAW_", "ST_", "SOFTPIPE_", "NIR_",
-        "TGSI_", "LLVM_", "OSMESA_", "GLIBC_TUNABLES=", "RIGPROOF_KEEP_ENVIRONMENT=", "ASSIMP_", NULL};
+    static const char *const taken[] = {"LP_",
+                                        "GALLIVM_",
+                                        "GALLIUM_",
+                                        "MESA_",
+                                        "LIBGL_",
+                                        "EGL_",
+                                        "__EGL_",
+                                        "__GL",
+                                        "DRI_",
+                                        "DRAW_",
+                                        "ST_",
+                                        "SOFTPIPE_",
+                                        "NIR_",
+                                        "TGSI_",
+                                        "LLVM_",
+                                        "OSMESA_",
+                                        "GLIBC_TUNABLES=",
+                                        "RIGPROOF_KEEP_ENVIRONMENT=",
+                                        "ASSIMP_",
+                                        NULL};
     static const char *const left[] = {"LP_NUM_THREADS=", "MESA_SHADER_CACHE_", "MESA_GLSL_CACHE_", NULL};
     size_t count = 0;
     while (environ && environ[count])
@@ -72,8 +90,9 @@ static void add_environment(struct text *out)
 /* The lines of the first processor that say what it can do: "flags : fpu vme ... avx2". */
 static void add_cpu(struct text *out, struct error *err)
 {
-    static const char *const taken[] = {"vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU variant", "CPU part",
-                                        "Features", "isa", "cpu", NULL};
+    static const char *const taken[] = {"vendor_id",   "cpu family", "model",    "flags", "CPU implementer",
+                                        "CPU variant", "CPU part",   "Features", "isa",   "cpu",
+                                        NULL};
     FILE *file = fopen("/proc/cpuinfo", "re");
     char *line = NULL;
     size_t capacity = 0, found = 0;
@@ -128,7 +147,8 @@ bool identity_find(enum backend backend, struct text *out, struct error *err)
     else if (error_is_set(&probe->err))
         *err = probe->err;
     else
-        error_set(err, "the process that opens a context to see what it is made of ended early%s%s", *result.said ? ": " : "", result.said);
+        error_set(err, "the process that opens a context to see what it is made of ended early%s%s",
+                  *result.said ? ": " : "", result.said);
     arena_destroy(arena);
     return good;
 }

@@ -20,7 +20,8 @@
 /* A case's place in the run: in memory that the workers share. */
 struct slot {
     const struct case_result *result; /* NULL: not run */
-    const char *warnings;             /* a line each, that its worker's shaders were given by then; NULL: no more than before */
+    /* a line each, that its worker's shaders were given by then; NULL: no more than before */
+    const char *warnings;
     bool ended;                       /* as good as it gets */
 };
 
@@ -130,7 +131,8 @@ static struct arena *take_piece(struct arena *shared, size_t size)
 static void await_first_case(const struct collection *all, double seconds)
 {
     int state = FIRST_NOT_BEGUN;
-    if (!all->first || __atomic_compare_exchange_n(all->first, &state, FIRST_RUNS, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (!all->first ||
+        __atomic_compare_exchange_n(all->first, &state, FIRST_RUNS, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return;
     for (double end = clock_seconds() + run_patience(seconds); state == FIRST_RUNS && clock_seconds() < end;) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -146,7 +148,8 @@ static void end_first_case(const struct collection *all)
     __atomic_store_n(all->first, FIRST_ENDED, __ATOMIC_RELEASE);
 }
 
-/* The result goes to where the parent sees it; a worker that ends before has given nothing. The text is why there is no GL. */
+/* The result goes to where the parent sees it; a worker that ends before has given nothing. The text is why there is
+ * no GL. */
 static void run_task(void *context, void *state, size_t task, struct text *out)
 {
     const struct collection *all = context;
@@ -170,7 +173,8 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
     struct text warnings = {0};
     renderer_warnings(worker->renderer, &warnings);
     if (warnings.size > worker->warned)
-        all->slots[all->cases[task]].warnings = arena_string(take_piece(all->handed, warnings.size + 1), text_string(&warnings));
+        all->slots[all->cases[task]].warnings =
+            arena_string(take_piece(all->handed, warnings.size + 1), text_string(&warnings));
     worker->warned = warnings.size;
     text_release(&warnings);
 }
@@ -195,8 +199,8 @@ static struct case_result *make_result(struct collection *all, size_t index, enu
 }
 
 /*
- * A worker that did not end well has left no result, but temporaries of what it was writing. `status` is the pool's; a task
- * that was not begun has no headline.
+ * A worker that did not end well has left no result, but temporaries of what it was writing. `status` is the pool's; a
+ * task that was not begun has no headline.
  */
 static void end_badly(struct collection *all, size_t task, enum pool_end end, int status)
 {
@@ -333,8 +337,9 @@ static void plan(struct collection *all)
 }
 
 /*
- * What an earlier run left of these cases would be taken for this one's. A link would lead what is removed and written to
- * somebody else's files, a golden's even; file_write_below() would refuse those in the reports' places after the whole run.
+ * What an earlier run left of these cases would be taken for this one's. A link would lead what is removed and written
+ * to somebody else's files, a golden's even; file_write_below() would refuse those in the reports' places after the
+ * whole run.
  */
 static bool clear_output(const struct collection *all, struct error *err)
 {
@@ -370,7 +375,8 @@ bool run_may_clear(const struct suite_run *run, struct error *err)
             foreign = run->suite->cases[i].name;
     }
     text_release(&path);
-    return !foreign || error_set(err, "-o %s holds %s, which was not written by a run: choose another folder", output, foreign);
+    return !foreign ||
+           error_set(err, "-o %s holds %s, which was not written by a run: choose another folder", output, foreign);
 }
 
 struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err)
@@ -378,9 +384,14 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
     size_t count = run->suite->case_count;
     struct arena *arena = create_large_arena();
     struct collection all = {
-        .run = run, .err = err, .results = ARENA_NEW(arena, struct results, 1),
-        .cases = ARENA_NEW(arena, size_t, count), .tasks = ARENA_NEW(arena, struct schedule_task, count),
-        .seconds = ARENA_NEW(arena, double, count), .runs = ARENA_NEW(arena, bool, count), .slots = ARENA_NEW(arena, struct slot, count),
+        .run = run,
+        .err = err,
+        .results = ARENA_NEW(arena, struct results, 1),
+        .cases = ARENA_NEW(arena, size_t, count),
+        .tasks = ARENA_NEW(arena, struct schedule_task, count),
+        .seconds = ARENA_NEW(arena, double, count),
+        .runs = ARENA_NEW(arena, bool, count),
+        .slots = ARENA_NEW(arena, struct slot, count),
         .handed = take_piece(arena, arena->capacity / 2),
     };
     *all.results = (struct results){.arena = arena, .rigproof = run->options.rigproof,

@@ -29,9 +29,10 @@ struct suite_run {
 };
 
 /*
- * Runs the chosen cases. The results are the caller's (results_free); the suite must outlive them. Workers write theirs
- * into the same memory. Cases that were not begun, because of fail_fast or a signal, are its not_run; *interrupted is the
- * signal or 0. NULL with err set when nothing could be run: no usable GL context (exit code 3), no process.
+ * Runs the chosen cases. The results are the caller's (results_free); the suite must outlive them. Workers write
+ * theirs into the same memory. Cases that were not begun, because of fail_fast or a signal, are its not_run;
+ * *interrupted is the signal or 0. NULL with err set when nothing could be run: no usable GL context (exit code 3), no
+ * process.
  */
 struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err);
 
@@ -39,9 +40,10 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
  * own thread alone, where a worker has less than two cores. */
 unsigned run_threads(long cores, size_t workers);
 
-/* Seconds that a case which may take so many (0: no limit) waits for the first one's shaders. They count: it is to end in the rest. */
+/* Seconds that a case which may take so many (0: no limit) waits for the first one's shaders. They count: it is to
+ * end in the rest. */
 double run_patience(double seconds);
 
-/* A run clears what an earlier one left of its cases: what is there must be of a run, and no suite's goldens. To be asked
- * before the folder is locked. False with err set. */
+/* A run clears what an earlier one left of its cases: what is there must be of a run, and no suite's goldens. To be
+ * asked before the folder is locked. False with err set. */
 bool run_may_clear(const struct suite_run *run, struct error *err);

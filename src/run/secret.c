@@ -30,7 +30,10 @@ static bool read_key(const char *path, struct secret *secret, struct error *err)
     bool good = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && (st.st_mode & 077) == 0 &&
                 read(fd, secret->bytes, SECRET_BYTES) == SECRET_BYTES && st.st_size == SECRET_BYTES;
     close(fd);
-    return good || error_set(err, "%s is not a key that is yours alone (32 bytes, mode 600): remove it, and what was remembered by it is run again", path);
+    return good || error_set(err,
+                             "%s is not a key that is yours alone (32 bytes, mode 600): remove it, and what was "
+                             "remembered by it is run again",
+                             path);
 }
 
 /* Whole and on the disk before it has its name; who comes second takes the first one's. */
@@ -42,7 +45,8 @@ static bool make_key(const char *path, struct error *err)
     path_folder(path, &folder);
     int fd = file_make_parent(path, err) ? mkstemp(temporary.data) : -1, parent = -1;
     bool good = fd >= 0 && getrandom(secret.bytes, sizeof secret.bytes, 0) == sizeof secret.bytes &&
-                write_all(fd, secret.bytes, sizeof secret.bytes) && fsync(fd) == 0 && (link(temporary.data, path) == 0 || errno == EEXIST) &&
+                write_all(fd, secret.bytes, sizeof secret.bytes) && fsync(fd) == 0 &&
+                (link(temporary.data, path) == 0 || errno == EEXIST) &&
                 (parent = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0 && fsync(parent) == 0;
     if (!good)
         error_set(err, "cannot make the key %s: %s (RIGPROOF_CACHE_KEY may be one)", path, strerror(errno));
@@ -66,7 +70,8 @@ bool secret_find(struct secret *secret, const char *inside, struct error *err)
         return error_set(err, "libsodium does not start");
     if (given && *given) {
         sodium.hash(secret->bytes, SECRET_BYTES, (const unsigned char *)given, strlen(given), NULL, 0);
-        return strlen(given) >= SECRET_LEAST || error_set(err, "RIGPROOF_CACHE_KEY has less than %d characters", SECRET_LEAST);
+        return strlen(given) >= SECRET_LEAST ||
+               error_set(err, "RIGPROOF_CACHE_KEY has less than %d characters", SECRET_LEAST);
     }
     if (state && *state == '/')
         text_addf(&path, "%s/rigproof/cache-key", state);

@@ -124,7 +124,8 @@ static double round_unit(double size)
     return fabs(size - power) <= explained * power ? power : frame_round(size);
 }
 
-/* The mean of what the pairs say, which is more than floats hold; and what is nearly axes and a unit is exactly that. */
+/* The mean of what the pairs say, which is more than floats hold; and what is nearly axes and a unit is exactly
+ * that. */
 static void refine(const struct frame_pairs *pairs, struct frame *frame)
 {
     struct affine_d sum = {0}, one;

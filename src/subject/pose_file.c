@@ -6,7 +6,8 @@
 
 // clang-format off
 static const char *const formats[] = {POSE_FORMAT, POSE_PART_FORMAT};
-static const char *const storages[] = {"row-major 3x4, p' = M p", "row-major 4x4, p' = M p", "column-major 4x4, p' = M p"};
+static const char *const storages[] = {"row-major 3x4, p' = M p", "row-major 4x4, p' = M p",
+    "column-major 4x4, p' = M p"};
 static const enum storage stored_as[] = {STORAGE_ROWS3X4, STORAGE_ROWS, STORAGE_COLUMNS};
 
 /* The members of a file besides nodes, palette and skin. */
@@ -22,7 +23,8 @@ struct head {
 static const struct field morph_rows[] = {
     {"mesh", FIELD_TEXT, MORPH(mesh)},
     {"node", FIELD_TEXT, MORPH(node)},
-    {"weights", FIELD_LIST, MORPH(weights), FIELD_COUNTER(struct morph_weights_snapshot, count), .fields = &fields_of_float},
+    {"weights", FIELD_LIST, MORPH(weights), FIELD_COUNTER(struct morph_weights_snapshot, count), .fields =
+     &fields_of_float},
 };
 static const struct fields morph_fields = FIELDS(struct morph_weights_snapshot, morph_rows);
 
@@ -34,7 +36,8 @@ static const struct field head_rows[] = {
     {"time", FIELD_DOUBLE, HEAD(time), FIELD_COUNTER(struct head, has_time), .flags = FIELD_OPTIONAL},
     {"space", FIELD_WORD, HEAD(space), .words = space_words, .word_count = SPACE_WORDS, .flags = FIELD_OPTIONAL},
     {"matrices", FIELD_WORD, HEAD(storage), FIELD_WORDS(storages), .flags = FIELD_OPTIONAL},
-    {"morphs", FIELD_LIST, HEAD(morphs), FIELD_COUNTER(struct head, morph_count), .fields = &morph_fields, .flags = FIELD_OPTIONAL},
+    {"morphs", FIELD_LIST, HEAD(morphs), FIELD_COUNTER(struct head, morph_count), .fields = &morph_fields, .flags =
+     FIELD_OPTIONAL},
 };
 // clang-format on
 static const struct fields head_fields = FIELDS(struct head, head_rows);

@@ -4,9 +4,9 @@
 #include "subject/subject.h"
 
 /*
- * What a subject's numbers mean, and the same in the reference's conventions. What it does not declare is solved where an
- * answer shows it, at best one at the rest pose, and then kept for the model: a mistake that changes with time is never
- * taken for a convention.
+ * What a subject's numbers mean, and the same in the reference's conventions. What it does not declare is solved where
+ * an answer shows it, at best one at the rest pose, and then kept for the model: a mistake that changes with time is
+ * never taken for a convention.
  */
 
 /* theirs = left * ours * inverse(right). */
@@ -67,9 +67,9 @@ bool subject_resolve(const struct subject *subject, const struct subject_answer 
 void subject_describe_solution(const struct subject_solution *solution, struct text *out);
 
 /*
- * Puts our names in place of theirs that mean the same. Of those that only one side has: with []./: dropped and blanks as _;
- * without `strip` (NULL: nothing); without a namespace; without what most of them begin or end with. How is appended to
- * `how`, unless that is NULL. A name of theirs may be NULL.
+ * Puts our names in place of theirs that mean the same. Of those that only one side has: with []./: dropped and blanks
+ * as _; without `strip` (NULL: nothing); without a namespace; without what most of them begin or end with. How is
+ * appended to `how`, unless that is NULL. A name of theirs may be NULL.
  */
 void subject_rename(const char *const *ours, uint32_t our_count, const char **theirs, uint32_t their_count,
                     const char *strip, struct arena *arena, struct text *how);

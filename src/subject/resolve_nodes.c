@@ -5,7 +5,8 @@
 #include "data/record/matching.h"
 #include "subject/resolving.h"
 
-/* parent[i]: the one that is told by its number; else the node of that name, of several the nearest before; NO_INDEX. */
+/* parent[i]: the one that is told by its number; else the node of that name, of several the nearest before;
+ * NO_INDEX. */
 static int32_t *find_parents(const struct resolving *work, const struct match_list *names)
 {
     const struct name_index index = name_index_create(names, work->arena);
@@ -105,8 +106,8 @@ static bool find_globals(struct resolving *work, const int32_t *parents, const u
     return true;
 }
 
-/* A local transform is theirs where both have it under one parent; the frame's left factor is above all of these. A file need
- * not say what is above. */
+/* A local transform is theirs where both have it under one parent; the frame's left factor is above all of these. A
+ * file need not say what is above. */
 static bool take_local(struct resolving *work, const int32_t *parents, uint32_t ours, int32_t our_parent,
                        struct transform *out)
 {
@@ -319,8 +320,8 @@ static bool find_nodes(struct resolving *work, int32_t **parents)
 }
 
 /*
- * Nodes may have axes of their own: all of them, where no frame explains the rest pose but their places; some of them, where
- * palette or vertices show that nothing hangs on it. Looked for once, as frames are.
+ * Nodes may have axes of their own: all of them, where no frame explains the rest pose but their places; some of them,
+ * where palette or vertices show that nothing hangs on it. Looked for once, as frames are.
  */
 static void solve_turns(struct resolving *work, const struct frame_pairs *pairs, const uint32_t *nodes)
 {

@@ -318,7 +318,8 @@ static bool derive_entry(const struct resolving *work, struct palette_snapshot *
     return true;
 }
 
-/* A frame that was solved is the palette's own, not the answer's: the nodes do not have it, or it is a matrix of the file. */
+/* A frame that was solved is the palette's own, not the answer's: the nodes do not have it, or it is a matrix of the
+ * file. */
 static bool is_suspect(const struct resolving *work)
 {
     const struct frame *frame = &work->solution->palette;

@@ -57,8 +57,8 @@ static struct skin_snapshot place_skin(const struct resolving *work, const struc
     return out;
 }
 
-/* How far a mesh is from ours: its vertices, where they are as many, else the middle of its box, or without vertices its
- * centroid. Stops beyond `most`. */
+/* How far a mesh is from ours: its vertices, where they are as many, else the middle of its box, or without vertices
+ * its centroid. Stops beyond `most`. */
 static double mesh_distance(const struct skin_snapshot *theirs, const struct skin_snapshot *ours,
                             const struct affine_d *back, double most)
 {
@@ -236,8 +236,8 @@ static struct skin_snapshot join(const struct skin_snapshot *list, uint32_t coun
     return out;
 }
 
-/* An importer splits a mesh by its materials, an engine need not: where it has fewer of a name, all of that name are one, in
- * the reference and in its answer. */
+/* An importer splits a mesh by its materials, an engine need not: where it has fewer of a name, all of that name are
+ * one, in the reference and in its answer. */
 static void join_parts(struct resolving *work, struct subject_answer *answer)
 {
     const struct pose_snapshot *was = work->reference;
@@ -270,7 +270,8 @@ static void join_parts(struct resolving *work, struct subject_answer *answer)
     work->reference = pose;
 }
 
-/* All vertices in a row, where names tell nothing and there are as many in other portions: the reference's meshes again. */
+/* All vertices in a row, where names tell nothing and there are as many in other portions: the reference's meshes
+ * again. */
 static bool cut_meshes(const struct resolving *work, struct subject_answer *answer)
 {
     const struct pose_snapshot *reference = work->reference;

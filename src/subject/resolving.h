@@ -48,8 +48,8 @@ bool raw_matrix_read(const struct raw_matrix *raw, enum storage storage, struct 
 /* The storage that the matrices of an answer show, or unknown. */
 enum storage raw_matrix_find_storage(const struct subject_answer *answer);
 
-/* Solved, unless it is known; before it is, it is the identity, or a guess that explains what was seen. False with the error set
- * where what is declared is not so. */
+/* Solved, unless it is known; before it is, it is the identity, or a guess that explains what was seen. False with
+ * the error set where what is declared is not so. */
 bool resolving_solve(struct resolving *work, const struct frame_pairs *now, struct frame *frame);
 
 /*
@@ -63,9 +63,9 @@ bool resolving_is_mistake(const struct resolving *work, const struct frame *fram
 struct affine_d frame_undo(const struct frame *frame, const struct affine_d *theirs);
 
 /*
- * The frame that explains at least three quarters of the pairs to a ten-thousandth of their extent; the other one (NULL: none)
- * first. Stays unknown where the pairs cannot tell it: fewer than two, all ours alike; and where several explain them, which
- * what is seen later may tell apart.
+ * The frame that explains at least three quarters of the pairs to a ten-thousandth of their extent; the other one
+ * (NULL: none) first. Stays unknown where the pairs cannot tell it: fewer than two, all ours alike; and where several
+ * explain them, which what is seen later may tell apart.
  */
 void frame_solve(const struct frame_pairs *seen, const struct affine_d *root, const struct frame *other,
                  struct frame *frame);
@@ -73,8 +73,9 @@ void frame_solve(const struct frame_pairs *seen, const struct affine_d *root, co
 /* Returns whether it explains three quarters of them. */
 bool frame_holds(const struct frame_pairs *seen, const struct frame *frame);
 
-/* The same of nodes' places alone, where each may be turned by itself (Blender's bones lie along y); and by what one is turned
- * in a frame: theirs = left * ours * inverse(right) * turn. False, and the identity, where it is not, or it is no rotation. */
+/* The same of nodes' places alone, where each may be turned by itself (Blender's bones lie along y); and by what one
+ * is turned in a frame: theirs = left * ours * inverse(right) * turn. False, and the identity, where it is not, or
+ * it is no rotation. */
 void frame_solve_places(const struct frame_pairs *nodes, struct frame *frame);
 bool frame_turn(const struct frame *frame, const struct affine_d *theirs, const struct affine_d *ours, double extent,
                 struct affine_d *turn);

@@ -7,8 +7,8 @@
 #include "data/record/snapshot.h"
 
 /*
- * A program under test and the protocol that it speaks: docs/subjects.md. What it answers is hostile: everything is checked,
- * and whatever it does is an error of the case that asked.
+ * A program under test and the protocol that it speaks: docs/subjects.md. What it answers is hostile: everything is
+ * checked, and whatever it does is an error of the case that asked.
  */
 
 #define SUBJECT_PROTOCOL "rigproof.subject/1"
@@ -46,7 +46,8 @@ struct subject_spec {
     bool compares_pictures; /* against the reference's, too; else they are shown beside */
     bool is_rigproof;       /* is told every setting of the case */
     bool is_strict;         /* nothing but storage and names is solved: what is not declared is as in the reference */
-    bool is_file;           /* is none, but a file of a program's numbers: what it does not list is not given, and not missing */
+    /* is none, but a file of a program's numbers: what it does not list is not given, and not missing */
+    bool is_file;
 };
 
 struct json_place;
@@ -167,30 +168,31 @@ void subject_destroy(struct subject *subject);
 /* Starts it, unless it runs, and asks for its name. False with err set. */
 bool subject_greet(struct subject *subject, struct error *err);
 
-/* One request, one answer; starts it first where it does not run. False with err set, one line that begins with its name
- * and ends with the last of its stderr where it did not answer; `end` says how. */
+/* One request, one answer; starts it first where it does not run. False with err set, one line that begins with its
+ * name and ends with the last of its stderr where it did not answer; `end` says how. */
 bool subject_ask(struct subject *subject, const struct subject_request *request, struct arena *arena,
                  struct subject_answer *out, struct error *err);
 
-/* A line as it was received, without its end. `name` is for messages; files are below `folder`. False with err set; *refused:
- * it is an error that the subject says itself. */
+/* A line as it was received, without its end. `name` is for messages; files are below `folder`. False with err set;
+ * *refused: it is an error that the subject says itself. */
 bool subject_read_hello(const struct text *line, const char *name, struct arena *arena, struct subject_hello *out,
                         struct error *err);
 bool subject_read_answer(const struct text *line, const char *name, unsigned long id, const char *folder,
                          struct arena *arena, struct subject_answer *out, bool *refused, struct error *err);
 
 /*
- * A pose of either format, "rigproof.pose/1" or "rigproof.pose-part/1", with any of nodes, palette and skin, as an answer; and
- * without a model to hold it against, as a pose. What is not given is marked there in `left_out`, `components_left_out`,
- * `parent_left_out`, `lacks_clip`, `lacks_time`, and by NULL: model, space, an entry's mesh. False and NULL with err set, which
- * names the file and the place.
+ * A pose of either format, "rigproof.pose/1" or "rigproof.pose-part/1", with any of nodes, palette and skin, as an
+ * answer; and without a model to hold it against, as a pose. What is not given is marked there in `left_out`,
+ * `components_left_out`, `parent_left_out`, `lacks_clip`, `lacks_time`, and by NULL: model, space, an entry's mesh.
+ * False and NULL with err set, which names the file and the place.
  */
 bool subject_read_file(const void *data, size_t size, const char *name, struct arena *arena, struct subject_answer *out,
                        struct error *err);
 struct pose_snapshot *subject_read_pose(const void *data, size_t size, const char *name, struct arena *arena,
                                         struct error *err);
 
-/* A palette of float32, little-endian, without a header; and names of bones, a line each, unless `names_name` is NULL. */
+/* A palette of float32, little-endian, without a header; and names of bones, a line each, unless `names_name` is
+ * NULL. */
 struct raw_file {
     struct blob bytes, names;
     const char *name, *names_name; /* for messages */
@@ -209,8 +211,8 @@ void subject_answer_head(const struct subject_answer *answer, struct pose_snapsh
 void subject_read_parts(const struct json_place *at, const char *folder, struct subject_answer *out);
 
 /* Entries of `width` numbers each, with those bones unless these are NULL. */
-void subject_take_palette(const float *numbers, size_t width, uint32_t count, const char *const *bones, struct arena *arena,
-                          struct subject_answer *out);
+void subject_take_palette(const float *numbers, size_t width, uint32_t count, const char *const *bones,
+                          struct arena *arena, struct subject_answer *out);
 
 /* How many numbers a matrix of a palette without names has, which may be divided by 12 and by 16. */
 size_t subject_palette_width(const float *numbers, size_t count);

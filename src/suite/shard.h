@@ -4,15 +4,15 @@
 #include "suite/suite_file.h"
 
 /*
- * A suite on several machines: which shard this process is, and which cases each shard has. Every shard computes the whole
- * partition, from the same inputs, so all arithmetic is in whole numbers and no order depends on memory or time.
+ * A suite on several machines: which shard this process is, and which cases each shard has. Every shard computes the
+ * whole partition, from the same inputs, so all arithmetic is in whole numbers and no order depends on memory or time.
  */
 
 /* "2/5" -> 2 and 5. */
 bool shard_parse(const char *text, uint32_t *shard, uint32_t *count, struct error *err);
 
-/* The same from the environment of a batch system or CI server. *from is the variable it was in. False with err set where there
- * is none, or several say different things. */
+/* The same from the environment of a batch system or CI server. *from is the variable it was in. False with err set
+ * where there is none, or several say different things. */
 bool shard_find(uint32_t *shard, uint32_t *count, const char **from, struct error *err);
 
 /* The work of a case, in the numbers that its time depends on. */
@@ -52,8 +52,8 @@ size_t shard_costs(const struct suite *suite, const bool *selected, const struct
                    struct shard_case *cases, size_t *indices);
 
 /*
- * The partition of the cases that are selected (others: 0): by the costs that they had in earlier results, where a new case
- * costs the median; without such (NULL) by the model files' sizes, the times and the pixels.
+ * The partition of the cases that are selected (others: 0): by the costs that they had in earlier results, where a new
+ * case costs the median; without such (NULL) by the model files' sizes, the times and the pixels.
  */
 void shard_suite(const struct suite *suite, const bool *selected, const struct results *earlier, uint32_t shards,
                  uint32_t *shard_of);

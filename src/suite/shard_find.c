@@ -8,10 +8,10 @@
 enum { MOST_SHARDS = 100000 };
 
 /*
- * Variables of job arrays and parallel jobs, each by its manual: sbatch(1), "INPUT ENVIRONMENT VARIABLES"; qsub(1) of Grid Engine;
- * AWS Batch "job environment variables"; GitLab "predefined variables"; CircleCI "built-in environment variables"; Buildkite
- * "environment variables"; Bitbucket "variables and secrets"; Semaphore "environment variables"; Azure "predefined
- * variables"; Cloud Run "execute jobs"; qsub(1) of OpenPBS; Kubernetes "indexed Job"; parallel(1).
+ * Variables of job arrays and parallel jobs, each by its manual: sbatch(1), "INPUT ENVIRONMENT VARIABLES"; qsub(1) of
+ * Grid Engine; AWS Batch "job environment variables"; GitLab "predefined variables"; CircleCI "built-in environment
+ * variables"; Buildkite "environment variables"; Bitbucket "variables and secrets"; Semaphore "environment variables";
+ * Azure "predefined variables"; Cloud Run "execute jobs"; qsub(1) of OpenPBS; Kubernetes "indexed Job"; parallel(1).
  */
 struct engine {
     const char *index;
@@ -21,7 +21,8 @@ struct engine {
 };
 
 static const struct engine engines[] = {
-    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", 0, "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP"},
+    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", 0, "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
+     "SLURM_ARRAY_TASK_STEP"},
     {"SGE_TASK_ID", NULL, 0, "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE"},
     {"AWS_BATCH_JOB_ARRAY_INDEX", "AWS_BATCH_JOB_ARRAY_SIZE", 0},
     {"CI_NODE_INDEX", "CI_NODE_TOTAL", 1}, /* GitLab */
@@ -42,7 +43,8 @@ bool shard_parse(const char *text, uint32_t *shard, uint32_t *count, struct erro
     double part = 0, parts = 0;
     if (!slash || !decimal_read(text, (size_t)(slash - text), true, &part) ||
         !decimal_read(slash + 1, strlen(slash + 1), true, &parts) || part < 1 || part > parts || parts > MOST_SHARDS)
-        return error_set(err, "--shard: `%s` is not I/N with I from 1 to N (N at most %d), nor `auto`", text, MOST_SHARDS);
+        return error_set(err, "--shard: `%s` is not I/N with I from 1 to N (N at most %d), nor `auto`", text,
+                         MOST_SHARDS);
     *shard = (uint32_t)part;
     *count = (uint32_t)parts;
     return true;
@@ -76,10 +78,13 @@ static bool ask(const struct engine *engine, double *part, double *parts, struct
     *part = step >= 1 ? (index - lowest) / step + 1 : 0;
     *parts = count;
     if (count > 0 && (*part < 1 || *part > count || *part != (double)(uint32_t)*part || count > MOST_SHARDS))
-        return error_set(err, "--shard auto: %s is %g, which is not one of %g from %g on", engine->index, index, count, lowest);
+        return error_set(err, "--shard auto: %s is %g, which is not one of %g from %g on", engine->index, index, count,
+                         lowest);
     if (count > 0 && spanned > 0 && spanned != count)
-        return error_set(err, "--shard auto: %s is %g of %g tasks between %g and %g: an array with gaps is no partition; "
-                              "RIGPROOF_SHARD=I/N says which shard it is", engine->index, index, count, lowest, last);
+        return error_set(err,
+                         "--shard auto: %s is %g of %g tasks between %g and %g: an array with gaps is no partition; "
+                         "RIGPROOF_SHARD=I/N says which shard it is",
+                         engine->index, index, count, lowest, last);
     return true;
 }
 
@@ -100,17 +105,21 @@ bool shard_find(uint32_t *shard, uint32_t *count, const char **from, struct erro
             return false;
         if (parts == 0 && !partial)
             partial = engine->index;
-        if (parts == 0 || (parts == 1 && *count > 0)) /* 1 of 1: a job that is not parallel, which another may be within */
+        if (parts == 0 ||
+            (parts == 1 && *count > 0)) /* 1 of 1: a job that is not parallel, which another may be within */
             continue;
         if (*count > 1 && (*count != (uint32_t)parts || *shard != (uint32_t)part))
-            return error_set(err, "--shard auto: by %s it is %u/%u, by %s %g/%g; RIGPROOF_SHARD=I/N decides", *from, *shard,
-                             *count, engine->index, part, parts);
+            return error_set(err, "--shard auto: by %s it is %u/%u, by %s %g/%g; RIGPROOF_SHARD=I/N decides", *from,
+                             *shard, *count, engine->index, part, parts);
         *from = *count > 1 ? *from : engine->index;
         *shard = (uint32_t)part;
         *count = (uint32_t)parts;
     }
     if (!*from && partial)
-        return error_set(err, "--shard auto: %s does not say of how many; --shard I/N or RIGPROOF_SHARD=I/N does", partial);
-    return *from || error_set(err, "--shard auto: neither RIGPROOF_SHARD=I/N nor an engine's variable is set (SLURM_ARRAY_TASK_ID, "
-                                   "CI_NODE_INDEX ...: docs/guides/big-suites.md has them all)");
+        return error_set(err, "--shard auto: %s does not say of how many; --shard I/N or RIGPROOF_SHARD=I/N does",
+                         partial);
+    return *from ||
+           error_set(err,
+                     "--shard auto: neither RIGPROOF_SHARD=I/N nor an engine's variable is set (SLURM_ARRAY_TASK_ID, "
+                     "CI_NODE_INDEX ...: docs/guides/big-suites.md has them all)");
 }

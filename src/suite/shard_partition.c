@@ -1,8 +1,8 @@
 /*
- * Cases to shards, so that all are done at about the same time. This is the scheduling of jobs with setup times on equal
- * machines: the setup is the import of a model, which each shard with a case of it pays once. Greedy, the longest first
- * (R. L. Graham, "Bounds on multiprocessing timing anomalies", 1969), but a case stays with its model as long as that shard
- * has less than its fair share.
+ * Cases to shards, so that all are done at about the same time. This is the scheduling of jobs with setup times on
+ * equal machines: the setup is the import of a model, which each shard with a case of it pays once. Greedy, the
+ * longest first (R. L. Graham, "Bounds on multiprocessing timing anomalies", 1969), but a case stays with its model as
+ * long as that shard has less than its fair share.
  */
 #include <stdlib.h>
 #include <string.h>

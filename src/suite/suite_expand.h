@@ -23,8 +23,9 @@ bool suite_expand_clips(const struct scene *scene, const struct tree_node *mappi
                         struct expansion *out, struct error *err);
 
 /*
- * A file that went, or a clip that an importer lost, would take its case along and the suite would stay green. What has a
- * golden (unless these do not count), or a twin that it was to agree with, is missed instead. False with err set.
+ * A file that went, or a clip that an importer lost, would take its case along and the suite would stay green. What
+ * has a golden (unless these do not count), or a twin that it was to agree with, is missed instead. False with err
+ * set.
  */
 struct missed_case {
     const char *name;
@@ -44,7 +45,7 @@ const char *suite_clip_key(const struct scene *scene, uint32_t clip, struct aren
  * model's nor anything else as a rule. */
 bool suite_is_model(const char *path);
 
-/* `stem`, "-" and `end` as the name of a case, at most 100 characters; the first of these that names[count] have not, with "-2"
- * and so on behind it. */
+/* `stem`, "-" and `end` as the name of a case, at most 100 characters; the first of these that names[count] have
+ * not, with "-2" and so on behind it. */
 const char *suite_case_name(const char *stem, const char *end, const char *const *names, size_t count,
                             struct arena *arena);

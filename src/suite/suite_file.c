@@ -82,8 +82,8 @@ static bool read_key(struct suite_reader *reader, struct suite_case *test, const
 }
 
 /*
- * What the case does not say instead: parts of a tolerance and of a camera replace the default's one by one; a blend and a
- * clip or a transition exclude each other, and so do the keys of times.
+ * What the case does not say instead: parts of a tolerance and of a camera replace the default's one by one; a blend
+ * and a clip or a transition exclude each other, and so do the keys of times.
  */
 static bool read_defaults(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
 {
@@ -111,7 +111,8 @@ static bool check_time_keys(struct suite_reader *reader, const struct tree_node 
     const struct tree_node *first = time_key(mapping, NULL);
     const struct tree_node *second = first ? time_key(mapping, first) : NULL;
     reader->source.key = NULL;
-    return !second || value_fail(&reader->source, second, "`%s` and `%s` exclude each other", first->text, second->text);
+    return !second ||
+           value_fail(&reader->source, second, "`%s` and `%s` exclude each other", first->text, second->text);
 }
 
 /* Everything but `agrees_with`, whose form alone is checked. */
@@ -200,7 +201,8 @@ static int name_against(const void *name, const void *b)
 
 const struct suite_case *suite_find_case(const struct suite *suite, const char *name)
 {
-    const struct suite_case *const *found = bsearch(name, suite->by_name, suite->case_count, sizeof *suite->by_name, name_against);
+    const struct suite_case *const *found =
+        bsearch(name, suite->by_name, suite->case_count, sizeof *suite->by_name, name_against);
     return found ? *found : NULL;
 }
 
@@ -265,7 +267,8 @@ static bool resolve_agreement(struct suite_reader *reader, struct suite_case *te
 static bool resolve_names(struct suite_reader *reader)
 {
     struct suite *suite = reader->suite;
-    const struct suite_case **sorted = suite->by_name = ARENA_NEW(suite->arena, const struct suite_case *, suite->case_count);
+    const struct suite_case **sorted = suite->by_name =
+        ARENA_NEW(suite->arena, const struct suite_case *, suite->case_count);
     const struct suite_case *first = NULL, *second = NULL; /* in the file, of one name */
     for (size_t i = 0; i < suite->case_count; i++)
         sorted[i] = &suite->cases[i];
@@ -339,7 +342,8 @@ static bool is_agreed_with(const struct suite_reader *reader, const char *name)
 }
 
 /* Cases of one model stand together, so that the last one is enough. NULL with err set. */
-static const struct scene *import_for_clips(struct suite_reader *reader, const struct suite_case *test, struct error *err)
+static const struct scene *import_for_clips(struct suite_reader *reader, const struct suite_case *test,
+                                            struct error *err)
 {
     struct text key = {0};
     import_key(test->model_path, &test->settings, &key);
@@ -363,7 +367,8 @@ static bool read_mapping(struct suite_reader *reader, const struct tree_node *ma
     const size_t defaults = reader->defaults ? reader->defaults->weight : 0;
     for (size_t variant = 0, count = 1; variant < count; variant++) {
         reader->source.key = NULL;
-        if (suite->case_count == MOST_CASES || !arena_fits(suite->arena, 1, CASE_MEMORY + 2 * (defaults + mapping->weight)))
+        if (suite->case_count == MOST_CASES ||
+            !arena_fits(suite->arena, 1, CASE_MEMORY + 2 * (defaults + mapping->weight)))
             return value_fail(&reader->source, mapping, "the suite is too large");
         make_room(reader, suite->case_count + 1);
         reader->mappings[suite->case_count] = mapping;
@@ -461,7 +466,8 @@ static bool read_all(struct suite_reader *reader)
     source->key = "version";
     const char *version = value_string(source, values[VERSION]);
     if (!version || strcmp(version, "1") != 0)
-        return version && value_fail(source, values[VERSION], "version %s is unknown; this rigproof reads version 1", version);
+        return version &&
+               value_fail(source, values[VERSION], "version %s is unknown; this rigproof reads version 1", version);
     for (size_t i = 0; i < root->count; i++)
         if (!value_find(keys, KEYS, root->keys[i]->text, strlen(root->keys[i]->text)))
             return value_unknown_key(source, root->keys[i], keys, KEYS);

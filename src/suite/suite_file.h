@@ -11,7 +11,8 @@
  * An error names file, line and column, and for a key that does not exist the nearest one that does.
  */
 
-/* This case's skinned vertices must be those of another case, which agrees with none, as point sets, at this case's times. */
+/* This case's skinned vertices must be those of another case, which agrees with none, as point sets, at this case's
+ * times. */
 struct agreement {
     const char *name;         /* of the other case */
     size_t other;             /* its index in suite.cases */
@@ -31,7 +32,8 @@ struct suite_case {
     int line;                  /* in the suite file */
     const struct tree_node *mapping; /* as the suite has it, with what `clips: all` or a glob puts there */
     const char *origin;        /* the name as written, where the case is one of several that this stands for; NULL */
-    bool all_clips;            /* `clips: all` that was not expanded: it is not among what is chosen, or has a `problem` */
+    /* `clips: all` that was not expanded: it is not among what is chosen, or has a `problem` */
+    bool all_clips;
     bool is_gone;              /* only its golden is left of a file or clip that `origin` stood for */
     const char *model;         /* as written */
     const char *model_path;         /* against the suite's folder: what to open */
@@ -52,7 +54,8 @@ struct suite_case {
     const char *truth;                  /* file of poses in place of the reference's own numbers, for a subject; NULL */
     bool against_golden;       /* the subject's answers against those that were accepted; else against rigproof's own */
     double timeout;            /* seconds; 0: the command line's */
-    const char *problem;       /* why it cannot run: a file that is not there; NULL. Its paths are not to be opened then */
+    /* why it cannot run: a file that is not there; NULL. Its paths are not to be opened then */
+    const char *problem;
     const char *assimp;        /* glob: the case is skipped with another version of Assimp; NULL: any will do */
 };
 
@@ -84,16 +87,17 @@ enum compare { COMPARE_EXACT, COMPARE_RIG, COMPARE_VISIBLE, COMPARE_COUNT };
 extern const char *const compare_names[COMPARE_COUNT];
 
 /*
- * Reads a suite. What a case names and is not there (a file, the case it agrees with) is the problem of that case alone.
- * Models, clip files and goldens must be inside the tree of suite_paths.h unless `allow_outside`; goldens may be
- * missing. A case has its times, those of the case it agrees with, of the defaults, or `auto`. NULL with err set (exit code 2).
+ * Reads a suite. What a case names and is not there (a file, the case it agrees with) is the problem of that case
+ * alone. Models, clip files and goldens must be inside the tree of suite_paths.h unless `allow_outside`; goldens may
+ * be missing. A case has its times, those of the case it agrees with, of the defaults, or `auto`. NULL with err set
+ * (exit code 2).
  */
 struct suite *suite_read(const char *path, bool allow_outside, struct error *err);
 
 /*
- * The same with more said. Models of cases with `clips: all` are imported for the names of their clips, each once; one that
- * cannot be is the problem of its case. A golden of such a case, or of one with a glob, whose clip or file is not there any more
- * becomes a case that cannot run and says so.
+ * The same with more said. Models of cases with `clips: all` are imported for the names of their clips, each once; one
+ * that cannot be is the problem of its case. A golden of such a case, or of one with a glob, whose clip or file is not
+ * there any more becomes a case that cannot run and says so.
  */
 struct suite_reading {
     bool allow_outside;
@@ -136,8 +140,9 @@ void suite_check_subject(struct suite_case *c);
 /* Puts one more subject into the suite, in place of one of its name. */
 void suite_add_subject(struct suite *suite, const struct subject_spec *spec);
 
-/* All cases of the suite run on that subject, against the reference: one of the suite's by name, a command whose words are
- * parted by blanks, or with `is_rigproof` the path of a rigproof, which plays every case. What another cannot be asked for skips the case. */
+/* All cases of the suite run on that subject, against the reference: one of the suite's by name, a command whose
+ * words are parted by blanks, or with `is_rigproof` the path of a rigproof, which plays every case. What another
+ * cannot be asked for skips the case. */
 bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, bool is_strict, struct error *err);
 
 /* The stages that the case does not ask for, as bits. */
@@ -157,15 +162,16 @@ struct selection {
     uint32_t shard;              /* 1-based; 0: all */
     uint32_t shard_count;
     const struct results *balance; /* an earlier run, by whose costs shards are made; NULL: by sizes */
-    uint32_t *shard_of;          /* [suite->case_count] of each case, filled where it is not NULL; 0: the filters leave it out */
+    /* [suite->case_count] of each case, filled where it is not NULL; 0: the filters leave it out */
+    uint32_t *shard_of;
     const char *const *only;     /* names to keep (--rerun-failed); NULL: all */
     size_t only_count;
 };
 
 /*
- * chosen[suite->case_count]: whether a case runs. Shards are of what the filters choose (suite/shard.h), and `only` is of
- * the shard. Returns how many; 0 with err set (exit code 2: an empty selection is an error) unless it is a shard that happens
- * to be empty.
+ * chosen[suite->case_count]: whether a case runs. Shards are of what the filters choose (suite/shard.h), and `only` is
+ * of the shard. Returns how many; 0 with err set (exit code 2: an empty selection is an error) unless it is a shard
+ * that happens to be empty.
  */
 size_t suite_select(const struct suite *suite, const struct selection *selection, bool *chosen, struct error *err);
 

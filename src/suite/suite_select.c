@@ -15,7 +15,8 @@
 static bool matches(const struct suite_case *test, const char *filter)
 {
     const bool is_tag = strncmp(filter, "tag:", 4) == 0;
-    bool found = !is_tag && (fnmatch(filter, test->name, 0) == 0 || (test->origin && fnmatch(filter, test->origin, 0) == 0));
+    bool found =
+        !is_tag && (fnmatch(filter, test->name, 0) == 0 || (test->origin && fnmatch(filter, test->origin, 0) == 0));
     for (size_t t = 0; is_tag && !found && t < test->tag_count; t++)
         found = fnmatch(filter + strlen("tag:"), test->tags[t], 0) == 0;
     return found;
@@ -99,7 +100,8 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
     size_t selected = 0, before = 0, count = 0;
     const size_t size = selection->only_count * sizeof *selection->only;
     const char **only = selection->only ? memory_new(size + 1, 1) : NULL; /* sorted */
-    uint32_t *own = memory_new(suite->case_count, sizeof *own), *shard_of = selection->shard_of ? selection->shard_of : own;
+    uint32_t *own = memory_new(suite->case_count, sizeof *own),
+             *shard_of = selection->shard_of ? selection->shard_of : own;
     if (size) {
         memcpy(only, selection->only, size);
         qsort(only, selection->only_count, sizeof *only, compare_strings);
@@ -109,7 +111,8 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
     if (selection->shard && selected > 0)
         shard_suite(suite, chosen, selection->balance, selection->shard_count, shard_of);
     for (size_t i = 0; i < suite->case_count; i++) {
-        chosen[i] = chosen[i] && (!only || bsearch(&suite->cases[i].name, only, selection->only_count, sizeof *only, compare_strings));
+        chosen[i] = chosen[i] && (!only || bsearch(&suite->cases[i].name, only, selection->only_count, sizeof *only,
+                                                   compare_strings));
         before += chosen[i];
         chosen[i] = chosen[i] && (!selection->shard || shard_of[i] == selection->shard);
         count += chosen[i];
@@ -227,7 +230,8 @@ bool suite_override(struct suite *suite, const char *goldens, const char *repair
     for (size_t i = 0; repair && i < suite->case_count; i++)
         suite->cases[i].settings.import.repairs = given.import.repairs;
     if (repair)
-        overrides->entries[overrides->count++] = (struct fingerprint_entry){"repair", arena_string(suite->arena, repair)};
+        overrides->entries[overrides->count++] =
+            (struct fingerprint_entry){"repair", arena_string(suite->arena, repair)};
     return true;
 }
 

@@ -113,7 +113,8 @@ bool suite_set_program(struct suite *suite, const char *given, struct error *err
 {
     const char *program = strchr(given, '=');
     if (!program || program == given || !program[1])
-        return error_set(err, "--program %s: expected NAME=PROGRAM, a subject of the suite and what it is to run", given);
+        return error_set(err, "--program %s: expected NAME=PROGRAM, a subject of the suite and what it is to run",
+                         given);
     const char *name = arena_printf(suite->arena, "%.*s", (int)(program++ - given), given);
     struct subject_spec *spec = suite_find_subject(suite, name, err);
     if (!spec)
@@ -124,7 +125,8 @@ bool suite_set_program(struct suite *suite, const char *given, struct error *err
         count++;
     const char **words = ARENA_NEW(suite->arena, const char *, count);
     memcpy(words, spec->command, count * sizeof *words);
-    if (strchr(program, '/') && path_real_folder(".", &path, err)) /* seen from here, and it starts in the suite's folder */
+    if (strchr(program, '/') &&
+        path_real_folder(".", &path, err)) /* seen from here, and it starts in the suite's folder */
         path_join(text_string(&path), program, &joined);
     words[0] = arena_string(suite->arena, joined.size > 0 ? text_string(&joined) : program);
     spec->command = words;
@@ -180,8 +182,11 @@ bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, 
         const char **words = ARENA_NEW(suite->arena, const char *, 3);
         words[0] = name;
         words[1] = "subject";
-        *spec = (struct subject_spec){
-            .name = path_base(name), .command = words, .compares_pictures = true, .is_rigproof = true, .is_strict = true};
+        *spec = (struct subject_spec){.name = path_base(name),
+                                      .command = words,
+                                      .compares_pictures = true,
+                                      .is_rigproof = true,
+                                      .is_strict = true};
         found = spec;
     } else if (!found) {
         found = subject_of_command(name, suite->arena);

@@ -109,7 +109,8 @@ check_judge judge_cost, judge_cost_as_note;
  * surroundings.c. */
 check_judge judge_format, judge_import, judge_clips, judge_unskinned, judge_lost_bones, judge_scene_bones,
     judge_mesh_bones, judge_uniforms, judge_missing_bones, judge_skins, judge_influences, judge_weight_sums,
-    judge_rest_pose, judge_early_end, judge_absent_keys, judge_pivots, judge_normals, judge_unit, judge_up_axis, judge_materials, judge_texture_size;
+    judge_rest_pose, judge_early_end, judge_absent_keys, judge_pivots, judge_normals, judge_unit, judge_up_axis,
+    judge_materials, judge_texture_size;
 
 enum { FIFTH_ASSERTS = 1 }; /* of judge_influences() */
 

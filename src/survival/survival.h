@@ -5,8 +5,8 @@
 
 /*
  * Whether a model survives an engine that was written after one of the field's texts, or has no more than an API
- * guarantees. Each check is a row of a table (examine.c). Where a text changes what is seen, the model is played as it would
- * play it, and its vertices are held against those of our own pipeline.
+ * guarantees. Each check is a row of a table (examine.c). Where a text changes what is seen, the model is played as it
+ * would play it, and its vertices are held against those of our own pipeline.
  */
 
 enum survival_engine {
@@ -68,8 +68,9 @@ struct survival {
 #define SURVIVAL_FORMAT "rigproof.survival/1"
 
 /*
- * `raw` is what an engine's import makes of the same file: Assimp's, with no repairs but "tick-rate", which is the engines' own, and
- * "gltf-integers", without which Assimp hands over what is in memory by chance. NULL: it cannot read it.
+ * `raw` is what an engine's import makes of the same file: Assimp's, with no repairs but "tick-rate", which is the
+ * engines' own, and "gltf-integers", without which Assimp hands over what is in memory by chance. NULL: it cannot read
+ * it.
  */
 struct survival_input {
     const struct scene *scene;

@@ -158,7 +158,8 @@ static void pack_texture(struct packer *packer, const struct texture *texture)
     struct image image = {texture->width, texture->height, texture->rgba}, copy = {0};
     struct text png = {0}, uri = {0};
     struct error ignored = {0};
-    const bool is_wanted = texture->rgba && packer->form == VIEWER_WHOLE, is_large = image.width > most || image.height > most;
+    const bool is_wanted = texture->rgba && packer->form == VIEWER_WHOLE,
+               is_large = image.width > most || image.height > most;
     if (is_wanted && is_large) {
         const size_t size = 4 * (size_t)image.width * image.height;
         copy = image;

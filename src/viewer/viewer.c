@@ -108,7 +108,8 @@ static void pack_film(struct packer *packer, const struct viewer_film *film)
 
 enum { MOST_TEXELS = 2048, LEAST_TEXELS = 64 };
 
-static void write_content(const struct viewer_content *content, enum viewer_form form, uint32_t most_texels, struct text *out)
+static void write_content(const struct viewer_content *content, enum viewer_form form, uint32_t most_texels,
+                          struct text *out)
 {
     static const char *const forms[] = {"whole", "untextured", "quantised"};
     struct packer packer = {.json = {.text = out}, .form = form, .most_texels = most_texels};

@@ -72,14 +72,14 @@ struct viewer_content {
  */
 enum viewer_form { VIEWER_WHOLE, VIEWER_UNTEXTURED, VIEWER_QUANTISED };
 
-/* Appends the JSON. Textures are as they are stored where that is PNG or JPEG of at most 2048 pixels wide and high, else PNG,
- * halved until they are no larger. */
+/* Appends the JSON. Textures are as they are stored where that is PNG or JPEG of at most 2048 pixels wide and high,
+ * else PNG, halved until they are no larger. */
 void viewer_write(const struct viewer_content *content, enum viewer_form form, struct text *out);
 
 /*
- * The first form that is no larger than that; textures are halved before they are left out. NULL, or a literal that says what
- * was left out: "without textures". False
- * with err set where none is, which says how small it can be; nothing is appended then.
+ * The first form that is no larger than that; textures are halved before they are left out. NULL, or a literal that
+ * says what was left out: "without textures". False with err set where none is, which says how small it can be;
+ * nothing is appended then.
  */
 bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const char **left_out, struct text *out,
                 struct error *err);
@@ -88,6 +88,7 @@ bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const c
 void page_script(struct text *out);
 void page_style(struct text *out);
 
-/* Script and style, appended. The script defines `modelViewer` and nothing else; rules begin with .model-viewer or .mv-. */
+/* Script and style, appended. The script defines `modelViewer` and nothing else; rules begin with .model-viewer or
+ * .mv-. */
 void viewer_script(struct text *out);
 void viewer_style(struct text *out);

@@ -98,7 +98,8 @@ static void keep_models(struct watching *w, const bool *cases)
     const struct suite_case *kept[MODEL_CACHE_SIZE] = {NULL};
     size_t count = 0;
     suite_command.run.models = NULL;
-    if (suite_command.run.cache) /* a verdict on a model that was read before the run began may be of a file that is no more */
+    if (suite_command.run
+            .cache) /* a verdict on a model that was read before the run began may be of a file that is no more */
         return;
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *c = &suite->cases[i];
@@ -160,8 +161,8 @@ static bool run_round(struct watching *w, const bool *cases, struct error *err)
     return true;
 }
 
-/* The suite anew; one with a mistake is not taken, and the one before stays. Without a change of its cases what is known of them
- * does, too. */
+/* The suite anew; one with a mistake is not taken, and the one before stays. Without a change of its cases what is
+ * known of them does, too. */
 static bool reread(struct watching *w, bool keeps_cases)
 {
     struct suite_command before = suite_command;
@@ -217,7 +218,8 @@ static bool look(struct watching *w, struct arena *arena, struct dependencies *d
     return watch_folders(w->watch, folders, count, err);
 }
 
-/* One turn: waits, and runs what is concerned. The first, which runs all, looks before: what changes meanwhile is not lost. */
+/* One turn: waits, and runs what is concerned. The first, which runs all, looks before: what changes meanwhile is
+ * not lost. */
 static bool take_turn(struct watching *w, struct error *err)
 {
     enum { MEMORY = 1 << 30 };
@@ -235,7 +237,8 @@ static bool take_turn(struct watching *w, struct error *err)
     if (good && !stopped && !is_first) {
         tell_changes(&changes);
         model_cache_forget(&w->models);
-        good = look(w, arena, &dependencies, err); /* a folder that has come is waited on before anything of it is read */
+        /* a folder that has come is waited on before anything of it is read */
+        good = look(w, arena, &dependencies, err);
         if (good && (how == REREAD_NOT || reread(w, how == REREAD_CASES)))
             good = look(w, arena, &dependencies, err) && run_round(w, w->whole ? cases : suite_command.chosen, err);
     }

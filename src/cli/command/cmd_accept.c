@@ -74,19 +74,24 @@ static enum exit_code accept_from(const char *suite, struct error *err)
     struct candidates candidates;
     struct text out = {0};
     struct accept_tally tally = {0};
-    const struct candidates_options options = {.suite = suite, .goldens = suite_command.goldens, .repair = suite_command.repair,
+    const struct candidates_options options = {.suite = suite,
+                                               .goldens = suite_command.goldens,
+                                               .repair = suite_command.repair,
                                                .allow_outside = suite_command.allow_outside};
-    const struct selection selection = {.filters = suite_command.filters.items, .filter_count = suite_command.filters.count};
+    const struct selection selection = {.filters = suite_command.filters.items,
+                                        .filter_count = suite_command.filters.count};
     accepting.allow_outside = suite_command.allow_outside;
     bool opened = candidates_open(&candidates, from.items, from.count, &options, err), good = opened;
     if (opened) {
         const struct results *results = candidates.results;
         const size_t count = candidates.suite->case_count;
-        bool *chosen = ARENA_NEW(candidates.suite->arena, bool, count), *taken = ARENA_NEW(results->arena, bool, results->case_count);
+        bool *chosen = ARENA_NEW(candidates.suite->arena, bool, count),
+             *taken = ARENA_NEW(results->arena, bool, results->case_count);
         good = suite_select(candidates.suite, &selection, chosen, err) > 0;
         for (size_t i = 0; i < results->case_count; i++)
             for (size_t k = 0; k < count; k++)
-                taken[i] = taken[i] || (chosen[k] && strcmp(candidates.suite->cases[k].name, results->cases[i].name) == 0);
+                taken[i] =
+                    taken[i] || (chosen[k] && strcmp(candidates.suite->cases[k].name, results->cases[i].name) == 0);
         good = good && candidates_accept(&candidates, taken, &accepting, &out, &tally, err);
     }
     candidates_release(&candidates);
@@ -95,15 +100,17 @@ static enum exit_code accept_from(const char *suite, struct error *err)
 }
 
 static const struct setting accept_options[] = {
-    {"from", "DIR|ZIP", "run nothing: take what a run has left there, such as the artifact of a CI job as it was downloaded, or\n"
-     "its ZIP (repeatable). Suite and models must be those of the run", 0, &value_texts, VALUE_OF(from)},
-    {"output", "DIR", "where candidates are written, to be moved from there (default out/check)", 0,
-     &value_text, VALUE_OF(suite_command.run.options.output), .letter = 'o'},
+    {"from", "DIR|ZIP",
+     "run nothing: take what a run has left there, such as the artifact of a CI job as it was downloaded, or\n"
+     "its ZIP (repeatable). Suite and models must be those of the run",
+     0, &value_texts, VALUE_OF(from)},
+    {"output", "DIR", "where candidates are written, to be moved from there (default out/check)", 0, &value_text,
+     VALUE_OF(suite_command.run.options.output), .letter = 'o'},
     SUITE_CHOICE_OPTIONS,
-    {"dry-run", NULL, "say what would be rewritten, write no golden", 0,
-     &value_flag, VALUE_OF(accepting.dry_run), .letter = 'n'},
-    {"missing", NULL, "only cases that have no golden, not those that differ from it", 0,
-     &value_flag, VALUE_OF(accepting.missing)},
+    {"dry-run", NULL, "say what would be rewritten, write no golden", 0, &value_flag, VALUE_OF(accepting.dry_run),
+     .letter = 'n'},
+    {"missing", NULL, "only cases that have no golden, not those that differ from it", 0, &value_flag,
+     VALUE_OF(accepting.missing)},
     {"all", NULL, "also cases that pass (a new renderer's fingerprint, say)", 0, &value_flag, VALUE_OF(accepting.all)},
     {"prune", NULL, "delete goldens that no case uses", 0, &value_flag, VALUE_OF(accepting.prune)},
     {"force", NULL, "write goldens even where CI is set", 0, &value_flag, VALUE_OF(force)},
@@ -125,13 +132,19 @@ static enum exit_code run_accept(const struct operands *operands, struct error *
 }
 
 const struct command command_accept = {
-    .name = "accept", .operands = "[SUITE.yaml]",
+    .name = "accept",
+    .operands = "[SUITE.yaml]",
     .summary = "make the current results the goldens",
-    .about = "Makes the current results of failed and missing cases the goldens, and says what was and what is. Without a SUITE\n"
+    .about = "Makes the current results of failed and missing cases the goldens, and says what was and what is. "
+             "Without a SUITE\n"
              "it is suite.yaml here, or with --from that of the run.\n"
              "Check the report first: accept cannot know whether a result is right. Refused: where CI is set; another\n"
-             "rasteriser than llvmpipe; cases that crashed, that test nothing or whose vertices the GPU puts elsewhere than\n"
+             "rasteriser than llvmpipe; cases that crashed, that test nothing or whose vertices the GPU puts elsewhere "
+             "than\n"
              "the CPU; goldens that are links out of the goldens' folder.",
-    COMMAND_OPTIONS(accept_options), .operand_least = 0, .operand_most = 1,
-    .init = suite_command_init, .run = run_accept,
+    COMMAND_OPTIONS(accept_options),
+    .operand_least = 0,
+    .operand_most = 1,
+    .init = suite_command_init,
+    .run = run_accept,
 };

@@ -44,37 +44,49 @@ static double viewer_size = 1e-6 * VIEWER_BYTES;
 static bool cache_strict; /* what scripts say, and is always so: run/cache.h */
 
 static const struct setting check_options[] = {
-    {"output", "DIR", "reports, pictures and candidates (default out/check)", 0,
-     &value_text, VALUE_OF(suite_command.run.options.output), .letter = 'o'},
+    {"output", "DIR", "reports, pictures and candidates (default out/check)", 0, &value_text,
+     VALUE_OF(suite_command.run.options.output), .letter = 'o'},
     SUITE_CHOICE_OPTIONS,
     {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(suite_command.list)},
-    {"watch", NULL, "go on: run again what a changed file concerns (models, shaders, goldens, the suite), until ctrl-C. The page\n"
-     "of the report loads itself again", 0, &value_flag, VALUE_OF(watch)},
-    {"rerun-failed", NULL, "run only the cases that failed in the last run into the same folder", 0,
-     &value_flag, VALUE_OF(suite_command.rerun_failed)},
-    {"fail-fast", NULL, "start no more cases after the first failure", 0, &value_flag, VALUE_OF(suite_command.run.fail_fast)},
-    {"strict", NULL, "a case that drifts fails: its numbers agree, its pixels differ a little. Units, axes and\n"
-     "spaces that a subject does not declare fail, too", 0, &value_flag, VALUE_OF(suite_command.strict)},
-    {"subject", "NAME|COMMAND", "run every case on that subject of the suite, or on that program, against rigproof's own answer", 0,
-     &value_text, VALUE_OF(suite_command.subject)},
-    {"engine", "NAME", "run every case on that engine, against rigproof's own answer: three, babylon, blender (rigproof engine lists them)", 0,
-     &value_text, VALUE_OF(suite_command.engine)},
-    {"against", "RIGPROOF", "run every case on that rigproof too and compare both: no goldens", 0,
-     &value_text, VALUE_OF(suite_command.against)},
+    {"watch", NULL,
+     "go on: run again what a changed file concerns (models, shaders, goldens, the suite), until ctrl-C. The page\n"
+     "of the report loads itself again",
+     0, &value_flag, VALUE_OF(watch)},
+    {"rerun-failed", NULL, "run only the cases that failed in the last run into the same folder", 0, &value_flag,
+     VALUE_OF(suite_command.rerun_failed)},
+    {"fail-fast", NULL, "start no more cases after the first failure", 0, &value_flag,
+     VALUE_OF(suite_command.run.fail_fast)},
+    {"strict", NULL,
+     "a case that drifts fails: its numbers agree, its pixels differ a little. Units, axes and\n"
+     "spaces that a subject does not declare fail, too",
+     0, &value_flag, VALUE_OF(suite_command.strict)},
+    {"subject", "NAME|COMMAND",
+     "run every case on that subject of the suite, or on that program, against rigproof's own answer", 0, &value_text,
+     VALUE_OF(suite_command.subject)},
+    {"engine", "NAME",
+     "run every case on that engine, against rigproof's own answer: three, babylon, blender (rigproof engine lists "
+     "them)",
+     0, &value_text, VALUE_OF(suite_command.engine)},
+    {"against", "RIGPROOF", "run every case on that rigproof too and compare both: no goldens", 0, &value_text,
+     VALUE_OF(suite_command.against)},
     {"cache", "DIR", "remember good verdicts in this folder, and run only the cases of which something has changed", 0,
      &value_text, VALUE_OF(suite_command.run.cache)},
-    {"pictures", "all|failing|none", "of which cases pictures are kept, for the report and for review (default failing); none: no\n"
-     "candidates either, and accept draws again", 0, &value_word, VALUE_OF(suite_command.run.options.pictures),
-     .words = pictures_names, .word_count = PICTURES_COUNT},
-    {"shard", "I/N|auto", "the I-th of N parts of the suite; auto: by the job array or parallel job that this runs in", 0,
-     &value_text, VALUE_OF(suite_command.shard)},
-    {"balance", "RESULTS.json", "make the shards by what the cases cost in an earlier run", 0,
-     &value_text, VALUE_OF(suite_command.balance)},
-    {"json", NULL, "with --list: a JSON document, with the models' clips and times resolved", 0,
-     &value_flag, VALUE_OF(suite_command.json)},
-    {"viewer-size", "MB", "of models in the report that can be turned around, of failing cases' first failing times (default 20; 0: none)", 0,
-     &value_number, VALUE_OF(viewer_size), .most = 1000},
-    {"cache-strict", NULL, "with --cache: read every file, whatever its size and times; always so", 0, &value_flag, VALUE_OF(cache_strict)},
+    {"pictures", "all|failing|none",
+     "of which cases pictures are kept, for the report and for review (default failing); none: no\n"
+     "candidates either, and accept draws again",
+     0, &value_word, VALUE_OF(suite_command.run.options.pictures), .words = pictures_names,
+     .word_count = PICTURES_COUNT},
+    {"shard", "I/N|auto", "the I-th of N parts of the suite; auto: by the job array or parallel job that this runs in",
+     0, &value_text, VALUE_OF(suite_command.shard)},
+    {"balance", "RESULTS.json", "make the shards by what the cases cost in an earlier run", 0, &value_text,
+     VALUE_OF(suite_command.balance)},
+    {"json", NULL, "with --list: a JSON document, with the models' clips and times resolved", 0, &value_flag,
+     VALUE_OF(suite_command.json)},
+    {"viewer-size", "MB",
+     "of models in the report that can be turned around, of failing cases' first failing times (default 20; 0: none)",
+     0, &value_number, VALUE_OF(viewer_size), .most = 1000},
+    {"cache-strict", NULL, "with --cache: read every file, whatever its size and times; always so", 0, &value_flag,
+     VALUE_OF(cache_strict)},
     SUITE_OPTIONS,
 };
 
@@ -98,7 +110,8 @@ static void say_review(const struct results *results)
     bool acceptable = false;
     for (size_t i = 0; i < results->case_count; i++)
         acceptable = acceptable || results->cases[i].accept;
-    if (!acceptable || suite_command.run.options.pictures == PICTURES_NONE || log_is_quiet || getenv("GITHUB_ACTIONS") || results->overrides.count > 0 ||
+    if (!acceptable || suite_command.run.options.pictures == PICTURES_NONE || log_is_quiet ||
+        getenv("GITHUB_ACTIONS") || results->overrides.count > 0 ||
         !suite_command_may_accept("review", false, &ignored))
         return;
     text_add(&line, "review     rigproof review");
@@ -135,7 +148,9 @@ static enum exit_code run_once(struct error *err)
     say_review(results);
     if (results->not_run_count > 0)
         log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",
-                 interrupted ? "the run was interrupted" : suite_command.run.fail_fast ? "--fail-fast" : "no worker could be started");
+                 interrupted                   ? "the run was interrupted"
+                 : suite_command.run.fail_fast ? "--fail-fast"
+                                               : "no worker could be started");
     results_free(results);
     return code;
 }
@@ -159,11 +174,17 @@ static enum exit_code run_check(const struct operands *operands, struct error *e
 }
 
 const struct command command_check = {
-    .name = "check", .operands = "[SUITE.yaml]",
+    .name = "check",
+    .operands = "[SUITE.yaml]",
     .summary = "run cases, compare every stage with its golden, report",
-    .about = "Runs the cases of a suite, compares every stage with its golden and says which stage, bone and time moved.\n"
-             "Never writes goldens: see rigproof accept. Writes results.json, report.html and junit.xml. Without a SUITE it is\n"
-             "suite.yaml here.",
-    COMMAND_OPTIONS(check_options), .operand_least = 0, .operand_most = 1,
-    .init = suite_command_init, .run = run_check,
+    .about =
+        "Runs the cases of a suite, compares every stage with its golden and says which stage, bone and time moved.\n"
+        "Never writes goldens: see rigproof accept. Writes results.json, report.html and junit.xml. Without a SUITE it "
+        "is\n"
+        "suite.yaml here.",
+    COMMAND_OPTIONS(check_options),
+    .operand_least = 0,
+    .operand_most = 1,
+    .init = suite_command_init,
+    .run = run_check,
 };

@@ -15,7 +15,8 @@ static bool json;
 
 static const struct setting diagnose_options[] = {
     FOREIGN_OPTIONS(source),
-    {"shell", "D", "tolerated displacement of a vertex that a bone can influence, as a share of the model's radius (default 1e-5)", 0,
+    {"shell", "D",
+     "tolerated displacement of a vertex that a bone can influence, as a share of the model's radius (default 1e-5)", 0,
      &value_number, VALUE_OF(tolerance), .most = 1},
     {"json", NULL, "rigproof.diagnosis/1 on stdout", 0, &value_flag, VALUE_OF(json)},
     COMMAND_LIMIT_OPTIONS,
@@ -28,7 +29,8 @@ static double turned_by(const struct foreign *foreign, const struct diagnosis *d
     return is_skin ? foreign_turned(foreign, tolerance > 0 ? tolerance : tolerance_defaults.shell) : 0;
 }
 
-static void write_json(const struct foreign *foreign, const struct pipeline *p, const struct diagnosis *diagnosis, struct text *out)
+static void write_json(const struct foreign *foreign, const struct pipeline *p, const struct diagnosis *diagnosis,
+                       struct text *out)
 {
     struct json_writer writer = {.text = out};
     json_open_object(&writer, NULL, JSON_LINES);
@@ -47,7 +49,8 @@ static void write_json(const struct foreign *foreign, const struct pipeline *p, 
 }
 
 /* Writes what was held against what, and then the diagnosis. */
-static void write_text(const struct foreign *foreign, const struct pipeline *p, const struct diagnosis *diagnosis, struct text *out)
+static void write_text(const struct foreign *foreign, const struct pipeline *p, const struct diagnosis *diagnosis,
+                       struct text *out)
 {
     struct text given = {0};
     foreign_describe(foreign, &given);
@@ -62,11 +65,11 @@ static void write_text(const struct foreign *foreign, const struct pipeline *p, 
     if (diagnosis->differ == 0)
         text_addf(out, "%u %s compared\n", diagnosis->compared, what);
     else if (turned_by(foreign, diagnosis) > 0)
-        text_addf(out, "the normals of %u of %u %s, by up to %.3g degrees\n", diagnosis->differ, diagnosis->compared, what,
-                  turned_by(foreign, diagnosis));
+        text_addf(out, "the normals of %u of %u %s, by up to %.3g degrees\n", diagnosis->differ, diagnosis->compared,
+                  what, turned_by(foreign, diagnosis));
     else
-        text_addf(out, "%u of %u %s, by up to %.3g %% of the model's radius\n", diagnosis->differ, diagnosis->compared, what,
-                  100 * diagnosis->displacement);
+        text_addf(out, "%u of %u %s, by up to %.3g %% of the model's radius\n", diagnosis->differ, diagnosis->compared,
+                  what, 100 * diagnosis->displacement);
     text_release(&given);
     if (foreign->pose == foreign->converted)
         text_addf(out, "conventions: %s\n", foreign->conventions);
@@ -89,8 +92,11 @@ static bool diagnose_one(struct foreign *foreign, struct pipeline *p, bool *diff
     bool good = pipeline_pose(p, time, err) && foreign_resolve(foreign, p, err) &&
                 diagnosing_file(&diagnosing, p, foreign, tolerance, err);
     if (good && diagnosing.diagnosis->compared == 0)
-        good = error_set(err, "%s has nothing in common with %s: none of its names is known there, or it gives boxes of skinned meshes alone "
-                         "and not their positions", foreign->name, p->scene->path);
+        good = error_set(err,
+                         "%s has nothing in common with %s: none of its names is known there, or it gives boxes of "
+                         "skinned meshes alone "
+                         "and not their positions",
+                         foreign->name, p->scene->path);
     if (good) {
         (json ? write_json : write_text)(foreign, p, diagnosing.diagnosis, &text);
         *differs = diagnosing.diagnosis->differ > 0;
@@ -111,7 +117,8 @@ static enum exit_code run_diagnose(const struct operands *operands, struct error
     if (!foreign_check_source(&source, operands->count > 1 ? operands->items[1] : NULL, err))
         return EXIT_CODE_USAGE;
     if (!source.path && !source.raw)
-        error_set(err, "diagnose: what is to be diagnosed is missing: a pose.json or an OBJ as the second argument, or --raw FILE");
+        error_set(err, "diagnose: what is to be diagnosed is missing: a pose.json or an OBJ as the second argument, or "
+                       "--raw FILE");
     if (error_is_set(err) || !foreign_open(&foreign, &source, err))
         return EXIT_CODE_USAGE;
     if (foreign_suggest(&foreign, &settings, err) && settings_check_times(&settings, false, err) &&
@@ -124,14 +131,21 @@ static enum exit_code run_diagnose(const struct operands *operands, struct error
 }
 
 const struct command command_diagnose = {
-    .name = "diagnose", .operands = "MODEL THEIRS",
+    .name = "diagnose",
+    .operands = "MODEL THEIRS",
     .summary = "what mistake makes another program's pose differ",
-    .about = "Holds what another program makes of a model at a time against the model itself, and names the mistake that turns\n"
-             "one into the other: `cause: parent-order`. THEIRS is a pose.json with only what there is, or an OBJ of the skinned\n"
-             "vertices; --raw takes a palette as it lies in a uniform buffer. Clip and time are THEIRS' where it says them. Unit, axes and\n"
+    .about = "Holds what another program makes of a model at a time against the model itself, and names the mistake "
+             "that turns\n"
+             "one into the other: `cause: parent-order`. THEIRS is a pose.json with only what there is, or an OBJ of "
+             "the skinned\n"
+             "vertices; --raw takes a palette as it lies in a uniform buffer. Clip and time are THEIRS' where it says "
+             "them. Unit, axes and\n"
              "a place in the world are solved where no mistake alone explains the numbers, and said.",
     COMMAND_OPTIONS(diagnose_options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME, .settings = &settings,
-    .is_limited = true, .operand_least = 1, .operand_most = 2,
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME,
+    .settings = &settings,
+    .is_limited = true,
+    .operand_least = 1,
+    .operand_most = 2,
     .run = run_diagnose,
 };

@@ -49,8 +49,8 @@ static void write_text(const struct health *health, struct error *library, struc
             continue;
         }
         text_addf(out, "\nbackend %s (%s)\n", backends[i].name, r->info.library);
-        text_addf(out, "  renderer      %s\n  GL version    %s\n  GLSL version  %s\n  vendor        %s\n", r->info.gl_renderer,
-                  r->info.gl_version, r->info.glsl_version, r->info.gl_vendor);
+        text_addf(out, "  renderer      %s\n  GL version    %s\n  GLSL version  %s\n  vendor        %s\n",
+                  r->info.gl_renderer, r->info.gl_version, r->info.glsl_version, r->info.gl_vendor);
         text_addf(out, "  limits        %d texels in a texture buffer (%d palette entries), %d samples\n",
                   r->info.max_texture_buffer, r->info.max_texture_buffer / 3, r->info.max_samples);
         for (uint32_t k = 0; k < r->fingerprint.count; k++)
@@ -73,9 +73,11 @@ static void write_text(const struct health *health, struct error *library, struc
     if (health->working == 0) /* what to install: EGL, which every distribution has */
         text_addf(out, "\nrigproof cannot draw here: %s.\n", health->result[BACKENDS - 1]->problem);
     else if (!health->all_equal)
-        text_add(out, "\nrigproof draws here, but not the same each time: frames that should be equal are not (FAILED).\n");
+        text_add(out,
+                 "\nrigproof draws here, but not the same each time: frames that should be equal are not (FAILED).\n");
     else
-        text_addf(out, "\nrigproof works here: it draws by %s, and every backend draws the same frame each time.\n", health->used);
+        text_addf(out, "\nrigproof works here: it draws by %s, and every backend draws the same frame each time.\n",
+                  health->used);
 }
 
 static void write_json(const struct health *health, struct error *library, struct text *out)
@@ -172,10 +174,12 @@ static enum exit_code run_doctor(const struct operands *operands, struct error *
 }
 
 const struct command command_doctor = {
-    .name = "doctor", .operands = "",
+    .name = "doctor",
+    .operands = "",
     .summary = "GL backend, renderer, versions, determinism self-test",
-    .about = "Says which GL backends work here, with what environment, and draws a built-in frame twice with each: all\n"
-             "hashes must be equal. Exit code 1 when they are not, 3 when no backend works.",
+    .about =
+        "Says which GL backends work here, with what environment, and draws a built-in frame twice with each: all\n"
+        "hashes must be equal. Exit code 1 when they are not, 3 when no backend works.",
     COMMAND_OPTIONS(options),
     .run = run_doctor,
 };
@@ -195,8 +199,10 @@ static enum exit_code run_version(const struct operands *operands, struct error 
 }
 
 const struct command command_version = {
-    .name = "version", .operands = "",
+    .name = "version",
+    .operands = "",
     .summary = "versions of rigproof, Assimp and Mesa",
-    .about = "Prints the versions of rigproof and of the libraries that it finds here. rigproof --version is one line without Mesa.",
+    .about = "Prints the versions of rigproof and of the libraries that it finds here. rigproof --version is one line "
+             "without Mesa.",
     .run = run_version,
 };

@@ -58,8 +58,10 @@ static bool choose_part(struct dump *dump, struct error *err)
     unsigned stages = wanted.stages;
     dump->format = &formats[wanted.format];
     if ((stages || has_bones || wanted.velocities || wanted.vertices) && dump->format->stages == 0)
-        return error_set(err, "--format %s: it is the whole mesh; --stage, --bone, --velocities and --vertices are for the "
-                         "other formats", name);
+        return error_set(err,
+                         "--format %s: it is the whole mesh; --stage, --bone, --velocities and --vertices are for the "
+                         "other formats",
+                         name);
     if (wanted.vertices && !dump->format->has_vertices)
         return error_set(err, "--vertices: --format csv, json and jsonl can hold them, %s does not", name);
     if (stages == 0) {
@@ -71,7 +73,8 @@ static bool choose_part(struct dump *dump, struct error *err)
     }
     dump->part = (struct pose_part){.stages = stages, .vertices = wanted.vertices};
     if (is_csv && (stages & POSE_SKIN) && stages != POSE_SKIN)
-        return error_set(err, "--stage skin: as CSV it has other columns than the rest; dump it into a file of its own");
+        return error_set(err,
+                         "--stage skin: as CSV it has other columns than the rest; dump it into a file of its own");
     if (wanted.vertices && !(stages & POSE_SKIN))
         return error_set(err, "--vertices are those of the stage skin: add --stage skin");
     if (wanted.velocities && !(stages & POSE_NODES))

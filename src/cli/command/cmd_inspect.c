@@ -24,13 +24,17 @@ static const struct setting options[] = {
     {"brief", NULL, "a line a model: counts, most influences, repairs, warnings, clips with their seconds", 0,
      &value_flag, VALUE_OF(brief)},
     {"bones", NULL, "the bones as a tree, with what they hold of each mesh", 0, &value_flag, VALUE_OF(bones)},
-    {"for", "ENGINE,...", "whether the model survives an engine written after a text or with what an API guarantees:\n"
-                          "learnopengl, ogldev, gltf-article, palette-article, thesis, gles3, webgl2, or all;\n"
-                          "exit code 1 where something breaks it or changes what is seen", 0,
-     &value_bits, VALUE_OF(engines), .words = survival_engine_names, .word_count = ENGINE_COUNT, .also = "all"},
-    {"names", "clips|bones", "these names alone, a line each", 0, &value_word, VALUE_OF(names), VALUE_WORDS(name_kinds)},
-    {"json", NULL, "the same as JSON (rigproof.import/1; with --bones rigproof.bones/1; with --brief\n"
-                   "a list of rigproof.brief/1; with --for rigproof.survival/1); of several models a list", 0, &value_flag, VALUE_OF(json)},
+    {"for", "ENGINE,...",
+     "whether the model survives an engine written after a text or with what an API guarantees:\n"
+     "learnopengl, ogldev, gltf-article, palette-article, thesis, gles3, webgl2, or all;\n"
+     "exit code 1 where something breaks it or changes what is seen",
+     0, &value_bits, VALUE_OF(engines), .words = survival_engine_names, .word_count = ENGINE_COUNT, .also = "all"},
+    {"names", "clips|bones", "these names alone, a line each", 0, &value_word, VALUE_OF(names),
+     VALUE_WORDS(name_kinds)},
+    {"json", NULL,
+     "the same as JSON (rigproof.import/1; with --bones rigproof.bones/1; with --brief\n"
+     "a list of rigproof.brief/1; with --for rigproof.survival/1); of several models a list",
+     0, &value_flag, VALUE_OF(json)},
     {"output", "FILE", "write there instead of stdout", 0, &value_text, VALUE_OF(output), .letter = 'o'},
     COMMAND_LIMIT_OPTIONS,
 };

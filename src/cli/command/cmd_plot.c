@@ -40,15 +40,19 @@ struct plotting {
 
 static const struct setting options[] = {
     {"bone", "GLOB", "nodes of that name (repeatable)", 0, &value_texts, VALUE_OF(wanted.bones)},
-    {"channel", "SPACE.CHANNEL,...", "local, global or palette, a dot, and x, y, z, translation, rotation (a quaternion), euler (degrees, x\n"
+    {"channel", "SPACE.CHANNEL,...",
+     "local, global or palette, a dot, and x, y, z, translation, rotation (a quaternion), euler (degrees, x\n"
      "first), turn (degrees since the first time), scale, velocity or angular; .x, .y, .z, .w for one\n"
-     "component (default global.translation; repeatable)", 0, &value_texts, VALUE_OF(wanted.channels)},
-    {"clip", "NAME|INDEX", "animation, or all (repeatable; default the first of each model)", 0, &value_texts, VALUE_OF(wanted.clips)},
-    {"subject", "COMMAND", "the same as that program answers: docs/subjects.md (repeatable)", 0, &value_texts, VALUE_OF(wanted.subjects)},
-    {"format", "svg|csv", "a picture, or a table of all samples and keys (default as -o ends, else svg)", 0, &value_word,
-     VALUE_OF(wanted.format), VALUE_WORDS(format_names), .letter = 'f'},
-    {"width", "N", "of the picture in pixels (default 1000)", 0, &value_count, VALUE_OF(wanted.width), .least = PLOT_LEAST_WIDTH,
-     .most = PLOT_MOST_WIDTH},
+     "component (default global.translation; repeatable)",
+     0, &value_texts, VALUE_OF(wanted.channels)},
+    {"clip", "NAME|INDEX", "animation, or all (repeatable; default the first of each model)", 0, &value_texts,
+     VALUE_OF(wanted.clips)},
+    {"subject", "COMMAND", "the same as that program answers: docs/subjects.md (repeatable)", 0, &value_texts,
+     VALUE_OF(wanted.subjects)},
+    {"format", "svg|csv", "a picture, or a table of all samples and keys (default as -o ends, else svg)", 0,
+     &value_word, VALUE_OF(wanted.format), VALUE_WORDS(format_names), .letter = 'f'},
+    {"width", "N", "of the picture in pixels (default 1000)", 0, &value_count, VALUE_OF(wanted.width),
+     .least = PLOT_LEAST_WIDTH, .most = PLOT_MOST_WIDTH},
     {"output", "FILE", "write there instead of stdout", 0, &value_text, VALUE_OF(wanted.output), .letter = 'o'},
     COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
@@ -56,12 +60,15 @@ static const struct setting options[] = {
 
 static bool choose_channels(struct plotting *plotting, struct error *err)
 {
-    bool good = wanted.bones.count > 0 ||
-                error_set(err, "plot: --bone is missing: which bones, such as --bone 'foot_*'; rigproof inspect lists them");
+    bool good =
+        wanted.bones.count > 0 ||
+        error_set(err, "plot: --bone is missing: which bones, such as --bone 'foot_*'; rigproof inspect lists them");
     if (good && wanted.channels.count == 0)
-        good = curve_channels_read("global.translation", plotting->arena, plotting->channels, &plotting->channel_count, err);
+        good = curve_channels_read("global.translation", plotting->arena, plotting->channels, &plotting->channel_count,
+                                   err);
     for (size_t i = 0; good && i < wanted.channels.count; i++)
-        good = curve_channels_read(wanted.channels.items[i], plotting->arena, plotting->channels, &plotting->channel_count, err);
+        good = curve_channels_read(wanted.channels.items[i], plotting->arena, plotting->channels,
+                                   &plotting->channel_count, err);
     return good;
 }
 
@@ -74,7 +81,9 @@ static bool play(struct plotting *plotting, struct scene *scene, const char *cli
         return false;
     plotting->playing_count++;
     return playing->pipeline.settings->time_choices || pipeline_duration(&playing->pipeline) > 0 ||
-           error_set(err, "plot: nothing plays in %s: it has no clip, or none with a duration; --times, --frames choose times without one",
+           error_set(err,
+                     "plot: nothing plays in %s: it has no clip, or none with a duration; --times, --frames choose "
+                     "times without one",
                      scene->path);
 }
 
@@ -97,13 +106,18 @@ static bool open_models(struct plotting *plotting, const struct operands *operan
         plotting->scenes[plotting->scene_count++] = scene;
         most += scene->clip_count + wanted.clips.count + 1;
     }
-    plotting->playing = ARENA_NEW(plotting->arena, struct playing, most); /* where they stay: pipelines point to their settings */
+    /* where they stay: pipelines point to their settings */
+    plotting->playing = ARENA_NEW(plotting->arena, struct playing, most);
     for (size_t i = 0; good && i < plotting->scene_count; i++) {
         const struct scene *scene = plotting->scenes[i];
         const bool all = is_all(scene);
         const size_t clips = all ? scene->clip_count : wanted.clips.count > 0 ? wanted.clips.count : 1;
         for (size_t k = 0; good && k < clips; k++)
-            good = play(plotting, plotting->scenes[i], all ? scene->clips[k].name : wanted.clips.count > 0 ? wanted.clips.items[k] : NULL, err);
+            good = play(plotting, plotting->scenes[i],
+                        all                      ? scene->clips[k].name
+                        : wanted.clips.count > 0 ? wanted.clips.items[k]
+                                                 : NULL,
+                        err);
     }
     return good;
 }
@@ -114,9 +128,11 @@ static const char *name_source(const struct plotting *plotting, const struct pip
     struct text name = {0};
     bool has_clips = false, has_models = plotting->scene_count > 1, same_base = false;
     for (size_t i = 0; i < plotting->playing_count; i++)
-        has_clips = has_clips || strcmp(plotting->playing[i].pipeline.plays ? plotting->playing[i].pipeline.plays : "", p->plays ? p->plays : "") != 0;
+        has_clips = has_clips || strcmp(plotting->playing[i].pipeline.plays ? plotting->playing[i].pipeline.plays : "",
+                                        p->plays ? p->plays : "") != 0;
     for (size_t i = 0; i < plotting->scene_count; i++)
-        same_base = same_base || (plotting->scenes[i] != p->scene && strcmp(path_base(plotting->scenes[i]->path), path_base(p->scene->path)) == 0);
+        same_base = same_base || (plotting->scenes[i] != p->scene &&
+                                  strcmp(path_base(plotting->scenes[i]->path), path_base(p->scene->path)) == 0);
     if (has_models)
         text_add(&name, same_base ? p->scene->path : path_base(p->scene->path));
     if (has_clips && p->plays)
@@ -143,7 +159,8 @@ static bool sample(struct plotting *plotting, struct error *err)
             source->pipeline = p;
             source->subject = s > 0 ? plotting->subjects[s - 1] : NULL;
             source->name = name_source(plotting, p, s > 0 ? source->subject->spec->name : "reference");
-            good = curve_sample(source, wanted.bones.items, wanted.bones.count, plotting->channels, plotting->channel_count, err);
+            good = curve_sample(source, wanted.bones.items, wanted.bones.count, plotting->channels,
+                                plotting->channel_count, err);
         }
     return good;
 }
@@ -155,14 +172,17 @@ static bool write_plot(const struct plotting *plotting, struct error *err)
     const struct pipeline *first = &plotting->playing[0].pipeline;
     text_add(&title, path_base(first->scene->path));
     for (size_t i = 1; i < plotting->scene_count; i++)
-        text_addf(&title, "%s%s", i + 1 == plotting->scene_count ? " and " : ", ", path_base(plotting->scenes[i]->path));
+        text_addf(&title, "%s%s", i + 1 == plotting->scene_count ? " and " : ", ",
+                  path_base(plotting->scenes[i]->path));
     if (plotting->playing_count == plotting->scene_count && first->plays)
         text_addf(&title, ", %s", first->plays);
     plot.title = text_string(&title);
-    bool good = curve_plot(plotting->sources, plotting->source_count, plotting->channels, plotting->channel_count, plotting->arena, &plot, err);
+    bool good = curve_plot(plotting->sources, plotting->source_count, plotting->channels, plotting->channel_count,
+                           plotting->arena, &plot, err);
     if (good) {
         (wanted.format == PLOT_CSV ? plot_csv : plot_svg)(&plot, &out);
-        good = (strcmp(wanted.output, "-") == 0 || file_make_parent(wanted.output, err)) && file_write(wanted.output, out.data, out.size, err);
+        good = (strcmp(wanted.output, "-") == 0 || file_make_parent(wanted.output, err)) &&
+               file_write(wanted.output, out.data, out.size, err);
     }
     text_release(&title);
     text_release(&out);
@@ -176,8 +196,8 @@ static enum exit_code run_plot(const struct operands *operands, struct error *er
         const char *ending = strrchr(path_base(wanted.output), '.');
         wanted.format = ending && strcmp(ending, ".csv") == 0 ? PLOT_CSV : PLOT_SVG;
     }
-    if (settings_check_times(&settings, false, err) && choose_channels(&plotting, err) && open_models(&plotting, operands, err) &&
-        sample(&plotting, err))
+    if (settings_check_times(&settings, false, err) && choose_channels(&plotting, err) &&
+        open_models(&plotting, operands, err) && sample(&plotting, err))
         write_plot(&plotting, err);
     for (size_t i = 0; plotting.subjects && i < wanted.subjects.count; i++)
         subject_destroy(plotting.subjects[i]);
@@ -190,13 +210,19 @@ static enum exit_code run_plot(const struct operands *operands, struct error *er
 }
 
 const struct command command_plot = {
-    .name = "plot", .operands = "MODEL... --bone GLOB",
+    .name = "plot",
+    .operands = "MODEL... --bone GLOB",
     .summary = "what bones do over time, as curves: svg or csv",
-    .about = "Draws translation, rotation, scale or velocity of bones over time, keys marked: of one clip or several, of several\n"
-             "models, of a program under test beside rigproof's own. Without --times or --frames the clip is sampled 60 times a\n"
+    .about = "Draws translation, rotation, scale or velocity of bones over time, keys marked: of one clip or several, "
+             "of several\n"
+             "models, of a program under test beside rigproof's own. Without --times or --frames the clip is sampled "
+             "60 times a\n"
              "second and at the keys of the bones.",
     COMMAND_OPTIONS(options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME, .settings = &settings,
-    .is_limited = true, .operand_least = 1, .operand_most = 16,
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME,
+    .settings = &settings,
+    .is_limited = true,
+    .operand_least = 1,
+    .operand_most = 16,
     .run = run_plot,
 };

@@ -52,7 +52,8 @@ static bool judge(struct results *results, const char *path, struct error *err)
 #define ROW(member, type, key, ...) t->member = (tolerance_##type)choose(named.member, own->member, key, &words);
         TOLERANCES(ROW)
 #undef ROW
-#define ROW(member, type, key, ...) t->member = (tolerance_##type)choose(named.member, own->member, "pixels." key, &words);
+#define ROW(member, type, key, ...)                                                                                    \
+    t->member = (tolerance_##type)choose(named.member, own->member, "pixels." key, &words);
         PIXEL_TOLERANCES(ROW)
 #undef ROW
         good = judge_can_repeat(result);
@@ -60,8 +61,10 @@ static bool judge(struct results *results, const char *path, struct error *err)
             judge_again(result, t, results->arena);
             report_say(result, results->arena);
         } else {
-            error_set(err, "case `%s` cannot be judged again: it has no `measured` and no `facts`, which rigproof %s did "
-                           "not write; run `check` again", result->name, results->rigproof);
+            error_set(err,
+                      "case `%s` cannot be judged again: it has no `measured` and no `facts`, which rigproof %s did "
+                      "not write; run `check` again",
+                      result->name, results->rigproof);
         }
     }
     text_addf(&words, "%s(%s)", words.size > 0 ? " " : "", path);
@@ -76,7 +79,8 @@ static bool keep_case(struct results *results, const char *name, struct error *e
     struct case_result *found = results_find(results, name);
     for (size_t i = 0; !found && i < results->not_run_count; i++)
         if (strcmp(results->not_run[i], name) == 0)
-            return error_set_code(err, EXIT_CODE_DIFFERS, "case `%s` was not run: the run ended before, or its shard is missing", name);
+            return error_set_code(err, EXIT_CODE_DIFFERS,
+                                  "case `%s` was not run: the run ended before, or its shard is missing", name);
     if (!found)
         return error_set(err, "the results have no case `%s`", name);
     results->cases = found;
@@ -109,7 +113,8 @@ static void print_case(const struct results *results, const struct merge *merge,
 static struct results *gather(const struct merge *merge, const char *folder,
                               void (*warn)(const char *format, ...), struct error *err)
 {
-    struct results *results = merge_into(merge, folder, wish.only ? NULL : warn, err); /* one case is good whatever others lack */
+    /* one case is good whatever others lack */
+    struct results *results = merge_into(merge, folder, wish.only ? NULL : warn, err);
     if (results)
         results->viewer_bytes = wish.viewer_size > 0 ? (size_t)(1e6 * wish.viewer_size) : 1;
     const bool is_empty = results && results->case_count + results->not_run_count + results->missing_count == 0 &&
@@ -122,20 +127,21 @@ static struct results *gather(const struct merge *merge, const char *folder,
 }
 
 static const struct setting options[] = {
-    {"output", "DIR", "write results.json, report.html and junit.xml there", 0,
-     &value_text, VALUE_OF(wish.output), .letter = 'o'},
+    {"output", "DIR", "write results.json, report.html and junit.xml there", 0, &value_text, VALUE_OF(wish.output),
+     .letter = 'o'},
     {"html", "FILE", "only the page, there (- is stdout)", 0, &value_text, VALUE_OF(wish.html)},
     {"junit", "FILE", "only JUnit XML, there", 0, &value_text, VALUE_OF(wish.junit)},
     {"json", "FILE", "only the results as one file, there", 0, &value_text, VALUE_OF(wish.json)},
-    {"tolerance", "FILE", "judge the cases again by these limits, without running: YAML as below `tolerance` in a suite", 0,
-     &value_text, VALUE_OF(wish.tolerance)},
+    {"tolerance", "FILE",
+     "judge the cases again by these limits, without running: YAML as below `tolerance` in a suite", 0, &value_text,
+     VALUE_OF(wish.tolerance)},
     {"case", "NAME", "that case alone, as check says it. The exit code is its own: 0, 1, or 77 where it was skipped", 0,
      &value_text, VALUE_OF(wish.only)},
-    {"viewer-size", "MB", "of models of failing cases in the page, as check has it (default 20; 0: none)", 0, &value_number,
-     VALUE_OF(wish.viewer_size), .most = 1000},
+    {"viewer-size", "MB", "of models of failing cases in the page, as check has it (default 20; 0: none)", 0,
+     &value_number, VALUE_OF(wish.viewer_size), .most = 1000},
     COMMAND_QUIET_OPTION,
-    {"annotate", NULL, "on GitHub: annotations and the step's summary, as check makes them", 0,
-     &value_flag, VALUE_OF(wish.annotate)},
+    {"annotate", NULL, "on GitHub: annotations and the step's summary, as check makes them", 0, &value_flag,
+     VALUE_OF(wish.annotate)},
 };
 
 /* A folder stands for the results.json in it; nothing for the last run's. What is made lives as long as the command. */

@@ -63,7 +63,8 @@ static bool read_blend(struct value_source *source, void *target, const struct t
     if (!comma || (colon && colon > comma && colon[1] && strspn(colon + 1, "0123456789.e-") == strlen(colon + 1)))
         return value_mix.read(source, target, value);
     if (sweep)
-        return value_fail(source, value, "one pair of clips is swept, and `%s,%s` is given too", request.sweep[0], request.sweep[1]);
+        return value_fail(source, value, "one pair of clips is swept, and `%s,%s` is given too", request.sweep[0],
+                          request.sweep[1]);
     sweep = memory_string(text);
     sweep[comma - text] = '\0';
     request.sweep[0] = sweep;
@@ -75,34 +76,41 @@ static const struct value_type value_views = {read_views, NULL, FORM_TEXT | FORM
 static const struct value_type value_blend = {read_blend, NULL, FORM_TEXT | FORM_REPEATED};
 
 static const struct setting options[] = {
-    {"output", "OUT.png", "the file; {model} of several makes one sheet for each; - is stdout", 0, &value_text, VALUE_OF(outputs.picture),
-     .letter = 'o'},
-    {"film", "OUT.apng|.mp4|.webm|.gif", "instead of -o: tiles play their clips, over and over. All but .apng need ffmpeg", 0, &value_text,
+    {"output", "OUT.png", "the file; {model} of several makes one sheet for each; - is stdout", 0, &value_text,
+     VALUE_OF(outputs.picture), .letter = 'o'},
+    {"film", "OUT.apng|.mp4|.webm|.gif",
+     "instead of -o: tiles play their clips, over and over. All but .apng need ffmpeg", 0, &value_text,
      VALUE_OF(outputs.film)},
-    {"clip", "NAME|INDEX|all", "the clips, also as globs: 'run*' (repeatable; default all, unless views, cameras or models vary)", 0,
+    {"clip", "NAME|INDEX|all",
+     "the clips, also as globs: 'run*' (repeatable; default all, unless views, cameras or models vary)", 0,
      &value_texts, VALUE_OF(request.clips)},
-    {"view", "VIEW[,VIEW...]|weight:GLOB", "the views; weight:'*' is a tile for each bone that holds vertices (repeatable)", 0, &value_views,
+    {"view", "VIEW[,VIEW...]|weight:GLOB",
+     "the views; weight:'*' is a tile for each bone that holds vertices (repeatable)", 0, &value_views,
      VALUE_OF(request.views), .words = view_names, .word_count = VIEW_COUNT},
-    {"close", NULL, "frames the tiles of weight:BONE on what the bone holds, from the side where it is seen", 0, &value_flag, VALUE_OF(request.is_close)},
+    {"close", NULL, "frames the tiles of weight:BONE on what the bone holds, from the side where it is seen", 0,
+     &value_flag, VALUE_OF(request.is_close)},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "as of render; several are several tiles (repeatable)", 0, &value_texts,
      VALUE_OF(request.cameras)},
-    {"blend", "CLIP,CLIP|CLIP:WEIGHT", "CLIP,CLIP: from the first to the second in --steps; CLIP:WEIGHT as of render", 0, &value_blend,
-     VALUE_OF(settings), .kind = MIX_BLEND},
-    {"steps", "N", "tiles of such a blend, with weights from 0 to 1 (default 7)", 0, &value_count, VALUE_OF(request.steps), .least = 2,
-     .most = 1000},
+    {"blend", "CLIP,CLIP|CLIP:WEIGHT", "CLIP,CLIP: from the first to the second in --steps; CLIP:WEIGHT as of render",
+     0, &value_blend, VALUE_OF(settings), .kind = MIX_BLEND},
+    {"steps", "N", "tiles of such a blend, with weights from 0 to 1 (default 7)", 0, &value_count,
+     VALUE_OF(request.steps), .least = 2, .most = 1000},
     {"before", "FILE", "three columns: this model, MODEL, and what differs", 0, &value_text, VALUE_OF(request.before)},
     {"build", "RIGPROOF", "three columns: drawn by this other rigproof, by this one, and what differs", 0, &value_text,
      VALUE_OF(request.build)},
-    {"different", NULL, "of --before and --build only the rows that differ", 0, &value_flag, VALUE_OF(request.only_different)},
-    {"most", "N", "at most so many clips, and bones (default 60)", 0, &value_count, VALUE_OF(request.most), .least = 1, .most = 100000},
-    {"columns", "N", "tiles in a row before it goes on below (default as many as there are, at most 12)", 0, &value_count,
-     VALUE_OF(layout.columns), .least = 1, .most = 10000},
+    {"different", NULL, "of --before and --build only the rows that differ", 0, &value_flag,
+     VALUE_OF(request.only_different)},
+    {"most", "N", "at most so many clips, and bones (default 60)", 0, &value_count, VALUE_OF(request.most), .least = 1,
+     .most = 100000},
+    {"columns", "N", "tiles in a row before it goes on below (default as many as there are, at most 12)", 0,
+     &value_count, VALUE_OF(layout.columns), .least = 1, .most = 10000},
     {"gap", "PIXELS", "between tiles (default 8)", 0, &value_count, VALUE_OF(layout.gap), .most = 1000},
     {"page", "RRGGBB[AA]", "colour around the tiles (default 1e2024); words on it are white or black", 0, &value_colour,
      VALUE_OF(layout.page)},
     {"no-labels", NULL, "tiles without any words", 0, &value_flag, VALUE_OF(outputs.no_labels)},
     TERMINAL_SHOW_OPTION(outputs.show),
-    {"save-camera", "FILE", "writes the first tile's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
+    {"save-camera", "FILE", "writes the first tile's camera, for --camera @FILE", 0, &value_text,
+     VALUE_OF(outputs.camera)},
     COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
 };
@@ -128,25 +136,29 @@ static bool check(const struct operands *operands, struct error *err)
     if (request.only_different && !request.before && !request.build)
         return error_set(err, "sheet: --different is for --before and --build");
     if (sweep && (request.clips.count > 0 || settings.mix_count > 0))
-        return error_set(err, "sheet: --blend %s,%s names all clips: leave --clip and --blend CLIP:WEIGHT out", request.sweep[0],
-                         request.sweep[1]);
+        return error_set(err, "sheet: --blend %s,%s names all clips: leave --clip and --blend CLIP:WEIGHT out",
+                         request.sweep[0], request.sweep[1]);
     for (size_t i = 0; i < request.cameras.count; i++) {
         struct settings probe = settings;
         if (!settings_set(&probe, "camera", request.cameras.items[i], err))
             return false;
     }
-    return settings_check_times(&settings, outputs.film || settings.time_count > 1 || settings.time_choice >= TIMES_AUTO, err);
+    return settings_check_times(&settings,
+                                outputs.film || settings.time_count > 1 || settings.time_choice >= TIMES_AUTO, err);
 }
 
 /* Explains the colours that need it. */
 static void add_legends(struct sheet *sheet)
 {
-    static const uint8_t weights[][3] = {{0, 0, 255}, {0, 255, 255}, {0, 255, 0}, {255, 255, 0}, {255, 0, 0}}; /* shaders/weights.frag */
+    /* shaders/weights.frag */
+    static const uint8_t weights[][3] = {{0, 0, 255}, {0, 255, 255}, {0, 255, 0}, {255, 255, 0}, {255, 0, 0}};
     bool shows_weights = false;
     for (size_t i = 0; i < request.views.count; i++)
-        shows_weights = shows_weights || strncmp(request.views.items[i], "weight:", 7) == 0 || strcmp(request.views.items[i], "weights") == 0;
+        shows_weights = shows_weights || strncmp(request.views.items[i], "weight:", 7) == 0 ||
+                        strcmp(request.views.items[i], "weights") == 0;
     if (shows_weights)
-        sheet_add_legend(sheet, &(struct sheet_legend){memory_string("weight, grey where a bone holds nothing:"), weights, 5, "0", "1"});
+        sheet_add_legend(sheet, &(struct sheet_legend){memory_string("weight, grey where a bone holds nothing:"),
+                                                       weights, 5, "0", "1"});
     if (request.varies[AXIS_SIDE]) {
         struct text text = {0};
         if (request.build)
@@ -158,7 +170,8 @@ static void add_legends(struct sheet *sheet)
 
 static bool write_picture(const struct image *image, const char *model, struct error *err)
 {
-    const struct template_values values = {.model = model, .clip = request.clips.count == 1 ? request.clips.items[0] : "all"};
+    const struct template_values values = {.model = model,
+                                           .clip = request.clips.count == 1 ? request.clips.items[0] : "all"};
     struct text path = {0};
     bool good = template_open(outputs.picture, TEMPLATE_SHEET, &values, &path, err) &&
                 image_write_png(image, text_string(&path), PNG_OUTPUT, err);
@@ -231,14 +244,22 @@ static enum exit_code run_sheet(const struct operands *operands, struct error *e
 }
 
 const struct command command_sheet = {
-    .name = "sheet", .operands = "MODEL... -o SHEET.png",
+    .name = "sheet",
+    .operands = "MODEL... -o SHEET.png",
     .summary = "clips, bones, blends, models, or before and after, in one picture",
-    .about = "Draws many tiles into one picture, each with its label. They are every clip at six times; every bone's weights (--view 'weight:*');\n"
-             "a blend of two clips (--blend walk,wave); views; cameras; several models; before and after of a file (--before) or\n"
-             "of rigproof itself (--build), with what differs. A tile is what render draws with the same settings. All tiles of\n"
+    .about = "Draws many tiles into one picture, each with its label. They are every clip at six times; every bone's "
+             "weights (--view 'weight:*');\n"
+             "a blend of two clips (--blend walk,wave); views; cameras; several models; before and after of a file "
+             "(--before) or\n"
+             "of rigproof itself (--build), with what differs. A tile is what render draws with the same settings. All "
+             "tiles of\n"
              "a model share a camera that frames all that is shown of it.",
     COMMAND_OPTIONS(options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW, .settings = &settings,
-    .is_limited = true, .operand_least = 1, .operand_most = SIZE_MAX,
-    .init = set_defaults, .run = run_sheet,
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW,
+    .settings = &settings,
+    .is_limited = true,
+    .operand_least = 1,
+    .operand_most = SIZE_MAX,
+    .init = set_defaults,
+    .run = run_sheet,
 };

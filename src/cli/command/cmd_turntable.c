@@ -16,20 +16,24 @@ static struct {
 } turn = {.frames = 36, .loops = 1.0};
 
 static const struct setting turntable_options[] = {
-    {"output", "OUT", "template with {frame:04}; also {model} {clip} {time}", 0,
-     &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
-    {"film", "OUT.apng|.mp4|.webm|.gif|.html", "a film, with -o or instead; .html is a page to turn the model in; .mp4, .webm\n"
-     "and .gif need ffmpeg", 0,
-     &value_text, VALUE_OF(outputs.film)},
-    {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
+    {"output", "OUT", "template with {frame:04}; also {model} {clip} {time}", 0, &value_text,
+     VALUE_OF(outputs.pictures), .letter = 'o'},
+    {"film", "OUT.apng|.mp4|.webm|.gif|.html",
+     "a film, with -o or instead; .html is a page to turn the model in; .mp4, .webm\n"
+     "and .gif need ffmpeg",
+     0, &value_text, VALUE_OF(outputs.film)},
+    {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text,
+     VALUE_OF(outputs.camera)},
     TERMINAL_SHOW_OPTION(outputs.show),
     AGAINST_OPTION,
-    {"frames", "N", "frames in the circle (default 36)", 0, &value_count, VALUE_OF(turn.frames), .least = 1, .most = 100000},
-    {"pitch", "D", "degrees the camera looks down (default 10)", 0,
-     &value_number, VALUE_OF(settings.orbit.pitch), .least = -90, .most = 90},
-    {"loops", "L", "how often --clip plays during the circle (default 1)", 0, &value_number, VALUE_OF(turn.loops), .most = 1e6},
-    {"fps", "F", "frames a second of the film, or of the one that the printed ffmpeg line makes", 0,
-     &value_number, VALUE_OF(turn.fps), .most = 1e6},
+    {"frames", "N", "frames in the circle (default 36)", 0, &value_count, VALUE_OF(turn.frames), .least = 1,
+     .most = 100000},
+    {"pitch", "D", "degrees the camera looks down (default 10)", 0, &value_number, VALUE_OF(settings.orbit.pitch),
+     .least = -90, .most = 90},
+    {"loops", "L", "how often --clip plays during the circle (default 1)", 0, &value_number, VALUE_OF(turn.loops),
+     .most = 1e6},
+    {"fps", "F", "frames a second of the film, or of the one that the printed ffmpeg line makes", 0, &value_number,
+     VALUE_OF(turn.fps), .most = 1e6},
     {"time", "T", "hold the clip at this time instead of playing it", 0, &value_times, VALUE_OF(settings)},
     COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
@@ -58,7 +62,8 @@ static enum exit_code run_turntable(const struct operands *operands, struct erro
     if (!sequence_open_outputs(&sequence, true, "-o 'turn_{frame:04}.png' or --film turn.mp4", err))
         return EXIT_CODE_GOOD;
     if (settings.camera_kind != CAMERA_ORBIT)
-        error_set(err, "turntable: a fixed camera does not turn; use an orbit: --camera yaw=..,pitch=..,zoom=..,fov=..");
+        error_set(err,
+                  "turntable: a fixed camera does not turn; use an orbit: --camera yaw=..,pitch=..,zoom=..,fov=..");
     else if (settings.time_count > 1)
         error_set(err, "turntable: --time holds the clip at one time, and %zu are given", settings.time_count);
     if (!is_chosen)
@@ -74,11 +79,16 @@ static enum exit_code run_turntable(const struct operands *operands, struct erro
 }
 
 const struct command command_turntable = {
-    .name = "turntable", .operands = "MODEL -o 'turn_{frame:04}.png'",
+    .name = "turntable",
+    .operands = "MODEL -o 'turn_{frame:04}.png'",
     .summary = "a full circle around the model",
-    .about = "Draws a full circle around a model. With --clip the clip plays meanwhile; without, the model stands in its rest pose.",
+    .about = "Draws a full circle around a model. With --clip the clip plays meanwhile; without, the model stands in "
+             "its rest pose.",
     COMMAND_OPTIONS(turntable_options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW, .settings = &settings,
-    .is_limited = true, .operand_least = 1, .operand_most = 1,
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW,
+    .settings = &settings,
+    .is_limited = true,
+    .operand_least = 1,
+    .operand_most = 1,
     .run = run_turntable,
 };

@@ -12,8 +12,8 @@ static struct foreign_source raw = {.layout = -1};
 
 static const struct setting options[] = {
     {"output", "OUT.html", "the page; - is stdout", 0, &value_text, VALUE_OF(output), .letter = 'o'},
-    {"most", "MIB", "no larger than that: with smaller textures, without, then in small numbers where it has to be", 0, &value_number,
-     VALUE_OF(most), .most = 1e4},
+    {"most", "MIB", "no larger than that: with smaller textures, without, then in small numbers where it has to be", 0,
+     &value_number, VALUE_OF(most), .most = 1e4},
     FOREIGN_OPTIONS(raw),
     COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
@@ -40,7 +40,8 @@ static bool add_pose(struct pipeline *p, struct foreign *foreign, struct viewer_
     struct palette *palette = ARENA_NEW(p->arena, struct palette, 1);
     struct scene *own = p->scene, *vertices = NULL;
     struct bounds bounds = bounds_empty();
-    bool good = pipeline_pose(p, time, err) && foreign_resolve(foreign, p, err) && foreign_scene(foreign, own, &vertices, err);
+    bool good =
+        pipeline_pose(p, time, err) && foreign_resolve(foreign, p, err) && foreign_scene(foreign, own, &vertices, err);
     if (good) {
         foreign_apply(foreign, p);
         p->scene = vertices ? vertices : own;
@@ -67,8 +68,9 @@ static void place_beside(const struct scene *from, const struct scene *to, mat4 
     const bool has_units = from->unit_meters > 0 && to->unit_meters > 0;
     memset(out, 0, sizeof(mat4));
     for (int k = 0; k < 3; k++) /* number k of y up is one of either file */
-        out[axes[from->up_axis][k]][axes[to->up_axis][k]] = signs[from->up_axis][k] * signs[to->up_axis][k] *
-                                                            (float)(has_units ? from->unit_meters / to->unit_meters : 1);
+        out[axes[from->up_axis][k]][axes[to->up_axis][k]] =
+            signs[from->up_axis][k] * signs[to->up_axis][k] *
+            (float)(has_units ? from->unit_meters / to->unit_meters : 1);
     out[3][3] = 1;
 }
 
@@ -182,13 +184,20 @@ static enum exit_code run_view(const struct operands *operands, struct error *er
 }
 
 const struct command command_view = {
-    .name = "view", .operands = "MODEL [B] -o OUT.html",
+    .name = "view",
+    .operands = "MODEL [B] -o OUT.html",
     .summary = "a page with the model to turn around, its clips, bones and weights",
-    .about = "Writes one HTML file that shows the model in any browser with WebGL 2: it asks for nothing else. Clips play and\n"
-             "blend, a click names bones and weights, and numbers of a bone are shown at any time. B is a second model, or\n"
-             "another program's pose.json or OBJ of the first (--raw: its palette): both are shown over or beside each other.",
+    .about =
+        "Writes one HTML file that shows the model in any browser with WebGL 2: it asks for nothing else. Clips play "
+        "and\n"
+        "blend, a click names bones and weights, and numbers of a bone are shown at any time. B is a second model, or\n"
+        "another program's pose.json or OBJ of the first (--raw: its palette): both are shown over or beside each "
+        "other.",
     COMMAND_OPTIONS(options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW, .settings = &settings,
-    .is_limited = true, .operand_least = 1, .operand_most = 2,
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW,
+    .settings = &settings,
+    .is_limited = true,
+    .operand_least = 1,
+    .operand_most = 2,
     .run = run_view,
 };

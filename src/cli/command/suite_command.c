@@ -170,8 +170,11 @@ static bool check_consent(const struct suite *suite, struct error *err)
         return true;
     for (size_t i = 0; i < suite->case_count; i++)
         if (suite_command.chosen[i] && suite->cases[i].subject && !suite->cases[i].skip)
-            return error_set(err, "case %s runs the program %s, which nobody has agreed to: --allow-subjects does, --filter '!*@*' leaves "
-                             "such cases out", suite->cases[i].name, suite->cases[i].subject->command[0]);
+            return error_set(err,
+                             "case %s runs the program %s, which nobody has agreed to: --allow-subjects does, --filter "
+                             "'!*@*' leaves "
+                             "such cases out",
+                             suite->cases[i].name, suite->cases[i].subject->command[0]);
     return true;
 }
 
@@ -190,7 +193,8 @@ static bool check_folders(struct error *err)
         is_golden = strlen(suite->cases[i].name) == length && strncmp(suite->cases[i].name, below, length) == 0;
     text_release(&output);
     text_release(&goldens);
-    return !is_golden || error_set(err, "-o %s is where goldens are: choose another folder", suite_command.run.options.output);
+    return !is_golden ||
+           error_set(err, "-o %s is where goldens are: choose another folder", suite_command.run.options.output);
 }
 
 /* Files that came with the repository, by a pull request say, must not lead output elsewhere, nor be believed as a
@@ -199,11 +203,12 @@ static bool check_repository(const struct suite *suite, struct error *err)
 {
     struct text shaders = {0};
     const char *output = suite_command.run.options.output, *cache = suite_command.run.cache;
-    const bool good = ((suite_command.allow_outside || suite_paths_are_own(suite->folder, output, false, err)) ||
-                       error_prefix(err, "cannot write results to %s (-o names another folder)", output)) &&
-                      ((!cache || suite_paths_are_own(suite->folder, cache, true, err)) || error_prefix(err, "--cache %s", cache)) &&
-                      ((!shader_cache_folder(&shaders) || suite_paths_are_own(suite->folder, shaders.data, true, err)) ||
-                       error_prefix(err, "Mesa's cache %s (MESA_SHADER_CACHE_DIR)", shaders.data));
+    const bool good =
+        ((suite_command.allow_outside || suite_paths_are_own(suite->folder, output, false, err)) ||
+         error_prefix(err, "cannot write results to %s (-o names another folder)", output)) &&
+        ((!cache || suite_paths_are_own(suite->folder, cache, true, err)) || error_prefix(err, "--cache %s", cache)) &&
+        ((!shader_cache_folder(&shaders) || suite_paths_are_own(suite->folder, shaders.data, true, err)) ||
+         error_prefix(err, "Mesa's cache %s (MESA_SHADER_CACHE_DIR)", shaders.data));
     text_release(&shaders);
     return good;
 }
@@ -213,7 +218,8 @@ bool suite_command_open(const char *path, struct error *err)
     suite_command.selection = (struct selection){0};
     suite_command.arguments = (struct text){0};
     suite_command.last = NULL;
-    const struct selection filters = {.filters = suite_command.filters.items, .filter_count = suite_command.filters.count};
+    const struct selection filters = {.filters = suite_command.filters.items,
+                                      .filter_count = suite_command.filters.count};
     const struct suite_reading reading = {suite_command.allow_outside, suite_command.goldens, runs_elsewhere(),
                                           &filters};
     struct suite *suite = suite_open(path, &reading, err);
@@ -254,7 +260,9 @@ bool suite_command_may_accept(const char *name, bool force, struct error *err)
     const char *ci = getenv("CI");
     const bool on_server = ci && *ci && strcmp(ci, "false") != 0 && strcmp(ci, "0") != 0;
     return force || !on_server ||
-           error_set(err, "%s writes no golden where CI is set (CI=%s), because a person should look at it first; --force writes it",
+           error_set(err,
+                     "%s writes no golden where CI is set (CI=%s), because a person should look at it first; --force "
+                     "writes it",
                      name, ci);
 }
 
@@ -272,8 +280,9 @@ struct results *suite_command_run(int *interrupted, struct error *err)
         error_prefix(err, "cannot write results to %s (-o names another folder)", suite_command.run.options.output);
         return NULL;
     }
-    if (suite_command.run.lock <= 0 && (!run_may_clear(&suite_command.run, err) ||
-                                        (suite_command.run.lock = folder_lock(suite_command.run.options.output, err)) < 0))
+    if (suite_command.run.lock <= 0 &&
+        (!run_may_clear(&suite_command.run, err) ||
+         (suite_command.run.lock = folder_lock(suite_command.run.options.output, err)) < 0))
         return NULL;
     struct results *costs = suite_command.run.earlier ? NULL : read_costs(suite_command.run.options.output);
     if (costs)

@@ -40,7 +40,8 @@ static const char *find_name(const struct scene *scene, uint32_t index, char *nu
         return clip->name;
     if (scene_find_clip(scene, number, &ignored) == clip)
         return number;
-    error_set(err, "--clip all: clip %u, `%s`, cannot be named: others have its name and its number", index, clip->name);
+    error_set(err, "--clip all: clip %u, `%s`, cannot be named: others have its name and its number", index,
+              clip->name);
     return NULL;
 }
 

@@ -12,7 +12,7 @@ struct clip_list {
     } *items;
 };
 
-/* "all" where no clip answers to it stands for all of the scene's clips; of a scene without any, for its rest pose. False with err set
- * where a clip cannot be named, because other clips have its name and its index. */
+/* "all" where no clip answers to it stands for all of the scene's clips; of a scene without any, for its rest pose.
+ * False with err set where a clip cannot be named, because other clips have its name and its index. */
 bool clip_list_make(const struct scene *scene, const char *clip, struct clip_list *out, struct error *err);
 void clip_list_release(struct clip_list *list);

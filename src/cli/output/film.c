@@ -70,12 +70,13 @@ static bool start_ffmpeg(struct film *film, struct error *err)
     text_addf(&size, "%ux%u", film->width, film->height);
     text_add_double(&rate, settings->fps);
     text_addf(&file, "file:%s", film->file.temporary); /* neither an option nor a protocol, whatever it is called */
-    add(arguments, &count, (const char *const[]){"ffmpeg", "-nostdin", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt",
-                                                 "rgba", "-s", text_string(&size), "-framerate", text_string(&rate), "-i",
-                                                 "pipe:0", NULL});
+    add(arguments, &count,
+        (const char *const[]){"ffmpeg", "-nostdin", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s",
+                              text_string(&size), "-framerate", text_string(&rate), "-i", "pipe:0", NULL});
     add(arguments, &count, settings->background[3] < 255 ? film->format->with_alpha : film->format->arguments);
-    add(arguments, &count, (const char *const[]){"-threads", "1", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v",
-                                                 "+bitexact", "-y", text_string(&file), NULL});
+    add(arguments, &count,
+        (const char *const[]){"-threads", "1", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact",
+                              "-y", text_string(&file), NULL});
     bool good = pipe_to_start(&film->ffmpeg, arguments, false, &missing, err);
     if (missing)
         error_set(err, "there is no ffmpeg in PATH: install it (Debian, Ubuntu, Fedora, Homebrew: the package ffmpeg), "
@@ -113,7 +114,9 @@ struct film *film_open(const struct film_settings *settings, struct error *err)
     if (i == FORMATS)
         error_set(err, "unknown film format: .apng, .mp4, .webm and .gif can be written");
     else if (format->most_fps > 0 && settings->fps > format->most_fps)
-        error_set(err, "a GIF counts in hundredths of a second and plays at most 50 frames in one: use --fps, or another format");
+        error_set(
+            err,
+            "a GIF counts in hundredths of a second and plays at most 50 frames in one: use --fps, or another format");
     else if (file_make_parent(settings->path, err) && file_writer_open(&film->file, settings->path, err)) {
         good = !format->arguments;
         if (good)
@@ -138,7 +141,8 @@ bool film_add(struct film *film, const struct image *frame, struct error *err)
         uint8_t *out = film->raw;
         if (!film->format->is_opaque)
             memcpy(out, frame->rgba, 4 * (size_t)film->width * film->height);
-        for (uint32_t y = 0; film->format->is_opaque && y < film->height; y++) /* over the background, also beyond an odd size */
+        /* over the background, also beyond an odd size */
+        for (uint32_t y = 0; film->format->is_opaque && y < film->height; y++)
             for (uint32_t x = 0; x < film->width; x++, out += 4) {
                 bool is_inside = x < frame->width && y < frame->height;
                 const uint8_t *pixel = is_inside ? frame->rgba + 4 * ((size_t)y * frame->width + x) : nothing;

@@ -48,21 +48,24 @@ struct sequence {
     bool moves; /* what is shown: one picture in place of the other */
 };
 
-#define AGAINST_OPTION {"against", "FILE", "of --view displacement and stretch: from this model, which plays the same, or from this pose.json or OBJ " \
+#define AGAINST_OPTION {"against", "FILE", \
+    "of --view displacement and stretch: from this model, which plays the same, or from this pose.json or OBJ " \
                         "(default from the bind pose)", 0, &value_text, VALUE_OF(outputs.against)}
 
 /* Writes the camera where `path` says, which becomes NULL: later frames and clips are not asked for. */
 bool sequence_save_camera(const char **path, const struct camera *camera, struct error *err);
 
-/* Where the frames go that are shown; one in place of the other where they are of a motion. `example` is for the message. */
+/* Where the frames go that are shown; one in place of the other where they are of a motion. `example` is for the
+ * message. */
 bool sequence_open_outputs(struct sequence *sequence, bool moves, const char *example, struct error *err);
 
-/* Draws what the settings ask for, or with --clip all every clip: `run` is called with a pipeline for each. Mesa starts while the model
- * is read. */
+/* Draws what the settings ask for, or with --clip all every clip: `run` is called with a pipeline for each. Mesa
+ * starts while the model is read. */
 void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *, struct error *), struct error *err);
 
 /*
- * Draws every frame; writes them, the film, the contact sheet and the camera; prints the ffmpeg line when frames were written
- * and no film. Checks names, camera, sizes and film before the first frame is drawn. `asked` are the times that were asked for.
+ * Draws every frame; writes them, the film, the contact sheet and the camera; prints the ffmpeg line when frames were
+ * written and no film. Checks names, camera, sizes and film before the first frame is drawn. `asked` are the times
+ * that were asked for.
  */
 bool sequence_draw(struct sequence *sequence, const double *asked, size_t asked_count, struct error *err);

@@ -35,8 +35,8 @@ void template_add_clip(const char *name, struct text *out)
     }
 }
 
-bool template_expand(const char *template, enum template_mode mode, const struct template_values *values, struct text *out,
-                     struct error *err)
+bool template_expand(const char *template, enum template_mode mode, const struct template_values *values,
+                     struct text *out, struct error *err)
 {
     for (const char *c = template, *close; *c; c = close + 1) {
         close = *c == '{' ? strchr(c, '}') : NULL;
@@ -58,9 +58,11 @@ bool template_expand(const char *template, enum template_mode mode, const struct
         else if (strncmp(c, "{frame}", 7) == 0)
             add_frame("", 0, values->frame, mode, out);
         else
-            good = length > 6 && strncmp(c, "{frame:", 7) == 0 && add_frame(c + 7, length - 6, values->frame, mode, out);
+            good =
+                length > 6 && strncmp(c, "{frame:", 7) == 0 && add_frame(c + 7, length - 6, values->frame, mode, out);
         if (!good)
-            return error_set(err, "-o: no placeholder {%.*s}; there are {model}, {clip}, {frame}, {frame:04} and {time}",
+            return error_set(err,
+                             "-o: no placeholder {%.*s}; there are {model}, {clip}, {frame}, {frame:04} and {time}",
                              (int)length, c + 1);
     }
     return true;
@@ -127,7 +129,8 @@ bool template_film_command(const char *template, const struct template_values *f
 {
     struct text pattern = {0};
     bool has_frame = strstr(template, "{frame}") || strstr(template, "{frame:");
-    bool good = has_frame && !strstr(template, "{time}") && template_expand(template, TEMPLATE_FFMPEG, first, &pattern, err);
+    bool good =
+        has_frame && !strstr(template, "{time}") && template_expand(template, TEMPLATE_FFMPEG, first, &pattern, err);
     if (good) {
         text_add(out, "ffmpeg -framerate ");
         text_add_double(out, fps);

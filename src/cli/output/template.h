@@ -12,15 +12,16 @@ struct template_values {
     double time;       /* {time}, 3 decimals or more if needed, at most 6 */
 };
 
-/* How {frame} and {time} come out: as they are; "sheet", of the contact sheet beside a sequence; as ffmpeg's pattern. */
+/* How {frame} and {time} come out: as they are; "sheet", of the contact sheet beside a sequence; as ffmpeg's
+ * pattern. */
 enum template_mode { TEMPLATE_NAME, TEMPLATE_SHEET, TEMPLATE_FFMPEG };
 
 /* Appends a clip's name as a part of a file's: what means something in a path becomes '_'. */
 void template_add_clip(const char *name, struct text *out);
 
 /* Appends the expanded name. False with err set for a placeholder that does not exist. */
-bool template_expand(const char *template, enum template_mode mode, const struct template_values *values, struct text *out,
-                     struct error *err);
+bool template_expand(const char *template, enum template_mode mode, const struct template_values *values,
+                     struct text *out, struct error *err);
 
 /* False with err set when a name cannot be made, or when two of the `count` names would be one file. */
 bool template_names_differ(const char *template, struct template_values (*values_of)(const void *context, size_t i),

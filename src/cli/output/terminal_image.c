@@ -50,7 +50,8 @@ static bool fit(const struct image *image, uint32_t width, uint32_t height, stru
     for (uint64_t y = 0; y < h; y++)
         for (uint64_t x = 0; x < w; x++)
             mean(image, (uint32_t)(x * image->width / w), (uint32_t)((x + 1) * image->width / w),
-                 (uint32_t)(y * image->height / h), (uint32_t)((y + 1) * image->height / h), out->rgba + 4 * (y * w + x));
+                 (uint32_t)(y * image->height / h), (uint32_t)((y + 1) * image->height / h),
+                 out->rgba + 4 * (y * w + x));
     return true;
 }
 
@@ -120,8 +121,8 @@ static void add_line(const struct image *image, uint32_t y, enum terminal_colors
     text_add(out, front || back ? "\x1b[0m\n" : "\n");
 }
 
-bool terminal_image_blocks(const struct image *image, uint32_t columns, uint32_t rows, enum terminal_colors colors, struct text *out,
-                           struct error *err)
+bool terminal_image_blocks(const struct image *image, uint32_t columns, uint32_t rows, enum terminal_colors colors,
+                           struct text *out, struct error *err)
 {
     struct image fitted;
     if (!fit(image, columns, 2 * rows, &fitted, err))

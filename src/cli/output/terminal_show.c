@@ -54,9 +54,11 @@ bool terminal_show_begin(enum terminal_kind kind, bool has_outputs, struct termi
     if (kind == SHOW_AUTO && !out->is_terminal) {
         out->kind = SHOW_NOT;
         if (!has_outputs)
-            return error_set(err, "--show: standard output is no terminal; name what to write, --show=blocks for a log with colours (or sixel, "
-                             "kitty), or -o OUT.png");
-        log_note("--show: standard output is no terminal, so nothing is shown; --show=blocks writes there all the same");
+            return error_set(err, "--show: standard output is no terminal; name what to write, --show=blocks for a log "
+                                  "with colours (or sixel, "
+                                  "kitty), or -o OUT.png");
+        log_note(
+            "--show: standard output is no terminal, so nothing is shown; --show=blocks writes there all the same");
         return true;
     }
     out->colors = find_colors();
@@ -79,7 +81,8 @@ static void wait_for_turn(struct terminal_show *show)
     show->due = (show->has_shown && left > 0 ? show->due : now) + 1 / show->fps;
 }
 
-/* The rows below are made first, so that nothing scrolls between the place that is kept and the one that is gone back to. */
+/* The rows below are made first, so that nothing scrolls between the place that is kept and the one that is gone
+ * back to. */
 static void go_back(struct terminal_show *show)
 {
     const bool is_first = !show->has_shown;
@@ -101,7 +104,8 @@ static bool show_blocks(const struct terminal_show *show, const struct image *im
 }
 
 /* False with `is_missing` where there is no chafa; otherwise with an error. */
-static bool show_by_chafa(const struct terminal_show *show, const struct image *image, bool *is_missing, struct error *err)
+static bool show_by_chafa(const struct terminal_show *show, const struct image *image, bool *is_missing,
+                          struct error *err)
 {
     static const char *const formats[] = {[SHOW_SIXEL] = "--format=sixel", [SHOW_KITTY] = "--format=kitty"};
     const char *arguments[6] = {"chafa", "--animate=off"};
@@ -114,8 +118,8 @@ static bool show_by_chafa(const struct terminal_show *show, const struct image *
         arguments[count++] = formats[show->kind];
     arguments[count++] = "-";
     *is_missing = false;
-    bool good = image_encode_png(image, PNG_OUTPUT, &png, err) && pipe_to_start(&chafa, arguments, true, is_missing, err) &&
-                !*is_missing;
+    bool good = image_encode_png(image, PNG_OUTPUT, &png, err) &&
+                pipe_to_start(&chafa, arguments, true, is_missing, err) && !*is_missing;
     if (good) {
         const bool was_read = pipe_to_write(&chafa, png.data, png.size);
         good = pipe_to_finish(&chafa, err) && (was_read || error_set(err, "chafa stopped reading"));
@@ -140,9 +144,10 @@ bool terminal_show_image(struct terminal_show *show, const struct image *image, 
     if (is_missing && show->kind == SHOW_AUTO)
         show->kind = SHOW_BLOCKS;
     if (is_missing)
-        good = show->kind == SHOW_BLOCKS ? show_blocks(show, image, err)
-                                         : error_set(err, "there is no chafa in PATH, which makes sixels and kitty's pictures: install it "
-                                                     "(Debian, Ubuntu, Fedora, Homebrew: the package chafa), or use --show=blocks");
+        good = show->kind == SHOW_BLOCKS
+                   ? show_blocks(show, image, err)
+                   : error_set(err, "there is no chafa in PATH, which makes sixels and kitty's pictures: install it "
+                                    "(Debian, Ubuntu, Fedora, Homebrew: the package chafa), or use --show=blocks");
     if (good && (fflush(stdout) != 0 || ferror(stdout)))
         good = error_set(err, "cannot write to standard output");
     show->has_shown = true;

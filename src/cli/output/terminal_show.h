@@ -3,7 +3,8 @@
 #include "cli/output/terminal_image.h"
 #include "options/value.h"
 
-/* --show: pictures on the terminal, made by the program chafa where it is installed, by half blocks of ours where it is not. */
+/* --show: pictures on the terminal, made by the program chafa where it is installed, by half blocks of ours where it
+ * is not. */
 
 enum terminal_kind { SHOW_NOT, SHOW_AUTO, SHOW_SIXEL, SHOW_KITTY, SHOW_BLOCKS };
 
@@ -11,7 +12,8 @@ enum terminal_kind { SHOW_NOT, SHOW_AUTO, SHOW_SIXEL, SHOW_KITTY, SHOW_BLOCKS };
 extern const char *const terminal_show_words[3];
 extern const int terminal_show_values[4]; /* the last where none is said */
 #define TERMINAL_SHOW_OPTION(variable) \
-    {"show", "[=sixel|kitty|blocks]", "shows the pictures on the terminal, with -o or instead: as chafa thinks best where it is\n" \
+    {"show", "[=sixel|kitty|blocks]", "shows the pictures on the terminal, with -o or instead: as chafa thinks best " \
+     "where it is\n" \
      "installed, else by half blocks", 0, &value_word, VALUE_OF(variable), VALUE_WORDS(terminal_show_words), \
      .values = terminal_show_values, .also = "auto"}
 
@@ -26,8 +28,8 @@ struct terminal_show {
 };
 
 /*
- * Finds what to show with. Where standard output is no terminal SHOW_AUTO is an error, or with other outputs a note; a kind that is
- * named is written all the same.
+ * Finds what to show with. Where standard output is no terminal SHOW_AUTO is an error, or with other outputs a note; a
+ * kind that is named is written all the same.
  */
 bool terminal_show_begin(enum terminal_kind kind, bool has_outputs, struct terminal_show *out, struct error *err);
 

@@ -61,7 +61,7 @@ static void add(struct sheet_axes *axes, enum sheet_axis axis, const char *label
     axes->choices[axis][axes->count[axis]++] = (struct sheet_choice){.label = label, .set = {{name, value}}};
 }
 
-/* ---- clips --------------------------------------------------------------------------------------------------------- */
+/* ---- clips ------------------------------------------------------------------------------------------------------- */
 
 /* A clip by its name, or its index where the name means another. */
 static void add_clip(struct sheet_axes *axes, const struct scene *scene, uint32_t index, struct arena *arena)
@@ -108,7 +108,7 @@ static bool add_clips(const struct sheet_request *request, const struct scene *s
     return true;
 }
 
-/* ---- bones --------------------------------------------------------------------------------------------------------- */
+/* ---- bones ------------------------------------------------------------------------------------------------------- */
 
 /* The vertices that a node holds in all meshes. */
 struct hold {
@@ -180,7 +180,7 @@ static bool add_views(const struct sheet_request *request, const struct scene *s
     return true;
 }
 
-/* ---- the others ---------------------------------------------------------------------------------------------------- */
+/* ---- the others -------------------------------------------------------------------------------------------------- */
 
 static void add_steps(const struct sheet_request *request, struct arena *arena, struct sheet_axes *axes)
 {

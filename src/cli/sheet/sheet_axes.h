@@ -4,8 +4,8 @@
 #include "options/settings.h"
 
 /*
- * What tiles of a sheet differ by: axes, each with its choices. Tiles are all combinations, the first axis outermost. The last
- * axis that varies makes the columns; what else varies makes the rows.
+ * What tiles of a sheet differ by: axes, each with its choices. Tiles are all combinations, the first axis outermost.
+ * The last axis that varies makes the columns; what else varies makes the rows.
  */
 enum sheet_axis { AXIS_MODEL, AXIS_CLIP, AXIS_VIEW, AXIS_CAMERA, AXIS_TIME, AXIS_STEP, AXIS_SIDE, AXIS_COUNT };
 
@@ -34,9 +34,8 @@ struct sheet_request {
     bool varies[AXIS_COUNT]; /* sheet_request_complete() */
 };
 
-/* Defaults, where nothing was said: all clips at six times, unless views, cameras or models vary; then what render would show. A film
- * plays whole clips.
- * Fills `varies`. `settings` are those of the request. */
+/* Defaults, where nothing was said: all clips at six times, unless views, cameras or models vary; then what render
+ * would show. A film plays whole clips. Fills `varies`. `settings` are those of the request. */
 void sheet_request_complete(struct sheet_request *request, struct settings *settings);
 
 /* The axis of columns; AXIS_TIME where nothing varies. */

@@ -27,8 +27,8 @@ void sheet_before_close(struct sheet_before *before); /* all zero is fine */
 void sheet_before_measure(struct sheet_before *before, const struct settings *settings, const double *times,
                           size_t count);
 
-/* One camera for both, by the bounds of both, which become these; but where the other is more than twice as large, or half, or its
- * up axis is another, each is framed on its own. */
+/* One camera for both, by the bounds of both, which become these; but where the other is more than twice as large,
+ * or half, or its up axis is another, each is framed on its own. */
 void sheet_before_frame(struct sheet_before *before, const struct scene *shown, struct bounds *bounds);
 
 /* Draws the pose that the pipeline has made last, by its settings, over there with its camera. */

@@ -10,7 +10,7 @@
 #include "compare/compare.h"
 #include "data/scene/scene.h"
 
-/* ---- labels -------------------------------------------------------------------------------------------------------- */
+/* ---- labels ------------------------------------------------------------------------------------------------------ */
 
 static void add_label(const struct shown_model *model, const struct plan *plan, enum sheet_axis axis, bool is_heading,
                       struct text *out)
@@ -92,7 +92,7 @@ static char *make_label(const struct shown_model *model, const struct plan *plan
     return text.data;
 }
 
-/* ---- the table of tiles -------------------------------------------------------------------------------------------- */
+/* ---- the table of tiles ------------------------------------------------------------------------------------------ */
 
 /* Compares what a row has in common: a change begins another. */
 static bool same_row(const struct shown_model *model, const struct plan *a, const struct plan *b,
@@ -148,7 +148,7 @@ static void plan_tiles(struct shown_model *model)
             }
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------- */
+/* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
 /* The third of a row: what differs between the two before it, with the figures below. */
 static bool draw_difference(struct shown_model *model, size_t tile, size_t row_index, const char *why_none,
@@ -300,7 +300,7 @@ static bool draw_film(struct shown_model *model, struct error *err)
     return film_close(film, err);
 }
 
-/* ---- a model ------------------------------------------------------------------------------------------------------- */
+/* ---- a model ----------------------------------------------------------------------------------------------------- */
 
 static void open_renderer(void *context)
 {

@@ -18,5 +18,6 @@ struct sheet_maker {
     char *worst_heading;
 };
 
-/* Adds the model's rows, with a film writes it. False with err set; of several models one that fails gets a tile that says why. */
+/* Adds the model's rows, with a film writes it. False with err set; of several models one that fails gets a tile
+ * that says why. */
 bool sheet_add_model(struct sheet_maker *maker, const char *model, struct error *err);

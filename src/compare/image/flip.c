@@ -43,7 +43,8 @@ struct kernel {
 
 static const double pi = 3.14159265358979323846, pixels_per_degree = 3840 * 3.14159265358979323846 / 180;
 
-/* Contrast sensitivity, a sqrt(pi / b) exp(-pi^2 r^2 / b), r in degrees; each dimension has the square root of its factor. */
+/* Contrast sensitivity, a sqrt(pi / b) exp(-pi^2 r^2 / b), r in degrees; each dimension has the square root of its
+ * factor. */
 static const struct sensitivity {
     enum channel channel;
     double a, b;
@@ -104,8 +105,8 @@ static void make_kernels(struct kernel kernels[KERNEL_COUNT])
  * Applies a kernel to the blocks of a row that are wanted. lines[j][i] is what lies j - FLIP_RADIUS before or after
  * output i: shifts of one row, or rows of a picture. Inner loops have a fixed length: compilers make vectors of them.
  */
-static void apply_kernel(const struct kernel *kernel, const float *const lines[ROWS], const uint8_t *wanted, size_t blocks,
-                         float *out)
+static void apply_kernel(const struct kernel *kernel, const float *const lines[ROWS], const uint8_t *wanted,
+                         size_t blocks, float *out)
 {
     for (size_t i = 0; i < blocks * BLOCK; i += BLOCK) {
         if (!wanted[i / BLOCK])

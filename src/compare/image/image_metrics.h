@@ -5,8 +5,9 @@
 /*
  * How much a person who flips between two pictures sees change, pixel by pixel: LDR-FLIP (Andersson, Nilsson,
  * Akenine-Möller, Oskarsson, Åström and Fairchild 2020, "FLIP: A Difference Evaluator for Alternating Images"), with
- * the constants and the separable filters of its version 1.7, for an eye 0.7 m from a screen 0.7 m wide with 3840 pixels:
- * 67.02 pixels per degree. FLIP knows no alpha: such pictures are seen over black and over white, the larger error counts.
+ * the constants and the separable filters of its version 1.7, for an eye 0.7 m from a screen 0.7 m wide with 3840
+ * pixels: 67.02 pixels per degree. FLIP knows no alpha: such pictures are seen over black and over white, the larger
+ * error counts.
  */
 struct flip {
     float *error; /* malloc'd, the caller's; [height][width], 0 = no difference seen, 1 = the largest */
@@ -14,7 +15,8 @@ struct flip {
     double max;
 };
 
-/* How far a pixel is seen, in x and in y: 3 sqrt(.04 / (2 pi^2)) degrees. Farther from all that changed the error is 0. */
+/* How far a pixel is seen, in x and in y: 3 sqrt(.04 / (2 pi^2)) degrees. Farther from all that changed the error is
+ * 0. */
 enum { FLIP_RADIUS = 10 };
 
 /* Compares two images of equal sizes. */

@@ -27,8 +27,15 @@ void compare_images(const struct image *golden, const struct image *actual, cons
 {
     uint32_t counts[256] = {0}, left = UINT32_MAX, right = 0, top = UINT32_MAX, bottom = 0;
     *out = (struct image_result){
-        .width = actual->width, .height = actual->height, .golden = out->golden, .actual = out->actual,
-        .difference = out->difference, .heat = out->heat, .displacement = out->displacement, .bone_count = out->bone_count, .bones = out->bones,
+        .width = actual->width,
+        .height = actual->height,
+        .golden = out->golden,
+        .actual = out->actual,
+        .difference = out->difference,
+        .heat = out->heat,
+        .displacement = out->displacement,
+        .bone_count = out->bone_count,
+        .bones = out->bones,
         .state = IMAGE_SAME,
     };
     if (golden->width != actual->width || golden->height != actual->height) {
@@ -66,8 +73,8 @@ void compare_images(const struct image *golden, const struct image *actual, cons
         }
 }
 
-/* Everything in double and in the definition's order. What is clear shows a checkerboard, whose red goes by k % 2 and, as k
- * is a multiple of 4, stays the same. */
+/* Everything in double and in the definition's order. What is clear shows a checkerboard, whose red goes by k % 2
+ * and, as k is a multiple of 4, stays the same. */
 uint32_t pixelmatch(const struct image *a, const struct image *b)
 {
     const double threshold = 0.1, phi = 1.618033988749895, phi_squared = 2.618033988749895;

@@ -31,5 +31,6 @@ double matrix_translation_ratio(const struct affine_d *golden, const struct affi
  * below `length` (a length) and 1e-4 is left out; "nothing" when all is. */
 void matrix_describe(const struct affine_d *m, double length, double unit_meters, struct text *out);
 
-/* "x" or "-x": the axis of the rotation from `was` to `now`, in the space they map to; NULL: it is about another one. */
+/* "x" or "-x": the axis of the rotation from `was` to `now`, in the space they map to; NULL: it is about another
+ * one. */
 const char *change_axis(const struct affine_d *was, const struct affine_d *now);

@@ -21,8 +21,8 @@ static bool are_entries_of(const struct mesh_snapshot *mesh, const struct pose_s
     return fits;
 }
 
-/* The pose with the meshes' labels; those with morph targets among the instances have a list of weights each. NULL where the
- * import does not fit the pose. */
+/* The pose with the meshes' labels; those with morph targets among the instances have a list of weights each. NULL
+ * where the import does not fit the pose. */
 static const struct pose_snapshot *label_pose(const struct import_snapshot *import, const char **labels,
                                               const struct pose_snapshot *pose, struct arena *arena)
 {
@@ -94,7 +94,8 @@ double pose_skin_radius(const struct pose_context *c, const char *mesh)
     return index == NO_INDEX ? 0 : 0.5 * point_distance(c->golden->skin[index].min, c->golden->skin[index].max);
 }
 
-/* The names, and how far from each node its vertices are: as the import says, else half the size of what is bound to it. */
+/* The names, and how far from each node its vertices are: as the import says, else half the size of what is bound to
+ * it. */
 static void measure_influence_radii(struct pose_context *c)
 {
     struct match_list meshes = match_list_create(c->import ? c->import->mesh_count : 0, c->arena);
@@ -150,10 +151,12 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
     findings->unit_meters = c.unit_meters > 0 ? c.unit_meters : findings->unit_meters;
     pose_label_meshes(&c);
     measure_influence_radii(&c);
-    struct finding finding = pose_finding(&c, CODE_POSE_CLIP, golden->clip); /* of poses that cannot be expected to agree */
+    /* of poses that cannot be expected to agree */
+    struct finding finding = pose_finding(&c, CODE_POSE_CLIP, golden->clip);
     finding.explained = pose_import_explains_clip(&c) ? STAGE_IMPORT : STAGE_NONE;
     finding.clip = golden->clip;
-    finding.other = actual->clip ? arena_string(arena, actual->clip) : NULL; /* the pipeline ends before the findings do */
+    /* the pipeline ends before the findings do */
+    finding.other = actual->clip ? arena_string(arena, actual->clip) : NULL;
     if (!golden->clip != !actual->clip || (golden->clip && strcmp(golden->clip, actual->clip) != 0))
         findings_put(findings, &finding);
     finding = pose_finding(&c, CODE_POSE_TIME, golden->clip);

@@ -29,8 +29,8 @@ static struct match_list list_skins(const struct pose_snapshot *pose, struct are
     return list;
 }
 
-/* One for each mesh of the reference that the bone is in. Theirs may name a bone any number of times: what that would multiply
- * is cut. */
+/* One for each mesh of the reference that the bone is in. Theirs may name a bone any number of times: what that
+ * would multiply is cut. */
 static void spread_entries(struct pose_snapshot *pose, const struct pose_snapshot *reference, struct arena *arena)
 {
     const struct match_list theirs = palette_names(reference, arena);
@@ -51,7 +51,8 @@ static void spread_entries(struct pose_snapshot *pose, const struct pose_snapsho
     pose->palette_count = count;
 }
 
-const struct pose_snapshot *pose_fill(const struct pose_snapshot *pose, const struct pose_snapshot *reference, struct arena *arena)
+const struct pose_snapshot *pose_fill(const struct pose_snapshot *pose, const struct pose_snapshot *reference,
+                                      struct arena *arena)
 {
     bool lacks_mesh = false, lacks = pose->lacks_clip || pose->lacks_time || !pose->model || !pose->space;
     for (uint32_t i = 0; i < pose->palette_count && !lacks_mesh; i++)
@@ -98,7 +99,8 @@ static void to_matrix(const struct affine_d *from, mat4 out)
             out[c][k] = (float)from->column[c][k];
 }
 
-/* Whose nodes stand where: in the reference's order, where the pose does not list all, and then those that are its own. */
+/* Whose nodes stand where: in the reference's order, where the pose does not list all, and then those that are its
+ * own. */
 static const int32_t *add_nodes(struct pose_snapshot *out, const struct pose_snapshot *reference, struct arena *arena)
 {
     const struct match_list golden = list_nodes(reference, arena), actual = list_nodes(out, arena);
@@ -154,7 +156,8 @@ const struct pose_snapshot *pose_complete(const struct pose_snapshot *pose, cons
         if (!has_local && k != NO_INDEX)
             node->local = reference->nodes[k].local;
         if (!(node->left_out & POSE_GLOBAL)) {
-            moved[i] = k == NO_INDEX || memcmp(node->node_to_scene, reference->nodes[k].node_to_scene, sizeof(mat4)) != 0;
+            moved[i] =
+                k == NO_INDEX || memcmp(node->node_to_scene, reference->nodes[k].node_to_scene, sizeof(mat4)) != 0;
             continue;
         }
         moved[i] = !follows || (above != NO_INDEX && moved[above]);
@@ -172,7 +175,8 @@ const struct pose_snapshot *pose_complete(const struct pose_snapshot *pose, cons
     return out;
 }
 
-const struct pose_snapshot *pose_restrict(const struct pose_snapshot *pose, const struct pose_snapshot *part, struct arena *arena)
+const struct pose_snapshot *pose_restrict(const struct pose_snapshot *pose, const struct pose_snapshot *part,
+                                          struct arena *arena)
 {
     if (!part->is_part)
         return pose;
@@ -217,7 +221,8 @@ static void *rename_meshes(const void *list, size_t count, size_t size, size_t p
     return copy;
 }
 
-#define RENAME(list, count, type, member) rename_meshes(list, count, sizeof(struct type), offsetof(struct type, member), findings)
+#define RENAME(list, count, type, member)                                                                              \
+    rename_meshes(list, count, sizeof(struct type), offsetof(struct type, member), findings)
 
 const struct pose_snapshot *pose_name_as_golden(const struct pose_snapshot *pose, const struct findings *findings)
 {
@@ -231,7 +236,8 @@ const struct pose_snapshot *pose_name_as_golden(const struct pose_snapshot *pose
     return out;
 }
 
-const struct import_snapshot *import_name_as_golden(const struct import_snapshot *import, const struct findings *findings)
+const struct import_snapshot *import_name_as_golden(const struct import_snapshot *import,
+                                                    const struct findings *findings)
 {
     if (!import || !has_renamed_meshes(findings))
         return import;

@@ -17,7 +17,8 @@ struct node_state {
     double gap_above;     /* the largest local_gap of it and of all above it */
     bool by_import;       /* the import brings the local_gap about */
     bool hangs_elsewhere; /* it, or one above, has another parent, as the import has it on both sides */
-    double residual_above; /* likewise how far globals are from their parents' times their locals; 0 where the golden's are */
+    /* likewise how far globals are from their parents' times their locals; 0 where the golden's are */
+    double residual_above;
 };
 
 /* Directions of normals that differ by less are equal; beyond that a degree counts as a thousandth of the radius. */
@@ -127,8 +128,8 @@ void pose_report_one_sided(const struct pose_context *context, enum difference_k
 bool pose_is_part_of(const char *part, const char *whole);
 
 /*
- * Where the import has meshes of one name they are numbered, there and in both poses: a bone of each is then a bone of its
- * own. Only where the poses are of one form, which is that of the import.
+ * Where the import has meshes of one name they are numbered, there and in both poses: a bone of each is then a bone of
+ * its own. Only where the poses are of one form, which is that of the import.
  */
 void pose_label_meshes(struct pose_context *context);
 

@@ -74,7 +74,8 @@ static enum finding_why why_of(const struct affine_d *was, const struct affine_d
     return pattern == MATRIX_PATTERN_COUNT ? WHY_NONE : WHY_IDENTITY + (enum finding_why)pattern;
 }
 
-/* Mistakes that have a name: a quaternion with its numbers at other places and with other signs, or all signs the other way. */
+/* Mistakes that have a name: a quaternion with its numbers at other places and with other signs, or all signs the
+ * other way. */
 static void describe_local(const struct pose_context *c, const struct pose_difference *d, struct finding *out)
 {
     static const struct {
@@ -88,7 +89,8 @@ static void describe_local(const struct pose_context *c, const struct pose_diffe
     };
     const struct transform *was = &c->golden->nodes[d->was].local, *now = &c->actual->nodes[d->now].local;
     struct affine_d before = affine_d_from_transform(was), after = affine_d_from_transform(now);
-    for (size_t i = 0; d->error.degrees > 0.1 && out->why == WHY_NONE && i < sizeof mistakes / sizeof mistakes[0]; i++) {
+    for (size_t i = 0; d->error.degrees > 0.1 && out->why == WHY_NONE && i < sizeof mistakes / sizeof mistakes[0];
+         i++) {
         float same = 0, negated = 0;
         for (int k = 0; k < 4; k++) {
             float expected = mistakes[i].signs[k] * was->rotation[mistakes[i].places[k]];
@@ -125,7 +127,8 @@ static void describe_global(const struct pose_context *c, const struct pose_diff
     if ((c->golden->nodes[d->was].left_out | c->actual->nodes[d->now].left_out) & POSE_LOCAL)
         out->code = CODE_GLOBAL;
     else
-        out->why = why_of(&c->golden_nodes.node_to_scene[d->was], &c->actual_nodes.node_to_scene[d->now], 1e-4 * c->radius);
+        out->why =
+            why_of(&c->golden_nodes.node_to_scene[d->was], &c->actual_nodes.node_to_scene[d->now], 1e-4 * c->radius);
 }
 
 /* Mistakes that have a name: a pattern, or the matrix of exactly one other bone of the mesh. */

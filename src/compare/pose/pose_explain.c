@@ -111,8 +111,10 @@ static double gap_of(const struct transform *a, const struct transform *b, const
     return gap;
 }
 
-/* It stands where it stood, and its parent is another node, or the import moved that: the local is seen from elsewhere. */
-static bool is_seen_from_elsewhere(const struct pose_context *c, const struct pose_difference *d, const double (*points)[3])
+/* It stands where it stood, and its parent is another node, or the import moved that: the local is seen from
+ * elsewhere. */
+static bool is_seen_from_elsewhere(const struct pose_context *c, const struct pose_difference *d,
+                                   const double (*points)[3])
 {
     const char *was = c->golden->nodes[d->was].parent, *now = c->actual->nodes[d->now].parent;
     const int32_t parent = c->golden_nodes.parents[d->was];
@@ -121,7 +123,8 @@ static bool is_seen_from_elsewhere(const struct pose_context *c, const struct po
     if (is_same && (parent == NO_INDEX || !c->nodes[parent].by_import))
         return false;
     for (int p = 0; p < 6; p++)
-        gap = worse(gap, affine_d_gap(&c->golden_nodes.node_to_scene[d->was], &c->actual_nodes.node_to_scene[d->now], points[p]));
+        gap = worse(gap, affine_d_gap(&c->golden_nodes.node_to_scene[d->was], &c->actual_nodes.node_to_scene[d->now],
+                                      points[p]));
     return pose_follows(c, gap, d->error.distance);
 }
 
@@ -145,7 +148,8 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
         return true; /* the clip is gone */
     const struct node_snapshot *node_was = find_node(c->import, was->name, d->was);
     const struct node_snapshot *node_now = find_node(c->actual_import, now->name, d->now);
-    if (node_was && node_now && node_was->parent && node_now->parent && strcmp(node_was->parent, node_now->parent) != 0) {
+    if (node_was && node_now && node_was->parent && node_now->parent &&
+        strcmp(node_was->parent, node_now->parent) != 0) {
         d->unverified = true; /* locals of other parents */
         return false;
     }

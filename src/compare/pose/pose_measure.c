@@ -305,7 +305,8 @@ struct entry_pair pose_entry_pair(const struct pose_context *c, const struct pal
             to_palette = affine_d_mul(&to_palette, &c->golden_nodes.node_to_scene[pair.node]);
             to_mesh = affine_d_mul(&to_mesh, &to_palette);
         }
-        skeleton_points(&c->golden_nodes, (size_t)pair.node, own, least, points); /* along its axes at its probe distance */
+        /* along its axes at its probe distance */
+        skeleton_points(&c->golden_nodes, (size_t)pair.node, own, least, points);
         for (int i = 0; i < pair.point_count; i++)
             affine_d_point(&to_mesh, points[i], pair.points[i]);
         affine_d_point(&to_mesh, origin, pair.origin);
@@ -341,7 +342,8 @@ static bool expect_entry(const struct pose_context *c, const struct entry_pair *
         root_was = affine_d_from(c->import->nodes[0].local_to_parent);
         root_now = affine_d_from(actual->nodes[0].local_to_parent);
     }
-    if (!affine_d_inverse(&root_now, &to_root) || !affine_d_inverse(&c->golden_nodes.node_to_scene[pair->node], &to_bone))
+    if (!affine_d_inverse(&root_now, &to_root) ||
+        !affine_d_inverse(&c->golden_nodes.node_to_scene[pair->node], &to_bone))
         return false;
     const struct affine_d *const maps[] = {&root_was, &to_bone, &c->actual_nodes.node_to_scene[other], &to_root};
     *expected = pair->mesh_was;
@@ -351,8 +353,8 @@ static bool expect_entry(const struct pose_context *c, const struct entry_pair *
 }
 
 /*
- * An entry that is not what its node makes of it is two differences: one that follows from the node, where that moved, and
- * what is off beside it, which is the palette's own unless the import has another offset matrix there.
+ * An entry that is not what its node makes of it is two differences: one that follows from the node, where that moved,
+ * and what is off beside it, which is the palette's own unless the import has another offset matrix there.
  */
 static void measure_entry(struct pose_context *c, uint32_t was, uint32_t now)
 {
@@ -384,10 +386,10 @@ static void measure_entry(struct pose_context *c, uint32_t was, uint32_t now)
     if (other != NO_INDEX && !difference.follows && !pose_follows(c, moved, 0)) {
         struct pose_difference follower = difference;
         follower.follows = true;
-        measure_maps(c, &pair.mesh_was, &expected, pair.points, pair.point_count, pair.origin, &pair.mesh_was, &expected,
-                     &follower.error);
-        measure_maps(c, &expected, &pair.mesh_now, pair.points, pair.point_count, pair.origin, &expected, &pair.mesh_now,
-                     &difference.error);
+        measure_maps(c, &pair.mesh_was, &expected, pair.points, pair.point_count, pair.origin, &pair.mesh_was,
+                     &expected, &follower.error);
+        measure_maps(c, &expected, &pair.mesh_now, pair.points, pair.point_count, pair.origin, &expected,
+                     &pair.mesh_now, &difference.error);
         follower.measure = follower.error.displacement;
         difference.measure = difference.error.displacement;
         difference.from = expected;

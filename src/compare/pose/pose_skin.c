@@ -1,7 +1,8 @@
 /*
- * Skinned meshes of two poses: counts, boxes and centroids, and every vertex where both sides have them. What differs is
- * held against the palettes: by linearity the centroid of a skinned mesh is (1/n) sum_b(sum_b M_b centroid_b), with what
- * an import says of the bones b; that of a rigid one M (mean of the vertices + sum_t weight_t mean_t), with the morph targets t.
+ * Skinned meshes of two poses: counts, boxes and centroids, and every vertex where both sides have them. What differs
+ * is held against the palettes: by linearity the centroid of a skinned mesh is (1/n) sum_b(sum_b M_b centroid_b), with
+ * what an import says of the bones b; that of a rigid one M (mean of the vertices + sum_t weight_t mean_t), with the
+ * morph targets t.
  */
 #include <float.h>
 #include <math.h>
@@ -137,8 +138,8 @@ static void add_place(const struct palette_snapshot *entry, const double point[3
 
 enum fit { FIT_UNKNOWN, FIT_GOOD, FIT_BAD };
 
-/* Whether linear skinning of the import's mesh by these matrices gives that centroid. Not known of skinned meshes with morph
- * targets. */
+/* Whether linear skinning of the import's mesh by these matrices gives that centroid. Not known of skinned meshes
+ * with morph targets. */
 static enum fit fit_of(const struct skin_pair *pair, const struct mesh_snapshot *mesh, const struct entries *entries,
                        const struct morph_weights_snapshot *morph, const struct skin_snapshot *skin)
 {
@@ -200,11 +201,12 @@ static bool is_moved_as_whole(const struct skin_pair *pair)
 }
 
 /*
- * A difference follows from the palette or the morph weights where the centroid is what theirs make of it, and no vertex is
- * farther off than they account for: of matrices twice what was measured of them, since that is at a few points. It follows
- * from the import where both sides are what their palettes make of their own imports. Where one of them is and the other is
- * not, they are skinned in different ways, or both by dual quaternions, which are linear where nothing is bent. Where neither is (dual quaternions, morph targets), nothing is known. What follows
- * is as large as what brings it about: it passes with that.
+ * A difference follows from the palette or the morph weights where the centroid is what theirs make of it, and no
+ * vertex is farther off than they account for: of matrices twice what was measured of them, since that is at a few
+ * points. It follows from the import where both sides are what their palettes make of their own imports. Where one of
+ * them is and the other is not, they are skinned in different ways, or both by dual quaternions, which are linear
+ * where nothing is bent. Where neither is (dual quaternions, morph targets), nothing is known. What follows is as
+ * large as what brings it about: it passes with that.
  */
 static void explain(const struct skin_pair *pair, double largest, double limit, struct finding *finding)
 {
@@ -287,8 +289,8 @@ static double set_distance(const struct skin_pair *pair)
     return compare_points(&was, &frame, &now, &frame, pair->c->golden->time, &ignored) * fmax(box_radius(&box), 1e-9);
 }
 
-/* Every vertex by its number, or as sets where there are more of them on one side or only their order may differ. Normals, by
- * number, are unit vectors or zero. False where there are none to compare. */
+/* Every vertex by its number, or as sets where there are more of them on one side or only their order may differ.
+ * Normals, by number, are unit vectors or zero. False where there are none to compare. */
 static bool compare_vertices(const struct skin_pair *pair)
 {
     const struct pose_context *c = pair->c;
@@ -349,7 +351,8 @@ static void compare_mesh(const struct skin_pair *pair)
         findings_put(pair->c->findings, &finding);
 }
 
-/* The instances that have no other side. Importers make several meshes of one with several materials, engines need not. */
+/* The instances that have no other side. Importers make several meshes of one with several materials, engines need
+ * not. */
 static void report_one_sided(const struct pose_context *c, const struct match_list *list,
                              const struct match_list *others, const int32_t *matched, const char *state)
 {

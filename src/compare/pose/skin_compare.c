@@ -1,4 +1,5 @@
-/* Skinned vertices: the GPU's against the CPU's, and two files' as point sets, whatever the order and number of points. */
+/* Skinned vertices: the GPU's against the CPU's, and two files' as point sets, whatever the order and number of
+ * points. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +119,8 @@ static double compare_positions(const struct skin_pair *pair)
     return lost > 0 ? INFINITY : largest / pair->radius;
 }
 
-/* Normals or tangents: unit vectors, `stride` floats from one to the next. Where the reference has no direction, anything goes. */
+/* Normals or tangents: unit vectors, `stride` floats from one to the next. Where the reference has no direction,
+ * anything goes. */
 static void compare_directions(const struct skin_pair *pair, const char *noun, const float *was, const float *now,
                                size_t stride)
 {
@@ -136,7 +138,8 @@ static void compare_directions(const struct skin_pair *pair, const char *noun, c
         measure_vertex(pair, &lengths, v, isfinite(off) ? off : INFINITY, off <= length_limit ? 0 : INFINITY);
         if (!(length > 0) || !isfinite(length))
             continue;
-        if (point_distance(expected, given) <= 1e-4 * vec3_length(expected)) /* 0.006 degrees: far below what is measured */
+        if (point_distance(expected, given) <=
+            1e-4 * vec3_length(expected)) /* 0.006 degrees: far below what is measured */
             continue;
         double degrees = vector_degrees(expected, given);
         measure_vertex(pair, &directions, v, degrees, degrees <= NORMAL_DEGREES ? 0 : degrees / DEGREES_OF_TOLERANCE);
@@ -210,7 +213,8 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
 static const int turned_axes[3][3] = {{1, 0, 2}, {0, 1, 2}, {0, 2, 1}};
 static const double turned_signs[3][3] = {{-1, 1, 1}, {1, 1, 1}, {1, 1, -1}};
 
-/* A point set in the common frame: y up, one unit. It is a balanced k-d tree without pointers, so that nothing deepens it. */
+/* A point set in the common frame: y up, one unit. It is a balanced k-d tree without pointers, so that nothing
+ * deepens it. */
 struct cloud {
     struct point_frame frame;
     size_t count;        /* of different places */
@@ -220,7 +224,8 @@ struct cloud {
     struct box box;
 };
 
-/* Moves the point that would be at `place` if sorted there: Hoare's selection. Sorted input and equal points stay fast. */
+/* Moves the point that would be at `place` if sorted there: Hoare's selection. Sorted input and equal points stay
+ * fast. */
 static void select_point(double (*points)[3], ptrdiff_t count, ptrdiff_t place, int axis)
 {
     ptrdiff_t low = 0, high = count - 1;
@@ -317,7 +322,8 @@ static struct cloud cloud_create(const struct point_set *set, const struct point
     return cloud;
 }
 
-/* How far the farthest point of one is from the other, at least `farthest`: points that are nearer need no exact distance. */
+/* How far the farthest point of one is from the other, at least `farthest`: points that are nearer need no exact
+ * distance. */
 static double search_farthest(const struct cloud *from, const struct cloud *to, double farthest)
 {
     for (size_t i = 0; i < from->count; i++)
@@ -338,8 +344,8 @@ static bool all_near(const struct cloud *from, const struct cloud *to, const str
 }
 
 /* Or that one set is the other as a whole, but larger, turned or moved. */
-static void report_farthest(const struct cloud *golden, const struct cloud *actual, double farthest, struct finding finding,
-                            struct findings *findings)
+static void report_farthest(const struct cloud *golden, const struct cloud *actual, double farthest,
+                            struct finding finding, struct findings *findings)
 {
     struct placement placement;
     finding.distance = farthest / golden->frame.unit;

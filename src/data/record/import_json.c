@@ -84,7 +84,8 @@ static const struct fields targets = FIELDS(struct target_snapshot, target_rows)
 /* Left out: the mesh has no such attribute. */
 #define ATTRIBUTE(key, attribute, components)                                                                          \
     {key, FIELD_FLOATS, FIELD_MEMBER(struct mesh_snapshot, attribute.moments),                                         \
-     FIELD_COUNTER(struct mesh_snapshot, attribute.width), .width = components, .depth = MOMENTS, .flags = FIELD_OMITTED}
+     FIELD_COUNTER(struct mesh_snapshot, attribute.width), .width = components, .depth = MOMENTS, .flags = \
+         FIELD_OMITTED}
 static const struct field moment_rows[] = {
     ATTRIBUTE("position", positions, 3), ATTRIBUTE("face", faces, 3),   ATTRIBUTE("normal", normals, 3),
     ATTRIBUTE("uv", uvs, 2),             ATTRIBUTE("color", colors, 4),
@@ -126,7 +127,8 @@ static const struct field map_rows[] = {
      .standard = &one},
     {"uv", FIELD_COUNT, MAP(uv), .flags = FIELD_OMITTED},
     {"offset", FIELD_FLOATS, MAP(offset), .width = 2, .flags = FIELD_OMITTED},
-    {"scale", FIELD_FLOATS, MAP(scale), FIELD_COUNTER(struct map_snapshot, is_scaled), .width = 2, .flags = FIELD_OMITTED,
+    {"scale", FIELD_FLOATS, MAP(scale), FIELD_COUNTER(struct map_snapshot, is_scaled), .width = 2, .flags =
+     FIELD_OMITTED,
      .standard = ones},
     {"rotation", FIELD_FLOAT, MAP(rotation), .flags = FIELD_OMITTED},
     {"wrap", FIELD_ARRAY, MAP(wrap), .width = 2, .fields = &wraps, .flags = FIELD_OMITTED, .standard = repeats},
@@ -177,7 +179,8 @@ static const struct fields textures = FIELDS(struct texture_snapshot, texture_ro
     {{"keys", FIELD_COUNT, KEYS(count), .check = check_keys},                                                          \
      {"first", FIELD_DOUBLE, KEYS(first)},                                                                             \
      {"last", FIELD_DOUBLE, KEYS(last)},                                                                               \
-     {"interpolation", FIELD_WORD, KEYS(interpolation), .words = interpolation_words, .word_count = INTERPOLATION_WORDS}, \
+     {"interpolation", FIELD_WORD, KEYS(interpolation), .words = interpolation_words, .word_count = \
+      INTERPOLATION_WORDS}, \
      {"mean", FIELD_FLOATS, KEYS(mean), FIELD_COUNTER(struct keys_snapshot, width), .width = (components)},            \
      {"rms", FIELD_FLOATS, KEYS(rms), .width = (components)},                                                          \
      KEYS_NUMBERS("times", times, time_count, SAMPLES_MOST),                                                           \
@@ -214,7 +217,8 @@ static const struct fields channels = FIELDS(struct channel_snapshot, channel_ro
 static const struct field morph_rows[] = {
     {"node", FIELD_TEXT, MORPH(node)},
     {"targets", FIELD_COUNT, MORPH(targets)},
-    {"weights", FIELD_OBJECT, MORPH(weights), FIELD_COUNTER(struct morph_snapshot, weights.count), .choose = keys_of_morph,
+    {"weights", FIELD_OBJECT, MORPH(weights), FIELD_COUNTER(struct morph_snapshot, weights.count), .choose =
+     keys_of_morph,
      .flags = FIELD_OMITTED},
 };
 static const struct fields morphs = FIELDS(struct morph_snapshot, morph_rows, JSON_LINES);

@@ -66,7 +66,8 @@ static bool has_skin(const void *pose, const struct json_place *at)
 static const struct field node_rows[] = {
     {"name", FIELD_TEXT, NODE(name)},
     {"parent", FIELD_TEXT_OR_NULL, NODE(parent)},
-    {"parent_index", FIELD_COUNT, NODE(parent_index), FIELD_COUNTER(struct pose_node_snapshot, tells_index), .flags = FIELD_OMITTED},
+    {"parent_index", FIELD_COUNT, NODE(parent_index), FIELD_COUNTER(struct pose_node_snapshot, tells_index), .flags =
+     FIELD_OMITTED},
     {"t", FIELD_FLOATS, NODE(local.translation), .width = 3, .when = has_local},
     {"r", FIELD_FLOATS, NODE(local.rotation), .width = 4, .when = has_local, .check = check_rotation},
     {"s", FIELD_FLOATS, NODE(local.scale), .width = 3, .when = has_local},

@@ -1,8 +1,9 @@
 #pragma once
 
 /*
- * What a comparison can find: the one list of it. A row has the name in C, the code in results.json, the stage, the kind
- * where that is no difference, and what docs/formats.md says of it. Findings of one subject are said in this order.
+ * What a comparison can find: the one list of it. A row has the name in C, the code in results.json, the stage, the
+ * kind where that is no difference, and what docs/formats.md says of it. Findings of one subject are said in this
+ * order.
  */
 
 enum finding_kind {

@@ -24,8 +24,8 @@ const char *fingerprint_find(const struct fingerprint *fingerprint, const char *
 bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b);
 
 /*
- * The next name whose values differ, golden's first, then those that only the actual has; NULL is the value of a side without
- * it. `at` begins at 0. False when there is none left.
+ * The next name whose values differ, golden's first, then those that only the actual has; NULL is the value of a side
+ * without it. `at` begins at 0. False when there is none left.
  */
 bool fingerprint_next_difference(const struct fingerprint *golden, const struct fingerprint *actual, uint32_t *at,
                                  const char **name, const char **was, const char **now);

@@ -78,7 +78,8 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
 
 bool recorded_peek(const void *data, size_t size, struct arena *arena, const char **import_file)
 {
-    static const char first[] = "{\n \"format\": \"rigproof.recorded/1\",\n", last[] = "\n}\n", key[] = "\n \"import_file\": \"";
+    static const char first[] = "{\n \"format\": \"rigproof.recorded/1\",\n", last[] = "\n}\n",
+                      key[] = "\n \"import_file\": \"";
     const char *text = data, *end = text + size;
     *import_file = NULL;
     if (size < sizeof first + sizeof last || memcmp(text, first, strlen(first)) != 0 ||
@@ -95,7 +96,8 @@ bool recorded_peek(const void *data, size_t size, struct arena *arena, const cha
 bool recorded_is_import_name(const char *name)
 {
     size_t length = strlen(name), suffix = strlen(RECORDED_IMPORT_SUFFIX);
-    return length > suffix && name[0] != '.' && !strchr(name, '/') && strcmp(name + length - suffix, RECORDED_IMPORT_SUFFIX) == 0;
+    return length > suffix && name[0] != '.' && !strchr(name, '/') &&
+           strcmp(name + length - suffix, RECORDED_IMPORT_SUFFIX) == 0;
 }
 
 /* Appends a text without what stands from `opening` to the end of `closing`, if it does. */

@@ -1,6 +1,6 @@
 /*
- * results.json: a case a block; a finding, time, bone or stage a line, for `git diff`. Anyone may have written it: reports of
- * other machines are merged from files.
+ * results.json: a case a block; a finding, time, bone or stage a line, for `git diff`. Anyone may have written it:
+ * reports of other machines are merged from files.
  */
 #include "data/result/result.h"
 
@@ -215,7 +215,8 @@ static const struct field finding_rows[] = {
      .fields = &fields_of_text},
     {"text", FIELD_TEXT, FIELD_MEMBER(struct finding, text)},
     {"kind", FIELD_CUSTOM, .write = write_kind, .read = read_kind},
-    {"tolerance", FIELD_ENUM, FIELD_MEMBER(struct finding, tolerance), FIELD_OPTIONAL, FIELD_WORDS(tolerance_key_names)},
+    {"tolerance", FIELD_ENUM, FIELD_MEMBER(struct finding, tolerance), FIELD_OPTIONAL,
+     FIELD_WORDS(tolerance_key_names)},
     {"measure", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct finding, measure), FIELD_OPTIONAL},
     {"explained", FIELD_CUSTOM, .write = write_explained, .read = read_explained},
 };
@@ -250,8 +251,8 @@ static const struct field bone_rows[] = {
     {"degrees", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct bone_result, degrees)},
     {"translation", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct bone_result, translation)},
     {"scale_percent", FIELD_DOUBLE_OR_NULL, FIELD_MEMBER(struct bone_result, scale_percent)},
-    {"over_time", FIELD_LIST, FIELD_MEMBER(struct bone_result, over_time), FIELD_COUNTER(struct bone_result, time_count),
-     .fields = &size_fields},
+    {"over_time", FIELD_LIST, FIELD_MEMBER(struct bone_result, over_time),
+     FIELD_COUNTER(struct bone_result, time_count), .fields = &size_fields},
 };
 static const struct fields bone_fields = FIELDS(struct bone_result, bone_rows);
 
@@ -275,13 +276,13 @@ static const struct fields curve_point_fields = FIELDS(struct curve_point_result
 static const struct field curve_rows[] = {
     {"bone", FIELD_TEXT, CURVE(bone)},
     {"space", FIELD_WORD, CURVE(space), FIELD_WORDS(curve_spaces)},
-    {"samples", FIELD_LIST, CURVE(samples), FIELD_COUNTER(struct case_curve, sample_count), .fields = &curve_sample_fields,
-     .most = CURVE_MOST_SAMPLES, .layout = JSON_LINES},
+    {"samples", FIELD_LIST, CURVE(samples), FIELD_COUNTER(struct case_curve, sample_count),
+     .fields = &curve_sample_fields, .most = CURVE_MOST_SAMPLES, .layout = JSON_LINES},
     {"side", FIELD_WORD, CURVE(side), .flags = FIELD_OMITTED, FIELD_WORDS(curve_sides)},
-    {"line", FIELD_LIST, CURVE(line), FIELD_COUNTER(struct case_curve, point_count), .fields = &curve_point_fields, .flags = FIELD_OMITTED,
-     .most = CURVE_MOST_SAMPLES, .layout = JSON_LINES},
-    {"keys", FIELD_LIST, CURVE(keys), FIELD_COUNTER(struct case_curve, key_count), .fields = &size_fields, .flags = FIELD_OMITTED,
-     .most = CURVE_MOST_SAMPLES},
+    {"line", FIELD_LIST, CURVE(line), FIELD_COUNTER(struct case_curve, point_count), .fields = &curve_point_fields,
+     .flags = FIELD_OMITTED, .most = CURVE_MOST_SAMPLES, .layout = JSON_LINES},
+    {"keys", FIELD_LIST, CURVE(keys), FIELD_COUNTER(struct case_curve, key_count), .fields = &size_fields,
+     .flags = FIELD_OMITTED, .most = CURVE_MOST_SAMPLES},
 };
 static const struct fields curve_fields = FIELDS(struct case_curve, curve_rows, .layout = JSON_LINES);
 
@@ -299,13 +300,14 @@ static const struct fields cause_fields = FIELDS(struct case_cause, cause_rows);
 static const struct field explanation_rows[] = {
     {"explains", FIELD_SIZE_OR_NULL, EXPLANATION(explains)},
     {"residual", FIELD_SIZE_OR_NULL, EXPLANATION(residual)},
-    {"causes", FIELD_LIST, EXPLANATION(causes), FIELD_COUNTER(struct case_explanation, cause_count), .fields = &cause_fields,
-     .most = 2},
+    {"causes", FIELD_LIST, EXPLANATION(causes), FIELD_COUNTER(struct case_explanation, cause_count),
+     .fields = &cause_fields, .most = 2},
 };
 static const struct fields explanation_fields = FIELDS(struct case_explanation, explanation_rows);
 
 #define SOURCE(member) FIELD_MEMBER(struct source, member)
-static const struct field source_rows[] = {{"file", FIELD_TEXT, SOURCE(file)}, {"hash", FIELD_TEXT_OR_NULL, SOURCE(hash)},
+static const struct field source_rows[] = {{"file", FIELD_TEXT, SOURCE(file)},
+                                           {"hash", FIELD_TEXT_OR_NULL, SOURCE(hash)},
                                            {"leads_to", FIELD_TEXT_OR_NULL, SOURCE(leads_to), FIELD_OMITTED}};
 static const struct fields source_fields = FIELDS(struct source, source_rows);
 
@@ -468,7 +470,8 @@ static void check_partition(const struct json_place *at, const char *key, const 
 {
     const struct results *results = owner;
     if (results->partition_count != results->shard_count)
-        json_complain(at, key, "%zu lists of cases, but the run has %u shards", results->partition_count, results->shard_count);
+        json_complain(at, key, "%zu lists of cases, but the run has %u shards", results->partition_count,
+                      results->shard_count);
 }
 
 static const struct field shard_cases_rows[] = {
@@ -488,8 +491,8 @@ static const struct field results_rows[] = {
     {"strict", FIELD_BOOL, RUN(strict)},
     {"judged", FIELD_TEXT_OR_NULL, RUN(judged), FIELD_OMITTED},
     {"shard", FIELD_CUSTOM, .write = write_shard, .read = read_shard},
-    {"partition", FIELD_LIST, RUN(partition), FIELD_OMITTED, RUN_COUNTER(partition_count), .fields = &shard_cases_fields,
-     .layout = JSON_LINES, .check = check_partition},
+    {"partition", FIELD_LIST, RUN(partition), FIELD_OMITTED, RUN_COUNTER(partition_count),
+     .fields = &shard_cases_fields, .layout = JSON_LINES, .check = check_partition},
     {"fingerprint", FIELD_OBJECT, RUN(fingerprint), .fields = &fingerprint_fields},
     {"cases", FIELD_LIST, RUN(cases), RUN_COUNTER(case_count), .fields = &case_fields, .layout = JSON_LINES},
     {"not_run", FIELD_LIST, RUN(not_run), FIELD_OMITTED, RUN_COUNTER(not_run_count), .fields = &fields_of_text,
@@ -498,7 +501,8 @@ static const struct field results_rows[] = {
      .layout = JSON_LINES},
     {"shader_warnings", FIELD_LIST, RUN(shader_warnings), FIELD_OMITTED, RUN_COUNTER(shader_warning_count),
      .fields = &fields_of_text, .layout = JSON_LINES},
-    {"obsolete", FIELD_LIST, RUN(obsolete), RUN_COUNTER(obsolete_count), .fields = &fields_of_text, .layout = JSON_LINES},
+    {"obsolete", FIELD_LIST, RUN(obsolete), RUN_COUNTER(obsolete_count), .fields = &fields_of_text,
+     .layout = JSON_LINES},
     {"prune", FIELD_TEXT_OR_NULL, RUN(prune), FIELD_OMITTED, .check = check_command},
 };
 static const struct fields results_fields = FIELDS(struct results, results_rows, .layout = JSON_LINES);

@@ -94,7 +94,8 @@ struct image_result {
     uint32_t level_count;   /* 0 for equal pixels and for pictures of other sizes */
     struct image_level *levels; /* deltas ascending */
     const char *explained;  /* the stage that brings the difference about; "unverified"; NULL: it is of its own */
-    struct image_result *remaining; /* what differs drawn from the golden's pose, and without what the import explains; NULL */
+    /* what differs drawn from the golden's pose, and without what the import explains; NULL */
+    struct image_result *remaining;
     const char *displacement; /* a file: of the vertices, from where the golden's pose has them; NULL */
 };
 
@@ -122,7 +123,8 @@ struct bone_result {
     uint32_t time_count;  /* of the case */
 };
 
-/* The mistakes, one or two together, that turn what a model gives into what was under test. In the words of diagnose/diagnose.h. */
+/* The mistakes, one or two together, that turn what a model gives into what was under test. In the words of
+ * diagnose/diagnose.h. */
 struct case_cause {
     const char *id;     /* "parent-order" */
     const char *stage;  /* "palette": where the mistake is */
@@ -176,11 +178,13 @@ struct needed_tolerance {
 /* The facts that a verdict depends on besides what was measured. */
 struct judge_facts {
     bool compared[STAGE_COUNT]; /* whether there was something to compare the stage with; not in results.json */
-    const char *absent[STAGE_COUNT]; /* why a stage that one side has could not be compared ("not given by theirs"); NULL:
+    const char
+        *absent[STAGE_COUNT];   /* why a stage that one side has could not be compared ("not given by theirs"); NULL:
                                       * it was, or neither has it. In results.json as the stage's summary */
     bool missing;               /* a golden, or a part of it, is not there */
     const char *missing_what;   /* "no golden", "no golden for 0.250 s"; NULL */
-    const char *not_sampled;    /* "the golden's 0.250 s is not among ...": times of the golden that the case lacks; NULL */
+    /* "the golden's 0.250 s is not among ...": times of the golden that the case lacks; NULL */
+    const char *not_sampled;
     const char *mismatch;       /* a file of the golden that is not the one its recorded.json names; NULL */
     const char *error;          /* why the run ended before its end: the verdict, whatever was found before; NULL */
     bool fingerprint_differs;   /* from the recorded one */
@@ -191,7 +195,8 @@ struct judge_facts {
 struct source {
     const char *file;     /* as named, links and all: as seen from the suite's folder */
     const char *hash;     /* bytes_hash() when the case ran; NULL: it was not read */
-    const char *leads_to; /* where it is, where links lead to it or it was not read; NULL: there, or without a hash nowhere */
+    /* where it is, where links lead to it or it was not read; NULL: there, or without a hash nowhere */
+    const char *leads_to;
 };
 
 /* The candidate that can become the golden of a case: <case>/recorded.json has the hashes of the rest. */
@@ -228,12 +233,15 @@ struct case_result {
     bool vacuous;           /* it fails because it tests nothing: blank frames, a clip that does not move */
     const char *vacuity;    /* what makes it test nothing, also where something that differs did; NULL */
     bool remembered;        /* the verdict is that of an earlier run on the same files: `check --cache` */
-    const char *not_remembered; /* why no later run will remember it, although it is good; NULL: it may, or nobody asked */
+    /* why no later run will remember it, although it is good; NULL: it may, or nobody asked */
+    const char *not_remembered;
     double radius;          /* scene units; 0 when not known */
-    uint32_t cost;          /* microseconds that it is expected to take, by what it had to do; 0: not known, nobody ran it */
+    /* microseconds that it is expected to take, by what it had to do; 0: not known, nobody ran it */
+    uint32_t cost;
     uint32_t import_cost;   /* the same for the import of its model, which cases that run together share */
     const struct tolerance *tolerance; /* what it was judged by; NULL when not known */
-    const char *passes_from; /* "would pass from shell: 0.0031 (palette)", "no tolerance lets it pass: ..."; NULL: it does not fail */
+    /* "would pass from shell: 0.0031 (palette)", "no tolerance lets it pass: ..."; NULL: it does not fail */
+    const char *passes_from;
     size_t needed_count;     /* 0: no tolerance lets it pass, or it does not fail */
     struct needed_tolerance *needed; /* the same, each with its stage: with all of them it passes */
     const struct verdict_findings *about; /* NULL: read from a file, whose sentences are made */
@@ -248,7 +256,8 @@ struct case_result {
     uint32_t bone_count;    /* at most RESULT_MAX_BONES, worst first */
     struct bone_result *bones;
     const struct case_curve *curve; /* of its worst bone; NULL: it passes, or no bone differs */
-    const char *viewer;      /* file as `image_result` has them: golden and actual at its first failing time, "rigproof.viewer/1"; NULL */
+    /* file as `image_result` has them: golden and actual at its first failing time, "rigproof.viewer/1"; NULL */
+    const char *viewer;
     const char *viewer_note; /* what of it is left out, or why there is none; NULL */
     struct fingerprint golden; /* as recorded; count 0 without a golden */
     struct fingerprint actual; /* of this run, with what only this case has: profile, repairs that changed something */
@@ -257,7 +266,8 @@ struct case_result {
     uint32_t source_count;
     struct source *sources; /* by `file`; none where the case did not run */
     const struct candidate_hashes *candidate; /* NULL: the run left none */
-    bool explains_golden; /* they turn this run's numbers into the golden's; else the reference's into those under test */
+    /* they turn this run's numbers into the golden's; else the reference's into those under test */
+    bool explains_golden;
     const char *repeat;     /* the command that runs this case alone; NULL */
     const char *accept;     /* the command that makes its result the golden; NULL when nothing is to be accepted */
 };
@@ -277,7 +287,8 @@ struct results {
     const char *rigproof;    /* version */
     const char *suite;       /* path as given */
     const char *suite_hash;  /* bytes_hash() of its file; NULL: not known, or of runs that differ in it */
-    struct fingerprint overrides; /* options in place of what the suite says that change what a golden is: goldens, repair */
+    /* options in place of what the suite says that change what a golden is: goldens, repair */
+    struct fingerprint overrides;
     const char *goldens;     /* folder, as given plus the suite's */
     bool strict;
     uint32_t shard;          /* 1-based; 0: not sharded */
@@ -291,7 +302,8 @@ struct results {
     const char **not_run;    /* names of cases that were to run and did not: the run was stopped before */
     size_t missing_count;
     const char **missing;    /* shards of the run whose results are not among those that were merged: "shard 2 of 3" */
-    const char *judged;      /* how its cases were judged again: "under shell: 0.01 (loose.yaml)"; NULL: as the suite says */
+    /* how its cases were judged again: "under shell: 0.01 (loose.yaml)"; NULL: as the suite says */
+    const char *judged;
     size_t shader_warning_count;
     const char **shader_warnings; /* of the user's shaders: what they declare that rigproof does not set or draw */
     size_t obsolete_count;
@@ -301,7 +313,8 @@ struct results {
     const char *prune;       /* the command that removes them; NULL: not known */
 };
 
-/* A copy that needs nothing of the original, in the arena. Figures that are no number are NAN then, as in results.json. */
+/* A copy that needs nothing of the original, in the arena. Figures that are no number are NAN then, as in
+ * results.json. */
 struct case_result *case_result_copy(const struct case_result *result, struct arena *arena);
 
 /* The same of all; NULL with err set. Freed by results_free(). */
@@ -310,8 +323,9 @@ struct results *results_copy(const struct results *results, struct error *err);
 void results_write(const struct results *results, struct text *out);
 /* The results are the caller's (results_free). `name` is for messages. NULL with err set. */
 struct results *results_read(const void *data, size_t size, const char *name, struct error *err);
-/* Appends the same document with one case alone, without parsing the others. False where it is not found so: the case is not
- * there, its name does not come first, or the document is broken. What is appended is as good as the document was. */
+/* Appends the same document with one case alone, without parsing the others. False where it is not found so: the
+ * case is not there, its name does not come first, or the document is broken. What is appended is as good as the
+ * document was. */
 bool results_narrow(const void *data, size_t size, const char *name, struct text *out);
 /* Reads names and costs of the cases alone from such a document, as far as they can be read. The results are the
  * caller's. NULL with err set. */

@@ -186,7 +186,8 @@ void findings_settle(struct findings *findings)
         finding->unverified = finding->unverified && is_later;
         if (finding_code_kind(finding->code) == FINDING_VACUITY)
             finding->explained = is_later ? first : STAGE_NONE;
-        else if (finding->explained != STAGE_NONE && (finding->explained >= finding->stage || !fails[finding->explained]))
+        else if (finding->explained != STAGE_NONE &&
+                 (finding->explained >= finding->stage || !fails[finding->explained]))
             finding->explained = STAGE_NONE;
     }
 }

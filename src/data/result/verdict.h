@@ -18,9 +18,9 @@ const char *stage_name(enum stage stage);
 enum stage stage_find(const char *name); /* STAGE_NONE: there is none of that name, or it is NULL */
 
 /*
- * How much may differ: the one list of tolerances. Lengths are fractions of the model's radius. A row has the member and key of
- * results.json, its type (DOUBLE or COUNT), its key in a suite, the default, the largest, and FIELD_OMITTED where results.json
- * has it only when it is not 0.
+ * How much may differ: the one list of tolerances. Lengths are fractions of the model's radius. A row has the member
+ * and key of results.json, its type (DOUBLE or COUNT), its key in a suite, the default, the largest, and FIELD_OMITTED
+ * where results.json has it only when it is not 0.
  *
  *     import      numbers of import.json: lengths by the radius, others by their size
  *     shell       animate, palette, skin: how far a point moves
@@ -41,15 +41,15 @@ enum stage stage_find(const char *name); /* STAGE_NONE: there is none of that na
     ROW(framing, DOUBLE, "framing", 1e-4, 1, 0)                                                                        \
     ROW(influences, DOUBLE, "influences", 0, 1, FIELD_OMITTED)                                                         \
     ROW(keys, COUNT, "keys", 0, 1000000, FIELD_OMITTED)
-#define PIXEL_TOLERANCES(ROW) /* below `pixels` of a suite */                                                           \
+#define PIXEL_TOLERANCES(ROW) /* below `pixels` of a suite */ \
     ROW(pixel_delta, COUNT, "delta", 8, 255, 0)                                                                        \
     ROW(pixel_share, DOUBLE, "share", 0.0002, 1, 0)
 
 /*
- * What is measured: a row has its name, the tolerance that it is held against, its stage, its key in results.json with the
- * flags of that, what is still sane, what goes unseen beyond that, and what is said where it alone is known to differ.
- * Importers, compilers and rasterisers differ by much less than what is sane; what one sees or feels in a game is more. A
- * thousandth of the radius is 1 mm of a person who is 2 m tall.
+ * What is measured: a row has its name, the tolerance that it is held against, its stage, its key in results.json with
+ * the flags of that, what is still sane, what goes unseen beyond that, and what is said where it alone is known to
+ * differ. Importers, compilers and rasterisers differ by much less than what is sane; what one sees or feels in a game
+ * is more. A thousandth of the radius is 1 mm of a person who is 2 m tall.
  */
 #define MEASURES(ROW)                                                                                                  \
     ROW(IMPORT, import, IMPORT, "import", 0, 1e-3, "hides keys, weights or bounds that are visibly others",            \
@@ -109,7 +109,8 @@ double tolerance_most(enum tolerance_key key);
 const char *tolerance_risk(enum tolerance_key key, double tolerance);
 
 /*
- * One thing that moved. Names come from a model: whoever writes HTML or XML escapes them. Figures that do not apply are NAN.
+ * One thing that moved. Names come from a model: whoever writes HTML or XML escapes them. Figures that do not apply
+ * are NAN.
  */
 struct finding {
     enum finding_code code;
@@ -128,7 +129,8 @@ struct finding {
     const char *text;     /* the sentence, which report/sentences.c makes of all this at the end; "" before */
     enum tolerance_key tolerance;
     double measure;       /* in the unit of its tolerance: it is no failure where that is at least this; INFINITY */
-    enum stage explained; /* the earlier stage whose difference brings it about, as recomputed; STAGE_NONE: it is of its own */
+    /* the earlier stage whose difference brings it about, as recomputed; STAGE_NONE: it is of its own */
+    enum stage explained;
     bool unverified;      /* nothing is there to recompute it with: it may follow from an earlier stage's difference */
     const char *other;    /* a second name: of the bone that moves most, of the clip that plays instead; NULL */
     enum finding_why why; /* the mistake, where it has a name */
@@ -148,10 +150,20 @@ extern const struct finding finding_none;
 /* The same with the code, its stage, and benign where the code's kind is. */
 struct finding finding_of(enum finding_code code);
 
-enum fault_subject { FAULT_NODE, FAULT_BONE, FAULT_CHANNEL, FAULT_CLIP, FAULT_MESH, FAULT_MATERIAL, FAULT_TEXTURE, FAULT_OTHER };
+enum fault_subject {
+    FAULT_NODE,
+    FAULT_BONE,
+    FAULT_CHANNEL,
+    FAULT_CLIP,
+    FAULT_MESH,
+    FAULT_MATERIAL,
+    FAULT_TEXTURE,
+    FAULT_OTHER
+};
 
-/* What a failing finding of the import speaks of (of a bone: that it is another node of its name), also of each where many are one finding: it may explain what later
- * stages find of the same. Names are the golden's; of a mesh its label. */
+/* What a failing finding of the import speaks of (of a bone: that it is another node of its name), also of each
+ * where many are one finding: it may explain what later stages find of the same. Names are the golden's; of a mesh
+ * its label. */
 struct import_fault {
     enum fault_subject about;
     bool unseen;      /* no picture shows it: a map that is not drawn; offset matrices, which the palette shows */
@@ -160,7 +172,8 @@ struct import_fault {
     const char *now;  /* of a mesh that was renamed and is said to be no more than that; NULL */
     const char *clip; /* of a channel; NULL */
     int keys;         /* of a channel: 0 translation, 1 rotation, 2 scale, 3 morph weights; -1: all of it */
-    double most;      /* of a channel, scene units: how far its keys move what hangs on the node at most; INFINITY: not known */
+    /* of a channel, scene units: how far its keys move what hangs on the node at most; INFINITY: not known */
+    double most;
 };
 
 /* A growing list; items and texts are in the arena. */
@@ -177,8 +190,8 @@ struct findings {
 };
 
 /*
- * Adds a copy. After the import, one without a displacement, which is found at every time as it was at the first, is added
- * once. NULL where it is not added.
+ * Adds a copy. After the import, one without a displacement, which is found at every time as it was at the first, is
+ * added once. NULL where it is not added.
  */
 struct finding *findings_put(struct findings *findings, const struct finding *finding);
 
@@ -192,8 +205,9 @@ void findings_add_fault(struct findings *findings, const struct import_fault *fa
 const char *findings_old_mesh(const struct findings *findings, const char *mesh);
 
 /*
- * Takes note of what was measured, and says whether it is beyond the tolerance: then it is worth a finding. This is the one
- * place where measures meet tolerances while comparing. What is not finite is beyond every tolerance and noted nowhere.
+ * Takes note of what was measured, and says whether it is beyond the tolerance: then it is worth a finding. This is
+ * the one place where measures meet tolerances while comparing. What is not finite is beyond every tolerance and noted
+ * nowhere.
  */
 bool findings_measure(struct findings *findings, enum tolerance_key key, double measure);
 
@@ -204,9 +218,10 @@ bool findings_measure(struct findings *findings, enum tolerance_key key, double 
  */
 void findings_settle(struct findings *findings);
 
-/* Stages in order; within a stage those that fail before benign ones, those of their own before what is not verified and
- * what is explained, differences before vacuity, which they may have brought about, then the largest displacement first (NAN, which stands for missing or uncountable things, before all),
- * then the order in which they were added. */
+/* Stages in order; within a stage those that fail before benign ones, those of their own before what is not verified
+ * and what is explained, differences before vacuity, which they may have brought about, then the largest
+ * displacement first (NAN, which stands for missing or uncountable things, before all), then the order in which they
+ * were added. */
 void findings_sort(struct findings *findings);
 
 /* The first stage with a finding that is not benign, or STAGE_NONE. */

@@ -6,9 +6,9 @@
 #include "data/vector.h"
 
 /*
- * The camera is computed in double throughout and rounded once at the end. By cglm's glm_look() and glm_perspective(), in
- * floats, 30 of the 392 pictures of golden/suite.yaml differ by more than 2 levels, up to 64, and two cases fail; by
- * glm_perspective() alone five differ by 4 to 11 levels.
+ * The camera is computed in double throughout and rounded once at the end. By cglm's glm_look() and glm_perspective(),
+ * in floats, 30 of the 392 pictures of golden/suite.yaml differ by more than 2 levels, up to 64, and two cases fail;
+ * by glm_perspective() alone five differ by 4 to 11 levels.
  */
 
 static const double radians_per_degree = 3.14159265358979323846 / 180.0;

@@ -11,7 +11,8 @@
  * Assimp has read.
  *
  *   gltf-integers       integers of vertices (weights; places and more of KHR_mesh_quantization) as floats
- *   gltf-inverse-bind   identities for skins that lack inverseBindMatrices, which glTF allows and on which Assimp crashes
+ *   gltf-inverse-bind   identities for skins that lack inverseBindMatrices, which glTF allows and on which Assimp
+ *                       crashes
  *   shared-skin         a mesh for each skin that nodes give to a mesh they share
  *   gltf-pointers       channels of KHR_animation_pointer as ordinary ones, where they move what a clip can
  *   gltf-gaps           a scene where there is none, zeros where an accessor has no buffer view

@@ -5,9 +5,9 @@
 #include "suite/suite_file.h"
 
 /*
- * `rigproof init`: a suite for models that there are. A case for each clip, the rest pose for a skeleton without any. Of
- * files that differ in their extension alone the first has goldens, and clips of the others agree with its ones where they do:
- * this is measured, as a case does it.
+ * `rigproof init`: a suite for models that there are. A case for each clip, the rest pose for a skeleton without any.
+ * Of files that differ in their extension alone the first has goldens, and clips of the others agree with its ones
+ * where they do: this is measured, as a case does it.
  */
 
 struct init_case {
@@ -56,8 +56,9 @@ struct init {
 };
 
 /*
- * The models that files, folders (with all below) and globs mean. Of several operands, as a shell's glob gives them, files
- * without a model's extension and folders without a model are left out and reported. False with err set: one means nothing.
+ * The models that files, folders (with all below) and globs mean. Of several operands, as a shell's glob gives them,
+ * files without a model's extension and folders without a model are left out and reported. False with err set: one
+ * means nothing.
  */
 bool init_find(struct init *init, const char *const *operands, size_t operand_count, struct error *err);
 

@@ -126,7 +126,8 @@ bool init_append(struct init *init, struct text *out, struct error *err)
     const struct blob whole = {(unsigned char *)out->data, out->size};
     const bool good = list && is_added(init, path, &whole, list->count);
     if (!good && !error_is_set(err)) {
-        error_set(err, "init: %s is written so that no cases can be added at its end: put those above into its `cases`", path);
+        error_set(err, "init: %s is written so that no cases can be added at its end: put those above into its `cases`",
+                  path);
         out->size = 0;
         text_add(out, text_string(&cases));
     }

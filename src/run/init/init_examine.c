@@ -224,7 +224,8 @@ static bool is_first_of_its_name(const struct scene *scene, uint32_t note)
     return true;
 }
 
-/* Goldens would be without what is not read, drawn or played: better said before they are made. Of each kind the first few. */
+/* Goldens would be without what is not read, drawn or played: better said before they are made. Of each kind the
+ * first few. */
 static void warn_of_losses(json_t *warned, const char *path, const struct scene *scene)
 {
     enum { TOLD = 8 };
@@ -235,7 +236,8 @@ static void warn_of_losses(json_t *warned, const char *path, const struct scene 
         const json_int_t told = json_integer_value(json_object_get(warned, note->id)) + 1;
         json_object_set_new_nocheck(warned, note->id, json_integer(told));
         if (told <= TOLD)
-            log_warning("%s: %s%s", path, note->text, told == TOLD ? "; `rigproof inspect` tells it of more models" : "");
+            log_warning("%s: %s%s", path, note->text,
+                        told == TOLD ? "; `rigproof inspect` tells it of more models" : "");
     }
 }
 

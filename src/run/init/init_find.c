@@ -65,7 +65,8 @@ static bool list_models(struct init *init, const char *pattern, bool is_folder, 
     return true;
 }
 
-/* "walker"; where other models are called so, "crowd-walker" of crowd/walker.glb; with the extension where one stands before it. */
+/* "walker"; where other models are called so, "crowd-walker" of crowd/walker.glb; with the extension where one
+ * stands before it. */
 static void name_models(struct init *init)
 {
     struct arena *arena = init->arena;
@@ -137,7 +138,8 @@ static bool fail_nothing(const char *before, const char *path, const char *behin
 }
 
 /* The models that one operand means. */
-static bool find(struct init *init, struct search *search, const char *path, struct folder_names *out, struct error *err)
+static bool find(struct init *init, struct search *search, const char *path, struct folder_names *out,
+                 struct error *err)
 {
     struct stat st;
     const bool is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode), is_file = file_exists(path);

@@ -121,8 +121,9 @@ bool init_write(struct init *init, struct text *out, struct error *err)
     struct suite_paths paths;
     if (!suite_paths_open(&paths, init->output, false, init->arena, err))
         return false;
-    text_add(out, "# What is tested: models, clips, times. `rigproof init` wrote it once, from here on it is yours.\n"
-                  "# Every key: formats.md of rigproof's docs, installed in share/doc/rigproof.\nversion: 1\ngoldens: ");
+    text_add(out,
+             "# What is tested: models, clips, times. `rigproof init` wrote it once, from here on it is yours.\n"
+             "# Every key: formats.md of rigproof's docs, installed in share/doc/rigproof.\nversion: 1\ngoldens: ");
     add_scalar(out, init_goldens(init));
     text_addf(out, "\n\ndefaults:              # for every case that does not say otherwise\n  size: %ux%u\n", s->width,
               s->height);
@@ -135,6 +136,7 @@ bool init_write(struct init *init, struct text *out, struct error *err)
     text_add(out, "\ncases:\n");
     init_write_cases(init, &paths, out);
     if (init->left_out.size > 0)
-        text_addf(out, "\n# Left out, without bones and clips (--static takes them):\n%s", text_string(&init->left_out));
+        text_addf(out, "\n# Left out, without bones and clips (--static takes them):\n%s",
+                  text_string(&init->left_out));
     return true;
 }

@@ -27,15 +27,15 @@ struct watch *watch_create(struct error *err); /* NULL with err set */
 void watch_destroy(struct watch *watch);       /* NULL is fine */
 
 /*
- * From now on these folders, absolute and without links, and no others. In place of one that is not there the nearest above it that
- * is: when it is made, that is a change. False with err set: the system allows no more.
+ * From now on these folders, absolute and without links, and no others. In place of one that is not there the nearest
+ * above it that is: when it is made, that is a change. False with err set: the system allows no more.
  */
 bool watch_folders(struct watch *watch, const char *const *folders, size_t count, struct error *err);
 
 /*
- * Waits at most so many seconds (negative: without end) for a change, then for an end of changes: a save is several. Adds to
- * `changes`; they may be none of one's business. Ends early when a handler of SIGHUP, SIGINT or SIGTERM has set *stop. False
- * with err set.
+ * Waits at most so many seconds (negative: without end) for a change, then for an end of changes: a save is several.
+ * Adds to `changes`; they may be none of one's business. Ends early when a handler of SIGHUP, SIGINT or SIGTERM has
+ * set *stop. False with err set.
  */
 bool watch_wait(struct watch *watch, double seconds, const volatile sig_atomic_t *stop, struct changes *changes,
                 struct error *err);

@@ -18,22 +18,27 @@ static const char *expect, *write_expect, *folder = "out/conform", *repair;
 static bool json;
 
 static const struct setting conform_options[] = {
-    {"output", "DIR", "rigs, reports of each program, conform.json and conform.html (default out/conform)", 0, &value_text,
-     VALUE_OF(folder), .letter = 'o'},
+    {"output", "DIR", "rigs, reports of each program, conform.json and conform.html (default out/conform)", 0,
+     &value_text, VALUE_OF(folder), .letter = 'o'},
     {"rule", "GLOB", "rules whose names match (repeatable)", 0, &value_texts, VALUE_OF(rules)},
     {"random", "N", "random rigs besides (default 0)", 0, &value_number, VALUE_OF(random_count), .most = 1000000},
     {"seed", "N", "of the random rigs (default 0)", 0, &value_number, VALUE_OF(seed), .most = 9007199254740991.0},
-    {"size", "small|medium|large", "of the random rigs (default medium)", 0, &value_word, VALUE_OF(size), VALUE_WORDS(rig_size_words)},
-    {"expect", "FILE", "what is known to fail, a rig's name or glob a line: only what is new fails, or passes in spite of it", 0,
+    {"size", "small|medium|large", "of the random rigs (default medium)", 0, &value_word, VALUE_OF(size),
+     VALUE_WORDS(rig_size_words)},
+    {"expect", "FILE",
+     "what is known to fail, a rig's name or glob a line: only what is new fails, or passes in spite of it", 0,
      &value_text, VALUE_OF(expect)},
     {"write-expect", "FILE", "write such a file of all that fails now", 0, &value_text, VALUE_OF(write_expect)},
     {"repair", "all|none|NAME,...", "of the program `rigproof`: its repairs", 0, &value_text, VALUE_OF(repair)},
     {"json", NULL, "rigproof.conform/1 on stdout", 0, &value_flag, VALUE_OF(json)},
     {"jobs", "N", "worker processes, each with a process of the program (default the cores)", 0, &value_number,
      VALUE_OF(jobs_most), .letter = 'j', .least = 1, .most = 100000},
-    {"answer-timeout", "S", "seconds an answer may take (default 5)", 0, &value_number, VALUE_OF(timeout_answer), .least = 0.001, .most = 86400},
-    {"timeout", "S", "seconds a rig may take (default 120; 0: no limit)", 0, &value_number, VALUE_OF(timeout_rig), .most = 1e6},
-    {"memory", "MIB", "memory a worker process may take (default 4096; 0: no limit)", 0, &value_number, VALUE_OF(memory), .most = 1e6},
+    {"answer-timeout", "S", "seconds an answer may take (default 5)", 0, &value_number, VALUE_OF(timeout_answer),
+     .least = 0.001, .most = 86400},
+    {"timeout", "S", "seconds a rig may take (default 120; 0: no limit)", 0, &value_number, VALUE_OF(timeout_rig),
+     .most = 1e6},
+    {"memory", "MIB", "memory a worker process may take (default 4096; 0: no limit)", 0, &value_number,
+     VALUE_OF(memory), .most = 1e6},
     COMMAND_QUIET_OPTION,
 };
 
@@ -76,7 +81,8 @@ static bool find_self(char *out, size_t room, struct error *err)
 {
     const ssize_t length = readlink("/proc/self/exe", out, room - 1);
     if (length <= 0 || strchr(out, ' '))
-        return error_set(err, "conform: the path of this program cannot be found or has blanks: name it `PATH subject`");
+        return error_set(err,
+                         "conform: the path of this program cannot be found or has blanks: name it `PATH subject`");
     out[length] = '\0';
     return true;
 }
@@ -97,8 +103,8 @@ static enum exit_code run_conform(const struct operands *operands, struct error 
                 .memory_mib = memory, .progress = show_progress},
     };
     enum exit_code code = EXIT_CODE_USAGE;
-    if (find_self(self, sizeof self, err) && folder_make(folder, err) && conform_run(&options, &interrupted, &card, err) &&
-        write_all_forms(&card, err))
+    if (find_self(self, sizeof self, err) && folder_make(folder, err) &&
+        conform_run(&options, &interrupted, &card, err) && write_all_forms(&card, err))
         code = card.is_good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
     if (card.arena)
         conform_release(&card);
@@ -108,11 +114,18 @@ static enum exit_code run_conform(const struct operands *operands, struct error 
 }
 
 const struct command command_conform = {
-    .name = "conform", .operands = "PROGRAM...",
+    .name = "conform",
+    .operands = "PROGRAM...",
     .summary = "hold programs against rigs whose poses glTF demands: a scorecard",
-    .about = "Asks each program, a command that speaks the protocol of subjects, for every rig of `rigproof generate` at every\n"
-             "time, and compares what it answers with the truth: a line a rule, with the cause where one explains what differs.\n"
-             "`rigproof` is this program itself. Writes conform.json, conform.html, and of each program results.json, report.html\n"
+    .about = "Asks each program, a command that speaks the protocol of subjects, for every rig of `rigproof generate` "
+             "at every\n"
+             "time, and compares what it answers with the truth: a line a rule, with the cause where one explains what "
+             "differs.\n"
+             "`rigproof` is this program itself. Writes conform.json, conform.html, and of each program results.json, "
+             "report.html\n"
              "and junit.xml. Exit code 0: all right, or only what --expect knows; 1: something new; 2: usage.",
-    COMMAND_OPTIONS(conform_options), .operand_least = 1, .operand_most = SIZE_MAX, .run = run_conform,
+    COMMAND_OPTIONS(conform_options),
+    .operand_least = 1,
+    .operand_most = SIZE_MAX,
+    .run = run_conform,
 };

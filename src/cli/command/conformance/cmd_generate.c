@@ -12,15 +12,19 @@ static bool is_binary, lists;
 static const char *folder;
 
 static const struct setting generate_options[] = {
-    {"output", "DIR", "folder of the models, their poses and a suite.yaml", 0, &value_text, VALUE_OF(folder), .letter = 'o'},
-    {"rule", "GLOB", "rules whose names match (repeatable); of random rigs the groups that they mix", 0, &value_texts, VALUE_OF(rules)},
-    {"seed", "N", "random rigs of that seed in place of the rules' own", 0, &value_number, VALUE_OF(seed), .most = 9007199254740991.0},
-    {"count", "N", "how many random rigs (default 100)", 0, &value_number, VALUE_OF(count), .least = 1, .most = 1000000},
-    {"size", "small|medium|large", "of random rigs: 2 to 6, 8 to 30 or 40 to 120 joints (default medium)", 0, &value_word,
-     VALUE_OF(size), VALUE_WORDS(rig_size_words)},
+    {"output", "DIR", "folder of the models, their poses and a suite.yaml", 0, &value_text, VALUE_OF(folder),
+     .letter = 'o'},
+    {"rule", "GLOB", "rules whose names match (repeatable); of random rigs the groups that they mix", 0, &value_texts,
+     VALUE_OF(rules)},
+    {"seed", "N", "random rigs of that seed in place of the rules' own", 0, &value_number, VALUE_OF(seed),
+     .most = 9007199254740991.0},
+    {"count", "N", "how many random rigs (default 100)", 0, &value_number, VALUE_OF(count), .least = 1,
+     .most = 1000000},
+    {"size", "small|medium|large", "of random rigs: 2 to 6, 8 to 30 or 40 to 120 joints (default medium)", 0,
+     &value_word, VALUE_OF(size), VALUE_WORDS(rig_size_words)},
     {"glb", NULL, "write GLB in place of glTF with embedded buffers", 0, &value_flag, VALUE_OF(is_binary)},
-    {"list", NULL, "list the rules with their sentences and places in the specification, and write nothing", 0, &value_flag,
-     VALUE_OF(lists)},
+    {"list", NULL, "list the rules with their sentences and places in the specification, and write nothing", 0,
+     &value_flag, VALUE_OF(lists)},
     COMMAND_LIMIT_OPTIONS,
     COMMAND_QUIET_OPTION,
 };
@@ -40,15 +44,21 @@ static enum exit_code run_generate(const struct operands *operands, struct error
         return error_set(err, "generate: -o DIR is missing"), EXIT_CODE_USAGE;
     const uint32_t written = generate_write(&options, err);
     if (written > 0 && !log_is_quiet)
-        printf("%u rig%s in %s: rigproof check --subject PROGRAM %s/suite.yaml\n", written, written == 1 ? "" : "s", folder, folder);
+        printf("%u rig%s in %s: rigproof check --subject PROGRAM %s/suite.yaml\n", written, written == 1 ? "" : "s",
+               folder, folder);
     return written > 0 ? EXIT_CODE_GOOD : EXIT_CODE_USAGE;
 }
 
 const struct command command_generate = {
-    .name = "generate", .operands = "-o DIR",
+    .name = "generate",
+    .operands = "-o DIR",
     .summary = "models that show one rule of glTF each, or random, with true poses",
-    .about = "Writes glTF files that show one rule of the specification each, with the poses that it demands, computed from\n"
-             "their description alone: NAME.gltf, NAME.truth.json and a suite.yaml that checks them. With --seed random ones:\n"
+    .about = "Writes glTF files that show one rule of the specification each, with the poses that it demands, computed "
+             "from\n"
+             "their description alone: NAME.gltf, NAME.truth.json and a suite.yaml that checks them. With --seed "
+             "random ones:\n"
              "the same seed gives the same bytes everywhere.",
-    COMMAND_OPTIONS(generate_options), .is_limited = true, .run = run_generate,
+    COMMAND_OPTIONS(generate_options),
+    .is_limited = true,
+    .run = run_generate,
 };
