@@ -6,8 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/file/file.h"
-
-enum { MODEL_LIMIT = 256 << 20, MOST_ELEMENTS = 1 << 24 };
+#include "import/gltf/gltf_file.h"
 
 json_t *edit_list(const json_t *object, const char *name)
 {
@@ -30,182 +29,52 @@ static unsigned component_size(int component)
     return component == 5120 || component == 5121 ? 1 : component == 5122 || component == 5123 ? 2 : 4;
 }
 
-static uint32_t width_of(const char *type)
+/* The numbers as they are stored: normalised ones are multiplied by what makes 1 of them. */
+static bool read_accessor(struct gltf_file *file, size_t index, struct arena *arena, struct gltf_values *out,
+                          struct error *err)
 {
-    static const struct {
-        const char *name;
-        uint32_t width;
-    } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT2", 4}, {"MAT3", 9}, {"MAT4", 16}};
-    for (size_t i = 0; type && i < sizeof types / sizeof types[0]; i++)
-        if (strcmp(types[i].name, type) == 0)
-            return types[i].width;
-    return 0;
-}
-
-static double number_at(const unsigned char *at, int component)
-{
-    const uint32_t bits = (uint32_t)little_endian(at, component_size(component));
-    float real;
-    memcpy(&real, &bits, sizeof real);
-    return component == 5126   ? (double)real
-           : component == 5120 ? (double)(int8_t)bits
-           : component == 5122 ? (double)(int16_t)bits
-                               : (double)bits;
-}
-
-/* A buffer as it is in the file, beside it, or in the GLB. */
-static bool read_buffer(const json_t *buffer, const char *path, const struct blob *chunk, struct blob *out,
-                        struct error *err)
-{
-    const char *uri = json_string_value(json_object_get(buffer, "uri"));
-    const char *comma = uri && strncmp(uri, "data:", 5) == 0 ? strchr(uri, ',') : NULL;
-    char *beside = NULL;
-    bool outside = false;
-    if (!uri && chunk->data) {
-        out->data = memory_unset(chunk->size + 1);
-        memcpy(out->data, chunk->data, chunk->size);
-        out->size = chunk->size;
-        return true;
-    }
-    if (comma) {
-        out->data = memory_new(strlen(comma) + 4, 1);
-        return base64_decode(comma + 1, strlen(comma + 1), true, out->data, &out->size) ||
-               error_set(err, "%s: a buffer's data URI is not base64", path);
-    }
-    char *name = memory_string(uri ? uri : "");
-    name[decode_percent(uri ? uri : "", (unsigned char *)name)] = '\0';
-    const bool good =
-        (path_inside_model_tree(path, name, &beside, &outside) || error_set(err, "%s: a buffer is not there", path)) &&
-        file_read(beside, MODEL_LIMIT, out, err);
-    free(name);
-    free(beside);
-    return good;
-}
-
-struct reading {
-    const json_t *views;
-    struct blob *buffers;
-    size_t buffer_count;
-};
-
-/* `count` elements from a view; false where it does not hold them. */
-static bool read_elements(const struct reading *from, const json_t *view_of, const char *key, int component,
-                          uint32_t width, uint32_t count, double *out)
-{
-    const int32_t index = edit_index(view_of, key, (uint32_t)json_array_size(from->views));
-    const json_t *view = index >= 0 ? json_array_get(from->views, (size_t)index) : NULL;
-    const int32_t buffer = edit_index(view, "buffer", (uint32_t)from->buffer_count);
-    const int32_t begin = edit_index(view, "byteOffset", MODEL_LIMIT),
-                  stride_given = edit_index(view, "byteStride", 4096);
-    const int32_t more = edit_index(view_of, "byteOffset", MODEL_LIMIT);
-    if (buffer < 0)
+    struct gltf_accessor accessor;
+    if (!gltf_accessor_find(file, (int64_t)index, &accessor, err))
         return false;
-    const size_t element = (size_t)width * component_size(component),
-                 stride = stride_given > 0 ? (size_t)stride_given : element;
-    const size_t at = (begin > 0 ? (size_t)begin : 0) + (more > 0 ? (size_t)more : 0),
-                 size = from->buffers[buffer].size;
-    if (count > 0 && (at > size || element > size - at || (count - 1) > (size - at - element) / stride))
+    const size_t count = (size_t)accessor.count * accessor.width;
+    const bool is_whole = accessor.component == GLTF_UNSIGNED_INT;
+    const uint32_t *whole = is_whole ? gltf_indices(file, &accessor, err) : NULL;
+    const float *floats = is_whole ? NULL : gltf_floats(file, &accessor, err);
+    const double one = !accessor.normalized                            ? 0
+                       : accessor.component == GLTF_BYTE               ? 127
+                       : accessor.component == GLTF_UNSIGNED_BYTE      ? 255
+                       : accessor.component == GLTF_SHORT              ? 32767
+                                                                       : 65535;
+    if ((!whole && !floats) || (!arena_fits(arena, count, sizeof *out->numbers) &&
+                                !error_set(err, "accessors[%zu] is too large", index)))
         return false;
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < width; k++)
-            out[(size_t)i * width + k] =
-                number_at(from->buffers[buffer].data + at + i * stride + k * component_size(component), component);
+    *out = (struct gltf_values){.numbers = ARENA_NEW(arena, double, count), .count = accessor.count,
+                                .width = accessor.width, .component = (int)accessor.component,
+                                .is_normalised = accessor.normalized};
+    for (size_t i = 0; i < count; i++)
+        out->numbers[i] = whole ? (double)whole[i] : one > 0 ? rint((double)floats[i] * one) : (double)floats[i];
     return true;
-}
-
-static bool read_sparse(const struct reading *from, const json_t *sparse, struct gltf_values *values)
-{
-    const int32_t count = edit_index(sparse, "count", values->count + 1);
-    const json_t *indices = json_object_get(sparse, "indices");
-    if (count < 0)
-        return false;
-    double *places = memory_new((size_t)count, sizeof *places),
-           *new = memory_new((size_t)count * values->width, sizeof *new);
-    bool good = read_elements(from, indices, "bufferView", edit_index(indices, "componentType", 6000), 1,
-                              (uint32_t)count, places) &&
-                read_elements(from, json_object_get(sparse, "values"), "bufferView", values->component, values->width,
-                              (uint32_t)count, new);
-    for (int32_t i = 0; good && i < count; i++) {
-        good = places[i] < values->count;
-        if (good)
-            memcpy(values->numbers + (size_t)places[i] * values->width, new + (size_t)i * values->width,
-                   values->width * sizeof *new);
-    }
-    free(places);
-    free(new);
-    return good;
-}
-
-static bool read_accessor(const struct reading *from, const json_t *accessor, struct arena *arena,
-                          struct gltf_values *out)
-{
-    const int32_t count = edit_index(accessor, "count", MOST_ELEMENTS),
-                  component = edit_index(accessor, "componentType", 6000);
-    *out = (struct gltf_values){.component = component, .is_normalised = json_is_true(json_object_get(accessor,
-        "normalized")),
-                                .width = width_of(json_string_value(json_object_get(accessor, "type")))};
-    if (count < 0 || component < 5120 || out->width == 0 ||
-        !arena_fits(arena, (size_t)count * out->width, sizeof *out->numbers))
-        return false;
-    out->count = (uint32_t)count;
-    out->numbers = ARENA_NEW(arena, double, (size_t)count * out->width);
-    const json_t *sparse = json_object_get(accessor, "sparse");
-    return (!json_object_get(accessor, "bufferView") ||
-            read_elements(from, accessor, "bufferView", component, out->width, out->count, out->numbers)) &&
-           (!sparse || read_sparse(from, sparse, out));
-}
-
-static bool read_document(struct gltf_edit *edit, const char *path, const struct blob *chunk, struct error *err)
-{
-    const json_t *buffers = edit_list(edit->root, "buffers"), *accessors = edit_list(edit->root, "accessors");
-    struct reading from = {edit_list(edit->root, "bufferViews"),
-                           memory_new(json_array_size(buffers), sizeof(struct blob)), json_array_size(buffers)};
-    bool good = true;
-    for (size_t i = 0; good && i < from.buffer_count; i++)
-        good = read_buffer(json_array_get(buffers, i), path, chunk, &from.buffers[i], err);
-    edit->accessors = ARENA_NEW(edit->arena, struct gltf_values, json_array_size(accessors));
-    for (size_t i = 0; good && i < json_array_size(accessors); i++)
-        good =
-            read_accessor(&from, json_array_get(accessors, i), edit->arena, &edit->accessors[edit->accessor_count++]) ||
-            error_set(err, "%s: accessors[%zu] cannot be read", path, i);
-    for (size_t i = 0; i < from.buffer_count; i++)
-        blob_release(&from.buffers[i]);
-    free(from.buffers);
-    static const char *const rebuilt[] = {"accessors", "bufferViews", "buffers"};
-    for (size_t i = 0; i < sizeof rebuilt / sizeof rebuilt[0]; i++)
-        json_object_del(edit->root, rebuilt[i]);
-    return good;
 }
 
 bool gltf_edit_open(const char *path, struct arena *arena, struct gltf_edit *out, struct error *err)
 {
+    static const char *const rebuilt[] = {"accessors", "bufferViews", "buffers"};
     char extension[16];
-    struct blob file = {0}, chunk = {0};
-    json_error_t why;
+    struct gltf_file file;
     *out = (struct gltf_edit){.arena = arena, .clip = -1};
     path_extension(path, extension);
     if (strcmp(extension, "gltf") != 0 && strcmp(extension, "glb") != 0 && strcmp(extension, "vrm") != 0)
         return error_set(err, "%s: only glTF and GLB can be reduced, and this is .%s", path, extension);
-    if (!file_read(path, MODEL_LIMIT, &file, err))
-        return false;
-    const char *text = (const char *)file.data;
-    size_t size = file.size;
-    if (size >= 20 && memcmp(text, "glTF", 4) == 0) {
-        const size_t length = (size_t)little_endian(file.data + 12, 4);
-        if (length > size - 20) {
-            blob_release(&file);
-            return error_set(err, "%s: the JSON chunk is longer than the file", path);
-        }
-        if (size - 20 - length >= 8)
-            chunk = (struct blob){file.data + 28 + length, size - 28 - length};
-        text += 20;
-        size = length;
-    }
-    out->root = json_loadb(text, size, 0, &why);
-    const bool good = out->root && json_is_object(out->root) ? read_document(out, path, &chunk, err)
-                                                             : error_set(err, "%s: not glTF 2.0: %s", path, why.text);
-    blob_release(&file);
-    return good;
+    bool good = gltf_open(&file, path, err);
+    out->accessors = ARENA_NEW(arena, struct gltf_values, good ? file.accessor_count : 0);
+    for (size_t i = 0; good && i < file.accessor_count; i++)
+        good = read_accessor(&file, i, arena, &out->accessors[out->accessor_count++], err);
+    if (good)
+        out->root = json_incref(file.root);
+    for (size_t i = 0; good && i < sizeof rebuilt / sizeof rebuilt[0]; i++)
+        json_object_del(out->root, rebuilt[i]);
+    gltf_close(&file);
+    return good || error_prefix(err, "%s", path);
 }
 
 struct gltf_edit gltf_edit_copy(const struct gltf_edit *edit)
