@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A live subject with a mistake fails, and one without passes: mistakes.py RIGPROOF FIXTURES FOLDER [MODEL...]
 
-engine.py answers for five models (or those named) in four conventions, with each mistake in its list. One that moves a vertex or
+engine.py answers for five models in the file's and one of three other conventions in turn (for those named in all four), with
+each mistake in its list. One that moves a vertex or
 a node by a thousandth of the model must fail; an engine without one must pass, in these and in five more conventions, and
 whatever it gives. FOLDER is written to."""
 import json
@@ -154,7 +155,8 @@ def main():
                 run.add(name, "", convention, gives)
         for mistake in engine.MISTAKES:
             if run.visible(name, mistake) > 1e-3:
-                faulty += [(name, mistake, convention) for convention in JUDGED]
+                turn = 1 + len(faulty) // 2 % (len(JUDGED) - 1)
+                faulty += [(name, mistake, convention) for convention in (JUDGED if named else [JUDGED[0], JUDGED[turn]])]
     for case in faulty:
         run.add(*case)
     results = run.check()
