@@ -88,20 +88,21 @@ static void begin_suite(struct text *suite)
 uint32_t generate_write(const struct generate_options *options, struct error *err)
 {
     struct text suite = {0};
-    struct arena *arena = arena_create((size_t)1 << 32, err);
     const uint32_t first_random = options->has_rules ? rule_count() : 0;
     const unsigned mix = mix_of(options);
     uint32_t count = 0;
     begin_suite(&suite);
-    if (arena && !folder_make(options->folder, err))
+    if (!folder_make(options->folder, err))
         error_prefix(err, "-o %s", options->folder);
-    const size_t used = arena ? arena->used : 0;
     for (uint32_t i = 0; i < first_random + options->count && !error_is_set(err); i++) {
         const struct rule *rule = i < first_random ? rule_at(i) : NULL;
         const uint32_t number = i - first_random;
         struct rig rig;
         if (rule && !is_chosen(options, rule))
             continue;
+        struct arena *arena = arena_create((size_t)1 << 32, err);
+        if (!arena)
+            break;
         if (rule)
             rule_describe(rule, arena, &rig);
         else
@@ -109,14 +110,12 @@ uint32_t generate_write(const struct generate_options *options, struct error *er
                        options->seed, number,
                        options->size, mix, arena, &rig);
         count += write_rig(options, &rig, rule, &suite, err);
-        memset((char *)arena + used, 0, arena->used - used);
-        arena->used = used;
+        arena_destroy(arena);
     }
     if (count == 0 && !error_is_set(err))
         error_set(err, "--rule: no rule has such a name");
     if (!error_is_set(err))
         write_beside(options, "suite", ".yaml", &suite, err);
     text_release(&suite);
-    arena_destroy(arena);
     return error_is_set(err) ? 0 : count;
 }

@@ -221,9 +221,16 @@ static double largest_of(enum rig_number number)
     return largest[number];
 }
 
+/* Volatile, because GCC 12 leaves the rounding out where it makes vectors of two doubles of it. */
+static double as_float(double value)
+{
+    const volatile float rounded = (float)value;
+    return (double)rounded;
+}
+
 double rig_stored(double value, enum rig_number number)
 {
-    return number == RIG_FLOAT ? (double)(float)value : floor(value * largest_of(number) + 0.5);
+    return number == RIG_FLOAT ? as_float(value) : floor(value * largest_of(number) + 0.5);
 }
 
 double rig_rounded(double value, enum rig_number number)
