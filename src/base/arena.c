@@ -67,6 +67,13 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     return place; /* fresh pages of an anonymous mapping are zero, and nothing is ever handed out twice */
 }
 
+void arena_rewind(struct arena *arena, size_t used)
+{
+    ASAN_UNPOISON_MEMORY_REGION((char *)arena + used, arena->used - used);
+    memset((char *)arena + used, 0, arena->used - used);
+    arena->used = used;
+}
+
 void *arena_room(struct arena *arena, void *items, size_t count, size_t size)
 {
     if ((count & (count - 1)) != 0) /* neither none nor a power of two, at which there is as much room again */

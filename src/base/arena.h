@@ -32,6 +32,9 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size);
 /* As memory_room(): elements move, and where they were stays taken. */
 void *arena_room(struct arena *arena, void *items, size_t count, size_t size);
 
+/* Takes back all that was allocated since `used` was the arena's: it is zero again. */
+void arena_rewind(struct arena *arena, size_t used);
+
 /* Typed form of arena_alloc(). */
 #define ARENA_NEW(arena, type, count) ((type *)arena_alloc((arena), (count), sizeof(type)))
 

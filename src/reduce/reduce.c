@@ -202,9 +202,7 @@ static bool try_without(struct reducing *r, const struct reduction *reduction, u
         r->best = edit;
     } else
         gltf_edit_release(&edit);
-    const size_t back = same ? kept : used;
-    memset((char *)arena + back, 0, arena->used - back);
-    arena->used = back;
+    arena_rewind(arena, same ? kept : used);
     show_progress(r);
     return same;
 }

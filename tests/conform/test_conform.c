@@ -9,9 +9,10 @@
 /* A subject that answers as rigproof does without repairs: Assimp's own curves are wrong in several rules. */
 #define UNREPAIRED RIGPROOF_BINARY " subject --influences all --repair none"
 
-static json_t *first_program(const struct outcome *outcome)
+/* Of conform.json, which `root` is released by. */
+static json_t *first_program(const struct outcome *outcome, json_t **root_out)
 {
-    json_t *root = read_json(outcome->out, outcome->out_size);
+    json_t *root = *root_out = read_json(outcome->out, outcome->out_size);
     assert_string_equal(json_string_value(json_object_get(root, "format")), "rigproof.conform/1");
     return json_array_get(json_object_get(root, "programs"), 0);
 }
@@ -29,10 +30,12 @@ static const json_t *find_rig(const json_t *program, const char *name)
 
 static void rigproof_itself_is_right(void **state)
 {
-    const json_t *program =
-        first_program(rigproof_good("conform", "rigproof", "--rule", "samplers-c*", "--rule", "skins-one-*", "--random", "3", "--json", "-o", "out"));
+    json_t *root;
+    const json_t *program = first_program(rigproof_good("conform", "rigproof", "--rule", "samplers-c*", "--rule", "skins-one-*",
+                                                        "--random", "3", "--json", "-o", "out"), &root);
     assert_int_equal(json_integer_value(json_object_get(program, "passes")), 9);
     assert_int_equal(json_integer_value(json_object_get(program, "fails")), 0);
+    json_decref(root);
     assert_true(exists("out/conform.html") && exists("out/conform.json") && exists("out/rigproof/junit.xml"));
 }
 
@@ -40,11 +43,13 @@ static void what_an_import_gets_wrong_is_found(void **state)
 {
     const struct outcome *outcome = rigproof("conform", UNREPAIRED, "--rule", "samplers-cubic-t*", "--rule", "nodes-trs", "--json", "-o", "out", NULL);
     require_status(outcome, 1, __FILE__, __LINE__);
-    const json_t *program = first_program(outcome), *rig = find_rig(program, "samplers-cubic-translation");
+    json_t *root;
+    const json_t *program = first_program(outcome, &root), *rig = find_rig(program, "samplers-cubic-translation");
     assert_string_equal(json_string_value(json_object_get(rig, "status")), "fail");
     assert_string_equal(json_string_value(json_object_get(rig, "stage")), "animate");
     assert_true(json_array_size(json_object_get(rig, "causes")) > 0);
     assert_string_equal(json_string_value(json_object_get(find_rig(program, "nodes-trs"), "status")), "pass");
+    json_decref(root);
 }
 
 static void what_is_known_fails_nothing(void **state)

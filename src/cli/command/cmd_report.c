@@ -144,7 +144,14 @@ static const struct setting options[] = {
      VALUE_OF(wish.annotate)},
 };
 
-/* A folder stands for the results.json in it; nothing for the last run's. What is made lives as long as the command. */
+static void release_runs(struct operands *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        free((char *)runs->items[i]);
+    free(runs->items);
+}
+
+/* A folder stands for the results.json in it; nothing for the last run's. To be released in any case. */
 static bool find_runs(const struct operands *operands, struct operands *out, struct error *err)
 {
     static const char usual[] = "out/check";
@@ -154,9 +161,12 @@ static bool find_runs(const struct operands *operands, struct operands *out, str
     for (; out->count < given.count; out->count++) {
         struct text path = {0};
         struct stat st;
-        path_join(given.items[out->count], "results.json", &path);
-        const bool is_folder = stat(given.items[out->count], &st) == 0 && S_ISDIR(st.st_mode);
-        out->items[out->count] = is_folder ? path.data : given.items[out->count];
+        if (stat(given.items[out->count], &st) == 0 && S_ISDIR(st.st_mode))
+            path_join(given.items[out->count], "results.json", &path);
+        else
+            text_add(&path, given.items[out->count]);
+        out->items[out->count] = memory_string(text_string(&path));
+        text_release(&path);
     }
     if (operands->count == 0 && !file_exists(out->items[0]))
         return error_set(err, "report: there is no run in %s here: `rigproof check` first, or name a RESULTS.json",
@@ -210,7 +220,7 @@ static enum exit_code run_report(const struct operands *operands, struct error *
         results_free(results);
     }
     text_release(&folder);
-    free(found.items);
+    release_runs(&found);
     merge_release(&merge);
     return !good || !all_good ? EXIT_CODE_DIFFERS : is_skipped ? EXIT_CODE_SKIPPED : EXIT_CODE_GOOD;
 }
