@@ -33,6 +33,7 @@ struct reducing {
     const struct reduce_options *options;
     char *folder;          /* temporary */
     struct suite *suite;   /* one case, whose model changes; NULL with a test command */
+    struct suite *first;   /* the one before, of all times, which has the subject; or NULL */
     struct renderer *renderer;
     struct model_cache cache;
     const char *clip_given;
@@ -240,7 +241,6 @@ static bool open_suite(struct reducing *r, double time, struct error *err)
 {
     const struct suite_reading reading = {.allow_outside = true, .has_no_goldens = true};
     const struct subject_spec *subject = r->suite ? r->suite->cases[0].subject : NULL;
-    struct suite *before = r->suite;
     struct text text = {0}, path = {0}, absolute = {0};
     folder_locate(r->options->model, &absolute);
     text_add(&text, "version: 1\ncases:\n  - name: reduced\n    model: ");
@@ -257,10 +257,11 @@ static bool open_suite(struct reducing *r, double time, struct error *err)
         text_add(&text, "]\n");
     }
     text_addf(&path, "%s/suite.yaml", r->folder);
+    r->first = r->suite;
     bool good = file_write(text_string(&path), text.data, text.size, err) &&
                 (r->suite = suite_open(text_string(&path), &reading, err)) != NULL;
     if (good && subject)
-        r->suite->cases[0].subject = subject; /* in the arena of the suite before, which stays */
+        r->suite->cases[0].subject = subject; /* in the arena of the first, which stays */
     else if (good)
         good = suite_use_subject(r->suite, r->options->subject ? r->options->subject : r->options->against,
                                  r->options->against != NULL, false, err);
@@ -272,7 +273,6 @@ static bool open_suite(struct reducing *r, double time, struct error *err)
         spec->timeout = r->options->answer_timeout;
         text_release(&here);
     }
-    (void)before;
     text_release(&text);
     text_release(&path);
     text_release(&absolute);
@@ -384,6 +384,8 @@ bool reduce_run(const struct reduce_options *options, struct reduce_result *out,
     *out = (struct reduce_result){0};
     const bool good = r.folder && run(&r, out, err);
     model_cache_release(&r.cache);
+    suite_free(r.suite);
+    suite_free(r.first);
     if (r.renderer)
         renderer_leave(r.renderer);
     if (r.folder)
