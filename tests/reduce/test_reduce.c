@@ -28,6 +28,7 @@ static void what_differs_is_kept_and_nothing_else(void **state)
     assert_int_equal(count_of(root, "meshes"), 0);
     const json_t *clip = json_array_get(json_object_get(root, "animations"), 0);
     assert_int_equal(count_of(clip, "channels"), 1);
+    json_decref(root);
     assert_contains(slurp("small.md", &after), "cubic-as-linear");
 }
 
@@ -43,6 +44,7 @@ static void a_command_decides(void **state)
     assert_int_equal(count_of(root, "animations"), 0);
     const json_t *skin = json_array_get(json_object_get(root, "skins"), 0);
     assert_true(skin == NULL || count_of(skin, "joints") == 1);
+    json_decref(root);
 }
 
 static void what_cannot_be_reduced_is_one_line(void **state)
