@@ -96,7 +96,7 @@ static const struct form_row rows[] = {
     {CAUSE_TANGENTS, "not multiplied by the time between keys", SWITCH_TANGENTS, TANGENTS_RAW, 0},
     {CAUSE_TANGENTS, "taken as zero", SWITCH_TANGENTS, TANGENTS_DROPPED, 0},
     {CAUSE_TANGENTS, "in and out swapped", SWITCH_TANGENTS, TANGENTS_SWAPPED, 0},
-    {CAUSE_TANGENTS, "multiplied by the share of the interval", SWITCH_TANGENTS, TANGENTS_BY_U, 0},
+    {CAUSE_TANGENTS, "multiplied by shares of the interval, not by its length", SWITCH_TANGENTS, TANGENTS_BY_U, 0},
     {CAUSE_EARLY, "the line through the first two keys goes on", SWITCH_EARLY, EARLY_LINE, 0},
     {CAUSE_EARLY, "it is blended from the identity at time 0", SWITCH_EARLY, EARLY_IDENTITY, 0},
     {CAUSE_EARLY, "it has the rest pose", SWITCH_EARLY, EARLY_REST, 0},

@@ -143,14 +143,19 @@ static void blend_rotation(const struct way *way, const double a[4], const doubl
 static void hermite(const struct way *way, const float *from, const float *to, const struct span *span, uint32_t width,
                     double out[4])
 {
-    double u = span->u, v = 1 - u, tangent = span->interval;
+    double u = span->u, v = 1 - u, out_scale = span->interval, in_scale = out_scale;
     unsigned rule = way->at[SWITCH_TANGENTS];
     bool is_swapped = rule == TANGENTS_SWAPPED;
-    tangent = rule == TANGENTS_RAW ? 1 : rule == TANGENTS_DROPPED ? 0 : rule == TANGENTS_BY_U ? u : tangent;
+    if (rule == TANGENTS_RAW || rule == TANGENTS_DROPPED)
+        out_scale = in_scale = rule == TANGENTS_RAW ? 1 : 0;
+    if (rule == TANGENTS_BY_U) {
+        out_scale = v;
+        in_scale = u;
+    }
     const float *out_tangent = from + (is_swapped ? 0 : 2 * width), *in_tangent = to + (is_swapped ? 2 * width : 0);
     for (uint32_t i = 0; i < width; i++)
-        out[i] = (1 + 2 * u) * v * v * from[width + i] + u * v * v * tangent * out_tangent[i] +
-                 u * u * (3 - 2 * u) * to[width + i] - u * u * v * tangent * in_tangent[i];
+        out[i] = (1 + 2 * u) * v * v * from[width + i] + u * v * v * out_scale * out_tangent[i] +
+                 u * u * (3 - 2 * u) * to[width + i] - u * u * v * in_scale * in_tangent[i];
     if (width == 4 && !way->at[SWITCH_NORMALISE])
         quatd_normalise(out);
 }

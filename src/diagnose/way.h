@@ -67,210 +67,114 @@ enum way_switch {
     SWITCH_COUNT
 };
 
-enum { /* values, by switch */
-       CLIP_REST = 1,
-       CLIP_NUMBER,
-       AT_SECONDS = 1,
-       AT_RATE = 1,
-       BY_FACTOR = 1,
-       KEYS_HALF = 1,
-       KEYS_BITS, /* half floats; rotations of so many bits with a sign,
-           others of so many in the range of their channel */
-       CURVES_STEP_AS_LINEAR = 1,
-       CURVES_LINEAR_AS_STEP,
-       CURVES_NEAREST,
-       CURVES_CUBIC_AS_LINEAR,
-       CURVES_CUBIC_AS_STEP,
-       CURVES_MATRIX,
-       CURVES_LINEAR, /* of the keys' matrices; straight lines, whatever the file has */
-       CURVES_NEXT,
-       CURVES_ROTATION_AS_STEP,
-       CURVES_TRANSLATION_AS_STEP,
-       TANGENTS_RAW = 1,
-       TANGENTS_DROPPED,
-       TANGENTS_SWAPPED,
-       TANGENTS_BY_U,
-       EARLY_LINE = 1,
-       EARLY_IDENTITY,
-       EARLY_REST, /* of the first two keys; blended from the identity at time 0; as without keys */
-       EARLY_LAST, /* the last key */
-       LATE_LINE = 1,
-       LATE_FIRST_LINE,
-       LATE_REST,
-       LATE_REPEAT, /* of the last two keys; of the first two; as without keys; the keys again */
-       LATE_FIRST,  /* the first key */
-       EASE_SMOOTH = 1,
-       EASE_SMOOTHER,
-       EASE_SINE,
-       EASE_IN,
-       EASE_OUT,
-       BLEND_NLERP = 1,
-       BLEND_NLERP_NEAR,
-       BLEND_LERP_NEAR,
-       BLEND_LERP,
-       BLEND_MATRIX, /* number by number of rotation matrices, and a quaternion of that again */
-       BLEND_EULER,
-       EULER_ORDERS =
-           6, /* and those after it: of angles, in an order of axes; from there on the nearer way around each */
-       SIDE_AS_STORED = 1,
-       SIDE_LONG,
-       SIDE_ANGLE, /* as stored, by the angle of the shorter way */
-       NORMALISE_NOT = 1,
-       QUATERNION_W_FIRST = 1,
-       QUATERNION_W_LAST,
-       QUATERNION_CONJUGATED,
-       MISSING_IDENTITY = 1,
-       MISSING_ZERO_TRANSLATION,
-       MISSING_ZERO,
-       SINGLE_IGNORED = 1,
-       FILLED_IGNORED = 1,
-       ROTATION_REST = 1,
-       ROTATION_IDENTITY,
-       TRANSLATION_REST = 1,
-       TRANSLATION_ZERO,
-       TRANSLATION_ROOT_ONLY, /* all but the topmost that is keyed */
-       TRANSLATION_ROOT,
-       TRANSLATION_ROOT_Y,
-       TRANSLATION_ROOT_Z, /* of the topmost alone; all of it but y, or z */
-       SCALE_ONE = 1,
-       SCALE_REST,
-       ORDER_TSR = 1,
-       ORDER_SRT,
-       ORDER_RTS,
-       ORDER_STR,
-       ORDER_RST,
-       OF_ALL = 8,   /* added to QUATERNION_, SCALE_ or ORDER_: of all nodes, keyed or not */
-       OF_REST = 16, /* added to QUATERNION_: of the rest pose, and of no keys */
-       KEYS_ALL = 0,
-       KEYS_TRANSLATION,
-       KEYS_ROTATION,
-       ADDITIVE_LEFT = 1,
-       ADDITIVE_RIGHT,
-       ADDITIVE_PARTS,
-       ADDITIVE_TRANSLATION,
-       ADDITIVE_ROTATION,
-       ADDITIVE_ROTATION_RIGHT, /* rest x keyed; keyed x rest; each
-    component on its own; one of them alone */
-       COMPENSATE_TURN = 1,
-       COMPENSATE_ALL, /* of rotation and scale, as Maya has it; of the translation too */
-       MATRIX_TRANSPOSED = 1,
-       MATRIX_TURNED, /* all sixteen numbers; the upper 3x3 */
-       MATRIX_LINEAR, /* the upper 3x3, without the translation: all sixteen where three rows are kept */
-       MATRIX_DIVIDED,
-       MATRIX_POSITION,
-       MATRIX_POSITION_DIVIDED, /* all sixteen, and vertices are divided by the w that they get, as a
-    picture's are; normals are right; both */
-       PIVOTS_DROPPED = 1,
-       PIVOTS_TWICE,
-       PIVOTS_KEPT, /* those that a repair holds at the identity */
-       NODES_ANIMATED = 1,
-       NODES_BONES,
-       NODES_PARENTS, /* the third: as parents of bones */
-       PARENT_RIGHT = 1,
-       STALE_REST = 1,
-       STALE_IDENTITY,
-       STALE_TIME,
-       STALE_EACH,
-       STALE_TWO,   /* at number seconds of the clip; each generation number
-    seconds more; the parent at number seconds and none above it */
-       STALE_ENTRY, /* not the parent, but the bone's own in its palette entries, at number seconds */
-       AXES = 1,
-       UNIFORM = 100,
-       LEFT_MATRIX, /* AXES + one of SIGNED_PERMUTATIONS; a scale of number; `left` of SWITCH_LEFT */
-       JOINT_FIRST = 1,
-       JOINT_LAST,
-       CHANNEL_BY_NAME = 1,
-       CHANNEL_OF_NODE,
-       CHANNEL_LIST, /* the first of a name, all nodes of that name; that of node `number`; `channels` */
-       OFFSET_SHIFTED = 1,
-       OFFSET_FIRST,
-       OFFSET_LAST,
-       OFFSET_LIST,
-       OFFSET_NUMBER, /* that of binding `number` */
-       OFFSET_NONE = 1,
-       OFFSET_STILL,
-       /* without its translation */ OFFSET_TRANSPOSED,
-       OFFSET_TURNED,
-       OFFSET_LINEAR,
-       OFFSET_INVERTED,
-       OFFSET_REST,
-       OFFSET_REST_MESH,
-       PRODUCT_REVERSED = 1,
-       ROOT_EXTRA = 1,
-       ROOT_MISSING,
-       ROOT_TWICE,
-       ROOT_NOW,
-       ROOT_BONE,
-       ROOT_BONE_NOW,
-       ROOT_ABOVE, /* inverse of the root as it is posed; of the topmost bone at rest, and posed; of the
-    node above that */
-       MESH_NODE_EXTRA = 1,
-       MESH_NODE_INVERSE,
-       MESH_NODE_BIND,
-       MESH_NODE_BIND_INVERSE, /* on the left; on the right, as a bind shape */
-       INDEX_SHIFTED = 1,
-       INDEX_TURNED,
-       INDEX_CLAMPED,
-       INDEX_REVERSED,
-       INDEX_LIST, /* by number, with nothing at an end, or around it,
-    or the last there once more */
-       LIST_SCENE = 0,
-       LIST_MESH,
-       LIST_HIERARCHY,
-       LIST_COUNT, /* one for the scene, as meshes bind them; each mesh's own; one, as nodes come */
-       CUT_IDENTITY = 1,
-       CUT_ZERO,
-       CUT_RAW,
-       CUT_DIVIDED, /* a vertex with such a bone stays where the mesh has it; is divided by
-    the sum of the weights that are left */
-       SUMS_OF_FILE = 1,
-       SUMS_DIVIDED,
-       KEEP_FIRST_FOUR = 1,
-       KEEP_FIRST_FOUR_RESCALED,
-       KEEP_LARGE,
-       KEEP_LARGE_RESCALED, /* above number, of those the first four */
-       KEEP_LARGE_MOST,
-       KEEP_NOT_RESCALED,
-       KEEP_RESCALED, /* the largest four of those, rescaled; the largest; to the sum of all */
-       SLOTS_SORTED = 1,
-       SLOTS_SAME,
-       SLOTS_REVERSED,
-       SLOTS_TURNED,
-       SLOTS_TURNED_BACK,
-       SLOTS_SWAPPED, /* weights; ids stay */
-       SLOTS_FIRST,
-       SLOTS_FIRST_RESCALED,
-       SLOTS_WITHOUT,
-       SLOTS_WITHOUT_RESCALED, /* so many; all but one: number is */
-       SLOT = 15,
-       SLOT_LAST = 15,
-       SLOTS_BY_SIZE = 16,
-       SLOTS_FOUR = 32,
-       SLOTS_BUT_ONE = 64, /* empty ones, too; an only one stays */
-       BYTES_ROUNDED = 1,
-       BYTES_ROUNDED_RESCALED,
-       BYTES_CUT,
-       BYTES_CUT_RESCALED,
-       BYTES_TIMES_255,
-       BYTES_ROUNDED_TIMES_255,
-       BYTES_CUT_TIMES_255,
-       BYTES_BY_256, /* divided by 256 */
-       IDS_ZERO = 1,
-       IDS_NEIGHBOUR,
-       IDS_NONE,
-       IDS_SCENE_ZERO,
-       NORMAL_BY_POSITION = 1,
-       NORMAL_UNSKINNED,
-       NORMAL_BY_LAST,
-       MORPH_AFTER = 1,
-       MORPH_NONE,
-       BLENDING_DUAL = 1,
-       BLENDING_RIGID,
-       BLENDING_LINEAR, /* dual quaternions; without scales; matrices */
-       PLACE_MESH_NODE = 1,
-       PLACE_MESH_NODE_INVERSE,
-       PLACE_MESH_LOCAL,
-       PLACE_ROOT_INVERSE,
+enum { /* values, by switch; a comment speaks of those below it, in their order */
+    CLIP_REST = 1, CLIP_NUMBER,
+    AT_SECONDS = 1,
+    AT_RATE = 1,
+    BY_FACTOR = 1,
+    /* half floats; rotations of so many bits with a sign, others of so many in the range of their channel */
+    KEYS_HALF = 1, KEYS_BITS,
+    CURVES_STEP_AS_LINEAR = 1, CURVES_LINEAR_AS_STEP, CURVES_NEAREST, CURVES_CUBIC_AS_LINEAR, CURVES_CUBIC_AS_STEP,
+    /* of the keys' matrices; straight lines, whatever the file has */
+    CURVES_MATRIX, CURVES_LINEAR,
+    CURVES_NEXT, CURVES_ROTATION_AS_STEP, CURVES_TRANSLATION_AS_STEP,
+    /* the last: out by 1 - u, in by u */
+    TANGENTS_RAW = 1, TANGENTS_DROPPED, TANGENTS_SWAPPED, TANGENTS_BY_U,
+    /* of the first two keys; blended from the identity at time 0; as without keys */
+    EARLY_LINE = 1, EARLY_IDENTITY, EARLY_REST,
+    /* the last key */
+    EARLY_LAST,
+    /* of the last two keys; of the first two; as without keys; the keys again */
+    LATE_LINE = 1, LATE_FIRST_LINE, LATE_REST, LATE_REPEAT,
+    /* the first key */
+    LATE_FIRST,
+    EASE_SMOOTH = 1, EASE_SMOOTHER, EASE_SINE, EASE_IN, EASE_OUT,
+    BLEND_NLERP = 1, BLEND_NLERP_NEAR, BLEND_LERP_NEAR, BLEND_LERP,
+    /* number by number of rotation matrices, and a quaternion of that again */
+    BLEND_MATRIX,
+    /* and those after it: of angles, in an order of axes; from there on the nearer way around each */
+    BLEND_EULER, EULER_ORDERS = 6,
+    /* as stored, by the angle of the shorter way */
+    SIDE_AS_STORED = 1, SIDE_LONG, SIDE_ANGLE,
+    NORMALISE_NOT = 1,
+    QUATERNION_W_FIRST = 1, QUATERNION_W_LAST, QUATERNION_CONJUGATED,
+    MISSING_IDENTITY = 1, MISSING_ZERO_TRANSLATION, MISSING_ZERO,
+    SINGLE_IGNORED = 1,
+    FILLED_IGNORED = 1,
+    ROTATION_REST = 1, ROTATION_IDENTITY,
+    /* all but the topmost that is keyed */
+    TRANSLATION_REST = 1, TRANSLATION_ZERO, TRANSLATION_ROOT_ONLY,
+    /* of the topmost alone; all of it but y, or z */
+    TRANSLATION_ROOT, TRANSLATION_ROOT_Y, TRANSLATION_ROOT_Z,
+    SCALE_ONE = 1, SCALE_REST,
+    ORDER_TSR = 1, ORDER_SRT, ORDER_RTS, ORDER_STR, ORDER_RST,
+    /* added to QUATERNION_, SCALE_ or ORDER_: of all nodes, keyed or not */
+    OF_ALL = 8,
+    /* added to QUATERNION_: of the rest pose, and of no keys */
+    OF_REST = 16,
+    KEYS_ALL = 0, KEYS_TRANSLATION, KEYS_ROTATION,
+    /* rest x keyed; keyed x rest; each component on its own; one of them alone */
+    ADDITIVE_LEFT = 1, ADDITIVE_RIGHT, ADDITIVE_PARTS, ADDITIVE_TRANSLATION, ADDITIVE_ROTATION, ADDITIVE_ROTATION_RIGHT,
+    /* of rotation and scale, as Maya has it; of the translation too */
+    COMPENSATE_TURN = 1, COMPENSATE_ALL,
+    /* all sixteen numbers; the upper 3x3 */
+    MATRIX_TRANSPOSED = 1, MATRIX_TURNED,
+    /* the upper 3x3, without the translation: all sixteen where three rows are kept */
+    MATRIX_LINEAR,
+    /* all sixteen, and vertices are divided by the w that they get, as a picture's are; normals are right; both */
+    MATRIX_DIVIDED, MATRIX_POSITION, MATRIX_POSITION_DIVIDED,
+    /* those that a repair holds at the identity */
+    PIVOTS_DROPPED = 1, PIVOTS_TWICE, PIVOTS_KEPT,
+    /* the third: as parents of bones */
+    NODES_ANIMATED = 1, NODES_BONES, NODES_PARENTS,
+    PARENT_RIGHT = 1,
+    /* at number seconds of the clip; each generation number seconds more; the parent at number seconds and none
+     * above it */
+    STALE_REST = 1, STALE_IDENTITY, STALE_TIME, STALE_EACH, STALE_TWO,
+    /* not the parent, but the bone's own in its palette entries, at number seconds */
+    STALE_ENTRY,
+    /* AXES + one of SIGNED_PERMUTATIONS; a scale of number; `left` of SWITCH_LEFT */
+    AXES = 1, UNIFORM = 100, LEFT_MATRIX,
+    JOINT_FIRST = 1, JOINT_LAST,
+    /* the first of a name, all nodes of that name; that of node `number`; `channels` */
+    CHANNEL_BY_NAME = 1, CHANNEL_OF_NODE, CHANNEL_LIST,
+    /* that of binding `number` */
+    OFFSET_SHIFTED = 1, OFFSET_FIRST, OFFSET_LAST, OFFSET_LIST, OFFSET_NUMBER,
+    /* the last: without its translation */
+    OFFSET_NONE = 1, OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_LINEAR, OFFSET_INVERTED, OFFSET_REST, OFFSET_REST_MESH,
+    OFFSET_STILL,
+    PRODUCT_REVERSED = 1,
+    ROOT_EXTRA = 1, ROOT_MISSING, ROOT_TWICE,
+    /* inverse of the root as it is posed; of the topmost bone at rest, and posed; of the node above that */
+    ROOT_NOW, ROOT_BONE, ROOT_BONE_NOW, ROOT_ABOVE,
+    /* on the left; on the right, as a bind shape */
+    MESH_NODE_EXTRA = 1, MESH_NODE_INVERSE, MESH_NODE_BIND, MESH_NODE_BIND_INVERSE,
+    /* by number, with nothing at an end, or around it, or the last there once more */
+    INDEX_SHIFTED = 1, INDEX_TURNED, INDEX_CLAMPED, INDEX_REVERSED, INDEX_LIST,
+    /* one for the scene, as meshes bind them; each mesh's own; one, as nodes come */
+    LIST_SCENE = 0, LIST_MESH, LIST_HIERARCHY, LIST_COUNT,
+    /* a vertex with such a bone stays where the mesh has it; is divided by the sum of the weights that are left */
+    CUT_IDENTITY = 1, CUT_ZERO, CUT_RAW, CUT_DIVIDED,
+    SUMS_OF_FILE = 1, SUMS_DIVIDED,
+    /* above number, of those the first four */
+    KEEP_FIRST_FOUR = 1, KEEP_FIRST_FOUR_RESCALED, KEEP_LARGE, KEEP_LARGE_RESCALED,
+    /* the largest four of those, rescaled; the largest; to the sum of all */
+    KEEP_LARGE_MOST, KEEP_NOT_RESCALED, KEEP_RESCALED,
+    /* weights; ids stay */
+    SLOTS_SORTED = 1, SLOTS_SAME, SLOTS_REVERSED, SLOTS_TURNED, SLOTS_TURNED_BACK, SLOTS_SWAPPED,
+    /* so many; all but one: number is */
+    SLOTS_FIRST, SLOTS_FIRST_RESCALED, SLOTS_WITHOUT, SLOTS_WITHOUT_RESCALED,
+    /* empty ones, too; an only one stays */
+    SLOT = 15, SLOT_LAST = 15, SLOTS_BY_SIZE = 16, SLOTS_FOUR = 32, SLOTS_BUT_ONE = 64,
+    BYTES_ROUNDED = 1, BYTES_ROUNDED_RESCALED, BYTES_CUT, BYTES_CUT_RESCALED, BYTES_TIMES_255, BYTES_ROUNDED_TIMES_255,
+    /* divided by 256 */
+    BYTES_CUT_TIMES_255, BYTES_BY_256,
+    IDS_ZERO = 1, IDS_NEIGHBOUR, IDS_NONE, IDS_SCENE_ZERO,
+    NORMAL_BY_POSITION = 1, NORMAL_UNSKINNED, NORMAL_BY_LAST,
+    MORPH_AFTER = 1, MORPH_NONE,
+    /* dual quaternions; without scales; matrices */
+    BLENDING_DUAL = 1, BLENDING_RIGID, BLENDING_LINEAR,
+    PLACE_MESH_NODE = 1, PLACE_MESH_NODE_INVERSE, PLACE_MESH_LOCAL, PLACE_ROOT_INVERSE,
 };
 
 enum { SIGNED_PERMUTATIONS = 48 };
