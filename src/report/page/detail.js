@@ -212,7 +212,8 @@ function errorTable(result) {
         const stagesOfTime = STAGES.slice(1).filter((stage) => isNumber(result.times[index].error[stage]));
         body.replaceChildren(...stagesOfTime.map((stage) => {
             const value = result.times[index].error[stage], {limit, isOver} = judgeError(result, stage, result.times[index]);
-            const excess = isOver ? figure(value / limit) + ' times the limit' : 'within';
+            const {state, by} = result.stages[stage], excess = !isOver ? 'within' : state === 'explained' ? 'explained by ' + by
+                : figure(value / limit) + ' times the limit';
             const cells = [percent(value), percent(limit), excess];
             return make('tr', {class: isOver && 'over'}, rowHead(stage), ...cells.map((text) => cell(text, 'number')));
         }));

@@ -39,5 +39,6 @@ function modelSection(result) {
     const number = found;
     observer.observe(place);
     return section(title, place, make('p', {class: 'hint'}, 'Golden and actual over each other at the times of ' +
-        'the case, from the first that fails; the colour is how far a vertex is from its place.' + (why ? ' It is shown ' + why + '.' : '')));
+        'the case, from the first that fails; the colour is how far a vertex is from its place' +
+        (result.stages.skin.by === 'import' ? ', both with the vertices and weights of this run, which differ from the golden\u2019s.' : '.') + (why ? ' It is shown ' + why + '.' : '')));
 }
