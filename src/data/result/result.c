@@ -437,6 +437,7 @@ static void copy_members(const struct fields *fields, void *owner, struct arena 
 struct case_result *case_result_copy(const struct case_result *result, struct arena *arena)
 {
     struct case_result *copy = copy_items(&case_fields, result, 1, arena);
+    copy->about = NULL; /* it is the maker's memory; the sentences are made by now */
     complete_case(copy);
     return copy;
 }
