@@ -32,6 +32,8 @@ struct command {
     enum exit_code (*run)(const struct operands *operands, struct error *err);
 };
 
+#define RUN_FOLDER "out/check" /* the output of a run, where nobody names another */
+
 #define COMMAND_OPTIONS(array) .options = (array), .option_count = sizeof(array) / sizeof(array)[0]
 
 /*

@@ -129,13 +129,12 @@ static void plan(struct models *m)
 
 static struct suite_run side_run(const struct models *m, int side)
 {
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     bool *chosen = ARENA_NEW(m->arena, bool, m->suite.case_count);
     for (size_t i = 0; i < m->count; i++)
         chosen[side ? m->count + i : i] = true;
     return (struct suite_run){.suite = &m->suite,
                               .chosen = chosen,
-                              .jobs = cores > 0 ? (unsigned)cores : 1,
+                              .jobs = run_cores(),
                               .timeout = 120,
                               .memory_mib = 4096,
                               .options = {.output = side ? m->root : m->folder,

@@ -61,6 +61,12 @@ static void end_worker(enum limit limit)
     _exit(MEMORY_EXCEEDED);
 }
 
+unsigned run_cores(void)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (unsigned)cores : 1;
+}
+
 unsigned run_threads(long cores, size_t workers)
 {
     enum { MOST = 4 }; /* what is not rasterising takes as long as that then */
@@ -85,7 +91,7 @@ static void *begin_worker(void *context)
         worker->cache = *all->run->models;
     const size_t workers = all->run->jobs < all->task_count ? all->run->jobs : all->task_count;
     char threads[16];
-    snprintf(threads, sizeof threads, "%u", run_threads(sysconf(_SC_NPROCESSORS_ONLN), workers));
+    snprintf(threads, sizeof threads, "%u", run_threads(run_cores(), workers));
     setenv("LP_NUM_THREADS", threads, 0);
     limits_watch(&(struct limits){.memory_mib = all->run->memory_mib}, end_worker, &worker->error);
     return worker;
@@ -280,7 +286,7 @@ static bool task_ended(void *context, size_t task, enum pool_end end, int status
     slot->ended = true;
     all->done++;
     if (all->run->progress && end != POOL_NOT_RUN)
-        all->run->progress(all->run->context, all->done, all->task_count);
+        log_progress(all->run->progress, all->done, all->task_count);
     report_in_order(all);
     return !all->no_gl && !(all->run->fail_fast && slot->result && case_status_fails(slot->result->status, false));
 }

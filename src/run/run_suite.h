@@ -22,11 +22,14 @@ struct suite_run {
     struct model_cache *models;  /* that workers have from their beginning, without anything of GL; NULL: none */
     bool complete;               /* every case of the suite is chosen: what no case uses is obsolete */
 
-    /* Called for each finished case, in the suite's order; may be NULL. `done` of `total` cases have ended by then. */
+    const char *progress;        /* the word before the bar, on a terminal; NULL: no bar */
+    /* Called for each finished case, in the suite's order; may be NULL. */
     void (*finished)(void *context, const struct case_result *result);
-    void (*progress)(void *context, size_t done, size_t total);
     void *context;
 };
+
+/* The workers that there are by default: as many as the machine has cores. */
+unsigned run_cores(void);
 
 /*
  * Runs the chosen cases. The results are the caller's (results_free); the suite must outlive them. Workers write

@@ -39,18 +39,12 @@ static enum exit_code end(bool good, struct text *out, const struct accept_tally
     return good && tally->refused == 0 ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
-static void show_progress(void *context, size_t done, size_t total)
-{
-    (void)context;
-    log_progress("accept", done, total);
-}
-
 static enum exit_code accept(struct error *err)
 {
     int interrupted = 0;
     struct text out = {0};
     struct accept_tally tally = {0};
-    suite_command.run.progress = show_progress;
+    suite_command.run.progress = "accept";
     accepting.output = suite_command.run.options.output;
     accepting.allow_outside = suite_command.allow_outside;
     suite_command.run.options.purpose = TO_ACCEPT;

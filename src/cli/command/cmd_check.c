@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "base/screen.h"
-#include "cli/command/check_watch.h"
 #include "cli/command/suite_command.h"
 #include "report/escape.h"
 #include "report/report.h"
@@ -30,13 +29,6 @@ static void show_case(void *context, const struct case_result *result)
     log_progress_clear();
     terminal_print(text_string(&line), stdout);
     text_release(&line);
-}
-
-static void show_progress(void *context, size_t done, size_t total)
-{
-    const struct show *show = context;
-    if (!show || show->terminal)
-        log_progress(show ? "check" : "accept", done, total);
 }
 
 static bool watch;
@@ -115,7 +107,7 @@ static void say_review(const struct results *results)
         !suite_command_may_accept("review", false, &ignored))
         return;
     text_add(&line, "review     rigproof review");
-    if (strcmp(suite_command.run.options.output, "out/check") != 0) {
+    if (strcmp(suite_command.run.options.output, RUN_FOLDER) != 0) {
         text_add(&line, " ");
         escape_shell(suite_command.run.options.output, &line);
     }
@@ -135,7 +127,7 @@ static enum exit_code run_once(struct error *err)
     struct show show = {.terminal = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
     show.colour = show.terminal && !getenv("NO_COLOR");
     suite_command.run.finished = show_case;
-    suite_command.run.progress = show_progress;
+    suite_command.run.progress = show.terminal ? "check" : NULL;
     suite_command.run.context = &show;
     struct results *results = suite_command_run(&interrupted, err);
     if (!results)
@@ -168,7 +160,7 @@ static enum exit_code run_check(const struct operands *operands, struct error *e
     if (good && suite_command.list)
         list();
     else if (good)
-        code = watch ? check_watch(suite, err) : run_once(err);
+        code = watch ? check_watch(err) : run_once(err);
     suite_command_release();
     return code;
 }

@@ -147,8 +147,7 @@ static const struct setting options[] = {
 /* A folder stands for the results.json in it; nothing for the last run's. What is made lives as long as the command. */
 static bool find_runs(const struct operands *operands, struct operands *out, struct error *err)
 {
-    static const char usual[] = "out/check";
-    const char *const last[] = {usual};
+    const char *const last[] = {RUN_FOLDER};
     const struct operands given = operands->count > 0 ? *operands : (struct operands){(const char **)last, 1};
     out->items = memory_new(given.count, sizeof *out->items);
     for (; out->count < given.count; out->count++) {
@@ -159,8 +158,8 @@ static bool find_runs(const struct operands *operands, struct operands *out, str
         out->items[out->count] = is_folder ? path.data : given.items[out->count];
     }
     if (operands->count == 0 && !file_exists(out->items[0]))
-        return error_set(err, "report: there is no run in %s here: `rigproof check` first, or name a RESULTS.json",
-                         usual);
+        return error_set(err, "report: there is no run in " RUN_FOLDER " here: `rigproof check` first, or name a "
+                              "RESULTS.json");
     if (operands->count == 0)
         log_note("results: %s", out->items[0]);
     return true;

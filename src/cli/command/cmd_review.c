@@ -57,7 +57,7 @@ static bool review_run(struct candidates *candidates, struct error *err)
 
 static enum exit_code run_review(const struct operands *operands, struct error *err)
 {
-    const char *const usual[] = {"out/check"};
+    const char *const usual[] = {RUN_FOLDER};
     const bool is_named = operands->count > 0;
     struct candidates candidates = {0};
     enum exit_code code = EXIT_CODE_DIFFERS;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
@@ -17,15 +16,12 @@
 
 enum { RESULTS_LIMIT = 1 << 30 };
 
-static const char default_output[] = "out/check";
-
 struct suite_command suite_command = {
-    .run = {.timeout = 120, .memory_mib = 4096, .options = {.output = default_output, .rigproof = RIGPROOF_VERSION}}};
+    .run = {.timeout = 120, .memory_mib = 4096, .options = {.output = RUN_FOLDER, .rigproof = RIGPROOF_VERSION}}};
 
 void suite_command_init(void)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    suite_command.run.jobs = cores > 0 ? (unsigned)cores : 1;
+    suite_command.run.jobs = run_cores();
 }
 
 static const char *fail_no_suite(const char *command, const char *named, struct error *err)
@@ -59,27 +55,24 @@ const char *suite_command_find(const char *command, const char *named, struct er
     return NULL;
 }
 
-/* NULL with err set. */
-static struct results *read_results(const char *path, struct error *err)
+/* Reads results, or the costs of the cases alone. NULL with err set. */
+static struct results *read_results(const char *path, bool costs_alone, struct error *err)
 {
     struct blob file = {0};
-    struct results *results = NULL;
-    if (file_read(path, RESULTS_LIMIT, &file, err))
-        results = results_read(file.data, file.size, path, err);
+    const bool good = file_read(path, RESULTS_LIMIT, &file, err);
+    struct results *results = !good         ? NULL
+                              : costs_alone ? results_read_costs(file.data, file.size, err)
+                                            : results_read(file.data, file.size, path, err);
     blob_release(&file);
     return results;
 }
 
-/* Reads the costs of the cases in the last run into this folder; NULL: there was none. */
-static struct results *read_costs(const char *folder)
+/* Reads those of the last run into the output folder. */
+static struct results *read_last(bool costs_alone, struct error *err)
 {
     struct text path = {0};
-    struct blob file = {0};
-    struct error ignored = {0}; /* cases are then ordered by their sizes */
-    text_addf(&path, "%s/results.json", folder);
-    struct results *results = file_read(text_string(&path), RESULTS_LIMIT, &file, &ignored)
-                                  ? results_read_costs(file.data, file.size, &ignored) : NULL;
-    blob_release(&file);
+    text_addf(&path, "%s/results.json", suite_command.run.options.output);
+    struct results *results = read_results(text_string(&path), costs_alone, err);
     text_release(&path);
     return results;
 }
@@ -97,7 +90,7 @@ static bool choose_shard(struct selection *selection, struct error *err)
         return false;
     if (from)
         log_note("shard %u of %u, by %s", selection->shard, selection->shard_count, from);
-    if (suite_command.balance && !(suite_command.balance_by = read_results(suite_command.balance, err)))
+    if (suite_command.balance && !(suite_command.balance_by = read_results(suite_command.balance, false, err)))
         return error_prefix(err, "--balance");
     selection->balance = suite_command.balance_by;
     selection->shard_of = ARENA_NEW(suite_command.suite->arena, uint32_t, suite_command.suite->case_count);
@@ -118,10 +111,7 @@ static bool choose(struct error *err)
     if (!choose_shard(selection, err))
         return false;
     if (suite_command.rerun_failed) {
-        struct text path = {0};
-        text_addf(&path, "%s/results.json", suite_command.run.options.output);
-        suite_command.last = read_results(text_string(&path), err);
-        text_release(&path);
+        suite_command.last = read_last(false, err);
         if (!suite_command.last)
             return error_prefix(err, "--rerun-failed");
         const char **names = ARENA_NEW(suite_command.last->arena, const char *, suite_command.last->case_count);
@@ -284,7 +274,8 @@ struct results *suite_command_run(int *interrupted, struct error *err)
         (!run_may_clear(&suite_command.run, err) ||
          (suite_command.run.lock = folder_lock(suite_command.run.options.output, err)) < 0))
         return NULL;
-    struct results *costs = suite_command.run.earlier ? NULL : read_costs(suite_command.run.options.output);
+    struct error ignored = {0}; /* cases are then ordered by their sizes */
+    struct results *costs = suite_command.run.earlier ? NULL : read_last(true, &ignored);
     if (costs)
         suite_command.run.earlier = costs;
     struct results *results = run_suite(&suite_command.run, interrupted, err);

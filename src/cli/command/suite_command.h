@@ -44,6 +44,10 @@ struct results *suite_command_run(int *interrupted, struct error *err);
 /* A person decides on goldens: false with err set where CI is set and nothing forces it. `name` is the command's. */
 bool suite_command_may_accept(const char *name, bool force, struct error *err);
 
+/* check --watch: runs the cases of the suite that is open, and again those that a changed file concerns, until a signal
+ * ends it. The exit code of the last round. */
+enum exit_code check_watch(struct error *err);
+
 /* Releases all that was opened. */
 void suite_command_release(void);
 
