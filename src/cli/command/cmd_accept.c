@@ -96,8 +96,7 @@ static enum exit_code accept_from(const char *suite, struct error *err)
 static const struct setting accept_options[] = {
     {"from", "DIR|ZIP",
      "run nothing: take what a run has left there, such as the artifact of a CI job as it was downloaded, or\n"
-     "its ZIP (repeatable). Suite and models must be those of the run",
-     0, &value_texts, VALUE_OF(from)},
+     "its ZIP (repeatable). Suite and models must be those of the run", 0, &value_texts, VALUE_OF(from)},
     {"output", "DIR", "where candidates are written, to be moved from there (default out/check)", 0, &value_text,
      VALUE_OF(suite_command.run.options.output), .letter = 'o'},
     SUITE_CHOICE_OPTIONS,
@@ -126,19 +125,11 @@ static enum exit_code run_accept(const struct operands *operands, struct error *
 }
 
 const struct command command_accept = {
-    .name = "accept",
-    .operands = "[SUITE.yaml]",
-    .summary = "make the current results the goldens",
+    .name = "accept", .operands = "[SUITE.yaml]", .summary = "make the current results the goldens",
     .about = "Makes the current results of failed and missing cases the goldens, and says what was and what is. "
-             "Without a SUITE\n"
-             "it is suite.yaml here, or with --from that of the run.\n"
-             "Check the report first: accept cannot know whether a result is right. Refused: where CI is set; another\n"
-             "rasteriser than llvmpipe; cases that crashed, that test nothing or whose vertices the GPU puts elsewhere "
-             "than\n"
-             "the CPU; goldens that are links out of the goldens' folder.",
-    COMMAND_OPTIONS(accept_options),
-    .operand_least = 0,
-    .operand_most = 1,
-    .init = suite_command_init,
-    .run = run_accept,
+             "Without a SUITE\nit is suite.yaml here, or with --from that of the run.\nCheck the report first: accept "
+             "cannot know whether a result is right. Refused: where CI is set; another\nrasteriser than llvmpipe; "
+             "cases that crashed, that test nothing or whose vertices the GPU puts elsewhere than\nthe CPU; goldens "
+             "that are links out of the goldens' folder.",
+    COMMAND_OPTIONS(accept_options), .operand_most = 1, .init = suite_command_init, .run = run_accept,
 };

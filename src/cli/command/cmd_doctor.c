@@ -174,14 +174,10 @@ static enum exit_code run_doctor(const struct operands *operands, struct error *
 }
 
 const struct command command_doctor = {
-    .name = "doctor",
-    .operands = "",
-    .summary = "GL backend, renderer, versions, determinism self-test",
-    .about =
-        "Says which GL backends work here, with what environment, and draws a built-in frame twice with each: all\n"
-        "hashes must be equal. Exit code 1 when they are not, 3 when no backend works.",
-    COMMAND_OPTIONS(options),
-    .run = run_doctor,
+    .name = "doctor", .operands = "", .summary = "GL backend, renderer, versions, determinism self-test",
+    .about = "Says which GL backends work here, with what environment, and draws a built-in frame twice with each: "
+             "all\nhashes must be equal. Exit code 1 when they are not, 3 when no backend works.",
+    COMMAND_OPTIONS(options), .run = run_doctor,
 };
 
 static enum exit_code run_version(const struct operands *operands, struct error *err)
@@ -199,9 +195,7 @@ static enum exit_code run_version(const struct operands *operands, struct error 
 }
 
 const struct command command_version = {
-    .name = "version",
-    .operands = "",
-    .summary = "versions of rigproof, Assimp and Mesa",
+    .name = "version", .operands = "", .summary = "versions of rigproof, Assimp and Mesa",
     .about = "Prints the versions of rigproof and of the libraries that it finds here. rigproof --version is one line "
              "without Mesa.",
     .run = run_version,

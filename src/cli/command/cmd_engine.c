@@ -40,12 +40,10 @@ static enum exit_code run_engine(const struct operands *operands, struct error *
 }
 
 const struct command command_engine = {
-    .name = "engine",
-    .operands = "[install NAME...]",
+    .name = "engine", .operands = "[install NAME...]",
     .summary = "engines that can be put under test: three.js, Babylon, Blender...",
     .about = "Lists the engines that `check --engine NAME` knows, or installs some: from npm into a folder of yours, "
              "or from the\n"
              "distribution's packages, for which it needs root or sudo. Nothing is installed unless this is typed.",
-    .operand_most = 16,
-    .run = run_engine,
+    .operand_most = 16, .run = run_engine,
 };

@@ -141,13 +141,11 @@ static enum exit_code run_inspect(const struct operands *operands, struct error 
 }
 
 const struct command command_inspect = {
-    .name = "inspect", .operands = "MODEL...",
-    .summary = "what is in the file: nodes, bones, clips, repairs, warnings",
-    .about = "Prints what the importer made of a model file: nodes and bones as a tree, meshes with their influences,\n"
+    .name = "inspect", .operands = "MODEL...", .summary = "what is in the file: nodes, bones, clips, repairs, warnings",
+    .about = "Prints what the importer made of a model file: nodes and bones as a tree, meshes with their "
+             "influences,\n"
              "materials, clips with their channels and keys, and what had to be repaired or could not be. Of several\n"
              "models those that can be read; the exit code is 1 where one cannot. With --for: what engines make of it.",
-    COMMAND_OPTIONS(options),
-    .is_limited = true, .setting_groups = SETTING_IMPORT, .settings = &settings, .operand_least = 1,
-    .operand_most = SIZE_MAX,
-    .run = run_inspect,
+    COMMAND_OPTIONS(options), .is_limited = true, .setting_groups = SETTING_IMPORT, .settings = &settings,
+    .operand_least = 1, .operand_most = SIZE_MAX, .run = run_inspect,
 };

@@ -215,17 +215,12 @@ static enum exit_code run_report(const struct operands *operands, struct error *
 }
 
 const struct command command_report = {
-    .name = "report",
-    .operands = "[RESULTS.json...]",
+    .name = "report", .operands = "[RESULTS.json...]",
     .summary = "the reports of a run anew, or of its shards together",
-    .about =
-        "Makes the reports anew from results.json, or that of a folder (default out/check). Several files are merged: "
-        "the shards of one suite, or a run\n"
-        "and what was repeated of it (a case in several files is taken from the last). Without -o the text alone.\n"
-        "All shards of a run must be there: otherwise the exit code is 1, and what was not run is named.\n"
-        "With --tolerance the cases are judged again by other limits; the exit code is that of the new verdicts.",
-    COMMAND_OPTIONS(options),
-    .operand_least = 0,
-    .operand_most = SIZE_MAX,
-    .run = run_report,
+    .about = "Makes the reports anew from results.json, or that of a folder (default out/check). Several files are "
+             "merged: the shards of one suite, or a run\nand what was repeated of it (a case in several files is taken "
+             "from the last). Without -o the text alone.\nAll shards of a run must be there: otherwise the exit code "
+             "is 1, and what was not run is named.\nWith --tolerance the cases are judged again by other limits; the "
+             "exit code is that of the new verdicts.",
+    COMMAND_OPTIONS(options), .operand_most = SIZE_MAX, .run = run_report,
 };

@@ -184,20 +184,12 @@ static enum exit_code run_view(const struct operands *operands, struct error *er
 }
 
 const struct command command_view = {
-    .name = "view",
-    .operands = "MODEL [B] -o OUT.html",
+    .name = "view", .operands = "MODEL [B] -o OUT.html",
     .summary = "a page with the model to turn around, its clips, bones and weights",
-    .about =
-        "Writes one HTML file that shows the model in any browser with WebGL 2: it asks for nothing else. Clips play "
-        "and\n"
-        "blend, a click names bones and weights, and numbers of a bone are shown at any time. B is a second model, or\n"
-        "another program's pose.json or OBJ of the first (--raw: its palette): both are shown over or beside each "
-        "other.",
-    COMMAND_OPTIONS(options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW,
-    .settings = &settings,
-    .is_limited = true,
-    .operand_least = 1,
-    .operand_most = 2,
-    .run = run_view,
+    .about = "Writes one HTML file that shows the model in any browser with WebGL 2: it asks for nothing else. Clips "
+             "play and\nblend, a click names bones and weights, and numbers of a bone are shown at any time. B is a "
+             "second model, or\nanother program's pose.json or OBJ of the first (--raw: its palette): both are shown "
+             "over or beside each other.",
+    COMMAND_OPTIONS(options), .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW,
+    .settings = &settings, .is_limited = true, .operand_least = 1, .operand_most = 2, .run = run_view,
 };

@@ -162,8 +162,7 @@ static bool check_consent(const struct suite *suite, struct error *err)
         if (suite_command.chosen[i] && suite->cases[i].subject && !suite->cases[i].skip)
             return error_set(err,
                              "case %s runs the program %s, which nobody has agreed to: --allow-subjects does, --filter "
-                             "'!*@*' leaves "
-                             "such cases out",
+                             "'!*@*' leaves such cases out",
                              suite->cases[i].name, suite->cases[i].subject->command[0]);
     return true;
 }

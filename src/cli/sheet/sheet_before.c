@@ -24,10 +24,10 @@ static bool greet(struct sheet_before *before, const char *build, struct error *
 }
 
 bool sheet_before_open(struct sheet_before *before, const struct sheet_request *request, const char *model,
-                       const struct settings *settings, struct renderer *renderer, struct error *err)
+                       const struct settings *settings, struct late_renderer *late, struct error *err)
 {
     bool good;
-    *before = (struct sheet_before){.renderer = renderer, .bounds = bounds_empty()};
+    *before = (struct sheet_before){.renderer = late->renderer, .bounds = bounds_empty()};
     if (request->build) {
         struct text path = {0};
         folder_locate(request->before ? request->before : model, &path);
@@ -35,8 +35,8 @@ bool sheet_before_open(struct sheet_before *before, const struct sheet_request *
         good = greet(before, request->build, err);
     } else {
         before->scene = pipeline_import(request->before, settings, err);
-        before->gpu = before->scene ? gpu_model_create(renderer, before->scene, err) : NULL;
-        good = before->gpu && pipeline_set_upload(settings, renderer, before->gpu, err);
+        before->gpu = before->scene ? late_renderer_upload(late, settings, before->scene, err) : NULL;
+        good = before->gpu != NULL;
     }
     if (!good)
         sheet_before_close(before);

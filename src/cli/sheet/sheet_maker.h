@@ -10,8 +10,7 @@ struct sheet_maker {
     struct sheet *sheet;
     const char *camera_file; /* for the first tile's camera; NULL */
     const char *film;        /* of the one model, each of whose tiles plays its times over and over; NULL: none */
-    struct renderer *renderer;
-    struct error no_renderer; /* why there is none */
+    struct late_renderer late;
     size_t failed;            /* models of several */
     size_t compared, different;
     double worst; /* the largest share of the foreground that differs, */

@@ -147,7 +147,7 @@ static bool choose_turn(const struct shown_model *model, struct take *take, stru
         const struct orbit orbit = take_orbit(model, take, &settings);
         bool drawn = pipeline_pose(&pipeline, take->times[0], err) &&
                      pipeline_camera(&pipeline, &model->bounds, &orbit, &camera, err) &&
-                     pipeline_draw(&pipeline, model->maker->renderer, model->gpu, take->times[0], &model->bounds,
+                     pipeline_draw(&pipeline, model->maker->late.renderer, model->gpu, take->times[0], &model->bounds,
                                    &camera, &image, err);
         const double seen = drawn ? (double)count_colored(&image) : 0;
         if (seen > (i ? enough : 1) * most) {

@@ -106,18 +106,12 @@ static enum exit_code run_conform(const struct operands *operands, struct error 
 }
 
 const struct command command_conform = {
-    .name = "conform",
-    .operands = "PROGRAM...",
+    .name = "conform", .operands = "PROGRAM...",
     .summary = "hold programs against rigs whose poses glTF demands: a scorecard",
     .about = "Asks each program, a command that speaks the protocol of subjects, for every rig of `rigproof generate` "
-             "at every\n"
-             "time, and compares what it answers with the truth: a line a rule, with the cause where one explains what "
-             "differs.\n"
-             "`rigproof` is this program itself. Writes conform.json, conform.html, and of each program results.json, "
-             "report.html\n"
-             "and junit.xml. Exit code 0: all right, or only what --expect knows; 1: something new; 2: usage.",
-    COMMAND_OPTIONS(conform_options),
-    .operand_least = 1,
-    .operand_most = SIZE_MAX,
-    .run = run_conform,
+             "at every\ntime, and compares what it answers with the truth: a line a rule, with the cause where one "
+             "explains what differs.\n`rigproof` is this program itself. Writes conform.json, conform.html, and of "
+             "each program results.json, report.html\nand junit.xml. Exit code 0: all right, or only what --expect "
+             "knows; 1: something new; 2: usage.",
+    COMMAND_OPTIONS(conform_options), .operand_least = 1, .operand_most = SIZE_MAX, .run = run_conform,
 };
