@@ -1,6 +1,5 @@
 #include "diff/diff.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +17,8 @@
 
 enum { FILE_LIMIT = 1 << 30 };
 enum kind { KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_MODEL, KIND_CASE, KIND_TREE };
-static const char *const kind_names[] = {"a PNG",   "a pose.json",   "an import.json",
-                                         "a model", "a case folder", "a folder of cases"};
+static const char *const kind_names[] = {"a PNG", "a pose.json", "an import.json", "a model", "a case folder",
+                                         "a folder of cases"};
 static const char pose_suffix[] = ".pose.json";
 const char diff_nothing[] = "nothing was compared: the two have nothing in common";
 
@@ -63,7 +62,7 @@ static bool finish(struct diff *diff, bool good)
     return good;
 }
 
-/* NULL with err set. */
+/* Of a pose or an import. NULL with err set. */
 static void *read_snapshot(struct diff *diff, enum kind kind, const char *path, struct error *err)
 {
     struct blob file;
@@ -75,8 +74,9 @@ static void *read_snapshot(struct diff *diff, enum kind kind, const char *path, 
     return snapshot;
 }
 
-static bool compare_imports(struct diff *diff, const char *const paths[2], struct error *err)
+static bool compare_imports(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err)
 {
+    (void)at;
     const struct import_snapshot *golden = read_snapshot(diff, KIND_IMPORT, paths[0], err);
     const struct import_snapshot *actual = golden ? read_snapshot(diff, KIND_IMPORT, paths[1], err) : NULL;
     if (!actual)
@@ -146,6 +146,9 @@ static bool compare_pictures(struct diff *diff, const char *const paths[2], uint
     }
     return good;
 }
+
+static bool (*const comparers[])(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err) = {
+    [KIND_PNG] = compare_pictures, [KIND_POSE] = compare_poses, [KIND_IMPORT] = compare_imports};
 
 static bool ends_with(const char *name, const char *suffix)
 {
@@ -234,8 +237,8 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
 {
     static const struct {
         const char *suffix;
-        bool (*compare)(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err);
-    } files[] = {{pose_suffix, compare_poses}, {".png", compare_pictures}};
+        enum kind kind;
+    } files[] = {{pose_suffix, KIND_POSE}, {".png", KIND_PNG}};
     struct diff diff;
     const char **labels;
     uint32_t count;
@@ -257,7 +260,7 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
     fingerprint_add_differing(&a->options, &b->options, arena, &result->golden, &result->actual);
     fingerprint_add_differing(&a->library, &b->library, arena, &result->golden, &result->actual);
     const char *const imports[2] = {diff.sides[0].import, diff.sides[1].import};
-    if (are_there(&diff, "import.json", imports) && !compare_imports(&diff, imports, err))
+    if (are_there(&diff, "import.json", imports) && !compare_imports(&diff, imports, 0, err))
         return false;
     if (diff.sides[1].is_bare && !diff.sides[0].is_bare && access(imports[0], F_OK) == 0)
         diff.imports[0] = read_snapshot(&diff, KIND_IMPORT, imports[0], err);
@@ -270,7 +273,7 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
         const char *file = arena_printf(arena, "%s%s", labels[i / 2], files[i % 2].suffix);
         const char *const paths[2] = {arena_printf(arena, "%s/%s", folders[0], file),
                                       arena_printf(arena, "%s/%s", folders[1], file)};
-        good = !are_there(&diff, file, paths) || files[i % 2].compare(&diff, paths, i / 2, err);
+        good = !are_there(&diff, file, paths) || comparers[files[i % 2].kind](&diff, paths, i / 2, err);
     }
     return finish(&diff, good);
 }
@@ -289,16 +292,6 @@ static bool is_case_folder(const char *path)
     return is;
 }
 
-static bool is_png(const char *path)
-{
-    unsigned char start[4];
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool is = fd >= 0 && read(fd, start, sizeof start) == sizeof start && memcmp(start, "\x89PNG", sizeof start) == 0;
-    if (fd >= 0)
-        close(fd);
-    return is;
-}
-
 static bool find_kind(const char *path, enum kind *kind, struct error *err)
 {
     struct stat status;
@@ -307,13 +300,11 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
         *kind = is_case_folder(path) ? KIND_CASE : KIND_TREE;
         return true;
     }
-    if (is_png(path)) {
-        *kind = KIND_PNG;
-        return true;
-    }
     if (!file_read(path, FILE_LIMIT, &file, err))
         return false;
-    if (document_has_format(file.data, file.size, "rigproof.pose/") ||
+    if (file.size >= 4 && memcmp(file.data, "\x89PNG", 4) == 0)
+        *kind = KIND_PNG;
+    else if (document_has_format(file.data, file.size, "rigproof.pose/") ||
         document_has_format(file.data, file.size, "rigproof.pose-part/"))
         *kind = KIND_POSE;
     else if (document_has_format(file.data, file.size, "rigproof.import/"))
@@ -409,14 +400,13 @@ static bool diff_pair(enum kind kind, const char *const paths[2], const struct d
     bool alike = strcmp(base, path_base(paths[0])) == 0; /* "old/a.png" and "new/a.png" */
     begin(&diff, alike ? results->suite : arena_printf(arena, "%s against %s", base, path_base(paths[0])), options,
           arena, result);
-    if (kind == KIND_IMPORT)
-        return finish(&diff, compare_imports(&diff, paths, err));
-    comparison_plan(&diff.out, 1);
-    diff.out.name = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[1]), base);
-    if (kind == KIND_PNG)
-        return finish(&diff, compare_pictures(&diff, paths, 0, err));
-    good = compare_poses(&diff, paths, 0, err);
-    result->times[0].label = snapshot_label(result->times[0].time, arena);
+    if (kind != KIND_IMPORT) {
+        comparison_plan(&diff.out, 1);
+        diff.out.name = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[1]), base);
+    }
+    good = comparers[kind](&diff, paths, 0, err);
+    if (kind == KIND_POSE)
+        result->times[0].label = snapshot_label(result->times[0].time, arena);
     return finish(&diff, good);
 }
 

@@ -7,19 +7,8 @@
 #include "report/escape.h"
 
 /* In pixels. A curve's label stands at its end, behind a piece of its line. */
-enum {
-    LEFT = 76,
-    HEAD = 46,
-    PANEL = 250,
-    ABOVE = 30,
-    BELOW = 34,
-    LINE = 18,
-    LEAST_PLOT = 240,
-    LEADER = 14,
-    PIECE = 26,
-    COLOURS = 20,
-    DASHES = 5
-};
+enum { LEFT = 76, HEAD = 46, PANEL = 250, ABOVE = 30, BELOW = 34, LINE = 18, LEAST_PLOT = 240, LEADER = 14, PIECE = 26,
+       COLOURS = 20, DASHES = 5 };
 
 static const char style[] =
     "text{font:12px system-ui,sans-serif;fill:#1b2127}.title{font-size:15px;font-weight:600}.head{font-weight:600}"

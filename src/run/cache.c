@@ -24,12 +24,8 @@
 
 #define ENTRY_FORMAT "rigproof.remembered/2"
 
-enum {
-    KEY_LENGTH = 32,
-    LINES = sizeof ENTRY_FORMAT + SECRET_HASH + KEY_LENGTH + 2,
-    ENTRY_LIMIT = 64 << 20,
-    SOURCES_MEMORY = 16 << 20
-};
+enum { KEY_LENGTH = 32, LINES = sizeof ENTRY_FORMAT + SECRET_HASH + KEY_LENGTH + 2 };
+enum { ENTRY_LIMIT = 64 << 20, SOURCES_MEMORY = 16 << 20 };
 
 static const char absent[] = "absent", unreadable[] = "unreadable";
 

@@ -172,7 +172,7 @@ static bool check_names(struct sequence *sequence, struct error *err)
     const bool sheet = sequence->settings->sheet;
     if (sheet)
         sequence->sheet = begin_sheet(sequence->settings, sequence->count);
-    if (sheet && !sheet_fits(&sequence->sheet, err))
+    if (sheet && !sheet_fits(&sequence->sheet, NULL, err))
         return error_prefix(err, "--sheet");
     if (!sequence->outputs->pictures)
         return !sheet || sequence->show.kind ||

@@ -265,18 +265,15 @@ static bool draw_tiles(struct shown_model *model, size_t frame, struct error *er
 }
 
 /* As many frames as the longest take has; shorter ones begin anew. */
-static bool draw_film(struct shown_model *model, struct error *err)
+static bool draw_film(struct shown_model *model, const uint32_t size[2], struct error *err)
 {
     struct sheet_maker *maker = model->maker;
     struct film_settings settings = {
-        .path = maker->film, .fps = model->takes[0].rate, .background = maker->sheet->page};
-    uint32_t size[2];
+        .path = maker->film, .width = size[0], .height = size[1], .fps = model->takes[0].rate,
+        .background = maker->sheet->page};
     size_t count = 0;
-    sheet_measure(maker->sheet, size);
     for (size_t t = 0; t < model->take_count; t++)
         count = model->takes[t].count > count ? model->takes[t].count : count;
-    settings.width = size[0];
-    settings.height = size[1];
     settings.count = (uint32_t)count;
     struct film *film = film_open(&settings, err);
     bool good = film != NULL;
@@ -375,15 +372,16 @@ bool sheet_add_model(struct sheet_maker *maker, const char *path, struct error *
     struct shown_model model = {.maker = maker, .path = path, .arena = create_large_arena()};
     struct error why = {0};
     bool is_too_large = false;
+    uint32_t size[2];
     bool good = open_model(&model, &why) &&
                 sheet_axes_make(maker->request, model.scene, model.arena, &model.axes, &why) &&
                 make_takes(&model, &why);
     if (good) {
         plan_tiles(&model);
         add_legends(&model);
-        good = sheet_fits(maker->sheet, &why);
+        good = sheet_fits(maker->sheet, size, &why);
         is_too_large = !good;
-        good = good && (maker->film ? draw_film(&model, &why) : draw_tiles(&model, 0, &why));
+        good = good && (maker->film ? draw_film(&model, size, &why) : draw_tiles(&model, 0, &why));
     }
     if (!good && maker->late.renderer && !is_too_large && maker->request->model_count > 1) {
         tell_failure(&model, &why);

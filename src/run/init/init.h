@@ -65,6 +65,15 @@ bool init_find(struct init *init, const char *const *operands, size_t operand_co
 /* An item of a list in the report, of which the first few are named; `before` stands before the first. */
 void init_report_item(struct text *out, const char *before, const char *item, size_t at);
 
+/* Files that are left out for one reason, and the line of the report that says so, if there are any: "left out, WHY: 2
+ * models: a.glb, b.glb". */
+struct left_out {
+    struct text names;
+    size_t count;
+};
+void init_leave_out(struct left_out *list, const char *path);
+void init_report_left_out(struct init *init, struct left_out *list, const char *why, const char *noun);
+
 /* Imports the models, plans their cases, reports. One that cannot be read is an error on stderr and `unreadable`. */
 void init_examine(struct init *init);
 

@@ -292,9 +292,9 @@ static void plan_model(struct init *init, const struct twin *twin, struct scene 
 void init_examine(struct init *init)
 {
     struct twin twin = {0};
-    struct text left_out = {0};
+    struct left_out left_out = {0};
     json_t *warned = json_object(); /* how often of each kind */
-    size_t static_count = 0, begun = 1; /* models whose import runs, or is over */
+    size_t begun = 1; /* models whose import runs, or is over */
     const size_t cores = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     for (size_t i = 0; i < init->model_count; i++) {
         for (; begun < init->model_count && begun <= i + cores; begun++)
@@ -318,7 +318,7 @@ void init_examine(struct init *init)
             log_progress_clear();
             log_error("%s", why.text);
         } else if (brief.bones == 0 && brief.clip_count == 0 && (!init->with_static || brief.triangles == 0)) {
-            init_report_item(&left_out, ": ", model->path, static_count++);
+            init_leave_out(&left_out, model->path);
             text_add(&init->left_out, "#   ");
             text_add_name(&init->left_out, model->path);
             text_add(&init->left_out, "\n");
@@ -329,10 +329,7 @@ void init_examine(struct init *init)
         else
             scene_free(scene);
     }
-    if (static_count > 0)
-        text_addf(&init->report, "left out, without bones and clips (--static takes them): %zu model%s%s\n",
-                  static_count, static_count == 1 ? "" : "s", text_string(&left_out));
+    init_report_left_out(init, &left_out, "without bones and clips (--static takes them)", "model");
     scene_free(twin.scene);
-    text_release(&left_out);
     json_decref(warned);
 }
