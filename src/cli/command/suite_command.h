@@ -60,24 +60,23 @@ void suite_command_release(void);
 
 /* and these last. */
 #define SUITE_OPTIONS \
-    {"timeout", "S", "seconds a case may take (default 120; 0: no limit)", 0, \
-     &value_number, VALUE_OF(suite_command.run.timeout), .most = 1e6}, \
-    {"memory", "MIB", "memory a worker process may take (default 4096; 0: no limit)", 0, \
-     &value_number, VALUE_OF(suite_command.run.memory_mib), .most = 1e6}, \
+    {"timeout", "S", "seconds a case may take (default 120; 0: no limit)", 0, &value_number, \
+     VALUE_OF(suite_command.run.timeout), .most = 1e6}, \
+    {"memory", "MIB", "memory a worker process may take (default 4096; 0: no limit)", 0, &value_number, \
+     VALUE_OF(suite_command.run.memory_mib), .most = 1e6}, \
     {"goldens", "DIR", "goldens in place of the suite's", 0, &value_text, VALUE_OF(suite_command.goldens)}, \
     {"repair", "all|none|NAME,...", "repairs in place of every case's", 0, &value_text, \
      VALUE_OF(suite_command.repair)}, \
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", 0, &value_text, \
      VALUE_OF(suite_command.backend)}, \
-    {"stages", "STAGE,...", "compare these alone, in place of what the cases say: import, animate, palette, skin, " \
-     "draw", 0, \
-     &value_bits, VALUE_OF(suite_command.stages), .words = stage_names + 1, .word_count = STAGE_COUNT}, \
-    {"program", "NAME=PROGRAM", "what the suite's subject NAME runs in place of its program, with its arguments " \
-     "(repeatable)", 0, \
-     &value_texts, VALUE_OF(suite_command.programs)}, \
-    {"allow-outside", NULL, "let the suite name files outside its repository, and goldens be links that lead " \
-     "there", 0, \
-     &value_flag, VALUE_OF(suite_command.allow_outside)}, \
-    {"allow-subjects", NULL, "let the suite run the programs that it puts under test", 0, \
-     &value_flag, VALUE_OF(suite_command.allow_subjects)}, \
+    {"stages", "STAGE,...", \
+     "compare these alone, in place of what the cases say: import, animate, palette, skin, draw", 0, &value_bits, \
+     VALUE_OF(suite_command.stages), .words = stage_names + 1, .word_count = STAGE_COUNT}, \
+    {"program", "NAME=PROGRAM", \
+     "what the suite's subject NAME runs in place of its program, with its arguments (repeatable)", 0, &value_texts, \
+     VALUE_OF(suite_command.programs)}, \
+    {"allow-outside", NULL, "let the suite name files outside its repository, and goldens be links that lead there", \
+     0, &value_flag, VALUE_OF(suite_command.allow_outside)}, \
+    {"allow-subjects", NULL, "let the suite run the programs that it puts under test", 0, &value_flag, \
+     VALUE_OF(suite_command.allow_subjects)}, \
     COMMAND_QUIET_OPTION
