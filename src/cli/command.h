@@ -100,8 +100,7 @@ void help_print(const struct command *command, bool is_whole);
 /* How much of an option's explanation says what it is, in a few words. */
 size_t help_brief_length(const char *help);
 
-/* The manual page rigproof-COMMAND(1) in roff's man macros, on stdout; of no command rigproof(1), which tells of
- * all. */
+/* The manual page rigproof-COMMAND(1) in roff's man macros, on stdout; without a command rigproof(1). */
 void manual_print(const struct command *command);
 
 /* Prints the script that completes command lines in a shell, of completions[] in completion.c. */

@@ -25,8 +25,7 @@
 /* A script for each shell, with a line @TABLE@ where the table of commands belongs. */
 EMBEDDED(completion);
 
-/* The meanings of words in usages; the others are numbers, times and names within models. The first that fits
- * counts. */
+/* The meanings of words in usages, the first that fits; the others are numbers, times and names within models. */
 static const struct {
     const char *word;
     const char *values;
@@ -50,8 +49,7 @@ static void add_word(struct text *words, const char *word, size_t length)
     text_add_bytes(words, word, length);
 }
 
-/* Says if a word may be typed: it has no capitals, which stand for something, and no dot, which begins a file's
- * extension. */
+/* Says if a word may be typed: it has no capitals, which stand for something, and no dot of a file's extension. */
 static bool is_word(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)

@@ -20,6 +20,5 @@ bool engine_is_installed(const char *name);
 /* Runs its script, which prints what it does. False with err set. */
 bool engine_install(const char *name, struct error *err);
 
-/* "three", or "tutorials:learnopengl" with what the engine's program is given. It must be installed: NULL with err
- * set, which says how. */
+/* "three", or "tutorials:learnopengl" with what the engine's program is given. NULL with err set: not installed. */
 struct subject_spec *engine_find(const char *given, struct arena *arena, struct error *err);

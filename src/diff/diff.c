@@ -356,8 +356,7 @@ static bool diff_trees(const char *const trees[2], const struct diff_options *op
                                    "poses)", trees[0], trees[1]));
 }
 
-/* Returns whether what is written for a diff of `side` would come between its files: of a tree, between those of a
- * case of it. */
+/* Returns whether output would come between the files of `side`, or of a case in it. */
 static bool mixes(enum kind kind, const char *side, const char *output, struct arena *arena)
 {
     struct text there = {0}, out = {0}, inside = {0};

@@ -46,8 +46,7 @@ static const char *name_case(const struct models *m, const char *clip)
     return name;
 }
 
-/* The other file's clip of that name, which may be a number but no index; of files with one clip each it is the other,
- * whatever exporters call it. */
+/* The other file's clip of that name, which may be a number but no index; of files with one clip each the other. */
 static const struct clip *find_other(const struct models *m, int side, const char *name)
 {
     const struct scene *other = m->scenes[!side];
@@ -248,8 +247,7 @@ static const char *format_of(const struct scene *scene)
     return scene_is_gltf(scene) ? "gltf" : scene->format;
 }
 
-/* The goldens are below the output, which without -o is a temporary folder: of one name, so that the next run clears
- * what one that was killed has left. */
+/* The goldens are below the output, or a temporary folder; one name, so that what a killed run left is cleared. */
 static bool run_below(struct models *m, struct error *err)
 {
     const char *output = m->options->output;

@@ -260,8 +260,7 @@ static bool has_node(const struct scene *scene, struct words name)
     return has;
 }
 
-/* Names of bones and of clips may hold the sign between them: of a mask the first one before which a bone of the
- * scene stands. */
+/* Names may hold the sign of a mask: the first one counts before which a bone of the scene stands. */
 static struct mix_option mask_in(const struct scene *scene, const struct mix_option *option)
 {
     struct mix_option tried = *option;

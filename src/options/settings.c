@@ -41,8 +41,7 @@ void settings_release(struct settings *settings)
 
 enum { REPAIRS, ASSIMP_FLAGS };
 
-/* Reads a list. Each name must be good alone, so that the message has its place; then all are kept, with commas
- * between. */
+/* Reads a list, each name alone, so that the message has its place; then all, with commas between. */
 static bool read_names(struct value_source *source, void *target, const struct tree_node *value)
 {
     bool (*parse)(const char *, uint32_t *, struct error *) =

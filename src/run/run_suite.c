@@ -154,8 +154,7 @@ static void end_first_case(const struct collection *all)
     __atomic_store_n(all->first, FIRST_ENDED, __ATOMIC_RELEASE);
 }
 
-/* The result goes to where the parent sees it; a worker that ends before has given nothing. The text is why there is
- * no GL. */
+/* The result goes to where the parent sees it, unless the worker ends before. The text is why there is no GL. */
 static void run_task(void *context, void *state, size_t task, struct text *out)
 {
     const struct collection *all = context;

@@ -153,8 +153,7 @@ static bool run_round(struct watching *w, const bool *cases, struct error *err)
     return true;
 }
 
-/* The suite anew; one with a mistake is not taken, and the one before stays. Without a change of its cases what is
- * known of them does, too. */
+/* Reads the suite anew. One with a mistake is not taken; results stay where its cases are the same. */
 static bool reread(struct watching *w, bool keeps_cases)
 {
     struct suite_command before = suite_command;
@@ -210,8 +209,7 @@ static bool look(struct watching *w, struct arena *arena, struct dependencies *d
     return watch_folders(w->watch, folders, count, err);
 }
 
-/* One turn: waits, and runs what is concerned. The first, which runs all, looks before: what changes meanwhile is
- * not lost. */
+/* Waits, and runs what is concerned. The first turn, which runs all, looks before, so that no change is lost. */
 static bool take_turn(struct watching *w, struct error *err)
 {
     enum { MEMORY = 1 << 30 };

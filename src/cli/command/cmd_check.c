@@ -89,8 +89,7 @@ static void list(void)
     text_release(&text);
 }
 
-/* Says what comes next after cases that a person may accept: nothing on a build server, where `review` does not
- * start. */
+/* Says what to do with cases that a person may accept; not on a build server, where `review` does not start. */
 static void say_review(const struct results *results)
 {
     struct error ignored = {0};

@@ -93,8 +93,7 @@ size_t help_brief_length(const char *help)
     return end - (end > 0 && help[end - 1] == ' ');
 }
 
-/* "  -o, --output OUT.png      what it is". A brief explanation is the beginning of the whole, as much as fits a
- * line. */
+/* "  -o, --output OUT.png      what it is". A brief explanation is the beginning of the whole that fits a line. */
 static void add_option(struct text *out, const struct setting *option, bool is_brief)
 {
     enum { COLUMN = 30, BRIEF = SCREEN_COLUMNS - COLUMN }; /* where explanations begin */

@@ -85,8 +85,7 @@ static bool ignores_output(const char *path)
     return found;
 }
 
-/* Reports are no source. In a repository of git that does not know this yet a new .gitignore says so; one that is
- * there is left alone. */
+/* Reports are no source: in a repository a new .gitignore says so, unless there is one. */
 static void ignore_output(struct text *report, struct error *err)
 {
     struct text folder = {0}, path = {0};

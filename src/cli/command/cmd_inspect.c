@@ -69,8 +69,7 @@ static void write_names(const struct scene *scene, struct text *out)
     }
 }
 
-/* Writes a model among several: a document of a list, or a part of the text. Returns what the model makes of the
- * exit code. */
+/* Writes a model among several: a document of a list, or a part of the text. Returns its exit code. */
 static enum exit_code write_model(const struct scene *scene, const char *path, bool is_list, struct text *out)
 {
     enum exit_code code = EXIT_CODE_GOOD;

@@ -59,8 +59,7 @@ static bool add_pose(struct pipeline *p, struct foreign *foreign, struct viewer_
     return good;
 }
 
-/* From axes and unit of one file to those of another, as `diff` compares them: y up from z up is (x, z, -y), from x up
- * (-y, x, z). */
+/* From axes and unit of one file to another's, as `diff` has it: y up from z up is (x, z, -y), from x up (-y, x, z). */
 static void place_beside(const struct scene *from, const struct scene *to, mat4 out)
 {
     static const int axes[3][3] = {{1, 0, 2}, {0, 1, 2}, {0, 2, 1}};

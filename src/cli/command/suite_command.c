@@ -186,8 +186,7 @@ static bool check_folders(struct error *err)
            error_set(err, "-o %s is where goldens are: choose another folder", suite_command.run.options.output);
 }
 
-/* Files that came with the repository, by a pull request say, must not lead output elsewhere, nor be believed as a
- * cache. */
+/* Files that came with a pull request, say, must not lead output elsewhere, nor be believed as a cache. */
 static bool check_repository(const struct suite *suite, struct error *err)
 {
     struct text shaders = {0};

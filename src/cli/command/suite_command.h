@@ -33,19 +33,16 @@ void suite_command_init(void);
  * and what may have been meant is said. `command` is for messages. */
 const char *suite_command_find(const char *command, const char *named, struct error *err);
 
-/* Reads the suite, chooses cases and makes sure that they may run. False with err set. What was opened before is not
- * released. */
+/* Reads the suite and chooses cases that may run. False with err set. What was opened before is not released. */
 bool suite_command_open(const char *path, struct error *err);
 
-/* Locks the output folder, for as long as the process lives, since reports are written under the lock too; runs the
- * cases. */
+/* Locks the output folder until the process ends, since reports are written under the lock too; runs the cases. */
 struct results *suite_command_run(int *interrupted, struct error *err);
 
 /* A person decides on goldens: false with err set where CI is set and nothing forces it. `name` is the command's. */
 bool suite_command_may_accept(const char *name, bool force, struct error *err);
 
-/* check --watch: runs the cases of the suite that is open, and again those that a changed file concerns, until a signal
- * ends it. The exit code of the last round. */
+/* check --watch: runs the open suite, and again what a changed file concerns. The exit code of the last round. */
 enum exit_code check_watch(struct error *err);
 
 /* Releases all that was opened. */

@@ -59,8 +59,7 @@ struct clip_list {
     } *items;
 };
 
-/* Makes the name of a file of a clip's. It is not cut within a character, of which the bytes behind the first begin
- * with the bits 10. */
+/* Makes the name of a file of a clip's, cut between characters: the later bytes of one begin with the bits 10. */
 static const char *file_name_of(const struct clip_list *before, const char *clip)
 {
     enum { LONGEST = 100 };

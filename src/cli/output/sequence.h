@@ -69,12 +69,10 @@ struct sequence {
 /* Writes the camera where `path` says, which becomes NULL: later frames and clips are not asked for. */
 bool sequence_save_camera(const char **path, const struct camera *camera, struct error *err);
 
-/* Where the frames go that are shown; one in place of the other where they are of a motion. `example` is for the
- * message. */
+/* Where frames are shown; one in place of the other where they move. `example` is for the message. */
 bool sequence_open_outputs(struct sequence *sequence, bool moves, const char *example, struct error *err);
 
-/* Draws what the settings ask for, or with --clip all every clip: `run` is called with a pipeline for each. Mesa
- * starts while the model is read. */
+/* Calls `run` with a pipeline, with --clip all one for every clip. Mesa starts while the model is read. */
 void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *, struct error *), struct error *err);
 
 /*

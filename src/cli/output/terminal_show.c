@@ -219,8 +219,7 @@ static void wait_for_turn(struct terminal_show *show)
     show->due = (show->has_shown && left > 0 ? show->due : now) + 1 / show->fps;
 }
 
-/* The rows below are made first, so that nothing scrolls between the place that is kept and the one that is gone
- * back to. */
+/* The rows below are made first, so that nothing scrolls before the place that is kept is gone back to. */
 static void go_back(struct terminal_show *show)
 {
     const bool is_first = !show->has_shown;

@@ -17,6 +17,5 @@ struct sheet_maker {
     char *worst_heading;
 };
 
-/* Adds the model's rows, with a film writes it. False with err set; of several models one that fails gets a tile
- * that says why. */
+/* Adds the model's rows, or writes the film. False with err set; one of several that fails has a tile of it. */
 bool sheet_add_model(struct sheet_maker *maker, const char *model, struct error *err);

@@ -48,8 +48,7 @@ struct shown_model {
 bool take_settings(const struct shown_model *model, const struct take *take, struct settings *out, struct error *err);
 void release_settings(struct settings *settings);
 
-/* All combinations, clips outermost and steps innermost, with their times; the model's bounds and ranges at all of
- * them. */
+/* All combinations, clips outermost and steps innermost, with their times; bounds and ranges at all of them. */
 bool make_takes(struct shown_model *model, struct error *err);
 
 /* The settings' orbit; of a tile with --close around what the bone holds, which then fills half of the tile or more. */

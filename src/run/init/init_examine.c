@@ -77,8 +77,7 @@ static bool add_times(struct play *play, struct init_case *c, bool *moves, struc
     return good;
 }
 
-/* Returns whether a pose at one of the times is another than that at the first, as a case asks. Also that there is
- * anything to see. */
+/* Finds whether a pose differs from the first, as a case asks. False with err set: also without anything to see. */
 static bool find_motion(struct play *play, bool *moves, struct error *err)
 {
     struct pipeline *p = &play->pipeline;
@@ -224,8 +223,7 @@ static bool is_first_of_its_name(const struct scene *scene, uint32_t note)
     return true;
 }
 
-/* Goldens would be without what is not read, drawn or played: better said before they are made. Of each kind the
- * first few. */
+/* Goldens would be without what is not read, drawn or played, so that the first few of each kind are said before. */
 static void warn_of_losses(json_t *warned, const char *path, const struct scene *scene)
 {
     enum { TOLD = 8 };

@@ -65,8 +65,7 @@ static bool list_models(struct init *init, const char *pattern, bool is_folder, 
     return true;
 }
 
-/* "walker"; where other models are called so, "crowd-walker" of crowd/walker.glb; with the extension where one
- * stands before it. */
+/* "walker"; "crowd-walker" of crowd/walker.glb where others are called so; with the extension behind a twin. */
 static void name_models(struct init *init)
 {
     struct arena *arena = init->arena;

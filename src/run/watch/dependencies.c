@@ -89,8 +89,7 @@ static void add_below(const char ***list, size_t *count, const char *folder, int
     folder_names_release(&names);
 }
 
-/* A folder that goes is told by the one above it: up to where the suite is too, but not to one such as /tmp, where
- * others write. */
+/* A folder that goes is told by the one above: up to where the suite is too, but not to /tmp, where others write. */
 static void add_above(const char ***list, size_t *count, const char *path, const struct dependencies *dependencies)
 {
     char *above = arena_string(dependencies->arena, path), *second;
