@@ -131,17 +131,11 @@ static struct suite_run side_run(const struct models *m, int side)
     bool *chosen = ARENA_NEW(m->arena, bool, m->suite.case_count);
     for (size_t i = 0; i < m->count; i++)
         chosen[side ? m->count + i : i] = true;
-    return (struct suite_run){.suite = &m->suite,
-                              .chosen = chosen,
-                              .jobs = run_cores(),
-                              .timeout = 120,
+    return (struct suite_run){.suite = &m->suite, .chosen = chosen, .jobs = run_cores(), .timeout = 120,
                               .memory_mib = 4096,
-                              .options = {.output = side ? m->root : m->folder,
-                                          .suite_argument = m->out->suite,
-                                          .arguments = "",
-                                          .backend = m->options->settings->backend,
-                                          .keep = side ? KEEP_FAILED : KEEP_ALL,
-                                          .rigproof = m->options->rigproof}};
+                              .options = {.output = side ? m->root : m->folder, .suite_argument = m->out->suite,
+                                          .arguments = "", .backend = m->options->settings->backend,
+                                          .keep = side ? KEEP_FAILED : KEEP_ALL, .rigproof = m->options->rigproof}};
 }
 
 /* NULL with err set. */

@@ -389,13 +389,9 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
     size_t count = run->suite->case_count;
     struct arena *arena = create_large_arena();
     struct collection all = {
-        .run = run,
-        .err = err,
-        .results = ARENA_NEW(arena, struct results, 1),
-        .cases = ARENA_NEW(arena, size_t, count),
-        .tasks = ARENA_NEW(arena, struct schedule_task, count),
-        .seconds = ARENA_NEW(arena, double, count),
-        .runs = ARENA_NEW(arena, bool, count),
+        .run = run, .err = err, .results = ARENA_NEW(arena, struct results, 1),
+        .cases = ARENA_NEW(arena, size_t, count), .tasks = ARENA_NEW(arena, struct schedule_task, count),
+        .seconds = ARENA_NEW(arena, double, count), .runs = ARENA_NEW(arena, bool, count),
         .slots = ARENA_NEW(arena, struct slot, count),
         .handed = take_piece(arena, arena->capacity / 2),
     };

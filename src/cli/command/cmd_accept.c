@@ -68,8 +68,7 @@ static enum exit_code accept_from(const char *suite, struct error *err)
     struct candidates candidates;
     struct text out = {0};
     struct accept_tally tally = {0};
-    const struct candidates_options options = {.suite = suite,
-                                               .goldens = suite_command.goldens,
+    const struct candidates_options options = {.suite = suite, .goldens = suite_command.goldens,
                                                .repair = suite_command.repair,
                                                .allow_outside = suite_command.allow_outside};
     const struct selection selection = {.filters = suite_command.filters.items,

@@ -252,12 +252,9 @@ static bool prepare(struct sequence *sequence, struct error *err)
                 pipeline_camera(&sequence->pipeline, &sequence->bounds, &sequence->settings->orbit, &camera, err);
     free(times);
     if (good && sequence->outputs->film && !viewer_page_is_wanted(sequence->outputs->film)) {
-        struct film_settings film = {.path = text_string(&sequence->film_path),
-                                     .width = sequence->settings->width,
-                                     .height = sequence->settings->height,
-                                     .count = (uint32_t)sequence->count,
-                                     .fps = sequence->fps,
-                                     .background = sequence->settings->background};
+        struct film_settings film = {.path = text_string(&sequence->film_path), .width = sequence->settings->width,
+                                     .height = sequence->settings->height, .count = (uint32_t)sequence->count,
+                                     .fps = sequence->fps, .background = sequence->settings->background};
         good = (sequence->film = film_open(&film, err)) != NULL;
     }
     for (uint32_t m = 0; m < scene->mesh_count && !triangles; m++)

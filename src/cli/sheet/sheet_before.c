@@ -128,14 +128,9 @@ static bool ask_build(struct sheet_before *before, const struct pipeline *shown,
     camera_matrices(camera, (float)s->width / (float)s->height, picture.view, picture.projection);
     remove(picture.file);
     const struct subject_request request = {
-        .model = before->model,
-        .clip = clip ? clip->name : NULL,
-        .clip_index = clip ? (int32_t)(clip - shown->scene->clips) : NO_INDEX,
-        .time = shown->time,
-        .holds = s->wrap == WRAP_HOLD,
-        .wants = SUBJECT_PICTURE,
-        .picture = &picture,
-        .setting_count = told.count,
+        .model = before->model, .clip = clip ? clip->name : NULL,
+        .clip_index = clip ? (int32_t)(clip - shown->scene->clips) : NO_INDEX, .time = shown->time,
+        .holds = s->wrap == WRAP_HOLD, .wants = SUBJECT_PICTURE, .picture = &picture, .setting_count = told.count,
         .settings = (const char *const(*)[2])told.items,
     };
     return subject_ask(before->subject, &request, arena, &answer, err) &&

@@ -228,9 +228,8 @@ static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, cons
 static bool draw_tiles(struct shown_model *model, size_t frame, struct error *err)
 {
     struct sheet_maker *maker = model->maker;
-    const struct take *open = NULL;
-    struct settings settings;
-    struct pipeline pipeline;
+    const struct take *played = NULL;
+    struct open_take open = {0};
     bool good = true;
     for (size_t i = 0; good && i < model->plan_count; i += model->plans[i].side == SIDE_BEFORE ? 3 : 1) {
         struct plan *plan = &model->plans[i];
@@ -238,29 +237,19 @@ static bool draw_tiles(struct shown_model *model, size_t frame, struct error *er
             plan->time = frame % plan->take->count;
         else
             log_progress("sheet", i, model->plan_count);
-        if (plan->take != open) {
-            if (open) {
-                pipeline_end(&pipeline);
-                release_settings(&settings);
-            }
-            good = take_settings(model, plan->take, &settings, err) &&
-                   pipeline_begin(&pipeline, model->scene, &settings, err);
-            open = good ? plan->take : NULL;
-            good = good && pipeline_pose(&pipeline, plan->take->times[0], err);
+        if (plan->take != played) {
+            close_take(&open);
+            played = plan->take;
+            good = open_take(model, played, &open, err) && pipeline_pose(&open.pipeline, played->times[0], err);
             if (good)
-                pipeline_hold_target(&pipeline);
-            else if (!open)
-                release_settings(&settings);
+                pipeline_hold_target(&open.pipeline);
         }
-        good = good && draw_tile(model, &pipeline, plan, model->first_tile + i, err);
+        good = good && draw_tile(model, &open.pipeline, plan, model->first_tile + i, err);
         good = good && late_renderer_drew(&maker->late, plan->take->times[plan->time], err);
     }
     if (!maker->film)
         log_progress("sheet", model->plan_count, model->plan_count);
-    if (open) {
-        pipeline_end(&pipeline);
-        release_settings(&settings);
-    }
+    close_take(&open);
     return good;
 }
 
