@@ -8,7 +8,6 @@
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/log.h"
-#include "cli/engines.h"
 #include "report/escape.h"
 #include "options/suite_paths.h"
 #include "suite/shard.h"

@@ -39,6 +39,15 @@ bool suite_command_open(const char *path, struct error *err);
 /* Locks the output folder until the process ends, since reports are written under the lock too; runs the cases. */
 struct results *suite_command_run(int *interrupted, struct error *err);
 
+/*
+ * Engines that rigproof knows how to put under test: a folder each of `subjects`, with a script that installs the
+ * engine and one that runs it. The folder is in share/rigproof of an installed rigproof, or that of the source
+ * beside the build; the engines are then installed into $XDG_DATA_HOME/rigproof/engines, or build/engines.
+ * RIGPROOF_ENGINES is another place for them. `given` is "three", or "tutorials:learnopengl" with what the engine's
+ * program is given. NULL with err set: there is none, or it is not installed.
+ */
+struct subject_spec *engine_find(const char *given, struct arena *arena, struct error *err);
+
 /* A person decides on goldens: false with err set where CI is set and nothing forces it. `name` is the command's. */
 bool suite_command_may_accept(const char *name, bool force, struct error *err);
 

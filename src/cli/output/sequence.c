@@ -117,14 +117,14 @@ void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *
 {
     struct clip_list clips;
     struct arena *arena = create_large_arena();
-    if (sequence->outputs->film || strcmp(sequence->command, "render") != 0) /* made to be looked at */
+    const char *pictures = sequence->outputs->pictures, *film = sequence->outputs->film;
+    if (film || strcmp(sequence->command, "render") != 0) /* made to be looked at */
         settings_prefer_view(sequence->settings, VIEW_STUDIO);
     sequence->late.backend = sequence->settings->backend;
     import_meanwhile(late_renderer_open, &sequence->late);
     struct scene *scene = pipeline_import(sequence->model, sequence->settings, err);
     if (scene && list_clips(scene, sequence->settings->clip, arena, &clips, err)) {
-        const bool same = (sequence->outputs->pictures && !strstr(sequence->outputs->pictures, "{clip}")) ||
-                          (sequence->outputs->film && !strstr(sequence->outputs->film, "{clip}"));
+        const bool same = (pictures && !strstr(pictures, "{clip}")) || (film && !strstr(film, "{clip}"));
         bool good = clips.count == 1 || !same ||
                     error_set(err,
                               "--clip all: %zu clips need names that differ: put {clip} into that of -o and --film, as "
@@ -169,22 +169,22 @@ static struct sheet begin_sheet(const struct settings *settings, size_t count)
 static bool check_names(struct sequence *sequence, struct error *err)
 {
     const bool sheet = sequence->settings->sheet;
+    const char *pictures = sequence->outputs->pictures;
     if (sheet)
         sequence->sheet = begin_sheet(sequence->settings, sequence->count);
     if (sheet && !sheet_fits(&sequence->sheet, NULL, err))
         return error_prefix(err, "--sheet");
-    if (!sequence->outputs->pictures)
+    if (!pictures)
         return !sheet || sequence->show.kind ||
                error_set(err, "--sheet: the sheet is named after -o, which is missing");
-    if (!template_check_picture(sequence->outputs->pictures, err))
+    if (!template_check_picture(pictures, err))
         return false;
-    sequence->writes_frames = template_varies(sequence->outputs->pictures) || (sequence->count == 1 && !sheet);
+    sequence->writes_frames = template_varies(pictures) || (sequence->count == 1 && !sheet);
     if (!sequence->writes_frames && !sheet)
         return error_set(
             err, "-o %s: %zu frames need names that differ: put {frame:04} or {time} into it, or ask for --sheet",
-            sequence->outputs->pictures, sequence->count);
-    return template_names_differ(sequence->outputs->pictures, values_of, sequence,
-                                 sequence->writes_frames ? sequence->count : 1, err);
+            pictures, sequence->count);
+    return template_names_differ(pictures, values_of, sequence, sequence->writes_frames ? sequence->count : 1, err);
 }
 
 /* Or the model's own pose. */
@@ -227,39 +227,39 @@ static bool resolve_foreign(struct sequence *sequence, double time, struct error
 static bool prepare(struct sequence *sequence, struct error *err)
 {
     const struct scene *scene = sequence->pipeline.scene;
+    const struct settings *settings = sequence->settings;
+    const char *film = sequence->outputs->film, *against = sequence->outputs->against;
+    struct pipeline *p = &sequence->pipeline;
     uint32_t triangles = 0;
     struct camera camera;
-    if (sequence->settings->upload_format.path == PALETTE_PATH_COUNT)
+    if (settings->upload_format.path == PALETTE_PATH_COUNT)
         return error_set(err, "%s: --palette all is for rigproof render", sequence->command);
     const struct template_values first = values_of(sequence, 0);
     if (!check_names(sequence, err))
         return false;
-    if (sequence->outputs->film &&
-        (strstr(sequence->outputs->film, "{clip}") || strstr(sequence->outputs->film, "{model}")) &&
-        !(template_expand(sequence->outputs->film, TEMPLATE_NAME, &first, &sequence->film_path, err) &&
+    if (film && (strstr(film, "{clip}") || strstr(film, "{model}")) &&
+        !(template_expand(film, TEMPLATE_NAME, &first, &sequence->film_path, err) &&
           file_make_parent(text_string(&sequence->film_path), err)))
         return error_prefix(err, "--film");
-    if (sequence->outputs->film && sequence->film_path.size == 0)
-        text_add(&sequence->film_path, sequence->outputs->film);
+    if (film && sequence->film_path.size == 0)
+        text_add(&sequence->film_path, film);
     double *times = memory_new(sequence->count, sizeof *times);
     for (size_t i = 0; i < sequence->count; i++)
         times[i] = sequence->frames[i].time;
-    bool good = pipeline_bounds(&sequence->pipeline, times, sequence->count, &sequence->bounds, err) &&
+    bool good = pipeline_bounds(p, times, sequence->count, &sequence->bounds, err) &&
                 resolve_foreign(sequence, times[0], err) &&
-                (!sequence->outputs->against || reference_pose_open(&sequence->against, sequence->outputs->against,
-                                                                    &sequence->pipeline, times[0], err)) &&
-                view_values_find_range(&sequence->pipeline, times, sequence->count, err) &&
-                pipeline_camera(&sequence->pipeline, &sequence->bounds, &sequence->settings->orbit, &camera, err);
+                (!against || reference_pose_open(&sequence->against, against, p, times[0], err)) &&
+                view_values_find_range(p, times, sequence->count, err) &&
+                pipeline_camera(p, &sequence->bounds, &settings->orbit, &camera, err);
     free(times);
-    if (good && sequence->outputs->film && !viewer_page_is_wanted(sequence->outputs->film)) {
-        struct film_settings film = {.path = text_string(&sequence->film_path), .width = sequence->settings->width,
-                                     .height = sequence->settings->height, .count = (uint32_t)sequence->count,
-                                     .fps = sequence->fps, .background = sequence->settings->background};
-        good = (sequence->film = film_open(&film, err)) != NULL;
-    }
+    const struct film_settings film_settings = {
+        .path = text_string(&sequence->film_path), .width = settings->width, .height = settings->height,
+        .count = (uint32_t)sequence->count, .fps = sequence->fps, .background = settings->background};
+    if (good && film && !viewer_page_is_wanted(film))
+        good = (sequence->film = film_open(&film_settings, err)) != NULL;
     for (uint32_t m = 0; m < scene->mesh_count && !triangles; m++)
         triangles = scene->meshes[m].triangle_count;
-    if (good && !triangles && settings_overlays(sequence->settings) == 0)
+    if (good && !triangles && settings_overlays(settings) == 0)
         log_warning("%s has no triangles, so there is nothing to see; --overlay skeleton shows its nodes", scene->path);
     return good;
 }
