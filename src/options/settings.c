@@ -15,7 +15,7 @@ void settings_init(struct settings *settings)
     *settings = (struct settings){
         .import = import_defaults, .frame_step = 1, .influences = 4, .rate = 1, .width = 512, .height = 512,
         .background = {0x80, 0x80, 0x80, 0xff}, .overlays = OVERLAYS_OF_VIEW, .range = {NAN, NAN},
-        .orbit = {.yaw = 30, .pitch = 10, .zoom = 1, .fov = 30}, .free_camera = {.fov = 30}, .up_axis = -1,
+        .orbit = {.yaw = 30, .pitch = 10, .zoom = 1, .fov = 30}, .up_axis = -1,
         .crowd_phase = NAN};
 }
 

@@ -110,7 +110,8 @@ struct settings {
     enum camera_kind camera_kind;
     const char *select;    /* the bone that the skeleton overlay marks; NULL for none */
     struct orbit orbit;
-    struct free_camera free_camera;
+    float eye[3], camera_up[3]; /* of a free camera, whose other numbers are the orbit's, */
+    bool has_eye, has_up;       /* where they are given */
     enum camera_aim aim;
     struct words aim_bone;
     enum camera_follow follow;

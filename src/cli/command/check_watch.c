@@ -90,8 +90,7 @@ static void keep_models(struct watching *w, const bool *cases)
     const struct suite_case *kept[MODEL_CACHE_SIZE] = {NULL};
     size_t count = 0;
     suite_command.run.models = NULL;
-    if (suite_command.run
-            .cache) /* a verdict on a model that was read before the run began may be of a file that is no more */
+    if (suite_command.run.cache) /* a model that was read before the run began may be of a file that is no more */
         return;
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *c = &suite->cases[i];

@@ -73,17 +73,6 @@ static void place_beside(const struct scene *from, const struct scene *to, mat4 
     out[3][3] = 1;
 }
 
-static void add_placed(struct bounds *out, const struct bounds *bounds, const mat4 place)
-{
-    for (int corner = 0; corner < 8 && !bounds_is_empty(bounds); corner++) {
-        vec3 point;
-        for (int c = 0; c < 3; c++)
-            point[c] = (corner >> c & 1 ? bounds->max : bounds->min)[c];
-        affine_point(place, point, point);
-        bounds_add_points(out, (const vec3 *)&point, 1);
-    }
-}
-
 /* The part of a path that begins a folder before `at`. */
 static const char *with_folder(const char *path, const char *at)
 {
@@ -104,20 +93,20 @@ static void name_sides(const char *a, const char *b, struct viewer_side sides[2]
     }
 }
 
-/* A second model, with what it plays. */
+/* A second model, with what it plays. It is placed beside the first, and must outlive the content. */
 static bool add_model(struct pipeline *other, struct viewer_content *content, struct error *err)
 {
     struct viewer_content its;
     struct bounds bounds;
     if (!frame_all(other, &bounds, err) || !viewer_content_of(other, &bounds, &its, err))
         return false;
-    mat4 *place = ARENA_NEW(other->arena, mat4, 1);
-    affine_from_transform(&transform_identity, *place);
-    if (strcmp(content->sides[0].scene->format, its.sides[0].scene->format) != 0)
-        place_beside(its.sides[0].scene, content->sides[0].scene, *place);
-    add_placed(&content->framed, &bounds, *place);
+    other->is_placed = strcmp(content->sides[0].scene->format, its.sides[0].scene->format) != 0;
+    if (other->is_placed)
+        place_beside(its.sides[0].scene, content->sides[0].scene, other->place);
+    bounds = place_bounds(other, &bounds);
+    bounds_add(&content->framed, &bounds);
     content->sides[1] = its.sides[0];
-    content->sides[1].place = place;
+    content->sides[1].place = &other->place;
     name_sides(content->sides[0].scene->path, content->sides[1].scene->path, content->sides);
     content->side_count = 2;
     return true;

@@ -27,8 +27,7 @@ static void add_input(void *context, const struct case_input *input)
 {
     struct listing *all = context;
     struct text place = {0};
-    if (input->is_inside &&
-        !snapshot_is_link(input->path)) /* the folder tells it; what a link leads to may change elsewhere */
+    if (input->is_inside && !snapshot_is_link(input->path)) /* the folder tells it, but not what a link leads to */
         return;
     all->like.is_setting = input->is_setting;
     all->like.kind = INPUT_FILE;
