@@ -201,30 +201,33 @@ static int by_time(const void *a, const void *b)
     return x != y ? (x > y) - (x < y) : compare_strings(a, b);
 }
 
-/*
- * The labels of either side, ascending, each once: "0.250" of "0.250.pose.json" and "0.250.png". Poses of other
- * programs may be named after anything.
- */
-static bool list_labels(struct diff *diff, const char ***labels, uint32_t *count, struct error *err)
+/* Returns "0.250" of "0.250.pose.json" and "0.250.png"; poses of other programs may be named after anything. NULL of
+ * other files. */
+static const char *label_of(const char *name, struct arena *arena)
 {
-    struct folder_names files[2];
-    bool good = folder_list(diff->sides[0].folder, FOLDER_FILES, &files[0], err);
-    good = folder_list(diff->sides[1].folder, FOLDER_FILES, &files[1], err) && good;
-    const char **items = *labels = ARENA_NEW(diff->out.arena, const char *, files[0].count + files[1].count);
-    uint32_t all = 0;
-    for (int s = 0; s < 2; s++)
-        for (size_t i = 0; i < files[s].count; i++) {
-            const char *name = files[s].names[i];
-            size_t length = snapshot_label_length(name);
-            if (length == 0 || strcmp(name + length, ".png") != 0)
-                length = ends_with(name, pose_suffix) ? strlen(name) - strlen(pose_suffix) : 0;
-            if (length > 0)
-                items[all++] = arena_printf(diff->out.arena, "%.*s", (int)length, name);
-        }
-    *count = (uint32_t)sort_once(items, all);
-    qsort(items, *count, sizeof *items, by_time);
-    folder_names_release(&files[0]);
-    folder_names_release(&files[1]);
+    size_t length = snapshot_label_length(name);
+    if (length == 0 || strcmp(name + length, ".png") != 0)
+        length = ends_with(name, pose_suffix) ? strlen(name) - strlen(pose_suffix) : 0;
+    return length > 0 ? arena_printf(arena, "%.*s", (int)length, name) : NULL;
+}
+
+/* What either of two folders holds of one kind, as `name_of` calls it (NULL: left out), sorted, each once. */
+static bool list_both(const char *const folders[2], enum folder_kind kind,
+                      const char *(*name_of)(const char *name, struct arena *arena), struct arena *arena,
+                      const char ***names, size_t *count, struct error *err)
+{
+    struct folder_names found[2];
+    bool good = folder_list(folders[0], kind, &found[0], err);
+    good = folder_list(folders[1], kind, &found[1], err) && good;
+    *names = ARENA_NEW(arena, const char *, found[0].count + found[1].count);
+    *count = 0;
+    for (int s = 0; s < 2; s++) {
+        for (size_t i = 0; i < found[s].count; i++)
+            if (((*names)[*count] = name_of(found[s].names[i], arena)))
+                ++*count;
+        folder_names_release(&found[s]);
+    }
+    *count = sort_once(*names, *count);
     return good;
 }
 
@@ -241,12 +244,13 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
     } files[] = {{pose_suffix, KIND_POSE}, {".png", KIND_PNG}};
     struct diff diff;
     const char **labels;
-    uint32_t count;
+    size_t count;
     begin(&diff, name, options, arena, result);
     if (!open_side(&diff, folders[0], &diff.sides[0], err) || !open_side(&diff, folders[1], &diff.sides[1], err) ||
-        !list_labels(&diff, &labels, &count, err))
+        !list_both(folders, FOLDER_FILES, label_of, arena, &labels, &count, err))
         return false;
-    comparison_plan(&diff.out, count);
+    qsort(labels, count, sizeof *labels, by_time);
+    comparison_plan(&diff.out, (uint32_t)count);
     const struct recorded *a = &diff.sides[0].recorded, *b = &diff.sides[1].recorded;
     const char *value = fingerprint_find(&a->options, "background");
     const bool knows_background = value && strlen(value) == 8 && strspn(value, "0123456789abcdef") == 8;
@@ -320,18 +324,18 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
     return !error_is_set(err);
 }
 
+static const char *copy_of(const char *name, struct arena *arena)
+{
+    return arena_string(arena, name);
+}
+
 static bool diff_trees(const char *const trees[2], const struct diff_options *options, struct results *results,
                        struct error *err)
 {
-    struct folder_names folders[2];
     struct arena *arena = results->arena;
-    bool good = folder_list(trees[0], FOLDER_FOLDERS, &folders[0], err);
-    good = folder_list(trees[1], FOLDER_FOLDERS, &folders[1], err) && good;
-    size_t most = folders[0].count + folders[1].count;
-    const char **names = ARENA_NEW(arena, const char *, most);
-    for (size_t i = 0; i < most; i++)
-        names[i] = i < folders[0].count ? folders[0].names[i] : folders[1].names[i - folders[0].count];
-    most = sort_once(names, most);
+    const char **names;
+    size_t most;
+    bool good = list_both(trees, FOLDER_FOLDERS, copy_of, arena, &names, &most, err);
     results->cases = ARENA_NEW(arena, struct case_result, most);
     for (size_t i = 0; good && i < most; i++) {
         const char *const sides[2] = {arena_printf(arena, "%s/%s", trees[0], names[i]),
@@ -349,8 +353,6 @@ static bool diff_trees(const char *const trees[2], const struct diff_options *op
             finish(&lone, true);
         }
     }
-    folder_names_release(&folders[0]);
-    folder_names_release(&folders[1]);
     return good && (results->case_count > 0 ||
                     error_set(err, "neither %s nor %s holds a case folder (one with a recorded.json, an import.json or "
                                    "poses)", trees[0], trees[1]));
@@ -409,14 +411,6 @@ static bool diff_pair(enum kind kind, const char *const paths[2], const struct d
     return finish(&diff, good);
 }
 
-/* Where nobody chooses, at keys and between them. */
-static bool diff_two_models(const char *const paths[2], const struct diff_options *options, struct results *results,
-                            struct error *err)
-{
-    return (options->settings->time_choices || settings_set(options->settings, "times", "auto", err)) &&
-           settings_check_times(options->settings, false, err) && diff_models(paths, options, results, err);
-}
-
 struct results *diff_paths(const char *a, const char *b, const struct foreign_source *raw,
                            const struct diff_options *options, struct error *err)
 {
@@ -445,7 +439,7 @@ struct results *diff_paths(const char *a, const char *b, const struct foreign_so
     else if ((!output || folder_make(output, err)) &&
              (is_theirs            ? diff_foreign(a, &source, options, results, err)
               : kind == KIND_TREE  ? diff_trees(paths, options, results, err)
-              : kind == KIND_MODEL ? diff_two_models(paths, options, results, err)
+              : kind == KIND_MODEL ? diff_models(paths, options, results, err)
                                    : diff_pair(kind, paths, options, results, err)))
         return results;
     results_free(results);

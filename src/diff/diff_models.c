@@ -269,7 +269,9 @@ bool diff_models(const char *const paths[2], const struct diff_options *options,
                  struct error *err)
 {
     struct models m = {.paths = paths, .options = options, .arena = results->arena, .out = results};
-    bool good = true;
+    /* where nobody chooses, at keys and between them */
+    bool good = (options->settings->time_choices || settings_set(options->settings, "times", "auto", err)) &&
+                settings_check_times(options->settings, false, err);
     for (int side = 0; good && side < 2; side++) {
         m.scenes[side] = pipeline_import(paths[side], options->settings, err);
         good = m.scenes[side] != NULL;

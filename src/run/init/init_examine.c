@@ -136,12 +136,6 @@ static const struct {
 } agreements[] = {{1e-5, NULL},           {2e-5 / 1.5, "0.00002"}, {5e-5 / 1.5, "0.00005"}, {1e-4 / 1.5, "0.0001"},
                   {2e-4 / 1.5, "0.0002"}, {5e-4 / 1.5, "0.0005"},  {1e-3 / 1.5, "0.001"}};
 
-/* Returns whether the twin's clip may be this one: by its name, or where that finds none by its length. */
-static bool may_be(const struct clip *clip, const struct clip *named, const struct clip *other)
-{
-    return named ? other == named : fabs(clip->duration - other->duration) < 1e-3;
-}
-
 /* The twin's case of that clip, if the vertices are the same by one of the tolerances. */
 static void find_twin(const struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip,
                       struct play *play, struct init_case *c)
@@ -158,8 +152,10 @@ static void find_twin(const struct init *init, const struct twin *twin, struct s
     c->up_axis = other->up_axis == scene->up_axis ? 1 : scene->up_axis;
     for (size_t i = 0; i < twin->model->case_count && !c->twin; i++) {
         const struct init_case *theirs_case = &twin->model->cases[i];
-        if ((plays && !may_be(&scene->clips[clip], named, &other->clips[theirs_case->clip_index])) ||
-            !begin_play(&theirs, init, twin->scene, theirs_case->clip, &ignored))
+        const struct clip *theirs_clip = plays ? &other->clips[theirs_case->clip_index] : NULL;
+        const bool may_be = !plays || (named ? theirs_clip == named /* where no name is found, by its length */
+                                             : fabs(scene->clips[clip].duration - theirs_clip->duration) < 1e-3);
+        if (!may_be || !begin_play(&theirs, init, twin->scene, theirs_case->clip, &ignored))
             continue;
         c->measured = measure(play, &theirs, c);
         for (size_t k = 0; k < sizeof agreements / sizeof agreements[0] && !c->twin; k++)
