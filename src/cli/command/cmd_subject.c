@@ -202,11 +202,10 @@ static const struct field picture_rows[] = {
     {"file", FIELD_TEXT, ASKED(file)},
     {"width", FIELD_COUNT, ASKED(width), .most = FRAME_MAX_SIZE},
     {"height", FIELD_COUNT, ASKED(height), .most = FRAME_MAX_SIZE},
-    {"background", FIELD_LIST, ASKED(background), FIELD_COUNTER(struct question, background_count), .fields =
-     &fields_of_count,
+    {"background", FIELD_LIST, ASKED(background), FIELD_COUNTER(struct question, background_count),
+     .fields = &fields_of_count, .flags = FIELD_OPTIONAL},
+    {"bounds", FIELD_FLOATS, ASKED(bounds), FIELD_COUNTER(struct question, has_bounds), .width = 6,
      .flags = FIELD_OPTIONAL},
-    {"bounds", FIELD_FLOATS, ASKED(bounds), FIELD_COUNTER(struct question, has_bounds), .width = 6, .flags =
-     FIELD_OPTIONAL},
     {"frame", FIELD_DOUBLE, ASKED(frame), .flags = FIELD_OPTIONAL},
 };
 static const struct fields picture_fields = FIELDS(struct question, picture_rows);
