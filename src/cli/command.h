@@ -32,6 +32,8 @@ struct command {
     enum exit_code (*run)(const struct operands *operands, struct error *err);
 };
 
+#define RUN_FOLDER "out/check" /* the output of a run, where nobody names another */
+
 #define COMMAND_OPTIONS(array) .options = (array), .option_count = sizeof(array) / sizeof(array)[0]
 
 /*
@@ -88,12 +90,8 @@ static inline bool option_may_stand_alone(const struct setting *option)
     return option->value_name && option->value_name[0] == '[' && option->also;
 }
 
-/* Groups of settings in the order in which help and manual have them, each with a title: "pose" for SETTING_CLIP. */
-extern const struct option_group {
-    unsigned group;
-    const char *title;
-} option_groups[];
-enum { OPTION_GROUPS = 4 };
+/* The title of the group of settings that the option is in: "pose" for SETTING_CLIP. NULL of the command's own. */
+const char *option_title(const struct command *command, size_t index);
 
 /* `rigproof --help`, and `rigproof COMMAND --help` on stdout: what fits a screen, or with `is_whole` every option. */
 void help_usage(FILE *out);
@@ -102,6 +100,8 @@ void help_print(const struct command *command, bool is_whole);
 /* How much of an option's explanation says what it is, in a few words. */
 size_t help_brief_length(const char *help);
 
-/* The manual page rigproof-COMMAND(1) in roff's man macros, on stdout; of no command rigproof(1), which tells of
- * all. */
+/* The manual page rigproof-COMMAND(1) in roff's man macros, on stdout; without a command rigproof(1). */
 void manual_print(const struct command *command);
+
+/* Prints the script that completes command lines in a shell, of completions[] in completion.c. */
+void completion_print(unsigned shell);

@@ -1,4 +1,18 @@
-#include "cli/completion.h"
+/*
+ * A script for bash, fish or zsh. Its table is made of the commands' options, a line each: command, names, what their
+ * values are, explanation, with tabs between. The values are
+ *
+ *     flag                 there is none
+ *     words WORD...        one of these; `list WORD...` several with commas between
+ *     files EXTENSION...   a file that ends so, without extensions any
+ *     folders
+ *     cases                names of cases of the suite on the command line
+ *     clips, bones         names of the model on the command line
+ *     none                 a number, a time, a name: nothing to offer
+ *
+ * Operands have the name `*`, a command itself `-`.
+ */
+#include "cli/command.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -11,8 +25,7 @@
 /* A script for each shell, with a line @TABLE@ where the table of commands belongs. */
 EMBEDDED(completion);
 
-/* The meanings of words in usages; the others are numbers, times and names within models. The first that fits
- * counts. */
+/* The meanings of words in usages, the first that fits; the others are numbers, times and names within models. */
 static const struct {
     const char *word;
     const char *values;
@@ -36,8 +49,7 @@ static void add_word(struct text *words, const char *word, size_t length)
     text_add_bytes(words, word, length);
 }
 
-/* Says if a word may be typed: it has no capitals, which stand for something, and no dot, which begins a file's
- * extension. */
+/* Says if a word may be typed: it has no capitals, which stand for something, and no dot of a file's extension. */
 static bool is_word(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)

@@ -166,12 +166,10 @@ static void put_title(const char *name, const char *summary)
 static void put_settings(const struct command *command)
 {
     const struct setting *option;
-    unsigned group = 0;
+    const char *title = NULL;
     for (size_t i = command->option_count; (option = command_option(command, i)); i++) {
-        for (size_t g = 0; group != option->group && g < OPTION_GROUPS; g++)
-            if (option_groups[g].group == option->group)
-                printf(".SS %s\n", option_groups[g].title);
-        group = option->group;
+        if (option_title(command, i) != title)
+            printf(".SS %s\n", title = option_title(command, i));
         put_option(option);
     }
 }
@@ -290,8 +288,5 @@ static void put_overview(void)
 
 void manual_print(const struct command *command)
 {
-    if (command)
-        put_command_page(command);
-    else
-        put_overview();
+    command ? put_command_page(command) : put_overview();
 }

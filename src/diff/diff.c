@@ -1,6 +1,5 @@
 #include "diff/diff.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +17,8 @@
 
 enum { FILE_LIMIT = 1 << 30 };
 enum kind { KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_MODEL, KIND_CASE, KIND_TREE };
-static const char *const kind_names[] = {"a PNG",   "a pose.json",   "an import.json",
-                                         "a model", "a case folder", "a folder of cases"};
+static const char *const kind_names[] = {"a PNG", "a pose.json", "an import.json", "a model", "a case folder",
+                                         "a folder of cases"};
 static const char pose_suffix[] = ".pose.json";
 const char diff_nothing[] = "nothing was compared: the two have nothing in common";
 
@@ -63,7 +62,7 @@ static bool finish(struct diff *diff, bool good)
     return good;
 }
 
-/* NULL with err set. */
+/* Of a pose or an import. NULL with err set. */
 static void *read_snapshot(struct diff *diff, enum kind kind, const char *path, struct error *err)
 {
     struct blob file;
@@ -75,8 +74,9 @@ static void *read_snapshot(struct diff *diff, enum kind kind, const char *path, 
     return snapshot;
 }
 
-static bool compare_imports(struct diff *diff, const char *const paths[2], struct error *err)
+static bool compare_imports(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err)
 {
+    (void)at;
     const struct import_snapshot *golden = read_snapshot(diff, KIND_IMPORT, paths[0], err);
     const struct import_snapshot *actual = golden ? read_snapshot(diff, KIND_IMPORT, paths[1], err) : NULL;
     if (!actual)
@@ -147,6 +147,9 @@ static bool compare_pictures(struct diff *diff, const char *const paths[2], uint
     return good;
 }
 
+static bool (*const comparers[])(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err) = {
+    [KIND_PNG] = compare_pictures, [KIND_POSE] = compare_poses, [KIND_IMPORT] = compare_imports};
+
 static bool ends_with(const char *name, const char *suffix)
 {
     size_t n = strlen(name), m = strlen(suffix);
@@ -198,30 +201,33 @@ static int by_time(const void *a, const void *b)
     return x != y ? (x > y) - (x < y) : compare_strings(a, b);
 }
 
-/*
- * The labels of either side, ascending, each once: "0.250" of "0.250.pose.json" and "0.250.png". Poses of other
- * programs may be named after anything.
- */
-static bool list_labels(struct diff *diff, const char ***labels, uint32_t *count, struct error *err)
+/* Returns "0.250" of "0.250.pose.json" and "0.250.png"; poses of other programs may be named after anything. NULL of
+ * other files. */
+static const char *label_of(const char *name, struct arena *arena)
 {
-    struct folder_names files[2];
-    bool good = folder_list(diff->sides[0].folder, FOLDER_FILES, &files[0], err);
-    good = folder_list(diff->sides[1].folder, FOLDER_FILES, &files[1], err) && good;
-    const char **items = *labels = ARENA_NEW(diff->out.arena, const char *, files[0].count + files[1].count);
-    uint32_t all = 0;
-    for (int s = 0; s < 2; s++)
-        for (size_t i = 0; i < files[s].count; i++) {
-            const char *name = files[s].names[i];
-            size_t length = snapshot_label_length(name);
-            if (length == 0 || strcmp(name + length, ".png") != 0)
-                length = ends_with(name, pose_suffix) ? strlen(name) - strlen(pose_suffix) : 0;
-            if (length > 0)
-                items[all++] = arena_printf(diff->out.arena, "%.*s", (int)length, name);
-        }
-    *count = (uint32_t)sort_once(items, all);
-    qsort(items, *count, sizeof *items, by_time);
-    folder_names_release(&files[0]);
-    folder_names_release(&files[1]);
+    size_t length = snapshot_label_length(name);
+    if (length == 0 || strcmp(name + length, ".png") != 0)
+        length = ends_with(name, pose_suffix) ? strlen(name) - strlen(pose_suffix) : 0;
+    return length > 0 ? arena_printf(arena, "%.*s", (int)length, name) : NULL;
+}
+
+/* What either of two folders holds of one kind, as `name_of` calls it (NULL: left out), sorted, each once. */
+static bool list_both(const char *const folders[2], enum folder_kind kind,
+                      const char *(*name_of)(const char *name, struct arena *arena), struct arena *arena,
+                      const char ***names, size_t *count, struct error *err)
+{
+    struct folder_names found[2];
+    bool good = folder_list(folders[0], kind, &found[0], err);
+    good = folder_list(folders[1], kind, &found[1], err) && good;
+    *names = ARENA_NEW(arena, const char *, found[0].count + found[1].count);
+    *count = 0;
+    for (int s = 0; s < 2; s++) {
+        for (size_t i = 0; i < found[s].count; i++)
+            if (((*names)[*count] = name_of(found[s].names[i], arena)))
+                ++*count;
+        folder_names_release(&found[s]);
+    }
+    *count = sort_once(*names, *count);
     return good;
 }
 
@@ -234,16 +240,17 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
 {
     static const struct {
         const char *suffix;
-        bool (*compare)(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err);
-    } files[] = {{pose_suffix, compare_poses}, {".png", compare_pictures}};
+        enum kind kind;
+    } files[] = {{pose_suffix, KIND_POSE}, {".png", KIND_PNG}};
     struct diff diff;
     const char **labels;
-    uint32_t count;
+    size_t count;
     begin(&diff, name, options, arena, result);
     if (!open_side(&diff, folders[0], &diff.sides[0], err) || !open_side(&diff, folders[1], &diff.sides[1], err) ||
-        !list_labels(&diff, &labels, &count, err))
+        !list_both(folders, FOLDER_FILES, label_of, arena, &labels, &count, err))
         return false;
-    comparison_plan(&diff.out, count);
+    qsort(labels, count, sizeof *labels, by_time);
+    comparison_plan(&diff.out, (uint32_t)count);
     const struct recorded *a = &diff.sides[0].recorded, *b = &diff.sides[1].recorded;
     const char *value = fingerprint_find(&a->options, "background");
     const bool knows_background = value && strlen(value) == 8 && strspn(value, "0123456789abcdef") == 8;
@@ -257,7 +264,7 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
     fingerprint_add_differing(&a->options, &b->options, arena, &result->golden, &result->actual);
     fingerprint_add_differing(&a->library, &b->library, arena, &result->golden, &result->actual);
     const char *const imports[2] = {diff.sides[0].import, diff.sides[1].import};
-    if (are_there(&diff, "import.json", imports) && !compare_imports(&diff, imports, err))
+    if (are_there(&diff, "import.json", imports) && !compare_imports(&diff, imports, 0, err))
         return false;
     if (diff.sides[1].is_bare && !diff.sides[0].is_bare && access(imports[0], F_OK) == 0)
         diff.imports[0] = read_snapshot(&diff, KIND_IMPORT, imports[0], err);
@@ -270,7 +277,7 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
         const char *file = arena_printf(arena, "%s%s", labels[i / 2], files[i % 2].suffix);
         const char *const paths[2] = {arena_printf(arena, "%s/%s", folders[0], file),
                                       arena_printf(arena, "%s/%s", folders[1], file)};
-        good = !are_there(&diff, file, paths) || files[i % 2].compare(&diff, paths, i / 2, err);
+        good = !are_there(&diff, file, paths) || comparers[files[i % 2].kind](&diff, paths, i / 2, err);
     }
     return finish(&diff, good);
 }
@@ -289,16 +296,6 @@ static bool is_case_folder(const char *path)
     return is;
 }
 
-static bool is_png(const char *path)
-{
-    unsigned char start[4];
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool is = fd >= 0 && read(fd, start, sizeof start) == sizeof start && memcmp(start, "\x89PNG", sizeof start) == 0;
-    if (fd >= 0)
-        close(fd);
-    return is;
-}
-
 static bool find_kind(const char *path, enum kind *kind, struct error *err)
 {
     struct stat status;
@@ -307,13 +304,11 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
         *kind = is_case_folder(path) ? KIND_CASE : KIND_TREE;
         return true;
     }
-    if (is_png(path)) {
-        *kind = KIND_PNG;
-        return true;
-    }
     if (!file_read(path, FILE_LIMIT, &file, err))
         return false;
-    if (document_has_format(file.data, file.size, "rigproof.pose/") ||
+    if (file.size >= 4 && memcmp(file.data, "\x89PNG", 4) == 0)
+        *kind = KIND_PNG;
+    else if (document_has_format(file.data, file.size, "rigproof.pose/") ||
         document_has_format(file.data, file.size, "rigproof.pose-part/"))
         *kind = KIND_POSE;
     else if (document_has_format(file.data, file.size, "rigproof.import/"))
@@ -329,18 +324,18 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
     return !error_is_set(err);
 }
 
+static const char *copy_of(const char *name, struct arena *arena)
+{
+    return arena_string(arena, name);
+}
+
 static bool diff_trees(const char *const trees[2], const struct diff_options *options, struct results *results,
                        struct error *err)
 {
-    struct folder_names folders[2];
     struct arena *arena = results->arena;
-    bool good = folder_list(trees[0], FOLDER_FOLDERS, &folders[0], err);
-    good = folder_list(trees[1], FOLDER_FOLDERS, &folders[1], err) && good;
-    size_t most = folders[0].count + folders[1].count;
-    const char **names = ARENA_NEW(arena, const char *, most);
-    for (size_t i = 0; i < most; i++)
-        names[i] = i < folders[0].count ? folders[0].names[i] : folders[1].names[i - folders[0].count];
-    most = sort_once(names, most);
+    const char **names;
+    size_t most;
+    bool good = list_both(trees, FOLDER_FOLDERS, copy_of, arena, &names, &most, err);
     results->cases = ARENA_NEW(arena, struct case_result, most);
     for (size_t i = 0; good && i < most; i++) {
         const char *const sides[2] = {arena_printf(arena, "%s/%s", trees[0], names[i]),
@@ -358,15 +353,12 @@ static bool diff_trees(const char *const trees[2], const struct diff_options *op
             finish(&lone, true);
         }
     }
-    folder_names_release(&folders[0]);
-    folder_names_release(&folders[1]);
     return good && (results->case_count > 0 ||
                     error_set(err, "neither %s nor %s holds a case folder (one with a recorded.json, an import.json or "
                                    "poses)", trees[0], trees[1]));
 }
 
-/* Returns whether what is written for a diff of `side` would come between its files: of a tree, between those of a
- * case of it. */
+/* Returns whether output would come between the files of `side`, or of a case in it. */
 static bool mixes(enum kind kind, const char *side, const char *output, struct arena *arena)
 {
     struct text there = {0}, out = {0}, inside = {0};
@@ -409,23 +401,14 @@ static bool diff_pair(enum kind kind, const char *const paths[2], const struct d
     bool alike = strcmp(base, path_base(paths[0])) == 0; /* "old/a.png" and "new/a.png" */
     begin(&diff, alike ? results->suite : arena_printf(arena, "%s against %s", base, path_base(paths[0])), options,
           arena, result);
-    if (kind == KIND_IMPORT)
-        return finish(&diff, compare_imports(&diff, paths, err));
-    comparison_plan(&diff.out, 1);
-    diff.out.name = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[1]), base);
-    if (kind == KIND_PNG)
-        return finish(&diff, compare_pictures(&diff, paths, 0, err));
-    good = compare_poses(&diff, paths, 0, err);
-    result->times[0].label = snapshot_label(result->times[0].time, arena);
+    if (kind != KIND_IMPORT) {
+        comparison_plan(&diff.out, 1);
+        diff.out.name = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[1]), base);
+    }
+    good = comparers[kind](&diff, paths, 0, err);
+    if (kind == KIND_POSE)
+        result->times[0].label = snapshot_label(result->times[0].time, arena);
     return finish(&diff, good);
-}
-
-/* Where nobody chooses, at keys and between them. */
-static bool diff_two_models(const char *const paths[2], const struct diff_options *options, struct results *results,
-                            struct error *err)
-{
-    return (options->settings->time_choices || settings_set(options->settings, "times", "auto", err)) &&
-           settings_check_times(options->settings, false, err) && diff_models(paths, options, results, err);
 }
 
 struct results *diff_paths(const char *a, const char *b, const struct foreign_source *raw,
@@ -456,7 +439,7 @@ struct results *diff_paths(const char *a, const char *b, const struct foreign_so
     else if ((!output || folder_make(output, err)) &&
              (is_theirs            ? diff_foreign(a, &source, options, results, err)
               : kind == KIND_TREE  ? diff_trees(paths, options, results, err)
-              : kind == KIND_MODEL ? diff_two_models(paths, options, results, err)
+              : kind == KIND_MODEL ? diff_models(paths, options, results, err)
                                    : diff_pair(kind, paths, options, results, err)))
         return results;
     results_free(results);

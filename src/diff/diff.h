@@ -2,7 +2,7 @@
 
 #include "compare/compare.h"
 #include "options/settings.h"
-#include "foreign/foreign_files.h"
+#include "foreign/diagnosing.h"
 
 /*
  * Two files, two case folders or two trees of them, compared as `check` compares a run with its goldens, A in the role
@@ -39,4 +39,15 @@ extern const char diff_nothing[]; /* what is missing where nothing was compared 
 
 /* A model and what another program makes of it, at one time: one case, with the causes of what differs. */
 bool diff_foreign(const char *model, const struct foreign_source *source, const struct diff_options *options,
-                 struct results *results, struct error *err);
+                  struct results *results, struct error *err);
+
+/*
+ * Opens the model and the file that another program made of it, poses the model at the file's one time, resolves and
+ * diagnoses the file by the tolerance of a vertex, and hands all of it to `found`. `command` is for messages. False
+ * with err set.
+ */
+typedef void foreign_found(void *context, const struct foreign *foreign, const struct pipeline *pipeline,
+                           const struct diagnosing *diagnosing, struct error *err);
+bool foreign_hold(const char *command, const char *model, const struct foreign_source *source,
+                  struct settings *settings, double tolerance, foreign_found *found, void *context,
+                  struct error *err);

@@ -46,8 +46,7 @@ static const char *name_case(const struct models *m, const char *clip)
     return name;
 }
 
-/* The other file's clip of that name, which may be a number but no index; of files with one clip each it is the other,
- * whatever exporters call it. */
+/* The other file's clip of that name, which may be a number but no index; of files with one clip each the other. */
 static const struct clip *find_other(const struct models *m, int side, const char *name)
 {
     const struct scene *other = m->scenes[!side];
@@ -129,21 +128,14 @@ static void plan(struct models *m)
 
 static struct suite_run side_run(const struct models *m, int side)
 {
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     bool *chosen = ARENA_NEW(m->arena, bool, m->suite.case_count);
     for (size_t i = 0; i < m->count; i++)
         chosen[side ? m->count + i : i] = true;
-    return (struct suite_run){.suite = &m->suite,
-                              .chosen = chosen,
-                              .jobs = cores > 0 ? (unsigned)cores : 1,
-                              .timeout = 120,
+    return (struct suite_run){.suite = &m->suite, .chosen = chosen, .jobs = run_cores(), .timeout = 120,
                               .memory_mib = 4096,
-                              .options = {.output = side ? m->root : m->folder,
-                                          .suite_argument = m->out->suite,
-                                          .arguments = "",
-                                          .backend = m->options->settings->backend,
-                                          .keep = side ? KEEP_FAILED : KEEP_ALL,
-                                          .rigproof = m->options->rigproof}};
+                              .options = {.output = side ? m->root : m->folder, .suite_argument = m->out->suite,
+                                          .arguments = "", .backend = m->options->settings->backend,
+                                          .keep = side ? KEEP_FAILED : KEEP_ALL, .rigproof = m->options->rigproof}};
 }
 
 /* NULL with err set. */
@@ -249,8 +241,7 @@ static const char *format_of(const struct scene *scene)
     return scene_is_gltf(scene) ? "gltf" : scene->format;
 }
 
-/* The goldens are below the output, which without -o is a temporary folder: of one name, so that the next run clears
- * what one that was killed has left. */
+/* The goldens are below the output, or a temporary folder; one name, so that what a killed run left is cleared. */
 static bool run_below(struct models *m, struct error *err)
 {
     const char *output = m->options->output;
@@ -278,7 +269,9 @@ bool diff_models(const char *const paths[2], const struct diff_options *options,
                  struct error *err)
 {
     struct models m = {.paths = paths, .options = options, .arena = results->arena, .out = results};
-    bool good = true;
+    /* where nobody chooses, at keys and between them */
+    bool good = (options->settings->time_choices || settings_set(options->settings, "times", "auto", err)) &&
+                settings_check_times(options->settings, false, err);
     for (int side = 0; good && side < 2; side++) {
         m.scenes[side] = pipeline_import(paths[side], options->settings, err);
         good = m.scenes[side] != NULL;

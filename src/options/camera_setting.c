@@ -78,10 +78,10 @@ const struct setting camera_parts[CAMERA_PARTS] = {
     {"yaw", NULL, NULL, YAW, &value_number, PART(orbit.yaw), .least = -36000, .most = 36000},
     {"pitch", NULL, NULL, PITCH, &value_number, PART(orbit.pitch), .least = -90, .most = 90},
     {"zoom", NULL, NULL, ZOOM, &value_number, PART(orbit.zoom), .least = 0.001, .most = 1000},
-    {"eye", NULL, NULL, EYE, &value_vector, PART(free_camera.eye), .most = 1e9},
+    {"eye", NULL, NULL, EYE, &value_vector, PART(eye), .most = 1e9},
     {"target", NULL, NULL, TARGET, &value_aim, 0, sizeof(float[3]), NULL, .most = 1e9},
     {"follow", NULL, NULL, FOLLOW, &value_word, PART(follow), VALUE_WORDS(follow_words), .values = follow_values},
-    {"up", NULL, NULL, UP, &value_vector, PART(free_camera.up), .most = 1e9},
+    {"up", NULL, NULL, UP, &value_vector, PART(camera_up), .most = 1e9},
     {"pan", NULL, NULL, PAN, &value_vector, PART(pan), .most = 1000},
     {"fov", NULL, NULL, FOV, &value_number, PART(orbit.fov), .least = 0, .most = 150},
     {"ortho", NULL, NULL, ORTHO, &value_number, PART(orbit.ortho_height), .least = 1e-9, .most = 1e9},
@@ -105,19 +105,19 @@ static bool check_planes(struct value_source *source, const struct tree_node *at
 /* Where a bone is, is not known before the model is. */
 static bool check_free(struct value_source *source, const struct tree_node *at, const struct settings *s)
 {
-    const struct free_camera *c = &s->free_camera;
+    const struct orbit *c = &s->orbit;
     double along[3], up[3], side[3];
     for (int i = 0; i < 3; i++) {
-        along[i] = (double)c->target[i] - c->eye[i];
-        up[i] = c->up[i];
+        along[i] = (double)c->target[i] - s->eye[i];
+        up[i] = s->camera_up[i];
     }
     vec3d_cross(along, up, side);
-    if (!c->has_eye || !c->has_target)
+    if (!s->has_eye || !c->has_target)
         return value_fail(source, at, "a free camera needs eye=X:Y:Z and target=X:Y:Z; %s is missing",
-                          c->has_eye ? "target=" : "eye=");
-    if (s->aim == AIM_AT_POINT && memcmp(c->eye, c->target, sizeof c->eye) == 0)
+                          s->has_eye ? "target=" : "eye=");
+    if (s->aim == AIM_AT_POINT && memcmp(s->eye, c->target, sizeof s->eye) == 0)
         return value_fail(source, at, "eye and target are the same point");
-    if (s->aim == AIM_AT_POINT && c->has_up &&
+    if (s->aim == AIM_AT_POINT && s->has_up &&
         !(vec3d_dot(side, side) > 1e-12 * vec3d_dot(along, along) * vec3d_dot(up, up)))
         return value_fail(source, at, "up is zero or parallel to the view: leave it out, or give another");
     if (c->fov <= 0 && c->ortho_height <= 0)
@@ -128,7 +128,6 @@ static bool check_free(struct value_source *source, const struct tree_node *at, 
 /* Completes and checks the camera once all parts that one value named are read. */
 static bool finish(struct value_source *source, const struct tree_node *at, struct settings *s, unsigned said)
 {
-    struct free_camera *free_camera = &s->free_camera;
     struct orbit *orbit = &s->orbit;
     const bool was_free = s->camera_kind == CAMERA_FREE;
     const bool is_free = (said & SAID_FREE) || (was_free && !(said & SAID_ORBIT));
@@ -151,16 +150,8 @@ static bool finish(struct value_source *source, const struct tree_node *at, stru
     orbit->has_target = s->aim != AIM_AT_BOUNDS;
     orbit->has_near |= (said & NEAR) != 0;
     orbit->has_far |= (said & FAR) != 0;
-    free_camera->has_eye |= (said & EYE) != 0;
-    free_camera->has_up |= (said & UP) != 0;
-    free_camera->fov = orbit->fov;
-    free_camera->ortho_height = orbit->ortho_height;
-    free_camera->near_plane = orbit->near_plane;
-    free_camera->far_plane = orbit->far_plane;
-    free_camera->has_near = orbit->has_near;
-    free_camera->has_far = orbit->has_far;
-    free_camera->has_target = orbit->has_target;
-    memcpy(free_camera->target, orbit->target, sizeof orbit->target);
+    s->has_eye |= (said & EYE) != 0;
+    s->has_up |= (said & UP) != 0;
     s->camera_kind = is_free ? CAMERA_FREE : CAMERA_ORBIT;
     s->camera_name = NULL;
     return (!is_free || check_free(source, at, s)) && check_planes(source, at, orbit);
@@ -279,9 +270,8 @@ static bool read_camera(struct value_source *source, void *target, const struct 
 static void write_camera(const struct setting *row, const void *target, struct text *out)
 {
     const struct settings *s = target;
-    const struct free_camera *c = &s->free_camera;
     bool is_free = s->camera_kind == CAMERA_FREE;
-    unsigned shown = (is_free ? c->fov <= 0 : s->orbit.ortho_height > 0) ? ORTHO : FOV;
+    unsigned shown = (is_free ? s->orbit.fov <= 0 : s->orbit.ortho_height > 0) ? ORTHO : FOV;
     size_t start = out->size;
     (void)row;
     if (s->camera_kind == CAMERA_OF_FILE || s->camera_kind == CAMERA_SAVED) {
@@ -289,7 +279,7 @@ static void write_camera(const struct setting *row, const void *target, struct t
                   s->camera_kind == CAMERA_SAVED ? path_base(s->camera_name) : s->camera_name);
         return;
     }
-    shown |= is_free ? EYE | (c->has_up ? UP : 0) : (unsigned)SAID_ORBIT;
+    shown |= is_free ? EYE | (s->has_up ? UP : 0) : (unsigned)SAID_ORBIT;
     shown |= (s->aim != AIM_AT_BOUNDS ? TARGET : 0) | (s->follow != FOLLOW_FIRST ? FOLLOW : 0) |
              (s->pan[0] != 0 || s->pan[1] != 0 ? PAN : 0) | (s->orbit.has_near ? NEAR : 0) |
              (s->orbit.has_far ? FAR : 0);
@@ -314,3 +304,74 @@ static void write_camera(const struct setting *row, const void *target, struct t
 }
 
 const struct value_type value_camera = {read_camera, write_camera, FORM_TEXT | FORM_MAPPING};
+
+/* ---- place ------------------------------------------------------------------------------------------------------- */
+
+/*
+ * Where the model is put, on a command line or in a suite: turn=D (degrees around the up axis) or turn=X:Y:Z (around
+ * x, then y, then z), scale=F, move=X:Y:Z; or a mapping of these parts, {turn: 90, scale: 2, move: [0, 1, 0]}. Parts
+ * that are not named stay as they were.
+ */
+static bool read_turn(struct value_source *source, void *target, const struct tree_node *value)
+{
+    struct model_place *place = target;
+    const bool is_one = value->kind == TREE_TEXT && !strchr(value->text, ':');
+    const struct setting *row = source->row;
+    const struct setting part = {
+        .size = is_one ? sizeof place->turn_up : sizeof place->turn, .least = -row->most, .most = row->most};
+    const struct model_place was = *place;
+    *place = (struct model_place){.scale = was.scale};
+    memcpy(place->move, was.move, sizeof was.move);
+    source->row = &part;
+    bool good =
+        is_one ? value_number.read(source, &place->turn_up, value) : value_vector.read(source, place->turn, value);
+    source->row = row;
+    return good;
+}
+
+static const struct value_type value_turn = {read_turn, NULL, FORM_TEXT | FORM_NUMBER | FORM_LIST};
+
+const struct setting place_parts[PLACE_PARTS] = {
+    {"turn", NULL, NULL, 0, &value_turn, VALUE_IN(struct settings, place), .most = 36000},
+    {"scale", NULL, NULL, 0, &value_number, PART(place.scale), .least = 1e-6, .most = 1e6},
+    {"move", NULL, NULL, 0, &value_vector, PART(place.move), .most = 1e9},
+};
+
+static bool read_place(struct value_source *source, void *target, const struct tree_node *value)
+{
+    unsigned ignored;
+    if (value->kind == TREE_MAPPING && value->count == 0)
+        return value_fail(source, value, "the mapping is empty");
+    if (value->kind == TREE_MAPPING)
+        return value_read_fields(source, place_parts, PLACE_PARTS, target, value);
+    return settings_read_parts(source, place_parts, PLACE_PARTS, target, value, 0,
+                               "turn=D or turn=X:Y:Z (degrees), scale= or move=X:Y:Z", &ignored);
+}
+
+/* Writes the value that --place would want; "none" where it changes nothing. */
+static void write_place(const struct setting *row, const void *target, struct text *out)
+{
+    const struct model_place *place = &((const struct settings *)target)->place;
+    const size_t start = out->size;
+    const float zero[3] = {0};
+    (void)row;
+    if (place->turn_up != 0) {
+        text_add(out, "turn=");
+        text_add_float(out, place->turn_up);
+    } else if (memcmp(place->turn, zero, sizeof zero) != 0) {
+        text_add(out, "turn=");
+        value_vector.write(&place_parts[2], place->turn, out); /* as long */
+    }
+    if (place->scale != 0 && place->scale != 1) {
+        text_addf(out, "%sscale=", out->size > start ? "," : "");
+        text_add_float(out, place->scale);
+    }
+    if (memcmp(place->move, zero, sizeof zero) != 0) {
+        text_addf(out, "%smove=", out->size > start ? "," : "");
+        value_vector.write(&place_parts[2], place->move, out);
+    }
+    if (out->size == start)
+        text_add(out, "none");
+}
+
+const struct value_type value_place = {read_place, write_place, FORM_TEXT | FORM_MAPPING};

@@ -204,8 +204,8 @@ double clip_mix_frame_rate(const struct settings *settings, const struct clip *c
     double rate = clip ? clip->ticks_per_second : 0.0;
     if (settings->fps > 0)
         return settings->fps;
-    return rate >= 10.0 && rate <= 240.0 ? rate
-                                         : 24.0; /* glTF and COLLADA count in milliseconds: that is no frame rate */
+    /* glTF and COLLADA count in milliseconds: that is no frame rate */
+    return rate >= 10.0 && rate <= 240.0 ? rate : 24.0;
 }
 
 /* A clip mix in the making. */
@@ -260,8 +260,7 @@ static bool has_node(const struct scene *scene, struct words name)
     return has;
 }
 
-/* Names of bones and of clips may hold the sign between them: of a mask the first one before which a bone of the
- * scene stands. */
+/* Names may hold the sign of a mask: the first one counts before which a bone of the scene stands. */
 static struct mix_option mask_in(const struct scene *scene, const struct mix_option *option)
 {
     struct mix_option tried = *option;
@@ -391,12 +390,9 @@ bool clip_mix_resolve(const struct settings *settings, const struct scene *scene
 {
     struct making making = {.settings = settings, .scene = scene, .arena = arena, .out = out};
     struct clip_mix *mix = &out->clip_mix;
-    *out = (struct resolved_mix){.clip_mix = {
-                                     .wrap = settings->wrap,
-                                     .rate = settings->rate,
-                                     .is_in_place = settings->in_place,
-                                     .up_axis = settings->up_axis >= 0 ? settings->up_axis : scene->up_axis,
-                                 }};
+    *out = (struct resolved_mix){0};
+    *mix = (struct clip_mix){.wrap = settings->wrap, .rate = settings->rate, .is_in_place = settings->in_place,
+                             .up_axis = settings->up_axis >= 0 ? settings->up_axis : scene->up_axis};
     bool good = resolve(&making, err);
     out->is_still =
         good && mix->part_count == 1 && !mix->parts[0].clip && mix->mask_count == 0 && mix->layer_count == 0;

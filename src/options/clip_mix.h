@@ -25,12 +25,10 @@ bool clip_mix_resolve(const struct settings *settings, const struct scene *scene
 /* Frames a second: the settings', else the clip's (10 to 240 ticks per second), else 24. `clip` may be NULL. */
 double clip_mix_frame_rate(const struct settings *settings, const struct clip *clip);
 
-/* Refuses what cannot be together: a blend with a clip or a transition, and weights that are all 0. `at` is the
- * case, where a suite says it. */
+/* Refuses a blend with a clip or a transition, and weights that are all 0. `at` is the case of a suite. */
 bool clip_mix_check(const struct settings *settings, struct value_source *source, const struct tree_node *at);
 
-/* Writes the clips as they were asked for: "walk", "walk:0.7+wave:0.3", "walk -> idle@0.5..0.8, hips=idle, add
- * wave:1". */
+/* Writes the clips as asked for: "walk", "walk:0.7+wave:0.3", "walk -> idle@0.5..0.8, hips=idle, add wave:1". */
 void clip_mix_write(const struct settings *settings, struct text *out);
 
 /* Which clips of the scene the settings name, whether or not they can be played: plays[scene->clip_count]. */

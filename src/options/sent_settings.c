@@ -47,9 +47,7 @@ struct sent_settings settings_sent(const struct settings *s, struct arena *arena
 void settings_send_range(struct sent_settings *sent, const struct value_range *range, struct arena *arena)
 {
     struct text value = {0};
-    text_add_float(&value, range->least);
-    text_add(&value, "..");
-    text_add_float(&value, range->most);
+    settings_write(&(struct settings){.range = *range}, "range", &value);
     add(sent, arena, "range", text_string(&value));
     text_release(&value);
 }

@@ -13,20 +13,10 @@
 void settings_init(struct settings *settings)
 {
     *settings = (struct settings){
-        .import = import_defaults,
-        .frame_step = 1,
-        .influences = 4,
-        .rate = 1,
-        .width = 512,
-        .height = 512,
-        .background = {0x80, 0x80, 0x80, 0xff},
-        .overlays = OVERLAYS_OF_VIEW,
-        .range = {NAN, NAN},
-        .orbit = {.yaw = 30.0f, .pitch = 10.0f, .zoom = 1.0f, .fov = 30.0f},
-        .free_camera = {.fov = 30.0f},
-        .up_axis = -1,
-        .crowd_phase = NAN,
-    };
+        .import = import_defaults, .frame_step = 1, .influences = 4, .rate = 1, .width = 512, .height = 512,
+        .background = {0x80, 0x80, 0x80, 0xff}, .overlays = OVERLAYS_OF_VIEW, .range = {NAN, NAN},
+        .orbit = {.yaw = 30, .pitch = 10, .zoom = 1, .fov = 30}, .up_axis = -1,
+        .crowd_phase = NAN};
 }
 
 void settings_release(struct settings *settings)
@@ -41,8 +31,7 @@ void settings_release(struct settings *settings)
 
 enum { REPAIRS, ASSIMP_FLAGS };
 
-/* Reads a list. Each name must be good alone, so that the message has its place; then all are kept, with commas
- * between. */
+/* Reads a list, each name alone, so that the message has its place; then all, with commas between. */
 static bool read_names(struct value_source *source, void *target, const struct tree_node *value)
 {
     bool (*parse)(const char *, uint32_t *, struct error *) =
@@ -432,8 +421,7 @@ const struct setting setting_table[] = {
      &value_names, MEMBER(import.repairs), .kind = REPAIRS, .scope = SCOPE_IMPORT | SCOPE_SENT},
     {"assimp-flags", "none|NAME,...",
      "steps that Assimp takes after the import, as in your engine: join-identical, limit-weights, realtime-quality, "
-     "... (default none)",
-     SETTING_IMPORT, &value_names, MEMBER(import.assimp_flags), .kind = ASSIMP_FLAGS,
+     "... (default none)", SETTING_IMPORT, &value_names, MEMBER(import.assimp_flags), .kind = ASSIMP_FLAGS,
      .scope = SCOPE_IMPORT | SCOPE_SENT, .recorded = 24},
     {"influences", "1|4|8|all", "most influences per vertex (default 4); 1: each follows one bone", SETTING_CLIP,
      &value_word, MEMBER(influences), VALUE_WORDS(influence_words), .values = influence_limits,
@@ -450,25 +438,22 @@ const struct setting setting_table[] = {
      MEMBER(background), .recorded = 5},
     {"view", "VIEW",
      "what the surfaces show: lit (default), studio (default of turntables and films), unlit, normals, tangents, "
-     "weights, weight:BONE, bones, depth, uv, influences, weight-sum, displacement, stretch, speed",
-     SETTING_DRAW, &value_view, ALL, VALUE_WORDS(view_names), .scope = SCOPE_SENT, .recorded = 6},
+     "weights, weight:BONE, bones, depth, uv, influences, weight-sum, displacement, stretch, speed", SETTING_DRAW,
+     &value_view, ALL, VALUE_WORDS(view_names), .scope = SCOPE_SENT, .recorded = 6},
     {"overlay", "NAME,...",
      "drawn over the view: skeleton, wireframe, bounds, axes, label, legend, or none (default none; legend with "
-     "weight-sum, displacement, stretch and speed)",
-     SETTING_DRAW, &value_overlays, ALL, VALUE_WORDS(overlay_names), .also = "none", .scope = SCOPE_SENT,
-     .recorded = 7},
+     "weight-sum, displacement, stretch and speed)", SETTING_DRAW, &value_overlays, ALL, VALUE_WORDS(overlay_names),
+     .also = "none", .scope = SCOPE_SENT, .recorded = 7},
     {"range", "A..B|auto",
      "the ends of the colours of --view weight-sum, displacement, stretch and speed (default auto: of all that is "
-     "shown)",
-     SETTING_DRAW, &value_value_range, ALL, .also = "auto", .recorded = 26},
+     "shown)", SETTING_DRAW, &value_value_range, ALL, .also = "auto", .recorded = 26},
     {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, &value_text, MEMBER(select),
      .scope = SCOPE_SENT, .recorded = 16},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D",
      "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
      "target=BONE|X:Y:Z: around that, follow=1: wherever the bone goes; pan=X:Y: in pictures; near=, far=;\n"
-     "eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one",
-     SETTING_DRAW, &value_camera, ALL, .fields = camera_parts, .field_count = CAMERA_PARTS, .scope = SCOPE_FRAMING,
-     .recorded = 8},
+     "eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW,
+     &value_camera, ALL, .fields = camera_parts, .field_count = CAMERA_PARTS, .scope = SCOPE_FRAMING, .recorded = 8},
     {"place", "turn=D,scale=F,move=X:Y:Z",
      "the model scaled, turned (around the up axis, or turn=X:Y:Z around x, then y, then z) and moved in the picture",
      SETTING_DRAW, &value_place, ALL, .fields = place_parts, .field_count = PLACE_PARTS,
@@ -477,9 +462,8 @@ const struct setting setting_table[] = {
      VALUE_WORDS(axes), .values = axis_numbers, .scope = SCOPE_FRAMING | SCOPE_SENT, .recorded = 9},
     {"palette", "uniform|ubo|tbo|ssbo|all",
      "how matrices are uploaded: array, uniform block, buffer texture (default), storage block; all: render tries each "
-     "and prints a table",
-     SETTING_DRAW, &value_word, MEMBER(upload_format.path), VALUE_WORDS(palette_path_names), .also = "all",
-     .scope = SCOPE_SENT, .recorded = 17},
+     "and prints a table", SETTING_DRAW, &value_word, MEMBER(upload_format.path), VALUE_WORDS(palette_path_names),
+     .also = "all", .scope = SCOPE_SENT, .recorded = 17},
     {"palette-format", "mat4|mat3x4|trs",
      "the format of an uploaded matrix (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW,
      &value_word, MEMBER(upload_format.format), VALUE_WORDS(palette_format_names), .scope = SCOPE_SENT, .recorded = 18},
@@ -492,9 +476,8 @@ const struct setting setting_table[] = {
     {"shader-map", "NAME=WHAT,...",
      "what names in them stand for, where rigproof cannot know: a_joints=bones,Normal0=normal,u_time=time,u_tint=1:0:0",
      SETTING_DRAW, &value_shader_map, ALL,
-     .not_in_suite =
-         "in a suite it is a part of `shaders`: {dir: ..., attributes: {...}, outputs: {...}, uniforms: {...}}",
-     .scope = SCOPE_SENT, .recorded = 25},
+     .not_in_suite = "in a suite it is a part of `shaders`: {dir: ..., attributes: {...}, outputs: {...}, uniforms: "
+                     "{...}}", .scope = SCOPE_SENT, .recorded = 25},
     {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling",
      SETTING_DRAW, &value_word, MEMBER(profile), VALUE_WORDS(profiles), .scope = SCOPE_SENT},
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW, &value_word, MEMBER(backend),

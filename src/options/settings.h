@@ -110,7 +110,8 @@ struct settings {
     enum camera_kind camera_kind;
     const char *select;    /* the bone that the skeleton overlay marks; NULL for none */
     struct orbit orbit;
-    struct free_camera free_camera;
+    float eye[3], camera_up[3]; /* of a free camera, whose other numbers are the orbit's, */
+    bool has_eye, has_up;       /* where they are given */
     enum camera_aim aim;
     struct words aim_bone;
     enum camera_follow follow;
@@ -137,8 +138,7 @@ enum setting_group {
     SETTING_DRAW = 1 << 3,
 };
 
-/* The parts of a run that depend on a setting, in `scope` of its row. A verdict depends on all that a suite says of
- * a case. */
+/* What depends on a setting, in `scope` of its row. A verdict depends on all that a suite says of a case. */
 enum setting_scope {
     SCOPE_IMPORT = 1 << 0,  /* what is imported: a model is imported anew, a golden has another import.json */
     SCOPE_FRAMING = 1 << 1, /* where the camera stands */
@@ -187,8 +187,7 @@ bool settings_read_parts(struct value_source *source, const struct setting *part
                          struct settings *settings, const struct tree_node *value, unsigned excluded,
                          const char *expected, unsigned *said);
 
-/* The view of a command that has its own, where the user names none; not with shaders of the user's, which are one
- * of `lit`. */
+/* The view of a command that has its own, where the user names none and no shaders, which are one of `lit`. */
 void settings_prefer_view(struct settings *settings, enum view view);
 
 /* For a command line: false with err set where times were chosen in two ways, or --samples or, unless the rate

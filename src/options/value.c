@@ -217,22 +217,32 @@ static void write_number(const struct setting *row, const void *target, struct t
         text_add_double(out, *(const double *)target);
 }
 
+/* Numbers with a sign between, or a list of them, as many as wanted and each within the row's limits: sides of a
+ * picture are whole, a part of a vector may have either sign. `walk` ends at the first that is none. */
+static bool read_numbers(struct value_source *source, const struct tree_node *value, bool are_sides, size_t wanted,
+                         double *out, struct value_walk *walk)
+{
+    const struct setting *row = source->row;
+    size_t count = 0;
+    bool good = true;
+    *walk = (struct value_walk){.value = value, .separator = are_sides ? 'x' : ':'};
+    for (; good && value_next(source, walk); count++)
+        good = count < wanted && decimal_read(walk->part.text, walk->part.length, are_sides, &out[count]) &&
+               fabs(out[count]) <= row->most && (!are_sides || out[count] >= row->least);
+    return good && count == wanted;
+}
+
 static bool read_size(struct value_source *source, void *target, const struct tree_node *value)
 {
     const struct setting *row = source->row;
     uint32_t *sides = target;
-    struct value_walk walk = {.value = value, .separator = 'x'};
+    struct value_walk walk;
     double side[2];
-    size_t count = 0;
-    bool good = true;
     if (value->kind == TREE_LIST && value->count != 2)
         return value_fail(source, value, "expected a width and a height");
-    for (; good && value_next(source, &walk); count++)
-        good = count < 2 && decimal_read(walk.part.text, walk.part.length, true, &side[count]) &&
-               side[count] >= row->least && side[count] <= row->most;
+    const bool good = read_numbers(source, value, true, 2, side, &walk);
     if (walk.failed)
         return false;
-    good = good && count == 2;
     if (!good && value->kind == TREE_LIST)
         return value_fail(source, walk.at, "`%s` is not a side from %.0f to %.0f", walk.at->text, row->least,
                           row->most);
@@ -255,23 +265,15 @@ static bool read_vector(struct value_source *source, void *target, const struct 
 {
     static const char *const forms[] = {[2] = "two numbers X:Y", [3] = "three numbers X:Y:Z"};
     static const char *const lists[] = {[2] = "two numbers [X, Y]", [3] = "three numbers [X, Y, Z]"};
-    struct value_walk walk = {.value = value, .separator = ':'};
     const size_t wanted = source->row->size / sizeof(float);
-    float *vector = target;
-    size_t count = 0;
-    bool good = true;
+    struct value_walk walk;
+    double numbers[3];
     if (value->kind == TREE_LIST && value->count != wanted)
         return value_fail(source, value, "expected %s", lists[wanted]);
-    for (; good && value_next(source, &walk); count++) {
-        double number = 0;
-        good = count < wanted && decimal_read(walk.part.text, walk.part.length, false, &number) &&
-               fabs(number) <= source->row->most;
-        if (good)
-            vector[count] = (float)number;
-    }
-    if (walk.failed)
-        return false;
-    return (good && count == wanted) || value_fail(source, walk.at, "`%s`: expected %s", walk.at->text, forms[wanted]);
+    const bool good = read_numbers(source, value, false, wanted, numbers, &walk);
+    for (size_t i = 0; good && i < wanted; i++)
+        ((float *)target)[i] = (float)numbers[i];
+    return good || (!walk.failed && value_fail(source, walk.at, "`%s`: expected %s", walk.at->text, forms[wanted]));
 }
 
 static void write_vector(const struct setting *row, const void *target, struct text *out)

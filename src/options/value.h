@@ -120,8 +120,7 @@ const char *value_string(struct value_source *source, const struct tree_node *va
 /* A mapping is wanted: false with the error set. */
 bool value_is_mapping(struct value_source *source, const struct tree_node *value);
 
-/* Reports a file or name that cannot be read. In a suite's case it is noted as the case's own error and true is
- * returned; else it is value_fail(). */
+/* Reports a file that cannot be read: as the error of a suite's case, which is noted (true), else by value_fail(). */
 bool value_absent(struct value_source *source, const struct tree_node *at, const char *why);
 
 /* A file, in a suite in its tree -> what to open, which may be value_absent(). NULL with the error set. */

@@ -95,8 +95,7 @@ static const struct tree_node *compose_alias(struct composer *c, const yaml_even
 
 static const struct tree_node *compose(struct composer *c, const yaml_event_t *event);
 
-/* Checks a key of the mapping whose keys and values are open from `first` on, and to whose last key the value
- * belongs. */
+/* Checks the last key of the mapping that is open from `first` on, to which the value belongs. */
 static bool check_key(struct composer *c, size_t first, const struct tree_node *value)
 {
     const struct tree_node *key = c->open[c->open_count - 1];

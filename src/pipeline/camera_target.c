@@ -81,7 +81,12 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
     const int up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis;
     const int up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign;
     struct orbit around = *orbit;
-    struct free_camera from = s->free_camera;
+    struct free_camera from = {
+        .fov = s->orbit.fov, .ortho_height = s->orbit.ortho_height, .near_plane = s->orbit.near_plane,
+        .far_plane = s->orbit.far_plane, .has_eye = s->has_eye, .has_up = s->has_up,
+        .has_target = s->orbit.has_target, .has_near = s->orbit.has_near, .has_far = s->orbit.has_far};
+    memcpy(from.eye, s->eye, sizeof s->eye);
+    memcpy(from.up, s->camera_up, sizeof s->camera_up);
     if (s->camera_kind == CAMERA_OF_FILE)
         return camera_of_file(p, &all, out, err);
     if (s->camera_kind == CAMERA_SAVED) {
@@ -89,7 +94,7 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
         return true;
     }
     find_target(p, bounds, orbit->target, around.target);
-    find_target(p, bounds, from.target, from.target);
+    find_target(p, bounds, s->orbit.target, from.target);
     if (s->camera_kind == CAMERA_FREE && memcmp(from.eye, from.target, sizeof from.eye) == 0)
         return error_set(err, "--camera: the eye is where the bone `%.*s` is", (int)s->aim_bone.length,
                          s->aim_bone.text);

@@ -49,12 +49,10 @@ enum { PLOT_LEAST_WIDTH = 480, PLOT_MOST_WIDTH = 8192, PLOT_WIDTH = 1000 };
  * title alone. */
 void plot_svg(const struct plot *plot, struct text *out);
 
-/* "source,bone,mesh,channel,time,value,key" and a row for each sample and each key (`key` is 1); no row where a value
- * is not known. */
+/* "source,bone,mesh,channel,time,value,key" and a row for each known sample and each key, whose `key` is 1. */
 void plot_csv(const struct plot *plot, struct text *out);
 
-/* Where an axis over least..most has its ticks: at whole multiples of 1, 2 or 5 times a power of ten, `wanted` of them
- * or a few more. */
+/* The ticks of an axis: whole multiples of 1, 2 or 5 times a power of ten, `wanted` of them or a few more. */
 struct plot_ticks {
     double first, step; /* tick i stands at first + i * step */
     uint32_t count;

@@ -24,12 +24,8 @@
 
 #define ENTRY_FORMAT "rigproof.remembered/2"
 
-enum {
-    KEY_LENGTH = 32,
-    LINES = sizeof ENTRY_FORMAT + SECRET_HASH + KEY_LENGTH + 2,
-    ENTRY_LIMIT = 64 << 20,
-    SOURCES_MEMORY = 16 << 20
-};
+enum { KEY_LENGTH = 32, LINES = sizeof ENTRY_FORMAT + SECRET_HASH + KEY_LENGTH + 2 };
+enum { ENTRY_LIMIT = 64 << 20, SOURCES_MEMORY = 16 << 20 };
 
 static const char absent[] = "absent", unreadable[] = "unreadable";
 
@@ -167,8 +163,7 @@ static bool has_same_sources(struct cache *cache, const struct case_result *resu
     return same;
 }
 
-/* The first line: format and keyed hash of what follows; the second the key. What comes then; NULL where that is not
- * so. */
+/* Checks the two first lines: format and keyed hash of what follows; the key. What comes then; NULL: they are wrong. */
 static const char *check_entry(const struct cache *cache, const struct blob *file, const char *key)
 {
     char line[LINES + 1], hash[SECRET_HASH + 1];
@@ -247,8 +242,7 @@ static bool write_entry(const struct cache *cache, const char *key, const struct
     return good;
 }
 
-/* Finds a source that cannot be remembered: nobody knows the content of a file that was not read, and names are kept
- * as UTF-8. */
+/* Says why a source cannot be remembered: its content is not known, or its name is no UTF-8. */
 static const char *find_odd_source(const struct case_result *result, struct arena *arena)
 {
     for (uint32_t i = 0; i < result->source_count; i++) {

@@ -40,8 +40,7 @@ struct secret {
     unsigned char bytes[SECRET_BYTES];
 };
 
-/* `inside`: a folder of the repository, from which no key is taken that a commit may have put there. False with err
- * set. */
+/* No key is taken from the repository of the folder `inside`: a commit may have put it there. False with err set. */
 bool secret_find(struct secret *secret, const char *inside, struct error *err);
 
 /* Hashes the data and the key, as hexadecimal digits. */

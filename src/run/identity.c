@@ -52,26 +52,10 @@ static bool begins_with_one(const char *text, const char *const *words)
 /* Where shaders are cached and how many threads draw changes no pixel. */
 static void add_environment(struct text *out)
 {
-    static const char *const taken[] = {"LP_",
-                                        "GALLIVM_",
-                                        "GALLIUM_",
-                                        "MESA_",
-                                        "LIBGL_",
-                                        "EGL_",
-                                        "__EGL_",
-                                        "__GL",
-                                        "DRI_",
-                                        "DRAW_",
-                                        "ST_",
-                                        "SOFTPIPE_",
-                                        "NIR_",
-                                        "TGSI_",
-                                        "LLVM_",
-                                        "OSMESA_",
-                                        "GLIBC_TUNABLES=",
-                                        "RIGPROOF_KEEP_ENVIRONMENT=",
-                                        "ASSIMP_",
-                                        NULL};
+    static const char *const taken[] = {
+        "LP_", "GALLIVM_", "GALLIUM_", "MESA_", "LIBGL_", "EGL_", "__EGL_", "__GL", "DRI_", "DRAW_", "ST_",
+        "SOFTPIPE_", "NIR_", "TGSI_", "LLVM_", "OSMESA_", "GLIBC_TUNABLES=", "RIGPROOF_KEEP_ENVIRONMENT=", "ASSIMP_",
+        NULL};
     static const char *const left[] = {"LP_NUM_THREADS=", "MESA_SHADER_CACHE_", "MESA_GLSL_CACHE_", NULL};
     size_t count = 0;
     while (environ && environ[count])

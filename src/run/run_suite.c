@@ -61,6 +61,12 @@ static void end_worker(enum limit limit)
     _exit(MEMORY_EXCEEDED);
 }
 
+unsigned run_cores(void)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (unsigned)cores : 1;
+}
+
 unsigned run_threads(long cores, size_t workers)
 {
     enum { MOST = 4 }; /* what is not rasterising takes as long as that then */
@@ -85,7 +91,7 @@ static void *begin_worker(void *context)
         worker->cache = *all->run->models;
     const size_t workers = all->run->jobs < all->task_count ? all->run->jobs : all->task_count;
     char threads[16];
-    snprintf(threads, sizeof threads, "%u", run_threads(sysconf(_SC_NPROCESSORS_ONLN), workers));
+    snprintf(threads, sizeof threads, "%u", run_threads(run_cores(), workers));
     setenv("LP_NUM_THREADS", threads, 0);
     limits_watch(&(struct limits){.memory_mib = all->run->memory_mib}, end_worker, &worker->error);
     return worker;
@@ -148,8 +154,7 @@ static void end_first_case(const struct collection *all)
     __atomic_store_n(all->first, FIRST_ENDED, __ATOMIC_RELEASE);
 }
 
-/* The result goes to where the parent sees it; a worker that ends before has given nothing. The text is why there is
- * no GL. */
+/* The result goes to where the parent sees it, unless the worker ends before. The text is why there is no GL. */
 static void run_task(void *context, void *state, size_t task, struct text *out)
 {
     const struct collection *all = context;
@@ -280,7 +285,7 @@ static bool task_ended(void *context, size_t task, enum pool_end end, int status
     slot->ended = true;
     all->done++;
     if (all->run->progress && end != POOL_NOT_RUN)
-        all->run->progress(all->run->context, all->done, all->task_count);
+        log_progress(all->run->progress, all->done, all->task_count);
     report_in_order(all);
     return !all->no_gl && !(all->run->fail_fast && slot->result && case_status_fails(slot->result->status, false));
 }
@@ -384,13 +389,9 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
     size_t count = run->suite->case_count;
     struct arena *arena = create_large_arena();
     struct collection all = {
-        .run = run,
-        .err = err,
-        .results = ARENA_NEW(arena, struct results, 1),
-        .cases = ARENA_NEW(arena, size_t, count),
-        .tasks = ARENA_NEW(arena, struct schedule_task, count),
-        .seconds = ARENA_NEW(arena, double, count),
-        .runs = ARENA_NEW(arena, bool, count),
+        .run = run, .err = err, .results = ARENA_NEW(arena, struct results, 1),
+        .cases = ARENA_NEW(arena, size_t, count), .tasks = ARENA_NEW(arena, struct schedule_task, count),
+        .seconds = ARENA_NEW(arena, double, count), .runs = ARENA_NEW(arena, bool, count),
         .slots = ARENA_NEW(arena, struct slot, count),
         .handed = take_piece(arena, arena->capacity / 2),
     };

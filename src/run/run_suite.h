@@ -22,11 +22,14 @@ struct suite_run {
     struct model_cache *models;  /* that workers have from their beginning, without anything of GL; NULL: none */
     bool complete;               /* every case of the suite is chosen: what no case uses is obsolete */
 
-    /* Called for each finished case, in the suite's order; may be NULL. `done` of `total` cases have ended by then. */
+    const char *progress;        /* the word before the bar, on a terminal; NULL: no bar */
+    /* Called for each finished case, in the suite's order; may be NULL. */
     void (*finished)(void *context, const struct case_result *result);
-    void (*progress)(void *context, size_t done, size_t total);
     void *context;
 };
+
+/* The workers that there are by default: as many as the machine has cores. */
+unsigned run_cores(void);
 
 /*
  * Runs the chosen cases. The results are the caller's (results_free); the suite must outlive them. Workers write
@@ -40,8 +43,7 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
  * own thread alone, where a worker has less than two cores. */
 unsigned run_threads(long cores, size_t workers);
 
-/* Seconds that a case which may take so many (0: no limit) waits for the first one's shaders. They count: it is to
- * end in the rest. */
+/* Seconds of its own (0: no limit) that a case waits for the first one's shaders: it is to end in the rest. */
 double run_patience(double seconds);
 
 /* A run clears what an earlier one left of its cases: what is there must be of a run, and no suite's goldens. To be

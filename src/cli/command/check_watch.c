@@ -1,4 +1,4 @@
-#include "cli/command/check_watch.h"
+#include "cli/command/suite_command.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "base/screen.h"
 #include "base/stop_signals.h"
-#include "cli/command/suite_command.h"
 #include "data/image/image.h"
 #include "report/report.h"
 #include "report/publish.h"
@@ -19,7 +18,6 @@
 static volatile sig_atomic_t stopped;
 
 struct watching {
-    const char *path; /* of the suite */
     struct watch *watch;
     struct results *whole; /* of all cases, each by its last run */
     struct model_cache models;
@@ -45,12 +43,6 @@ static void show_failing(void *context, const struct case_result *result)
     log_progress_clear();
     terminal_print(text_string(&line), stdout);
     text_release(&line);
-}
-
-static void show_progress(void *context, size_t done, size_t total)
-{
-    (void)context;
-    log_progress("check", done, total);
 }
 
 /* "changed    fixtures/walker/walker.glb, suite.yaml and 3 more", as seen from here. */
@@ -98,8 +90,7 @@ static void keep_models(struct watching *w, const bool *cases)
     const struct suite_case *kept[MODEL_CACHE_SIZE] = {NULL};
     size_t count = 0;
     suite_command.run.models = NULL;
-    if (suite_command.run
-            .cache) /* a verdict on a model that was read before the run began may be of a file that is no more */
+    if (suite_command.run.cache) /* a model that was read before the run began may be of a file that is no more */
         return;
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *c = &suite->cases[i];
@@ -161,13 +152,12 @@ static bool run_round(struct watching *w, const bool *cases, struct error *err)
     return true;
 }
 
-/* The suite anew; one with a mistake is not taken, and the one before stays. Without a change of its cases what is
- * known of them does, too. */
+/* Reads the suite anew. One with a mistake is not taken; results stay where its cases are the same. */
 static bool reread(struct watching *w, bool keeps_cases)
 {
     struct suite_command before = suite_command;
     struct error why = {0};
-    if (!suite_command_open(w->path, &why)) {
+    if (!suite_command_open(suite_command.run.options.suite_argument, &why)) {
         log_error("%s; the suite stays as it was", why.text);
         suite_command_release();
         suite_command = before;
@@ -218,8 +208,7 @@ static bool look(struct watching *w, struct arena *arena, struct dependencies *d
     return watch_folders(w->watch, folders, count, err);
 }
 
-/* One turn: waits, and runs what is concerned. The first, which runs all, looks before: what changes meanwhile is
- * not lost. */
+/* Waits, and runs what is concerned. The first turn, which runs all, looks before, so that no change is lost. */
 static bool take_turn(struct watching *w, struct error *err)
 {
     enum { MEMORY = 1 << 30 };
@@ -247,13 +236,13 @@ static bool take_turn(struct watching *w, struct error *err)
     return good;
 }
 
-enum exit_code check_watch(const char *suite, struct error *err)
+enum exit_code check_watch(struct error *err)
 {
-    struct watching w = {.path = suite, .code = EXIT_CODE_DIFFERS, .watch = watch_create(err)};
+    struct watching w = {.code = EXIT_CODE_DIFFERS, .watch = watch_create(err)};
     struct text page = {0};
     w.colour = log_has_colour();
     suite_command.run.finished = show_failing;
-    suite_command.run.progress = show_progress;
+    suite_command.run.progress = "check";
     suite_command.run.context = &w;
     stop_signals_catch(stop, SA_RESTART);
     bool good = w.watch && take_turn(&w, err);

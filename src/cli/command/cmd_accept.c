@@ -39,18 +39,12 @@ static enum exit_code end(bool good, struct text *out, const struct accept_tally
     return good && tally->refused == 0 ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
-static void show_progress(void *context, size_t done, size_t total)
-{
-    (void)context;
-    log_progress("accept", done, total);
-}
-
 static enum exit_code accept(struct error *err)
 {
     int interrupted = 0;
     struct text out = {0};
     struct accept_tally tally = {0};
-    suite_command.run.progress = show_progress;
+    suite_command.run.progress = "accept";
     accepting.output = suite_command.run.options.output;
     accepting.allow_outside = suite_command.allow_outside;
     suite_command.run.options.purpose = TO_ACCEPT;
@@ -74,8 +68,7 @@ static enum exit_code accept_from(const char *suite, struct error *err)
     struct candidates candidates;
     struct text out = {0};
     struct accept_tally tally = {0};
-    const struct candidates_options options = {.suite = suite,
-                                               .goldens = suite_command.goldens,
+    const struct candidates_options options = {.suite = suite, .goldens = suite_command.goldens,
                                                .repair = suite_command.repair,
                                                .allow_outside = suite_command.allow_outside};
     const struct selection selection = {.filters = suite_command.filters.items,
@@ -102,8 +95,7 @@ static enum exit_code accept_from(const char *suite, struct error *err)
 static const struct setting accept_options[] = {
     {"from", "DIR|ZIP",
      "run nothing: take what a run has left there, such as the artifact of a CI job as it was downloaded, or\n"
-     "its ZIP (repeatable). Suite and models must be those of the run",
-     0, &value_texts, VALUE_OF(from)},
+     "its ZIP (repeatable). Suite and models must be those of the run", 0, &value_texts, VALUE_OF(from)},
     {"output", "DIR", "where candidates are written, to be moved from there (default out/check)", 0, &value_text,
      VALUE_OF(suite_command.run.options.output), .letter = 'o'},
     SUITE_CHOICE_OPTIONS,
@@ -132,19 +124,11 @@ static enum exit_code run_accept(const struct operands *operands, struct error *
 }
 
 const struct command command_accept = {
-    .name = "accept",
-    .operands = "[SUITE.yaml]",
-    .summary = "make the current results the goldens",
+    .name = "accept", .operands = "[SUITE.yaml]", .summary = "make the current results the goldens",
     .about = "Makes the current results of failed and missing cases the goldens, and says what was and what is. "
-             "Without a SUITE\n"
-             "it is suite.yaml here, or with --from that of the run.\n"
-             "Check the report first: accept cannot know whether a result is right. Refused: where CI is set; another\n"
-             "rasteriser than llvmpipe; cases that crashed, that test nothing or whose vertices the GPU puts elsewhere "
-             "than\n"
-             "the CPU; goldens that are links out of the goldens' folder.",
-    COMMAND_OPTIONS(accept_options),
-    .operand_least = 0,
-    .operand_most = 1,
-    .init = suite_command_init,
-    .run = run_accept,
+             "Without a SUITE\nit is suite.yaml here, or with --from that of the run.\nCheck the report first: accept "
+             "cannot know whether a result is right. Refused: where CI is set; another\nrasteriser than llvmpipe; "
+             "cases that crashed, that test nothing or whose vertices the GPU puts elsewhere than\nthe CPU; goldens "
+             "that are links out of the goldens' folder.",
+    COMMAND_OPTIONS(accept_options), .operand_most = 1, .init = suite_command_init, .run = run_accept,
 };

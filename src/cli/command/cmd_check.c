@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "base/screen.h"
-#include "cli/command/check_watch.h"
 #include "cli/command/suite_command.h"
 #include "report/escape.h"
 #include "report/report.h"
@@ -32,13 +31,6 @@ static void show_case(void *context, const struct case_result *result)
     text_release(&line);
 }
 
-static void show_progress(void *context, size_t done, size_t total)
-{
-    const struct show *show = context;
-    if (!show || show->terminal)
-        log_progress(show ? "check" : "accept", done, total);
-}
-
 static bool watch;
 static double viewer_size = 1e-6 * VIEWER_BYTES;
 static bool cache_strict; /* what scripts say, and is always so: run/cache.h */
@@ -50,32 +42,28 @@ static const struct setting check_options[] = {
     {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(suite_command.list)},
     {"watch", NULL,
      "go on: run again what a changed file concerns (models, shaders, goldens, the suite), until ctrl-C. The page\n"
-     "of the report loads itself again",
-     0, &value_flag, VALUE_OF(watch)},
+     "of the report loads itself again", 0, &value_flag, VALUE_OF(watch)},
     {"rerun-failed", NULL, "run only the cases that failed in the last run into the same folder", 0, &value_flag,
      VALUE_OF(suite_command.rerun_failed)},
     {"fail-fast", NULL, "start no more cases after the first failure", 0, &value_flag,
      VALUE_OF(suite_command.run.fail_fast)},
     {"strict", NULL,
      "a case that drifts fails: its numbers agree, its pixels differ a little. Units, axes and\n"
-     "spaces that a subject does not declare fail, too",
-     0, &value_flag, VALUE_OF(suite_command.strict)},
+     "spaces that a subject does not declare fail, too", 0, &value_flag, VALUE_OF(suite_command.strict)},
     {"subject", "NAME|COMMAND",
      "run every case on that subject of the suite, or on that program, against rigproof's own answer", 0, &value_text,
      VALUE_OF(suite_command.subject)},
     {"engine", "NAME",
      "run every case on that engine, against rigproof's own answer: three, babylon, blender (rigproof engine lists "
-     "them)",
-     0, &value_text, VALUE_OF(suite_command.engine)},
+     "them)", 0, &value_text, VALUE_OF(suite_command.engine)},
     {"against", "RIGPROOF", "run every case on that rigproof too and compare both: no goldens", 0, &value_text,
      VALUE_OF(suite_command.against)},
     {"cache", "DIR", "remember good verdicts in this folder, and run only the cases of which something has changed", 0,
      &value_text, VALUE_OF(suite_command.run.cache)},
     {"pictures", "all|failing|none",
      "of which cases pictures are kept, for the report and for review (default failing); none: no\n"
-     "candidates either, and accept draws again",
-     0, &value_word, VALUE_OF(suite_command.run.options.pictures), .words = pictures_names,
-     .word_count = PICTURES_COUNT},
+     "candidates either, and accept draws again", 0, &value_word, VALUE_OF(suite_command.run.options.pictures),
+     .words = pictures_names, .word_count = PICTURES_COUNT},
     {"shard", "I/N|auto", "the I-th of N parts of the suite; auto: by the job array or parallel job that this runs in",
      0, &value_text, VALUE_OF(suite_command.shard)},
     {"balance", "RESULTS.json", "make the shards by what the cases cost in an earlier run", 0, &value_text,
@@ -101,8 +89,7 @@ static void list(void)
     text_release(&text);
 }
 
-/* Says what comes next after cases that a person may accept: nothing on a build server, where `review` does not
- * start. */
+/* Says what to do with cases that a person may accept; not on a build server, where `review` does not start. */
 static void say_review(const struct results *results)
 {
     struct error ignored = {0};
@@ -115,7 +102,7 @@ static void say_review(const struct results *results)
         !suite_command_may_accept("review", false, &ignored))
         return;
     text_add(&line, "review     rigproof review");
-    if (strcmp(suite_command.run.options.output, "out/check") != 0) {
+    if (strcmp(suite_command.run.options.output, RUN_FOLDER) != 0) {
         text_add(&line, " ");
         escape_shell(suite_command.run.options.output, &line);
     }
@@ -135,7 +122,7 @@ static enum exit_code run_once(struct error *err)
     struct show show = {.terminal = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
     show.colour = show.terminal && !getenv("NO_COLOR");
     suite_command.run.finished = show_case;
-    suite_command.run.progress = show_progress;
+    suite_command.run.progress = show.terminal ? "check" : NULL;
     suite_command.run.context = &show;
     struct results *results = suite_command_run(&interrupted, err);
     if (!results)
@@ -168,23 +155,15 @@ static enum exit_code run_check(const struct operands *operands, struct error *e
     if (good && suite_command.list)
         list();
     else if (good)
-        code = watch ? check_watch(suite, err) : run_once(err);
+        code = watch ? check_watch(err) : run_once(err);
     suite_command_release();
     return code;
 }
 
 const struct command command_check = {
-    .name = "check",
-    .operands = "[SUITE.yaml]",
-    .summary = "run cases, compare every stage with its golden, report",
-    .about =
-        "Runs the cases of a suite, compares every stage with its golden and says which stage, bone and time moved.\n"
-        "Never writes goldens: see rigproof accept. Writes results.json, report.html and junit.xml. Without a SUITE it "
-        "is\n"
-        "suite.yaml here.",
-    COMMAND_OPTIONS(check_options),
-    .operand_least = 0,
-    .operand_most = 1,
-    .init = suite_command_init,
-    .run = run_check,
+    .name = "check", .operands = "[SUITE.yaml]", .summary = "run cases, compare every stage with its golden, report",
+    .about = "Runs the cases of a suite, compares every stage with its golden and says which stage, bone and time "
+             "moved.\nNever writes goldens: see rigproof accept. Writes results.json, report.html and junit.xml. "
+             "Without a SUITE it is\nsuite.yaml here.",
+    COMMAND_OPTIONS(check_options), .operand_most = 1, .init = suite_command_init, .run = run_check,
 };

@@ -1,12 +1,9 @@
 /* diagnose: what mistake turns the model's own numbers into another program's. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "cli/command.h"
-#include "foreign/diagnosing.h"
-#include "foreign/foreign_files.h"
+#include "diff/diff.h"
 
 static struct settings settings;
 static struct foreign_source source = {.layout = -1};
@@ -76,76 +73,46 @@ static void write_text(const struct foreign *foreign, const struct pipeline *p, 
     diagnosis_write_text(diagnosis, out);
 }
 
-/* False with err set; *differs is the exit code. */
-static bool diagnose_one(struct foreign *foreign, struct pipeline *p, bool *differs, struct error *err)
+/* Prints the diagnosis; `context` is whether anything differs. */
+static void print_diagnosis(void *context, const struct foreign *foreign, const struct pipeline *p,
+                            const struct diagnosing *diagnosing, struct error *err)
 {
-    struct diagnosing diagnosing = {0};
     struct text text = {0};
-    size_t count;
-    double *times = pipeline_times(p, &count, NULL, err);
-    const double time = times ? times[0] : 0;
-    free(times);
-    if (!times)
-        return false;
-    if (count > 1)
-        return error_set(err, "diagnose: %s is of one time, and %zu are asked for", foreign->name, count);
-    bool good = pipeline_pose(p, time, err) && foreign_resolve(foreign, p, err) &&
-                diagnosing_file(&diagnosing, p, foreign, tolerance, err);
-    if (good && diagnosing.diagnosis->compared == 0)
-        good = error_set(err,
-                         "%s has nothing in common with %s: none of its names is known there, or it gives boxes of "
-                         "skinned meshes alone "
-                         "and not their positions",
-                         foreign->name, p->scene->path);
-    if (good) {
-        (json ? write_json : write_text)(foreign, p, diagnosing.diagnosis, &text);
-        *differs = diagnosing.diagnosis->differ > 0;
-        good = file_write("-", text.data, text.size, err);
-        pipeline_note_pose(p);
-        pipeline_note_times(p, &time, 1);
+    if (diagnosing->diagnosis->compared == 0) {
+        error_set(err,
+                  "%s has nothing in common with %s: none of its names is known there, or it gives boxes of skinned "
+                  "meshes alone and not their positions",
+                  foreign->name, p->scene->path);
+        return;
     }
-    diagnosing_end(&diagnosing);
+    (json ? write_json : write_text)(foreign, p, diagnosing->diagnosis, &text);
+    *(bool *)context = diagnosing->diagnosis->differ > 0;
+    file_write("-", text.data, text.size, err);
+    pipeline_note_pose(p);
+    pipeline_note_times(p, &p->time, 1);
     text_release(&text);
-    return good;
 }
 
 static enum exit_code run_diagnose(const struct operands *operands, struct error *err)
 {
-    struct foreign foreign;
-    struct pipeline pipeline;
     bool differs = false;
-    if (!foreign_check_source(&source, operands->count > 1 ? operands->items[1] : NULL, err))
-        return EXIT_CODE_USAGE;
-    if (!source.path && !source.raw)
+    if (foreign_check_source(&source, operands->count > 1 ? operands->items[1] : NULL, err) && !source.path &&
+        !source.raw)
         error_set(err, "diagnose: what is to be diagnosed is missing: a pose.json or an OBJ as the second argument, or "
                        "--raw FILE");
-    if (error_is_set(err) || !foreign_open(&foreign, &source, err))
+    if (error_is_set(err) || !foreign_hold("diagnose", operands->items[0], &source, &settings, tolerance,
+                                           print_diagnosis, &differs, err))
         return EXIT_CODE_USAGE;
-    if (foreign_suggest(&foreign, &settings, err) && settings_check_times(&settings, false, err) &&
-        pipeline_open(&pipeline, operands->items[0], &settings, err)) {
-        diagnose_one(&foreign, &pipeline, &differs, err);
-        pipeline_close(&pipeline);
-    }
-    foreign_close(&foreign);
-    return error_is_set(err) ? EXIT_CODE_USAGE : differs ? EXIT_CODE_DIFFERS : EXIT_CODE_GOOD;
+    return differs ? EXIT_CODE_DIFFERS : EXIT_CODE_GOOD;
 }
 
 const struct command command_diagnose = {
-    .name = "diagnose",
-    .operands = "MODEL THEIRS",
-    .summary = "what mistake makes another program's pose differ",
+    .name = "diagnose", .operands = "MODEL THEIRS", .summary = "what mistake makes another program's pose differ",
     .about = "Holds what another program makes of a model at a time against the model itself, and names the mistake "
-             "that turns\n"
-             "one into the other: `cause: parent-order`. THEIRS is a pose.json with only what there is, or an OBJ of "
-             "the skinned\n"
-             "vertices; --raw takes a palette as it lies in a uniform buffer. Clip and time are THEIRS' where it says "
-             "them. Unit, axes and\n"
-             "a place in the world are solved where no mistake alone explains the numbers, and said.",
-    COMMAND_OPTIONS(diagnose_options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME,
-    .settings = &settings,
-    .is_limited = true,
-    .operand_least = 1,
-    .operand_most = 2,
-    .run = run_diagnose,
+             "that turns\none into the other: `cause: parent-order`. THEIRS is a pose.json with only what there is, or "
+             "an OBJ of the skinned\nvertices; --raw takes a palette as it lies in a uniform buffer. Clip and time are "
+             "THEIRS' where it says them. Unit, axes and\na place in the world are solved where no mistake alone "
+             "explains the numbers, and said.",
+    COMMAND_OPTIONS(diagnose_options), .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME,
+    .settings = &settings, .is_limited = true, .operand_least = 1, .operand_most = 2, .run = run_diagnose,
 };

@@ -65,8 +65,7 @@ static enum exit_code run_diff(const struct operands *operands, struct error *er
     if (!results)
         return EXIT_CODE_USAGE;
     publishing.quiet = json || (log_is_quiet && results_good(results));
-    if (!publishing.quiet &&
-        !strstr(results->cases[0].name, " against ")) { /* which is the golden, where the case does not say */
+    if (!publishing.quiet && !strstr(results->cases[0].name, " against ")) { /* the case does not name the golden */
         terminal_put(&text, "", results->suite, "\n\n");
         fputs(text_string(&text), stdout);
         text_release(&text);
@@ -90,22 +89,13 @@ static enum exit_code run_diff(const struct operands *operands, struct error *er
 }
 
 const struct command command_diff = {
-    .name = "diff",
-    .operands = "A B",
-    .summary = "two models, PNGs, pose files, case folders or trees of goldens",
-    .about =
-        "Compares two models, two PNGs, two pose.json, two import.json, two case folders or two trees of goldens, and\n"
-        "says which stage moved first. A is the golden, B is tested against it. Of two models every clip is compared "
-        "at\n"
-        "--times auto unless options say which; of two formats (fbx, glb) the skinned vertices in metres, y up. A "
-        "model and\n"
-        "a pose.json, or --raw in place of B: what another program makes of the model, with the cause of what differs.",
-    COMMAND_OPTIONS(diff_options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW,
-    .settings = &settings,
-    .operand_least = 1,
-    .operand_most = 2,
-    .is_limited = true,
-    .init = init_diff,
+    .name = "diff", .operands = "A B", .summary = "two models, PNGs, pose files, case folders or trees of goldens",
+    .about = "Compares two models, two PNGs, two pose.json, two import.json, two case folders or two trees of goldens, "
+             "and\nsays which stage moved first. A is the golden, B is tested against it. Of two models every clip is "
+             "compared at\n--times auto unless options say which; of two formats (fbx, glb) the skinned vertices in "
+             "metres, y up. A model and\na pose.json, or --raw in place of B: what another program makes of the model, "
+             "with the cause of what differs.",
+    COMMAND_OPTIONS(diff_options), .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW,
+    .settings = &settings, .operand_least = 1, .operand_most = 2, .is_limited = true, .init = init_diff,
     .run = run_diff,
 };

@@ -214,17 +214,11 @@ static enum exit_code run_dump(const struct operands *operands, struct error *er
 }
 
 const struct command command_dump = {
-    .name = "dump",
-    .operands = "MODEL --time T",
+    .name = "dump", .operands = "MODEL --time T",
     .summary = "palette and pose at a time or many: text, json, csv or obj",
-    .about =
-        "Prints local pose, global pose, palette and skin of a model at one time or many, or writes the mesh posed on\n"
-        "the CPU. Many times in one file: text and JSON lines follow one another, CSV has one header, JSON is a list.",
-    COMMAND_OPTIONS(options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME,
-    .settings = &settings,
-    .is_limited = true,
-    .operand_least = 1,
-    .operand_most = 1,
-    .run = run_dump,
+    .about = "Prints local pose, global pose, palette and skin of a model at one time or many, or writes the mesh "
+             "posed on\nthe CPU. Many times in one file: text and JSON lines follow one another, CSV has one header, "
+             "JSON is a list.",
+    COMMAND_OPTIONS(options), .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME, .settings = &settings,
+    .is_limited = true, .operand_least = 1, .operand_most = 1, .run = run_dump,
 };

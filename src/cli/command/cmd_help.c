@@ -5,29 +5,40 @@
 #include "base/names.h"
 #include "base/screen.h"
 #include "cli/command.h"
-#include "cli/completion.h"
 
 static bool manual;
 static int shell = -1;
 static const char *const shells[] = {"bash", "fish", "zsh"}; /* in the order of completions[] */
 
-const struct option_group option_groups[OPTION_GROUPS] = {
-    {SETTING_CLIP, "pose"}, {SETTING_TIME, "times"}, {SETTING_DRAW, "picture"}, {SETTING_IMPORT, "import"}};
+/* Groups of settings in the order in which help and manual have them. */
+static const struct {
+    unsigned group;
+    const char *title;
+} groups[] = {{SETTING_CLIP, "pose"}, {SETTING_TIME, "times"}, {SETTING_DRAW, "picture"}, {SETTING_IMPORT, "import"}};
+enum { GROUPS = sizeof groups / sizeof groups[0] };
 
 const struct setting *command_option(const struct command *command, size_t index)
 {
     if (index < command->option_count)
         return &command->options[index];
     index -= command->option_count;
-    for (size_t g = 0; g < OPTION_GROUPS; g++)
+    for (size_t g = 0; g < GROUPS; g++)
         for (size_t i = 0; i < setting_count; i++) {
             const struct setting *setting = &setting_table[i];
-            bool is_taken = setting->group == option_groups[g].group && (setting->group & command->setting_groups) &&
+            bool is_taken = setting->group == groups[g].group && (setting->group & command->setting_groups) &&
                             !value_find(command->options, command->option_count, setting->name, strlen(setting->name));
             if (is_taken && index-- == 0)
                 return setting;
         }
     return NULL;
+}
+
+const char *option_title(const struct command *command, size_t index)
+{
+    const char *title = NULL;
+    for (size_t g = 0; index >= command->option_count && g < GROUPS; g++)
+        title = command_option(command, index)->group == groups[g].group ? groups[g].title : title;
+    return title;
 }
 
 const struct command *command_find(const char *name, struct error *err)
@@ -82,8 +93,7 @@ size_t help_brief_length(const char *help)
     return end - (end > 0 && help[end - 1] == ' ');
 }
 
-/* "  -o, --output OUT.png      what it is". A brief explanation is the beginning of the whole, as much as fits a
- * line. */
+/* "  -o, --output OUT.png      what it is". A brief explanation is the beginning of the whole that fits a line. */
 static void add_option(struct text *out, const struct setting *option, bool is_brief)
 {
     enum { COLUMN = 30, BRIEF = SCREEN_COLUMNS - COLUMN }; /* where explanations begin */
@@ -135,18 +145,15 @@ static void add_usage(struct text *out, const struct command *command, bool is_w
 static void add_whole(struct text *out, const struct command *command)
 {
     const struct setting *option;
-    const char *name, *what;
+    const char *name, *what, *title = NULL;
     add_usage(out, command, true);
     text_add(out, "options\n");
     for (size_t i = 0; i < command->option_count; i++)
         add_option(out, &command->options[i], false);
     add_option(out, &help_option, false);
-    for (size_t i = command->option_count, g = OPTION_GROUPS; (option = command_option(command, i)); i++) {
-        if (g == OPTION_GROUPS || option->group != option_groups[g].group) {
-            for (g = 0; option->group != option_groups[g].group;)
-                g++;
-            text_addf(out, "\n%s\n", option_groups[g].title);
-        }
+    for (size_t i = command->option_count; (option = command_option(command, i)); i++) {
+        if (option_title(command, i) != title)
+            text_addf(out, "\n%s\n", title = option_title(command, i));
         add_option(out, option, false);
     }
     if (command->setting_groups & SETTING_IMPORT)
@@ -167,10 +174,7 @@ static void add_part(struct text *out, const struct command *command, size_t exp
         add_option(out, &help_option, true);
     for (size_t i = explained; (option = command_option(command, i)); i++) {
         const char *before = title;
-        title = "others";
-        for (size_t g = 0; g < OPTION_GROUPS; g++)
-            title =
-                i >= command->option_count && option->group == option_groups[g].group ? option_groups[g].title : title;
+        title = option_title(command, i) ? option_title(command, i) : "others";
         if (before != title)
             text_addf(out, "%s  %-9s", before ? "\n" : "", title);
         text_addf(out, " --%s", option->name);
@@ -205,8 +209,7 @@ static void help_print_all(void)
 {
     help_usage(stdout);
     print("rigproof help --man prints the manual page. Exit codes: 0 good, 1 something differs or failed, 2 wrong "
-          "usage, unreadable input or a "
-          "limit reached, 3 no usable GL context.\n",
+          "usage, unreadable input or a limit reached, 3 no usable GL context.\n",
           stdout);
     for (size_t i = 0; i < command_count; i++) {
         puts("");
@@ -245,14 +248,9 @@ static enum exit_code run_help(const struct operands *operands, struct error *er
 }
 
 const struct command command_help = {
-    .name = "help",
-    .operands = "[COMMAND] [all]",
-    .summary = "explain a command; the manual; completions for shells",
+    .name = "help", .operands = "[COMMAND] [all]", .summary = "explain a command; the manual; completions for shells",
     .about = "Explains a command as its --help does, in a screen or with `all` every option, or lists the commands. "
-             "With --man it is\n"
-             "a manual page in roff, with --completion a script for a shell, which packages install where the shell "
-             "looks for it.",
-    COMMAND_OPTIONS(options),
-    .operand_most = 2,
-    .run = run_help,
+             "With --man it is\na manual page in roff, with --completion a script for a shell, which packages install "
+             "where the shell looks for it.",
+    COMMAND_OPTIONS(options), .operand_most = 2, .run = run_help,
 };

@@ -85,8 +85,7 @@ static bool ignores_output(const char *path)
     return found;
 }
 
-/* Reports are no source. In a repository of git that does not know this yet a new .gitignore says so; one that is
- * there is left alone. */
+/* Reports are no source: in a repository a new .gitignore says so, unless there is one. */
 static void ignore_output(struct text *report, struct error *err)
 {
     struct text folder = {0}, path = {0};
@@ -179,22 +178,13 @@ static enum exit_code run_init(const struct operands *operands, struct error *er
 }
 
 const struct command command_init = {
-    .name = "init",
-    .operands = "MODEL...",
-    .summary = "write a suite for models, folders of models and globs",
-    .about =
-        "Writes a suite with a case for each clip of the models: files, folders with all below, or globs in quotes\n"
-        "(`**` is any number of folders). Of several files those without a model's extension are left out. A skeleton\n"
-        "without clips is tested in its rest pose. Files that differ in their extension alone are compared: where "
-        "their\n"
-        "vertices are the same, only the first has goldens. With --add the cases are added to a suite. Overwrites "
-        "nothing else.\n"
-        "Exit code 1: the suite was written, but a model could not be read.",
-    COMMAND_OPTIONS(options),
-    .settings = &settings,
-    .operand_least = 1,
-    .operand_most = SIZE_MAX,
-    .is_limited = true,
-    .init = init_defaults,
-    .run = run_init,
+    .name = "init", .operands = "MODEL...", .summary = "write a suite for models, folders of models and globs",
+    .about = "Writes a suite with a case for each clip of the models: files, folders with all below, or globs in "
+             "quotes\n(`**` is any number of folders). Of several files those without a model's extension are left "
+             "out. A skeleton\nwithout clips is tested in its rest pose. Files that differ in their extension alone "
+             "are compared: where their\nvertices are the same, only the first has goldens. With --add the cases are "
+             "added to a suite. Overwrites nothing else.\nExit code 1: the suite was written, but a model could not be "
+             "read.",
+    COMMAND_OPTIONS(options), .settings = &settings, .operand_least = 1, .operand_most = SIZE_MAX, .is_limited = true,
+    .init = init_defaults, .run = run_init,
 };

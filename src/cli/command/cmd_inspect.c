@@ -69,8 +69,7 @@ static void write_names(const struct scene *scene, struct text *out)
     }
 }
 
-/* Writes a model among several: a document of a list, or a part of the text. Returns what the model makes of the
- * exit code. */
+/* Writes a model among several: a document of a list, or a part of the text. Returns its exit code. */
 static enum exit_code write_model(const struct scene *scene, const char *path, bool is_list, struct text *out)
 {
     enum exit_code code = EXIT_CODE_GOOD;
@@ -141,13 +140,11 @@ static enum exit_code run_inspect(const struct operands *operands, struct error 
 }
 
 const struct command command_inspect = {
-    .name = "inspect", .operands = "MODEL...",
-    .summary = "what is in the file: nodes, bones, clips, repairs, warnings",
-    .about = "Prints what the importer made of a model file: nodes and bones as a tree, meshes with their influences,\n"
+    .name = "inspect", .operands = "MODEL...", .summary = "what is in the file: nodes, bones, clips, repairs, warnings",
+    .about = "Prints what the importer made of a model file: nodes and bones as a tree, meshes with their "
+             "influences,\n"
              "materials, clips with their channels and keys, and what had to be repaired or could not be. Of several\n"
              "models those that can be read; the exit code is 1 where one cannot. With --for: what engines make of it.",
-    COMMAND_OPTIONS(options),
-    .is_limited = true, .setting_groups = SETTING_IMPORT, .settings = &settings, .operand_least = 1,
-    .operand_most = SIZE_MAX,
-    .run = run_inspect,
+    COMMAND_OPTIONS(options), .is_limited = true, .setting_groups = SETTING_IMPORT, .settings = &settings,
+    .operand_least = 1, .operand_most = SIZE_MAX, .run = run_inspect,
 };

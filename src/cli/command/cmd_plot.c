@@ -43,8 +43,7 @@ static const struct setting options[] = {
     {"channel", "SPACE.CHANNEL,...",
      "local, global or palette, a dot, and x, y, z, translation, rotation (a quaternion), euler (degrees, x\n"
      "first), turn (degrees since the first time), scale, velocity or angular; .x, .y, .z, .w for one\n"
-     "component (default global.translation; repeatable)",
-     0, &value_texts, VALUE_OF(wanted.channels)},
+     "component (default global.translation; repeatable)", 0, &value_texts, VALUE_OF(wanted.channels)},
     {"clip", "NAME|INDEX", "animation, or all (repeatable; default the first of each model)", 0, &value_texts,
      VALUE_OF(wanted.clips)},
     {"subject", "COMMAND", "the same as that program answers: docs/subjects.md (repeatable)", 0, &value_texts,
@@ -210,19 +209,10 @@ static enum exit_code run_plot(const struct operands *operands, struct error *er
 }
 
 const struct command command_plot = {
-    .name = "plot",
-    .operands = "MODEL... --bone GLOB",
-    .summary = "what bones do over time, as curves: svg or csv",
+    .name = "plot", .operands = "MODEL... --bone GLOB", .summary = "what bones do over time, as curves: svg or csv",
     .about = "Draws translation, rotation, scale or velocity of bones over time, keys marked: of one clip or several, "
-             "of several\n"
-             "models, of a program under test beside rigproof's own. Without --times or --frames the clip is sampled "
-             "60 times a\n"
-             "second and at the keys of the bones.",
-    COMMAND_OPTIONS(options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME,
-    .settings = &settings,
-    .is_limited = true,
-    .operand_least = 1,
-    .operand_most = 16,
-    .run = run_plot,
+             "of several\nmodels, of a program under test beside rigproof's own. Without --times or --frames the clip "
+             "is sampled 60 times a\nsecond and at the keys of the bones.",
+    COMMAND_OPTIONS(options), .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME, .settings = &settings,
+    .is_limited = true, .operand_least = 1, .operand_most = 16, .run = run_plot,
 };

@@ -47,18 +47,14 @@ static const struct setting render_options[] = {
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
     {"clip", "NAME|INDEX",
      "the clip (default the first); `walk` also matches `rig|walk` and `rig:walk`, and the reverse; rest (or none), "
-     "bind, all; of\n"
-     "several models one of each (repeatable)",
-     0, &value_texts, VALUE_OF(group.clips)},
+     "bind, all; of\nseveral models one of each (repeatable)", 0, &value_texts, VALUE_OF(group.clips)},
     {"film", "OUT.apng|.mp4|.webm|.gif|.html",
      "a film, with -o or instead; without times, of the whole clip; {model} and {clip} as in -o. .html is a page\n"
-     "to turn the model in; .mp4, .webm and .gif need ffmpeg",
-     0, &value_text, VALUE_OF(outputs.film)},
+     "to turn the model in; .mp4, .webm and .gif need ffmpeg", 0, &value_text, VALUE_OF(outputs.film)},
     TERMINAL_SHOW_OPTION(outputs.show),
     {"place", "turn=D,scale=F,move=X:Y:Z",
      "the model scaled, turned (around the up axis, or turn=X:Y:Z around x, then y, then z) and moved in the\n"
-     "picture; of several models one of each (repeatable)",
-     0, &value_texts, VALUE_OF(group.places)},
+     "picture; of several models one of each (repeatable)", 0, &value_texts, VALUE_OF(group.places)},
     {"pose", "FILE",
      "draws this pose.json, what part of one it is, or an OBJ of skinned vertices in place of the model's own pose", 0,
      &value_text, VALUE_OF(source.path)},
@@ -130,8 +126,7 @@ static bool choose_models(const struct operands *operands, struct error *err)
         (source.path || source.raw || outputs.against || is_page || settings.crowd[0] || settings.space == SPACE_ROOT ||
          settings.upload_format.path == PALETTE_PATH_COUNT || color_scale_of(settings.view)))
         return error_set(err, "render: several models are for pictures of --space scene alone, without --pose, --raw, "
-                              "--against, --crowd, "
-                              "--palette all, views on a scale of colours and films in .html");
+                              "--against, --crowd, --palette all, views on a scale of colours and films in .html");
     return set_first(&group.clips, "clip", err) && set_first(&group.places, "place", err);
 }
 
@@ -160,17 +155,10 @@ static enum exit_code run_render(const struct operands *operands, struct error *
 }
 
 const struct command command_render = {
-    .name = "render",
-    .operands = "MODEL... -o OUT.png",
+    .name = "render", .operands = "MODEL... -o OUT.png",
     .summary = "one frame, or a sequence: -o 'walk_{frame:04}.png'",
-    .about =
-        "Draws a model at one time or at many. The camera frames the whole sampled sequence, so frames do not jitter.\n"
-        "Several models stand in one picture, each with a --clip and --place of its own.",
-    COMMAND_OPTIONS(render_options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW,
-    .settings = &settings,
-    .is_limited = true,
-    .operand_least = 1,
-    .operand_most = OPTION_LIST_MOST,
-    .run = run_render,
+    .about = "Draws a model at one time or at many. The camera frames the whole sampled sequence, so frames do not "
+             "jitter.\nSeveral models stand in one picture, each with a --clip and --place of its own.",
+    COMMAND_OPTIONS(render_options), .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW,
+    .settings = &settings, .is_limited = true, .operand_least = 1, .operand_most = OPTION_LIST_MOST, .run = run_render,
 };

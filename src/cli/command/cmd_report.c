@@ -154,8 +154,7 @@ static void release_runs(struct operands *runs)
 /* A folder stands for the results.json in it; nothing for the last run's. To be released in any case. */
 static bool find_runs(const struct operands *operands, struct operands *out, struct error *err)
 {
-    static const char usual[] = "out/check";
-    const char *const last[] = {usual};
+    const char *const last[] = {RUN_FOLDER};
     const struct operands given = operands->count > 0 ? *operands : (struct operands){(const char **)last, 1};
     out->items = memory_new(given.count, sizeof *out->items);
     for (; out->count < given.count; out->count++) {
@@ -169,8 +168,8 @@ static bool find_runs(const struct operands *operands, struct operands *out, str
         text_release(&path);
     }
     if (operands->count == 0 && !file_exists(out->items[0]))
-        return error_set(err, "report: there is no run in %s here: `rigproof check` first, or name a RESULTS.json",
-                         usual);
+        return error_set(err, "report: there is no run in " RUN_FOLDER " here: `rigproof check` first, or name a "
+                              "RESULTS.json");
     if (operands->count == 0)
         log_note("results: %s", out->items[0]);
     return true;
@@ -226,17 +225,12 @@ static enum exit_code run_report(const struct operands *operands, struct error *
 }
 
 const struct command command_report = {
-    .name = "report",
-    .operands = "[RESULTS.json...]",
+    .name = "report", .operands = "[RESULTS.json...]",
     .summary = "the reports of a run anew, or of its shards together",
-    .about =
-        "Makes the reports anew from results.json, or that of a folder (default out/check). Several files are merged: "
-        "the shards of one suite, or a run\n"
-        "and what was repeated of it (a case in several files is taken from the last). Without -o the text alone.\n"
-        "All shards of a run must be there: otherwise the exit code is 1, and what was not run is named.\n"
-        "With --tolerance the cases are judged again by other limits; the exit code is that of the new verdicts.",
-    COMMAND_OPTIONS(options),
-    .operand_least = 0,
-    .operand_most = SIZE_MAX,
-    .run = run_report,
+    .about = "Makes the reports anew from results.json, or that of a folder (default out/check). Several files are "
+             "merged: the shards of one suite, or a run\nand what was repeated of it (a case in several files is taken "
+             "from the last). Without -o the text alone.\nAll shards of a run must be there: otherwise the exit code "
+             "is 1, and what was not run is named.\nWith --tolerance the cases are judged again by other limits; the "
+             "exit code is that of the new verdicts.",
+    COMMAND_OPTIONS(options), .operand_most = SIZE_MAX, .run = run_report,
 };

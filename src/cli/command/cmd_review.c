@@ -57,7 +57,7 @@ static bool review_run(struct candidates *candidates, struct error *err)
 
 static enum exit_code run_review(const struct operands *operands, struct error *err)
 {
-    const char *const usual[] = {"out/check"};
+    const char *const usual[] = {RUN_FOLDER};
     const bool is_named = operands->count > 0;
     struct candidates candidates = {0};
     enum exit_code code = EXIT_CODE_DIFFERS;
@@ -75,17 +75,12 @@ static enum exit_code run_review(const struct operands *operands, struct error *
 }
 
 const struct command command_review = {
-    .name = "review",
-    .operands = "[DIR|ZIP...]",
-    .summary = "look at failing cases, accept or skip each",
-    .about =
-        "Shows the failing cases of a run in a page of your browser (or with --terminal here) and makes those that "
-        "you\n"
-        "accept goldens, as accept does, without running them again. Only what was looked at is accepted; all can be\n"
-        "undone. DIR is the output folder of check (default out/check), a shard of several, or an artifact of CI.\n"
-        "The page is served on 127.0.0.1 to who has the address that is printed, and ends by itself.\n"
-        "The exit code is 0 when all failing cases are accepted, 1 when some were skipped or are left.",
-    COMMAND_OPTIONS(options),
-    .operand_most = SIZE_MAX,
-    .run = run_review,
+    .name = "review", .operands = "[DIR|ZIP...]", .summary = "look at failing cases, accept or skip each",
+    .about = "Shows the failing cases of a run in a page of your browser (or with --terminal here) and makes those "
+             "that you\naccept goldens, as accept does, without running them again. Only what was looked at is "
+             "accepted; all can be\nundone. DIR is the output folder of check (default out/check), a shard of several, "
+             "or an artifact of CI.\nThe page is served on 127.0.0.1 to who has the address that is printed, and ends "
+             "by itself.\nThe exit code is 0 when all failing cases are accepted, 1 when some were skipped or are "
+             "left.",
+    COMMAND_OPTIONS(options), .operand_most = SIZE_MAX, .run = run_review,
 };

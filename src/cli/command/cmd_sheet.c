@@ -217,7 +217,8 @@ static void tell_differences(const struct sheet_maker *maker)
 static enum exit_code run_sheet(const struct operands *operands, struct error *err)
 {
     const bool is_each = outputs.picture && strstr(outputs.picture, "{model}") && operands->count > 1;
-    struct sheet_maker maker = {.request = &request, .camera_file = outputs.camera, .film = outputs.film};
+    struct sheet_maker maker = {.request = &request, .camera_file = outputs.camera, .film = outputs.film,
+                                .late.backend = settings.backend};
     request.models = operands->items;
     request.model_count = is_each ? 1 : operands->count;
     bool good = check(operands, err) && terminal_show_begin(outputs.show, outputs.picture != NULL, &terminal, err);
@@ -235,7 +236,7 @@ static enum exit_code run_sheet(const struct operands *operands, struct error *e
     }
     if (good && maker.failed)
         error_set(err, "%zu of %zu models cannot be drawn; their tiles say why", maker.failed, operands->count);
-    renderer_leave(maker.renderer);
+    renderer_leave(maker.late.renderer);
     free(maker.worst_heading);
     free(sweep);
     for (size_t i = 0; i < request.views.count; i++)
@@ -244,22 +245,14 @@ static enum exit_code run_sheet(const struct operands *operands, struct error *e
 }
 
 const struct command command_sheet = {
-    .name = "sheet",
-    .operands = "MODEL... -o SHEET.png",
+    .name = "sheet", .operands = "MODEL... -o SHEET.png",
     .summary = "clips, bones, blends, models, or before and after, in one picture",
     .about = "Draws many tiles into one picture, each with its label. They are every clip at six times; every bone's "
-             "weights (--view 'weight:*');\n"
-             "a blend of two clips (--blend walk,wave); views; cameras; several models; before and after of a file "
-             "(--before) or\n"
-             "of rigproof itself (--build), with what differs. A tile is what render draws with the same settings. All "
-             "tiles of\n"
-             "a model share a camera that frames all that is shown of it.",
-    COMMAND_OPTIONS(options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW,
-    .settings = &settings,
-    .is_limited = true,
-    .operand_least = 1,
-    .operand_most = SIZE_MAX,
-    .init = set_defaults,
+             "weights (--view 'weight:*');\na blend of two clips (--blend walk,wave); views; cameras; several models; "
+             "before and after of a file (--before) or\nof rigproof itself (--build), with what differs. A tile is "
+             "what render draws with the same settings. All tiles of\na model share a camera that frames all that is "
+             "shown of it.",
+    COMMAND_OPTIONS(options), .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW,
+    .settings = &settings, .is_limited = true, .operand_least = 1, .operand_most = SIZE_MAX, .init = set_defaults,
     .run = run_sheet,
 };

@@ -202,11 +202,10 @@ static const struct field picture_rows[] = {
     {"file", FIELD_TEXT, ASKED(file)},
     {"width", FIELD_COUNT, ASKED(width), .most = FRAME_MAX_SIZE},
     {"height", FIELD_COUNT, ASKED(height), .most = FRAME_MAX_SIZE},
-    {"background", FIELD_LIST, ASKED(background), FIELD_COUNTER(struct question, background_count), .fields =
-     &fields_of_count,
+    {"background", FIELD_LIST, ASKED(background), FIELD_COUNTER(struct question, background_count),
+     .fields = &fields_of_count, .flags = FIELD_OPTIONAL},
+    {"bounds", FIELD_FLOATS, ASKED(bounds), FIELD_COUNTER(struct question, has_bounds), .width = 6,
      .flags = FIELD_OPTIONAL},
-    {"bounds", FIELD_FLOATS, ASKED(bounds), FIELD_COUNTER(struct question, has_bounds), .width = 6, .flags =
-     FIELD_OPTIONAL},
     {"frame", FIELD_DOUBLE, ASKED(frame), .flags = FIELD_OPTIONAL},
 };
 static const struct fields picture_fields = FIELDS(struct question, picture_rows);
@@ -378,17 +377,9 @@ static enum exit_code run_subject(const struct operands *operands, struct error 
 static const struct setting options[] = {COMMAND_LIMIT_OPTIONS};
 
 const struct command command_subject = {
-    .name = "subject",
-    .operands = "",
-    .summary = "answer requests for poses on stdin: rigproof under test",
+    .name = "subject", .operands = "", .summary = "answer requests for poses on stdin: rigproof under test",
     .about = "Speaks the protocol rigproof.subject/1 (docs/subjects.md) on stdin and stdout, until stdin ends. For "
-             "`rigproof\n"
-             "check SUITE.yaml --against OTHER_RIGPROOF`, and for whoever wants poses from another program.",
-    COMMAND_OPTIONS(options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW,
-    .settings = &settings,
-    .is_limited = true,
-    .operand_least = 0,
-    .operand_most = 0,
-    .run = run_subject,
+             "`rigproof\ncheck SUITE.yaml --against OTHER_RIGPROOF`, and for whoever wants poses from another program.",
+    COMMAND_OPTIONS(options), .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW, .settings = &settings,
+    .is_limited = true, .operand_most = 0, .run = run_subject,
 };

@@ -19,9 +19,8 @@ static const struct setting turntable_options[] = {
     {"output", "OUT", "template with {frame:04}; also {model} {clip} {time}", 0, &value_text,
      VALUE_OF(outputs.pictures), .letter = 'o'},
     {"film", "OUT.apng|.mp4|.webm|.gif|.html",
-     "a film, with -o or instead; .html is a page to turn the model in; .mp4, .webm\n"
-     "and .gif need ffmpeg",
-     0, &value_text, VALUE_OF(outputs.film)},
+     "a film, with -o or instead; .html is a page to turn the model in; .mp4, .webm\nand .gif need ffmpeg", 0,
+     &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text,
      VALUE_OF(outputs.camera)},
     TERMINAL_SHOW_OPTION(outputs.show),
@@ -79,16 +78,9 @@ static enum exit_code run_turntable(const struct operands *operands, struct erro
 }
 
 const struct command command_turntable = {
-    .name = "turntable",
-    .operands = "MODEL -o 'turn_{frame:04}.png'",
-    .summary = "a full circle around the model",
+    .name = "turntable", .operands = "MODEL -o 'turn_{frame:04}.png'", .summary = "a full circle around the model",
     .about = "Draws a full circle around a model. With --clip the clip plays meanwhile; without, the model stands in "
              "its rest pose.",
-    COMMAND_OPTIONS(turntable_options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW,
-    .settings = &settings,
-    .is_limited = true,
-    .operand_least = 1,
-    .operand_most = 1,
-    .run = run_turntable,
+    COMMAND_OPTIONS(turntable_options), .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW,
+    .settings = &settings, .is_limited = true, .operand_least = 1, .operand_most = 1, .run = run_turntable,
 };

@@ -59,8 +59,7 @@ static bool add_pose(struct pipeline *p, struct foreign *foreign, struct viewer_
     return good;
 }
 
-/* From axes and unit of one file to those of another, as `diff` compares them: y up from z up is (x, z, -y), from x up
- * (-y, x, z). */
+/* From axes and unit of one file to another's, as `diff` has it: y up from z up is (x, z, -y), from x up (-y, x, z). */
 static void place_beside(const struct scene *from, const struct scene *to, mat4 out)
 {
     static const int axes[3][3] = {{1, 0, 2}, {0, 1, 2}, {0, 2, 1}};
@@ -72,17 +71,6 @@ static void place_beside(const struct scene *from, const struct scene *to, mat4 
             signs[from->up_axis][k] * signs[to->up_axis][k] *
             (float)(has_units ? from->unit_meters / to->unit_meters : 1);
     out[3][3] = 1;
-}
-
-static void add_placed(struct bounds *out, const struct bounds *bounds, const mat4 place)
-{
-    for (int corner = 0; corner < 8 && !bounds_is_empty(bounds); corner++) {
-        vec3 point;
-        for (int c = 0; c < 3; c++)
-            point[c] = (corner >> c & 1 ? bounds->max : bounds->min)[c];
-        affine_point(place, point, point);
-        bounds_add_points(out, (const vec3 *)&point, 1);
-    }
 }
 
 /* The part of a path that begins a folder before `at`. */
@@ -105,20 +93,20 @@ static void name_sides(const char *a, const char *b, struct viewer_side sides[2]
     }
 }
 
-/* A second model, with what it plays. */
+/* A second model, with what it plays. It is placed beside the first, and must outlive the content. */
 static bool add_model(struct pipeline *other, struct viewer_content *content, struct error *err)
 {
     struct viewer_content its;
     struct bounds bounds;
     if (!frame_all(other, &bounds, err) || !viewer_content_of(other, &bounds, &its, err))
         return false;
-    mat4 *place = ARENA_NEW(other->arena, mat4, 1);
-    affine_from_transform(&transform_identity, *place);
-    if (strcmp(content->sides[0].scene->format, its.sides[0].scene->format) != 0)
-        place_beside(its.sides[0].scene, content->sides[0].scene, *place);
-    add_placed(&content->framed, &bounds, *place);
+    other->is_placed = strcmp(content->sides[0].scene->format, its.sides[0].scene->format) != 0;
+    if (other->is_placed)
+        place_beside(its.sides[0].scene, content->sides[0].scene, other->place);
+    bounds = place_bounds(other, &bounds);
+    bounds_add(&content->framed, &bounds);
     content->sides[1] = its.sides[0];
-    content->sides[1].place = place;
+    content->sides[1].place = &other->place;
     name_sides(content->sides[0].scene->path, content->sides[1].scene->path, content->sides);
     content->side_count = 2;
     return true;
@@ -184,20 +172,12 @@ static enum exit_code run_view(const struct operands *operands, struct error *er
 }
 
 const struct command command_view = {
-    .name = "view",
-    .operands = "MODEL [B] -o OUT.html",
+    .name = "view", .operands = "MODEL [B] -o OUT.html",
     .summary = "a page with the model to turn around, its clips, bones and weights",
-    .about =
-        "Writes one HTML file that shows the model in any browser with WebGL 2: it asks for nothing else. Clips play "
-        "and\n"
-        "blend, a click names bones and weights, and numbers of a bone are shown at any time. B is a second model, or\n"
-        "another program's pose.json or OBJ of the first (--raw: its palette): both are shown over or beside each "
-        "other.",
-    COMMAND_OPTIONS(options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW,
-    .settings = &settings,
-    .is_limited = true,
-    .operand_least = 1,
-    .operand_most = 2,
-    .run = run_view,
+    .about = "Writes one HTML file that shows the model in any browser with WebGL 2: it asks for nothing else. Clips "
+             "play and\nblend, a click names bones and weights, and numbers of a bone are shown at any time. B is a "
+             "second model, or\nanother program's pose.json or OBJ of the first (--raw: its palette): both are shown "
+             "over or beside each other.",
+    COMMAND_OPTIONS(options), .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW,
+    .settings = &settings, .is_limited = true, .operand_least = 1, .operand_most = 2, .run = run_view,
 };

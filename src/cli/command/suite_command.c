@@ -3,13 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/log.h"
-#include "cli/engines.h"
 #include "report/escape.h"
 #include "options/suite_paths.h"
 #include "suite/shard.h"
@@ -17,15 +15,14 @@
 
 enum { RESULTS_LIMIT = 1 << 30 };
 
-static const char default_output[] = "out/check";
-
 struct suite_command suite_command = {
-    .run = {.timeout = 120, .memory_mib = 4096, .options = {.output = default_output, .rigproof = RIGPROOF_VERSION}}};
+    .run = {.timeout = 120, .memory_mib = 4096, .options = {.output = RUN_FOLDER, .rigproof = RIGPROOF_VERSION}}};
+
+static struct suite_run *const run = &suite_command.run;
 
 void suite_command_init(void)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    suite_command.run.jobs = cores > 0 ? (unsigned)cores : 1;
+    run->jobs = run_cores();
 }
 
 static const char *fail_no_suite(const char *command, const char *named, struct error *err)
@@ -59,27 +56,24 @@ const char *suite_command_find(const char *command, const char *named, struct er
     return NULL;
 }
 
-/* NULL with err set. */
-static struct results *read_results(const char *path, struct error *err)
+/* Reads results, or the costs of the cases alone. NULL with err set. */
+static struct results *read_results(const char *path, bool costs_alone, struct error *err)
 {
     struct blob file = {0};
-    struct results *results = NULL;
-    if (file_read(path, RESULTS_LIMIT, &file, err))
-        results = results_read(file.data, file.size, path, err);
+    const bool good = file_read(path, RESULTS_LIMIT, &file, err);
+    struct results *results = !good         ? NULL
+                              : costs_alone ? results_read_costs(file.data, file.size, err)
+                                            : results_read(file.data, file.size, path, err);
     blob_release(&file);
     return results;
 }
 
-/* Reads the costs of the cases in the last run into this folder; NULL: there was none. */
-static struct results *read_costs(const char *folder)
+/* Reads those of the last run into the output folder. */
+static struct results *read_last(bool costs_alone, struct error *err)
 {
     struct text path = {0};
-    struct blob file = {0};
-    struct error ignored = {0}; /* cases are then ordered by their sizes */
-    text_addf(&path, "%s/results.json", folder);
-    struct results *results = file_read(text_string(&path), RESULTS_LIMIT, &file, &ignored)
-                                  ? results_read_costs(file.data, file.size, &ignored) : NULL;
-    blob_release(&file);
+    text_addf(&path, "%s/results.json", run->options.output);
+    struct results *results = read_results(text_string(&path), costs_alone, err);
     text_release(&path);
     return results;
 }
@@ -97,7 +91,7 @@ static bool choose_shard(struct selection *selection, struct error *err)
         return false;
     if (from)
         log_note("shard %u of %u, by %s", selection->shard, selection->shard_count, from);
-    if (suite_command.balance && !(suite_command.balance_by = read_results(suite_command.balance, err)))
+    if (suite_command.balance && !(suite_command.balance_by = read_results(suite_command.balance, false, err)))
         return error_prefix(err, "--balance");
     selection->balance = suite_command.balance_by;
     selection->shard_of = ARENA_NEW(suite_command.suite->arena, uint32_t, suite_command.suite->case_count);
@@ -113,15 +107,10 @@ static bool runs_elsewhere(void)
 static bool choose(struct error *err)
 {
     struct selection *selection = &suite_command.selection;
-    selection->filters = suite_command.filters.items;
-    selection->filter_count = suite_command.filters.count;
     if (!choose_shard(selection, err))
         return false;
     if (suite_command.rerun_failed) {
-        struct text path = {0};
-        text_addf(&path, "%s/results.json", suite_command.run.options.output);
-        suite_command.last = read_results(text_string(&path), err);
-        text_release(&path);
+        suite_command.last = read_last(false, err);
         if (!suite_command.last)
             return error_prefix(err, "--rerun-failed");
         const char **names = ARENA_NEW(suite_command.last->arena, const char *, suite_command.last->case_count);
@@ -133,10 +122,9 @@ static bool choose(struct error *err)
             return error_set(err, "--rerun-failed: nothing failed in the last run");
     }
     suite_command.chosen = ARENA_NEW(suite_command.suite->arena, bool, suite_command.suite->case_count);
-    suite_command.run.chosen = suite_command.chosen;
-    suite_command.run.complete =
-        suite_select(suite_command.suite, selection, suite_command.chosen, err) == suite_command.suite->case_count &&
-        !runs_elsewhere();
+    run->chosen = suite_command.chosen;
+    const size_t count = suite_select(suite_command.suite, selection, suite_command.chosen, err);
+    run->complete = count == suite_command.suite->case_count && !runs_elsewhere();
     return !error_is_set(err);
 }
 
@@ -172,8 +160,7 @@ static bool check_consent(const struct suite *suite, struct error *err)
         if (suite_command.chosen[i] && suite->cases[i].subject && !suite->cases[i].skip)
             return error_set(err,
                              "case %s runs the program %s, which nobody has agreed to: --allow-subjects does, --filter "
-                             "'!*@*' leaves "
-                             "such cases out",
+                             "'!*@*' leaves such cases out",
                              suite->cases[i].name, suite->cases[i].subject->command[0]);
     return true;
 }
@@ -183,7 +170,7 @@ static bool check_folders(struct error *err)
 {
     const struct suite *suite = suite_command.suite;
     struct text output = {0}, goldens = {0};
-    folder_locate(suite_command.run.options.output, &output);
+    folder_locate(run->options.output, &output);
     folder_locate(suite->goldens, &goldens);
     const char *below = folder_below(text_string(&output), text_string(&goldens));
     size_t length = below ? strcspn(below, "/") : 0;
@@ -193,16 +180,14 @@ static bool check_folders(struct error *err)
         is_golden = strlen(suite->cases[i].name) == length && strncmp(suite->cases[i].name, below, length) == 0;
     text_release(&output);
     text_release(&goldens);
-    return !is_golden ||
-           error_set(err, "-o %s is where goldens are: choose another folder", suite_command.run.options.output);
+    return !is_golden || error_set(err, "-o %s is where goldens are: choose another folder", run->options.output);
 }
 
-/* Files that came with the repository, by a pull request say, must not lead output elsewhere, nor be believed as a
- * cache. */
+/* Files that came with a pull request, say, must not lead output elsewhere, nor be believed as a cache. */
 static bool check_repository(const struct suite *suite, struct error *err)
 {
     struct text shaders = {0};
-    const char *output = suite_command.run.options.output, *cache = suite_command.run.cache;
+    const char *output = run->options.output, *cache = run->cache;
     const bool good =
         ((suite_command.allow_outside || suite_paths_are_own(suite->folder, output, false, err)) ||
          error_prefix(err, "cannot write results to %s (-o names another folder)", output)) &&
@@ -218,10 +203,10 @@ bool suite_command_open(const char *path, struct error *err)
     suite_command.selection = (struct selection){0};
     suite_command.arguments = (struct text){0};
     suite_command.last = NULL;
-    const struct selection filters = {.filters = suite_command.filters.items,
-                                      .filter_count = suite_command.filters.count};
+    suite_command.selection.filters = suite_command.filters.items;
+    suite_command.selection.filter_count = suite_command.filters.count;
     const struct suite_reading reading = {suite_command.allow_outside, suite_command.goldens, runs_elsewhere(),
-                                          &filters};
+                                          &suite_command.selection};
     struct suite *suite = suite_open(path, &reading, err);
     struct settings given;
     const struct {
@@ -229,13 +214,13 @@ bool suite_command_open(const char *path, struct error *err)
     } overrides[] = {{"--goldens", suite_command.goldens}, {"--repair", suite_command.repair},
                      {"--backend", suite_command.backend}, {"--subject", suite_command.subject},
                      {"--engine", suite_command.engine},   {"--against", suite_command.against}};
-    suite_command.run.options.suite_argument = path;
-    suite_command.run.suite = suite_command.suite = suite;
+    run->options.suite_argument = path;
+    run->suite = suite_command.suite = suite;
     settings_init(&given);
     if (!suite || (suite_command.backend && !settings_set(&given, "backend", suite_command.backend, err)) ||
-        !suite_override(suite, suite_command.goldens, suite_command.repair, &suite_command.run.overrides, err))
+        !suite_override(suite, suite_command.goldens, suite_command.repair, &run->overrides, err))
         return false;
-    suite_command.run.options.backend = given.backend;
+    run->options.backend = given.backend;
     for (size_t i = 0; suite_command.stages && i < suite->case_count; i++)
         suite->cases[i].stages = suite_command.stages | (suite->cases[i].agrees ? 1u << STAGE_SKIN : 0);
     if (!use_subject(suite, err) || !check_folders(err) || !check_repository(suite, err) || !choose(err) ||
@@ -250,8 +235,8 @@ bool suite_command_open(const char *path, struct error *err)
     suite_stages_write(suite_command.stages, &suite_command.arguments);
     text_add(&suite_command.arguments, suite_command.allow_outside ? " --allow-outside" : "");
     text_add(&suite_command.arguments, suite_command.allow_subjects ? " --allow-subjects" : "");
-    suite_command.run.options.arguments = text_string(&suite_command.arguments);
-    suite_command.run.options.caches = suite_command.run.cache != NULL;
+    run->options.arguments = text_string(&suite_command.arguments);
+    run->options.caches = run->cache != NULL;
     return true;
 }
 
@@ -276,20 +261,19 @@ void suite_command_release(void)
 
 struct results *suite_command_run(int *interrupted, struct error *err)
 {
-    if (!folder_make(suite_command.run.options.output, err)) {
-        error_prefix(err, "cannot write results to %s (-o names another folder)", suite_command.run.options.output);
+    if (!folder_make(run->options.output, err)) {
+        error_prefix(err, "cannot write results to %s (-o names another folder)", run->options.output);
         return NULL;
     }
-    if (suite_command.run.lock <= 0 &&
-        (!run_may_clear(&suite_command.run, err) ||
-         (suite_command.run.lock = folder_lock(suite_command.run.options.output, err)) < 0))
+    if (run->lock <= 0 && (!run_may_clear(run, err) || (run->lock = folder_lock(run->options.output, err)) < 0))
         return NULL;
-    struct results *costs = suite_command.run.earlier ? NULL : read_costs(suite_command.run.options.output);
+    struct error ignored = {0}; /* cases are then ordered by their sizes */
+    struct results *costs = run->earlier ? NULL : read_last(true, &ignored);
     if (costs)
-        suite_command.run.earlier = costs;
-    struct results *results = run_suite(&suite_command.run, interrupted, err);
+        run->earlier = costs;
+    struct results *results = run_suite(run, interrupted, err);
     if (costs) { /* the next round has its own */
-        suite_command.run.earlier = NULL;
+        run->earlier = NULL;
         results_free(costs);
     }
     if (results) {

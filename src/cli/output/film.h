@@ -19,7 +19,7 @@ struct film_settings {
     uint32_t width, height;
     uint32_t count;         /* frames */
     double fps;
-    uint8_t background[4];  /* sRGB, straight alpha */
+    const uint8_t *background; /* [4] sRGB, straight alpha; must outlive the film */
 };
 
 struct film;

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/file/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "cli/output/clip_list.h"
 #include "pipeline/view_values.h"
 
 enum { SHEET_GAP = 4 };
@@ -20,27 +20,115 @@ static struct template_values values_of(const void *context, size_t i)
                                     frame->number, frame->time};
 }
 
-static void open_renderer(void *context)
+void late_renderer_open(void *context)
 {
-    struct sequence *sequence = context;
-    sequence->renderer = renderer_create(sequence->settings->backend, &sequence->no_renderer);
+    struct late_renderer *late = context;
+    if (!late->renderer && !error_is_set(&late->why_not))
+        late->renderer = renderer_create(late->backend, &late->why_not);
+}
+
+struct gpu_model *late_renderer_upload(struct late_renderer *late, const struct settings *settings,
+                                       const struct scene *scene, struct error *err)
+{
+    late_renderer_open(late);
+    if (!late->renderer)
+        *err = late->why_not;
+    struct gpu_model *model = late->renderer ? gpu_model_create(late->renderer, scene, err) : NULL;
+    if (!model || pipeline_set_upload(settings, late->renderer, model, err))
+        return model;
+    gpu_model_destroy(model);
+    return NULL;
+}
+
+bool late_renderer_drew(const struct late_renderer *late, double time, struct error *err)
+{
+    const char *why = renderer_why_empty(late->renderer);
+    return !why || error_set_code(err, EXIT_CODE_DIFFERS,
+                                  "the picture at %g s is empty: %s; --shader-map says what it is", time, why);
+}
+
+/* ---- clips ------------------------------------------------------------------------------------------------------- */
+
+/* The clips that a command plays one after the other: `--clip all`, or the one that is asked for. */
+struct clip_list {
+    struct arena *arena;
+    size_t count;
+    struct clip_item {
+        const char *clip;      /* as --clip has it; NULL: none was named */
+        const char *file_name; /* in place of {clip}; no two are alike, in capitals or not. NULL: what plays */
+    } *items;
+};
+
+/* Makes the name of a file of a clip's, cut between characters: the later bytes of one begin with the bits 10. */
+static const char *file_name_of(const struct clip_list *before, const char *clip)
+{
+    enum { LONGEST = 100 };
+    struct text base = {0};
+    template_add_clip(*clip ? clip : "clip", &base);
+    size_t length = base.size < LONGEST ? base.size : LONGEST, number = 2;
+    while (length > 0 && length < base.size && ((unsigned char)base.data[length] & 0xc0) == 0x80)
+        length--;
+    const char *name = arena_printf(before->arena, "%.*s", (int)length, text_string(&base));
+    for (size_t i = 0; i < before->count; i++)
+        if (strcasecmp(before->items[i].file_name, name) == 0) {
+            name = arena_printf(before->arena, "%.*s_%zu", (int)length, text_string(&base), number++);
+            i = (size_t)-1; /* from the first again */
+        }
+    text_release(&base);
+    return name;
+}
+
+/* The name or the index by which the clip is found. NULL with err set: other clips have both. */
+static const char *find_name(const struct scene *scene, uint32_t index, struct arena *arena, struct error *err)
+{
+    const struct clip *clip = &scene->clips[index];
+    const char *names[] = {clip->name, arena_printf(arena, "%u", index)};
+    struct error ignored = {0};
+    for (int i = 0; i < 2; i++)
+        if (scene_find_clip(scene, names[i], &ignored) == clip)
+            return names[i];
+    error_set(err, "--clip all: clip %u, `%s`, cannot be named: others have its name and its number", index,
+              clip->name);
+    return NULL;
+}
+
+/* "all" where no clip answers to it stands for all of the scene's clips; of a scene without any, for its rest pose.
+ * False with err set where a clip cannot be named. */
+static bool list_clips(const struct scene *scene, const char *clip, struct arena *arena, struct clip_list *out,
+                       struct error *err)
+{
+    struct error ignored = {0};
+    const bool is_all = clip && strcmp(clip, "all") == 0 && !scene_find_clip(scene, clip, &ignored);
+    const uint32_t count = is_all ? scene->clip_count : 0;
+    *out = (struct clip_list){.arena = arena, .items = ARENA_NEW(arena, struct clip_item, count + 1)};
+    if (count == 0)
+        out->items[out->count++] = (struct clip_item){is_all ? "rest" : clip, NULL};
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = find_name(scene, i, arena, err);
+        if (!name)
+            return false;
+        out->items[out->count] = (struct clip_item){name, file_name_of(out, scene->clips[i].name)};
+        out->count++;
+    }
+    return true;
 }
 
 void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *, struct error *), struct error *err)
 {
     struct clip_list clips;
-    if (sequence->outputs->film || strcmp(sequence->command, "render") != 0) /* made to be looked at */
+    struct arena *arena = create_large_arena();
+    const char *pictures = sequence->outputs->pictures, *film = sequence->outputs->film;
+    if (film || strcmp(sequence->command, "render") != 0) /* made to be looked at */
         settings_prefer_view(sequence->settings, VIEW_STUDIO);
-    import_meanwhile(open_renderer, sequence);
+    sequence->late.backend = sequence->settings->backend;
+    import_meanwhile(late_renderer_open, &sequence->late);
     struct scene *scene = pipeline_import(sequence->model, sequence->settings, err);
-    if (scene && clip_list_make(scene, sequence->settings->clip, &clips, err)) {
-        const bool same = (sequence->outputs->pictures && !strstr(sequence->outputs->pictures, "{clip}")) ||
-                          (sequence->outputs->film && !strstr(sequence->outputs->film, "{clip}"));
+    if (scene && list_clips(scene, sequence->settings->clip, arena, &clips, err)) {
+        const bool same = (pictures && !strstr(pictures, "{clip}")) || (film && !strstr(film, "{clip}"));
         bool good = clips.count == 1 || !same ||
                     error_set(err,
                               "--clip all: %zu clips need names that differ: put {clip} into that of -o and --film, as "
-                              "a folder perhaps: "
-                              "-o 'out/{clip}/{frame:04}.png'",
+                              "a folder perhaps: -o 'out/{clip}/{frame:04}.png'",
                               clips.count);
         sequence->clips = clips.count;
         for (size_t i = 0; good && i < clips.count; i++) {
@@ -58,10 +146,10 @@ void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *
             if (!good && clips.count > 1)
                 error_prefix(err, "clip `%s`", sequence->settings->clip);
         }
-        clip_list_release(&clips);
     }
+    arena_destroy(arena);
     scene_free(scene);
-    renderer_leave(sequence->renderer);
+    renderer_leave(sequence->late.renderer);
     if (sequence->foreign.source)
         foreign_close(&sequence->foreign);
 }
@@ -81,22 +169,22 @@ static struct sheet begin_sheet(const struct settings *settings, size_t count)
 static bool check_names(struct sequence *sequence, struct error *err)
 {
     const bool sheet = sequence->settings->sheet;
+    const char *pictures = sequence->outputs->pictures;
     if (sheet)
         sequence->sheet = begin_sheet(sequence->settings, sequence->count);
-    if (sheet && !sheet_fits(&sequence->sheet, err))
+    if (sheet && !sheet_fits(&sequence->sheet, NULL, err))
         return error_prefix(err, "--sheet");
-    if (!sequence->outputs->pictures)
+    if (!pictures)
         return !sheet || sequence->show.kind ||
                error_set(err, "--sheet: the sheet is named after -o, which is missing");
-    if (!template_check_picture(sequence->outputs->pictures, err))
+    if (!template_check_picture(pictures, err))
         return false;
-    sequence->writes_frames = template_varies(sequence->outputs->pictures) || (sequence->count == 1 && !sheet);
+    sequence->writes_frames = template_varies(pictures) || (sequence->count == 1 && !sheet);
     if (!sequence->writes_frames && !sheet)
         return error_set(
             err, "-o %s: %zu frames need names that differ: put {frame:04} or {time} into it, or ask for --sheet",
-            sequence->outputs->pictures, sequence->count);
-    return template_names_differ(sequence->outputs->pictures, values_of, sequence,
-                                 sequence->writes_frames ? sequence->count : 1, err);
+            pictures, sequence->count);
+    return template_names_differ(pictures, values_of, sequence, sequence->writes_frames ? sequence->count : 1, err);
 }
 
 /* Or the model's own pose. */
@@ -139,42 +227,39 @@ static bool resolve_foreign(struct sequence *sequence, double time, struct error
 static bool prepare(struct sequence *sequence, struct error *err)
 {
     const struct scene *scene = sequence->pipeline.scene;
+    const struct settings *settings = sequence->settings;
+    const char *film = sequence->outputs->film, *against = sequence->outputs->against;
+    struct pipeline *p = &sequence->pipeline;
     uint32_t triangles = 0;
     struct camera camera;
-    if (sequence->settings->upload_format.path == PALETTE_PATH_COUNT)
+    if (settings->upload_format.path == PALETTE_PATH_COUNT)
         return error_set(err, "%s: --palette all is for rigproof render", sequence->command);
     const struct template_values first = values_of(sequence, 0);
     if (!check_names(sequence, err))
         return false;
-    if (sequence->outputs->film &&
-        (strstr(sequence->outputs->film, "{clip}") || strstr(sequence->outputs->film, "{model}")) &&
-        !(template_expand(sequence->outputs->film, TEMPLATE_NAME, &first, &sequence->film_path, err) &&
+    if (film && (strstr(film, "{clip}") || strstr(film, "{model}")) &&
+        !(template_expand(film, TEMPLATE_NAME, &first, &sequence->film_path, err) &&
           file_make_parent(text_string(&sequence->film_path), err)))
         return error_prefix(err, "--film");
-    if (sequence->outputs->film && sequence->film_path.size == 0)
-        text_add(&sequence->film_path, sequence->outputs->film);
+    if (film && sequence->film_path.size == 0)
+        text_add(&sequence->film_path, film);
     double *times = memory_new(sequence->count, sizeof *times);
     for (size_t i = 0; i < sequence->count; i++)
         times[i] = sequence->frames[i].time;
-    bool good = pipeline_bounds(&sequence->pipeline, times, sequence->count, &sequence->bounds, err) &&
+    bool good = pipeline_bounds(p, times, sequence->count, &sequence->bounds, err) &&
                 resolve_foreign(sequence, times[0], err) &&
-                (!sequence->outputs->against || reference_pose_open(&sequence->against, sequence->outputs->against,
-                                                                    &sequence->pipeline, times[0], err)) &&
-                view_values_find_range(&sequence->pipeline, times, sequence->count, err) &&
-                pipeline_camera(&sequence->pipeline, &sequence->bounds, &sequence->settings->orbit, &camera, err);
+                (!against || reference_pose_open(&sequence->against, against, p, times[0], err)) &&
+                view_values_find_range(p, times, sequence->count, err) &&
+                pipeline_camera(p, &sequence->bounds, &settings->orbit, &camera, err);
     free(times);
-    if (good && sequence->outputs->film && !viewer_page_is_wanted(sequence->outputs->film)) {
-        struct film_settings film = {.path = text_string(&sequence->film_path),
-                                     .width = sequence->settings->width,
-                                     .height = sequence->settings->height,
-                                     .count = (uint32_t)sequence->count,
-                                     .fps = sequence->fps};
-        memcpy(film.background, sequence->settings->background, sizeof film.background);
-        good = (sequence->film = film_open(&film, err)) != NULL;
-    }
+    const struct film_settings film_settings = {
+        .path = text_string(&sequence->film_path), .width = settings->width, .height = settings->height,
+        .count = (uint32_t)sequence->count, .fps = sequence->fps, .background = settings->background};
+    if (good && film && !viewer_page_is_wanted(film))
+        good = (sequence->film = film_open(&film_settings, err)) != NULL;
     for (uint32_t m = 0; m < scene->mesh_count && !triangles; m++)
         triangles = scene->meshes[m].triangle_count;
-    if (good && !triangles && settings_overlays(sequence->settings) == 0)
+    if (good && !triangles && settings_overlays(settings) == 0)
         log_warning("%s has no triangles, so there is nothing to see; --overlay skeleton shows its nodes", scene->path);
     return good;
 }
@@ -199,7 +284,7 @@ static bool draw_pose(struct sequence *sequence, double time, const struct camer
                       struct error *err)
 {
     const bool is_theirs = sequence->pipeline.scene == sequence->foreign_scene;
-    return pipeline_draw(&sequence->pipeline, sequence->renderer,
+    return pipeline_draw(&sequence->pipeline, sequence->late.renderer,
                          is_theirs ? sequence->their_model : sequence->gpu_model, time, &sequence->bounds, camera, out,
                          err);
 }
@@ -250,13 +335,8 @@ static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
     if (!draw_pose(sequence, values.time, &camera, &image, err) ||
         (sequence->beside && !draw_beside(sequence, values.time, &camera, &image, err)))
         return false;
-    const char *why = renderer_why_empty(sequence->renderer);
-    if (why) {
-        image_release(&image);
-        return error_set_code(err, EXIT_CODE_DIFFERS, "the picture at %g s is empty: %s; --shader-map says what it is",
-                              values.time, why);
-    }
     bool good =
+        late_renderer_drew(&sequence->late, values.time, err) &&
         (!sequence->writes_frames || write_image(sequence, &image, TEMPLATE_NAME, &values, err)) &&
         (!sequence->film || film_add(sequence->film, &image, err)) &&
         (!sequence->show.kind || sequence->settings->sheet || terminal_show_image(&sequence->show, &image, err));
@@ -300,20 +380,12 @@ bool sequence_draw(struct sequence *sequence, const double *asked, size_t asked_
         good = viewer_page_film(&sequence->pipeline, &sequence->bounds, sequence->frames, sequence->count,
                                 sequence->fps, text_string(&sequence->film_path), err);
     if (good && (sequence->outputs->pictures || sequence->film || sequence->show.kind)) {
-        if (!sequence->renderer && !error_is_set(&sequence->no_renderer))
-            open_renderer(sequence);
-        if (!sequence->renderer)
-            *err = sequence->no_renderer;
-        else
-            sequence->gpu_model = gpu_model_create(sequence->renderer, sequence->own_scene, err);
-        good = sequence->gpu_model &&
-               pipeline_set_upload(sequence->settings, sequence->renderer, sequence->gpu_model, err);
-        if (good && sequence->foreign_scene) {
-            sequence->their_model = gpu_model_create(sequence->renderer, sequence->foreign_scene, err);
-            good = sequence->their_model &&
-                   pipeline_set_upload(sequence->settings, sequence->renderer, sequence->their_model, err);
-        }
-        good = good && draw_all(sequence, err);
+        sequence->gpu_model = late_renderer_upload(&sequence->late, sequence->settings, sequence->own_scene, err);
+        sequence->their_model = sequence->gpu_model && sequence->foreign_scene
+                                    ? late_renderer_upload(&sequence->late, sequence->settings,
+                                                           sequence->foreign_scene, err)
+                                    : NULL;
+        good = !error_is_set(err) && draw_all(sequence, err);
         if (!good)
             film_abandon(sequence->film);
         else if (sequence->film) {

@@ -10,6 +10,21 @@
 
 /* Frames of one model that are drawn and written: what render and turntable have in common. */
 
+/* A renderer that Mesa starts while the first model is read, or at the latest when something is to be drawn. */
+struct late_renderer {
+    enum backend backend;
+    struct renderer *renderer;
+    struct error why_not; /* why there is none */
+};
+void late_renderer_open(void *late); /* for import_meanwhile(); once it has failed it does no more */
+
+/* The scene in GL's memory, uploaded as the settings say. NULL with err set. */
+struct gpu_model *late_renderer_upload(struct late_renderer *late, const struct settings *settings,
+                                       const struct scene *scene, struct error *err);
+
+/* False with err set where the picture that was drawn last is empty, and why is known. */
+bool late_renderer_drew(const struct late_renderer *late, double time, struct error *err);
+
 /* Where to; each may be NULL, not both of the first where nothing is shown. */
 struct sequence_outputs {
     const char *pictures; /* template */
@@ -32,8 +47,7 @@ struct sequence {
     struct sequence_frame *frames;
     size_t count;
     double fps; /* of the film, or of the one that the printed ffmpeg line makes */
-    struct renderer *renderer;
-    struct error no_renderer; /* why there is none */
+    struct late_renderer late;
     struct gpu_model *gpu_model;
     struct scene *own_scene, *foreign_scene; /* the other one where foreign has vertices of its own; else NULL */
     struct gpu_model *their_model;         /* of that */
@@ -55,12 +69,10 @@ struct sequence {
 /* Writes the camera where `path` says, which becomes NULL: later frames and clips are not asked for. */
 bool sequence_save_camera(const char **path, const struct camera *camera, struct error *err);
 
-/* Where the frames go that are shown; one in place of the other where they are of a motion. `example` is for the
- * message. */
+/* Where frames are shown; one in place of the other where they move. `example` is for the message. */
 bool sequence_open_outputs(struct sequence *sequence, bool moves, const char *example, struct error *err);
 
-/* Draws what the settings ask for, or with --clip all every clip: `run` is called with a pipeline for each. Mesa
- * starts while the model is read. */
+/* Calls `run` with a pipeline, with --clip all one for every clip. Mesa starts while the model is read. */
 void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *, struct error *), struct error *err);
 
 /*

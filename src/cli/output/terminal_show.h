@@ -1,11 +1,11 @@
 #pragma once
 
-#include "cli/output/terminal_image.h"
+#include "data/image/image.h"
 #include "options/value.h"
 
-/* --show: pictures on the terminal, made by the program chafa where it is installed, by half blocks of ours where it
- * is not. */
+/* --show: pictures on the terminal, made by the program chafa or, without it, by half blocks of ours. */
 
+enum terminal_colors { COLORS_NONE, COLORS_256, COLORS_24_BIT };
 enum terminal_kind { SHOW_NOT, SHOW_AUTO, SHOW_SIXEL, SHOW_KITTY, SHOW_BLOCKS };
 
 /* A row of commands that have it: `variable` is an enum terminal_kind. */

@@ -73,8 +73,7 @@ static bool sample_clip(struct pipeline *p, struct clip *out, struct error *err)
                    width * sizeof *values);
         if (width > 0)
             out->morphs[out->morph_count++] =
-                (struct morph_channel){.node = (int32_t)scene->instances[i].node,
-                                       .target_count = width,
+                (struct morph_channel){.node = (int32_t)scene->instances[i].node, .target_count = width,
                                        .keys = {count, times, values, INTERPOLATE_LINEAR}};
     }
     return true;
@@ -95,23 +94,15 @@ bool viewer_content_of(struct pipeline *p, const struct bounds *bounds, struct v
         scene->clip_count++;
     }
     *out = (struct viewer_content){
-        .title = path_base(scene->path),
-        .side_count = 1,
-        .sides = {{.scene = scene, .has_clips = true}},
-        .clip = is_own && p->clip ? p->clip->name : p->plays,
-        .time = pipeline_time(p, 0),
-        .fps = pipeline_frame_rate(p),
-        .loops = s->wrap == WRAP_LOOP,
-        .up_axis = s->up_axis >= 0 ? s->up_axis : scene->up_axis,
-        .up_sign = s->up_axis >= 0 ? 1 : scene->up_sign,
-        .view = s->view,
-        .overlays = s->overlays,
-        .select = s->select ? s->select : s->view_bone,
-        .framed = *bounds,
+        .title = path_base(scene->path), .side_count = 1, .sides = {{.scene = scene, .has_clips = true}},
+        .clip = is_own && p->clip ? p->clip->name : p->plays, .time = pipeline_time(p, 0),
+        .fps = pipeline_frame_rate(p), .loops = s->wrap == WRAP_LOOP,
+        .up_axis = s->up_axis >= 0 ? s->up_axis : scene->up_axis, .up_sign = s->up_axis >= 0 ? 1 : scene->up_sign,
+        .view = s->view, .overlays = s->overlays, .select = s->select ? s->select : s->view_bone, .framed = *bounds,
         .orbit = s->orbit,
     };
-    if (memcmp(s->background, (uint8_t[]){128, 128, 128, 255}, 4) !=
-        0) /* the default of pictures: the page has its own */
+    /* the default of pictures: the page has its own */
+    if (memcmp(s->background, (uint8_t[]){128, 128, 128, 255}, 4) != 0)
         memcpy(out->background, s->background, sizeof out->background);
     if (s->aim == AIM_AT_BONE && s->follow == FOLLOW_EVERY) {
         out->select = scene->nodes[p->target_node].name;

@@ -15,8 +15,7 @@ bool viewer_page_is_wanted(const char *path);
 bool viewer_content_of(struct pipeline *pipeline, const struct bounds *bounds, struct viewer_content *out,
                        struct error *err);
 
-/* Writes the page, whole or not at all. "-" is stdout. `most_bytes` of the content: what does not fit is left out,
- * which is said on stderr; 0: all of it. */
+/* Writes the page; "-" is stdout. `most_bytes`: what does not fit is left out, and said; 0: all of it. */
 bool viewer_page_write(const struct viewer_content *content, size_t most_bytes, const char *path, struct error *err);
 
 /* A frame of a sequence. */

@@ -5,6 +5,7 @@
 
 #include "base/file/folder.h"
 #include "data/scene/scene.h"
+#include "suite/suite_expand.h"
 
 static const char bone_prefix[] = "weight:";
 
@@ -67,10 +68,8 @@ static void add(struct sheet_axes *axes, enum sheet_axis axis, const char *label
 static void add_clip(struct sheet_axes *axes, const struct scene *scene, uint32_t index, struct arena *arena)
 {
     const struct clip *clip = &scene->clips[index];
-    struct error ignored = {0};
-    const bool is_named = *clip->name && scene_find_clip(scene, clip->name, &ignored) == clip;
     add(axes, AXIS_CLIP, *clip->name ? clip->name : "(no name)", "clip",
-        is_named ? clip->name : arena_printf(arena, "%u", index));
+        *clip->name ? suite_clip_key(scene, index, arena) : arena_printf(arena, "%u", index));
 }
 
 static bool matches(const char *pattern, const char *name, struct arena *arena)
@@ -188,17 +187,16 @@ static void add_steps(const struct sheet_request *request, struct arena *arena, 
     axes->choices[AXIS_STEP] = ARENA_NEW(arena, struct sheet_choice, request->steps + 1);
     for (size_t i = 0; clips[0] && i < request->steps; i++) {
         const double weight = request->steps > 1 ? (double)i / (double)(request->steps - 1) : 0.5;
-        char *words[2];
+        struct sheet_choice *choice = &axes->choices[AXIS_STEP][axes->count[AXIS_STEP]++];
+        choice->label = arena_printf(arena, "%s %.2f", clips[1], weight);
         for (int k = 0; k < 2; k++) {
             struct text text = {0};
             text_addf(&text, "%s:", clips[k]);
             text_add_double(&text, k ? weight : 1 - weight);
-            words[k] = arena_string(arena, text_string(&text));
+            choice->set[k][0] = "blend";
+            choice->set[k][1] = arena_string(arena, text_string(&text));
             text_release(&text);
         }
-        axes->choices[AXIS_STEP][axes->count[AXIS_STEP]++] =
-            (struct sheet_choice){.label = arena_printf(arena, "%s %.2f", clips[1], weight),
-                                  .set = {{"blend", words[0]}, {"blend", words[1]}}};
     }
 }
 

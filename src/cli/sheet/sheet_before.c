@@ -24,10 +24,10 @@ static bool greet(struct sheet_before *before, const char *build, struct error *
 }
 
 bool sheet_before_open(struct sheet_before *before, const struct sheet_request *request, const char *model,
-                       const struct settings *settings, struct renderer *renderer, struct error *err)
+                       const struct settings *settings, struct late_renderer *late, struct error *err)
 {
     bool good;
-    *before = (struct sheet_before){.renderer = renderer, .bounds = bounds_empty()};
+    *before = (struct sheet_before){.renderer = late->renderer, .bounds = bounds_empty()};
     if (request->build) {
         struct text path = {0};
         folder_locate(request->before ? request->before : model, &path);
@@ -35,8 +35,8 @@ bool sheet_before_open(struct sheet_before *before, const struct sheet_request *
         good = greet(before, request->build, err);
     } else {
         before->scene = pipeline_import(request->before, settings, err);
-        before->gpu = before->scene ? gpu_model_create(renderer, before->scene, err) : NULL;
-        good = before->gpu && pipeline_set_upload(settings, renderer, before->gpu, err);
+        before->gpu = before->scene ? late_renderer_upload(late, settings, before->scene, err) : NULL;
+        good = before->gpu != NULL;
     }
     if (!good)
         sheet_before_close(before);
@@ -128,14 +128,9 @@ static bool ask_build(struct sheet_before *before, const struct pipeline *shown,
     camera_matrices(camera, (float)s->width / (float)s->height, picture.view, picture.projection);
     remove(picture.file);
     const struct subject_request request = {
-        .model = before->model,
-        .clip = clip ? clip->name : NULL,
-        .clip_index = clip ? (int32_t)(clip - shown->scene->clips) : NO_INDEX,
-        .time = shown->time,
-        .holds = s->wrap == WRAP_HOLD,
-        .wants = SUBJECT_PICTURE,
-        .picture = &picture,
-        .setting_count = told.count,
+        .model = before->model, .clip = clip ? clip->name : NULL,
+        .clip_index = clip ? (int32_t)(clip - shown->scene->clips) : NO_INDEX, .time = shown->time,
+        .holds = s->wrap == WRAP_HOLD, .wants = SUBJECT_PICTURE, .picture = &picture, .setting_count = told.count,
         .settings = (const char *const(*)[2])told.items,
     };
     return subject_ask(before->subject, &request, arena, &answer, err) &&

@@ -1,12 +1,11 @@
 #pragma once
 
+#include "cli/output/sequence.h"
 #include "cli/sheet/sheet_axes.h"
 #include "subject/subject.h"
-#include "pipeline/pipeline.h"
 
 /* Who draws the tiles on the left: ours of another file, or another rigproof, asked as a subject. */
 struct sheet_before {
-    const char *build;
     const char *command[3];
     struct subject_spec spec;
     struct subject *subject;   /* NULL: another file's */
@@ -20,7 +19,7 @@ struct sheet_before {
 
 /* For one model of the request, of which `settings` import the other file. False with err set: closed. */
 bool sheet_before_open(struct sheet_before *before, const struct sheet_request *request, const char *model,
-                       const struct settings *settings, struct renderer *renderer, struct error *err);
+                       const struct settings *settings, struct late_renderer *late, struct error *err);
 void sheet_before_close(struct sheet_before *before); /* all zero is fine */
 
 /* Adds where the other file's model is at these times; nothing where it does not play that, or of another build. */

@@ -5,7 +5,6 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "cli/output/sequence.h"
 #include "cli/sheet/sheet_takes.h"
 #include "compare/compare.h"
 #include "data/scene/scene.h"
@@ -211,9 +210,9 @@ static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, cons
         !sequence_save_camera(&maker->camera_file, &camera, err))
         return false;
     if (plan->side == SIDE_AFTER)
-        return pipeline_draw(pipeline, maker->renderer, model->gpu, time, &model->bounds, &camera,
+        return pipeline_draw(pipeline, maker->late.renderer, model->gpu, time, &model->bounds, &camera,
                              &sheet->tiles[tile].image, err);
-    if (!pipeline_draw(pipeline, maker->renderer, model->gpu, time, &model->bounds, &camera,
+    if (!pipeline_draw(pipeline, maker->late.renderer, model->gpu, time, &model->bounds, &camera,
                        &sheet->tiles[tile + 1].image, err))
         return false;
     bool is_there =
@@ -229,9 +228,8 @@ static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, cons
 static bool draw_tiles(struct shown_model *model, size_t frame, struct error *err)
 {
     struct sheet_maker *maker = model->maker;
-    const struct take *open = NULL;
-    struct settings settings;
-    struct pipeline pipeline;
+    const struct take *played = NULL;
+    struct open_take open = {0};
     bool good = true;
     for (size_t i = 0; good && i < model->plan_count; i += model->plans[i].side == SIDE_BEFORE ? 3 : 1) {
         struct plan *plan = &model->plans[i];
@@ -239,50 +237,33 @@ static bool draw_tiles(struct shown_model *model, size_t frame, struct error *er
             plan->time = frame % plan->take->count;
         else
             log_progress("sheet", i, model->plan_count);
-        if (plan->take != open) {
-            if (open) {
-                pipeline_end(&pipeline);
-                release_settings(&settings);
-            }
-            good = take_settings(model, plan->take, &settings, err) &&
-                   pipeline_begin(&pipeline, model->scene, &settings, err);
-            open = good ? plan->take : NULL;
-            good = good && pipeline_pose(&pipeline, plan->take->times[0], err);
+        if (plan->take != played) {
+            close_take(&open);
+            played = plan->take;
+            good = open_take(model, played, &open, err) && pipeline_pose(&open.pipeline, played->times[0], err);
             if (good)
-                pipeline_hold_target(&pipeline);
-            else if (!open)
-                release_settings(&settings);
+                pipeline_hold_target(&open.pipeline);
         }
-        good = good && draw_tile(model, &pipeline, plan, model->first_tile + i, err);
-        const char *why = good ? renderer_why_empty(maker->renderer) : NULL;
-        if (why)
-            good =
-                error_set_code(err, EXIT_CODE_DIFFERS, "the picture at %g s is empty: %s; --shader-map says what it is",
-                               plan->take->times[plan->time], why);
+        good = good && draw_tile(model, &open.pipeline, plan, model->first_tile + i, err);
+        good = good && late_renderer_drew(&maker->late, plan->take->times[plan->time], err);
     }
     if (!maker->film)
         log_progress("sheet", model->plan_count, model->plan_count);
-    if (open) {
-        pipeline_end(&pipeline);
-        release_settings(&settings);
-    }
+    close_take(&open);
     return good;
 }
 
 /* As many frames as the longest take has; shorter ones begin anew. */
-static bool draw_film(struct shown_model *model, struct error *err)
+static bool draw_film(struct shown_model *model, const uint32_t size[2], struct error *err)
 {
     struct sheet_maker *maker = model->maker;
-    struct film_settings settings = {.path = maker->film, .fps = model->takes[0].rate};
-    uint32_t size[2];
+    struct film_settings settings = {
+        .path = maker->film, .width = size[0], .height = size[1], .fps = model->takes[0].rate,
+        .background = maker->sheet->page};
     size_t count = 0;
-    sheet_measure(maker->sheet, size);
     for (size_t t = 0; t < model->take_count; t++)
         count = model->takes[t].count > count ? model->takes[t].count : count;
-    settings.width = size[0];
-    settings.height = size[1];
     settings.count = (uint32_t)count;
-    memcpy(settings.background, maker->sheet->page, sizeof settings.background);
     struct film *film = film_open(&settings, err);
     bool good = film != NULL;
     for (size_t i = 0; good && i < count; i++) {
@@ -301,13 +282,6 @@ static bool draw_film(struct shown_model *model, struct error *err)
 }
 
 /* ---- a model ----------------------------------------------------------------------------------------------------- */
-
-static void open_renderer(void *context)
-{
-    struct sheet_maker *maker = context;
-    if (!maker->renderer)
-        maker->renderer = renderer_create(maker->request->settings->backend, &maker->no_renderer);
-}
 
 /* Whatever one of the views needs. */
 static void wants_of_views(const struct sheet_request *request, struct settings *settings)
@@ -329,26 +303,20 @@ static bool open_model(struct shown_model *model, struct error *err)
     struct settings settings = *request->settings;
     uint32_t triangles = 0;
     wants_of_views(request, &settings);
-    if (!maker->renderer)
-        import_meanwhile(open_renderer, maker);
+    if (!maker->late.renderer)
+        import_meanwhile(late_renderer_open, &maker->late);
     model->scene = pipeline_import(model->path, &settings, err);
     if (!model->scene)
         return false;
-    open_renderer(maker);
-    if (!maker->renderer) {
-        *err = maker->no_renderer;
-        return false;
-    }
-    for (uint32_t i = 0; i < model->scene->note_count; i++)
-        if (model->scene->notes[i].kind == NOTE_WARNING)
-            log_warning("%s: %s", model->scene->notes[i].id, model->scene->notes[i].text);
+    late_renderer_open(&maker->late);
+    if (maker->late.renderer)
+        pipeline_warn(model->scene);
     for (uint32_t m = 0; m < model->scene->mesh_count; m++)
         triangles += model->scene->meshes[m].triangle_count;
     model->is_skeleton = triangles == 0 && settings_overlays(&settings) == 0;
-    model->gpu = gpu_model_create(maker->renderer, model->scene, err);
-    return model->gpu && pipeline_set_upload(&settings, maker->renderer, model->gpu, err) &&
-           (!request->varies[AXIS_SIDE] ||
-            sheet_before_open(&model->before, request, model->path, &settings, maker->renderer, err));
+    model->gpu = late_renderer_upload(&maker->late, &settings, model->scene, err);
+    return model->gpu && (!request->varies[AXIS_SIDE] ||
+                          sheet_before_open(&model->before, request, model->path, &settings, &maker->late, err));
 }
 
 static void add_legends(const struct shown_model *model)
@@ -393,17 +361,18 @@ bool sheet_add_model(struct sheet_maker *maker, const char *path, struct error *
     struct shown_model model = {.maker = maker, .path = path, .arena = create_large_arena()};
     struct error why = {0};
     bool is_too_large = false;
+    uint32_t size[2];
     bool good = open_model(&model, &why) &&
                 sheet_axes_make(maker->request, model.scene, model.arena, &model.axes, &why) &&
                 make_takes(&model, &why);
     if (good) {
         plan_tiles(&model);
         add_legends(&model);
-        good = sheet_fits(maker->sheet, &why);
+        good = sheet_fits(maker->sheet, size, &why);
         is_too_large = !good;
-        good = good && (maker->film ? draw_film(&model, &why) : draw_tiles(&model, 0, &why));
+        good = good && (maker->film ? draw_film(&model, size, &why) : draw_tiles(&model, 0, &why));
     }
-    if (!good && maker->renderer && !is_too_large && maker->request->model_count > 1) {
+    if (!good && maker->late.renderer && !is_too_large && maker->request->model_count > 1) {
         tell_failure(&model, &why);
         good = true;
     }

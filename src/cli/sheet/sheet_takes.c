@@ -8,26 +8,33 @@
 #include "data/scene/scene.h"
 #include "pipeline/view_values.h"
 
-bool take_settings(const struct shown_model *model, const struct take *take, struct settings *out, struct error *err)
+bool open_take(const struct shown_model *model, const struct take *take, struct open_take *open, struct error *err)
 {
     const struct settings *given = model->maker->request->settings;
-    *out = *given;
-    out->mix = given->mix_count ? memory_new(given->mix_count, sizeof *out->mix) : NULL;
+    struct settings *s = &open->settings;
+    *open = (struct open_take){.settings = *given};
+    s->mix = given->mix_count ? memory_new(given->mix_count, sizeof *s->mix) : NULL;
     if (given->mix_count)
-        memcpy(out->mix, given->mix, given->mix_count * sizeof *out->mix);
-    bool good = !model->is_skeleton || settings_set(out, "overlay", "skeleton", err);
+        memcpy(s->mix, given->mix, given->mix_count * sizeof *s->mix);
+    bool good = !model->is_skeleton || settings_set(s, "overlay", "skeleton", err);
     for (int axis = 0; axis < AXIS_COUNT; axis++)
         for (int i = 0; good && take->choices[axis] && i < 2; i++)
             if (take->choices[axis]->set[i][0])
-                good = settings_set(out, take->choices[axis]->set[i][0], take->choices[axis]->set[i][1], err);
-    if (isnan(out->range.least) && model->ranges[out->view].least < model->ranges[out->view].most)
-        out->range = model->ranges[out->view];
+                good = settings_set(s, take->choices[axis]->set[i][0], take->choices[axis]->set[i][1], err);
+    if (isnan(s->range.least) && model->ranges[s->view].least < model->ranges[s->view].most)
+        s->range = model->ranges[s->view];
+    good = good && pipeline_begin(&open->pipeline, model->scene, s, err);
+    if (!good)
+        close_take(open);
     return good;
 }
 
-void release_settings(struct settings *settings)
+void close_take(struct open_take *open)
 {
-    free(settings->mix);
+    if (open->pipeline.settings)
+        pipeline_end(&open->pipeline);
+    free(open->settings.mix);
+    *open = (struct open_take){0};
 }
 
 static void add_range(struct value_range *all, const struct value_range *one)
@@ -66,37 +73,33 @@ static bool measure_held(struct pipeline *pipeline, struct take *take, struct er
 /* Its times, and into the model's where it is at them and what its view shows there. */
 static bool measure_take(struct shown_model *model, struct take *take, bool is_new_pose, struct error *err)
 {
-    struct settings settings;
-    struct pipeline pipeline;
+    struct open_take open;
+    struct pipeline *p = &open.pipeline;
     struct bounds bounds;
-    bool good = take_settings(model, take, &settings, err) && pipeline_begin(&pipeline, model->scene, &settings, err);
-    if (!good) {
-        release_settings(&settings);
+    if (!open_take(model, take, &open, err))
         return false;
-    }
-    take->times = pipeline_times(&pipeline, &take->count, &take->frames, err);
-    good = take->times != NULL;
-    take->plays = arena_string(model->arena, pipeline.plays ? pipeline.plays : "rest pose");
-    take->seconds = pipeline_duration(&pipeline);
-    take->rate = pipeline_film_rate(&pipeline, take->count);
+    take->times = pipeline_times(p, &take->count, &take->frames, err);
+    bool good = take->times != NULL;
+    take->plays = arena_string(model->arena, p->plays ? p->plays : "rest pose");
+    take->seconds = pipeline_duration(p);
+    take->rate = pipeline_film_rate(p, take->count);
     if (good && is_new_pose) {
-        good = pipeline_bounds(&pipeline, take->times, take->count, &bounds, err);
+        good = pipeline_bounds(p, take->times, take->count, &bounds, err);
         if (good) {
             bounds_add(&model->bounds, &bounds);
-            sheet_before_measure(&model->before, &settings, take->times, take->count);
-            pipeline_note_times(&pipeline, take->times, take->count);
+            sheet_before_measure(&model->before, &open.settings, take->times, take->count);
+            pipeline_note_times(p, take->times, take->count);
         }
     }
-    if (good && pipeline.values && isnan(model->maker->request->settings->range.least)) {
-        good = view_values_find_range(&pipeline, take->times, take->count, err);
+    if (good && p->values && isnan(model->maker->request->settings->range.least)) {
+        good = view_values_find_range(p, take->times, take->count, err);
         if (good)
-            add_range(&model->ranges[settings.view], &pipeline.values->range);
+            add_range(&model->ranges[open.settings.view], &p->values->range);
     }
     take->held = bounds_empty();
-    if (good && model->maker->request->is_close && settings.view == VIEW_BONE_WEIGHT)
-        good = measure_held(&pipeline, take, err);
-    pipeline_end(&pipeline);
-    release_settings(&settings);
+    if (good && model->maker->request->is_close && open.settings.view == VIEW_BONE_WEIGHT)
+        good = measure_held(p, take, err);
+    close_take(&open);
     return good;
 }
 
@@ -131,24 +134,22 @@ static bool choose_turn(const struct shown_model *model, struct take *take, stru
 {
     static const float turns[] = {0, 180, 90, 270};
     static const double enough = 1.5;
-    struct settings settings;
-    struct pipeline pipeline = {0};
+    struct open_take open;
     double most = 0;
     float best = 0;
-    bool good = take_settings(model, take, &settings, err);
-    settings.overlays = 0;
-    settings.width = settings.height = 128;
-    memset(settings.background, 0, sizeof settings.background);
-    good = good && pipeline_begin(&pipeline, model->scene, &settings, err);
+    bool good = open_take(model, take, &open, err);
+    open.settings.overlays = 0;
+    open.settings.width = open.settings.height = 128;
+    memset(open.settings.background, 0, sizeof open.settings.background);
     for (size_t i = 0; good && i < sizeof turns / sizeof turns[0]; i++) {
         struct camera camera;
         struct image image = {0};
         take->turn = turns[i];
-        const struct orbit orbit = take_orbit(model, take, &settings);
-        bool drawn = pipeline_pose(&pipeline, take->times[0], err) &&
-                     pipeline_camera(&pipeline, &model->bounds, &orbit, &camera, err) &&
-                     pipeline_draw(&pipeline, model->maker->renderer, model->gpu, take->times[0], &model->bounds,
-                                   &camera, &image, err);
+        const struct orbit orbit = take_orbit(model, take, &open.settings);
+        bool drawn = pipeline_pose(&open.pipeline, take->times[0], err) &&
+                     pipeline_camera(&open.pipeline, &model->bounds, &orbit, &camera, err) &&
+                     pipeline_draw(&open.pipeline, model->maker->late.renderer, model->gpu, take->times[0],
+                                   &model->bounds, &camera, &image, err);
         const double seen = drawn ? (double)count_colored(&image) : 0;
         if (seen > (i ? enough : 1) * most) {
             most = seen;
@@ -158,9 +159,7 @@ static bool choose_turn(const struct shown_model *model, struct take *take, stru
         good = drawn;
     }
     take->turn = best;
-    if (pipeline.settings)
-        pipeline_end(&pipeline);
-    release_settings(&settings);
+    close_take(&open);
     return good;
 }
 

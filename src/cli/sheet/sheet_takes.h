@@ -44,12 +44,17 @@ struct shown_model {
     bool is_skeleton;                      /* without triangles, and no overlay is asked for */
 };
 
-/* The command line's settings with those of the take; freed by release_settings(), also where this is false. */
-bool take_settings(const struct shown_model *model, const struct take *take, struct settings *out, struct error *err);
-void release_settings(struct settings *settings);
+/* A take that is played: the command line's settings with its own, and a pipeline by them. */
+struct open_take {
+    struct settings settings;
+    struct pipeline pipeline;
+};
 
-/* All combinations, clips outermost and steps innermost, with their times; the model's bounds and ranges at all of
- * them. */
+/* False with err set: it is closed. close_take() is fine with what is closed, or all zero. */
+bool open_take(const struct shown_model *model, const struct take *take, struct open_take *out, struct error *err);
+void close_take(struct open_take *open);
+
+/* All combinations, clips outermost and steps innermost, with their times; bounds and ranges at all of them. */
 bool make_takes(struct shown_model *model, struct error *err);
 
 /* The settings' orbit; of a tile with --close around what the bone holds, which then fills half of the tile or more. */

@@ -147,8 +147,7 @@ bool sheet_write_tile(struct image *out, uint32_t width, uint32_t height, const 
     return true;
 }
 
-/* ---- layout
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- layout ------------------------------------------------------------------------------------------------------ */
 
 /* Where everything is. One walk measures and draws, so that both agree. */
 struct layout {
@@ -295,36 +294,28 @@ static void lay_out(struct layout *l)
     l->y += sheet->has_words && sheet->legend_count > 0 ? sheet->gap : 0;
 }
 
-bool sheet_fits(const struct sheet *sheet, struct error *err)
+bool sheet_fits(const struct sheet *sheet, uint32_t size[2], struct error *err)
 {
     struct layout l = {.sheet = sheet};
     lay_out(&l);
-    if (l.width < INT_MAX / 8 && l.y < INT_MAX &&
-        (l.width * 4 + 1) * l.y <= INT_MAX) /* what the PNG writer can count */
+    if (size) {
+        size[0] = (uint32_t)l.width;
+        size[1] = (uint32_t)l.y;
+    }
+    if (l.width < INT_MAX / 8 && l.y < INT_MAX && (l.width * 4 + 1) * l.y <= INT_MAX) /* the PNG writer counts so */
         return true;
     return error_set(err, "a sheet of %zu tiles of %ux%u would be %llux%llu: make the tiles smaller (--size) or fewer",
                      sheet->tile_count, sheet->width, sheet->height, (unsigned long long)l.width,
                      (unsigned long long)l.y);
 }
 
-void sheet_measure(const struct sheet *sheet, uint32_t out[2])
-{
-    struct layout l = {.sheet = sheet};
-    lay_out(&l);
-    out[0] = (uint32_t)l.width;
-    out[1] = (uint32_t)l.y;
-}
-
 bool sheet_draw(struct sheet *sheet, struct image *out, struct error *err)
 {
-    struct layout l = {.sheet = sheet};
-    if (!sheet_fits(sheet, err))
-        return false;
-    lay_out(&l);
-    if (!image_create(out, (uint32_t)l.width, (uint32_t)l.y, err))
+    struct layout l = {.sheet = sheet, .out = out};
+    uint32_t size[2];
+    if (!sheet_fits(sheet, size, err) || !image_create(out, size[0], size[1], err))
         return false;
     fill(out, 0, 0, out->width, out->height, sheet->page);
-    l.out = out;
     lay_out(&l);
     return true;
 }

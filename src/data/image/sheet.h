@@ -47,11 +47,8 @@ struct sheet_row *sheet_add_row(struct sheet *sheet, char *title, char *facts, c
 struct sheet_tile *sheet_add_tile(struct sheet *sheet, char *label);
 void sheet_add_legend(struct sheet *sheet, const struct sheet_legend *legend);
 
-/* Says whether a PNG can hold it, which needs no pictures yet. */
-bool sheet_fits(const struct sheet *sheet, struct error *err);
-
-/* How large the picture of it is, which needs none either. */
-void sheet_measure(const struct sheet *sheet, uint32_t out[2]);
+/* Says whether a PNG can hold it, and how large it is (`size` may be NULL), which needs no pictures yet. */
+bool sheet_fits(const struct sheet *sheet, uint32_t size[2], struct error *err);
 
 /*
  * The picture of it; `out` is the caller's. Words get smaller, and then shorter in their middle, where there is no

@@ -65,6 +65,14 @@ bool init_find(struct init *init, const char *const *operands, size_t operand_co
 /* An item of a list in the report, of which the first few are named; `before` stands before the first. */
 void init_report_item(struct text *out, const char *before, const char *item, size_t at);
 
+/* Files that are left out for one reason, and their line in the report: "left out, WHY: 2 models: a.glb, b.glb". */
+struct left_out {
+    struct text names;
+    size_t count;
+};
+void init_leave_out(struct left_out *list, const char *path);
+void init_report_left_out(struct init *init, struct left_out *list, const char *why, const char *noun);
+
 /* Imports the models, plans their cases, reports. One that cannot be read is an error on stderr and `unreadable`. */
 void init_examine(struct init *init);
 
@@ -77,8 +85,7 @@ bool init_open(struct init *init, const char *path, struct settings *settings, s
 /* Leaves out models that the suite has; they are reported. */
 void init_drop_known(struct init *init);
 
-/* The suite's text with the new cases at its end. False with err set: it is written so that nothing can be added there,
- * and `out` has the cases alone. */
+/* The suite's text with the new cases at its end. False with err set: none fit there; `out` has them alone. */
 bool init_append(struct init *init, struct text *out, struct error *err);
 
 /* The cases as items of a list, two blanks before each. */

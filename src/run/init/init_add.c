@@ -52,20 +52,17 @@ static bool has_model(const struct suite *suite, const char *path)
 
 void init_drop_known(struct init *init)
 {
-    size_t kept = 0, known = 0;
-    struct text list = {0};
+    size_t kept = 0;
+    struct left_out known = {0};
     for (size_t i = 0; i < init->model_count; i++)
         if (has_model(init->suite, init->models[i].path))
-            init_report_item(&list, ": ", init->models[i].path, known++);
+            init_leave_out(&known, init->models[i].path);
         else
             init->models[kept++] = init->models[i];
     init->model_count = kept;
     if (kept > 0)
         init->models[0].is_twin = false; /* of none that is examined */
-    if (known > 0)
-        text_addf(&init->report, "left out, in %s already: %zu model%s%s\n", init->output, known, known == 1 ? "" : "s",
-                  text_string(&list));
-    text_release(&list);
+    init_report_left_out(init, &known, arena_printf(init->arena, "in %s already", init->output), "model");
 }
 
 /* The list of cases where it is the last thing in the file, so that more can stand behind it; NULL: it is not. */

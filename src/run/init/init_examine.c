@@ -77,8 +77,7 @@ static bool add_times(struct play *play, struct init_case *c, bool *moves, struc
     return good;
 }
 
-/* Returns whether a pose at one of the times is another than that at the first, as a case asks. Also that there is
- * anything to see. */
+/* Finds whether a pose differs from the first, as a case asks. False with err set: also without anything to see. */
 static bool find_motion(struct play *play, bool *moves, struct error *err)
 {
     struct pipeline *p = &play->pipeline;
@@ -137,12 +136,6 @@ static const struct {
 } agreements[] = {{1e-5, NULL},           {2e-5 / 1.5, "0.00002"}, {5e-5 / 1.5, "0.00005"}, {1e-4 / 1.5, "0.0001"},
                   {2e-4 / 1.5, "0.0002"}, {5e-4 / 1.5, "0.0005"},  {1e-3 / 1.5, "0.001"}};
 
-/* Returns whether the twin's clip may be this one: by its name, or where that finds none by its length. */
-static bool may_be(const struct clip *clip, const struct clip *named, const struct clip *other)
-{
-    return named ? other == named : fabs(clip->duration - other->duration) < 1e-3;
-}
-
 /* The twin's case of that clip, if the vertices are the same by one of the tolerances. */
 static void find_twin(const struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip,
                       struct play *play, struct init_case *c)
@@ -159,8 +152,10 @@ static void find_twin(const struct init *init, const struct twin *twin, struct s
     c->up_axis = other->up_axis == scene->up_axis ? 1 : scene->up_axis;
     for (size_t i = 0; i < twin->model->case_count && !c->twin; i++) {
         const struct init_case *theirs_case = &twin->model->cases[i];
-        if ((plays && !may_be(&scene->clips[clip], named, &other->clips[theirs_case->clip_index])) ||
-            !begin_play(&theirs, init, twin->scene, theirs_case->clip, &ignored))
+        const struct clip *theirs_clip = plays ? &other->clips[theirs_case->clip_index] : NULL;
+        const bool may_be = !plays || (named ? theirs_clip == named /* where no name is found, by its length */
+                                             : fabs(scene->clips[clip].duration - theirs_clip->duration) < 1e-3);
+        if (!may_be || !begin_play(&theirs, init, twin->scene, theirs_case->clip, &ignored))
             continue;
         c->measured = measure(play, &theirs, c);
         for (size_t k = 0; k < sizeof agreements / sizeof agreements[0] && !c->twin; k++)
@@ -224,8 +219,7 @@ static bool is_first_of_its_name(const struct scene *scene, uint32_t note)
     return true;
 }
 
-/* Goldens would be without what is not read, drawn or played: better said before they are made. Of each kind the
- * first few. */
+/* Goldens would be without what is not read, drawn or played, so that the first few of each kind are said before. */
 static void warn_of_losses(json_t *warned, const char *path, const struct scene *scene)
 {
     enum { TOLD = 8 };
@@ -292,9 +286,9 @@ static void plan_model(struct init *init, const struct twin *twin, struct scene 
 void init_examine(struct init *init)
 {
     struct twin twin = {0};
-    struct text left_out = {0};
+    struct left_out left_out = {0};
     json_t *warned = json_object(); /* how often of each kind */
-    size_t static_count = 0, begun = 1; /* models whose import runs, or is over */
+    size_t begun = 1; /* models whose import runs, or is over */
     const size_t cores = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     for (size_t i = 0; i < init->model_count; i++) {
         for (; begun < init->model_count && begun <= i + cores; begun++)
@@ -318,7 +312,7 @@ void init_examine(struct init *init)
             log_progress_clear();
             log_error("%s", why.text);
         } else if (brief.bones == 0 && brief.clip_count == 0 && (!init->with_static || brief.triangles == 0)) {
-            init_report_item(&left_out, ": ", model->path, static_count++);
+            init_leave_out(&left_out, model->path);
             text_add(&init->left_out, "#   ");
             text_add_name(&init->left_out, model->path);
             text_add(&init->left_out, "\n");
@@ -329,10 +323,7 @@ void init_examine(struct init *init)
         else
             scene_free(scene);
     }
-    if (static_count > 0)
-        text_addf(&init->report, "left out, without bones and clips (--static takes them): %zu model%s%s\n",
-                  static_count, static_count == 1 ? "" : "s", text_string(&left_out));
+    init_report_left_out(init, &left_out, "without bones and clips (--static takes them)", "model");
     scene_free(twin.scene);
-    text_release(&left_out);
     json_decref(warned);
 }

@@ -65,8 +65,7 @@ static bool list_models(struct init *init, const char *pattern, bool is_folder, 
     return true;
 }
 
-/* "walker"; where other models are called so, "crowd-walker" of crowd/walker.glb; with the extension where one
- * stands before it. */
+/* "walker"; "crowd-walker" of crowd/walker.glb where others are called so; with the extension behind a twin. */
 static void name_models(struct init *init)
 {
     struct arena *arena = init->arena;
@@ -100,27 +99,20 @@ static void name_models(struct init *init)
     free(first);
 }
 
-/* Files that have no model, where there are several operands: a shell's glob names all there is. */
-struct left_out {
-    struct text names;
-    size_t count;
-};
-
 struct search {
     bool is_alone; /* the operand is the only one: it is taken at its word */
-    struct left_out files, folders;
+    struct left_out files, folders; /* without a model, of several operands: a shell's glob names all there is */
 };
 
-static bool leave_out(struct left_out *list, const char *path)
+void init_leave_out(struct left_out *list, const char *path)
 {
     init_report_item(&list->names, ": ", path, list->count++);
-    return true;
 }
 
-static void report_left_out(struct init *init, struct left_out *list, const char *before, const char *noun)
+void init_report_left_out(struct init *init, struct left_out *list, const char *why, const char *noun)
 {
     if (list->count > 0)
-        text_addf(&init->report, "left out, %s: %zu %s%s%s\n", before, list->count, noun, list->count == 1 ? "" : "s",
+        text_addf(&init->report, "left out, %s: %zu %s%s%s\n", why, list->count, noun, list->count == 1 ? "" : "s",
                   text_string(&list->names));
     text_release(&list->names);
 }
@@ -144,7 +136,7 @@ static bool find(struct init *init, struct search *search, const char *path, str
     struct stat st;
     const bool is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode), is_file = file_exists(path);
     if (is_file && !search->is_alone && !suite_is_model(path))
-        return leave_out(&search->files, path);
+        return init_leave_out(&search->files, path), true;
     if (is_file) {
         *out = (struct folder_names){memory_new(1, sizeof(char *)), 1};
         out->names[0] = memory_string(path);
@@ -155,7 +147,7 @@ static bool find(struct init *init, struct search *search, const char *path, str
     if (!list_models(init, path, is_folder, out, err) || out->count > 0)
         return !error_is_set(err);
     if (is_folder && !search->is_alone)
-        return leave_out(&search->folders, path);
+        return init_leave_out(&search->folders, path), true;
     return fail_nothing(is_folder ? "no model is in the folder" : "no model file matches", path, "", err);
 }
 
@@ -172,8 +164,8 @@ bool init_find(struct init *init, const char *const *operands, size_t operand_co
         good = find(init, &search, path, &found[i], err);
         count += found[i].count;
     }
-    report_left_out(init, &search.files, "not models", "file");
-    report_left_out(init, &search.folders, "no model below", "folder");
+    init_report_left_out(init, &search.files, "not models", "file");
+    init_report_left_out(init, &search.folders, "no model below", "folder");
     init->models = ARENA_NEW(init->arena, struct init_model, count);
     for (size_t i = 0; i < operand_count; i++) {
         for (size_t k = 0; k < found[i].count; k++)

@@ -5,13 +5,11 @@
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
-#include "base/memory.h"
 #include "base/sort.h"
 #include "golden/golden.h"
 
 struct listing {
     struct dependencies *out;
-    struct dependency *items;
     struct dependency like; /* what is added next, but for its path */
 };
 
@@ -19,9 +17,9 @@ static void add(void *context, const char *path)
 {
     struct listing *all = context;
     struct dependencies *out = all->out;
-    all->items = memory_room(all->items, out->count, sizeof *all->items);
+    out->items = arena_room(out->arena, out->items, out->count, sizeof *out->items);
     all->like.path = arena_string(out->arena, path);
-    all->items[out->count++] = all->like;
+    out->items[out->count++] = all->like;
 }
 
 /* Where it is, and each link on the way. */
@@ -29,8 +27,7 @@ static void add_input(void *context, const struct case_input *input)
 {
     struct listing *all = context;
     struct text place = {0};
-    if (input->is_inside &&
-        !snapshot_is_link(input->path)) /* the folder tells it; what a link leads to may change elsewhere */
+    if (input->is_inside && !snapshot_is_link(input->path)) /* the folder tells it, but not what a link leads to */
         return;
     all->like.is_setting = input->is_setting;
     all->like.kind = INPUT_FILE;
@@ -64,63 +61,62 @@ void dependencies_list(const struct suite *suite, const bool *chosen, const stru
             case_inputs(suite, c, results_index_find(&index, c->name), &(struct input_visitor){add_input, &all});
     }
     results_index_release(&index);
-    qsort(all.items, out->count, sizeof *all.items, by_path);
-    out->items = ARENA_NEW(arena, struct dependency, out->count);
-    memcpy(out->items, all.items, out->count * sizeof *all.items);
-    free(all.items);
+    qsort(out->items, out->count, sizeof *out->items, by_path);
 }
 
-static void add_folder(const char ***list, size_t *count, const char *folder)
+/* Folders to wait on, in the arena. */
+struct folder_list {
+    struct arena *arena;
+    const char **items;
+    size_t count;
+};
+
+static void add_folder(struct folder_list *list, const char *folder)
 {
-    *list = memory_grow(*list, *count + 1, sizeof **list);
-    (*list)[(*count)++] = folder;
+    list->items = arena_room(list->arena, list->items, list->count, sizeof *list->items);
+    list->items[list->count++] = folder;
 }
 
 /* Adds files below, which may be included; hidden ones are a version control's. */
-static void add_below(const char ***list, size_t *count, const char *folder, int depth, struct arena *arena)
+static void add_below(struct folder_list *list, const char *folder, int depth)
 {
     enum { DEEPEST = 6 };
     struct folder_names names;
     struct error ignored = {0};
-    add_folder(list, count, folder);
+    add_folder(list, folder);
     folder_list(folder, FOLDER_FOLDERS, &names, &ignored);
     for (size_t i = 0; i < names.count && depth < DEEPEST; i++)
-        add_below(list, count, arena_printf(arena, "%s/%s", folder, names.names[i]), depth + 1, arena);
+        add_below(list, arena_printf(list->arena, "%s/%s", folder, names.names[i]), depth + 1);
     folder_names_release(&names);
 }
 
-/* A folder that goes is told by the one above it: up to where the suite is too, but not to one such as /tmp, where
- * others write. */
-static void add_above(const char ***list, size_t *count, const char *path, const struct dependencies *dependencies)
+/* A folder that goes is told by the one above: up to where the suite is too, but not to /tmp, where others write. */
+static void add_above(struct folder_list *list, const char *path, const char *suite_folder)
 {
-    char *above = arena_string(dependencies->arena, path), *second;
+    char *above = arena_string(list->arena, path), *second;
     do {
         char *slash = strrchr(above, '/');
         slash[slash == above] = '\0';
-        add_folder(list, count, arena_string(dependencies->arena, above));
+        add_folder(list, arena_string(list->arena, above));
         second = strchr(above + 1, '/');
-    } while (!folder_below(dependencies->folder, above) && second && strchr(second + 1, '/'));
+    } while (!folder_below(suite_folder, above) && second && strchr(second + 1, '/'));
 }
 
 const char **dependencies_folders(const struct dependencies *dependencies, size_t *count)
 {
-    const char **list = NULL, **out;
-    size_t all = 0;
+    struct folder_list list = {.arena = dependencies->arena};
     for (size_t i = 0; i < dependencies->count; i++) {
         const struct dependency *d = &dependencies->items[i];
         if (i > 0 && strcmp(d->path, d[-1].path) == 0 && d->kind == d[-1].kind)
             continue;
-        add_above(&list, &all, d->path, dependencies);
+        add_above(&list, d->path, dependencies->folder);
         if (d->kind == INPUT_SHADERS || d->kind == INPUT_FOLDER)
-            add_below(&list, &all, d->path, 0, dependencies->arena);
+            add_below(&list, d->path, 0);
         else if (d->kind != INPUT_FILE)
-            add_folder(&list, &all, d->path);
+            add_folder(&list, d->path);
     }
-    *count = sort_once(list, all);
-    out = ARENA_NEW(dependencies->arena, const char *, *count);
-    memcpy(out, list, *count * sizeof *list);
-    free(list);
-    return out;
+    *count = sort_once(list.items, list.count);
+    return list.items;
 }
 
 /* A name in the folder, or below it. */

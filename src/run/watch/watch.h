@@ -59,21 +59,17 @@ struct dependencies {
     size_t count;
 };
 
-/* Lists the dependencies of the chosen cases, by their last results. Their number is limited by memory alone; the
- * arena is its owner. */
+/* Lists the dependencies of the chosen cases, by their last results, in the arena. */
 void dependencies_list(const struct suite *suite, const bool *chosen, const struct results *results,
                        struct arena *arena, struct dependencies *out);
 
-/* The folders to wait on: with those above, up to where the suite is too, for a folder may be moved as a whole. In the
- * arena. */
+/* The folders to wait on, with those above up to the suite, since one may be moved as a whole. In the arena. */
 const char **dependencies_folders(const struct dependencies *dependencies, size_t *count);
 
-/* Whether the suite is to be read anew: it may have other cases, or it is another one or lacked a file that is there
- * now. */
+/* How the suite is to be read anew: for other cases, or as it is another one or lacked a file that came. */
 enum reread { REREAD_NOT, REREAD_CASES, REREAD_ALL };
 
-/* Cases that a change concerns, into concerned[suite->case_count]. Keeps of the changes those that concern anything.
- * Returns whether any does. */
+/* Marks the cases that a change concerns, and keeps those changes alone. Returns whether there are any. */
 bool dependencies_find(const struct dependencies *dependencies, const struct suite *suite, const bool *chosen,
                        struct changes *changes, bool *concerned, enum reread *reread);
 

@@ -170,7 +170,7 @@ static void what_no_png_holds_is_refused(void **state)
     sheet_add_row(&sheet, NULL, NULL, NULL);
     for (int i = 0; i < 16; i++)
         sheet_add_tile(&sheet, NULL);
-    assert_false(sheet_fits(&sheet, &err));
+    assert_false(sheet_fits(&sheet, NULL, &err));
     assert_non_null(strstr(err.text, "a sheet of 16 tiles of 8192x8192"));
     sheet_release(&sheet);
 }

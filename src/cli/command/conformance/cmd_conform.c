@@ -42,13 +42,6 @@ static const struct setting conform_options[] = {
     COMMAND_QUIET_OPTION,
 };
 
-static void show_progress(void *context, size_t done, size_t total)
-{
-    (void)context;
-    if (isatty(STDERR_FILENO))
-        log_progress("conform", done, total);
-}
-
 static bool write_all_forms(const struct scorecard *card, struct error *err)
 {
     struct text forms[3] = {{0}};
@@ -94,13 +87,12 @@ static enum exit_code run_conform(const struct operands *operands, struct error 
     struct scorecard card = {0};
     const struct generate_options rigs = {.rules = rules.items, .rule_count = rules.count, .seed = (uint64_t)seed,
                                           .size = (enum rig_size)size};
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const struct conform_options options = {
         .programs = operands->items, .program_count = operands->count, .self = self, .repair = repair, .rules = &rigs,
         .random_count = (uint32_t)random_count, .expect = expect, .timeout = timeout_answer,
         .run = {.options = {.output = folder, .rigproof = RIGPROOF_VERSION, .viewer_bytes = VIEWER_BYTES},
-                .jobs = jobs_most > 0 ? (unsigned)jobs_most : cores > 0 ? (unsigned)cores : 1, .timeout = timeout_rig,
-                .memory_mib = memory, .progress = show_progress},
+                .jobs = jobs_most > 0 ? (unsigned)jobs_most : run_cores(), .timeout = timeout_rig,
+                .memory_mib = memory, .progress = "conform"},
     };
     enum exit_code code = EXIT_CODE_USAGE;
     if (find_self(self, sizeof self, err) && folder_make(folder, err) &&
@@ -114,18 +106,12 @@ static enum exit_code run_conform(const struct operands *operands, struct error 
 }
 
 const struct command command_conform = {
-    .name = "conform",
-    .operands = "PROGRAM...",
+    .name = "conform", .operands = "PROGRAM...",
     .summary = "hold programs against rigs whose poses glTF demands: a scorecard",
     .about = "Asks each program, a command that speaks the protocol of subjects, for every rig of `rigproof generate` "
-             "at every\n"
-             "time, and compares what it answers with the truth: a line a rule, with the cause where one explains what "
-             "differs.\n"
-             "`rigproof` is this program itself. Writes conform.json, conform.html, and of each program results.json, "
-             "report.html\n"
-             "and junit.xml. Exit code 0: all right, or only what --expect knows; 1: something new; 2: usage.",
-    COMMAND_OPTIONS(conform_options),
-    .operand_least = 1,
-    .operand_most = SIZE_MAX,
-    .run = run_conform,
+             "at every\ntime, and compares what it answers with the truth: a line a rule, with the cause where one "
+             "explains what differs.\n`rigproof` is this program itself. Writes conform.json, conform.html, and of "
+             "each program results.json, report.html\nand junit.xml. Exit code 0: all right, or only what --expect "
+             "knows; 1: something new; 2: usage.",
+    COMMAND_OPTIONS(conform_options), .operand_least = 1, .operand_most = SIZE_MAX, .run = run_conform,
 };

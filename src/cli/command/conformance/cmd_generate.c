@@ -50,15 +50,10 @@ static enum exit_code run_generate(const struct operands *operands, struct error
 }
 
 const struct command command_generate = {
-    .name = "generate",
-    .operands = "-o DIR",
+    .name = "generate", .operands = "-o DIR",
     .summary = "models that show one rule of glTF each, or random, with true poses",
     .about = "Writes glTF files that show one rule of the specification each, with the poses that it demands, computed "
-             "from\n"
-             "their description alone: NAME.gltf, NAME.truth.json and a suite.yaml that checks them. With --seed "
-             "random ones:\n"
-             "the same seed gives the same bytes everywhere.",
-    COMMAND_OPTIONS(generate_options),
-    .is_limited = true,
-    .run = run_generate,
+             "from\ntheir description alone: NAME.gltf, NAME.truth.json and a suite.yaml that checks them. With --seed "
+             "random ones:\nthe same seed gives the same bytes everywhere.",
+    COMMAND_OPTIONS(generate_options), .is_limited = true, .run = run_generate,
 };

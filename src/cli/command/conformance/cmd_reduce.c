@@ -43,14 +43,9 @@ static enum exit_code run_reduce(const struct operands *operands, struct error *
 }
 
 const struct command command_reduce = {
-    .name = "reduce",
-    .operands = "MODEL -o OUT.gltf",
+    .name = "reduce", .operands = "MODEL -o OUT.gltf",
     .summary = "the smallest glTF that still shows what differs, and a report",
     .about = "Leaves out of a glTF or GLB whatever can go while a program still differs from rigproof at the same "
-             "stage by the same\n"
-             "cause, or a command still exits with 0. ctrl-C leaves the smallest file so far.",
-    COMMAND_OPTIONS(reduce_rows),
-    .operand_least = 1,
-    .operand_most = 1,
-    .run = run_reduce,
+             "stage by the same\ncause, or a command still exits with 0. ctrl-C leaves the smallest file so far.",
+    COMMAND_OPTIONS(reduce_rows), .operand_least = 1, .operand_most = 1, .run = run_reduce,
 };

@@ -7,19 +7,8 @@
 #include "report/escape.h"
 
 /* In pixels. A curve's label stands at its end, behind a piece of its line. */
-enum {
-    LEFT = 76,
-    HEAD = 46,
-    PANEL = 250,
-    ABOVE = 30,
-    BELOW = 34,
-    LINE = 18,
-    LEAST_PLOT = 240,
-    LEADER = 14,
-    PIECE = 26,
-    COLOURS = 20,
-    DASHES = 5
-};
+enum { LEFT = 76, HEAD = 46, PANEL = 250, ABOVE = 30, BELOW = 34, LINE = 18, LEAST_PLOT = 240, LEADER = 14, PIECE = 26,
+       COLOURS = 20, DASHES = 5 };
 
 static const char style[] =
     "text{font:12px system-ui,sans-serif;fill:#1b2127}.title{font-size:15px;font-weight:600}.head{font-weight:600}"
@@ -391,4 +380,39 @@ void plot_svg(const struct plot *plot, struct text *out)
         top += panel_height(&plot->panels[p]);
     }
     text_add(out, "</svg>\n");
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+static void add_field(struct text *out, const char *value)
+{
+    text_add_csv(out, value);
+    text_add(out, ",");
+}
+
+static void add_row(struct text *out, const struct plot_series *series, double time, double value, bool is_key)
+{
+    if (isnan(value))
+        return;
+    add_field(out, series->source);
+    add_field(out, series->bone);
+    add_field(out, series->mesh ? series->mesh : "");
+    add_field(out, series->channel);
+    text_add_double(out, time);
+    text_add(out, ",");
+    text_add_float(out, (float)value); /* what poses are made of; in double the last digits are libm's */
+    text_add(out, is_key ? ",1\n" : ",0\n");
+}
+
+void plot_csv(const struct plot *plot, struct text *out)
+{
+    text_add(out, "source,bone,mesh,channel,time,value,key\n");
+    for (size_t p = 0; p < plot->panel_count; p++)
+        for (size_t s = 0; s < plot->panels[p].series_count; s++) {
+            const struct plot_series *series = &plot->panels[p].series[s];
+            for (size_t i = 0; i < series->count; i++)
+                add_row(out, series, series->times[i], series->values[i], false);
+            for (size_t i = 0; i < series->key_count; i++)
+                add_row(out, series, series->keys[i].time, series->keys[i].value, true);
+        }
 }
