@@ -77,14 +77,13 @@ static enum exit_code accept_from(const char *suite, struct error *err)
     bool opened = candidates_open(&candidates, from.items, from.count, &options, err), good = opened;
     if (opened) {
         const struct results *results = candidates.results;
-        const size_t count = candidates.suite->case_count;
-        bool *chosen = ARENA_NEW(candidates.suite->arena, bool, count),
+        bool *chosen = ARENA_NEW(candidates.suite->arena, bool, candidates.suite->case_count),
              *taken = ARENA_NEW(results->arena, bool, results->case_count);
         good = suite_select(candidates.suite, &selection, chosen, err) > 0;
-        for (size_t i = 0; i < results->case_count; i++)
-            for (size_t k = 0; k < count; k++)
-                taken[i] =
-                    taken[i] || (chosen[k] && strcmp(candidates.suite->cases[k].name, results->cases[i].name) == 0);
+        for (size_t i = 0; i < results->case_count; i++) {
+            const struct suite_case *c = suite_find_case(candidates.suite, results->cases[i].name);
+            taken[i] = c && chosen[c - candidates.suite->cases];
+        }
         good = good && candidates_accept(&candidates, taken, &accepting, &out, &tally, err);
     }
     candidates_release(&candidates);

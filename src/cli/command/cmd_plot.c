@@ -62,9 +62,8 @@ static bool choose_channels(struct plotting *plotting, struct error *err)
     bool good =
         wanted.bones.count > 0 ||
         error_set(err, "plot: --bone is missing: which bones, such as --bone 'foot_*'; rigproof inspect lists them");
-    if (good && wanted.channels.count == 0)
-        good = curve_channels_read("global.translation", plotting->arena, plotting->channels, &plotting->channel_count,
-                                   err);
+    if (wanted.channels.count == 0)
+        wanted.channels.items[wanted.channels.count++] = "global.translation";
     for (size_t i = 0; good && i < wanted.channels.count; i++)
         good = curve_channels_read(wanted.channels.items[i], plotting->arena, plotting->channels,
                                    &plotting->channel_count, err);
