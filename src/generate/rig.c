@@ -133,7 +133,7 @@ uint32_t rig_add_tube(struct rig *rig, const char *name, uint32_t skin_index, in
 {
     const struct rig_skin *skin = &rig->skins[skin_index];
     const uint32_t rings = skin->joint_count + 1;
-    const uint32_t mesh_index = add_mesh(rig, name, 3 * rings, 18 * (rings - 1));
+    const uint32_t mesh_index = add_mesh(rig, name, 3 * rings, 3 + 18 * (rings - 1));
     struct rig_mesh *mesh = &rig->meshes[mesh_index];
     double(*globals)[12] = rig_globals(rig);
     for (uint32_t ring = 0; ring < rings; ring++) {
@@ -149,10 +149,13 @@ uint32_t rig_add_tube(struct rig *rig, const char *name, uint32_t skin_index, in
             vertex->weights[1] = 1 - vertex->weights[0];
         }
     }
-    for (uint32_t i = 0; i < mesh->index_count; i++) { /* two triangles for each side of a ring */
+    /* The end comes first, so that triangles use vertices in their order: Assimp 5.4 and later puts them into that. */
+    for (uint32_t i = 0; i < 3; i++)
+        mesh->indices[i] = i;
+    for (uint32_t i = 0; i < 18 * (rings - 1); i++) { /* two triangles for each side of a ring */
         static const uint32_t corners[6][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 0}, {0, 1}, {1, 1}};
         const uint32_t ring = i / 18, side = i / 6 % 3;
-        mesh->indices[i] = 3 * (ring + corners[i % 6][0]) + (side + corners[i % 6][1]) % 3;
+        mesh->indices[3 + i] = 3 * (ring + corners[i % 6][0]) + (side + corners[i % 6][1]) % 3;
     }
     mesh->sets = 1;
     mesh->joint_number = skin->joint_count > 256 ? RIG_U16 : RIG_U8;

@@ -112,8 +112,8 @@ static void the_same_bytes_everywhere(void **state)
         *(i < rule_count() ? &rules : &random) = hash_of(&rig, i < rule_count() ? rules : random);
         arena_destroy(arena);
     }
-    assert_int_equal(rules, 0x8d200997u);
-    assert_int_equal(random, 0xb898d6ceu);
+    assert_int_equal(rules, 0x5244099au);
+    assert_int_equal(random, 0xb84156c0u);
 }
 
 /* What is not mixed is not there. */
