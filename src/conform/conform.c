@@ -32,8 +32,7 @@ static const char *folder_name(const char *command, struct arena *arena)
     return *name ? name : "program";
 }
 
-/* The program's own command where it is this one; a word that names a file is seen from here, and not from the
- * suite's folder. */
+/* The program's own command where it is this one. */
 static const char *full_command(const struct conform_options *options, const char *command, struct arena *arena)
 {
     if (strcmp(command, "rigproof") == 0)
@@ -73,19 +72,12 @@ static bool make_suite(const struct conform_options *options, const struct confo
     text_release(&path);
     if (!suite || !suite_use_subject(suite, full_command(options, program->command, suite->arena), false, false, err))
         return false;
-    struct text here = {0};
-    if (!path_real_folder(".", &here, err))
-        return false;
     for (size_t i = 0; i < suite->case_count; i++) {
         struct suite_case *c = &suite->cases[i];
-        struct subject_spec *spec = (struct subject_spec *)c->subject;
-        spec->timeout = options->timeout;
-        spec->folder = arena_string(suite->arena, text_string(&here));
         c->expect_fail = expected && is_expected(expected, program->name, c->name);
         c->reason = c->expect_fail ? "known: --expect" : c->reason;
     }
-    text_release(&here);
-    return true;
+    return suite_start_here(suite, options->timeout, err);
 }
 
 /* Rules' rigs, then random ones, in one folder with one suite. */
@@ -108,11 +100,7 @@ static void count(struct conform_program *program)
 {
     for (size_t i = 0; i < program->results->case_count; i++) {
         const struct case_result *result = &program->results->cases[i];
-        const char *status = conform_status(result);
-        program->passes += strcmp(status, "pass") == 0 || strcmp(status, "unexpected-pass") == 0;
-        program->fails += strcmp(status, "fail") == 0;
-        program->silent += strcmp(status, "no-answer") == 0;
-        program->known += strcmp(status, "known") == 0;
+        program->counts[conform_status(result)]++;
         if (result->subject && strcmp(program->subject, program->name) == 0)
             program->subject = result->subject;
     }
@@ -182,30 +170,24 @@ void conform_release(struct scorecard *card)
     arena_destroy(card->arena);
 }
 
-const char *conform_status(const struct case_result *result)
+const char *const conform_words[CONFORM_STATUSES] = {"no-answer", "pass", "unexpected-pass", "known", "fail"};
+
+enum conform_status conform_status(const struct case_result *result)
 {
-    return result->status == CASE_PASS || result->status == CASE_DRIFT ? "pass"
-           : result->status == CASE_XFAIL                              ? "known"
-           : result->status == CASE_UNEXPECTED_PASS                    ? "unexpected-pass"
-           : result->status == CASE_FAIL                               ? "fail"
-                                                                       : "no-answer";
+    static const enum conform_status of[CASE_STATUS_COUNT] = {
+        [CASE_PASS] = CONFORM_PASS,
+        [CASE_DRIFT] = CONFORM_PASS,
+        [CASE_UNEXPECTED_PASS] = CONFORM_UNEXPECTED,
+        [CASE_XFAIL] = CONFORM_KNOWN,
+        [CASE_FAIL] = CONFORM_FAIL,
+    };
+    return of[result->status];
 }
 
-double conform_size(const struct case_result *result)
+bool conform_is_right(const struct case_result *result)
 {
-    double size = NAN;
-    for (uint32_t i = 0; i < result->time_count && result->stage >= 0 && result->stage < STAGE_COUNT; i++)
-        size = fmax(size, result->times[i].error[result->stage]);
-    return size;
-}
-
-const char *conform_cause_of(const struct case_result *result, struct arena *arena)
-{
-    const char *all = "";
-    const struct case_explanation *best = result->explanation_count > 0 ? &result->explanations[0] : NULL;
-    for (uint32_t i = 0; best && i < best->cause_count; i++)
-        all = arena_printf(arena, "%s%s%s", all, i > 0 ? " + " : "", best->causes[i].id);
-    return all;
+    const enum conform_status status = conform_status(result);
+    return status == CONFORM_PASS || status == CONFORM_UNEXPECTED;
 }
 
 static int by_count(const void *a, const void *b)
@@ -233,8 +215,7 @@ struct conform_cause *conform_causes(const struct scorecard *card, const struct 
     *count_out = 0;
     for (size_t i = 0; i < results->case_count; i++) {
         const struct case_result *result = &results->cases[i];
-        const char *status = conform_status(result);
-        if (strcmp(status, "pass") == 0 || strcmp(status, "unexpected-pass") == 0 || case_status_broke(result->status))
+        if (conform_is_right(result) || case_status_broke(result->status))
             continue;
         if (result->explanation_count == 0)
             add_cause(causes, count_out, "none", "");

@@ -20,13 +20,20 @@ struct conform_options {
     struct suite_run run;  /* jobs, limits, output folder, callbacks */
 };
 
+enum conform_status { CONFORM_SILENT, CONFORM_PASS, CONFORM_UNEXPECTED, CONFORM_KNOWN, CONFORM_FAIL, CONFORM_STATUSES };
+extern const char *const conform_words[CONFORM_STATUSES]; /* as conform.json has them: "no-answer" */
+enum conform_status conform_status(const struct case_result *result);
+
+/* It passes, expected or not. */
+bool conform_is_right(const struct case_result *result);
+
 /* How one program did. */
 struct conform_program {
     const char *command; /* as given */
     const char *name;    /* the same as the name of a folder */
     const char *subject; /* as it calls itself, with its version; else `name` */
     struct results *results;
-    size_t passes, fails, silent, known; /* rigs; `known` fail as expected; `silent` gave no answer */
+    size_t counts[CONFORM_STATUSES]; /* of rigs */
 };
 
 /* How often a cause was named. */
@@ -52,15 +59,6 @@ void conform_release(struct scorecard *card);
 /* The causes of a program's failures, the most frequent first: [*count] in the card's arena. */
 struct conform_cause *conform_causes(const struct scorecard *card, const struct conform_program *program,
                                      size_t *count);
-
-/* "parent-order + tangents-wrong" of the first explanation; "": nothing explains it. In the arena. */
-const char *conform_cause_of(const struct case_result *result, struct arena *arena);
-
-/* Returns what stands in a cell: the status as conform.json has it. */
-const char *conform_status(const struct case_result *result);
-
-/* The largest displacement at the first stage that differs, as a share of the radius; NAN: none. */
-double conform_size(const struct case_result *result);
 
 void scorecard_json(const struct scorecard *card, struct text *out);
 void scorecard_html(const struct scorecard *card, struct text *out);

@@ -6,25 +6,37 @@
 #include "conform/conform.h"
 #include "report/escape.h"
 
-static bool is_good(const char *status)
+static bool is_good(const struct case_result *result)
 {
-    return strcmp(status, "pass") == 0;
+    return conform_status(result) == CONFORM_PASS;
+}
+
+static size_t count_right(const struct conform_program *program)
+{
+    return program->counts[CONFORM_PASS] + program->counts[CONFORM_UNEXPECTED];
+}
+
+/* The stage that differs first; NULL: it has not come to that. */
+static const char *stage_of(const struct case_result *result)
+{
+    return result->stage >= 0 && result->stage < STAGE_COUNT ? stage_name(result->stage) : NULL;
 }
 
 /* "palette, 2.1 %: parent-order", or the headline where it ended before it could be compared. */
-static void add_verdict(const struct scorecard *card, const struct case_result *result, struct text *out)
+static void add_verdict(const struct case_result *result, struct text *out)
 {
-    const char *cause = conform_cause_of(result, card->arena);
-    const double size = conform_size(result);
-    if (case_status_broke(result->status) || result->stage < 0 || result->stage >= STAGE_COUNT) {
+    const double size = case_displacement(result);
+    if (case_status_broke(result->status) || !stage_of(result)) {
         text_add_name(out, result->headline ? result->headline : "");
         return;
     }
-    text_add(out, stage_name(result->stage));
+    text_add(out, stage_of(result));
     if (isfinite(size))
         text_addf(out, ", %.2g %% of the radius", 100 * size);
     text_add(out, ": ");
-    text_add(out, *cause ? cause : "no cause explains it");
+    if (result->explanation_count == 0)
+        text_add(out, "no cause explains it");
+    case_add_causes(result, out);
 }
 
 static size_t rig_count(const struct scorecard *card)
@@ -52,43 +64,39 @@ void scorecard_text(const struct scorecard *card, bool is_quiet, struct text *ou
         text_add(out, "\n");
         for (size_t i = 0; i < program->results->case_count; i++) {
             const struct case_result *result = &program->results->cases[i];
-            const char *status = conform_status(result);
-            if (is_good(status) && (is_quiet || !rule_find(result->name)))
+            if (is_good(result) && (is_quiet || !rule_find(result->name)))
                 continue;
-            text_addf(out, "%-16s %s", status, result->name);
-            if (!is_good(status) && strcmp(status, "unexpected-pass") != 0) {
+            text_addf(out, "%-16s %s", conform_words[conform_status(result)], result->name);
+            if (!conform_is_right(result)) {
                 text_add(out, "  ");
-                add_verdict(card, result, out);
+                add_verdict(result, out);
             }
             text_add(out, "\n");
         }
-        text_addf(out, "%zu of %zu right", program->passes, rig_count(card));
-        if (program->fails + program->known > 0)
-            text_addf(out, ", %zu wrong%s", program->fails + program->known,
-                      program->known == 0   ? ""
-                      : program->fails == 0 ? ", all known"
-                                            : ", of them ");
-        if (program->known > 0 && program->fails > 0)
-            text_addf(out, "%zu known", program->known);
-        if (program->silent > 0)
-            text_addf(out, ", %zu without an answer", program->silent);
+        const size_t fails = program->counts[CONFORM_FAIL], known = program->counts[CONFORM_KNOWN];
+        text_addf(out, "%zu of %zu right", count_right(program), rig_count(card));
+        if (fails + known > 0)
+            text_addf(out, ", %zu wrong%s", fails + known, known == 0 ? "" : fails == 0 ? ", all known" : ", of them ");
+        if (known > 0 && fails > 0)
+            text_addf(out, "%zu known", known);
+        if (program->counts[CONFORM_SILENT] > 0)
+            text_addf(out, ", %zu without an answer", program->counts[CONFORM_SILENT]);
         text_add(out, "\n");
         add_causes(card, program, out);
     }
 }
 
-static void json_result(struct json_writer *json, const struct scorecard *card, const struct case_result *result)
+static void json_result(struct json_writer *json, const struct case_result *result)
 {
     const struct rule *rule = rule_find(result->name);
-    const double size = conform_size(result);
+    const double size = case_displacement(result);
     json_open_object(json, NULL, JSON_INLINE);
     json_add_string(json, "rig", result->name);
     json_add_string(json, "rule", rule ? rule->sentence : NULL);
     json_add_string(json, "place", rule ? rule->place : NULL);
-    json_add_string(json, "status", conform_status(result));
-    if (!is_good(conform_status(result))) {
-        json_add_string(json, "stage",
-                        result->stage >= 0 && result->stage < STAGE_COUNT ? stage_name(result->stage) : NULL);
+    json_add_string(json, "status", conform_words[conform_status(result)]);
+    if (!is_good(result)) {
+        json_add_string(json, "stage", stage_of(result));
         if (isfinite(size))
             json_add_double(json, "size", size);
         json_open_array(json, "causes", JSON_INLINE);
@@ -98,7 +106,6 @@ static void json_result(struct json_writer *json, const struct scorecard *card, 
         json_add_string(json, "headline", result->headline);
     }
     json_close(json);
-    (void)card;
 }
 
 static void json_program(struct json_writer *json, const struct scorecard *card, const struct conform_program *program)
@@ -109,10 +116,10 @@ static void json_program(struct json_writer *json, const struct scorecard *card,
     json_add_string(json, "name", program->name);
     json_add_string(json, "subject", program->subject);
     json_add_string(json, "command", program->command);
-    json_add_int(json, "passes", (long long)program->passes);
-    json_add_int(json, "fails", (long long)program->fails);
-    json_add_int(json, "known", (long long)program->known);
-    json_add_int(json, "no_answer", (long long)program->silent);
+    json_add_int(json, "passes", (long long)count_right(program));
+    json_add_int(json, "fails", (long long)program->counts[CONFORM_FAIL]);
+    json_add_int(json, "known", (long long)program->counts[CONFORM_KNOWN]);
+    json_add_int(json, "no_answer", (long long)program->counts[CONFORM_SILENT]);
     json_open_array(json, "causes", JSON_LINES);
     for (size_t i = 0; i < count; i++) {
         json_open_object(json, NULL, JSON_INLINE);
@@ -123,7 +130,7 @@ static void json_program(struct json_writer *json, const struct scorecard *card,
     json_close(json);
     json_open_array(json, "rigs", JSON_LINES);
     for (size_t i = 0; i < program->results->case_count; i++)
-        json_result(json, card, &program->results->cases[i]);
+        json_result(json, &program->results->cases[i]);
     json_close(json);
     json_close(json);
 }
@@ -160,18 +167,17 @@ static const char page_begin[] =
     "unexpected-pass{background:#1d3350}}\n"
     "</style>\n<h1>Scorecard</h1>\n";
 
-static void html_cell(const struct scorecard *card, const struct conform_program *program, const char *rig,
-                      struct text *out)
+static void html_cell(const struct conform_program *program, const char *rig, struct text *out)
 {
     const struct case_result *result = results_find(program->results, rig);
-    const char *status = result ? conform_status(result) : "no-answer";
+    const char *status = conform_words[result ? conform_status(result) : CONFORM_SILENT];
     struct text verdict = {0};
     text_addf(out, "<td class=\"%s\">", status);
-    if (!result || is_good(status)) {
+    if (!result || is_good(result)) {
         text_addf(out, "%s</td>", status);
         return;
     }
-    add_verdict(card, result, &verdict);
+    add_verdict(result, &verdict);
     text_addf(out, "<a href=\"%s/report.html#%s\">%s", program->name, rig, status);
     if (verdict.size > 0) {
         text_add(out, "<br><small>");
@@ -189,7 +195,7 @@ static bool has_row(const struct scorecard *card, const char *rig)
     for (size_t p = 0; p < card->program_count && !has; p++) {
         const struct case_result *result =
             card->programs[p].results ? results_find(card->programs[p].results, rig) : NULL;
-        has = result && !is_good(conform_status(result));
+        has = result && !is_good(result);
     }
     return has;
 }
@@ -209,7 +215,7 @@ static void html_head(const struct scorecard *card, struct text *out)
         text_add(out, "<th>");
         escape_markup_line(program->subject, out);
         text_addf(out, "<br><small><a href=\"%s/report.html\">%zu of %zu right</a></small></th>", program->name,
-                  program->passes, rig_count(card));
+                  count_right(program), rig_count(card));
     }
     text_add(out, "</tr></thead><tbody>\n");
 }
@@ -234,7 +240,7 @@ void scorecard_html(const struct scorecard *card, struct text *out)
         text_add(out, "</th>");
         for (size_t p = 0; p < card->program_count; p++)
             if (card->programs[p].results)
-                html_cell(card, &card->programs[p], rig, out);
+                html_cell(&card->programs[p], rig, out);
         text_add(out, "</tr>\n");
     }
     text_add(out, "</tbody></table></html>\n");
@@ -247,11 +253,10 @@ void scorecard_expect(const struct scorecard *card, struct text *out)
         const struct conform_program *program = &card->programs[p];
         for (size_t i = 0; program->results && i < program->results->case_count; i++) {
             const struct case_result *result = &program->results->cases[i];
-            const char *status = conform_status(result);
-            if (is_good(status) || strcmp(status, "unexpected-pass") == 0)
+            if (conform_is_right(result))
                 continue;
             text_addf(out, "%s/%s  # ", program->name, result->name);
-            add_verdict(card, result, out);
+            add_verdict(result, out);
             text_add(out, "\n");
         }
     }

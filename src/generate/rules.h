@@ -1,6 +1,8 @@
 #pragma once
 
-#include "generate/rig.h"
+#include "generate/steps.h"
+
+enum { MOST_STEPS = 14 };
 
 /* A sentence that a player of glTF must obey, its place in the specification (glTF 2.0), and the smallest rig that
  * shows it. */
@@ -8,7 +10,7 @@ struct rule {
     const char *name; /* "skins-two-on-one-mesh": group, "-", what it is about */
     const char *sentence;
     const char *place;
-    void (*describe)(struct rig *rig); /* of an empty rig; times and clip are set where the usual ones do not show it */
+    struct step steps[MOST_STEPS]; /* of an empty rig; times are set where the usual ones do not show it */
 };
 
 /* Rules of one group; the order of the groups is that of all rules. */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/file/file.h"
 #include "import/gltf/gltf_file.h"
 
@@ -24,13 +23,8 @@ int32_t edit_index(const json_t *object, const char *name, uint32_t most)
     return number >= 0 && number < (json_int_t)most ? (int32_t)number : -1;
 }
 
-static unsigned component_size(int component)
-{
-    return component == 5120 || component == 5121 ? 1 : component == 5122 || component == 5123 ? 2 : 4;
-}
-
 /* The numbers as they are stored: normalised ones are multiplied by what makes 1 of them. */
-static bool read_accessor(struct gltf_file *file, size_t index, struct arena *arena, struct gltf_values *out,
+static bool read_accessor(struct gltf_file *file, size_t index, struct arena *arena, struct gltf_column *out,
                           struct error *err)
 {
     struct gltf_accessor accessor;
@@ -45,14 +39,14 @@ static bool read_accessor(struct gltf_file *file, size_t index, struct arena *ar
                        : accessor.component == GLTF_UNSIGNED_BYTE      ? 255
                        : accessor.component == GLTF_SHORT              ? 32767
                                                                        : 65535;
-    if ((!whole && !floats) || (!arena_fits(arena, count, sizeof *out->numbers) &&
+    if ((!whole && !floats) || (!arena_fits(arena, count, sizeof(double)) &&
                                 !error_set(err, "accessors[%zu] is too large", index)))
         return false;
-    *out = (struct gltf_values){.numbers = ARENA_NEW(arena, double, count), .count = accessor.count,
-                                .width = accessor.width, .component = (int)accessor.component,
-                                .is_normalised = accessor.normalized};
+    double *numbers = ARENA_NEW(arena, double, count);
     for (size_t i = 0; i < count; i++)
-        out->numbers[i] = whole ? (double)whole[i] : one > 0 ? rint((double)floats[i] * one) : (double)floats[i];
+        numbers[i] = whole ? (double)whole[i] : one > 0 ? rint((double)floats[i] * one) : (double)floats[i];
+    *out = (struct gltf_column){numbers, accessor.count, accessor.width, accessor.component,
+                                .is_normalised = accessor.normalized};
     return true;
 }
 
@@ -66,7 +60,7 @@ bool gltf_edit_open(const char *path, struct arena *arena, struct gltf_edit *out
     if (strcmp(extension, "gltf") != 0 && strcmp(extension, "glb") != 0 && strcmp(extension, "vrm") != 0)
         return error_set(err, "%s: only glTF and GLB can be reduced, and this is .%s", path, extension);
     bool good = gltf_open(&file, path, err);
-    out->accessors = ARENA_NEW(arena, struct gltf_values, good ? file.accessor_count : 0);
+    out->accessors = ARENA_NEW(arena, struct gltf_column, good ? file.accessor_count : 0);
     for (size_t i = 0; good && i < file.accessor_count; i++)
         good = read_accessor(&file, i, arena, &out->accessors[out->accessor_count++], err);
     if (good)
@@ -81,7 +75,7 @@ struct gltf_edit gltf_edit_copy(const struct gltf_edit *edit)
 {
     struct gltf_edit copy = *edit;
     copy.root = json_deep_copy(edit->root);
-    copy.accessors = ARENA_NEW(edit->arena, struct gltf_values, edit->accessor_count);
+    copy.accessors = ARENA_NEW(edit->arena, struct gltf_column, edit->accessor_count);
     memcpy(copy.accessors, edit->accessors, edit->accessor_count * sizeof *copy.accessors);
     return copy;
 }
@@ -96,75 +90,24 @@ void gltf_edit_release(struct gltf_edit *edit)
 
 struct writing {
     struct gltf_edit edit; /* a copy, changed on the way */
-    struct text bytes;
-    json_t *accessors, *views;
+    struct gltf_document document; /* whose root is the edit's */
     int32_t *accessor_at; /* [accessor_count] new numbers, -1: not written yet */
 };
 
-static void put_number(struct text *out, double value, int component)
+/* Replaces the accessor that a member names by its new number. */
+static void write_accessor(struct writing *w, json_t *owner, const char *key, enum gltf_view_target target,
+                           bool has_range)
 {
-    float real = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &real, sizeof bits);
-    add_little_endian(out, component == 5126 ? bits : (uint32_t)(int64_t)value, component_size(component));
-}
-
-static json_t *range_of(const struct gltf_values *values, bool is_most)
-{
-    json_t *list = json_array();
-    for (uint32_t k = 0; k < values->width; k++) {
-        double limit = values->count > 0 ? values->numbers[k] : 0;
-        for (uint32_t i = 1; i < values->count; i++) {
-            const double value = values->numbers[(size_t)i * values->width + k];
-            limit = is_most ? fmax(limit, value) : fmin(limit, value);
-        }
-        json_array_append_new(list, values->component == 5126 ? json_real(limit) : json_integer((json_int_t)limit));
-    }
-    return list;
-}
-
-/* Replaces the accessor that a member names by its new number. `target`: of the buffer view, 0: none. */
-static void write_accessor(struct writing *w, json_t *owner, const char *key, int target, bool has_range)
-{
-    static const char *const types[] = {
-        [1] = "SCALAR", [2] = "VEC2", [3] = "VEC3", [4] = "VEC4", [9] = "MAT3", [16] = "MAT4"};
     const int32_t index = edit_index(owner, key, w->edit.accessor_count);
     if (index < 0) {
         json_object_del(owner, key);
         return;
     }
-    const struct gltf_values *values = &w->edit.accessors[index];
-    if (w->accessor_at[index] < 0) {
-        const unsigned element = values->width * component_size(values->component),
-                       pad = target == 34962 ? (4 - element % 4) % 4 : 0;
-        while (w->bytes.size % 4 != 0)
-            text_add_bytes(&w->bytes, "", 1);
-        json_t *view = json_pack("{s:i,s:I}", "buffer", 0, "byteOffset", (json_int_t)w->bytes.size);
-        for (uint32_t i = 0; i < values->count; i++) {
-            for (uint32_t k = 0; k < values->width; k++)
-                put_number(&w->bytes, values->numbers[(size_t)i * values->width + k], values->component);
-            text_add_bytes(&w->bytes, "\0\0\0", pad);
-        }
-        json_object_set_new(
-            view, "byteLength",
-            json_integer((json_int_t)(w->bytes.size) - json_integer_value(json_object_get(view, "byteOffset"))));
-        if (pad > 0)
-            json_object_set_new(view, "byteStride", json_integer(element + pad));
-        if (target > 0)
-            json_object_set_new(view, "target", json_integer(target));
-        json_t *accessor =
-            json_pack("{s:i,s:i,s:I,s:s}", "bufferView", (int)json_array_size(w->views), "componentType",
-                      values->component, "count", (json_int_t)values->count, "type", types[values->width]);
-        if (values->is_normalised)
-            json_object_set_new(accessor, "normalized", json_true());
-        if (has_range) {
-            json_object_set_new(accessor, "min", range_of(values, false));
-            json_object_set_new(accessor, "max", range_of(values, true));
-        }
-        w->accessor_at[index] = (int32_t)json_array_size(w->accessors);
-        json_array_append_new(w->views, view);
-        json_array_append_new(w->accessors, accessor);
-    }
+    struct gltf_column column = w->edit.accessors[index];
+    column.target = target;
+    column.has_range = has_range;
+    if (w->accessor_at[index] < 0)
+        w->accessor_at[index] = (int32_t)gltf_add_column(&w->document, &column, 0);
     json_object_set_new(owner, key, json_integer(w->accessor_at[index]));
 }
 
@@ -174,7 +117,7 @@ static void write_attributes(struct writing *w, json_t *attributes)
     json_t *value;
     void *next;
     json_object_foreach_safe(attributes, next, key, value)
-        write_accessor(w, attributes, key, 34962, strcmp(key, "POSITION") == 0);
+        write_accessor(w, attributes, key, GLTF_ARRAY_BUFFER, strcmp(key, "POSITION") == 0);
 }
 
 static void write_geometry(struct writing *w)
@@ -185,13 +128,13 @@ static void write_geometry(struct writing *w)
         json_array_foreach(edit_list(mesh, "primitives"), k, primitive) {
             write_attributes(w, json_object_get(primitive, "attributes"));
             if (json_object_get(primitive, "indices"))
-                write_accessor(w, primitive, "indices", 34963, false);
+                write_accessor(w, primitive, "indices", GLTF_ELEMENT_ARRAY_BUFFER, false);
             json_array_foreach(edit_list(primitive, "targets"), t, target)
                 write_attributes(w, target);
         }
     json_array_foreach(edit_list(w->edit.root, "skins"), i, skin)
         if (json_object_get(skin, "inverseBindMatrices"))
-            write_accessor(w, skin, "inverseBindMatrices", 0, false);
+            write_accessor(w, skin, "inverseBindMatrices", GLTF_NO_TARGET, false);
 }
 
 static void write_animations(struct writing *w)
@@ -203,8 +146,8 @@ static void write_animations(struct writing *w)
         json_array_foreach(edit_list(animation, "channels"), k, channel) {
             const int32_t index = edit_index(channel, "sampler", (uint32_t)json_array_size(old));
             sampler = json_deep_copy(json_array_get(old, index >= 0 ? (size_t)index : 0));
-            write_accessor(w, sampler, "input", 0, true);
-            write_accessor(w, sampler, "output", 0, false);
+            write_accessor(w, sampler, "input", GLTF_NO_TARGET, true);
+            write_accessor(w, sampler, "output", GLTF_NO_TARGET, false);
             json_object_set_new(channel, "sampler", json_integer((json_int_t)json_array_size(samplers)));
             json_array_append_new(samplers, sampler);
         }
@@ -339,40 +282,24 @@ static bool has_joints(const struct gltf_edit *edit)
     return has;
 }
 
-static void add_buffers(struct writing *w)
-{
-    struct text uri = {0};
-    if (json_array_size(w->accessors) == 0)
-        return;
-    text_add(&uri, "data:application/octet-stream;base64,");
-    text_add_base64(&uri, w->bytes.data, w->bytes.size);
-    json_object_set(w->edit.root, "accessors", w->accessors);
-    json_object_set(w->edit.root, "bufferViews", w->views);
-    json_object_set_new(w->edit.root, "buffers",
-                        json_pack("[{s:I,s:s}]", "byteLength", (json_int_t)w->bytes.size, "uri", text_string(&uri)));
-    text_release(&uri);
-}
-
 bool gltf_edit_write(const struct gltf_edit *edit, int32_t *clip, struct text *out)
 {
-    struct writing w = {.edit = gltf_edit_copy(edit), .accessors = json_array(), .views = json_array(),
+    struct writing w = {.edit = gltf_edit_copy(edit),
                         .accessor_at = ARENA_NEW(edit->arena, int32_t, edit->accessor_count + 1)};
     for (uint32_t i = 0; i < edit->accessor_count; i++)
         w.accessor_at[i] = -1;
+    w.document = gltf_document_create(w.edit.root);
     collect(&w.edit);
     drop_empty_clips(&w.edit);
     write_geometry(&w);
     write_animations(&w);
     *clip = w.edit.clip;
-    add_buffers(&w);
+    gltf_document_finish(&w.document, true);
     const bool is_legal = has_joints(&w.edit);
     char *text = json_dumps(w.edit.root, JSON_COMPACT | JSON_REAL_PRECISION(9));
     if (is_legal && text)
         text_addf(out, "%s\n", text);
     free(text);
-    json_decref(w.accessors);
-    json_decref(w.views);
-    text_release(&w.bytes);
-    gltf_edit_release(&w.edit);
+    gltf_document_release(&w.document);
     return is_legal;
 }

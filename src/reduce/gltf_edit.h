@@ -6,24 +6,17 @@
 #include <jansson.h>
 
 #include "base/arena.h"
-#include "base/text.h"
+#include "data/gltf_document.h"
 
 /*
  * A glTF file taken apart, so that parts of it can be left out: its JSON without accessors, and the numbers of each
  * accessor as stored. Copies share numbers, which are never changed in place.
  */
-struct gltf_values {
-    double *numbers; /* [count * width] */
-    uint32_t count, width;
-    int component; /* glTF's code: 5126 and so on */
-    bool is_normalised;
-};
-
 struct gltf_edit {
     struct arena *arena; /* of the numbers; shared by copies */
     json_t *root;
     uint32_t accessor_count;
-    struct gltf_values *accessors;
+    struct gltf_column *accessors; /* without targets and ranges */
     int32_t clip; /* animation that plays; -1: none */
 };
 
@@ -41,12 +34,13 @@ json_t *edit_list(const json_t *object, const char *name);
 /* A whole number below `most`, else -1. */
 int32_t edit_index(const json_t *object, const char *name, uint32_t most);
 
-/* Kinds of things that can be left out or made simpler: how many there are, and without `count` of them from `first`
- * on. */
-struct reduction {
-    const char *name;
-    uint32_t (*count)(const struct gltf_edit *edit);
-    void (*leave_out)(struct gltf_edit *edit, uint32_t first, uint32_t count);
+/* The things that a walk comes by, of which `count` from `first` on are left out; and by how many it came. */
+struct cut {
+    uint32_t first, count, at;
 };
+
+/* Kinds of things that can be left out or made simpler. A walk with an empty cut changes nothing, and counts them. */
+typedef void reduction_walk(struct gltf_edit *edit, struct cut *cut);
 enum { REDUCTIONS = 14 };
-extern const struct reduction reductions[REDUCTIONS];
+extern reduction_walk *const reductions[REDUCTIONS];
+uint32_t reduction_count(reduction_walk *walk, struct gltf_edit *edit);

@@ -82,13 +82,10 @@ static bool passes_test(const struct reducing *r, const char *path, struct arena
 static void describe(const struct case_result *result, struct shown *out)
 {
     struct text ids = {0};
-    *out = (struct shown){.stage = result->stage, .size = 0};
-    for (uint32_t i = 0; result->explanation_count > 0 && i < result->explanations[0].cause_count; i++)
-        text_addf(&ids, "%s%s", i > 0 ? " + " : "", result->explanations[0].causes[i].id);
+    case_add_causes(result, &ids);
+    *out = (struct shown){.stage = result->stage, .size = fmax(0, case_displacement(result))};
     snprintf(out->causes, sizeof out->causes, "%s", text_string(&ids));
     text_release(&ids);
-    for (uint32_t i = 0; i < result->time_count && result->stage >= 0; i++)
-        out->size = fmax(out->size, result->times[i].error[result->stage]);
 }
 
 /* The finding of a file; false where the case did not fail by one. *worst: the time of the largest difference. */
@@ -186,12 +183,12 @@ static void show_progress(const struct reducing *r)
 }
 
 /* One candidate: what an edit has drawn from the arena is given back where it is refused. */
-static bool try_without(struct reducing *r, const struct reduction *reduction, uint32_t first, uint32_t count)
+static bool try_without(struct reducing *r, reduction_walk *walk, uint32_t first, uint32_t count)
 {
     struct arena *arena = r->best.arena;
     const size_t used = arena->used;
     struct gltf_edit edit = gltf_edit_copy(&r->best);
-    reduction->leave_out(&edit, first, count);
+    walk(&edit, &(struct cut){first, count, 0});
     const size_t kept = arena->used;
     const bool same =
         !json_equal(edit.root, r->best.root) ||
@@ -209,15 +206,15 @@ static bool try_without(struct reducing *r, const struct reduction *reduction, u
 }
 
 /* Halves, from the last to the first, then halves of these. True where something went. */
-static bool reduce_by(struct reducing *r, const struct reduction *reduction)
+static bool reduce_by(struct reducing *r, reduction_walk *walk)
 {
     bool any = false;
-    uint32_t count = reduction->count(&r->best);
+    uint32_t count = reduction_count(walk, &r->best);
     for (uint32_t chunk = count; chunk > 0 && may_go_on(r); chunk /= 2) {
-        for (uint32_t end = reduction->count(&r->best); end > 0 && may_go_on(r);) {
+        for (uint32_t end = reduction_count(walk, &r->best); end > 0 && may_go_on(r);) {
             const uint32_t first = end > chunk ? end - chunk : 0;
-            any = try_without(r, reduction, first, end - first) || any;
-            const uint32_t now = reduction->count(&r->best);
+            any = try_without(r, walk, first, end - first) || any;
+            const uint32_t now = reduction_count(walk, &r->best);
             end = first < now ? first : now;
         }
     }
@@ -229,7 +226,7 @@ static void search(struct reducing *r)
     for (bool any = true; any && may_go_on(r);) {
         const size_t before = r->best_file.size;
         for (int i = 0; i < REDUCTIONS && may_go_on(r); i++)
-            reduce_by(r, &reductions[i]);
+            reduce_by(r, reductions[i]);
         any = r->best_file.size < before;
     }
 }
@@ -265,14 +262,8 @@ static bool open_suite(struct reducing *r, double time, struct error *err)
     else if (good)
         good = suite_use_subject(r->suite, r->options->subject ? r->options->subject : r->options->against,
                                  r->options->against != NULL, false, err);
-    if (good && !subject) {
-        struct subject_spec *spec = (struct subject_spec *)r->suite->cases[0].subject;
-        struct text here = {0};
-        good = path_real_folder(".", &here, err);
-        spec->folder = arena_string(r->suite->arena, text_string(&here));
-        spec->timeout = r->options->answer_timeout;
-        text_release(&here);
-    }
+    if (good && !subject)
+        good = suite_start_here(r->suite, r->options->answer_timeout, err);
     text_release(&text);
     text_release(&path);
     text_release(&absolute);

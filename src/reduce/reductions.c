@@ -5,9 +5,11 @@
 
 #include "reduce/gltf_edit.h"
 
-static bool is_in(uint32_t at, uint32_t first, uint32_t count)
+/* Returns whether the next thing is left out. */
+static bool is_next_out(struct cut *cut)
 {
-    return at >= first && at - first < count;
+    const uint32_t at = cut->at++;
+    return at >= cut->first && at - cut->first < cut->count;
 }
 
 static json_t *list_of(const struct gltf_edit *edit, const char *name)
@@ -20,18 +22,44 @@ static uint32_t node_count(const struct gltf_edit *edit)
     return (uint32_t)json_array_size(list_of(edit, "nodes"));
 }
 
+static json_t *node_at(const struct gltf_edit *edit, uint32_t node)
+{
+    return json_array_get(list_of(edit, "nodes"), node);
+}
+
+/* The clip that plays, or NULL. */
+static json_t *clip_of(const struct gltf_edit *edit)
+{
+    return edit->clip >= 0 ? json_array_get(list_of(edit, "animations"), (size_t)edit->clip) : NULL;
+}
+
+/* One item stays at least. */
+static void walk_list(json_t *owner, const char *key, struct cut *cut)
+{
+    json_t *old = edit_list(owner, key), *new = json_array(), *item;
+    size_t i;
+    json_array_foreach(old, i, item)
+        if (!is_next_out(cut))
+            json_array_append(new, item);
+    if (json_array_size(new) > 0 && json_array_size(new) < json_array_size(old))
+        json_object_set(owner, key, new);
+    json_decref(new);
+}
+
 /* ---- parts of the document ---- */
 
-static const char *const parts[] = {"materials", "textures",   "images",         "samplers",
-                                    "cameras",   "extensions", "extensionsUsed", "extensionsRequired",
-                                    "extras"};
-enum { PARTS = sizeof parts / sizeof parts[0] };
-
-static uint32_t count_parts(const struct gltf_edit *edit)
-{
-    (void)edit;
-    return PARTS;
-}
+/* Members of the file, and what goes with them: a member of all that is in a list, or with "" in the file. */
+static const struct {
+    const char *name, *list, *member;
+} parts[] = {{"materials", "meshes", "material"},
+             {"textures"},
+             {"images"},
+             {"samplers"},
+             {"cameras", "nodes", "camera"},
+             {"extensions", "", "extensions"},
+             {"extensionsUsed"},
+             {"extensionsRequired"},
+             {"extras", "", "extras"}};
 
 /* Members that may be left out of any object below. */
 static void strip(json_t *value, const char *key)
@@ -48,80 +76,77 @@ static void strip(json_t *value, const char *key)
         strip(member, key);
 }
 
-static void leave_out_parts(struct gltf_edit *edit, uint32_t first, uint32_t count)
+static void walk_parts(struct gltf_edit *edit, struct cut *cut)
 {
-    for (uint32_t i = first; i < first + count && i < PARTS; i++) {
-        json_object_del(edit->root, parts[i]);
-        if (i == 0)
-            strip(json_object_get(edit->root, "meshes"), "material");
-        if (i == 4)
-            strip(json_object_get(edit->root, "nodes"), "camera");
-        if (i == 5 || i == 8)
-            strip(edit->root, parts[i]);
+    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (!is_next_out(cut))
+            continue;
+        json_object_del(edit->root, parts[i].name);
+        if (parts[i].list)
+            strip(parts[i].list[0] ? list_of(edit, parts[i].list) : edit->root, parts[i].member);
     }
-}
-
-static uint32_t count_clips(const struct gltf_edit *edit)
-{
-    return (uint32_t)json_array_size(list_of(edit, "animations"));
 }
 
 /* The clip that plays stays. */
-static void leave_out_clips(struct gltf_edit *edit, uint32_t first, uint32_t count)
+static void walk_clips(struct gltf_edit *edit, struct cut *cut)
 {
-    json_t *old = list_of(edit, "animations"), *new = json_array();
-    int32_t clip = -1;
-    for (uint32_t i = 0; i < json_array_size(old); i++) {
-        if (is_in(i, first, count) && (int32_t)i != edit->clip)
-            continue;
-        clip = (int32_t)i == edit->clip ? (int32_t)json_array_size(new) : clip;
-        json_array_append(new, json_array_get(old, i));
-    }
-    edit->clip = clip;
-    json_object_set_new(edit->root, "animations", new);
+    json_t *old = list_of(edit, "animations"), *new = json_array(), *clip;
+    const json_t *playing = clip_of(edit);
+    size_t i;
+    json_array_foreach(old, i, clip)
+        if (!is_next_out(cut) || clip == playing) {
+            edit->clip = clip == playing ? (int32_t)json_array_size(new) : edit->clip;
+            json_array_append(new, clip);
+        }
+    if (json_array_size(new) < json_array_size(old))
+        json_object_set(edit->root, "animations", new);
+    json_decref(new);
 }
 
-static void leave_out_meshes(struct gltf_edit *edit, uint32_t first, uint32_t count)
+static void walk_meshes(struct gltf_edit *edit, struct cut *cut)
 {
-    for (uint32_t i = first; i < first + count && i < node_count(edit); i++) {
-        json_object_del(json_array_get(list_of(edit, "nodes"), i), "mesh");
-        json_object_del(json_array_get(list_of(edit, "nodes"), i), "skin");
-        json_object_del(json_array_get(list_of(edit, "nodes"), i), "weights");
+    static const char *const keys[] = {"mesh", "skin", "weights"};
+    for (uint32_t i = 0; i < node_count(edit); i++) {
+        const bool is_out = is_next_out(cut);
+        for (int k = 0; k < 3 && is_out; k++)
+            json_object_del(node_at(edit, i), keys[k]);
     }
 }
 
 /* ---- values ---- */
 
-static struct gltf_values *values_of(const struct gltf_edit *edit, const json_t *owner, const char *key)
+static struct gltf_column *values_of(const struct gltf_edit *edit, const json_t *owner, const char *key)
 {
     const int32_t index = edit_index(owner, key, edit->accessor_count);
     return index >= 0 ? &edit->accessors[index] : NULL;
 }
 
 /* Elements of which `keeps` says so, as new numbers. */
-static void keep_elements(struct gltf_edit *edit, struct gltf_values *values, const bool *keeps, uint32_t each)
+static void keep_elements(struct gltf_edit *edit, struct gltf_column *values, const bool *keeps, uint32_t each)
 {
-    double *old = values->numbers;
     const size_t block = (size_t)each * values->width;
+    double *numbers = ARENA_NEW(edit->arena, double, (size_t)values->count * values->width);
     uint32_t kept = 0;
-    values->numbers = ARENA_NEW(edit->arena, double, (size_t)values->count * values->width);
     for (uint32_t i = 0; i < values->count / each; i++)
         if (keeps[i])
-            memcpy(values->numbers + block * kept++, old + block * i, block * sizeof *old);
+            memcpy(numbers + block * kept++, values->numbers + block * i, block * sizeof *numbers);
+    values->numbers = numbers;
     values->count = kept * each;
 }
 
-/* An accessor that several use is given to this one alone before it is changed. */
-static void own(struct gltf_edit *edit, json_t *owner, const char *key)
+/* An accessor that several use is given to this one alone before it is changed. It stays where it is until the next
+ * one is. NULL where there is none. */
+static struct gltf_column *own(struct gltf_edit *edit, json_t *owner, const char *key)
 {
-    const struct gltf_values *values = values_of(edit, owner, key);
+    const struct gltf_column *values = values_of(edit, owner, key);
     if (!values)
-        return;
-    struct gltf_values *grown = ARENA_NEW(edit->arena, struct gltf_values, edit->accessor_count + 1);
+        return NULL;
+    struct gltf_column *grown = ARENA_NEW(edit->arena, struct gltf_column, edit->accessor_count + 1);
     memcpy(grown, edit->accessors, edit->accessor_count * sizeof *grown);
     grown[edit->accessor_count] = *values;
     edit->accessors = grown;
-    json_object_set_new(owner, key, json_integer(edit->accessor_count++));
+    json_object_set_new(owner, key, json_integer(edit->accessor_count));
+    return &grown[edit->accessor_count++];
 }
 
 /* ---- joints, nodes ---- */
@@ -129,8 +154,8 @@ static void own(struct gltf_edit *edit, json_t *owner, const char *key)
 enum { SETS = 2 };
 
 /* JOINTS and WEIGHTS of both sets, of this mesh alone; how many sets there are. */
-static int own_influences(struct gltf_edit *edit, json_t *attributes, struct gltf_values *joints[SETS],
-                          struct gltf_values *weights[SETS])
+static int own_influences(struct gltf_edit *edit, json_t *attributes, struct gltf_column *joints[SETS],
+                          struct gltf_column *weights[SETS])
 {
     static const char *const joints_keys[] = {"JOINTS_0", "JOINTS_1"}, *const weights_keys[] = {"WEIGHTS_0",
                                                                                                 "WEIGHTS_1"};
@@ -153,30 +178,35 @@ static int own_influences(struct gltf_edit *edit, json_t *attributes, struct glt
  * one. */
 static void move_influences(struct gltf_edit *edit, json_t *attributes, const int32_t *place, uint32_t joint_count)
 {
-    struct gltf_values *joints[SETS], *weights[SETS];
-    const int sets = own_influences(edit, attributes, joints, weights);
+    struct gltf_column *joints[SETS], *weights[SETS];
+    const int slots = 4 * own_influences(edit, attributes, joints, weights);
     double *new_joints[SETS], *new_weights[SETS];
-    const uint32_t vertices = sets > 0 ? joints[0]->count : 0;
-    for (int set = 0; set < sets; set++) {
+    const uint32_t vertices = slots > 0 ? joints[0]->count : 0;
+    for (int set = 0; set < slots / 4; set++) {
         new_joints[set] = ARENA_NEW(edit->arena, double, 4 * (size_t)vertices);
         new_weights[set] = ARENA_NEW(edit->arena, double, 4 * (size_t)vertices);
     }
-    for (uint32_t v = 0; v < vertices; v++)
-        for (int i = 0; i < 4 * sets; i++) {
-            const double joint = joints[i / 4]->numbers[4 * v + (uint32_t)i % 4],
-                         weight = weights[i / 4]->numbers[4 * v + (uint32_t)i % 4];
-            const int32_t to =
-                joint >= 0 && joint < joint_count && place[(uint32_t)joint] >= 0 ? place[(uint32_t)joint] : 0;
+    for (uint32_t v = 0; v < vertices; v++) {
+        double held_by[4 * SETS] = {0}, held[4 * SETS] = {0};
+        for (int i = 0; i < slots; i++) {
+            const double joint = joints[i / 4]->numbers[4 * v + (uint32_t)i % 4];
+            const double weight = weights[i / 4]->numbers[4 * v + (uint32_t)i % 4];
+            const bool is_left = joint >= 0 && joint < joint_count && place[(uint32_t)joint] >= 0;
+            const int32_t to = is_left ? place[(uint32_t)joint] : 0;
             int slot = 0;
             if (!(fabs(weight) > 0))
                 continue;
-            while (slot < i && !(new_weights[slot / 4][4 * v + (uint32_t)slot % 4] > 0 &&
-                                 (int32_t)new_joints[slot / 4][4 * v + (uint32_t)slot % 4] == to))
+            while (slot < i && !(held[slot] > 0 && (int32_t)held_by[slot] == to))
                 slot++;
-            new_joints[slot / 4][4 * v + (uint32_t)slot % 4] = to;
-            new_weights[slot / 4][4 * v + (uint32_t)slot % 4] += weight;
+            held_by[slot] = to;
+            held[slot] += weight;
         }
-    for (int set = 0; set < sets; set++) {
+        for (int i = 0; i < slots; i++) {
+            new_joints[i / 4][4 * v + (uint32_t)i % 4] = held_by[i];
+            new_weights[i / 4][4 * v + (uint32_t)i % 4] = held[i];
+        }
+    }
+    for (int set = 0; set < slots / 4; set++) {
         joints[set]->numbers = new_joints[set];
         weights[set]->numbers = new_weights[set];
     }
@@ -203,8 +233,7 @@ static void remove_joints(struct gltf_edit *edit, uint32_t skin_index, const boo
         return;
     }
     json_object_set_new(skin, "joints", new);
-    own(edit, skin, "inverseBindMatrices");
-    struct gltf_values *binds = values_of(edit, skin, "inverseBindMatrices");
+    struct gltf_column *binds = own(edit, skin, "inverseBindMatrices");
     if (binds && binds->count >= count)
         keep_elements(edit, binds, keeps, 1);
     bool *seen = ARENA_NEW(edit->arena, bool, json_array_size(list_of(edit, "meshes")) + 1);
@@ -268,69 +297,52 @@ static void remove_nodes(struct gltf_edit *edit, const bool *removed, bool heirs
         replace_in(edit, item, "children", removed, heirs);
 }
 
-static void leave_out_subtrees(struct gltf_edit *edit, uint32_t first, uint32_t count)
+static void walk_subtrees(struct gltf_edit *edit, struct cut *cut)
 {
-    bool *removed = ARENA_NEW(edit->arena, bool, node_count(edit) + 1);
-    for (uint32_t i = first; i < first + count; i++)
-        mark_below(edit, i, removed);
-    remove_nodes(edit, removed, false);
+    bool *removed = ARENA_NEW(edit->arena, bool, node_count(edit) + 1), any = false;
+    for (uint32_t i = 0; i < node_count(edit); i++)
+        if (is_next_out(cut)) {
+            mark_below(edit, i, removed);
+            any = true;
+        }
+    if (any)
+        remove_nodes(edit, removed, false);
 }
 
 /* One after the other, so that the children of two in a row are not lost. */
-static void splice_nodes(struct gltf_edit *edit, uint32_t first, uint32_t count)
+static void walk_nodes(struct gltf_edit *edit, struct cut *cut)
 {
-    for (uint32_t i = first; i < first + count && i < node_count(edit); i++) {
+    for (uint32_t i = 0; i < node_count(edit); i++) {
+        if (!is_next_out(cut))
+            continue;
         bool *removed = ARENA_NEW(edit->arena, bool, node_count(edit) + 1);
         removed[i] = true;
         remove_nodes(edit, removed, true);
     }
 }
 
-static void leave_out_joints(struct gltf_edit *edit, uint32_t first, uint32_t count)
+static void walk_joints(struct gltf_edit *edit, struct cut *cut)
 {
-    bool *removed = ARENA_NEW(edit->arena, bool, node_count(edit) + 1);
-    for (uint32_t i = first; i < first + count && i < node_count(edit); i++)
-        removed[i] = true;
-    remove_joints_of_all(edit, removed);
+    bool *removed = ARENA_NEW(edit->arena, bool, node_count(edit) + 1), any = false;
+    for (uint32_t i = 0; i < node_count(edit); i++)
+        any = (removed[i] = is_next_out(cut)) || any;
+    if (any)
+        remove_joints_of_all(edit, removed);
 }
 
 /* ---- meshes ---- */
 
-/* The k-th primitive of all meshes, NULL beyond the last. */
-static json_t *primitive_at(const struct gltf_edit *edit, uint32_t k, json_t **mesh_out)
-{
-    size_t i;
-    json_t *mesh;
-    json_array_foreach(list_of(edit, "meshes"), i, mesh) {
-        const uint32_t count = (uint32_t)json_array_size(edit_list(mesh, "primitives"));
-        *mesh_out = mesh;
-        if (k < count)
-            return json_array_get(edit_list(mesh, "primitives"), k);
-        k -= count;
-    }
-    return NULL;
-}
-
 static uint32_t vertex_count(const struct gltf_edit *edit, const json_t *primitive)
 {
-    const struct gltf_values *points = values_of(edit, json_object_get(primitive, "attributes"), "POSITION");
+    const struct gltf_column *points = values_of(edit, json_object_get(primitive, "attributes"), "POSITION");
     return points ? points->count : 0;
 }
 
 static uint32_t triangles_of(const struct gltf_edit *edit, const json_t *primitive)
 {
-    const struct gltf_values *indices = values_of(edit, primitive, "indices");
+    const struct gltf_column *indices = values_of(edit, primitive, "indices");
     const json_t *mode = json_object_get(primitive, "mode");
     return mode && json_integer_value(mode) != 4 ? 0 : (indices ? indices->count : vertex_count(edit, primitive)) / 3;
-}
-
-static uint32_t count_triangles(const struct gltf_edit *edit)
-{
-    uint32_t sum = 0;
-    json_t *mesh, *primitive;
-    for (uint32_t p = 0; (primitive = primitive_at(edit, p, &mesh)); p++)
-        sum += triangles_of(edit, primitive);
-    return sum;
 }
 
 static void keep_vertices(struct gltf_edit *edit, json_t *attributes, const bool *keeps)
@@ -339,16 +351,16 @@ static void keep_vertices(struct gltf_edit *edit, json_t *attributes, const bool
     json_t *value;
     void *next;
     json_object_foreach_safe(attributes, next, key, value) {
-        own(edit, attributes, key);
-        if (values_of(edit, attributes, key))
-            keep_elements(edit, values_of(edit, attributes, key), keeps, 1);
+        struct gltf_column *values = own(edit, attributes, key);
+        if (values)
+            keep_elements(edit, values, keeps, 1);
     }
 }
 
 /* Vertices that no triangle has go too. At least one triangle stays in a primitive. */
 static void keep_triangles(struct gltf_edit *edit, json_t *primitive, const bool *keeps, uint32_t triangles)
 {
-    const struct gltf_values *old = values_of(edit, primitive, "indices");
+    const struct gltf_column *old = values_of(edit, primitive, "indices");
     const uint32_t vertices = vertex_count(edit, primitive);
     bool *used = ARENA_NEW(edit->arena, bool, vertices + 1);
     double *indices = ARENA_NEW(edit->arena, double, 3 * (size_t)triangles),
@@ -372,157 +384,93 @@ static void keep_triangles(struct gltf_edit *edit, json_t *primitive, const bool
     keep_vertices(edit, json_object_get(primitive, "attributes"), used);
     json_array_foreach(edit_list(primitive, "targets"), t, target)
         keep_vertices(edit, target, used);
-    if (old) {
-        own(edit, primitive, "indices");
-        values_of(edit, primitive, "indices")->numbers = indices;
-        values_of(edit, primitive, "indices")->count = count;
+    struct gltf_column *new = own(edit, primitive, "indices");
+    if (new) {
+        new->numbers = indices;
+        new->count = count;
     }
 }
 
-static void leave_out_triangles(struct gltf_edit *edit, uint32_t first, uint32_t count)
+static void walk_triangles(struct gltf_edit *edit, struct cut *cut)
 {
-    uint32_t at = 0;
+    size_t m, p;
     json_t *mesh, *primitive;
-    for (uint32_t p = 0; (primitive = primitive_at(edit, p, &mesh)); p++) {
-        const uint32_t triangles = triangles_of(edit, primitive);
-        bool *keeps = ARENA_NEW(edit->arena, bool, triangles + 1), changes = false;
-        for (uint32_t i = 0; i < triangles; i++, at++) {
-            keeps[i] = !is_in(at, first, count);
-            changes = changes || !keeps[i];
+    json_array_foreach(list_of(edit, "meshes"), m, mesh)
+        json_array_foreach(edit_list(mesh, "primitives"), p, primitive) {
+            const uint32_t triangles = triangles_of(edit, primitive);
+            bool *keeps = ARENA_NEW(edit->arena, bool, triangles + 1), changes = false;
+            for (uint32_t i = 0; i < triangles; i++) {
+                keeps[i] = !is_next_out(cut);
+                changes = changes || !keeps[i];
+            }
+            if (changes)
+                keep_triangles(edit, primitive, keeps, triangles);
         }
-        if (changes)
-            keep_triangles(edit, primitive, keeps, triangles);
-    }
 }
 
-static uint32_t count_primitives(const struct gltf_edit *edit)
+static void walk_primitives(struct gltf_edit *edit, struct cut *cut)
 {
-    uint32_t count = 0;
+    size_t i;
     json_t *mesh;
-    while (primitive_at(edit, count, &mesh))
-        count++;
-    return count;
+    json_array_foreach(list_of(edit, "meshes"), i, mesh)
+        walk_list(mesh, "primitives", cut);
 }
 
-static void leave_out_primitives(struct gltf_edit *edit, uint32_t first, uint32_t count)
+/* All but positions, joints and weights may go. */
+static void walk_attributes(struct gltf_edit *edit, struct cut *cut)
 {
-    uint32_t at = 0;
-    size_t i, k;
-    json_t *mesh, *primitive;
-    json_array_foreach(list_of(edit, "meshes"), i, mesh) {
-        json_t *new = json_array();
-        json_array_foreach(edit_list(mesh, "primitives"), k, primitive)
-            if (!is_in(at++, first, count))
-                json_array_append(new, primitive);
-        if (json_array_size(new) > 0)
-            json_object_set(mesh, "primitives", new);
-        json_decref(new);
-    }
-}
-
-/* All but positions, joints and weights. */
-static const char *const spare_attributes[] = {"NORMAL",     "TANGENT",    "TEXCOORD_0", "TEXCOORD_1",
-                                               "TEXCOORD_2", "TEXCOORD_3", "COLOR_0",    "COLOR_1"};
-enum { SPARE_ATTRIBUTES = sizeof spare_attributes / sizeof spare_attributes[0] };
-
-static uint32_t count_attributes(const struct gltf_edit *edit)
-{
-    (void)edit;
-    return SPARE_ATTRIBUTES;
-}
-
-static void leave_out_attributes(struct gltf_edit *edit, uint32_t first, uint32_t count)
-{
-    for (uint32_t i = first; i < first + count && i < SPARE_ATTRIBUTES; i++)
-        strip(json_object_get(edit->root, "meshes"), spare_attributes[i]);
+    static const char *const spare[] = {"NORMAL",     "TANGENT",    "TEXCOORD_0", "TEXCOORD_1",
+                                        "TEXCOORD_2", "TEXCOORD_3", "COLOR_0",    "COLOR_1"};
+    for (size_t i = 0; i < sizeof spare / sizeof spare[0]; i++)
+        if (is_next_out(cut))
+            strip(json_object_get(edit->root, "meshes"), spare[i]);
 }
 
 /* ---- animation ---- */
 
-static uint32_t count_channels(const struct gltf_edit *edit)
+static void walk_channels(struct gltf_edit *edit, struct cut *cut)
 {
-    const json_t *clip = edit->clip >= 0 ? json_array_get(list_of(edit, "animations"), (size_t)edit->clip) : NULL;
-    return (uint32_t)json_array_size(edit_list(clip, "channels"));
-}
-
-static void leave_out_channels(struct gltf_edit *edit, uint32_t first, uint32_t count)
-{
-    json_t *clip = edit->clip >= 0 ? json_array_get(list_of(edit, "animations"), (size_t)edit->clip) : NULL;
-    json_t *new = json_array(), *channel;
-    size_t i;
-    json_array_foreach(edit_list(clip, "channels"), i, channel)
-        if (!is_in((uint32_t)i, first, count))
-            json_array_append(new, channel);
-    if (clip && json_array_size(new) > 0)
-        json_object_set(clip, "channels", new);
-    json_decref(new);
+    walk_list(clip_of(edit), "channels", cut);
 }
 
 /* Keys of all samplers of the clip, one after the other; a sampler keeps one key, of a cubic curve two. */
-static uint32_t walk_keys(struct gltf_edit *edit, uint32_t first, uint32_t count)
+static void walk_keys(struct gltf_edit *edit, struct cut *cut)
 {
-    json_t *clip = edit->clip >= 0 ? json_array_get(list_of(edit, "animations"), (size_t)edit->clip) : NULL, *sampler;
-    uint32_t at = 0;
+    json_t *sampler;
     size_t i;
-    json_array_foreach(edit_list(clip, "samplers"), i, sampler) {
-        const struct gltf_values *times = values_of(edit, sampler, "input"),
+    json_array_foreach(edit_list(clip_of(edit), "samplers"), i, sampler) {
+        const struct gltf_column *times = values_of(edit, sampler, "input"),
                                  *values = values_of(edit, sampler, "output");
-        const uint32_t keys = times ? times->count : 0, begin = at;
-        at += keys;
-        if (!values || keys == 0 || begin + keys <= first || begin >= first + count)
-            continue;
+        const uint32_t keys = times ? times->count : 0, each = values && keys > 0 ? values->count / keys : 0;
         const char *how = json_string_value(json_object_get(sampler, "interpolation"));
-        const uint32_t least = how && strcmp(how, "CUBICSPLINE") == 0 ? 2 : 1, each = values->count / keys;
+        const uint32_t least = how && strcmp(how, "CUBICSPLINE") == 0 ? 2 : 1;
         bool *keeps = ARENA_NEW(edit->arena, bool, keys);
         uint32_t kept = 0;
         for (uint32_t k = 0; k < keys; k++)
-            kept += keeps[k] = !is_in(begin + k, first, count);
-        if (kept < least || each == 0 || values->count % keys != 0)
+            kept += keeps[k] = !is_next_out(cut);
+        if (kept == keys || kept < least || each == 0 || values->count % keys != 0)
             continue;
-        own(edit, sampler, "input");
-        own(edit, sampler, "output");
-        keep_elements(edit, values_of(edit, sampler, "input"), keeps, 1);
-        keep_elements(edit, values_of(edit, sampler, "output"), keeps, each);
+        keep_elements(edit, own(edit, sampler, "input"), keeps, 1);
+        keep_elements(edit, own(edit, sampler, "output"), keeps, each);
     }
-    return at;
-}
-
-static uint32_t count_keys(const struct gltf_edit *edit)
-{
-    return walk_keys((struct gltf_edit *)edit, UINT32_MAX, 0);
-}
-
-static void leave_out_keys(struct gltf_edit *edit, uint32_t first, uint32_t count)
-{
-    walk_keys(edit, first, count);
 }
 
 /* ---- values that become simple ---- */
 
-static const char *const transforms[] = {"matrix", "scale", "rotation", "translation"};
-
-static uint32_t count_transforms(const struct gltf_edit *edit)
+static void walk_transforms(struct gltf_edit *edit, struct cut *cut)
 {
-    return 4 * node_count(edit);
-}
-
-static void leave_out_transforms(struct gltf_edit *edit, uint32_t first, uint32_t count)
-{
-    for (uint32_t i = first; i < first + count && i < 4 * node_count(edit); i++)
-        json_object_del(json_array_get(list_of(edit, "nodes"), i / 4), transforms[i % 4]);
-}
-
-static uint32_t count_accessors(const struct gltf_edit *edit)
-{
-    return edit->accessor_count;
+    static const char *const transforms[] = {"matrix", "scale", "rotation", "translation"};
+    for (uint32_t i = 0; i < 4 * node_count(edit); i++)
+        if (is_next_out(cut))
+            json_object_del(node_at(edit, i / 4), transforms[i % 4]);
 }
 
 /* Numbers of floats to two digits behind the point; quaternions are left, as they must be of unit length. */
-static void round_accessors(struct gltf_edit *edit, uint32_t first, uint32_t count)
+static void walk_digits(struct gltf_edit *edit, struct cut *cut)
 {
-    for (uint32_t i = first; i < first + count && i < edit->accessor_count; i++) {
-        struct gltf_values *values = &edit->accessors[i];
-        if (values->component != 5126 || values->width == 4)
+    for (uint32_t i = 0; i < edit->accessor_count; i++) {
+        struct gltf_column *values = &edit->accessors[i];
+        if (!is_next_out(cut) || values->component != GLTF_FLOAT || values->width == 4)
             continue;
         double *rounded = ARENA_NEW(edit->arena, double, (size_t)values->count * values->width);
         for (size_t k = 0; k < (size_t)values->count * values->width; k++)
@@ -531,27 +479,25 @@ static void round_accessors(struct gltf_edit *edit, uint32_t first, uint32_t cou
     }
 }
 
-static void name_nodes(struct gltf_edit *edit, uint32_t first, uint32_t count)
+static void walk_names(struct gltf_edit *edit, struct cut *cut)
 {
-    for (uint32_t i = first; i < first + count && i < node_count(edit); i++) {
+    for (uint32_t i = 0; i < node_count(edit); i++) {
         const char name[] = {(char)('a' + i % 26), i >= 26 ? (char)('a' + i / 26 % 26) : '\0', '\0'};
-        json_object_set_new(json_array_get(list_of(edit, "nodes"), i), "name", json_string(name));
+        if (is_next_out(cut))
+            json_object_set_new(node_at(edit, i), "name", json_string(name));
     }
 }
 
-const struct reduction reductions[REDUCTIONS] = {
-    {"parts", count_parts, leave_out_parts},
-    {"clips", count_clips, leave_out_clips},
-    {"meshes", node_count, leave_out_meshes},
-    {"primitives", count_primitives, leave_out_primitives},
-    {"subtrees", node_count, leave_out_subtrees},
-    {"attributes", count_attributes, leave_out_attributes},
-    {"triangles", count_triangles, leave_out_triangles},
-    {"channels", count_channels, leave_out_channels},
-    {"nodes", node_count, splice_nodes},
-    {"joints", node_count, leave_out_joints},
-    {"keys", count_keys, leave_out_keys},
-    {"transforms", count_transforms, leave_out_transforms},
-    {"digits", count_accessors, round_accessors},
-    {"names", node_count, name_nodes},
+uint32_t reduction_count(reduction_walk *walk, struct gltf_edit *edit)
+{
+    struct cut none = {0};
+    const size_t used = edit->arena->used;
+    walk(edit, &none);
+    arena_rewind(edit->arena, used);
+    return none.at;
+}
+
+reduction_walk *const reductions[REDUCTIONS] = {
+    walk_parts,    walk_clips,    walk_meshes, walk_primitives, walk_subtrees, walk_attributes, walk_triangles,
+    walk_channels, walk_nodes,    walk_joints, walk_keys,       walk_transforms, walk_digits,   walk_names,
 };

@@ -145,6 +145,9 @@ void suite_add_subject(struct suite *suite, const struct subject_spec *spec);
  * cannot be asked for skips the case. */
 bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, bool is_strict, struct error *err);
 
+/* The subject of its cases starts in the present folder and not in the suite's, and may take so long for an answer. */
+bool suite_start_here(struct suite *suite, double timeout, struct error *err);
+
 /* The stages that the case does not ask for, as bits. */
 unsigned suite_not_asked(const struct suite_case *c);
 

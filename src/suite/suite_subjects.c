@@ -207,3 +207,16 @@ bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, 
     }
     return true;
 }
+
+bool suite_start_here(struct suite *suite, double timeout, struct error *err)
+{
+    struct text here = {0};
+    const bool good = path_real_folder(".", &here, err);
+    for (size_t i = 0; i < suite->case_count && good; i++) {
+        struct subject_spec *spec = (struct subject_spec *)suite->cases[i].subject;
+        spec->timeout = timeout;
+        spec->folder = arena_string(suite->arena, text_string(&here));
+    }
+    text_release(&here);
+    return good;
+}

@@ -353,5 +353,11 @@ void results_tally(const struct results *results, size_t counts[static CASE_STAT
 /* Returns whether the GPU puts vertices elsewhere than the CPU does, which no golden can repair. */
 bool case_skins_wrongly(const struct case_result *result);
 
+/* The largest displacement at the stage that differs first, as a share of the radius; NAN: none. */
+double case_displacement(const struct case_result *result);
+
+/* Appends the causes of the best explanation: "parent-order + tangents-wrong"; nothing where there is none. */
+void case_add_causes(const struct case_result *result, struct text *out);
+
 /* Returns whether all ran and all is good: the exit code of check and report. */
 bool results_good(const struct results *results);

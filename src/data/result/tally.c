@@ -73,6 +73,21 @@ size_t results_count_failing(const struct results *results)
     return failing;
 }
 
+double case_displacement(const struct case_result *result)
+{
+    double most = NAN;
+    for (uint32_t i = 0; i < result->time_count && result->stage >= 0 && result->stage < STAGE_COUNT; i++)
+        most = fmax(most, result->times[i].error[result->stage]);
+    return most;
+}
+
+void case_add_causes(const struct case_result *result, struct text *out)
+{
+    const struct case_explanation *best = result->explanation_count > 0 ? &result->explanations[0] : NULL;
+    for (uint32_t i = 0; best && i < best->cause_count; i++)
+        text_addf(out, "%s%s", i > 0 ? " + " : "", best->causes[i].id);
+}
+
 /* A golden that is skinned wrongly itself is counted apart. */
 bool case_skins_wrongly(const struct case_result *result)
 {

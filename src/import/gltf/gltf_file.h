@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file/file.h"
+#include "data/gltf_document.h"
 
 /*
  * A glTF 2.0 file (.gltf or .glb) read a second time, beside Assimp, and as leniently: a value of the wrong type counts
@@ -64,16 +65,6 @@ const char *gltf_node_name(const struct gltf_file *file, int32_t node, char buff
 /* Returns whether a name of the file is the one Assimp has: cut off at its length limit, bytes that are no UTF-8
  * being '?' here. */
 bool gltf_names_agree(const char *in_file, const char *in_scene);
-
-/* Sections 3.6.2 and 3.6.2.2 of the specification. */
-enum gltf_component {
-    GLTF_BYTE = 5120,
-    GLTF_UNSIGNED_BYTE = 5121,
-    GLTF_SHORT = 5122,
-    GLTF_UNSIGNED_SHORT = 5123,
-    GLTF_UNSIGNED_INT = 5125,
-    GLTF_FLOAT = 5126,
-};
 
 struct gltf_accessor {
     int32_t index;
