@@ -230,7 +230,7 @@ static const char *check_import(const struct inspection *in)
                : NULL;
 }
 
-/* What a subject calls the model and the clip of its pose is its own. */
+/* A subject's pose has its own names for model and clip. */
 static const char *check_pose(const struct inspection *in, const struct recorded_frame *frame)
 {
     static const char rest[] = "its rest pose";

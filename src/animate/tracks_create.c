@@ -169,7 +169,7 @@ static void add_block(struct tracks *tracks, const struct slot *slots, uint32_t 
         if (!block.active[lane] || block.is_shared)
             block.lanes[lane] = block.lanes[first];
     struct block *last = tracks->block_count > 0 ? &tracks->blocks[tracks->block_count - 1] : NULL;
-    /* Whether it goes on where the last ends, in quads and in the group's rows. */
+    /* It may go on where the last ends, in quads and in the group's rows. */
     if (last && last->is_shared && last->is_full && block.is_shared && block.is_full && last->component == component &&
         last->key_vectors == key_vectors && last->quad + last->quad_count == quad &&
         last->lanes[0].group == block.lanes[0].group &&

@@ -53,6 +53,7 @@ struct evidence {
     uint32_t differ_count;
     struct unit *units;
     bool is_finite;
+    bool is_solved; /* entries are those of evidence_solve() */
     bool is_strict; /* a local is what the way makes of it, and not what it makes it of */
 };
 

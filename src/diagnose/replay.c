@@ -8,8 +8,7 @@
 #include "data/vector.h"
 #include "diagnose/sample.h"
 
-/* A node, and the entries that follow it, may have mistakes of their own. */
-static const struct way *way_at(const struct replay *replay, uint32_t node)
+const struct way *replay_way_at(const struct replay *replay, uint32_t node)
 {
     const struct way *const *of_node = replay->way.of_node;
     return of_node && of_node[node] ? of_node[node] : &replay->way;
@@ -127,19 +126,21 @@ const struct matrix *replay_rest(const struct replay *replay, uint32_t node)
     return &replay->rest[node];
 }
 
-static const struct instance *instance_of(const struct replay *replay, uint32_t binding)
+const struct instance *replay_instance_of(const struct replay *replay, uint32_t binding)
 {
     return &replay->scene->instances[replay->scene->bindings[binding].instance];
 }
 
 uint32_t replay_list_length(const struct replay *replay, unsigned list, uint32_t binding)
 {
-    return list == LIST_MESH ? instance_of(replay, binding)->binding_count : replay->bone_count;
+    return list == LIST_MESH ? replay_instance_of(replay, binding)->binding_count : replay->bone_count;
 }
 
 uint32_t replay_place(const struct replay *replay, unsigned list, uint32_t binding)
 {
-    return list == LIST_MESH ? binding - instance_of(replay, binding)->first_binding : replay->places[list][binding];
+    if (list == LIST_MESH)
+        return binding - replay_instance_of(replay, binding)->first_binding;
+    return replay->places[list][binding];
 }
 
 static const struct clip *clip_played(const struct replay *replay, const struct way *way)
@@ -176,12 +177,12 @@ static void posed_local(const struct replay *replay, uint32_t n, struct way_loca
     rest_local(&posed, out);
     out->is_keyed = out->has_rotation = is_keyed;
     if (is_keyed)
-        sample_compose(way_at(replay, n), &replay->scene->nodes[n], out);
+        sample_compose(replay_way_at(replay, n), &replay->scene->nodes[n], out);
 }
 
 static void drop_node(const struct replay *replay, uint32_t n, struct way_local *local)
 {
-    const struct way *way = way_at(replay, n);
+    const struct way *way = replay_way_at(replay, n);
     bool is_animated = local->is_keyed, is_skipped = false;
     is_skipped = is_skipped || (way->at[SWITCH_NODES] == NODES_ANIMATED && !is_animated);
     is_skipped = is_skipped || (way->at[SWITCH_NODES] == NODES_BONES && !replay->is_bone[n]);
@@ -194,7 +195,7 @@ static void drop_node(const struct replay *replay, uint32_t n, struct way_local 
         *local = (struct way_local){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}, .matrix = matrix_identity};
 }
 
-static struct matrix twisted(const struct matrix *m, unsigned rule)
+struct matrix replay_twisted(const struct matrix *m, unsigned rule)
 {
     struct matrix out = rule ? matrix_transposed(m) : *m;
     for (int i = 0; i < 4 && (rule == MATRIX_TURNED || rule == MATRIX_LINEAR); i++) {
@@ -223,7 +224,7 @@ static const struct channel *channel_of(struct replay *replay, const struct way 
 /* `given` stands for what the clip makes, or is NULL. */
 static struct way_local compute_local(struct replay *replay, double seconds, uint32_t n, const struct matrix *given)
 {
-    const struct way *way = way_at(replay, n);
+    const struct way *way = replay_way_at(replay, n);
     const struct clip *clip = clip_played(replay, way);
     const struct node *node = &replay->scene->nodes[n];
     struct node turned;
@@ -254,7 +255,7 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
     }
     if (way->at[SWITCH_NODES] || way->at[SWITCH_PIVOTS])
         drop_node(replay, n, &local);
-    local.matrix = twisted(&local.matrix, way->at[SWITCH_LOCAL]);
+    local.matrix = replay_twisted(&local.matrix, way->at[SWITCH_LOCAL]);
     if (way->at[SWITCH_LOCAL_AXES]) {
         const struct turned axes = turned_of(replay, way, SWITCH_LOCAL_AXES);
         local.matrix = matrix_mul(&axes.there, &local.matrix);
@@ -291,8 +292,6 @@ static struct matrix late_chain(struct replay *replay, uint32_t n)
     return out;
 }
 
-static struct matrix global_in(struct replay *replay, struct frame *frame, uint32_t node);
-
 /* The local transform with the inverse of its parent's scale before it. */
 static struct matrix without_scale(const struct matrix *local, const double scale[3], unsigned rule)
 {
@@ -305,7 +304,7 @@ static struct matrix without_scale(const struct matrix *local, const double scal
 
 static struct matrix compute_global(struct replay *replay, struct frame *frame, uint32_t n)
 {
-    const struct way *way = way_at(replay, n);
+    const struct way *way = replay_way_at(replay, n);
     const struct matrix *local = &local_in(replay, frame, n)->matrix;
     struct matrix compensated;
     int32_t parent = replay->scene->nodes[n].parent;
@@ -330,14 +329,13 @@ static struct matrix compute_global(struct replay *replay, struct frame *frame, 
         return matrix_mul(&above, local);
     }
     above = stale == STALE_REST   ? replay->rest[parent]
-            : stale == STALE_TIME ? global_in(replay, &replay->before, (uint32_t)parent)
+            : stale == STALE_TIME ? replay_global_in(replay, &replay->before, (uint32_t)parent)
             : replay->forced && !frame->is_stale ? replay->forced[parent]
                                                  : frame->globals[parent];
     return way->at[SWITCH_PARENT] == PARENT_RIGHT ? matrix_mul(local, &above) : matrix_mul(&above, local);
 }
 
-/* From the nearest that is known downwards. */
-static struct matrix global_in(struct replay *replay, struct frame *frame, uint32_t node)
+struct matrix replay_global_in(struct replay *replay, struct frame *frame, uint32_t node)
 {
     uint32_t depth = 0, *chain = replay->chain;
     int32_t n = (int32_t)node;
@@ -361,9 +359,7 @@ static struct matrix global_in(struct replay *replay, struct frame *frame, uint3
     return frame->globals[node];
 }
 
-/* Applies what is common to globals and entries, and to locals, of which only the topmost ones stand to the right of
- * a constant. */
-static struct matrix placed(const struct replay *replay, const struct way *way, bool is_below, struct matrix m)
+struct matrix replay_placed(const struct replay *replay, const struct way *way, bool is_below, struct matrix m)
 {
     if (way->at[SWITCH_LEFT] && !is_below) {
         const struct turned left = turned_of(replay, way, SWITCH_LEFT);
@@ -379,13 +375,13 @@ static struct matrix placed(const struct replay *replay, const struct way *way, 
 
 struct matrix replay_placed_local(struct replay *replay, uint32_t node)
 {
-    return placed(replay, &replay->way, replay->scene->nodes[node].parent != NO_INDEX,
+    return replay_placed(replay, &replay->way, replay->scene->nodes[node].parent != NO_INDEX,
                   replay_local(replay, node)->matrix);
 }
 
-static uint32_t joint_of(const struct replay *replay, uint32_t node)
+uint32_t replay_joint_of(const struct replay *replay, uint32_t node)
 {
-    unsigned rule = way_at(replay, node)->at[SWITCH_JOINT];
+    unsigned rule = replay_way_at(replay, node)->at[SWITCH_JOINT];
     return rule == JOINT_FIRST  ? (uint32_t)replay->first_of_name[node]
            : rule == JOINT_LAST ? (uint32_t)replay->last_of_name[node]
                                 : node;
@@ -393,176 +389,7 @@ static uint32_t joint_of(const struct replay *replay, uint32_t node)
 
 struct matrix replay_global(struct replay *replay, uint32_t node)
 {
-    const struct way *way = way_at(replay, node);
-    struct matrix global = placed(replay, way, false, global_in(replay, &replay->now, node));
-    return twisted(&global, way->at[SWITCH_GLOBAL]);
-}
-
-/* The binding `steps` on in its instance, around its end. */
-static int32_t neighbour(const struct replay *replay, uint32_t binding, double steps)
-{
-    const struct instance *instance = instance_of(replay, binding);
-    int64_t count = instance->binding_count, at = (int64_t)binding - instance->first_binding + (int64_t)steps;
-    return (int32_t)(instance->first_binding + (at % count + count) % count);
-}
-
-/* The binding whose offset the way takes. */
-static int32_t owner_of_offset(const struct replay *replay, uint32_t b)
-{
-    const struct way *way = way_at(replay, replay->scene->bindings[b].node);
-    switch (way->at[SWITCH_OFFSET_OF]) {
-    case OFFSET_SHIFTED:
-        return neighbour(replay, b, way->number[SWITCH_OFFSET_OF]);
-    case OFFSET_FIRST:
-        return replay->first_of_bone[b];
-    case OFFSET_LAST:
-        return replay->last_of_bone[b];
-    case OFFSET_LIST:
-        return way->list[b];
-    case OFFSET_NUMBER:
-        return (int32_t)way->number[SWITCH_OFFSET_OF];
-    default:
-        return (int32_t)b;
-    }
-}
-
-static struct matrix offset_of(struct replay *replay, uint32_t b)
-{
-    const struct binding *binding = &replay->scene->bindings[b];
-    const struct way *way = way_at(replay, binding->node);
-    uint32_t mesh_node = replay->scene->instances[binding->instance].node;
-    int32_t owner = owner_of_offset(replay, b);
-    struct matrix offset = owner == NO_INDEX ? matrix_identity : replay->offsets[owner];
-    switch (way->at[SWITCH_OFFSET]) {
-    case OFFSET_NONE:
-        return matrix_identity;
-    case OFFSET_STILL:
-        for (int i = 0; i < 3; i++)
-            offset.at[3][i] = 0;
-        return offset;
-    case OFFSET_TRANSPOSED:
-        return matrix_transposed(&offset);
-    case OFFSET_TURNED:
-        return twisted(&offset, MATRIX_TURNED);
-    case OFFSET_LINEAR:
-        return twisted(&offset, MATRIX_LINEAR);
-    case OFFSET_INVERTED:
-        return matrix_inverse(&offset);
-    case OFFSET_REST:
-        return matrix_inverse(&replay->rest[binding->node]);
-    case OFFSET_REST_MESH:
-        offset = matrix_inverse(&replay->rest[binding->node]);
-        return matrix_mul(&offset, &replay->rest[mesh_node]);
-    default:
-        return offset;
-    }
-}
-
-/* Returns what stands on the left of an entry in place of nothing, or of the inverse of the root's transform. */
-static struct matrix root_inverse(struct replay *replay, unsigned rule, const struct instance *instance)
-{
-    uint32_t top = UINT32_MAX, node = 0;
-    for (uint32_t i = 0; i < instance->binding_count; i++) {
-        const uint32_t bone = replay->scene->bindings[instance->first_binding + i].node;
-        top = bone < top ? bone : top;
-    }
-    if (rule >= ROOT_BONE)
-        node = top;
-    if (rule == ROOT_ABOVE && replay->scene->nodes[top].parent != NO_INDEX)
-        node = (uint32_t)replay->scene->nodes[top].parent;
-    const bool is_posed = rule == ROOT_NOW || rule == ROOT_BONE_NOW;
-    const struct matrix m = is_posed ? global_in(replay, &replay->now, node) : replay->rest[node];
-    return matrix_inverse(&m);
-}
-
-static struct matrix plain_entry(struct replay *replay, uint32_t b)
-{
-    const struct binding *binding = &replay->scene->bindings[b];
-    const struct way *way = way_at(replay, binding->node);
-    const struct instance *instance = &replay->scene->instances[binding->instance];
-    bool is_rigid = replay->scene->meshes[instance->mesh].bone_count == 0;
-    struct frame *frame = way->at[SWITCH_STALE] == STALE_ENTRY ? &replay->before : &replay->now;
-    struct matrix global = global_in(replay, frame, is_rigid ? binding->node : joint_of(replay, binding->node));
-    struct matrix entry = global;
-    int roots = replay->input->space == SPACE_ROOT;
-    unsigned root = way->at[SWITCH_ROOT], mesh_node = way->at[SWITCH_MESH_NODE];
-    if (replay->given.entries && replay->given.entries[b]) {
-        entry = placed(replay, way, false, *replay->given.entries[b]);
-        return twisted(&entry, way->at[SWITCH_PALETTE]);
-    }
-    roots = root == ROOT_TWICE ? 2 : root == ROOT_MISSING ? 0 : root ? 1 : roots;
-    if (way->at[SWITCH_GLOBAL]) /* a palette is made of what the globals are */
-        global = entry = twisted(&global, way->at[SWITCH_GLOBAL]);
-    if (!is_rigid) {
-        struct matrix offset = offset_of(replay, b);
-        for (int i = 0; i < 3 && way->at[SWITCH_OFFSET_SCALE]; i++)
-            offset.at[3][i] *= way->number[SWITCH_OFFSET_SCALE];
-        entry = way->at[SWITCH_PRODUCT] ? matrix_mul(&offset, &global) : matrix_mul(&global, &offset);
-    }
-    for (int i = 0; i < roots; i++) {
-        struct matrix inverse = root_inverse(replay, root, instance);
-        entry = matrix_mul(&inverse, &entry);
-    }
-    if (mesh_node && !is_rigid) {
-        struct matrix mesh = global_in(replay, &replay->now, instance->node);
-        if (mesh_node == MESH_NODE_INVERSE || mesh_node == MESH_NODE_BIND_INVERSE)
-            mesh = matrix_inverse(&mesh);
-        entry = mesh_node >= MESH_NODE_BIND ? matrix_mul(&entry, &mesh) : matrix_mul(&mesh, &entry);
-    }
-    entry = placed(replay, way, false, entry);
-    return twisted(&entry, way->at[SWITCH_PALETTE]);
-}
-
-/* Whose entry stands at the place of a binding's. */
-static int32_t place_of(const struct replay *replay, uint32_t binding)
-{
-    const struct way *way = &replay->way;
-    unsigned list = way->at[SWITCH_LIST];
-    int64_t length = replay_list_length(replay, list, binding), place = replay_place(replay, list, binding);
-    if (way->at[SWITCH_INDEX] == INDEX_LIST)
-        return way->list[binding];
-    if (place >= length) /* what carries a rigid mesh is no bone */
-        return (int32_t)binding;
-    place = way->at[SWITCH_INDEX] == INDEX_REVERSED ? length - 1 - place : place + (int64_t)way->number[SWITCH_INDEX];
-    if (way->at[SWITCH_INDEX] == INDEX_TURNED)
-        place = (place + length) % length;
-    else if (way->at[SWITCH_INDEX] == INDEX_CLAMPED)
-        place = place < 0 ? 0 : place < length ? place : length - 1;
-    if (place < 0 || place >= length)
-        return NO_INDEX;
-    return list == LIST_MESH ? (int32_t)(instance_of(replay, binding)->first_binding + place)
-                             : replay->at_place[list][place];
-}
-
-bool replay_is_cut(const struct replay *replay, uint32_t binding)
-{
-    return replay_place(replay, replay->way.at[SWITCH_LIST], binding) >= replay->way.number[SWITCH_CUT];
-}
-
-static bool compute_entry(struct replay *replay, uint32_t binding, struct matrix *out)
-{
-    const struct way *way = &replay->way;
-    int32_t from = way->at[SWITCH_INDEX] ? place_of(replay, binding) : (int32_t)binding;
-    if (from == NO_INDEX)
-        return false;
-    if (way->at[SWITCH_CUT] && replay_is_cut(replay, (uint32_t)from)) {
-        if (way->at[SWITCH_CUT] >= CUT_RAW)
-            return false;
-        *out = way->at[SWITCH_CUT] == CUT_IDENTITY ? matrix_identity : (struct matrix){{{0}}};
-        return true;
-    }
-    if (way->at[SWITCH_OFFSET_OF] == OFFSET_LIST && way->list[binding] == NO_INDEX)
-        return false;
-    *out = plain_entry(replay, (uint32_t)from);
-    return true;
-}
-
-bool replay_entry(struct replay *replay, uint32_t binding, struct matrix *out)
-{
-    if (replay->entry_stamps[binding] != replay->now.stamp) {
-        replay->is_told[binding] = compute_entry(replay, binding, &replay->entries[binding]);
-        replay->entry_stamps[binding] = replay->now.stamp;
-    }
-    *out = replay->entries[binding];
-    return replay->is_told[binding];
+    const struct way *way = replay_way_at(replay, node);
+    struct matrix global = replay_placed(replay, way, false, replay_global_in(replay, &replay->now, node));
+    return replay_twisted(&global, way->at[SWITCH_GLOBAL]);
 }

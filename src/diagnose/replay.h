@@ -50,3 +50,17 @@ struct replay {
 
 /* Returns whether the way has no room for it. */
 bool replay_is_cut(const struct replay *replay, uint32_t binding);
+
+/* A node, and the entries that follow it, may have mistakes of their own: that way, or the replay's. */
+const struct way *replay_way_at(const struct replay *replay, uint32_t node);
+
+const struct instance *replay_instance_of(const struct replay *replay, uint32_t binding);
+uint32_t replay_joint_of(const struct replay *replay, uint32_t node); /* the node that a bone's name means */
+struct matrix replay_twisted(const struct matrix *m, unsigned rule);  /* MATRIX_... */
+
+/* Applies what is common to globals and entries, and to locals, of which only the topmost ones stand to the right of a
+ * constant. */
+struct matrix replay_placed(const struct replay *replay, const struct way *way, bool is_below, struct matrix m);
+
+/* A global from the nearest that is known downwards; not placed. */
+struct matrix replay_global_in(struct replay *replay, struct frame *frame, uint32_t node);

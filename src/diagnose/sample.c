@@ -302,12 +302,6 @@ static void sample_component(const struct way *way, const struct channel *channe
             out[i] = from[i] + u * (to[i] - from[i]);
 }
 
-static void copy3(const float from[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = from[i];
-}
-
 /* A component without keys. */
 static void fill_missing(const struct way *way, const struct node *node, enum component component,
                          struct way_local *out)
@@ -320,7 +314,8 @@ static void fill_missing(const struct way *way, const struct node *node, enum co
     else if (component == COMPONENT_TRANSLATION && missing)
         memset(out->translation, 0, sizeof out->translation);
     else if (component == COMPONENT_TRANSLATION)
-        copy3(node->rest.translation, out->translation);
+        for (int i = 0; i < 3; i++)
+            out->translation[i] = node->rest.translation[i];
     else
         for (int i = 0; i < 3; i++)
             out->scale[i] = is_identity ? 1 : missing == MISSING_ZERO ? 0 : node->rest.scale[i];

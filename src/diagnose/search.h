@@ -38,6 +38,9 @@ struct search {
  * unit is worse off. */
 bool explains_main(const struct score *score);
 
+/* 0..1 of the sum of squares, below 1. */
+double score_explains(const struct score *score);
+
 /* Theirs to rounding. */
 bool explains_all(const struct search *search, const struct score *score);
 
@@ -47,8 +50,11 @@ void search_singles(struct search *search);
 void search_rest(struct search *search);
 void search_pairs(struct search *search);
 
-/* Puts what was found into words, in the arena of the search. */
-struct explanation search_explain(const struct search *search, const struct trial *trial);
+/* Takes out of `full` those that miss by much more than the best. */
+void search_drop_worse(struct search *search);
+
+/* Puts a trial into words, in the arena of the search; `is_full`: it is one of `full`. */
+struct explanation search_explain(const struct search *search, const struct trial *trial, bool is_full);
 
 /* The way of a trial, in the arena of the search where it needs memory; false where two of its forms turn one
  * switch. */

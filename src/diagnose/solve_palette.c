@@ -1,5 +1,5 @@
 /* The palette that makes vertices what theirs are, where they alone are given. */
-#include <math.h>
+#include <string.h>
 
 #include "diagnose/fit.h"
 
@@ -66,46 +66,56 @@ static void solve(struct system *system)
         }
 }
 
+/* False where fewer vertices are given than it has bones: these cannot tell its palette. */
 static bool solve_instance(const struct evidence *e, const struct replay *replay, uint32_t index, struct system *system)
 {
     const struct instance *instance = &e->input->scene->instances[index];
     const struct mesh *mesh = &e->input->scene->meshes[instance->mesh];
     uint32_t count = 0;
+    for (uint32_t i = 0; i < e->vertex_count; i++)
+        count += e->vertices[i].instance == index;
+    if (mesh->bone_count == 0 || mesh->bone_count > BONES_MOST || count < mesh->bone_count)
+        return false;
+    system->size = 4 * mesh->bone_count;
+    memset(system->a, 0, (size_t)system->size * system->size * sizeof *system->a);
+    memset(system->b, 0, system->size * sizeof *system->b);
     for (uint32_t i = 0; i < e->vertex_count; i++) {
         const struct given_vertex *vertex = &e->vertices[i];
         struct influences in;
-        if (vertex->instance != index || !replay_influences(replay, mesh, vertex->vertex, &in))
-            continue;
-        add_vertex(system, &in, mesh->positions[vertex->vertex], vertex->position);
-        count++;
+        if (vertex->instance == index && replay_influences(replay, mesh, vertex->vertex, &in))
+            add_vertex(system, &in, mesh->positions[vertex->vertex], vertex->position);
     }
     solve(system);
-    return count > 0;
+    return true;
 }
 
 struct evidence *evidence_solve(const struct evidence *whole, struct replay *replay, struct arena *arena)
 {
     const struct scene *scene = whole->input->scene;
     struct evidence *e = ARENA_NEW(arena, struct evidence, 1);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const uint32_t bones = scene->meshes[scene->instances[i].mesh].bone_count;
+        most = bones > most && bones <= BONES_MOST ? bones : most;
+    }
+    const size_t size = 4 * (size_t)most;
+    struct system system = {0, ARENA_NEW(arena, double, size * size), arena_alloc(arena, size, sizeof *system.b),
+                            ARENA_NEW(arena, double, size)};
     *e = *whole;
+    e->is_solved = true;
     e->tolerance = SOLVED_TOLERANCE;
     e->entries = ARENA_NEW(arena, struct given_matrix, scene->binding_count);
     e->entry_count = 0;
     replay_set(replay, &(struct way){.list = NULL});
     for (uint32_t i = 0; i < scene->instance_count; i++) {
-        const uint32_t bones = scene->meshes[scene->instances[i].mesh].bone_count, size = 4 * bones;
-        if (bones == 0 || bones > BONES_MOST)
-            continue;
-        struct system system = {size, ARENA_NEW(arena, double, (size_t)size *size), NULL,
-                                ARENA_NEW(arena, double, size)};
-        system.b = arena_alloc(arena, size, sizeof *system.b);
+        const uint32_t bones = scene->meshes[scene->instances[i].mesh].bone_count;
         if (!solve_instance(whole, replay, i, &system))
             continue;
         for (uint32_t k = 0; k < bones; k++) {
             struct given_matrix *to = &e->entries[e->entry_count];
             bool is_known = true;
-            *to = (struct given_matrix){.about = scene->instances[i].first_binding + k, .theirs = matrix_identity,
-                .scale = 1};
+            *to = (struct given_matrix){
+                .about = scene->instances[i].first_binding + k, .theirs = matrix_identity, .scale = 1};
             for (uint32_t c = 0; c < 4; c++) {
                 is_known = is_known && system.diagonal[4 * k + c] > 0;
                 for (int r = 0; r < 3; r++)

@@ -89,7 +89,7 @@ static void explain_stage(struct stage *stage, double worst)
     if (!(search->worst > search->evidence->tolerance))
         return;
     for (uint32_t i = 0; i < search->full_count && stage->count < ALTERNATIVES_MOST; i++)
-        stage->found[stage->count++] = search_explain(search, &search->full[i]);
+        stage->found[stage->count++] = search_explain(search, &search->full[i], true);
     const bool is_drift =
         stage->count > 0 && strcmp(stage->found[0].causes[0].id, cause_table[CAUSE_QUANTISED].id) == 0;
     const double most = is_exact(search) ? DRIFT_NAMED : DRIFT_ALONE;

@@ -62,7 +62,7 @@ static bool finish(struct diff *diff, bool good)
     return good;
 }
 
-/* Of a pose or an import. NULL with err set. */
+/* Opens the model of a pose or an import. NULL with err set. */
 static void *read_snapshot(struct diff *diff, enum kind kind, const char *path, struct error *err)
 {
     struct blob file;
@@ -211,7 +211,7 @@ static const char *label_of(const char *name, struct arena *arena)
     return length > 0 ? arena_printf(arena, "%.*s", (int)length, name) : NULL;
 }
 
-/* What either of two folders holds of one kind, as `name_of` calls it (NULL: left out), sorted, each once. */
+/* Lists what either of two folders holds of one kind, as `name_of` calls it (NULL: left out), sorted, each once. */
 static bool list_both(const char *const folders[2], enum folder_kind kind,
                       const char *(*name_of)(const char *name, struct arena *arena), struct arena *arena,
                       const char ***names, size_t *count, struct error *err)

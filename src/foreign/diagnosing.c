@@ -72,7 +72,7 @@ static bool read_whole(struct diagnosing *d, const struct pipeline *p, struct er
 }
 
 /* From theirs' palette; where that explains nothing, as when another one is given out than is used, from what
- * explains nodes and palette. */
+ * explains nodes and palette. NULL: that is no single way to compute them, and there is no palette. */
 static struct diagnosis *explain_vertices(struct diagnosing *d, const struct pipeline *p,
                                           const struct pose_snapshot *theirs, bool divides, double tolerance)
 {
@@ -85,7 +85,9 @@ static struct diagnosis *explain_vertices(struct diagnosing *d, const struct pip
     struct diagnosis *found = NULL;
     if (vertices.palette_count > 0)
         found = explain(p, &vertices, &right, true, divides, NAN, tolerance, d->arena);
-    if (found && (is_known(found) || !base))
+    if (found && is_known(found))
+        return found;
+    if (!base && d->diagnosis->compared > 0)
         return found;
     vertices.palette_count = 0;
     return explain(p, &vertices, base, false, divides, NAN, tolerance, d->arena);
@@ -115,6 +117,8 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
         return false;
     struct diagnosis *of_vertices =
         explain_vertices(d, d->whole ? &d->pipeline : p, theirs, divides, tolerance);
+    if (!of_vertices)
+        return true;
     if (!is_explained) {
         if (of_vertices->full_count > 0 && of_vertices->displacement > 10 * d->diagnosis->displacement)
             d->diagnosis = of_vertices;

@@ -32,7 +32,7 @@ const struct rule *rule_find(const char *name)
 void rule_describe(const struct rule *rule, struct arena *arena, struct rig *out)
 {
     rig_begin(out, rule->name, arena);
-    for (const struct step *step = rule->steps; step->take; step++)
-        step->take(out, step);
+    for (const struct step *step = rule->steps; step->apply; step++)
+        step->apply(out, step);
     rig_settle(out);
 }

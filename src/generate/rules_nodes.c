@@ -2,7 +2,7 @@
 #include "generate/rules.h"
 
 /* The order of the nodes in the file. */
-static void take_places(struct rig *rig, const struct step *step)
+static void apply_places(struct rig *rig, const struct step *step)
 {
     for (uint32_t i = 0; i < step->count; i++)
         rig->nodes[i].place = (uint32_t)step->values[i];
@@ -27,7 +27,7 @@ static void wide(struct rig *rig, const struct step *step)
 #define CHAIN \
     ADD("base", RIG_NONE, 0.3, 0.2, -0.4), TURN(0, 2, -1, 3, 7), ADD("middle", 0, 0.1, 1, 0.2), \
         TURN(1, 1, 2, -2, 8), ADD("tip", 1, -0.2, 0.8, 0.3), SOLID(2, "solid"), CLIP("move"), MOVES(1, 1, -2, 3, 5)
-#define PLACES(...) {take_places, NUMBERS(__VA_ARGS__)}
+#define PLACES(...) {apply_places, NUMBERS(__VA_ARGS__)}
 
 #define TRANSFORMS "3.5.3 Transformations"
 #define TREE "3.5.2 Nodes and Hierarchy"

@@ -4,47 +4,47 @@
 
 #define STEP(name) void name(struct rig *rig, __attribute__((unused)) const struct step *step)
 
-STEP(take_arm)
+STEP(apply_arm)
 {
     rig_add_arm(rig);
 }
 
-STEP(take_still_arm)
+STEP(apply_still_arm)
 {
     rig_add_still_arm(rig);
 }
 
-STEP(take_node)
+STEP(apply_node)
 {
     rig_add_node(rig, step->text, step->at, step->v[0], step->v[1], step->v[2]);
 }
 
-STEP(take_place)
+STEP(apply_place)
 {
     memcpy(rig->nodes[step->at].translation, step->v, sizeof rig->nodes->translation);
 }
 
-STEP(take_turn)
+STEP(apply_turn)
 {
     rig_turn(rig, (uint32_t)step->at, step->v[0], step->v[1], step->v[2], step->v[3]);
 }
 
-STEP(take_scale)
+STEP(apply_scale)
 {
     rig_scale(rig, (uint32_t)step->at, step->v[0], step->v[1], step->v[2]);
 }
 
-STEP(take_name)
+STEP(apply_name)
 {
     rig->nodes[step->at].name = step->text;
 }
 
-STEP(take_solid)
+STEP(apply_solid)
 {
     rig->nodes[step->at].mesh = (int32_t)rig_add_solid(rig, step->text);
 }
 
-STEP(take_skin)
+STEP(apply_skin)
 {
     struct rig_skin *skin = rig_add_skin(rig, 0, step->count);
     for (uint32_t i = 0; i < step->count; i++)
@@ -52,34 +52,34 @@ STEP(take_skin)
     rig_bind(rig, skin);
 }
 
-STEP(take_tube)
+STEP(apply_tube)
 {
     rig_add_tube(rig, step->text, rig->skin_count - 1, RIG_NONE);
 }
 
-STEP(take_targets)
+STEP(apply_targets)
 {
     rig_add_targets(rig, 0, (uint32_t)step->at, step->value);
 }
 
-STEP(take_clip)
+STEP(apply_clip)
 {
     rig->shown_clip = (int32_t)rig_add_clip(rig, step->text);
 }
 
-STEP(take_motion)
+STEP(apply_motion)
 {
     rig_add_turn(rig, (uint32_t)rig->shown_clip, (uint32_t)step->at, step->v[0], step->v[1], step->v[2], step->v[3]);
 }
 
-STEP(take_keys)
+STEP(apply_keys)
 {
     const struct rig_mesh *mesh = step->path == RIG_WEIGHTS ? &rig->meshes[rig->nodes[step->at].mesh] : NULL;
     rig_add_channel(rig, (uint32_t)rig->shown_clip, step->at, step->path, step->curve, step->count, step->times,
                     step->values, mesh ? mesh->target_count : 0);
 }
 
-STEP(take_times)
+STEP(apply_times)
 {
     rig_set_times(rig, step->count, step->values);
 }
@@ -90,22 +90,22 @@ static void set_member(void *owner, const struct step *step)
     memcpy((char *)owner + step->offset, step->size == sizeof is ? (const void *)&is : &step->value, step->size);
 }
 
-STEP(take_rig_member)
+STEP(apply_rig_member)
 {
     set_member(rig, step);
 }
 
-STEP(take_node_member)
+STEP(apply_node_member)
 {
     set_member(&rig->nodes[step->at], step);
 }
 
-STEP(take_mesh_member)
+STEP(apply_mesh_member)
 {
     set_member(&rig->meshes[0], step);
 }
 
-STEP(take_channel_member)
+STEP(apply_channel_member)
 {
     set_member(&rig->channels[rig->channel_count - 1], step);
 }

@@ -4,9 +4,9 @@
 
 #include "generate/rig.h"
 
-/* A step of the description of a rig. The macros below are rows of them; other functions may stand in `take` too. */
+/* A step of the description of a rig. The macros below are rows of them; other functions may stand in `apply` too. */
 struct step {
-    void (*take)(struct rig *rig, const struct step *step);
+    void (*apply)(struct rig *rig, const struct step *step);
     int32_t at; /* a node, or what the function counts */
     double v[4];
     const char *text;
@@ -18,57 +18,60 @@ struct step {
     const double *times, *values;
 };
 
-void take_arm(struct rig *rig, const struct step *step);
-void take_still_arm(struct rig *rig, const struct step *step);
-void take_node(struct rig *rig, const struct step *step);
-void take_place(struct rig *rig, const struct step *step);
-void take_turn(struct rig *rig, const struct step *step);
-void take_scale(struct rig *rig, const struct step *step);
-void take_name(struct rig *rig, const struct step *step);
-void take_solid(struct rig *rig, const struct step *step);
-void take_skin(struct rig *rig, const struct step *step);
-void take_tube(struct rig *rig, const struct step *step);
-void take_targets(struct rig *rig, const struct step *step);
-void take_clip(struct rig *rig, const struct step *step);
-void take_motion(struct rig *rig, const struct step *step);
-void take_keys(struct rig *rig, const struct step *step);
-void take_times(struct rig *rig, const struct step *step);
-void take_rig_member(struct rig *rig, const struct step *step);
-void take_node_member(struct rig *rig, const struct step *step);
-void take_mesh_member(struct rig *rig, const struct step *step);
-void take_channel_member(struct rig *rig, const struct step *step);
+void apply_arm(struct rig *rig, const struct step *step);
+void apply_still_arm(struct rig *rig, const struct step *step);
+void apply_node(struct rig *rig, const struct step *step);
+void apply_place(struct rig *rig, const struct step *step);
+void apply_turn(struct rig *rig, const struct step *step);
+void apply_scale(struct rig *rig, const struct step *step);
+void apply_name(struct rig *rig, const struct step *step);
+void apply_solid(struct rig *rig, const struct step *step);
+void apply_skin(struct rig *rig, const struct step *step);
+void apply_tube(struct rig *rig, const struct step *step);
+void apply_targets(struct rig *rig, const struct step *step);
+void apply_clip(struct rig *rig, const struct step *step);
+void apply_motion(struct rig *rig, const struct step *step);
+void apply_keys(struct rig *rig, const struct step *step);
+void apply_times(struct rig *rig, const struct step *step);
+void apply_rig_member(struct rig *rig, const struct step *step);
+void apply_node_member(struct rig *rig, const struct step *step);
+void apply_mesh_member(struct rig *rig, const struct step *step);
+void apply_channel_member(struct rig *rig, const struct step *step);
 
 #define NUMBERS(...) \
     .count = sizeof((const double[]){__VA_ARGS__}) / sizeof(double), .values = (const double[]){__VA_ARGS__}
-#define MEMBER(type, member, to) .offset = offsetof(type, member), .size = sizeof(((type *)0)->member), .value = (to)
+#define MEMBER_SIZE(type, member) /* no larger than `value`, or it does not compile */ \
+    (sizeof(((type *)0)->member) * sizeof(char[sizeof(((type *)0)->member) <= sizeof(int32_t) ? 1 : -1]))
+#define MEMBER(type, member, to) \
+    .offset = offsetof(type, member), .size = MEMBER_SIZE(type, member), .value = (to)
 
 /* rig_add_arm() and rig_add_still_arm(). */
-#define ARM {take_arm}
-#define STILL_ARM {take_still_arm}
+#define ARM {apply_arm}
+#define STILL_ARM {apply_still_arm}
 
 /* A node below a parent; its translation, rotation, scale and name; a tetrahedron that hangs on it. */
-#define ADD(name, parent, ...) {take_node, parent, {__VA_ARGS__}, .text = (name)}
-#define AT(node, ...) {take_place, node, {__VA_ARGS__}}
-#define TURN(node, ...) {take_turn, node, {__VA_ARGS__}}
-#define SCALE(node, ...) {take_scale, node, {__VA_ARGS__}}
-#define NAME(node, name) {take_name, node, .text = (name)}
-#define SOLID(node, name) {take_solid, node, .text = (name)}
+#define ADD(name, parent, ...) {apply_node, parent, {__VA_ARGS__}, .text = (name)}
+#define AT(node, ...) {apply_place, node, {__VA_ARGS__}}
+#define TURN(node, ...) {apply_turn, node, {__VA_ARGS__}}
+#define SCALE(node, ...) {apply_scale, node, {__VA_ARGS__}}
+#define NAME(node, name) {apply_name, node, .text = (name)}
+#define SOLID(node, name) {apply_solid, node, .text = (name)}
 
 /* A skin of those joints, bound as they stand; a tube around the last skin; targets of the first mesh. */
-#define SKIN(...) {take_skin, NUMBERS(__VA_ARGS__)}
-#define TUBE(name) {take_tube, .text = (name)}
-#define TARGETS(count, has_normals) {take_targets, count, .value = (has_normals)}
+#define SKIN(...) {apply_skin, NUMBERS(__VA_ARGS__)}
+#define TUBE(name) {apply_tube, .text = (name)}
+#define TARGETS(count, has_normals) {apply_targets, count, .value = (has_normals)}
 
 /* A clip, which is shown from then on; a turn there and back in it; a channel in it; the times that show the rule. */
-#define CLIP(name) {take_clip, .text = (name)}
-#define MOVES(node, ...) {take_motion, node, {__VA_ARGS__}}
+#define CLIP(name) {apply_clip, .text = (name)}
+#define MOVES(node, ...) {apply_motion, node, {__VA_ARGS__}}
 #define KEYS(node, path_, curve_, keys, ...) \
-    {take_keys, node, .path = (path_), .curve = (curve_), .count = sizeof(keys) / sizeof(double), .times = (keys), \
+    {apply_keys, node, .path = (path_), .curve = (curve_), .count = sizeof(keys) / sizeof(double), .times = (keys), \
      .values = (const double[]){__VA_ARGS__}}
-#define TIMES(...) {take_times, NUMBERS(__VA_ARGS__)}
+#define TIMES(...) {apply_times, NUMBERS(__VA_ARGS__)}
 
 /* A member of the rig, of a node, the first mesh, the last channel: a bool or a number of 32 bits. */
-#define RIG(member, value) {take_rig_member, MEMBER(struct rig, member, value)}
-#define NODE(node, member, value) {take_node_member, node, MEMBER(struct rig_node, member, value)}
-#define MESH(member, value) {take_mesh_member, MEMBER(struct rig_mesh, member, value)}
-#define CHANNEL(member, value) {take_channel_member, MEMBER(struct rig_channel, member, value)}
+#define RIG(member, value) {apply_rig_member, MEMBER(struct rig, member, value)}
+#define NODE(node, member, value) {apply_node_member, node, MEMBER(struct rig_node, member, value)}
+#define MESH(member, value) {apply_mesh_member, MEMBER(struct rig_mesh, member, value)}
+#define CHANNEL(member, value) {apply_channel_member, MEMBER(struct rig_channel, member, value)}

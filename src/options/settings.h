@@ -138,7 +138,7 @@ enum setting_group {
     SETTING_DRAW = 1 << 3,
 };
 
-/* What depends on a setting, in `scope` of its row. A verdict depends on all that a suite says of a case. */
+/* The parts of a run that depend on a setting, in `scope` of its row. A verdict depends on all that a suite says. */
 enum setting_scope {
     SCOPE_IMPORT = 1 << 0,  /* what is imported: a model is imported anew, a golden has another import.json */
     SCOPE_FRAMING = 1 << 1, /* where the camera stands */

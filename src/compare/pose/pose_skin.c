@@ -138,8 +138,8 @@ static void add_place(const struct palette_snapshot *entry, const double point[3
 
 enum fit { FIT_UNKNOWN, FIT_GOOD, FIT_BAD };
 
-/* Whether linear skinning of the import's mesh by these matrices gives that centroid. Not known of skinned meshes
- * with morph targets. */
+/* Returns whether linear skinning of the import's mesh by these matrices gives that centroid. Not known of skinned
+ * meshes with morph targets. */
 static enum fit fit_of(const struct skin_pair *pair, const struct mesh_snapshot *mesh, const struct entries *entries,
                        const struct morph_weights_snapshot *morph, const struct skin_snapshot *skin)
 {

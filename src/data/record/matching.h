@@ -63,7 +63,7 @@ struct node_list {
     const int32_t *parents;
 };
 
-/* Whether two nodes may be one under two names, as far as they themselves tell. */
+/* Returns whether two nodes may be one under two names, as far as they themselves tell. */
 struct pairing {
     bool (*alike)(const void *context, size_t golden, size_t actual);
     const void *context;

@@ -149,7 +149,7 @@ static void write_clip(const struct scene *scene, uint32_t index, struct text *o
     }
 }
 
-/* Whether the nodes' own transforms deform the meshes. */
+/* Says whether the nodes' own transforms deform the meshes. */
 static void write_poses(const struct scene *scene, struct text *out)
 {
     struct bind_pose bind;

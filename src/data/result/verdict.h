@@ -161,7 +161,7 @@ enum fault_subject {
     FAULT_OTHER
 };
 
-/* What a failing finding of the import speaks of (of a bone: that it is another node of its name), also of each
+/* The subject of a failing finding of the import (of a bone: that it is another node of its name), also of each
  * where many are one finding: it may explain what later stages find of the same. Names are the golden's; of a mesh
  * its label. */
 struct import_fault {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What Assimp cannot read as it is meant is written anew before it reads the file. */
+/* Writes anew what Assimp cannot read as it is meant, before it reads the file. */
 
 struct gltf_file *gltf_of(struct conversion *c)
 {

@@ -56,7 +56,7 @@ static bool has_set(const json_t *attributes, uint32_t set)
            accessor_of(attributes, "WEIGHTS", set) != GLTF_NONE;
 }
 
-/* What cannot be read is another warning's business: 0 numbers. */
+/* An accessor that cannot be read is another warning's business: 0 numbers. */
 static size_t count_of(const struct gltf_file *file, int32_t index, struct gltf_accessor *accessor)
 {
     struct error ignored = {0};

@@ -1,0 +1,172 @@
+/* Palette entries by a way. */
+#include "diagnose/replay.h"
+
+/* The binding `steps` on in its instance, around its end. */
+static int32_t neighbour(const struct replay *replay, uint32_t binding, double steps)
+{
+    const struct instance *instance = replay_instance_of(replay, binding);
+    int64_t count = instance->binding_count, at = (int64_t)binding - instance->first_binding + (int64_t)steps;
+    return (int32_t)(instance->first_binding + (at % count + count) % count);
+}
+
+/* The binding whose offset the way takes. */
+static int32_t owner_of_offset(const struct replay *replay, uint32_t b)
+{
+    const struct way *way = replay_way_at(replay, replay->scene->bindings[b].node);
+    switch (way->at[SWITCH_OFFSET_OF]) {
+    case OFFSET_SHIFTED:
+        return neighbour(replay, b, way->number[SWITCH_OFFSET_OF]);
+    case OFFSET_FIRST:
+        return replay->first_of_bone[b];
+    case OFFSET_LAST:
+        return replay->last_of_bone[b];
+    case OFFSET_LIST:
+        return way->list[b];
+    case OFFSET_NUMBER:
+        return (int32_t)way->number[SWITCH_OFFSET_OF];
+    default:
+        return (int32_t)b;
+    }
+}
+
+static struct matrix offset_of(struct replay *replay, uint32_t b)
+{
+    const struct binding *binding = &replay->scene->bindings[b];
+    const struct way *way = replay_way_at(replay, binding->node);
+    uint32_t mesh_node = replay->scene->instances[binding->instance].node;
+    int32_t owner = owner_of_offset(replay, b);
+    struct matrix offset = owner == NO_INDEX ? matrix_identity : replay->offsets[owner];
+    switch (way->at[SWITCH_OFFSET]) {
+    case OFFSET_NONE:
+        return matrix_identity;
+    case OFFSET_STILL:
+        for (int i = 0; i < 3; i++)
+            offset.at[3][i] = 0;
+        return offset;
+    case OFFSET_TRANSPOSED:
+        return matrix_transposed(&offset);
+    case OFFSET_TURNED:
+        return replay_twisted(&offset, MATRIX_TURNED);
+    case OFFSET_LINEAR:
+        return replay_twisted(&offset, MATRIX_LINEAR);
+    case OFFSET_INVERTED:
+        return matrix_inverse(&offset);
+    case OFFSET_REST:
+        return matrix_inverse(&replay->rest[binding->node]);
+    case OFFSET_REST_MESH:
+        offset = matrix_inverse(&replay->rest[binding->node]);
+        return matrix_mul(&offset, &replay->rest[mesh_node]);
+    default:
+        return offset;
+    }
+}
+
+/* Returns what stands on the left of an entry in place of nothing, or of the inverse of the root's transform. */
+static struct matrix root_inverse(struct replay *replay, unsigned rule, const struct instance *instance)
+{
+    uint32_t top = UINT32_MAX, node = 0;
+    for (uint32_t i = 0; i < instance->binding_count; i++) {
+        const uint32_t bone = replay->scene->bindings[instance->first_binding + i].node;
+        top = bone < top ? bone : top;
+    }
+    if (rule >= ROOT_BONE)
+        node = top;
+    if (rule == ROOT_ABOVE && replay->scene->nodes[top].parent != NO_INDEX)
+        node = (uint32_t)replay->scene->nodes[top].parent;
+    const bool is_posed = rule == ROOT_NOW || rule == ROOT_BONE_NOW;
+    const struct matrix m = is_posed ? replay_global_in(replay, &replay->now, node) : replay->rest[node];
+    return matrix_inverse(&m);
+}
+
+static struct matrix plain_entry(struct replay *replay, uint32_t b)
+{
+    const struct binding *binding = &replay->scene->bindings[b];
+    const struct way *way = replay_way_at(replay, binding->node);
+    const struct instance *instance = &replay->scene->instances[binding->instance];
+    bool is_rigid = replay->scene->meshes[instance->mesh].bone_count == 0;
+    struct frame *frame = way->at[SWITCH_STALE] == STALE_ENTRY ? &replay->before : &replay->now;
+    uint32_t joint = is_rigid ? binding->node : replay_joint_of(replay, binding->node);
+    struct matrix global = replay_global_in(replay, frame, joint);
+    struct matrix entry = global;
+    int roots = replay->input->space == SPACE_ROOT;
+    unsigned root = way->at[SWITCH_ROOT], mesh_node = way->at[SWITCH_MESH_NODE];
+    if (replay->given.entries && replay->given.entries[b]) {
+        entry = replay_placed(replay, way, false, *replay->given.entries[b]);
+        return replay_twisted(&entry, way->at[SWITCH_PALETTE]);
+    }
+    roots = root == ROOT_TWICE ? 2 : root == ROOT_MISSING ? 0 : root ? 1 : roots;
+    if (way->at[SWITCH_GLOBAL]) /* a palette is made of what the globals are */
+        global = entry = replay_twisted(&global, way->at[SWITCH_GLOBAL]);
+    if (!is_rigid) {
+        struct matrix offset = offset_of(replay, b);
+        for (int i = 0; i < 3 && way->at[SWITCH_OFFSET_SCALE]; i++)
+            offset.at[3][i] *= way->number[SWITCH_OFFSET_SCALE];
+        entry = way->at[SWITCH_PRODUCT] ? matrix_mul(&offset, &global) : matrix_mul(&global, &offset);
+    }
+    for (int i = 0; i < roots; i++) {
+        struct matrix inverse = root_inverse(replay, root, instance);
+        entry = matrix_mul(&inverse, &entry);
+    }
+    if (mesh_node && !is_rigid) {
+        struct matrix mesh = replay_global_in(replay, &replay->now, instance->node);
+        if (mesh_node == MESH_NODE_INVERSE || mesh_node == MESH_NODE_BIND_INVERSE)
+            mesh = matrix_inverse(&mesh);
+        entry = mesh_node >= MESH_NODE_BIND ? matrix_mul(&entry, &mesh) : matrix_mul(&mesh, &entry);
+    }
+    entry = replay_placed(replay, way, false, entry);
+    return replay_twisted(&entry, way->at[SWITCH_PALETTE]);
+}
+
+/* Whose entry stands at the place of a binding's. */
+static int32_t place_of(const struct replay *replay, uint32_t binding)
+{
+    const struct way *way = &replay->way;
+    unsigned list = way->at[SWITCH_LIST];
+    int64_t length = replay_list_length(replay, list, binding), place = replay_place(replay, list, binding);
+    if (way->at[SWITCH_INDEX] == INDEX_LIST)
+        return way->list[binding];
+    if (place >= length) /* what carries a rigid mesh is no bone */
+        return (int32_t)binding;
+    place = way->at[SWITCH_INDEX] == INDEX_REVERSED ? length - 1 - place : place + (int64_t)way->number[SWITCH_INDEX];
+    if (way->at[SWITCH_INDEX] == INDEX_TURNED)
+        place = (place + length) % length;
+    else if (way->at[SWITCH_INDEX] == INDEX_CLAMPED)
+        place = place < 0 ? 0 : place < length ? place : length - 1;
+    if (place < 0 || place >= length)
+        return NO_INDEX;
+    return list == LIST_MESH ? (int32_t)(replay_instance_of(replay, binding)->first_binding + place)
+                             : replay->at_place[list][place];
+}
+
+bool replay_is_cut(const struct replay *replay, uint32_t binding)
+{
+    return replay_place(replay, replay->way.at[SWITCH_LIST], binding) >= replay->way.number[SWITCH_CUT];
+}
+
+static bool compute_entry(struct replay *replay, uint32_t binding, struct matrix *out)
+{
+    const struct way *way = &replay->way;
+    int32_t from = way->at[SWITCH_INDEX] ? place_of(replay, binding) : (int32_t)binding;
+    if (from == NO_INDEX)
+        return false;
+    if (way->at[SWITCH_CUT] && replay_is_cut(replay, (uint32_t)from)) {
+        if (way->at[SWITCH_CUT] >= CUT_RAW)
+            return false;
+        *out = way->at[SWITCH_CUT] == CUT_IDENTITY ? matrix_identity : (struct matrix){{{0}}};
+        return true;
+    }
+    if (way->at[SWITCH_OFFSET_OF] == OFFSET_LIST && way->list[binding] == NO_INDEX)
+        return false;
+    *out = plain_entry(replay, (uint32_t)from);
+    return true;
+}
+
+bool replay_entry(struct replay *replay, uint32_t binding, struct matrix *out)
+{
+    if (replay->entry_stamps[binding] != replay->now.stamp) {
+        replay->is_told[binding] = compute_entry(replay, binding, &replay->entries[binding]);
+        replay->entry_stamps[binding] = replay->now.stamp;
+    }
+    *out = replay->entries[binding];
+    return replay->is_told[binding];
+}

@@ -1,0 +1,383 @@
+/* Tries forms alone, at some bones and in pairs, and keeps the best. */
+#include "diagnose/search.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PARTIAL_UNITS = 400 };
+
+/* As a share of the radius: keys of 8 bits drift by less. */
+static const double DRIFT_MOST = 5e-3;
+
+double score_explains(const struct score *score)
+{
+    return score->was > 0 ? fmin(fmax(1 - score->left / score->was, 0), 0.9999) : 0;
+}
+
+bool explains_main(const struct score *score)
+{
+    return score->is_said && score->worse_off == 0 && score->worst <= DRIFT_MOST && score->left <= 0.01 * score->was;
+}
+
+/* To rounding: within the tolerance, and little of what there was, but for what floats lose. */
+bool explains_all(const struct search *search, const struct score *score)
+{
+    return score->is_full && score->worst <= fmax(0.5 * search->evidence->tolerance, 0.1 * search->worst);
+}
+
+static bool same_causes(const struct search *search, const struct trial *a, const struct trial *b)
+{
+    bool same = a->count == b->count;
+    for (uint32_t i = 0; i < a->count && same; i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < b->count; k++)
+            found = found || search->list.forms[a->forms[i]].cause == search->list.forms[b->forms[k]].cause;
+        same = found;
+    }
+    return same;
+}
+
+/* The mistakes of each node, where a form acts at some of them only. */
+static bool join_nodes(const struct search *search, const struct trial *trial, struct way *out)
+{
+    const uint32_t nodes = search->input->scene->node_count;
+    const struct way **of_node = ARENA_NEW(search->arena, const struct way *, nodes);
+    for (uint32_t n = 0; n < nodes; n++)
+        for (uint32_t i = 0; i < trial->count; i++) {
+            const struct way *way = &search->list.forms[trial->forms[i]].way;
+            if (!trial->nodes[i] || !trial->nodes[i][n])
+                continue;
+            struct way *joined = ARENA_NEW(search->arena, struct way, 1);
+            if (!way_join(of_node[n] ? of_node[n] : out, way, joined))
+                return false;
+            of_node[n] = joined;
+        }
+    out->of_node = of_node;
+    return true;
+}
+
+bool trial_way(const struct search *search, const struct trial *trial, struct way *out)
+{
+    bool is_everywhere = true;
+    *out = (struct way){.list = NULL};
+    for (uint32_t i = 0; i < trial->count; i++) {
+        const struct way so_far = *out;
+        is_everywhere = is_everywhere && !trial->nodes[i];
+        if (!trial->nodes[i] && !way_join(&so_far, &search->list.forms[trial->forms[i]].way, out))
+            return false;
+    }
+    return is_everywhere || join_nodes(search, trial, out);
+}
+
+/* Something that explains it as well does less: without the file's own sums, or without a limit to small weights. */
+static bool is_needless(const struct search *search, const struct trial *trial)
+{
+    struct way way, other;
+    trial_way(search, trial, &way);
+    bool is_large = way.at[SWITCH_KEEP] == KEEP_LARGE || way.at[SWITCH_KEEP] == KEEP_LARGE_RESCALED;
+    for (uint32_t i = 0; i < search->full_count && (way.at[SWITCH_SUMS] || is_large); i++) {
+        bool is_within = true, does_less = true;
+        trial_way(search, &search->full[i], &other);
+        if (is_large && other.at[SWITCH_KEEP] == way.at[SWITCH_KEEP] - KEEP_LARGE + KEEP_FIRST_FOUR) {
+            other.at[SWITCH_KEEP] = way.at[SWITCH_KEEP];
+            other.number[SWITCH_KEEP] = way.number[SWITCH_KEEP];
+        } else {
+            does_less = memcmp(way.at, other.at, sizeof way.at) != 0;
+        }
+        for (int at = 0; at < SWITCH_COUNT; at++)
+            is_within =
+                is_within && (!other.at[at] || (other.at[at] == way.at[at] && other.number[at] == way.number[at]));
+        if (is_within && does_less)
+            return true;
+    }
+    return false;
+}
+
+/* There are 48 ways to turn axes: of one bone one of them fits too easily. */
+static bool is_guess(const struct search *search, const struct trial *trial)
+{
+    bool turns = false;
+    for (uint32_t i = 0; i < trial->count; i++) {
+        const enum cause_index cause = search->list.forms[trial->forms[i]].cause;
+        turns = turns || cause == CAUSE_AXES_SWAPPED || cause == CAUSE_MIRRORED;
+    }
+    return turns && search->evidence->unit_count == 1;
+}
+
+/* Keeps the form that does best of the same causes. */
+static void keep_full(struct search *search, const struct trial *trial)
+{
+    if (is_needless(search, trial) || is_guess(search, trial))
+        return;
+    for (uint32_t i = 0; i < search->full_count; i++)
+        if (same_causes(search, &search->full[i], trial)) {
+            if (trial->score.worst < 0.25 * search->full[i].score.worst && trial->score.worst > 2e-6)
+                search->full[i] = *trial;
+            return;
+        }
+    if (search->full_count < FULL_MOST)
+        search->full[search->full_count++] = *trial;
+}
+
+static void keep_partial(struct search *search, const struct trial *trial)
+{
+    if (score_explains(&trial->score) >= 0.01 &&
+        (search->partial.count == 0 || trial->score.left < search->partial.score.left))
+        search->partial = *trial;
+}
+
+/* The best of each cause, the best one first. */
+static void keep_main(struct search *search, const struct trial *trial)
+{
+    uint32_t at = 0, kept = 0;
+    struct trial *mains = search->mains;
+    if (is_guess(search, trial))
+        return;
+    for (uint32_t i = 0; i < search->main_count; i++) {
+        if (mains[i].score.left <= trial->score.left && same_causes(search, &mains[i], trial))
+            return;
+        if (!same_causes(search, &mains[i], trial))
+            mains[kept++] = mains[i];
+    }
+    search->main_count = kept < FULL_MOST ? kept : FULL_MOST - 1;
+    while (at < search->main_count && mains[at].score.left <= trial->score.left)
+        at++;
+    memmove(&mains[at + 1], &mains[at], (search->main_count - at) * sizeof *mains);
+    mains[at] = *trial;
+    search->main_count++;
+}
+
+static void try_single(struct search *search, uint32_t index)
+{
+    struct trial trial = {.count = 1, .forms = {index}};
+    const struct way *way = &search->list.forms[index].way;
+    uint32_t stride = search->evidence->unit_count / PARTIAL_UNITS + 1;
+    trial.score = evidence_score(search->evidence, search->replay, way, stride);
+    double change = fabs(trial.score.left - trial.score.was);
+    search->is_inert[index] = trial.score.explained == 0 && trial.score.broken == 0 && change <= 1e-9 * trial.score.was;
+    if (trial.score.is_full && stride > 1)
+        trial.score = evidence_score(search->evidence, search->replay, way, 1);
+    if (explains_all(search, &trial.score))
+        keep_full(search, &trial);
+    else
+        keep_partial(search, &trial);
+    if (explains_main(&trial.score) && stride > 1)
+        trial.score = evidence_score(search->evidence, search->replay, way, 1);
+    const struct form *form = &search->list.forms[index];
+    const double shrinks =
+        way->at[SWITCH_CONJUGATE] == UNIFORM || way->at[SWITCH_LEFT] == UNIFORM ? fmin(fabs(form->parameter), 1) : 1;
+    if (form->cause != CAUSE_IN_BYTES && explains_main(&trial.score) && trial.score.worst <= shrinks * DRIFT_MOST)
+        keep_main(search, &trial);
+}
+
+static bool same_time(const struct form *a, const struct form *b)
+{
+    return a->way.at[SWITCH_TIME] && b->way.at[SWITCH_TIME] && !a->way.at[SWITCH_CLIP] && !b->way.at[SWITCH_CLIP] &&
+           fabs(a->way.number[SWITCH_TIME] - b->way.number[SWITCH_TIME]) < 1e-9;
+}
+
+static void try_pair(struct search *search, uint32_t a, uint32_t b)
+{
+    struct trial trial = {.count = 2, .forms = {a, b}};
+    const struct probes *probes = &search->probes;
+    struct way way;
+    if (!trial_way(search, &trial, &way) ||
+        !evidence_probe(search->evidence, search->replay, &way, probes->units, probes->count))
+        return;
+    trial.score = evidence_score(search->evidence, search->replay, &way, 1);
+    if (!explains_all(search, &trial.score))
+        return;
+    keep_full(search, &trial);
+    for (int i = 0; i < 2; i++) /* other rules that lead to the same time */
+        for (uint32_t k = 0; k < search->known && search->list.forms[trial.forms[i]].way.at[SWITCH_TIME]; k++) {
+            struct trial twin = trial;
+            twin.forms[i] = k;
+            if (same_time(&search->list.forms[k], &search->list.forms[trial.forms[i]]))
+                keep_full(search, &twin);
+        }
+}
+
+/* Returns whether an earlier form samples at the same time: one of them is enough to be tried. */
+static bool is_repeated_time(const struct search *search, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++)
+        if (same_time(&search->list.forms[i], &search->list.forms[index]))
+            return true;
+    return false;
+}
+
+static bool is_shift(const struct form *form)
+{
+    return form->way.at[SWITCH_INDEX] && form->way.at[SWITCH_INDEX] != INDEX_LIST;
+}
+
+static void try_pairs(struct search *search, bool of_shifts)
+{
+    uint32_t *tried = ARENA_NEW(search->arena, uint32_t, search->list.count), count = 0;
+    for (uint32_t i = 0; i < search->known; i++)
+        if (!search->is_inert[i] && !search->list.forms[i].is_alone && !is_repeated_time(search, i))
+            tried[count++] = i;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = i + 1; k < count; k++)
+            if (search->list.forms[tried[i]].cause != search->list.forms[tried[k]].cause &&
+                (!of_shifts || is_shift(&search->list.forms[tried[i]]) || is_shift(&search->list.forms[tried[k]])))
+                try_pair(search, tried[i], tried[k]);
+}
+
+/* A list of whose entry stands where explains much: a list that is only shifted, and something else besides, is
+ * likelier. */
+static void try_shifts(struct search *search)
+{
+    const struct trial listed = search->full[0];
+    if (search->full_count > 1 || search->list.forms[listed.forms[0]].way.at[SWITCH_INDEX] != INDEX_LIST)
+        return;
+    search->full_count = 0;
+    try_pairs(search, true);
+    if (search->full_count == 0)
+        search->full[search->full_count++] = listed;
+}
+
+/* One mistake, and a time that no rule leads to. */
+static void try_with_times(struct search *search)
+{
+    const struct clip *clip = search->input->clip;
+    struct probes few = search->probes;
+    few.count = few.count < 3 ? few.count : 3;
+    for (uint32_t i = 0; clip && i < search->known; i++) {
+        struct form form = search->list.forms[i];
+        double seconds;
+        if (search->is_inert[i] || form.is_alone || form.way.at[SWITCH_TIME] || form.way.at[SWITCH_CLIP] ||
+            form.way.at[SWITCH_LEFT] || form.way.at[SWITCH_CONJUGATE] ||
+            !fit_time(search->evidence, search->replay, &few, &form.way, clip, 60, &seconds))
+            continue;
+        const char *detail = time_detail(seconds, replay_seconds(search->replay), NULL, search->arena);
+        if (search->list.count == search->known + FITTED_MOST)
+            return;
+        form_tell(form_add(&search->list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds),
+                  PARAMETER_SECONDS, seconds);
+        try_pair(search, i, search->list.count - 1);
+    }
+}
+
+/* Those that miss by much more than the best are not as good. */
+void search_drop_worse(struct search *search)
+{
+    double best = INFINITY;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < search->full_count; i++)
+        best = fmin(best, search->full[i].score.worst);
+    for (uint32_t i = 0; i < search->full_count; i++)
+        if (search->full[i].score.worst <= fmax(4 * best, 2e-6))
+            search->full[kept++] = search->full[i];
+    search->full_count = kept;
+}
+
+/* Where nodes and palette are known, what only vertices show: also which entry they read, and how. */
+static void keep_skin_forms(struct form_list *list)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        int at = 0;
+        while (!list->forms[i].way.at[at])
+            at++;
+        if (at < SWITCH_PALETTE && at != SWITCH_LEFT)
+            continue;
+        list->forms[kept] = list->forms[i];
+        /* the palette is right: to read it wrongly is one mistake */
+        list->forms[kept++].is_alone |= at < SWITCH_SKIN && at != SWITCH_LEFT;
+    }
+    list->count = kept;
+}
+
+/* The best of those that leave little, and what is as good. */
+static void keep_mains(struct search *search)
+{
+    for (uint32_t i = 0; i < search->main_count && search->full_count < FULL_MOST; i++)
+        if (search->mains[i].score.left <= 1.5 * search->mains[0].score.left)
+            search->full[search->full_count++] = search->mains[i];
+}
+
+static bool is_loose(const struct search *search, const struct trial *trial)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < trial->count; i++)
+        is = is || search->list.forms[trial->forms[i]].is_loose;
+    return is;
+}
+
+/* Bones one by one, where nothing explains all, or only what has numbers or lists enough to look like much else. */
+static void try_nodes(struct search *search)
+{
+    struct trial loose[FULL_MOST];
+    uint32_t count = search->full_count, exact = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_loose(search, &search->full[i]))
+            return;
+        loose[i] = search->full[i];
+    }
+    search->full_count = 0;
+    search_nodes(search);
+    for (uint32_t i = 0; i < search->full_count; i++)
+        if (explains_all(search, &search->full[i].score) && (count == 0 || search->full[i].count == 1))
+            search->full[exact++] = search->full[i];
+    if (exact > 0 || count > 0 || search->main_count > 0)
+        search->full_count = exact;
+    for (uint32_t i = 0; i < count && search->full_count < FULL_MOST; i++)
+        search->full[search->full_count++] = loose[i];
+}
+
+void search_singles(struct search *search)
+{
+    search->list = forms_create(search->input, search->arena);
+    if (search->scope == SCOPE_VERTICES)
+        keep_skin_forms(&search->list);
+    search->known = search->list.count;
+    search->probes = probes_choose(search->evidence);
+    search->is_inert = ARENA_NEW(search->arena, bool, search->known + FITTED_MOST);
+    for (uint32_t i = 0; i < search->list.count; i++)
+        try_single(search, i);
+    if (search->full_count > 0)
+        return;
+    fit_forms(search->evidence, search->replay, &search->probes, search->scope == SCOPE_VERTICES, &search->list);
+    for (uint32_t i = search->known; i < search->list.count; i++)
+        try_single(search, i);
+    if (search->full_count > 0)
+        try_shifts(search);
+}
+
+void search_pairs(struct search *search)
+{
+    try_pairs(search, false);
+    if (search->full_count == 0 && search->scope != SCOPE_VERTICES)
+        try_with_times(search);
+}
+
+/* Mistakes of some bones; one mistake and drift. */
+void search_rest(struct search *search)
+{
+    if (search->scope == SCOPE_VERTICES)
+        return; /* nothing drifts between a palette and its vertices */
+    try_nodes(search);
+    if (search->full_count == 0)
+        keep_mains(search);
+}
+
+/* Keys that were rounded or resampled, or a second cause that does little. */
+struct drift find_drift(const struct search *search, const struct way *way, const struct score *score)
+{
+    struct drift drift = {.size = score->worst};
+    double least = fmin(fmax(search->evidence->tolerance, 0.2 * score->worst), 0.5 * score->worst);
+    for (uint32_t f = 0; f < search->known && !way->of_node; f++) {
+        const struct form *form = &search->list.forms[f];
+        struct way both;
+        if (!way_join(way, &form->way, &both))
+            continue;
+        const struct score then = evidence_score(search->evidence, search->replay, &both, 1);
+        if (then.said == score->said && then.worst < least) {
+            least = then.worst;
+            drift.like = cause_table[form->cause].id;
+            drift.detail = form->detail;
+        }
+    }
+    return drift;
+}
