@@ -7,6 +7,8 @@
 #include "data/vector.h"
 
 enum {
+    FITTED_LEAST = 4, /* units: fewer are explained by a matrix and anything */
+    FITTED_UNITS = 400, SAMPLED = 20,
     GRID = 240,
     CLIPS_MOST = 32,
     RATIO_ROUNDS = 4,
@@ -180,13 +182,13 @@ static uint32_t last_place(const struct replay *replay, const struct scene *scen
 
 /* The number of the first bone that there is no room for: the least that differs; or, of vertices, the least of the
  * last bones of those that differ. */
-static void fit_cut(const struct evidence *e, const struct replay *replay, struct form_list *forms)
+static void fit_cut(const struct evidence *e, const struct replay *replay, const bool *differ, struct form_list *forms)
 {
     for (unsigned list = 0; list < LIST_COUNT; list++) {
         uint32_t least = UINT32_MAX;
         for (uint32_t i = 0; i < e->unit_count; i++) {
             const struct unit *unit = &e->units[i];
-            bool differs = unit->was > e->tolerance;
+            const bool differs = differ[i];
             uint32_t last = least;
             for (uint32_t k = 0; k < unit->entry_count && differs; k++) {
                 uint32_t place = replay_place(replay, list, e->entries[unit->first_entry + k].about);
@@ -199,6 +201,18 @@ static void fit_cut(const struct evidence *e, const struct replay *replay, struc
         if (least >= LIMIT_LEAST && least != UINT32_MAX)
             form_add_cuts(forms, list, least);
     }
+}
+
+/* Says of each unit if it differs when computed by the way; NULL: by the right one. */
+static const bool *find_differing(const struct evidence *e, struct replay *replay, const struct way *way,
+                                  struct arena *arena)
+{
+    bool *differ = ARENA_NEW(arena, bool, e->unit_count);
+    if (way)
+        replay_set(replay, way);
+    for (uint32_t i = 0; i < e->unit_count; i++)
+        differ[i] = (way ? evidence_measure(e, replay, &e->units[i]) : e->units[i].was) > e->tolerance;
+    return differ;
 }
 
 /* The same time as a rate at which the clip plays, of a few rounds of a loop that whose rate is the simplest. */
@@ -248,15 +262,15 @@ static void fit_times(const struct evidence *e, struct replay *replay, const str
     }
 }
 
-/* All that is given is linear in the factor: two points of the line, and theirs beside it. */
-static void fit_factor(const struct evidence *e, struct replay *replay, enum way_switch at, unsigned value,
-                       const char *what, struct form_list *list)
+/* All that is given is linear in the factor, whatever else the way does: two points of the line, and theirs beside
+ * it. */
+static void fit_factor(const struct evidence *e, struct replay *replay, const struct way *base, uint32_t stride,
+                       enum way_switch at, unsigned value, const char *what, struct form_list *list)
 {
     size_t room = evidence_number_count(e);
     double *theirs = ARENA_NEW(list->arena, double, room), *one = ARENA_NEW(list->arena, double, room);
     double *two = ARENA_NEW(list->arena, double, room), along = 0, square = 0;
-    struct way way = {.list = NULL};
-    uint32_t stride = e->unit_count / 400 + 1;
+    struct way way = *base;
     way.at[at] = (uint8_t)value;
     way.number[at] = 1;
     size_t count = evidence_numbers(e, replay, &way, stride, one);
@@ -350,13 +364,14 @@ static bool is_similarity(const struct matrix *m)
     return is;
 }
 
-/* The matrix on the left of all that makes ours theirs, by least squares. */
-static void fit_left(const struct evidence *e, struct replay *replay, struct form_list *list)
+/* The matrix on the left of all that makes what the way gives theirs, by least squares. */
+static void fit_left(const struct evidence *e, struct replay *replay, const struct way *base, uint32_t stride,
+                     struct form_list *list)
 {
     struct squares sum = {0};
     struct matrix *left = ARENA_NEW(list->arena, struct matrix, 1);
-    replay_set(replay, &(struct way){.list = NULL});
-    for (uint32_t i = 0; i < e->unit_count; i++) {
+    replay_set(replay, base);
+    for (uint32_t i = 0; i < e->unit_count; i += stride) {
         const struct unit *unit = &e->units[i];
         struct matrix ours;
         double position[3], normal[3];
@@ -387,23 +402,51 @@ static void fit_left(const struct evidence *e, struct replay *replay, struct for
     form->is_alone = form->is_loose = true;
 }
 
+/* Lengths and places: four factors and a matrix, by so many units at most. */
+static void fit_places(const struct evidence *e, struct replay *replay, const struct way *way, uint32_t most,
+                       struct form_list *list)
+{
+    static const struct {
+        enum way_switch at;
+        unsigned value;
+        const char *what;
+    } factors[] = {{SWITCH_CONJUGATE, UNIFORM, "all lengths"},
+                   {SWITCH_LEFT, UNIFORM, "a scale at the root"},
+                   {SWITCH_KEY_SCALE, BY_FACTOR, "translation keys"},
+                   {SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices"}};
+    const uint32_t stride = e->unit_count / most + 1;
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+        fit_factor(e, replay, way, stride, factors[i].at, factors[i].value, factors[i].what, list);
+    fit_left(e, replay, way, stride, list);
+}
+
+void fit_beside(const struct evidence *e, struct replay *replay, const struct probes *probes, const struct way *way,
+                struct form_list *list)
+{
+    const struct clip *clip = e->input->clip;
+    double seconds;
+    if (way->at[SWITCH_LEFT] || way->at[SWITCH_CONJUGATE])
+        return;
+    if (clip && !way->at[SWITCH_CLIP] && fit_time(e, replay, probes, way, clip, GRID / 4, &seconds))
+        form_tell(form_add(list, CAUSE_TIME_SHIFT, time_detail(seconds, replay_seconds(replay), NULL, list->arena),
+                           SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS, seconds);
+    if (e->entry_count > 0 && e->unit_count <= FITTED_UNITS)
+        fit_cut(e, replay, find_differing(e, replay, way, list->arena), list);
+    if (e->unit_count >= FITTED_LEAST)
+        fit_places(e, replay, way, SAMPLED, list);
+}
+
 void fit_forms(const struct evidence *e, struct replay *replay, const struct probes *probes, bool of_vertices,
                struct form_list *list)
 {
-    fit_cut(e, replay, list);
+    fit_cut(e, replay, find_differing(e, replay, NULL, list->arena), list);
     if (e->entry_count == 0 && e->vertex_count > 0)
         fit_solved(e, replay, of_vertices, list);
     if (of_vertices)
         return;
-    fit_factor(e, replay, SWITCH_CONJUGATE, UNIFORM, "all lengths", list);
-    fit_factor(e, replay, SWITCH_LEFT, UNIFORM, "a scale at the root", list);
-    fit_factor(e, replay, SWITCH_KEY_SCALE, BY_FACTOR, "translation keys", list);
-    fit_factor(e, replay, SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices", list);
-    fit_left(e, replay, list);
+    fit_places(e, replay, &(struct way){.list = NULL}, FITTED_UNITS, list);
     fit_times(e, replay, probes, list);
     fit_stale(e, replay, probes, list);
     fit_list(e, replay, false, list);
     fit_list(e, replay, true, list);
-    if (e->local_count > 0 && e->global_count + e->entry_count + e->vertex_count == 0)
-        fit_channels(e, replay, list);
 }

@@ -24,9 +24,11 @@ bool fit_time(const struct evidence *evidence, struct replay *replay, const stru
 void fit_forms(const struct evidence *evidence, struct replay *replay, const struct probes *probes, bool of_vertices,
                struct form_list *list);
 
+/* What together with a way may be theirs: the same factors, the matrix on the left, a time that no rule leads to. */
+void fit_beside(const struct evidence *evidence, struct replay *replay, const struct probes *probes,
+                const struct way *way, struct form_list *list);
+
 /* The same, one kind each: whose entries or offsets stand where, of entries that are given; the same from vertices
- * alone, of which offsets are looked for unless `of_vertices`; which node's channel each node plays, where several play
- * another's. */
+ * alone, of which offsets are looked for unless `of_vertices`. */
 void fit_list(const struct evidence *evidence, struct replay *replay, bool is_offset, struct form_list *list);
 void fit_solved(const struct evidence *evidence, struct replay *replay, bool of_vertices, struct form_list *list);
-void fit_channels(const struct evidence *evidence, struct replay *replay, struct form_list *list);

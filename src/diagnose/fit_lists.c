@@ -109,42 +109,6 @@ void fit_list(const struct evidence *e, struct replay *replay, bool is_offset, s
     form_tell(form, PARAMETER_COUNT, is_shift ? (double)shift : (double)moved);
 }
 
-void fit_channels(const struct evidence *e, struct replay *replay, struct form_list *list)
-{
-    const struct diagnosis_input *input = e->input;
-    const uint32_t nodes = input->scene->node_count;
-    int32_t *found = ARENA_NEW(list->arena, int32_t, nodes);
-    uint32_t differ = 0, moved = 0;
-    for (uint32_t n = 0; n < nodes; n++)
-        found[n] = (int32_t)n;
-    for (uint32_t i = 0; i < e->bone_units; i++)
-        differ += e->units[i].was > e->tolerance;
-    for (uint32_t c = 0; input->clip && differ > 2 && c < input->clip->channel_count && c < LIST_MOST; c++) {
-        const int32_t node = input->clip->channels[c].node;
-        struct way way = {.list = NULL};
-        if (node == NO_INDEX)
-            continue;
-        way.at[SWITCH_CHANNEL] = CHANNEL_OF_NODE;
-        way.number[SWITCH_CHANNEL] = node;
-        replay_set(replay, &way);
-        for (uint32_t i = 0; i < e->bone_units; i++) {
-            const struct unit *unit = &e->units[i];
-            if (!(unit->was > e->tolerance) || found[unit->node] != (int32_t)unit->node ||
-                !(evidence_measure(e, replay, unit) <= e->tolerance))
-                continue;
-            found[unit->node] = node;
-            moved++;
-        }
-    }
-    if (differ <= 2 || moved < differ)
-        return;
-    const char *detail = arena_printf(list->arena, "%u bones play others' channels", moved);
-    struct form *form = form_add(list, CAUSE_CHANNEL_OTHER, detail, SWITCH_CHANNEL, CHANNEL_LIST, 0);
-    form->way.channels = found;
-    form->is_alone = true;
-    form_tell(form, PARAMETER_COUNT, moved);
-}
-
 void fit_solved(const struct evidence *e, struct replay *replay, bool of_vertices, struct form_list *list)
 {
     const struct evidence *solved = evidence_solve(e, replay, list->arena);

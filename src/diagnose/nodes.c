@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "diagnose/search.h"
 
 enum { ORIGINS_MOST = 512, CHANNELS_MOST = 512, TIMED_MOST = 12, PASS_COUNT = 2, SAMPLED_MOST = 24, LEADING = 8 };
@@ -101,12 +102,6 @@ static void guess_parents(struct node_search *s)
     }
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Measures the smaller displacement of both guesses for each unit, by the way. */
 static void measure_units(struct node_search *s, const struct way *way, const uint32_t *units, uint32_t count,
                           double *gaps)
@@ -151,9 +146,84 @@ static void add_channels(struct search *search)
         const int32_t node = input->clip->channels[i].node;
         if (node == NO_INDEX || search->list.count >= search->known + FITTED_MOST)
             continue;
-        const char *detail = arena_printf(search->arena, "that of `%s`", input->scene->nodes[node].name);
-        form_add(&search->list, CAUSE_CHANNEL_OTHER, detail, SWITCH_CHANNEL, CHANNEL_OF_NODE, node);
+        const char *name = input->scene->nodes[node].name;
+        form_add(&search->list, CAUSE_CHANNEL_OTHER, arena_printf(search->arena, "that of `%s`", name), SWITCH_CHANNEL,
+                 CHANNEL_OF_NODE, node);
+        form_add(&search->list, CAUSE_CHANNEL_OTHER,
+                 arena_printf(search->arena, "that of `%s`, and its rest pose where nothing is keyed", name),
+                 SWITCH_CHANNEL, LOCAL_OF_NODE, node);
     }
+}
+
+/* Keeps a trial that leaves drift alone: not more than a hundredth of the squares, and no bone is worse off. */
+static void keep_if_explained(struct search *search, struct trial *trial)
+{
+    struct way way;
+    if (search->full_count == FULL_MOST || !trial_way(search, trial, &way))
+        return;
+    trial->score = evidence_score(search->evidence, search->replay, &way, 1);
+    if (explains_main(&trial->score))
+        search->full[search->full_count++] = *trial;
+}
+
+/* Takes the units that play a node's channel or local transform out of `units`: at most so many. Returns how many are
+ * left. */
+static uint32_t take_players(struct node_search *s, unsigned rule, uint32_t node, uint32_t most, uint32_t *units,
+                             uint32_t count, int32_t *played)
+{
+    struct way way = {.list = NULL};
+    double gaps[ORIGINS_MOST];
+    uint32_t kept = 0;
+    way.at[SWITCH_CHANNEL] = (uint8_t)rule;
+    way.number[SWITCH_CHANNEL] = node;
+    measure_units(s, &way, units, count, gaps);
+    for (uint32_t i = 0; i < count; i++)
+        if (gaps[i] <= s->noise && i - kept < most)
+            played[s->evidence->units[units[i]].node] = (int32_t)node;
+        else
+            units[kept++] = units[i];
+    return kept;
+}
+
+/* Finds for each of the first origins another node whose channel, or whose local transform, it plays. Each is played by
+ * one, but that some of many bones may be alike. False where there is none for one of them. */
+static bool find_played(struct node_search *s, unsigned rule, uint32_t count, int32_t *played)
+{
+    const uint32_t nodes = s->search->input->scene->node_count;
+    uint32_t units[ORIGINS_MOST], left = count;
+    for (uint32_t i = 0; i < count; i++)
+        units[i] = s->origins[i].unit;
+    for (uint32_t n = 0; n < nodes; n++)
+        played[n] = (int32_t)n;
+    for (uint32_t most = 1; most == 1 || (most <= count / 4 && 2 * left <= count); most *= 4)
+        for (uint32_t n = 0; n < nodes && n < CHANNELS_MOST && left > 0; n++)
+            left = take_players(s, rule, n, most, units, left, played);
+    return left == 0;
+}
+
+/* The channels or local transforms of other bones, in several at once. False where that does not explain them. */
+static bool try_played(struct node_search *s)
+{
+    struct search *search = s->search;
+    int32_t *played = ARENA_NEW(search->arena, int32_t, search->input->scene->node_count);
+    const uint32_t few = s->origin_count < SAMPLED_MOST ? s->origin_count : SAMPLED_MOST;
+    for (unsigned rule = 0; rule < 2 && s->origin_count > 2 && search->input->clip; rule++) {
+        const unsigned of_one = rule ? LOCAL_OF_NODE : CHANNEL_OF_NODE;
+        if (!find_played(s, of_one, few, played) || !find_played(s, of_one, s->origin_count, played))
+            continue;
+        const char *detail = arena_printf(search->arena, "%u bones play others'%s", s->origin_count,
+                                          rule ? ", and have their rest pose where nothing is keyed" : "");
+        struct trial trial = {.count = 1, .forms = {search->list.count}};
+        struct form *form = form_add(&search->list, CAUSE_CHANNEL_OTHER, detail, SWITCH_CHANNEL,
+                                     rule ? LOCAL_LIST : CHANNEL_LIST, 0);
+        form->way.channels = played;
+        form->is_alone = true;
+        form_tell(form, PARAMETER_COUNT, s->origin_count);
+        keep_if_explained(search, &trial);
+        if (search->full_count > 0)
+            return true;
+    }
+    return false;
 }
 
 /* A bone at another time than the others. */
@@ -301,17 +371,6 @@ static bool find_part(struct node_search *s, uint32_t *left, uint32_t *left_coun
     return true;
 }
 
-/* Keeps a trial that leaves drift alone: not more than a hundredth of the squares, and no bone is worse off. */
-static void keep_if_explained(struct search *search, struct trial *trial)
-{
-    struct way way;
-    if (search->full_count == FULL_MOST || !trial_way(search, trial, &way))
-        return;
-    trial->score = evidence_score(search->evidence, search->replay, &way, 1);
-    if (explains_main(&trial->score))
-        search->full[search->full_count++] = *trial;
-}
-
 void search_nodes(struct search *search)
 {
     struct node_search s = {.search = search, .evidence = search->evidence};
@@ -321,7 +380,7 @@ void search_nodes(struct search *search)
         return;
     guess_parents(&s);
     find_origins(&s);
-    if (s.origin_count == 0)
+    if (s.origin_count == 0 || try_played(&s))
         return;
     add_channels(search);
     add_times(&s);

@@ -40,7 +40,7 @@ static struct clip_channels *channels_of(struct replay *replay, const struct cli
         return channels;
     channels->of_node = ARENA_NEW(replay->arena, const struct channel *, scene->node_count);
     channels->of_name = ARENA_NEW(replay->arena, const struct channel *, scene->node_count);
-    channels->topmost = NO_INDEX;
+    channels->moves = ARENA_NEW(replay->arena, uint8_t, scene->node_count);
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const struct channel *channel = &clip->channels[i];
         if (channel->node == NO_INDEX)
@@ -50,9 +50,12 @@ static struct clip_channels *channels_of(struct replay *replay, const struct cli
         for (int c = 0; c < COMPONENT_COUNT; c++)
             if (channel->keys[c].count > 0)
                 channels->of_node[channel->node] = channel;
-        bool is_above = channels->topmost == NO_INDEX || channel->node < channels->topmost;
-        if (channel->keys[COMPONENT_TRANSLATION].count > 1 && is_above)
-            channels->topmost = channel->node;
+        channels->moves[channel->node] |= channel->keys[COMPONENT_TRANSLATION].count > 1 ? MOVES : 0;
+    }
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        const int32_t parent = scene->nodes[n].parent;
+        if (parent != NO_INDEX && channels->moves[parent])
+            channels->moves[n] |= MOVES_WITH_PARENT;
     }
     return channels;
 }
@@ -176,6 +179,8 @@ static void posed_local(const struct replay *replay, uint32_t n, struct way_loca
     posed.rest = pose->local[n];
     rest_local(&posed, out);
     out->is_keyed = out->has_rotation = is_keyed;
+    for (int i = 0; i < 3 && is_keyed && replay_way_at(replay, n)->at[SWITCH_KEY_SCALE]; i++)
+        out->translation[i] *= replay_way_at(replay, n)->number[SWITCH_KEY_SCALE];
     if (is_keyed)
         sample_compose(replay_way_at(replay, n), &replay->scene->nodes[n], out);
 }
@@ -195,8 +200,23 @@ static void drop_node(const struct replay *replay, uint32_t n, struct way_local 
         *local = (struct way_local){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}, .matrix = matrix_identity};
 }
 
+static struct matrix without_stretch(const struct matrix *m)
+{
+    struct transform parts;
+    mat4 stored;
+    for (int i = 0; i < 16; i++)
+        stored[i / 4][i % 4] = (float)m->at[i / 4][i % 4];
+    affine_to_transform(stored, &parts);
+    for (int i = 0; i < 3; i++)
+        parts.scale[i] = 1;
+    affine_from_transform(&parts, stored);
+    return matrix_from((const float(*)[4])stored);
+}
+
 struct matrix replay_twisted(const struct matrix *m, unsigned rule)
 {
+    if (rule == MATRIX_RIGID)
+        return without_stretch(m);
     struct matrix out = rule ? matrix_transposed(m) : *m;
     for (int i = 0; i < 4 && (rule == MATRIX_TURNED || rule == MATRIX_LINEAR); i++) {
         out.at[3][i] = rule == MATRIX_TURNED ? m->at[3][i] : i == 3;
@@ -213,8 +233,10 @@ static const struct channel *channel_of(struct replay *replay, const struct way 
     case CHANNEL_BY_NAME:
         return channels->of_name[replay->first_of_name[n]];
     case CHANNEL_OF_NODE:
+    case LOCAL_OF_NODE:
         return channels->of_node[(uint32_t)way->number[SWITCH_CHANNEL]];
     case CHANNEL_LIST:
+    case LOCAL_LIST:
         return channels->of_node[way->channels[n]];
     default:
         return channels->of_node[n];
@@ -226,7 +248,10 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
 {
     const struct way *way = replay_way_at(replay, n);
     const struct clip *clip = clip_played(replay, way);
-    const struct node *node = &replay->scene->nodes[n];
+    const uint32_t posed = way->at[SWITCH_CHANNEL] == LOCAL_OF_NODE ? (uint32_t)way->number[SWITCH_CHANNEL]
+                           : way->at[SWITCH_CHANNEL] == LOCAL_LIST  ? (uint32_t)way->channels[n]
+                                                                    : n;
+    const struct node *node = &replay->scene->nodes[posed];
     struct node turned;
     struct way_local local;
     if (way->at[SWITCH_QUATERNION] > OF_REST) {
@@ -235,11 +260,11 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
         node = &turned;
     }
     if (!clip && way->at[SWITCH_CLIP] != CLIP_REST) {
-        posed_local(replay, n, &local);
+        posed_local(replay, posed, &local);
     } else {
         rest_local(node, &local);
         const struct channel *channel = clip ? channel_of(replay, way, clip, n) : NULL;
-        local.is_topmost = clip && channels_of(replay, clip)->topmost == (int32_t)n;
+        local.is_topmost = clip && channels_of(replay, clip)->moves[n] == MOVES;
         if (way != &replay->way && way->at[SWITCH_TIME])
             seconds = way->number[SWITCH_TIME];
         if (channel && !(channel->is_repair && way->at[SWITCH_PIVOTS] == PIVOTS_KEPT))

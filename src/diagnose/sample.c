@@ -369,6 +369,8 @@ static void sample_parts(const struct way *way, const struct node *node, const s
         sample_component(way, channel, (enum component)c, time, value);
         if (way->at[SWITCH_KEY_AXES])
             turn_key(way, (enum component)c, value);
+        for (int i = 0; i < 3 && c == COMPONENT_TRANSLATION && way->at[SWITCH_KEY_SCALE]; i++)
+            value[i] *= way->number[SWITCH_KEY_SCALE];
         memcpy(parts[c], value, component_width((enum component)c) * sizeof *value);
         out->has_rotation = out->has_rotation || c == COMPONENT_ROTATION;
     }
@@ -477,7 +479,6 @@ void sample_compose(const struct way *way, const struct node *node, struct way_l
     for (int i = 0; i < 4 && turns; i++)
         q[i] = way->at[SWITCH_ROTATION] == ROTATION_REST ? (double)node->rest.rotation[i] : i == 3;
     for (int i = 0; i < 3; i++) {
-        t[i] *= way->at[SWITCH_KEY_SCALE] ? way->number[SWITCH_KEY_SCALE] : 1;
         if (translation == TRANSLATION_ZERO)
             t[i] = 0;
         else if (translation == TRANSLATION_REST || (translation == TRANSLATION_ROOT_ONLY && !local->is_topmost))

@@ -211,15 +211,23 @@ static bool is_shift(const struct form *form)
     return form->way.at[SWITCH_INDEX] && form->way.at[SWITCH_INDEX] != INDEX_LIST;
 }
 
+/* What changes nothing at this time may do so at another. */
+static bool acts_beside(const struct search *search, uint32_t form, uint32_t other)
+{
+    const uint8_t *at = search->list.forms[other].way.at;
+    return !search->is_inert[form] || at[SWITCH_TIME] || at[SWITCH_CLIP];
+}
+
 static void try_pairs(struct search *search, bool of_shifts)
 {
     uint32_t *tried = ARENA_NEW(search->arena, uint32_t, search->list.count), count = 0;
     for (uint32_t i = 0; i < search->known; i++)
-        if (!search->is_inert[i] && !search->list.forms[i].is_alone && !is_repeated_time(search, i))
+        if (!search->list.forms[i].is_alone && !is_repeated_time(search, i))
             tried[count++] = i;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i + 1; k < count; k++)
             if (search->list.forms[tried[i]].cause != search->list.forms[tried[k]].cause &&
+                acts_beside(search, tried[i], tried[k]) && acts_beside(search, tried[k], tried[i]) &&
                 (!of_shifts || is_shift(&search->list.forms[tried[i]]) || is_shift(&search->list.forms[tried[k]])))
                 try_pair(search, tried[i], tried[k]);
 }
@@ -237,25 +245,20 @@ static void try_shifts(struct search *search)
         search->full[search->full_count++] = listed;
 }
 
-/* One mistake, and a time that no rule leads to. */
-static void try_with_times(struct search *search)
+/* One mistake, and a number or a matrix that theirs alone knows. */
+static void try_with_fits(struct search *search)
 {
-    const struct clip *clip = search->input->clip;
     struct probes few = search->probes;
     few.count = few.count < 3 ? few.count : 3;
-    for (uint32_t i = 0; clip && i < search->known; i++) {
-        struct form form = search->list.forms[i];
-        double seconds;
-        if (search->is_inert[i] || form.is_alone || form.way.at[SWITCH_TIME] || form.way.at[SWITCH_CLIP] ||
-            form.way.at[SWITCH_LEFT] || form.way.at[SWITCH_CONJUGATE] ||
-            !fit_time(search->evidence, search->replay, &few, &form.way, clip, 60, &seconds))
+    for (uint32_t i = 0; i < search->known; i++) {
+        const uint32_t count = search->list.count, found = search->full_count;
+        if (search->is_inert[i] || search->list.forms[i].is_alone || count + FITS_MOST > search->known + FITTED_MOST)
             continue;
-        const char *detail = time_detail(seconds, replay_seconds(search->replay), NULL, search->arena);
-        if (search->list.count == search->known + FITTED_MOST)
-            return;
-        form_tell(form_add(&search->list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds),
-                  PARAMETER_SECONDS, seconds);
-        try_pair(search, i, search->list.count - 1);
+        fit_beside(search->evidence, search->replay, &few, &search->list.forms[i].way, &search->list);
+        for (uint32_t k = count; k < search->list.count; k++)
+            try_pair(search, i, k);
+        if (search->full_count == found)
+            search->list.count = count;
     }
 }
 
@@ -349,7 +352,7 @@ void search_pairs(struct search *search)
 {
     try_pairs(search, false);
     if (search->full_count == 0 && search->scope != SCOPE_VERTICES)
-        try_with_times(search);
+        try_with_fits(search);
 }
 
 /* Mistakes of some bones; one mistake and drift. */

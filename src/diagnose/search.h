@@ -4,7 +4,7 @@
 
 /* The trials of a search, and what did best: the parts of diagnose() hand it to each other. */
 
-enum { PARTS_MOST = 4, FULL_MOST = 24, FITTED_MOST = 2048 };
+enum { PARTS_MOST = 4, FULL_MOST = 24, FITTED_MOST = 2048, FITS_MOST = 20 };
 
 /* A form, or several at once, each everywhere or at some nodes. */
 struct trial {

@@ -123,6 +123,8 @@ enum { /* values, by switch; a comment speaks of those below it, in their order 
     MATRIX_LINEAR,
     /* all sixteen, and vertices are divided by the w that they get, as a picture's are; normals are right; both */
     MATRIX_DIVIDED, MATRIX_POSITION, MATRIX_POSITION_DIVIDED,
+    /* without scale and shear, as it comes back from a rotation and a translation */
+    MATRIX_RIGID,
     /* those that a repair holds at the identity */
     PIVOTS_DROPPED = 1, PIVOTS_TWICE, PIVOTS_KEPT,
     /* the third: as parents of bones */
@@ -138,6 +140,8 @@ enum { /* values, by switch; a comment speaks of those below it, in their order 
     JOINT_FIRST = 1, JOINT_LAST,
     /* the first of a name, all nodes of that name; that of node `number`; `channels` */
     CHANNEL_BY_NAME = 1, CHANNEL_OF_NODE, CHANNEL_LIST,
+    /* likewise all of another node's local transform, also what is not keyed */
+    LOCAL_OF_NODE, LOCAL_LIST,
     /* that of binding `number` */
     OFFSET_SHIFTED = 1, OFFSET_FIRST, OFFSET_LAST, OFFSET_LIST, OFFSET_NUMBER,
     /* the last: without its translation */
@@ -196,7 +200,7 @@ struct way {
     double number[SWITCH_COUNT];
     /* of OFFSET_LIST or INDEX_LIST: [binding_count] the binding whose it is, NO_INDEX: not known */
     const int32_t *list;
-    const int32_t *channels;   /* of CHANNEL_LIST: [node_count] the node whose channel it is */
+    const int32_t *channels;   /* of CHANNEL_LIST, LOCAL_LIST: [node_count] the node whose it is */
     const struct matrix *left; /* of LEFT_MATRIX */
     const struct way *const *of_node; /* [node_count] what a node and its entries do instead, NULL: as all; or NULL */
 };

@@ -195,6 +195,15 @@ bool frame_holds(const struct frame_pairs *seen, const struct frame *frame)
     return count_explained(seen, frame) >= share * seen->count;
 }
 
+bool frame_leaves_some(const struct frame_pairs *nodes, const struct frame *frame)
+{
+    const struct affine_d place = frame_placing(frame);
+    bool leaves = false;
+    for (uint32_t i = 0; i < nodes->count && frame->is_solved && !frame_is_axes(&place, 1e-3, nodes->extent); i++)
+        leaves = leaves || (explains(nodes, &frame_identity, i) && !explains(nodes, frame, i));
+    return leaves;
+}
+
 /* Tries all frames with these axes for one that explains more than `most`, which the best has so far. */
 static void try_axes(const struct frame_pairs *pairs, int which, double scale, uint32_t step, struct frame *best,
                      uint32_t *most)

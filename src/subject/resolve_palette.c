@@ -327,7 +327,8 @@ static bool is_suspect(const struct resolving *work)
     if (!frame->is_solved ||
         (has_nodes && affine_d_near(&frame->left, &work->solution->nodes.left, 1e-4, 1e-4 * work->extent)))
         return false;
-    return (has_nodes && !frame_holds(&work->solution->seen[0], frame)) ||
+    const struct frame_pairs *nodes = &work->solution->seen[0];
+    return (has_nodes && (!frame_holds(nodes, frame) || frame_leaves_some(nodes, frame))) ||
            resolving_is_mistake(work, frame, "palette matrices");
 }
 

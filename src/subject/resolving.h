@@ -73,6 +73,10 @@ void frame_solve(const struct frame_pairs *seen, const struct affine_d *root, co
 /* Returns whether it explains three quarters of them. */
 bool frame_holds(const struct frame_pairs *seen, const struct frame *frame);
 
+/* Returns whether it puts nodes elsewhere while some, which it does not explain, are where they are in the file: a bone
+ * above the others has moved then, and the file has not. Axes and a unit may be of bones alone. */
+bool frame_leaves_some(const struct frame_pairs *nodes, const struct frame *frame);
+
 /* The same of nodes' places alone, where each may be turned by itself (Blender's bones lie along y); and by what one
  * is turned in a frame: theirs = left * ours * inverse(right) * turn. False, and the identity, where it is not, or
  * it is no rotation. */

@@ -1,4 +1,6 @@
 /* Mistakes of several stages: what theirs has of a stage is made here by hand from what theirs has of the stage before. */
+#include <stdio.h>
+
 #include "replayed.h"
 
 static struct scene *walker;
@@ -147,6 +149,70 @@ static void vertices_are_held_against_theirs_palette(void **state)
     bench_close(&b);
 }
 
+/* The bone of that name, or NO_INDEX. */
+static uint32_t node_called(const char *name, uint32_t length)
+{
+    for (uint32_t n = 0; n < walker->node_count; n++)
+        if (strncmp(walker->nodes[n].name, name, length) == 0 && walker->nodes[n].name[length] == '\0')
+            return n;
+    return (uint32_t)NO_INDEX;
+}
+
+/* Left and right exchanged: each has all of the other's local transform, keyed or not. */
+static void sides_that_are_exchanged(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3);
+    struct pose_node_snapshot *nodes = b.theirs->nodes;
+    uint32_t exchanged = 0;
+    for (uint32_t n = 0; n < walker->node_count; n++) {
+        const char *name = walker->nodes[n].name;
+        char other[64];
+        const size_t length = strlen(name);
+        if (length < 3 || length >= sizeof other || strcmp(name + length - 2, "_L") != 0)
+            continue;
+        snprintf(other, sizeof other, "%.*s_R", (int)length - 2, name);
+        const uint32_t right = node_called(other, (uint32_t)length);
+        const struct transform kept = nodes[n].local;
+        assert_true(right != (uint32_t)NO_INDEX);
+        nodes[n].local = nodes[right].local;
+        nodes[right].local = kept;
+        exchanged += 2;
+    }
+    for (uint32_t n = 0; n < walker->node_count; n++) {
+        mat4 local;
+        affine_from_transform(&nodes[n].local, local);
+        if (walker->nodes[n].parent == NO_INDEX)
+            memcpy(nodes[n].node_to_scene, local, sizeof local);
+        else
+            affine_mul(nodes[walker->nodes[n].parent].node_to_scene, local, nodes[n].node_to_scene);
+    }
+    assert_true(exchanged >= 6);
+    b.theirs->left_out |= POSE_SKIN | POSE_PALETTE;
+    const struct explanation *best = the_best(&b);
+    assert_int_equal(best->cause_count, 1);
+    assert_string_equal(best->causes[0].id, "channel-of-other-bone");
+    assert_true(best->causes[0].parameter >= 6);
+    bench_close(&b);
+}
+
+/* A constant matrix on the left of entries that are wrong: neither explains anything alone. */
+static void a_view_beside_a_mistake(void **state)
+{
+    struct bench b = with_nodes(&(struct way){.at[SWITCH_QUATERNION] = QUATERNION_CONJUGATED});
+    mat4 view = {{0.8f, 0, -0.6f, 0}, {0, 1, 0, 0}, {0.6f, 0, 0.8f, 0}, {0.3f, -0.2f, -5, 1}};
+    for (uint32_t i = 0; i < walker->binding_count; i++) {
+        mat4 was;
+        memcpy(was, b.theirs->palette[i].mesh_to_scene, sizeof was);
+        affine_mul(view, was, b.theirs->palette[i].mesh_to_scene);
+    }
+    b.theirs->left_out = POSE_SKIN | POSE_NODES;
+    const struct explanation *best = the_best(&b);
+    assert_int_equal(best->cause_count, 2);
+    assert_true(names_cause(best, "quaternion-conjugated"));
+    assert_true(names_cause(best, "camera-space"));
+    bench_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +222,8 @@ int main(void)
         cmocka_unit_test(one_entry_in_other_axes),
         cmocka_unit_test(the_order_of_entries_from_vertices_alone),
         cmocka_unit_test(vertices_are_held_against_theirs_palette),
+        cmocka_unit_test(sides_that_are_exchanged),
+        cmocka_unit_test(a_view_beside_a_mistake),
     };
     return cmocka_run_group_tests(tests, open_walker, close_walker);
 }

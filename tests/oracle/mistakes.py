@@ -118,7 +118,7 @@ known("time-zero", "animate", "the clip never advances", "a mixer that is not up
 known("time-end", "animate", "the clip stands at its end", "clampWhenFinished with a start in the past",
       time=lambda p, c, t: (c.end,))
 known("clip-other", "animate", "another clip plays", "animations by index where exporters sort them", needs="clips",
-      clip=lambda p, c: p.model.clips[(p.model.clips.index(c) + 1) % len(p.model.clips)])
+      clip=lambda p, c: c and p.model.clips[(p.model.clips.index(c) + 1) % len(p.model.clips)])
 known("clip-rest", "animate", "the rest pose is shown in place of the clip", "a clip whose bones are not found",
       clip=lambda p, c: None)
 known("wrap-a-frame-late", "animate", "a loop has a frame more than the clip", "frame counts as durations",

@@ -733,6 +733,23 @@ static void vertices_alone_are_converted(void **state)
     assert_agrees(&e, NULL, "vertices are converted: unit 0.01, axes x, z, -y");
 }
 
+/* All bones are below the topmost, which turned and moved: the root, which did not, shows that the file is in its
+ * place. */
+static void a_turned_bone_is_no_place(void **state)
+{
+    struct engine e = plain;
+    struct asked a;
+    e.left = (struct affine_d){{{0.8, 0.6, 0}, {-0.6, 0.8, 0}, {0, 0, 1}, {0.2, 0, 0.1}}};
+    ask(&a, &e);
+    assert_true(is_understood(&a));
+    assert_true(difference_of(&a.m.pose, a.out.pose, true) < 2e-5);
+    ask(&a, &e);
+    a.answer.nodes[0].global = convert(&plain, a.m.nodes[0].node_to_scene, false);
+    assert_true(is_understood(&a));
+    assert_true(difference_of(&a.m.pose, a.out.pose, true) > 0.1);
+    assert_true(difference_of(&a.m.pose, a.out.pose, false) > 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -749,6 +766,7 @@ int main(void)
         cmocka_unit_test(a_flat_palette_is_in_the_files_order),
         cmocka_unit_test(one_list_for_the_scene_answers_for_all_meshes),
         cmocka_unit_test(a_mistake_stays_one),
+        cmocka_unit_test(a_turned_bone_is_no_place),
         cmocka_unit_test(locals_alone_are_enough),
         cmocka_unit_test(bones_that_it_lacks_are_missing),
         cmocka_unit_test(a_rigid_mesh_follows_their_node),
