@@ -159,8 +159,10 @@ struct score evidence_score(const struct evidence *e, struct replay *replay, con
         seen++;
         indexed += unit->entry_count > 0 || unit->vertex != NO_INDEX;
         unsaid += now < 0 && way->at[SWITCH_INDEX];
-        if (now < 0)
+        if (now < 0) { /* a bone that there is no room for has no entry: theirs has one */
+            score.is_full = score.is_full && !(way->at[SWITCH_CUT] && unit->was > e->tolerance);
             continue;
+        }
         bool differed = unit->was > e->tolerance, differs = now > limit_of(e, unit);
         score.said++;
         score.worst = worse(score.worst, now);

@@ -79,6 +79,10 @@ enum evidence_kind { EVIDENCE_LOCALS, EVIDENCE_GLOBALS, EVIDENCE_ENTRIES, EVIDEN
 struct evidence *evidence_only(const struct evidence *whole, enum evidence_kind kind, struct replay *replay,
                                struct arena *arena);
 
+/* Some components (bits) of the locals alone: theirs' matrices and the replay's hold nothing else from now on. */
+struct evidence *evidence_components(const struct evidence *whole, unsigned components, struct replay *replay,
+                                     struct arena *arena);
+
 /* The points of an entry of `about`. */
 void evidence_entry_points(const struct evidence *evidence, struct given_matrix *entry);
 

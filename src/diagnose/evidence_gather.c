@@ -330,6 +330,19 @@ struct evidence *evidence_only(const struct evidence *whole, enum evidence_kind 
     return e;
 }
 
+struct evidence *evidence_components(const struct evidence *whole, unsigned components, struct replay *replay,
+                                     struct arena *arena)
+{
+    struct evidence masked = *whole;
+    masked.locals = ARENA_NEW(arena, struct given_local, whole->local_count);
+    for (uint32_t i = 0; i < whole->local_count; i++) {
+        masked.locals[i] = whole->locals[i];
+        masked.locals[i].theirs = matrix_components(&whole->locals[i].theirs, components);
+    }
+    replay_keep_components(replay, components);
+    return evidence_only(&masked, EVIDENCE_LOCALS, replay, arena);
+}
+
 struct evidence *evidence_gather(const struct diagnosis_input *input, struct replay *replay, struct arena *arena)
 {
     struct evidence *e = ARENA_NEW(arena, struct evidence, 1);

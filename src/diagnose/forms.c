@@ -149,6 +149,7 @@ static const struct form_row rows[] = {
     {CAUSE_SINGLE_KEY, NULL, SWITCH_SINGLE, SINGLE_IGNORED, 0},
     {CAUSE_MATRIX_KEYS, NULL, SWITCH_CURVES, CURVES_MATRIX, 0},
     {CAUSE_MATRIX_KEYS, "of rotations", SWITCH_BLEND, BLEND_MATRIX, 0},
+    {CAUSE_MATRIX_KEYS, "of rotations, whose quaternions are not normalised", SWITCH_BLEND, BLEND_MATRIX_CAST, 0},
     {CAUSE_TSR, "translation x scale x rotation", SWITCH_ORDER, ORDER_TSR, 0},
     {CAUSE_TSR, "scale x rotation x translation", SWITCH_ORDER, ORDER_SRT, 0},
     {CAUSE_TSR, "rotation x translation x scale", SWITCH_ORDER, ORDER_RTS, 0},

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "data/affine.h"
 #include "data/vector.h"
 #include "diagnose/way.h"
 
@@ -55,6 +56,23 @@ struct matrix matrix_from(const float (*m)[4])
     return out;
 }
 
+struct matrix matrix_components(const struct matrix *m, unsigned components)
+{
+    struct transform parts;
+    mat4 stored;
+    for (int i = 0; i < 16; i++)
+        stored[i / 4][i % 4] = (float)m->at[i / 4][i % 4];
+    affine_to_transform(stored, &parts);
+    if (!(components & 1u << COMPONENT_TRANSLATION))
+        memcpy(parts.translation, transform_identity.translation, sizeof parts.translation);
+    if (!(components & 1u << COMPONENT_ROTATION))
+        memcpy(parts.rotation, transform_identity.rotation, sizeof parts.rotation);
+    if (!(components & 1u << COMPONENT_SCALE))
+        memcpy(parts.scale, transform_identity.scale, sizeof parts.scale);
+    affine_from_transform(&parts, stored);
+    return matrix_from((const float(*)[4])stored);
+}
+
 struct matrix matrix_axes(uint32_t permutation)
 {
     static const uint8_t orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -62,6 +80,32 @@ struct matrix matrix_axes(uint32_t permutation)
     for (uint32_t row = 0; row < 3; row++) /* row i of the result is where axis orders[i] goes */
         out.at[orders[permutation / 8 % 6][row]][row] = permutation >> row & 1 ? -1 : 1;
     return out;
+}
+
+void quaternion_columns(const double q[4], double out[3][3])
+{
+    const double x = q[0], y = q[1], z = q[2], w = q[3];
+    const double columns[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
+                                  {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
+                                  {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
+    memcpy(out, columns, sizeof columns);
+}
+
+void quaternion_cast(const double c[3][3], double out[4])
+{
+    static const double signs[4][3] = {{1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, 1, 1}};
+    double squares[4];
+    int largest = 0;
+    for (int i = 0; i < 4; i++) {
+        squares[i] = 1 + signs[i][0] * c[0][0] + signs[i][1] * c[1][1] + signs[i][2] * c[2][2];
+        largest = squares[i] > squares[largest] ? i : largest;
+    }
+    const double xy = c[0][1] + c[1][0], xz = c[0][2] + c[2][0], yz = c[1][2] + c[2][1];
+    const double wx = c[1][2] - c[2][1], wy = c[2][0] - c[0][2], wz = c[0][1] - c[1][0];
+    const double rows[4][4] = {
+        {squares[0], xy, xz, wx}, {xy, squares[1], yz, wy}, {xz, yz, squares[2], wz}, {wx, wy, wz, squares[3]}};
+    for (int i = 0; i < 4; i++)
+        out[i] = rows[largest][i] / (2 * sqrt(squares[largest]));
 }
 
 bool way_join(const struct way *a, const struct way *b, struct way *out)

@@ -201,8 +201,8 @@ static bool find_played(struct node_search *s, unsigned rule, uint32_t count, in
     return left == 0;
 }
 
-/* The channels or local transforms of other bones, in several at once. False where that does not explain them. */
-static bool try_played(struct node_search *s)
+/* The channels or local transforms of other bones, in several at once. */
+static void try_played(struct node_search *s)
 {
     struct search *search = s->search;
     int32_t *played = ARENA_NEW(search->arena, int32_t, search->input->scene->node_count);
@@ -221,9 +221,8 @@ static bool try_played(struct node_search *s)
         form_tell(form, PARAMETER_COUNT, s->origin_count);
         keep_if_explained(search, &trial);
         if (search->full_count > 0)
-            return true;
+            return;
     }
-    return false;
 }
 
 /* A bone at another time than the others. */
@@ -371,34 +370,23 @@ static bool find_part(struct node_search *s, uint32_t *left, uint32_t *left_coun
     return true;
 }
 
-void search_nodes(struct search *search)
+/* Parts of the origins with a mistake each. */
+static void try_parts(struct node_search *s)
 {
-    struct node_search s = {.search = search, .evidence = search->evidence};
+    struct search *search = s->search;
     struct part parts[PARTS_MOST];
     struct trial trial = {0};
-    if (search->evidence->bone_units < 2)
-        return;
-    guess_parents(&s);
-    find_origins(&s);
-    if (s.origin_count == 0 || try_played(&s))
-        return;
-    add_channels(search);
-    add_times(&s);
-    if (search->scope == SCOPE_STAGE) {
-        replay_set(search->replay, &(struct way){.list = NULL});
-        add_entries(&s);
-    }
-    uint32_t *left = ARENA_NEW(search->arena, uint32_t, s.origin_count), left_count = s.origin_count;
+    uint32_t *left = ARENA_NEW(search->arena, uint32_t, s->origin_count), left_count = s->origin_count;
     for (uint32_t i = 0; i < left_count; i++)
         left[i] = i;
     while (left_count > 0) {
         struct part *part = &parts[trial.count];
-        if (trial.count == PARTS_MOST || !find_part(&s, left, &left_count, part))
+        if (trial.count == PARTS_MOST || !find_part(s, left, &left_count, part))
             return;
         trial.nodes[trial.count] = part->nodes;
         trial.forms[trial.count++] = part->forms[0];
     }
-    if (trial.count > 2 && s.origin_count < 2 * trial.count) /* a mistake a bone explains anything */
+    if (trial.count > 2 && s->origin_count < 2 * trial.count) /* a mistake a bone explains anything */
         return;
     keep_if_explained(search, &trial);
     for (uint32_t p = 0; p < trial.count && search->full_count > 0; p++)
@@ -407,4 +395,24 @@ void search_nodes(struct search *search)
             equal.forms[p] = parts[p].forms[i];
             keep_if_explained(search, &equal);
         }
+}
+
+void search_nodes(struct search *search)
+{
+    struct node_search s = {.search = search, .evidence = search->evidence};
+    if (search->evidence->bone_units < 2)
+        return;
+    guess_parents(&s);
+    find_origins(&s);
+    if (s.origin_count == 0)
+        return;
+    add_channels(search);
+    add_times(&s);
+    if (search->scope == SCOPE_STAGE) {
+        replay_set(search->replay, &(struct way){.list = NULL});
+        add_entries(&s);
+    }
+    try_parts(&s);
+    if (search->full_count == 0)
+        try_played(&s);
 }

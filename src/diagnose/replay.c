@@ -21,6 +21,13 @@ void replay_force_parents(struct replay *replay, const struct matrix *globals)
     replay->before.stamp++;
 }
 
+void replay_keep_components(struct replay *replay, unsigned components)
+{
+    replay->components = components;
+    replay->now.stamp++;
+    replay->before.stamp++;
+}
+
 void replay_give(struct replay *replay, const struct given *given)
 {
     replay->given = *given;
@@ -200,23 +207,10 @@ static void drop_node(const struct replay *replay, uint32_t n, struct way_local 
         *local = (struct way_local){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}, .matrix = matrix_identity};
 }
 
-static struct matrix without_stretch(const struct matrix *m)
-{
-    struct transform parts;
-    mat4 stored;
-    for (int i = 0; i < 16; i++)
-        stored[i / 4][i % 4] = (float)m->at[i / 4][i % 4];
-    affine_to_transform(stored, &parts);
-    for (int i = 0; i < 3; i++)
-        parts.scale[i] = 1;
-    affine_from_transform(&parts, stored);
-    return matrix_from((const float(*)[4])stored);
-}
-
 struct matrix replay_twisted(const struct matrix *m, unsigned rule)
 {
     if (rule == MATRIX_RIGID)
-        return without_stretch(m);
+        return matrix_components(m, 1u << COMPONENT_ROTATION | 1u << COMPONENT_TRANSLATION);
     struct matrix out = rule ? matrix_transposed(m) : *m;
     for (int i = 0; i < 4 && (rule == MATRIX_TURNED || rule == MATRIX_LINEAR); i++) {
         out.at[3][i] = rule == MATRIX_TURNED ? m->at[3][i] : i == 3;
@@ -286,6 +280,8 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
         local.matrix = matrix_mul(&axes.there, &local.matrix);
         local.matrix = matrix_mul(&local.matrix, &axes.back);
     }
+    if (replay->components)
+        local.matrix = matrix_components(&local.matrix, replay->components);
     return local;
 }
 

@@ -33,6 +33,7 @@ struct replay {
     struct frame now, before;
     const struct matrix *forced;    /* [node_count] globals that parents have, or NULL */
     struct given given;
+    unsigned components;            /* that locals hold, by bits; 0: all */
     struct clip_channels *channels; /* [clip_count + 1]: the last is input->clip's, which need not be the scene's */
     struct matrix *rest;            /* [node_count] globals */
     struct matrix *offsets;         /* [binding_count] */

@@ -88,20 +88,11 @@ static void blend_angles(unsigned rule, const double a[4], const double b[4], do
     memcpy(out, q, sizeof q);
 }
 
-static void columns_of(const double q[4], double out[3][3])
-{
-    const double x = q[0], y = q[1], z = q[2], w = q[3];
-    const double columns[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
-                                  {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
-                                  {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
-    memcpy(out, columns, sizeof columns);
-}
-
-static void blend_matrices(const double a[4], const double b[4], double u, double out[4])
+static void blend_matrices(const double a[4], const double b[4], double u, bool is_cast, double out[4])
 {
     double from[3][3], to[3][3];
-    columns_of(a, from);
-    columns_of(b, to);
+    quaternion_columns(a, from);
+    quaternion_columns(b, to);
     for (int c = 0; c < 3; c++) {
         for (int r = 0; r < 3; r++)
             from[c][r] += u * (to[c][r] - from[c][r]);
@@ -109,7 +100,10 @@ static void blend_matrices(const double a[4], const double b[4], double u, doubl
         for (int r = 0; r < 3 && length > 1e-12; r++)
             from[c][r] /= length;
     }
-    quaternion_from_columns(from, out);
+    if (is_cast)
+        quaternion_cast((const double(*)[3])from, out);
+    else
+        quaternion_from_columns(from, out);
 }
 
 /* a + u (b - a) of rotations by the way's switches; `u` in [0, 1]. */
@@ -117,8 +111,8 @@ static void blend_rotation(const struct way *way, const double a[4], const doubl
 {
     double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], side = dot < 0 ? -1 : 1, weights[2];
     unsigned blend = way->at[SWITCH_BLEND];
-    if (blend == BLEND_MATRIX) {
-        blend_matrices(a, b, u, out);
+    if (blend == BLEND_MATRIX || blend == BLEND_MATRIX_CAST) {
+        blend_matrices(a, b, u, blend == BLEND_MATRIX_CAST, out);
         return;
     }
     if (blend >= BLEND_EULER) {
@@ -410,7 +404,7 @@ static struct matrix from_parts(const double t[3], const double q[4], const doub
 {
     struct matrix translation = matrix_identity, rotation = matrix_identity, scale = matrix_identity;
     double columns[3][3];
-    columns_of(q, columns);
+    quaternion_columns(q, columns);
     for (int i = 0; i < 3; i++) {
         memcpy(rotation.at[i], columns[i], sizeof columns[i]);
         translation.at[3][i] = t[i];

@@ -1,10 +1,16 @@
-/* Mistakes of several stages, found one by one: each stage is explained from what theirs has of the stage before. */
+/* Mistakes of several stages, found one by one: each stage is explained from what theirs has of the stage before. Locals
+ * that no mistake explains are explained component by component: rotations, then translations with them, then all. */
 #include <math.h>
 #include <string.h>
 
 #include "diagnose/search.h"
 
-enum { STAGE_COUNT = EVIDENCE_ENTRIES + 1, ALTERNATIVES_MOST = 6 };
+enum stage_kind {
+    STAGE_LOCALS,
+    STAGE_ROTATIONS, STAGE_TRANSLATIONS, STAGE_SCALES, /* of locals that are split: each with those before */
+    STAGE_GLOBALS, STAGE_ENTRIES, STAGE_COUNT
+};
+enum { ALTERNATIVES_MOST = 6 };
 
 /* As a share of the radius, and of the difference of the worst stage: a stage that is off by less drifts, and needs
  * no cause. */
@@ -17,6 +23,7 @@ struct stage {
     uint32_t count;
     struct explanation found[ALTERNATIVES_MOST];
     struct drift drift; /* of a stage that has no cause */
+    bool is_split;      /* locals that their components explain */
 };
 
 struct stages {
@@ -42,19 +49,35 @@ static void gather_theirs(struct stages *s)
     s->theirs = (struct given){.locals = locals, .globals = globals};
 }
 
-/* A search of one stage alone, on top of `base`, NULL: the right way. */
-static struct search *begin(const struct stages *s, enum evidence_kind kind, const struct given *given,
-                            const struct way *base)
+static struct evidence *evidence_of(const struct stages *s, enum stage_kind kind, struct replay *replay)
+{
+    const struct evidence *whole = s->whole->evidence;
+    struct arena *arena = s->whole->arena;
+    if (kind == STAGE_ROTATIONS)
+        return evidence_components(whole, 1u << COMPONENT_ROTATION, replay, arena);
+    if (kind == STAGE_TRANSLATIONS)
+        return evidence_components(whole, 1u << COMPONENT_ROTATION | 1u << COMPONENT_TRANSLATION, replay, arena);
+    return evidence_only(whole,
+                         kind == STAGE_GLOBALS   ? EVIDENCE_GLOBALS
+                         : kind == STAGE_ENTRIES ? EVIDENCE_ENTRIES
+                                                 : EVIDENCE_LOCALS,
+                         replay, arena);
+}
+
+/* A search of one stage alone, from what theirs has of those before, on top of `base`, NULL: the right way. */
+static struct search *begin(const struct stages *s, enum stage_kind kind, bool is_from_theirs, const struct way *base)
 {
     struct arena *arena = s->whole->arena;
     struct search *search = ARENA_NEW(arena, struct search, 1);
     struct diagnosis_input *input = ARENA_NEW(arena, struct diagnosis_input, 1);
+    struct given given = {.locals = is_from_theirs && kind > STAGE_SCALES ? s->theirs.locals : NULL,
+                          .globals = is_from_theirs && kind > STAGE_GLOBALS ? s->theirs.globals : NULL};
     *input = *s->whole->input;
     input->base = base;
     *search = (struct search){.scope = SCOPE_STAGE, .input = input, .arena = arena};
     search->replay = replay_create(input, arena);
-    replay_give(search->replay, given);
-    search->evidence = evidence_only(s->whole->evidence, kind, search->replay, arena);
+    replay_give(search->replay, &given);
+    search->evidence = evidence_of(s, kind, search->replay);
     for (uint32_t i = 0; i < search->evidence->unit_count; i++)
         search->worst = worse(search->worst, search->evidence->units[i].was);
     return search;
@@ -65,18 +88,27 @@ static bool is_exact(const struct search *search)
     return search->full_count > 0 && explains_all(search, &search->full[0].score);
 }
 
+static bool differs(const struct search *search)
+{
+    return search && search->worst > search->evidence->tolerance;
+}
+
+static void search_one(struct search *search)
+{
+    search_singles(search);
+    search_rest(search);
+}
+
 /* Explains a stage by one mistake: from theirs, or else from the way that explains the stages before, as entries of
  * another time are made of nodes that nobody gave, and locals with a shear are given without it. */
-static void search_stage(const struct stages *s, struct stage *stage, enum evidence_kind kind, const struct way *base)
+static void search_stage(const struct stages *s, struct stage *stage, enum stage_kind kind, const struct way *base)
 {
-    search_singles(stage->search);
-    search_rest(stage->search);
-    if (is_exact(stage->search) || kind == EVIDENCE_LOCALS)
+    search_one(stage->search);
+    if (is_exact(stage->search) || kind < STAGE_GLOBALS)
         return;
-    struct search *other = begin(s, kind, &(struct given){0}, base);
-    if (other->worst > other->evidence->tolerance) {
-        search_singles(other);
-        search_rest(other);
+    struct search *other = begin(s, kind, false, base);
+    if (differs(other)) {
+        search_one(other);
         if (!is_exact(other) && (stage->search->full_count > 0 || other->full_count == 0))
             return;
     }
@@ -86,7 +118,7 @@ static void search_stage(const struct stages *s, struct stage *stage, enum evide
 static void explain_stage(struct stage *stage, double worst)
 {
     struct search *search = stage->search;
-    if (!(search->worst > search->evidence->tolerance))
+    if (!differs(search))
         return;
     for (uint32_t i = 0; i < search->full_count && stage->count < ALTERNATIVES_MOST; i++)
         stage->found[stage->count++] = search_explain(search, &search->full[i], true);
@@ -105,7 +137,7 @@ static void explain_stage(struct stage *stage, double worst)
 
 static bool is_explained(const struct stage *stage)
 {
-    return !(stage->search->worst > stage->search->evidence->tolerance) || stage->count > 0 || stage->drift.size > 0;
+    return !differs(stage->search) || stage->is_split || stage->count > 0 || stage->drift.size > 0;
 }
 
 static void add_drift(struct drift *sum, const struct drift *more)
@@ -145,13 +177,43 @@ static double begin_stages(struct stages *s)
 {
     double worst = 0;
     for (int at = 0; at < STAGE_COUNT; at++) {
-        struct given before = s->theirs;
-        before.locals = at > EVIDENCE_LOCALS ? before.locals : NULL;
-        before.globals = at > EVIDENCE_GLOBALS ? before.globals : NULL;
-        s->at[at].search = begin(s, (enum evidence_kind)at, &before, NULL);
+        if (at > STAGE_LOCALS && at < STAGE_GLOBALS)
+            continue;
+        s->at[at].search = begin(s, (enum stage_kind)at, true, NULL);
         worst = fmax(worst, s->at[at].search->worst);
     }
     return worst;
+}
+
+/* What explains a stage exactly, beside what explained those before. */
+static const struct way *add_base(const struct stages *s, const struct stage *stage, const struct way *base)
+{
+    struct way *joined = ARENA_NEW(s->whole->arena, struct way, 1), found;
+    if (stage->search && is_exact(stage->search) && trial_way(stage->search, &stage->search->full[0], &found) &&
+        way_join(base ? base : joined, &found, joined))
+        return joined;
+    return base;
+}
+
+/* Explains rotations by a mistake, then translations beside them by one that leaves the rotations as they are, then
+ * scales. */
+static void split_locals(struct stages *s, double worst)
+{
+    const struct way *base = NULL;
+    struct stage *locals = &s->at[STAGE_LOCALS];
+    locals->is_split = true;
+    for (int at = STAGE_ROTATIONS; at <= STAGE_SCALES; at++) {
+        struct stage *stage = &s->at[at];
+        stage->search = begin(s, (enum stage_kind)at, false, base);
+        if (locals->is_split && differs(stage->search)) {
+            search_stage(s, stage, (enum stage_kind)at, base);
+            explain_stage(stage, worst);
+            locals->is_split = is_exact(stage->search);
+        }
+        base = add_base(s, stage, base);
+    }
+    for (int at = STAGE_ROTATIONS; at <= STAGE_SCALES && !locals->is_split; at++)
+        s->at[at] = (struct stage){.search = NULL};
 }
 
 /* False where a stage stays without a cause. */
@@ -161,20 +223,20 @@ static bool explain_stages(struct stages *s)
     const struct way *base = NULL;
     for (int at = 0; at < STAGE_COUNT; at++) {
         struct stage *stage = &s->at[at];
-        if (!is_explained(stage)) {
-            search_stage(s, stage, (enum evidence_kind)at, base);
+        const bool is_component = at > STAGE_LOCALS && at < STAGE_GLOBALS;
+        if (!is_explained(stage) && !is_component) {
+            search_stage(s, stage, (enum stage_kind)at, base);
             explain_stage(stage, worst);
         }
-        if (!is_explained(stage)) {
+        if (at == STAGE_LOCALS && !is_explained(stage))
+            split_locals(s, worst);
+        if (!is_explained(stage) && !is_component) {
             search_pairs(stage->search);
             explain_stage(stage, worst);
         }
         if (!is_explained(stage))
             return false;
-        struct way *joined = ARENA_NEW(s->whole->arena, struct way, 1), found;
-        if (is_exact(stage->search) && trial_way(stage->search, &stage->search->full[0], &found) &&
-            way_join(base ? base : joined, &found, joined))
-            base = joined;
+        base = stage->is_split ? base : add_base(s, stage, base);
     }
     return true;
 }

@@ -90,8 +90,8 @@ enum { /* values, by switch; a comment speaks of those below it, in their order 
     LATE_FIRST,
     EASE_SMOOTH = 1, EASE_SMOOTHER, EASE_SINE, EASE_IN, EASE_OUT,
     BLEND_NLERP = 1, BLEND_NLERP_NEAR, BLEND_LERP_NEAR, BLEND_LERP,
-    /* number by number of rotation matrices, and a quaternion of that again */
-    BLEND_MATRIX,
+    /* number by number of rotation matrices, and a quaternion of that again; one that is not normalised */
+    BLEND_MATRIX, BLEND_MATRIX_CAST,
     /* and those after it: of angles, in an order of axes; from there on the nearer way around each */
     BLEND_EULER, EULER_ORDERS = 6,
     /* as stored, by the angle of the shorter way */
@@ -194,6 +194,13 @@ struct matrix matrix_inverse(const struct matrix *m); /* of an affine one; of a 
 struct matrix matrix_from(const float (*m)[4]);
 struct matrix matrix_axes(uint32_t permutation); /* below SIGNED_PERMUTATIONS; 0 is the identity */
 double matrix_determinant(const struct matrix *m);
+/* Its translation, rotation or scale alone, or two of them (bits by enum component); shear is lost. */
+struct matrix matrix_components(const struct matrix *m, unsigned components);
+
+/* The columns of a quaternion's rotation; of any length, as engines have them. And the quaternion of columns by its
+ * largest number: no unit quaternion where they are no rotation. */
+void quaternion_columns(const double q[4], double out[3][3]);
+void quaternion_cast(const double c[3][3], double out[4]);
 
 struct way {
     uint8_t at[SWITCH_COUNT];
@@ -230,6 +237,9 @@ struct given {
     const struct matrix *const *entries;                 /* [binding_count] */
 };
 void replay_give(struct replay *replay, const struct given *given);
+
+/* Locals hold these components alone from now on. */
+void replay_keep_components(struct replay *replay, unsigned components);
 
 /* The reference's clip time: wrapped. */
 double replay_seconds(const struct replay *replay);
