@@ -83,7 +83,7 @@ struct explanation {
     struct cause causes[CAUSES_MOST]; /* in the order of the stages */
     double explains;                  /* 0..1 of the sum of squared displacements; 1: all of it to rounding */
     double residual;                  /* the largest displacement that is left, as a share of the model's radius */
-    uint32_t explained;               /* of the bones (or vertices) that differ */
+    uint32_t explained;               /* of the bones (or vertices) that differ; of several stages the most */
     uint32_t broken;                  /* of those that agreed, differ now */
     struct drift drift;               /* of one that is named although it does not explain all */
     const struct way *way;            /* NULL of a picture */

@@ -369,6 +369,8 @@ static void fit_left(const struct evidence *e, struct replay *replay, const stru
                      struct form_list *list)
 {
     struct squares sum = {0};
+    if (e->unit_count < 2) /* of one it is anything */
+        return;
     struct matrix *left = ARENA_NEW(list->arena, struct matrix, 1);
     replay_set(replay, base);
     for (uint32_t i = 0; i < e->unit_count; i += stride) {
@@ -395,7 +397,7 @@ static void fit_left(const struct evidence *e, struct replay *replay, const stru
     *left = matrix_identity;
     for (int c = 0; c < 4; c++)
         memcpy(left->at[c], sum.b[c], sizeof sum.b[c]);
-    if (!is_similarity(left))
+    if (!is_similarity(left) || matrix_determinant(left) < 0) /* no view mirrors */
         return;
     struct form *form = form_add(list, CAUSE_CAMERA, NULL, SWITCH_LEFT, LEFT_MATRIX, 0);
     form->way.left = left;

@@ -201,7 +201,7 @@ static bool find_played(struct node_search *s, unsigned rule, uint32_t count, in
     return left == 0;
 }
 
-/* The channels or local transforms of other bones, in several at once. */
+/* The channels or local transforms of other bones, in several at once: what is in `full` says less simply. */
 static void try_played(struct node_search *s)
 {
     struct search *search = s->search;
@@ -219,9 +219,12 @@ static void try_played(struct node_search *s)
         form->way.channels = played;
         form->is_alone = true;
         form_tell(form, PARAMETER_COUNT, s->origin_count);
+        const uint32_t kept = search->full_count;
+        search->full_count = 0;
         keep_if_explained(search, &trial);
         if (search->full_count > 0)
             return;
+        search->full_count = kept;
     }
 }
 
@@ -370,6 +373,15 @@ static bool find_part(struct node_search *s, uint32_t *left, uint32_t *left_coun
     return true;
 }
 
+/* Parts that are explained by a time of their own. */
+static uint32_t count_timed(const struct search *search, const struct trial *trial)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < trial->count; i++)
+        count += trial->forms[i] >= search->known && search->list.forms[trial->forms[i]].way.at[SWITCH_TIME];
+    return count;
+}
+
 /* Parts of the origins with a mistake each. */
 static void try_parts(struct node_search *s)
 {
@@ -387,6 +399,8 @@ static void try_parts(struct node_search *s)
         trial.forms[trial.count++] = part->forms[0];
     }
     if (trial.count > 2 && s->origin_count < 2 * trial.count) /* a mistake a bone explains anything */
+        return;
+    if (count_timed(search, &trial) > 1) /* so does a time a bone: much lies on a path between two keys */
         return;
     keep_if_explained(search, &trial);
     for (uint32_t p = 0; p < trial.count && search->full_count > 0; p++)
@@ -413,6 +427,6 @@ void search_nodes(struct search *search)
         add_entries(&s);
     }
     try_parts(&s);
-    if (search->full_count == 0)
+    if (search->full_count == 0 || search->full[0].count > 1)
         try_played(&s);
 }

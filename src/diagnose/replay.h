@@ -17,7 +17,7 @@ enum { MOVES = 1, MOVES_WITH_PARENT = 2 };
 struct clip_channels {
     const struct channel **of_node; /* [node_count] or NULL where none moves it; NULL: not looked up yet */
     const struct channel **of_name; /* [node_count] the first that moves a node of that name, by the first of these */
-    uint8_t *moves;                 /* [node_count] MOVES: its translation is moved; MOVES_WITH_PARENT: one's above is */
+    uint8_t *moves; /* [node_count] bits: MOVES, its translation is moved; MOVES_WITH_PARENT, one's above it is */
 };
 
 /* A change of axes or units and its inverse. */

@@ -1,5 +1,6 @@
-/* Mistakes of several stages, found one by one: each stage is explained from what theirs has of the stage before. Locals
- * that no mistake explains are explained component by component: rotations, then translations with them, then all. */
+/* Mistakes of several stages, found one by one: each stage is explained from what theirs has of the stage before.
+ * Locals that no mistake explains are explained component by component: rotations, then translations with them, then
+ * all. */
 #include <math.h>
 #include <string.h>
 
@@ -162,8 +163,8 @@ static void join(const struct stages *s, const uint32_t which[STAGE_COUNT], stru
         is_one_way = is_one_way && way_join(&so_far, from->way, way);
         out->explains = fmin(out->explains, from->explains);
         out->residual = worse(out->residual, from->residual);
-        out->explained += from->explained;
-        out->broken += from->broken;
+        out->explained = from->explained > out->explained ? from->explained : out->explained;
+        out->broken = from->broken > out->broken ? from->broken : out->broken;
         add_drift(&out->drift, &from->drift);
         for (uint32_t i = 0; i < from->cause_count; i++)
             explanation_add(out, &from->causes[i]);

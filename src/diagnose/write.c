@@ -42,7 +42,7 @@ static void write_explanation(const struct diagnosis *diagnosis, const struct ex
         text_add(out, "\n");
     }
     if (explanation->explains >= 1)
-        text_addf(out, "  explains all %u %s to %.1g of %s\n", explanation->explained, what, explanation->residual,
+        text_addf(out, "  explains all %u %s to %.1g of %s\n", diagnosis->differ, what, explanation->residual,
                   explanation->causes[0].stage == CAUSE_DRAW ? "full brightness" : "the model's radius");
     else
         text_addf(out, "  explains %.2f %% of the difference: %u of %u %s\n", 100 * explanation->explains,

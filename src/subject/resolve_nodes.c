@@ -382,7 +382,8 @@ bool resolve_nodes(struct resolving *work)
         return false;
     if (work->answer->node_count == 0)
         work->out->pose->left_out &= ~(unsigned)POSE_NODES;
-    if (frame_leaves_some(&pairs, &work->solution->nodes) || resolving_is_mistake(work, &work->solution->nodes, "nodes"))
+    if (frame_leaves_some(&pairs, &work->solution->nodes) ||
+        resolving_is_mistake(work, &work->solution->nodes, "nodes"))
         work->solution->nodes = frame_converting(&work->solution->nodes);
     solve_turns(work, &pairs, nodes);
     work->out->given |= SUBJECT_NODES;

@@ -161,7 +161,7 @@ static uint32_t node_called(const char *name, uint32_t length)
 /* Left and right exchanged: each has all of the other's local transform, keyed or not. */
 static void sides_that_are_exchanged(void **state)
 {
-    struct bench b = bench_open(walker, 0, 0.3);
+    struct bench b = bench_open(walker, 2, 0.4);
     struct pose_node_snapshot *nodes = b.theirs->nodes;
     uint32_t exchanged = 0;
     for (uint32_t n = 0; n < walker->node_count; n++) {
@@ -195,6 +195,34 @@ static void sides_that_are_exchanged(void **state)
     bench_close(&b);
 }
 
+/* Rotations and translations with a mistake each, in one stage. */
+static void a_mistake_of_each_component(void **state)
+{
+    struct bench b = bench_open(walker, 1, 0.3);
+    for (uint32_t n = 0; n < walker->node_count; n++) {
+        struct transform *local = &b.theirs->nodes[n].local;
+        mat4 matrix;
+        if (walker->nodes[n].is_bone) {
+            for (int k = 0; k < 3; k++)
+                local->rotation[k] = -local->rotation[k];
+            local->translation[0] = -local->translation[0];
+        }
+        affine_from_transform(local, matrix);
+        if (walker->nodes[n].parent == NO_INDEX)
+            memcpy(b.theirs->nodes[n].node_to_scene, matrix, sizeof matrix);
+        else
+            affine_mul(b.theirs->nodes[walker->nodes[n].parent].node_to_scene, matrix,
+                       b.theirs->nodes[n].node_to_scene);
+    }
+    b.theirs->left_out |= POSE_SKIN | POSE_PALETTE;
+    const struct explanation *best = the_best(&b);
+    assert_int_equal(best->cause_count, 2);
+    assert_true(names_cause(best, "quaternion-conjugated"));
+    assert_true(names_cause(best, "mirrored"));
+    assert_true(best->explains == 1);
+    bench_close(&b);
+}
+
 /* A constant matrix on the left of entries that are wrong: neither explains anything alone. */
 static void a_view_beside_a_mistake(void **state)
 {
@@ -223,6 +251,7 @@ int main(void)
         cmocka_unit_test(the_order_of_entries_from_vertices_alone),
         cmocka_unit_test(vertices_are_held_against_theirs_palette),
         cmocka_unit_test(sides_that_are_exchanged),
+        cmocka_unit_test(a_mistake_of_each_component),
         cmocka_unit_test(a_view_beside_a_mistake),
     };
     return cmocka_run_group_tests(tests, open_walker, close_walker);
