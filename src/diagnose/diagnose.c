@@ -204,9 +204,12 @@ struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *
 {
     struct diagnosis *out = ARENA_NEW(arena, struct diagnosis, 1);
     uint32_t room = all->full_count * skin->full_count;
-    if (room == 0)
-        return all;
     *out = *all;
+    if (room == 0) {
+        out->unexplained_vertices = skin->differ;
+        out->unexplained_displacement = skin->displacement;
+        return out;
+    }
     out->full_count = out->explanation_count = 0;
     out->explanations = ARENA_NEW(arena, struct explanation, room);
     for (uint32_t i = 0; i < room && out->full_count < FULL_MOST; i++) {

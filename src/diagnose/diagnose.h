@@ -107,6 +107,9 @@ struct diagnosis {
     struct explanation *explanations;
     uint32_t full_count; /* of these are named, all or none but the partial one; 1: the cause is known */
     double tells;        /* a time of the clip at which the first two full ones differ; NaN: none, or no need */
+    /* vertices that differ without a cause from what the explained palette makes of them, and by how much most */
+    uint32_t unexplained_vertices;
+    double unexplained_displacement;
     uint32_t start_count; /* topmost bones where the difference starts, by displacement */
     const char *starts[STARTS_MOST];
 };
@@ -123,7 +126,8 @@ struct diagnosis *diagnose_picture(const struct image *ours, const struct image 
 
 /*
  * Of `all`, which explains nodes and palette and has their numbers, and `skin`, which was made on top of it: each of
- * theirs with each of the vertices'. `all` itself where `skin` explains nothing in full.
+ * theirs with each of the vertices'. `all` itself where `skin` explains nothing in full: then it says what stays
+ * without a cause.
  */
 struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *skin, struct arena *arena);
 

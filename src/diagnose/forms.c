@@ -97,12 +97,15 @@ static const struct form_row rows[] = {
     {CAUSE_TANGENTS, "taken as zero", SWITCH_TANGENTS, TANGENTS_DROPPED, 0},
     {CAUSE_TANGENTS, "in and out swapped", SWITCH_TANGENTS, TANGENTS_SWAPPED, 0},
     {CAUSE_TANGENTS, "multiplied by shares of the interval, not by its length", SWITCH_TANGENTS, TANGENTS_BY_U, 0},
+    {CAUSE_TANGENTS, "tangents into keys with the other sign", SWITCH_TANGENTS, TANGENTS_NEGATED, 0},
     {CAUSE_EARLY, "the line through the first two keys goes on", SWITCH_EARLY, EARLY_LINE, 0},
+    {CAUSE_EARLY, "the curve of the first two keys goes on", SWITCH_EARLY, EARLY_CURVE, 0},
     {CAUSE_EARLY, "it is blended from the identity at time 0", SWITCH_EARLY, EARLY_IDENTITY, 0},
     {CAUSE_EARLY, "it has the rest pose", SWITCH_EARLY, EARLY_REST, 0},
     {CAUSE_EARLY, "it has its last key", SWITCH_EARLY, EARLY_LAST, 0},
     {CAUSE_LATE, "it has its first key", SWITCH_LATE, LATE_FIRST, 0},
     {CAUSE_LATE, "the line through the last two keys goes on", SWITCH_LATE, LATE_LINE, 0},
+    {CAUSE_LATE, "the curve of the last two keys goes on", SWITCH_LATE, LATE_CURVE, 0},
     {CAUSE_LATE, "the line through the first two keys goes on", SWITCH_LATE, LATE_FIRST_LINE, 0},
     {CAUSE_LATE, "it has the rest pose", SWITCH_LATE, LATE_REST, 0},
     {CAUSE_LATE, "its keys begin again", SWITCH_LATE, LATE_REPEAT, 0},
@@ -197,12 +200,14 @@ static const struct form_row rows[] = {
     {CAUSE_NEIGHBOUR, "the next vertex's", SWITCH_IDS, IDS_NEIGHBOUR, 1},
     {CAUSE_NEIGHBOUR, "the vertex's before", SWITCH_IDS, IDS_NEIGHBOUR, -1},
     {CAUSE_NOT_SKINNED, NULL, SWITCH_IDS, IDS_NONE, 0},
+    {CAUSE_NOT_SKINNED, "they follow the mesh's node", SWITCH_IDS, IDS_NODE, 0},
     {CAUSE_IDS_AS_FLOATS, "ids are out of range, and vertices not skinned", SWITCH_IDS, IDS_NONE, 0},
     {CAUSE_NORMALS, NULL, SWITCH_NORMAL, NORMAL_BY_POSITION, 0},
     {CAUSE_NORMALS, "that of the last bone alone", SWITCH_NORMAL, NORMAL_BY_LAST, 0},
     {CAUSE_NORMALS_UNSKINNED, NULL, SWITCH_NORMAL, NORMAL_UNSKINNED, 0},
     {CAUSE_DUAL, NULL, SWITCH_BLENDING, BLENDING_DUAL, 0},
     {CAUSE_DUAL, "without scales", SWITCH_BLENDING, BLENDING_RIGID, 0},
+    {CAUSE_DUAL, "of the rotations that columns of entries have, without scales", SWITCH_BLENDING, BLENDING_COLUMNS, 0},
     {CAUSE_DUAL, "palette entries are made of them, without scales", SWITCH_PALETTE, MATRIX_RIGID, 0},
     {CAUSE_LINEAR, NULL, SWITCH_BLENDING, BLENDING_LINEAR, 0},
     {CAUSE_MORPH_AFTER, NULL, SWITCH_MORPH, MORPH_AFTER, 0},
@@ -459,7 +464,8 @@ static void add_unfilled(struct form_list *list)
         bool is = false;
         for (size_t k = 0; k < sizeof of_keys; k++)
             is = is || (form.way.at[of_keys[k]] > 0 && form.way.at[of_keys[k]] < OF_ALL) ||
-                 (of_keys[k] == SWITCH_KEY_AXES && form.way.at[SWITCH_KEY_AXES]);
+                 (of_keys[k] == SWITCH_KEY_AXES && form.way.at[SWITCH_KEY_AXES]) ||
+                 (of_keys[k] == SWITCH_QUATERNION && form.way.at[SWITCH_QUATERNION] > OF_REST);
         if (!is)
             continue;
         form.way.at[SWITCH_FILLED] = FILLED_IGNORED;

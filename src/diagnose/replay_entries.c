@@ -61,14 +61,13 @@ static struct matrix offset_of(struct replay *replay, uint32_t b)
     }
 }
 
-/* Returns what stands on the left of an entry in place of nothing, or of the inverse of the root's transform. */
-static struct matrix root_inverse(struct replay *replay, unsigned rule, const struct instance *instance)
+/* Returns what stands on the left of an entry in place of nothing, or of the inverse of the root's transform: of its
+ * own skeleton, where a mesh has several. */
+static struct matrix root_inverse(struct replay *replay, unsigned rule, uint32_t bone)
 {
-    uint32_t top = UINT32_MAX, node = 0;
-    for (uint32_t i = 0; i < instance->binding_count; i++) {
-        const uint32_t bone = replay->scene->bindings[instance->first_binding + i].node;
-        top = bone < top ? bone : top;
-    }
+    uint32_t top = bone, node = 0;
+    for (int32_t n = replay->scene->nodes[bone].parent; n != NO_INDEX; n = replay->scene->nodes[n].parent)
+        top = replay->scene->nodes[n].is_bone ? (uint32_t)n : top;
     if (rule >= ROOT_BONE)
         node = top;
     if (rule == ROOT_ABOVE && replay->scene->nodes[top].parent != NO_INDEX)
@@ -104,7 +103,7 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
         entry = way->at[SWITCH_PRODUCT] ? matrix_mul(&offset, &global) : matrix_mul(&global, &offset);
     }
     for (int i = 0; i < roots; i++) {
-        struct matrix inverse = root_inverse(replay, root, instance);
+        struct matrix inverse = root_inverse(replay, root, binding->node);
         entry = matrix_mul(&inverse, &entry);
     }
     if (mesh_node && !is_rigid) {

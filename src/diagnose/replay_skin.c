@@ -193,6 +193,7 @@ bool replay_influences(const struct replay *replay, const struct mesh *mesh, uin
 /* By dual quaternions (palette/dual_quaternion.h), with all scales 1 where the way has none. */
 static bool blend_joints(struct replay *replay, uint32_t first_binding, const struct influences *in, struct matrix *out)
 {
+    const unsigned rule = replay->way.at[SWITCH_BLENDING];
     struct joint joints[INFLUENCES_MOST], blended;
     struct influence influences[INFLUENCES_MOST];
     for (uint32_t i = 0; i < in->count; i++) {
@@ -200,6 +201,8 @@ static bool blend_joints(struct replay *replay, uint32_t first_binding, const st
         mat4 plain;
         if (!replay_entry(replay, first_binding + in->bones[i], &entry))
             return false;
+        if (rule == BLENDING_COLUMNS)
+            entry = matrix_components(&entry, 1u << COMPONENT_ROTATION | 1u << COMPONENT_TRANSLATION);
         for (int k = 0; k < 16; k++)
             plain[k / 4][k % 4] = (float)entry.at[k / 4][k % 4];
         joint_from_affine(plain, &joints[i]);
@@ -207,7 +210,7 @@ static bool blend_joints(struct replay *replay, uint32_t first_binding, const st
     }
     if (!joint_blend(joints, influences, in->count, &blended))
         return false;
-    for (int k = 0; k < 9 && replay->way.at[SWITCH_BLENDING] == BLENDING_RIGID; k++)
+    for (int k = 0; k < 9 && (rule == BLENDING_RIGID || rule == BLENDING_COLUMNS); k++)
         blended.stretch[k / 3][k % 3] = k % 4 == 0;
     double columns[3][3];
     joint_columns(&blended, columns);
@@ -233,6 +236,10 @@ static bool blend(struct replay *replay, uint32_t instance_index, uint32_t verte
     if (ids == IDS_NONE)
         return true;
     *last = matrix_identity;
+    if (ids == IDS_NODE) {
+        *out = *last = replay_global(replay, instance->node);
+        return true;
+    }
     if (mesh->bone_count == 0) {
         bool is_there = replay_entry(replay, instance->first_binding, out);
         *last = *out;
@@ -261,9 +268,8 @@ static bool blend(struct replay *replay, uint32_t instance_index, uint32_t verte
     }
     for (int k = 0; k < 16 && cut == CUT_DIVIDED && sum > 0; k++)
         blended.at[k / 4][k % 4] /= sum;
-    const bool is_dual = replay->input->is_dual ? replay->way.at[SWITCH_BLENDING] != BLENDING_LINEAR
-                                                : replay->way.at[SWITCH_BLENDING] == BLENDING_DUAL;
-    if (is_dual || replay->way.at[SWITCH_BLENDING] == BLENDING_RIGID)
+    const unsigned blending = replay->way.at[SWITCH_BLENDING];
+    if (blending != BLENDING_LINEAR && (blending || replay->input->is_dual))
         return blend_joints(replay, ids == IDS_SCENE_ZERO ? 0 : instance->first_binding, &in, out);
     *out = blended;
     return true;

@@ -146,6 +146,7 @@ static void hermite(const struct way *way, const float *from, const float *to, c
         out_scale = v;
         in_scale = u;
     }
+    in_scale = rule == TANGENTS_NEGATED ? -in_scale : in_scale;
     const float *out_tangent = from + (is_swapped ? 0 : 2 * width), *in_tangent = to + (is_swapped ? 2 * width : 0);
     for (uint32_t i = 0; i < width; i++)
         out[i] = (1 + 2 * u) * v * v * from[width + i] + u * v * v * out_scale * out_tangent[i] +
@@ -219,9 +220,10 @@ static void sample_keys(const struct way *way, const struct channel *channel, en
 {
     const struct keys *keys = &channel->keys[component];
     struct channel early = *channel;
-    if (way->at[SWITCH_EARLY] == EARLY_LINE)
+    const bool has_curve = way->at[SWITCH_EARLY] == EARLY_CURVE || way->at[SWITCH_LATE] == LATE_CURVE;
+    if (way->at[SWITCH_EARLY] == EARLY_LINE || way->at[SWITCH_EARLY] == EARLY_CURVE)
         early.before = EXTRAPOLATE_LINEAR;
-    if (way->at[SWITCH_LATE] == LATE_LINE)
+    if (way->at[SWITCH_LATE] == LATE_LINE || way->at[SWITCH_LATE] == LATE_CURVE)
         early.after = EXTRAPOLATE_LINEAR;
     else if (way->at[SWITCH_LATE] == LATE_REPEAT)
         early.after = EXTRAPOLATE_REPEAT;
@@ -259,7 +261,7 @@ static void sample_keys(const struct way *way, const struct channel *channel, en
     } else if (span.u == 0) {
         for (uint32_t i = 0; i < width; i++)
             out[i] = a[i];
-    } else if (interpolation == INTERPOLATE_CUBIC && !is_beyond) {
+    } else if (interpolation == INTERPOLATE_CUBIC && (!is_beyond || has_curve)) {
         hermite(way, from, to, &span, width, out);
     } else if (width == 4 && is_beyond) {
         float value[4];

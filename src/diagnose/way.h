@@ -79,15 +79,15 @@ enum { /* values, by switch; a comment speaks of those below it, in their order 
     CURVES_MATRIX, CURVES_LINEAR,
     CURVES_NEXT, CURVES_ROTATION_AS_STEP, CURVES_TRANSLATION_AS_STEP,
     /* the last: out by 1 - u, in by u */
-    TANGENTS_RAW = 1, TANGENTS_DROPPED, TANGENTS_SWAPPED, TANGENTS_BY_U,
+    TANGENTS_RAW = 1, TANGENTS_DROPPED, TANGENTS_SWAPPED, TANGENTS_BY_U, TANGENTS_NEGATED,
     /* of the first two keys; blended from the identity at time 0; as without keys */
     EARLY_LINE = 1, EARLY_IDENTITY, EARLY_REST,
     /* the last key */
-    EARLY_LAST,
+    EARLY_LAST, EARLY_CURVE,
     /* of the last two keys; of the first two; as without keys; the keys again */
     LATE_LINE = 1, LATE_FIRST_LINE, LATE_REST, LATE_REPEAT,
     /* the first key */
-    LATE_FIRST,
+    LATE_FIRST, LATE_CURVE,
     EASE_SMOOTH = 1, EASE_SMOOTHER, EASE_SINE, EASE_IN, EASE_OUT,
     BLEND_NLERP = 1, BLEND_NLERP_NEAR, BLEND_LERP_NEAR, BLEND_LERP,
     /* number by number of rotation matrices, and a quaternion of that again; one that is not normalised */
@@ -174,10 +174,14 @@ enum { /* values, by switch; a comment speaks of those below it, in their order 
     /* divided by 256 */
     BYTES_CUT_TIMES_255, BYTES_BY_256,
     IDS_ZERO = 1, IDS_NEIGHBOUR, IDS_NONE, IDS_SCENE_ZERO,
+    /* none: the mesh's node moves them */
+    IDS_NODE,
     NORMAL_BY_POSITION = 1, NORMAL_UNSKINNED, NORMAL_BY_LAST,
     MORPH_AFTER = 1, MORPH_NONE,
     /* dual quaternions; without scales; matrices */
     BLENDING_DUAL = 1, BLENDING_RIGID, BLENDING_LINEAR,
+    /* without scales, of rotations by the columns of entries and not by their polar decomposition */
+    BLENDING_COLUMNS,
     PLACE_MESH_NODE = 1, PLACE_MESH_NODE_INVERSE, PLACE_MESH_LOCAL, PLACE_ROOT_INVERSE,
 };
 

@@ -82,6 +82,11 @@ void diagnosis_write_text(const struct diagnosis *diagnosis, struct text *out)
         text_addf(out, "%u mistakes explain it equally well; one of these:\n", diagnosis->full_count);
     for (uint32_t i = 0; i < diagnosis->full_count; i++)
         write_explanation(diagnosis, &diagnosis->explanations[i], out);
+    if (diagnosis->unexplained_vertices > 0)
+        text_addf(out,
+                  "and besides %u vertices differ from what this palette makes of them, by up to %.3g %% of the "
+                  "model's radius: no known mistake explains it\n",
+                  diagnosis->unexplained_vertices, 100 * diagnosis->unexplained_displacement);
     if (diagnosis->full_count > 1 && isfinite(diagnosis->tells))
         text_addf(out, "the first two differ at %.3f s: compare there\n", diagnosis->tells);
     else if (diagnosis->full_count > 1)
@@ -115,7 +120,13 @@ void diagnosis_write_json(const struct diagnosis *diagnosis, struct json_writer 
     json_add_int(json, "compared", diagnosis->compared);
     json_add_int(json, "differ", diagnosis->differ);
     json_add_string(json, "counted", diagnosis->counts);
-    json_add_bool(json, "known", diagnosis->full_count == 1);
+    json_add_bool(json, "known", diagnosis->full_count == 1 && diagnosis->unexplained_vertices == 0);
+    if (diagnosis->unexplained_vertices > 0) {
+        json_open_object(json, "unexplained_vertices", JSON_INLINE);
+        json_add_int(json, "differ", diagnosis->unexplained_vertices);
+        json_add_double(json, "displacement", diagnosis->unexplained_displacement);
+        json_close(json);
+    }
     json_open_array(json, "causes", JSON_LINES);
     for (uint32_t i = 0; i < diagnosis->explanation_count; i++) {
         const struct explanation *explanation = &diagnosis->explanations[i];

@@ -90,7 +90,8 @@ static struct diagnosis *explain_vertices(struct diagnosing *d, const struct pip
     if (!base && d->diagnosis->compared > 0)
         return found;
     vertices.palette_count = 0;
-    return explain(p, &vertices, base, false, divides, NAN, tolerance, d->arena);
+    struct diagnosis *from_base = explain(p, &vertices, base, false, divides, NAN, tolerance, d->arena);
+    return found && !is_known(from_base) ? found : from_base;
 }
 
 /* Nodes and palette come first: an engine may skin in a way of its own, and still make a mistake before that. Where

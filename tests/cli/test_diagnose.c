@@ -341,6 +341,32 @@ static void normals_are_told(void **state)
     assert_true(atof(json_at("out/results.json", "cases[0].findings[0].degrees")) > 10);
 }
 
+/* A cause of the palette is not the whole of it where vertices are elsewhere for a reason that nobody knows. */
+static void vertices_without_a_cause_are_said(void **state)
+{
+    json_t *palette = own_pose("0.25", "palette"), *skin = own_pose("0.25", "skin"), *mesh, *point, *document;
+    size_t i, v;
+    change_matrices(palette, "palette", "matrix", transpose);
+    json_array_foreach(json_object_get(skin, "skin"), i, mesh)
+        json_array_foreach(json_object_get(mesh, "positions"), v, point) {
+            const double was = json_number_value(json_array_get(point, v % 3));
+            json_array_set_new(point, v % 3, json_real(was + 0.01 * (double)(v * v % 17)));
+        }
+    json_object_set(palette, "skin", json_object_get(skin, "skin"));
+    json_decref(skin);
+    spill_json("noisy.json", palette);
+    const struct outcome *outcome = diagnosed(1, "noisy.json");
+    require_cause(outcome, "transposed");
+    assert_contains(outcome->out, "\nand besides ");
+    assert_contains(outcome->out, " vertices differ from what this palette makes of them, by up to ");
+    outcome = require_status(rigproof("diagnose", WALKER, "--clip", "walk", "--time", "0.25", "noisy.json", "--json", NULL), 1,
+                             __FILE__, __LINE__);
+    document = read_json(outcome->out, outcome->out_size);
+    assert_true(json_is_false(json_object_get(document, "known")));
+    assert_true(json_integer_value(json_object_get(json_object_get(document, "unexplained_vertices"), "differ")) > 500);
+    json_decref(document);
+}
+
 /* The model's own pose is that of all options. */
 static void options_of_the_pose_are_obeyed(void **state)
 {
@@ -421,6 +447,7 @@ int main(void)
         scratch_test(a_mistake_is_named_in_any_convention),
         scratch_test(bones_are_found_by_any_name),
         scratch_test(normals_are_told),
+        scratch_test(vertices_without_a_cause_are_said),
         scratch_test(options_of_the_pose_are_obeyed),
         scratch_test(nothing_is_made_up),
         scratch_test(wrong_use_is_refused),
