@@ -1,8 +1,8 @@
 #pragma once
 
-#include "diagnose/way.h"
+#include "diagnose/variant.h"
 
-/* The mistakes that have a name. A cause has several forms: the ways in which it is made. */
+/* The mistakes that have a name. A cause has several guesses: the variants in which it is made. */
 
 enum cause_index {
     CAUSE_UNIT_SCALE, CAUSE_AXES_SWAPPED, CAUSE_MIRRORED, CAUSE_PIVOTS_DROPPED, CAUSE_PIVOTS_TWICE,
@@ -31,41 +31,41 @@ struct cause_row {
 
 extern const struct cause_row cause_table[CAUSE_COUNT];
 
-struct form {
+struct guess {
     enum cause_index cause;
     const char *detail; /* or NULL */
-    struct way way;
+    struct variant variant;
     enum parameter_kind kind;
     double parameter;
     bool is_alone; /* not tried in pairs */
     bool is_loose; /* made to measure: a matrix or a list that may fit what is another mistake */
 };
 
-struct form_list {
-    struct form *forms;
+struct guess_list {
+    struct guess *guesses;
     uint32_t count, capacity;
     struct arena *arena;
 };
 
-/* A form with one switch turned, for more to be set. */
-struct form *form_add(struct form_list *list, enum cause_index cause, const char *detail, enum way_switch at,
+/* A guess with one switch turned, for more to be set. */
+struct guess *guess_add(struct guess_list *list, enum cause_index cause, const char *detail, enum pipeline_switch at,
                       unsigned value, double number);
 
 /* The number that is told of it. */
-static inline void form_tell(struct form *form, enum parameter_kind kind, double parameter)
+static inline void guess_set(struct guess *guess, enum parameter_kind kind, double parameter)
 {
-    form->kind = kind;
-    form->parameter = parameter;
+    guess->kind = kind;
+    guess->parameter = parameter;
 }
 
 /* Bones from that number on are left out, in a list of LIST_. */
-void form_add_cuts(struct form_list *forms, unsigned list, double bones);
+void guess_add_cuts(struct guess_list *guesses, unsigned list, double bones);
 
 /* All that need nothing of theirs; the same list in the same order at every time of the input. */
-struct form_list forms_create(const struct diagnosis_input *input, struct arena *arena);
+struct guess_list guesses_create(const struct diagnosis_input *input, struct arena *arena);
 
 /* Those that sample at another time: part of the above. */
-void forms_add_times(const struct diagnosis_input *input, struct form_list *list);
+void guesses_add_times(const struct diagnosis_input *input, struct guess_list *list);
 
 /* "yours is ours at 0.3417 s: 1 frame late (24 a second)". */
 const char *time_detail(double seconds, double reference, const char *why, struct arena *arena);

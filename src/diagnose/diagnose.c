@@ -10,10 +10,15 @@ enum { TELLING_TIMES = 16 };
 static struct cause cause_of(const struct search *search, const struct trial *trial, uint32_t part)
 {
     const struct scene *scene = search->input->scene;
-    const struct form *form = &search->list.forms[trial->forms[part]];
-    const struct cause_row *row = &cause_table[form->cause];
-    struct cause cause = {.id = row->id, .stage = row->stage, .sentence = row->sentence, .remedy = row->remedy,
-                          .kind = form->kind, .parameter = form->parameter, .detail = form->detail};
+    const struct guess *guess = &search->list.guesses[trial->guesses[part]];
+    const struct cause_row *row = &cause_table[guess->cause];
+    struct cause cause = {.id = row->id,
+                          .stage = row->stage,
+                          .sentence = row->sentence,
+                          .remedy = row->remedy,
+                          .kind = guess->kind,
+                          .parameter = guess->parameter,
+                          .detail = guess->detail};
     if (!trial->nodes[part])
         return cause;
     cause.bones = ARENA_NEW(search->arena, const char *, scene->node_count);
@@ -31,9 +36,9 @@ struct explanation search_explain(const struct search *search, const struct tria
                               .residual = trial->score.worst,
                               .explained = trial->score.explained,
                               .broken = trial->score.broken};
-    struct way *way = ARENA_NEW(search->arena, struct way, 1);
-    trial_way(search, trial, way);
-    out.way = way;
+    struct variant *variant = ARENA_NEW(search->arena, struct variant, 1);
+    trial_variant(search, trial, variant);
+    out.variant = variant;
     for (uint32_t i = 0; i < trial->count; i++) {
         const struct cause cause = cause_of(search, trial, i);
         uint32_t at = i;
@@ -42,20 +47,20 @@ struct explanation search_explain(const struct search *search, const struct tria
         out.causes[at] = cause;
     }
     if (is_full && !is_all)
-        out.drift = find_drift(search, way, &trial->score);
+        out.drift = find_drift(search, variant, &trial->score);
     return out;
 }
 
-/* A trial at another time of the clip: its forms are the same rows of the list made for that time. */
-static bool way_then(const struct search *search, const struct form_list *then, const struct trial *trial,
-                     struct way *out)
+/* A trial at another time of the clip: its guesses are the same rows of the list made for that time. */
+static bool variant_then(const struct search *search, const struct guess_list *then, const struct trial *trial,
+                         struct variant *out)
 {
     struct search other = *search;
     for (uint32_t i = 0; i < trial->count; i++)
-        if (trial->forms[i] >= search->known)
+        if (trial->guesses[i] >= search->known)
             return false;
     other.list = *then;
-    return trial_way(&other, trial, out);
+    return trial_variant(&other, trial, out);
 }
 
 static double find_telling_time(const struct search *search)
@@ -69,14 +74,15 @@ static double find_telling_time(const struct search *search)
     for (int i = 1; i < TELLING_TIMES; i++) {
         struct diagnosis_input then = *input;
         then.time = round(input->clip->duration * (i + 0.37) / TELLING_TIMES * 1000) / 1000;
-        struct way ways[2];
-        struct form_list list = forms_create(&then, search->arena);
+        struct variant variants[2];
+        struct guess_list list = guesses_create(&then, search->arena);
         struct replay *replay = replay_create(&then, search->arena);
-        if (!way_then(search, &list, &search->full[0], &ways[0]) ||
-            !way_then(search, &list, &search->full[1], &ways[1]))
+        if (!variant_then(search, &list, &search->full[0], &variants[0]) ||
+            !variant_then(search, &list, &search->full[1], &variants[1]))
             return NAN;
-        size_t count = evidence_numbers(search->evidence, replay, &ways[0], search->evidence->unit_count / 100 + 1, a);
-        evidence_numbers(search->evidence, replay, &ways[1], search->evidence->unit_count / 100 + 1, b);
+        size_t count =
+            evidence_numbers(search->evidence, replay, &variants[0], search->evidence->unit_count / 100 + 1, a);
+        evidence_numbers(search->evidence, replay, &variants[1], search->evidence->unit_count / 100 + 1, b);
         double apart = 0;
         for (size_t k = 0; k < count; k++)
             apart = worse(apart, fabs(a[k] - b[k]));

@@ -11,7 +11,7 @@
  * first.
  */
 
-struct way; /* diagnose/way.h */
+struct variant; /* diagnose/variant.h */
 
 struct diagnosis_input {
     const struct scene *scene; /* with all influences where skinned vertices are to be explained by weights */
@@ -34,11 +34,11 @@ struct diagnosis_input {
      */
     const struct pose_snapshot *theirs;
     /*
-     * What was found in theirs' nodes and palette, where these are explained already (or the right way, where they
+     * What was found in theirs' nodes and palette, where these are explained already (or the right variant, where they
      * agree) and `theirs` is the vertices: only mistakes of weights and of skinning are looked for, on top of it.
      * NULL: nothing is known.
      */
-    const struct way *base;
+    const struct variant *base;
     bool skins_theirs; /* beside `base`: vertices are made of theirs' palette, if all of it is given */
     double tolerance; /* of a displacement as a share of the model's radius; 0: 1e-5 */
 };
@@ -62,7 +62,7 @@ struct cause {
     const char *remedy;   /* in the terms of the text that was probably followed */
     enum parameter_kind kind;
     double parameter;
-    /* the parameter in words, or which of the cause's forms it is: "one frame late (24 a second)"; or NULL */
+    /* the parameter in words, or which of the cause's guesses it is: "one frame late (24 a second)"; or NULL */
     const char *detail;
     const char **bones;   /* [bone_count] the only ones that have it; NULL: all */
     uint32_t bone_count;
@@ -86,7 +86,7 @@ struct explanation {
     uint32_t explained;               /* of the bones (or vertices) that differ; of several stages the most */
     uint32_t broken;                  /* of those that agreed, differ now */
     struct drift drift;               /* of one that is named although it does not explain all */
-    const struct way *way;            /* NULL of a picture */
+    const struct variant *variant;            /* NULL of a picture */
 };
 
 enum { STARTS_MOST = 8 };

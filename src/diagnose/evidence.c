@@ -48,9 +48,9 @@ static struct matrix recomposed(const struct transform *parts)
  * decomposition hides how they were put together. */
 static double measure_local(const struct evidence *e, struct replay *replay, const struct given_local *given)
 {
-    const struct way_local *local = replay_local(replay, given->node);
+    const struct local_parts *local = replay_local(replay, given->node);
     const struct matrix placed = replay_placed_local(replay, given->node);
-    struct matrix forms[4] = {placed};
+    struct matrix guesses[4] = {placed};
     int count = e->is_strict ? 2 : 4;
     double points[4][3], least = INFINITY;
     struct transform parts;
@@ -58,7 +58,7 @@ static double measure_local(const struct evidence *e, struct replay *replay, con
     for (int i = 0; i < 16; i++)
         plain[i / 4][i % 4] = i % 4 == 3 ? i == 15 : (float)placed.at[i / 4][i % 4];
     affine_to_transform(plain, &parts);
-    forms[1] = recomposed(&parts);
+    guesses[1] = recomposed(&parts);
     if (!e->is_strict) {
         for (int i = 0; i < 4; i++)
             parts.rotation[i] = (float)local->rotation[i];
@@ -66,12 +66,12 @@ static double measure_local(const struct evidence *e, struct replay *replay, con
             parts.translation[i] = (float)local->translation[i];
             parts.scale[i] = (float)local->scale[i];
         }
-        forms[2] = local->matrix;
-        forms[3] = recomposed(&parts);
+        guesses[2] = local->matrix;
+        guesses[3] = recomposed(&parts);
     }
     evidence_points((const double[3]){0, 0, 0}, given->reach, points);
     for (int i = 0; i < count && least > 0.1 * e->tolerance; i++)
-        least = fmin(least, measure(e, &given->theirs, &forms[i], (const double(*)[3])points, given->scale));
+        least = fmin(least, measure(e, &given->theirs, &guesses[i], (const double(*)[3])points, given->scale));
     return least;
 }
 
@@ -122,7 +122,7 @@ void evidence_by_stage(const struct evidence *e, struct replay *replay, double w
 {
     for (int i = 0; i < CAUSE_STAGES; i++)
         worst[i] = 0;
-    replay_set(replay, &(struct way){.list = NULL});
+    replay_set(replay, &(struct variant){.list = NULL});
     for (uint32_t i = 0; i < e->unit_count; i++) {
         struct unit local = e->units[i], rest = local;
         if (!local.is_finite)
@@ -144,12 +144,13 @@ static double limit_of(const struct evidence *e, const struct unit *unit)
     return e->tolerance + e->rounding + 1e-6 * was + 1e-5 * fmax(was - 1, 0);
 }
 
-struct score evidence_score(const struct evidence *e, struct replay *replay, const struct way *way, uint32_t stride)
+struct score evidence_score(const struct evidence *e, struct replay *replay, const struct variant *variant,
+                            uint32_t stride)
 {
     struct score score = {.is_full = true};
     /* shifted in at an end: of few bones that is anything */
     uint32_t seen = 0, few = e->unit_count / stride, indexed = 0, unsaid = 0;
-    replay_set(replay, way);
+    replay_set(replay, variant);
     for (uint32_t i = 0; i < e->unit_count; i++) {
         const struct unit *unit = &e->units[i];
         bool is_looked_at = i % stride == 0 || (e->differ_count <= few && unit->was > e->tolerance);
@@ -158,9 +159,9 @@ struct score evidence_score(const struct evidence *e, struct replay *replay, con
         double now = evidence_measure(e, replay, unit);
         seen++;
         indexed += unit->entry_count > 0 || unit->vertex != NO_INDEX;
-        unsaid += now < 0 && way->at[SWITCH_INDEX];
+        unsaid += now < 0 && variant->at[SWITCH_INDEX];
         if (now < 0) { /* a bone that there is no room for has no entry: theirs has one */
-            score.is_full = score.is_full && !(way->at[SWITCH_CUT] && unit->was > e->tolerance);
+            score.is_full = score.is_full && !(variant->at[SWITCH_CUT] && unit->was > e->tolerance);
             continue;
         }
         bool differed = unit->was > e->tolerance, differs = now > limit_of(e, unit);
@@ -178,10 +179,10 @@ struct score evidence_score(const struct evidence *e, struct replay *replay, con
     return score;
 }
 
-bool evidence_probe(const struct evidence *e, struct replay *replay, const struct way *way, const uint32_t *probes,
-                    uint32_t probe_count)
+bool evidence_probe(const struct evidence *e, struct replay *replay, const struct variant *variant,
+                    const uint32_t *probes, uint32_t probe_count)
 {
-    replay_set(replay, way);
+    replay_set(replay, variant);
     for (uint32_t i = 0; i < probe_count; i++)
         if (evidence_measure(e, replay, &e->units[probes[i]]) > limit_of(e, &e->units[probes[i]]))
             return false;
@@ -232,15 +233,15 @@ static size_t put_unit(const struct evidence *e, struct replay *replay, bool is_
     return n;
 }
 
-size_t evidence_numbers(const struct evidence *e, struct replay *replay, const struct way *way, uint32_t stride,
+size_t evidence_numbers(const struct evidence *e, struct replay *replay, const struct variant *variant, uint32_t stride,
                         double *out)
 {
     size_t n = 0;
-    if (way)
-        replay_set(replay, way);
+    if (variant)
+        replay_set(replay, variant);
     for (uint32_t i = 0; i < e->unit_count; i += stride)
         if (e->units[i].is_finite)
-            n += put_unit(e, replay, !way, &e->units[i], out + n);
+            n += put_unit(e, replay, !variant, &e->units[i], out + n);
     return n;
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "data/measure.h"
-#include "diagnose/way.h"
+#include "diagnose/variant.h"
 
 /*
- * What theirs gives, found in the scene, and how far a way is from it. A unit is a node with all that is given of it
- * (local, global, the entries that follow it), or a vertex. Displacements are shares of the model's radius: of a
+ * What theirs gives, found in the scene, and how far a variant is from it. A unit is a node with all that is given of
+ * it (local, global, the entries that follow it), or a vertex. Displacements are shares of the model's radius: of a
  * matrix the largest of a point at the bone's influence radius; of a normal a hundredth of the difference, so that one
  * tolerance serves both.
  */
@@ -54,16 +54,16 @@ struct evidence {
     struct unit *units;
     bool is_finite;
     bool is_solved; /* entries are those of evidence_solve() */
-    bool is_strict; /* a local is what the way makes of it, and not what it makes it of */
+    bool is_strict; /* a local is what the variant makes of it, and not what it makes it of */
 };
 
-/* How well a way does. */
+/* How well a variant does. */
 struct score {
     double worst;      /* largest displacement that is left */
     double left, was;  /* sums of squares */
     /* units that agree now, that do not any more, and that are farther off than before */
     uint32_t explained, broken, worse_off;
-    uint32_t said;     /* units that the way says anything of */
+    uint32_t said;     /* units that the variant says anything of */
     bool is_said;      /* of most */
     bool is_full;      /* every unit agrees */
 };
@@ -74,7 +74,7 @@ struct evidence *evidence_gather(const struct diagnosis_input *input, struct rep
 /* The part of theirs that is looked at. */
 enum evidence_kind { EVIDENCE_LOCALS, EVIDENCE_GLOBALS, EVIDENCE_ENTRIES, EVIDENCE_VERTICES };
 
-/* That kind alone, measured by the replay as it stands: its way right, with what it was given. Shares the lists of
+/* That kind alone, measured by the replay as it stands: its variant right, with what it was given. Shares the lists of
  * `whole`. */
 struct evidence *evidence_only(const struct evidence *whole, enum evidence_kind kind, struct replay *replay,
                                struct arena *arena);
@@ -93,27 +93,27 @@ struct evidence *evidence_solve(const struct evidence *whole, struct replay *rep
 /* Points of a bone: its origin, and as far along each axis as its vertices reach. */
 void evidence_points(const double center[3], double reach, double points[4][3]);
 
-/* Displacement of a unit by the way that the replay is set to; negative: the way says nothing of it. */
+/* Displacement of a unit by the variant that the replay is set to; negative: the variant says nothing of it. */
 double evidence_measure(const struct evidence *evidence, struct replay *replay, const struct unit *unit);
 
 /* The same, for which stage: the largest of locals, of globals and entries, of vertices. */
 void evidence_by_stage(const struct evidence *evidence, struct replay *replay, double worst[CAUSE_STAGES]);
 
 /* Sets the replay. `stride`: every how manyth unit is looked at, besides those that differ where these are few. */
-struct score evidence_score(const struct evidence *evidence, struct replay *replay, const struct way *way,
+struct score evidence_score(const struct evidence *evidence, struct replay *replay, const struct variant *variant,
                             uint32_t stride);
 
-/* Returns whether the way agrees with a few telling units: sets the replay, and is fast where it does not. */
-bool evidence_probe(const struct evidence *evidence, struct replay *replay, const struct way *way,
+/* Returns whether the variant agrees with a few telling units: sets the replay, and is fast where it does not. */
+bool evidence_probe(const struct evidence *evidence, struct replay *replay, const struct variant *variant,
                     const uint32_t *probes, uint32_t probe_count);
 
 /*
- * The same as a row of numbers, to compare ways with each other and with theirs: what a way (or NULL: theirs) has for
- * what is given of every `stride`th unit, lengths in radii of the model. Returns how many; what a way does not say is
- * as theirs.
+ * The same as a row of numbers, to compare variants with each other and with theirs: what a variant (or NULL: theirs)
+ * has for what is given of every `stride`th unit, lengths in radii of the model. Returns how many; what a variant does
+ * not say is as theirs.
  */
-size_t evidence_numbers(const struct evidence *evidence, struct replay *replay, const struct way *way, uint32_t stride,
-                        double *out);
+size_t evidence_numbers(const struct evidence *evidence, struct replay *replay, const struct variant *variant,
+                        uint32_t stride, double *out);
 size_t evidence_number_count(const struct evidence *evidence);
 
 /* The displacement between an entry of theirs and that matrix. */

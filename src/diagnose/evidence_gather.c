@@ -292,7 +292,7 @@ static bool unit_is_finite(const struct evidence *e, const struct unit *unit)
 static void measure_reference(struct evidence *e, struct replay *replay)
 {
     e->is_finite = true;
-    replay_set(replay, &(struct way){.list = NULL});
+    replay_set(replay, &(struct variant){.list = NULL});
     for (uint32_t i = 0; i < e->unit_count; i++) {
         e->units[i].is_finite = unit_is_finite(e, &e->units[i]);
         e->is_finite = e->is_finite && e->units[i].is_finite;

@@ -8,7 +8,8 @@
 
 enum {
     FITTED_LEAST = 4, /* units: fewer are explained by a matrix and anything */
-    FITTED_UNITS = 400, SAMPLED = 20,
+    FITTED_UNITS = 400,
+    SAMPLED = 20,
     GRID = 240,
     CLIPS_MOST = 32,
     RATIO_ROUNDS = 4,
@@ -56,7 +57,7 @@ struct probes probes_choose(const struct evidence *e)
     return probes;
 }
 
-/* A way whose switch `at` has a time for its number. */
+/* A variant whose switch `at` has a time for its number. */
 /* A thousandth of a frame, of 60 a second: less is rounding, and no cause. */
 static const double TIME_LEAST = 1e-3 / 60;
 
@@ -67,16 +68,16 @@ struct line {
     const struct evidence *evidence;
     struct replay *replay;
     const struct probes *probes;
-    struct way way;
-    enum way_switch at;
+    struct variant variant;
+    enum pipeline_switch at;
 };
 
 /* How far the probes are off at a time; what differs by more than the model's size is no worse than that. */
 static double cost_at(struct line *line, double seconds)
 {
     double cost = 0;
-    line->way.number[line->at] = seconds;
-    replay_set(line->replay, &line->way);
+    line->variant.number[line->at] = seconds;
+    replay_set(line->replay, &line->variant);
     for (uint32_t i = 0; i < line->probes->count; i++) {
         double gap = evidence_measure(line->evidence, line->replay, &line->evidence->units[line->probes->units[i]]);
         cost += fmin(gap < 0 ? 0 : gap, 2);
@@ -130,7 +131,7 @@ static bool fit_line(struct line *line, double duration, uint32_t steps, double 
         double high = duration * (best < steps ? best + 1 : steps) / steps;
         double found = refine(line, low, high);
         cost_at(line, found);
-        if (evidence_probe(line->evidence, line->replay, &line->way, line->probes->units, line->probes->count)) {
+        if (evidence_probe(line->evidence, line->replay, &line->variant, line->probes->units, line->probes->count)) {
             *seconds = found;
             return true;
         }
@@ -140,28 +141,28 @@ static bool fit_line(struct line *line, double duration, uint32_t steps, double 
     return false;
 }
 
-bool fit_time(const struct evidence *e, struct replay *replay, const struct probes *probes, const struct way *way,
-              const struct clip *clip, uint32_t steps, double *seconds)
+bool fit_time(const struct evidence *e, struct replay *replay, const struct probes *probes,
+              const struct variant *variant, const struct clip *clip, uint32_t steps, double *seconds)
 {
-    struct line line = {e, replay, probes, *way, SWITCH_TIME};
-    line.way.at[SWITCH_TIME] = AT_SECONDS;
-    return !way->at[SWITCH_TIME] && fit_line(&line, clip->duration, steps, seconds);
+    struct line line = {e, replay, probes, *variant, SWITCH_TIME};
+    line.variant.at[SWITCH_TIME] = AT_SECONDS;
+    return !variant->at[SWITCH_TIME] && fit_line(&line, clip->duration, steps, seconds);
 }
 
 /* Which time's globals the parents have. */
 static void fit_stale(const struct evidence *e, struct replay *replay, const struct probes *probes,
-                      struct form_list *list)
+                      struct guess_list *list)
 {
     struct line line = {e, replay, probes, {.list = NULL}, SWITCH_STALE};
     double seconds;
     for (unsigned rule = STALE_TIME; rule <= STALE_TWO && e->input->clip; rule++) {
-        line.way.at[SWITCH_STALE] = (uint8_t)rule;
+        line.variant.at[SWITCH_STALE] = (uint8_t)rule;
         if (!fit_line(&line, e->input->clip->duration, GRID, &seconds))
             continue;
         const char *detail = rule == STALE_EACH ? arena_printf(list->arena, "%.4f s before, a generation", seconds)
                                                 : arena_printf(list->arena, "that of %.4f s%s", seconds,
                                                                rule == STALE_TWO ? ", with none above it" : "");
-        form_tell(form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, rule, seconds), PARAMETER_SECONDS, seconds);
+        guess_set(guess_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, rule, seconds), PARAMETER_SECONDS, seconds);
     }
 }
 
@@ -182,7 +183,8 @@ static uint32_t last_place(const struct replay *replay, const struct scene *scen
 
 /* The number of the first bone that there is no room for: the least that differs; or, of vertices, the least of the
  * last bones of those that differ. */
-static void fit_cut(const struct evidence *e, const struct replay *replay, const bool *differ, struct form_list *forms)
+static void fit_cut(const struct evidence *e, const struct replay *replay, const bool *differ,
+                    struct guess_list *guesses)
 {
     for (unsigned list = 0; list < LIST_COUNT; list++) {
         uint32_t least = UINT32_MAX;
@@ -199,24 +201,24 @@ static void fit_cut(const struct evidence *e, const struct replay *replay, const
             least = last < least ? last : least;
         }
         if (least >= LIMIT_LEAST && least != UINT32_MAX)
-            form_add_cuts(forms, list, least);
+            guess_add_cuts(guesses, list, least);
     }
 }
 
-/* Says of each unit if it differs when computed by the way; NULL: by the right one. */
-static const bool *find_differing(const struct evidence *e, struct replay *replay, const struct way *way,
+/* Says of each unit if it differs when computed by the variant; NULL: by the right one. */
+static const bool *find_differing(const struct evidence *e, struct replay *replay, const struct variant *variant,
                                   struct arena *arena)
 {
     bool *differ = ARENA_NEW(arena, bool, e->unit_count);
-    if (way)
-        replay_set(replay, way);
+    if (variant)
+        replay_set(replay, variant);
     for (uint32_t i = 0; i < e->unit_count; i++)
-        differ[i] = (way ? evidence_measure(e, replay, &e->units[i]) : e->units[i].was) > e->tolerance;
+        differ[i] = (variant ? evidence_measure(e, replay, &e->units[i]) : e->units[i].was) > e->tolerance;
     return differ;
 }
 
 /* The same time as a rate at which the clip plays, of a few rounds of a loop that whose rate is the simplest. */
-static void add_ratio(const struct diagnosis_input *input, double seconds, struct form_list *list)
+static void add_ratio(const struct diagnosis_input *input, double seconds, struct guess_list *list)
 {
     double best = INFINITY, ratio = 0;
     for (int round = 0; round < RATIO_ROUNDS && fabs(input->time) > 1e-6; round++) {
@@ -231,51 +233,51 @@ static void add_ratio(const struct diagnosis_input *input, double seconds, struc
         return;
     const char *detail = time_detail(seconds, wrap_time(input->time, input->clip->duration, input->wrap),
                                      arena_printf(list->arena, "%.6g times as fast", ratio), list->arena);
-    form_tell(form_add(list, CAUSE_TIME_SCALE, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_FACTOR, ratio);
+    guess_set(guess_add(list, CAUSE_TIME_SCALE, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_FACTOR, ratio);
 }
 
 static void fit_times(const struct evidence *e, struct replay *replay, const struct probes *probes,
-                      struct form_list *list)
+                      struct guess_list *list)
 {
     const struct diagnosis_input *input = e->input;
-    const struct way right = {.list = NULL};
+    const struct variant right = {.list = NULL};
     double seconds, reference = replay_seconds(replay);
     if (input->clip && fit_time(e, replay, probes, &right, input->clip, GRID, &seconds) &&
         fabs(seconds - reference) >= TIME_LEAST) {
         const char *detail = time_detail(seconds, reference, NULL, list->arena);
-        form_tell(form_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS,
+        guess_set(guess_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS,
                   seconds);
         add_ratio(input, seconds, list);
     }
     for (uint32_t c = 0; c < input->scene->clip_count && c < CLIPS_MOST; c++) {
         const struct clip *clip = &input->scene->clips[c];
-        struct way other = {.list = NULL};
+        struct variant other = {.list = NULL};
         other.at[SWITCH_CLIP] = CLIP_NUMBER;
         other.number[SWITCH_CLIP] = c;
         if (clip == input->clip || !fit_time(e, replay, probes, &other, clip, GRID / 2, &seconds))
             continue;
         const char *detail = arena_printf(list->arena, "`%s` at %.4f s", clip->name, seconds);
-        struct form *form = form_add(list, CAUSE_OTHER_CLIP, detail, SWITCH_CLIP, CLIP_NUMBER, c);
-        form->way.at[SWITCH_TIME] = AT_SECONDS;
-        form->way.number[SWITCH_TIME] = seconds;
-        form_tell(form, PARAMETER_SECONDS, seconds);
+        struct guess *guess = guess_add(list, CAUSE_OTHER_CLIP, detail, SWITCH_CLIP, CLIP_NUMBER, c);
+        guess->variant.at[SWITCH_TIME] = AT_SECONDS;
+        guess->variant.number[SWITCH_TIME] = seconds;
+        guess_set(guess, PARAMETER_SECONDS, seconds);
     }
 }
 
-/* All that is given is linear in the factor, whatever else the way does: two points of the line, and theirs beside
+/* All that is given is linear in the factor, whatever else the variant does: two points of the line, and theirs beside
  * it. */
-static void fit_factor(const struct evidence *e, struct replay *replay, const struct way *base, uint32_t stride,
-                       enum way_switch at, unsigned value, const char *what, struct form_list *list)
+static void fit_factor(const struct evidence *e, struct replay *replay, const struct variant *base, uint32_t stride,
+                       enum pipeline_switch at, unsigned value, const char *what, struct guess_list *list)
 {
     size_t room = evidence_number_count(e);
     double *theirs = ARENA_NEW(list->arena, double, room), *one = ARENA_NEW(list->arena, double, room);
     double *two = ARENA_NEW(list->arena, double, room), along = 0, square = 0;
-    struct way way = *base;
-    way.at[at] = (uint8_t)value;
-    way.number[at] = 1;
-    size_t count = evidence_numbers(e, replay, &way, stride, one);
-    way.number[at] = 2;
-    evidence_numbers(e, replay, &way, stride, two);
+    struct variant variant = *base;
+    variant.at[at] = (uint8_t)value;
+    variant.number[at] = 1;
+    size_t count = evidence_numbers(e, replay, &variant, stride, one);
+    variant.number[at] = 2;
+    evidence_numbers(e, replay, &variant, stride, two);
     evidence_numbers(e, replay, NULL, stride, theirs);
     for (size_t i = 0; i < count; i++) {
         along += (theirs[i] - one[i]) * (two[i] - one[i]);
@@ -285,7 +287,7 @@ static void fit_factor(const struct evidence *e, struct replay *replay, const st
     if (!(square > 1e-12) || !isfinite(factor) || fabs(factor) < 1e-6 || fabs(factor) > 1e6)
         return;
     const char *detail = arena_printf(list->arena, "%s times %.6g", what, factor);
-    form_tell(form_add(list, CAUSE_UNIT_SCALE, detail, at, value, factor), PARAMETER_FACTOR, factor);
+    guess_set(guess_add(list, CAUSE_UNIT_SCALE, detail, at, value, factor), PARAMETER_FACTOR, factor);
 }
 
 /* Solves a x = b of three right-hand sides in place, a symmetric and positive: false where it is singular. */
@@ -364,9 +366,9 @@ static bool is_similarity(const struct matrix *m)
     return is;
 }
 
-/* The matrix on the left of all that makes what the way gives theirs, by least squares. */
-static void fit_left(const struct evidence *e, struct replay *replay, const struct way *base, uint32_t stride,
-                     struct form_list *list)
+/* The matrix on the left of all that makes what the variant gives theirs, by least squares. */
+static void fit_left(const struct evidence *e, struct replay *replay, const struct variant *base, uint32_t stride,
+                     struct guess_list *list)
 {
     struct squares sum = {0};
     if (e->unit_count < 2) /* of one it is anything */
@@ -399,17 +401,17 @@ static void fit_left(const struct evidence *e, struct replay *replay, const stru
         memcpy(left->at[c], sum.b[c], sizeof sum.b[c]);
     if (!is_similarity(left) || matrix_determinant(left) < 0) /* no view mirrors */
         return;
-    struct form *form = form_add(list, CAUSE_CAMERA, NULL, SWITCH_LEFT, LEFT_MATRIX, 0);
-    form->way.left = left;
-    form->is_alone = form->is_loose = true;
+    struct guess *guess = guess_add(list, CAUSE_CAMERA, NULL, SWITCH_LEFT, LEFT_MATRIX, 0);
+    guess->variant.left = left;
+    guess->is_alone = guess->is_loose = true;
 }
 
 /* Lengths and places: four factors and a matrix, by so many units at most. */
-static void fit_places(const struct evidence *e, struct replay *replay, const struct way *way, uint32_t most,
-                       struct form_list *list)
+static void fit_places(const struct evidence *e, struct replay *replay, const struct variant *variant, uint32_t most,
+                       struct guess_list *list)
 {
     static const struct {
-        enum way_switch at;
+        enum pipeline_switch at;
         unsigned value;
         const char *what;
     } factors[] = {{SWITCH_CONJUGATE, UNIFORM, "all lengths"},
@@ -418,35 +420,36 @@ static void fit_places(const struct evidence *e, struct replay *replay, const st
                    {SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices"}};
     const uint32_t stride = e->unit_count / most + 1;
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
-        fit_factor(e, replay, way, stride, factors[i].at, factors[i].value, factors[i].what, list);
-    fit_left(e, replay, way, stride, list);
+        fit_factor(e, replay, variant, stride, factors[i].at, factors[i].value, factors[i].what, list);
+    fit_left(e, replay, variant, stride, list);
 }
 
-void fit_beside(const struct evidence *e, struct replay *replay, const struct probes *probes, const struct way *way,
-                struct form_list *list)
+void fit_beside(const struct evidence *e, struct replay *replay, const struct probes *probes,
+                const struct variant *variant, struct guess_list *list)
 {
     const struct clip *clip = e->input->clip;
     double seconds;
-    if (way->at[SWITCH_LEFT] || way->at[SWITCH_CONJUGATE])
+    if (variant->at[SWITCH_LEFT] || variant->at[SWITCH_CONJUGATE])
         return;
-    if (clip && !way->at[SWITCH_CLIP] && fit_time(e, replay, probes, way, clip, GRID / 4, &seconds))
-        form_tell(form_add(list, CAUSE_TIME_SHIFT, time_detail(seconds, replay_seconds(replay), NULL, list->arena),
-                           SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS, seconds);
+    if (clip && !variant->at[SWITCH_CLIP] && fit_time(e, replay, probes, variant, clip, GRID / 4, &seconds))
+        guess_set(guess_add(list, CAUSE_TIME_SHIFT, time_detail(seconds, replay_seconds(replay), NULL, list->arena),
+                            SWITCH_TIME, AT_SECONDS, seconds),
+                  PARAMETER_SECONDS, seconds);
     if (e->entry_count > 0 && e->unit_count <= FITTED_UNITS)
-        fit_cut(e, replay, find_differing(e, replay, way, list->arena), list);
+        fit_cut(e, replay, find_differing(e, replay, variant, list->arena), list);
     if (e->unit_count >= FITTED_LEAST)
-        fit_places(e, replay, way, SAMPLED, list);
+        fit_places(e, replay, variant, SAMPLED, list);
 }
 
-void fit_forms(const struct evidence *e, struct replay *replay, const struct probes *probes, bool of_vertices,
-               struct form_list *list)
+void fit_guesses(const struct evidence *e, struct replay *replay, const struct probes *probes, bool of_vertices,
+                 struct guess_list *list)
 {
     fit_cut(e, replay, find_differing(e, replay, NULL, list->arena), list);
     if (e->entry_count == 0 && e->vertex_count > 0)
         fit_solved(e, replay, of_vertices, list);
     if (of_vertices)
         return;
-    fit_places(e, replay, &(struct way){.list = NULL}, FITTED_UNITS, list);
+    fit_places(e, replay, &(struct variant){.list = NULL}, FITTED_UNITS, list);
     fit_times(e, replay, probes, list);
     fit_stale(e, replay, probes, list);
     fit_list(e, replay, false, list);

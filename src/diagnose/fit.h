@@ -14,21 +14,22 @@ struct probes {
 /* Units that tell much: topmost, worst, least, and such as agree. */
 struct probes probes_choose(const struct evidence *evidence);
 
-/* The clip time at which the way is theirs, on a grid of `steps` and then as exactly as can be. False where there is
- * none. */
+/* The clip time at which the variant is theirs, on a grid of `steps` and then as exactly as can be. False where there
+ * is none. */
 bool fit_time(const struct evidence *evidence, struct replay *replay, const struct probes *probes,
-              const struct way *way, const struct clip *clip, uint32_t steps, double *seconds);
+              const struct variant *variant, const struct clip *clip, uint32_t steps, double *seconds);
 
-/* Adds forms: a factor of lengths, another time, another clip's time, lists of entries and of offsets. Of vertices
+/* Adds guesses: a factor of lengths, another time, another clip's time, lists of entries and of offsets. Of vertices
  * whose palette is known only what may come after it. */
-void fit_forms(const struct evidence *evidence, struct replay *replay, const struct probes *probes, bool of_vertices,
-               struct form_list *list);
+void fit_guesses(const struct evidence *evidence, struct replay *replay, const struct probes *probes, bool of_vertices,
+               struct guess_list *list);
 
-/* What together with a way may be theirs: the same factors, the matrix on the left, a time that no rule leads to. */
+/* What together with a variant may be theirs: the same factors, the matrix on the left, a limit of bones, a time that
+ * no rule leads to. */
 void fit_beside(const struct evidence *evidence, struct replay *replay, const struct probes *probes,
-                const struct way *way, struct form_list *list);
+                const struct variant *variant, struct guess_list *list);
 
 /* The same, one kind each: whose entries or offsets stand where, of entries that are given; the same from vertices
  * alone, of which offsets are looked for unless `of_vertices`. */
-void fit_list(const struct evidence *evidence, struct replay *replay, bool is_offset, struct form_list *list);
-void fit_solved(const struct evidence *evidence, struct replay *replay, bool of_vertices, struct form_list *list);
+void fit_list(const struct evidence *evidence, struct replay *replay, bool is_offset, struct guess_list *list);
+void fit_solved(const struct evidence *evidence, struct replay *replay, bool of_vertices, struct guess_list *list);

@@ -43,7 +43,7 @@ static uint32_t find_list(const struct evidence *e, struct replay *replay, bool 
 {
     const struct scene *scene = e->input->scene;
     uint32_t strangers = 0;
-    replay_set(replay, &(struct way){.list = NULL});
+    replay_set(replay, &(struct variant){.list = NULL});
     for (uint32_t i = 0; i < e->entry_count; i++) {
         uint32_t own = e->entries[i].about, count = scene->binding_count;
         struct matrix global = replay_global(replay, scene->bindings[own].node);
@@ -80,7 +80,7 @@ static uint32_t most_used(const int32_t *list, uint32_t count, struct arena *are
     return most;
 }
 
-void fit_list(const struct evidence *e, struct replay *replay, bool is_offset, struct form_list *list)
+void fit_list(const struct evidence *e, struct replay *replay, bool is_offset, struct guess_list *list)
 {
     uint32_t bindings = e->input->scene->binding_count, moved = 0;
     int32_t *found = ARENA_NEW(list->arena, int32_t, bindings);
@@ -93,7 +93,7 @@ void fit_list(const struct evidence *e, struct replay *replay, bool is_offset, s
     if (!is_shift && strangers > 0) /* what is shifted in at an end is nobody's */
         return;
     if (!is_shift && most_used(found, bindings, list->arena) > (moved > 4 ? moved / 2 : 2))
-        return; /* where many have one it is no order */
+        return;                                             /* where many have one it is no order */
     for (uint32_t b = 0; b < bindings && e->is_solved; b++) /* what no vertex tells stays its own */
         found[b] = found[b] == NO_INDEX ? (int32_t)b : found[b];
     if (moved < 2 || (is_shift && shift == 0)) /* one wrong entry is no order; nor are others of the same bones */
@@ -102,14 +102,14 @@ void fit_list(const struct evidence *e, struct replay *replay, bool is_offset, s
     const char *detail = is_shift ? arena_printf(list->arena, "%d place%s %s", abs((int)shift),
                                                  llabs(shift) > 1 ? "s" : "", shift < 0 ? "back" : "on")
                                   : arena_printf(list->arena, "%u of %u", moved, e->entry_count);
-    struct form *form = form_add(list, cause, detail, is_offset ? SWITCH_OFFSET_OF : SWITCH_INDEX,
-                                 is_offset ? OFFSET_LIST : INDEX_LIST, 0);
-    form->way.list = found;
-    form->is_loose = !is_shift;
-    form_tell(form, PARAMETER_COUNT, is_shift ? (double)shift : (double)moved);
+    struct guess *guess = guess_add(list, cause, detail, is_offset ? SWITCH_OFFSET_OF : SWITCH_INDEX,
+                                    is_offset ? OFFSET_LIST : INDEX_LIST, 0);
+    guess->variant.list = found;
+    guess->is_loose = !is_shift;
+    guess_set(guess, PARAMETER_COUNT, is_shift ? (double)shift : (double)moved);
 }
 
-void fit_solved(const struct evidence *e, struct replay *replay, bool of_vertices, struct form_list *list)
+void fit_solved(const struct evidence *e, struct replay *replay, bool of_vertices, struct guess_list *list)
 {
     const struct evidence *solved = evidence_solve(e, replay, list->arena);
     fit_list(solved, replay, false, list);

@@ -2,7 +2,7 @@
 
 #include "data/affine.h"
 #include "data/vector.h"
-#include "diagnose/way.h"
+#include "diagnose/variant.h"
 
 const struct matrix matrix_identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}};
 
@@ -108,7 +108,7 @@ void quaternion_cast(const double c[3][3], double out[4])
         out[i] = rows[largest][i] / (2 * sqrt(squares[largest]));
 }
 
-bool way_join(const struct way *a, const struct way *b, struct way *out)
+bool variant_join(const struct variant *a, const struct variant *b, struct variant *out)
 {
     *out = *a;
     for (int i = 0; i < SWITCH_COUNT; i++) {

@@ -19,37 +19,37 @@ struct node_search {
     const struct evidence *evidence;
     /* [node_count] globals that parents are taken to have, one guess after another */
     struct matrix *parents[PASS_COUNT];
-    double noise;                       /* displacement that is nobody's mistake: drift of all bones */
+    double noise; /* displacement that is nobody's mistake: drift of all bones */
     uint32_t origin_count;
     struct origin *origins;
-    bool same_parents; /* both guesses are one */
+    bool same_parents; /* both assumptions are one */
 };
 
 /* Bones with one mistake, and what explains each of them: the first is the best, the others are of other causes. */
 struct part {
     uint32_t count;
     uint32_t *origins;
-    uint32_t form_count;
-    uint32_t forms[CAUSE_COUNT];
+    uint32_t guess_count;
+    uint32_t guesses[CAUSE_COUNT];
     bool *nodes; /* [node_count] */
 };
 
-/* Says if a form may act on single nodes. In one stage alone other axes or units of a bone's global or entry are a
- * mistake like others; in all stages they are a guess. */
-static bool acts_on_nodes(enum search_scope scope, const struct form *form)
+/* Says if a guess may act on single nodes. In one stage alone other axes or units of a bone's global or entry are a
+ * mistake like others; in all stages they would explain too much. */
+static bool acts_on_nodes(enum search_scope scope, const struct guess *guess)
 {
     static const uint8_t whole[] = {SWITCH_CONJUGATE, SWITCH_INDEX, SWITCH_NODES, SWITCH_PLACE, SWITCH_LEFT};
     bool acts = false;
-    if (scope == SCOPE_STAGE && form->way.at[SWITCH_CONJUGATE] == UNIFORM)
+    if (scope == SCOPE_STAGE && guess->variant.at[SWITCH_CONJUGATE] == UNIFORM)
         return true;
     for (size_t i = 0; i < (scope == SCOPE_STAGE ? sizeof whole - 1 : sizeof whole); i++)
-        if (form->way.at[whole[i]])
+        if (guess->variant.at[whole[i]])
             return false;
     for (int at = 0; at < SWITCH_SKIN; at++)
-        acts = acts || form->way.at[at];
+        acts = acts || guess->variant.at[at];
     for (int at = SWITCH_SKIN; at < SWITCH_COUNT; at++)
-        acts = acts && !form->way.at[at];
-    return acts && !form->way.list && !form->way.channels && form->way.at[SWITCH_LEFT] != LEFT_MATRIX;
+        acts = acts && !guess->variant.at[at];
+    return acts && !guess->variant.list && !guess->variant.channels && guess->variant.at[SWITCH_LEFT] != LEFT_MATRIX;
 }
 
 /* The global that theirs gives a node or its first entry implies. */
@@ -80,7 +80,7 @@ static bool implied_global(const struct node_search *s, const struct unit *unit,
 
 /* First: theirs. Second: where the palette alone implies it, what the grandparent's and our own local make, as an
  * entry may be wrong while its bone is right. */
-static void guess_parents(struct node_search *s)
+static void assume_parents(struct node_search *s)
 {
     const struct scene *scene = s->search->input->scene;
     const struct unit **units = ARENA_NEW(s->search->arena, const struct unit *, scene->node_count);
@@ -88,7 +88,7 @@ static void guess_parents(struct node_search *s)
         units[s->evidence->units[i].node] = s->evidence->units[i].is_finite ? &s->evidence->units[i] : NULL;
     for (int pass = 0; pass < PASS_COUNT; pass++)
         s->parents[pass] = ARENA_NEW(s->search->arena, struct matrix, scene->node_count);
-    replay_set(s->search->replay, &(struct way){.list = NULL});
+    replay_set(s->search->replay, &(struct variant){.list = NULL});
     s->same_parents = true;
     for (uint32_t n = 0; n < scene->node_count; n++) {
         const int32_t parent = scene->nodes[n].parent;
@@ -102,12 +102,12 @@ static void guess_parents(struct node_search *s)
     }
 }
 
-/* Measures the smaller displacement of both guesses for each unit, by the way. */
-static void measure_units(struct node_search *s, const struct way *way, const uint32_t *units, uint32_t count,
+/* Measures the smaller displacement by both assumptions about parents for each unit, by the variant. */
+static void measure_units(struct node_search *s, const struct variant *variant, const uint32_t *units, uint32_t count,
                           double *gaps)
 {
     for (int pass = 0; pass < (s->same_parents ? 1 : PASS_COUNT); pass++) {
-        replay_set(s->search->replay, way);
+        replay_set(s->search->replay, variant);
         replay_force_parents(s->search->replay, s->parents[pass]);
         for (uint32_t i = 0; i < count; i++) {
             double gap = evidence_measure(s->evidence, s->search->replay, &s->evidence->units[units[i]]);
@@ -127,7 +127,7 @@ static void find_origins(struct node_search *s)
     for (uint32_t i = 0; i < e->bone_units; i++)
         if (e->units[i].is_finite)
             units[count++] = i;
-    measure_units(s, &(struct way){.list = NULL}, units, count, gaps);
+    measure_units(s, &(struct variant){.list = NULL}, units, count, gaps);
     for (uint32_t i = 0; i < count; i++)
         sorted[i] = gaps[i] = fmin(gaps[i], e->units[units[i]].was);
     qsort(sorted, count, sizeof *sorted, compare_doubles);
@@ -147,21 +147,21 @@ static void add_channels(struct search *search)
         if (node == NO_INDEX || search->list.count >= search->known + FITTED_MOST)
             continue;
         const char *name = input->scene->nodes[node].name;
-        form_add(&search->list, CAUSE_CHANNEL_OTHER, arena_printf(search->arena, "that of `%s`", name), SWITCH_CHANNEL,
-                 CHANNEL_OF_NODE, node);
-        form_add(&search->list, CAUSE_CHANNEL_OTHER,
-                 arena_printf(search->arena, "that of `%s`, and its rest pose where nothing is keyed", name),
-                 SWITCH_CHANNEL, LOCAL_OF_NODE, node);
+        guess_add(&search->list, CAUSE_CHANNEL_OTHER, arena_printf(search->arena, "that of `%s`", name), SWITCH_CHANNEL,
+                  CHANNEL_OF_NODE, node);
+        guess_add(&search->list, CAUSE_CHANNEL_OTHER,
+                  arena_printf(search->arena, "that of `%s`, and its rest pose where nothing is keyed", name),
+                  SWITCH_CHANNEL, LOCAL_OF_NODE, node);
     }
 }
 
 /* Keeps a trial that leaves drift alone: not more than a hundredth of the squares, and no bone is worse off. */
 static void keep_if_explained(struct search *search, struct trial *trial)
 {
-    struct way way;
-    if (search->full_count == FULL_MOST || !trial_way(search, trial, &way))
+    struct variant variant;
+    if (search->full_count == FULL_MOST || !trial_variant(search, trial, &variant))
         return;
-    trial->score = evidence_score(search->evidence, search->replay, &way, 1);
+    trial->score = evidence_score(search->evidence, search->replay, &variant, 1);
     if (explains_main(&trial->score))
         search->full[search->full_count++] = *trial;
 }
@@ -171,12 +171,12 @@ static void keep_if_explained(struct search *search, struct trial *trial)
 static uint32_t take_players(struct node_search *s, unsigned rule, uint32_t node, uint32_t most, uint32_t *units,
                              uint32_t count, int32_t *played)
 {
-    struct way way = {.list = NULL};
+    struct variant variant = {.list = NULL};
     double gaps[ORIGINS_MOST];
     uint32_t kept = 0;
-    way.at[SWITCH_CHANNEL] = (uint8_t)rule;
-    way.number[SWITCH_CHANNEL] = node;
-    measure_units(s, &way, units, count, gaps);
+    variant.at[SWITCH_CHANNEL] = (uint8_t)rule;
+    variant.number[SWITCH_CHANNEL] = node;
+    measure_units(s, &variant, units, count, gaps);
     for (uint32_t i = 0; i < count; i++)
         if (gaps[i] <= s->noise && i - kept < most)
             played[s->evidence->units[units[i]].node] = (int32_t)node;
@@ -213,12 +213,12 @@ static void try_played(struct node_search *s)
             continue;
         const char *detail = arena_printf(search->arena, "%u bones play others'%s", s->origin_count,
                                           rule ? ", and have their rest pose where nothing is keyed" : "");
-        struct trial trial = {.count = 1, .forms = {search->list.count}};
-        struct form *form = form_add(&search->list, CAUSE_CHANNEL_OTHER, detail, SWITCH_CHANNEL,
-                                     rule ? LOCAL_LIST : CHANNEL_LIST, 0);
-        form->way.channels = played;
-        form->is_alone = true;
-        form_tell(form, PARAMETER_COUNT, s->origin_count);
+        struct trial trial = {.count = 1, .guesses = {search->list.count}};
+        struct guess *guess =
+            guess_add(&search->list, CAUSE_CHANNEL_OTHER, detail, SWITCH_CHANNEL, rule ? LOCAL_LIST : CHANNEL_LIST, 0);
+        guess->variant.channels = played;
+        guess->is_alone = true;
+        guess_set(guess, PARAMETER_COUNT, s->origin_count);
         const uint32_t kept = search->full_count;
         search->full_count = 0;
         keep_if_explained(search, &trial);
@@ -232,7 +232,7 @@ static void try_played(struct node_search *s)
 static void add_times(struct node_search *s)
 {
     struct search *search = s->search;
-    const struct way right = {.list = NULL};
+    const struct variant right = {.list = NULL};
     for (uint32_t i = 0; search->input->clip && i < s->origin_count && i < TIMED_MOST; i++) {
         const struct probes probe = {1, {s->origins[i].unit}};
         double seconds;
@@ -244,7 +244,7 @@ static void add_times(struct node_search *s)
         const char *detail = time_detail(seconds, replay_seconds(search->replay), NULL, search->arena);
         static const enum cause_index causes[] = {CAUSE_STALE_BONE, CAUSE_TIME_SHIFT, CAUSE_TIME_SCALE};
         for (size_t k = 0; k < sizeof causes / sizeof *causes; k++)
-            form_tell(form_add(&search->list, causes[k], detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS,
+            guess_set(guess_add(&search->list, causes[k], detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS,
                       seconds);
     }
 }
@@ -265,28 +265,28 @@ static void add_entries(struct node_search *s)
                 continue;
             const char *detail =
                 arena_printf(search->arena, "that of `%s`", scene->nodes[scene->bindings[b].node].name);
-            form_add(&search->list, CAUSE_OFFSET_OTHER, detail, SWITCH_OFFSET_OF, OFFSET_NUMBER, b);
+            guess_add(&search->list, CAUSE_OFFSET_OTHER, detail, SWITCH_OFFSET_OF, OFFSET_NUMBER, b);
             break;
         }
     }
 }
 
-/* How a form does on some origins: how many it explains, and the worst of what it leaves of these. */
-struct trial_of_form {
-    uint32_t form, explained;
+/* How a guess does on some origins: how many it explains, and the worst of what it leaves of these. */
+struct guess_trial {
+    uint32_t guess, explained;
     double worst;
 };
 
 /* `is_explained` may be NULL. */
-static struct trial_of_form try_form(struct node_search *s, uint32_t form, const uint32_t *origins, uint32_t count,
-                                     bool *is_explained)
+static struct guess_trial try_guess(struct node_search *s, uint32_t guess, const uint32_t *origins, uint32_t count,
+                                    bool *is_explained)
 {
-    struct trial_of_form out = {.form = form};
+    struct guess_trial out = {.guess = guess};
     uint32_t units[ORIGINS_MOST] = {0};
     double gaps[ORIGINS_MOST] = {0};
     for (uint32_t i = 0; i < count; i++)
         units[i] = s->origins[origins[i]].unit;
-    measure_units(s, &s->search->list.forms[form].way, units, count, gaps);
+    measure_units(s, &s->search->list.guesses[guess].variant, units, count, gaps);
     for (uint32_t i = 0; i < count; i++) {
         const double was = s->origins[origins[i]].was;
         const bool explains = gaps[i] <= 0.1 * was && gaps[i] <= s->noise + 1e-6 * fmin(was, 1e3);
@@ -301,15 +301,15 @@ static struct trial_of_form try_form(struct node_search *s, uint32_t form, const
 }
 
 /* More origins, or as many and much less left; else what comes first in the list is kept. */
-static bool is_better(const struct node_search *s, const struct trial_of_form *a, const struct trial_of_form *b)
+static bool is_better(const struct node_search *s, const struct guess_trial *a, const struct guess_trial *b)
 {
     if (a->explained != b->explained)
         return a->explained > b->explained;
     return a->explained > 0 && a->worst < 0.25 * b->worst && b->worst > 0.1 * s->evidence->tolerance;
 }
 
-static void keep_leading(const struct node_search *s, struct trial_of_form leading[LEADING],
-                         const struct trial_of_form *trial)
+static void keep_leading(const struct node_search *s, struct guess_trial leading[LEADING],
+                         const struct guess_trial *trial)
 {
     uint32_t at = LEADING;
     while (at > 0 && is_better(s, trial, &leading[at - 1]))
@@ -320,38 +320,38 @@ static void keep_leading(const struct node_search *s, struct trial_of_form leadi
     leading[at] = *trial;
 }
 
-/* Adds what explains the whole part as well, the best form of each other cause. */
-static void add_equals(struct node_search *s, const struct trial_of_form *of_cause, struct part *part)
+/* Adds what explains the whole part as well, the best guess of each other cause. */
+static void add_equals(struct node_search *s, const struct guess_trial *of_cause, struct part *part)
 {
-    const enum cause_index first = s->search->list.forms[part->forms[0]].cause;
+    const enum cause_index first = s->search->list.guesses[part->guesses[0]].cause;
     for (int cause = 0; cause < CAUSE_COUNT; cause++) {
         if (of_cause[cause].explained == 0 || cause == (int)first)
             continue;
-        const struct trial_of_form whole = try_form(s, of_cause[cause].form, part->origins, part->count, NULL);
+        const struct guess_trial whole = try_guess(s, of_cause[cause].guess, part->origins, part->count, NULL);
         if (whole.explained == part->count)
-            part->forms[part->form_count++] = whole.form;
+            part->guesses[part->guess_count++] = whole.guess;
     }
 }
 
-/* The form that explains most of the origins that are left, by a sample first, and takes them out of these. */
+/* The guess that explains most of the origins that are left, by a sample first, and takes them out of these. */
 static bool find_part(struct node_search *s, uint32_t *left, uint32_t *left_count, struct part *part)
 {
-    struct trial_of_form leading[LEADING] = {{0}}, of_cause[CAUSE_COUNT] = {{0}}, best = {0};
+    struct guess_trial leading[LEADING] = {{0}}, of_cause[CAUSE_COUNT] = {{0}}, best = {0};
     uint32_t sample[SAMPLED_MOST], sampled = *left_count < SAMPLED_MOST ? *left_count : SAMPLED_MOST, kept = 0;
     bool is_explained[ORIGINS_MOST];
     for (uint32_t i = 0; i < sampled; i++)
         sample[i] = left[(uint64_t)i * *left_count / sampled];
     for (uint32_t f = 0; f < s->search->list.count; f++) {
-        const struct form *form = &s->search->list.forms[f];
-        if (!acts_on_nodes(s->search->scope, form))
+        const struct guess *guess = &s->search->list.guesses[f];
+        if (!acts_on_nodes(s->search->scope, guess))
             continue;
-        const struct trial_of_form trial = try_form(s, f, sample, sampled, NULL);
+        const struct guess_trial trial = try_guess(s, f, sample, sampled, NULL);
         keep_leading(s, leading, &trial);
-        if (is_better(s, &trial, &of_cause[form->cause]))
-            of_cause[form->cause] = trial;
+        if (is_better(s, &trial, &of_cause[guess->cause]))
+            of_cause[guess->cause] = trial;
     }
     for (int i = 0; i < LEADING && leading[i].explained > 0; i++) {
-        const struct trial_of_form whole = try_form(s, leading[i].form, left, *left_count, NULL);
+        const struct guess_trial whole = try_guess(s, leading[i].guess, left, *left_count, NULL);
         if (is_better(s, &whole, &best))
             best = whole;
     }
@@ -359,8 +359,8 @@ static bool find_part(struct node_search *s, uint32_t *left, uint32_t *left_coun
         return false;
     *part = (struct part){.origins = ARENA_NEW(s->search->arena, uint32_t, *left_count),
                           .nodes = ARENA_NEW(s->search->arena, bool, s->search->input->scene->node_count)};
-    part->forms[part->form_count++] = best.form;
-    try_form(s, best.form, left, *left_count, is_explained);
+    part->guesses[part->guess_count++] = best.guess;
+    try_guess(s, best.guess, left, *left_count, is_explained);
     for (uint32_t i = 0; i < *left_count; i++)
         if (is_explained[i]) {
             part->origins[part->count++] = left[i];
@@ -378,7 +378,7 @@ static uint32_t count_timed(const struct search *search, const struct trial *tri
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < trial->count; i++)
-        count += trial->forms[i] >= search->known && search->list.forms[trial->forms[i]].way.at[SWITCH_TIME];
+        count += trial->guesses[i] >= search->known && search->list.guesses[trial->guesses[i]].variant.at[SWITCH_TIME];
     return count;
 }
 
@@ -396,7 +396,7 @@ static void try_parts(struct node_search *s)
         if (trial.count == PARTS_MOST || !find_part(s, left, &left_count, part))
             return;
         trial.nodes[trial.count] = part->nodes;
-        trial.forms[trial.count++] = part->forms[0];
+        trial.guesses[trial.count++] = part->guesses[0];
     }
     if (trial.count > 2 && s->origin_count < 2 * trial.count) /* a mistake a bone explains anything */
         return;
@@ -404,9 +404,9 @@ static void try_parts(struct node_search *s)
         return;
     keep_if_explained(search, &trial);
     for (uint32_t p = 0; p < trial.count && search->full_count > 0; p++)
-        for (uint32_t i = 1; i < parts[p].form_count; i++) {
+        for (uint32_t i = 1; i < parts[p].guess_count; i++) {
             struct trial equal = trial;
-            equal.forms[p] = parts[p].forms[i];
+            equal.guesses[p] = parts[p].guesses[i];
             keep_if_explained(search, &equal);
         }
 }
@@ -416,14 +416,14 @@ void search_nodes(struct search *search)
     struct node_search s = {.search = search, .evidence = search->evidence};
     if (search->evidence->bone_units < 2)
         return;
-    guess_parents(&s);
+    assume_parents(&s);
     find_origins(&s);
     if (s.origin_count == 0)
         return;
     add_channels(search);
     add_times(&s);
     if (search->scope == SCOPE_STAGE) {
-        replay_set(search->replay, &(struct way){.list = NULL});
+        replay_set(search->replay, &(struct variant){.list = NULL});
         add_entries(&s);
     }
     try_parts(&s);

@@ -1,5 +1,5 @@
 /*
- * Locals, globals and palette entries by a way (palette/palette_stage.h has the right one).
+ * Locals, globals and palette entries by a variant (palette/palette_stage.h has the right one).
  */
 #include "diagnose/replay.h"
 
@@ -8,10 +8,10 @@
 #include "data/vector.h"
 #include "diagnose/sample.h"
 
-const struct way *replay_way_at(const struct replay *replay, uint32_t node)
+const struct variant *replay_variant_at(const struct replay *replay, uint32_t node)
 {
-    const struct way *const *of_node = replay->way.of_node;
-    return of_node && of_node[node] ? of_node[node] : &replay->way;
+    const struct variant *const *of_node = replay->variant.of_node;
+    return of_node && of_node[node] ? of_node[node] : &replay->variant;
 }
 
 void replay_force_parents(struct replay *replay, const struct matrix *globals)
@@ -83,52 +83,53 @@ static struct matrix constant_of(unsigned value, double number)
     return out;
 }
 
-static struct turned turned_by(const struct way *way, enum way_switch at)
+static struct turned turned_by(const struct variant *variant, enum pipeline_switch at)
 {
-    struct turned out = {.there =
-                             at == SWITCH_LEFT && way->left ? *way->left : constant_of(way->at[at], way->number[at])};
+    struct turned out = {.there = at == SWITCH_LEFT && variant->left
+                                      ? *variant->left
+                                      : constant_of(variant->at[at], variant->number[at])};
     out.back = matrix_inverse(&out.there);
     return out;
 }
 
-/* Returns the axes of a way; those of a node's own are made when they are asked for. */
-static struct turned turned_of(const struct replay *replay, const struct way *way, enum way_switch at)
+/* Returns the axes of a variant; those of a node's own are made when they are asked for. */
+static struct turned turned_of(const struct replay *replay, const struct variant *variant, enum pipeline_switch at)
 {
-    if (way != &replay->way)
-        return turned_by(way, at);
+    if (variant != &replay->variant)
+        return turned_by(variant, at);
     return at == SWITCH_LEFT ? replay->left : at == SWITCH_CONJUGATE ? replay->conjugate : replay->local_axes;
 }
 
-void replay_set(struct replay *replay, const struct way *way)
+void replay_set(struct replay *replay, const struct variant *variant)
 {
-    const struct way *base = replay->input->base;
-    replay->way = *way;
+    const struct variant *base = replay->input->base;
+    replay->variant = *variant;
     for (int i = 0; i < SWITCH_COUNT && base; i++)
-        if (!way->at[i]) {
-            replay->way.at[i] = base->at[i];
-            replay->way.number[i] = base->number[i];
+        if (!variant->at[i]) {
+            replay->variant.at[i] = base->at[i];
+            replay->variant.number[i] = base->number[i];
         }
-    replay->way.list = way->list || !base ? way->list : base->list;
-    replay->way.channels = way->channels || !base ? way->channels : base->channels;
-    replay->way.left = way->left || !base ? way->left : base->left;
-    replay->way.of_node = way->of_node || !base ? way->of_node : base->of_node;
-    way = &replay->way;
-    replay->now.seconds = way->at[SWITCH_TIME] ? way->number[SWITCH_TIME] : replay_seconds(replay);
-    if (way->at[SWITCH_CLIP] == CLIP_NUMBER && !way->at[SWITCH_TIME]) {
-        const struct clip *clip = &replay->scene->clips[(uint32_t)way->number[SWITCH_CLIP]];
+    replay->variant.list = variant->list || !base ? variant->list : base->list;
+    replay->variant.channels = variant->channels || !base ? variant->channels : base->channels;
+    replay->variant.left = variant->left || !base ? variant->left : base->left;
+    replay->variant.of_node = variant->of_node || !base ? variant->of_node : base->of_node;
+    variant = &replay->variant;
+    replay->now.seconds = variant->at[SWITCH_TIME] ? variant->number[SWITCH_TIME] : replay_seconds(replay);
+    if (variant->at[SWITCH_CLIP] == CLIP_NUMBER && !variant->at[SWITCH_TIME]) {
+        const struct clip *clip = &replay->scene->clips[(uint32_t)variant->number[SWITCH_CLIP]];
         replay->now.seconds = wrap_time(replay->input->time, clip->duration, replay->input->wrap);
     }
-    replay->before.seconds = way->number[SWITCH_STALE];
+    replay->before.seconds = variant->number[SWITCH_STALE];
     /* the last one's: there is one frame before */
-    for (uint32_t n = 0; n < replay->scene->node_count && way->of_node; n++)
-        if (way->of_node[n] && way->of_node[n]->at[SWITCH_STALE])
-            replay->before.seconds = way->of_node[n]->number[SWITCH_STALE];
+    for (uint32_t n = 0; n < replay->scene->node_count && variant->of_node; n++)
+        if (variant->of_node[n] && variant->of_node[n]->at[SWITCH_STALE])
+            replay->before.seconds = variant->of_node[n]->number[SWITCH_STALE];
     replay->now.stamp++;
     replay->before.stamp++;
-    replay->left = turned_by(way, SWITCH_LEFT);
-    replay->conjugate = turned_by(way, SWITCH_CONJUGATE);
-    replay->local_axes = turned_by(way, SWITCH_LOCAL_AXES);
-    replay->mesh_axes = turned_by(way, SWITCH_MESH_AXES);
+    replay->left = turned_by(variant, SWITCH_LEFT);
+    replay->conjugate = turned_by(variant, SWITCH_CONJUGATE);
+    replay->local_axes = turned_by(variant, SWITCH_LOCAL_AXES);
+    replay->mesh_axes = turned_by(variant, SWITCH_MESH_AXES);
 }
 
 const struct matrix *replay_rest(const struct replay *replay, uint32_t node)
@@ -153,11 +154,11 @@ uint32_t replay_place(const struct replay *replay, unsigned list, uint32_t bindi
     return replay->places[list][binding];
 }
 
-static const struct clip *clip_played(const struct replay *replay, const struct way *way)
+static const struct clip *clip_played(const struct replay *replay, const struct variant *variant)
 {
-    if (way->at[SWITCH_CLIP] == CLIP_NUMBER)
-        return &replay->scene->clips[(uint32_t)way->number[SWITCH_CLIP]];
-    return way->at[SWITCH_CLIP] == CLIP_REST ? NULL : replay->input->clip;
+    if (variant->at[SWITCH_CLIP] == CLIP_NUMBER)
+        return &replay->scene->clips[(uint32_t)variant->number[SWITCH_CLIP]];
+    return variant->at[SWITCH_CLIP] == CLIP_REST ? NULL : replay->input->clip;
 }
 
 static bool is_pivot(const char *name)
@@ -165,9 +166,9 @@ static bool is_pivot(const char *name)
     return strstr(name, "_$AssimpFbx$_") != NULL;
 }
 
-static void rest_local(const struct node *node, struct way_local *out)
+static void rest_local(const struct node *node, struct local_parts *out)
 {
-    *out = (struct way_local){.matrix = matrix_from((const float(*)[4])node->local_to_parent)};
+    *out = (struct local_parts){.matrix = matrix_from((const float(*)[4])node->local_to_parent)};
     for (int i = 0; i < 4; i++)
         out->rotation[i] = node->rest.rotation[i];
     for (int i = 0; i < 3; i++) {
@@ -177,7 +178,7 @@ static void rest_local(const struct node *node, struct way_local *out)
 }
 
 /* Makes a local of a mix of clips, whose channels nobody knows here. */
-static void posed_local(const struct replay *replay, uint32_t n, struct way_local *out)
+static void posed_local(const struct replay *replay, uint32_t n, struct local_parts *out)
 {
     const struct pose *pose = replay->input->pose;
     struct node posed = replay->scene->nodes[n];
@@ -186,25 +187,25 @@ static void posed_local(const struct replay *replay, uint32_t n, struct way_loca
     posed.rest = pose->local[n];
     rest_local(&posed, out);
     out->is_keyed = out->has_rotation = is_keyed;
-    for (int i = 0; i < 3 && is_keyed && replay_way_at(replay, n)->at[SWITCH_KEY_SCALE]; i++)
-        out->translation[i] *= replay_way_at(replay, n)->number[SWITCH_KEY_SCALE];
+    for (int i = 0; i < 3 && is_keyed && replay_variant_at(replay, n)->at[SWITCH_KEY_SCALE]; i++)
+        out->translation[i] *= replay_variant_at(replay, n)->number[SWITCH_KEY_SCALE];
     if (is_keyed)
-        sample_compose(replay_way_at(replay, n), &replay->scene->nodes[n], out);
+        sample_compose(replay_variant_at(replay, n), &replay->scene->nodes[n], out);
 }
 
-static void drop_node(const struct replay *replay, uint32_t n, struct way_local *local)
+static void drop_node(const struct replay *replay, uint32_t n, struct local_parts *local)
 {
-    const struct way *way = replay_way_at(replay, n);
+    const struct variant *variant = replay_variant_at(replay, n);
     bool is_animated = local->is_keyed, is_skipped = false;
-    is_skipped = is_skipped || (way->at[SWITCH_NODES] == NODES_ANIMATED && !is_animated);
-    is_skipped = is_skipped || (way->at[SWITCH_NODES] == NODES_BONES && !replay->is_bone[n]);
-    if (way->at[SWITCH_PIVOTS] && !is_animated && is_pivot(replay->scene->nodes[n].name)) {
-        is_skipped = is_skipped || way->at[SWITCH_PIVOTS] == PIVOTS_DROPPED;
-        if (way->at[SWITCH_PIVOTS] == PIVOTS_TWICE)
+    is_skipped = is_skipped || (variant->at[SWITCH_NODES] == NODES_ANIMATED && !is_animated);
+    is_skipped = is_skipped || (variant->at[SWITCH_NODES] == NODES_BONES && !replay->is_bone[n]);
+    if (variant->at[SWITCH_PIVOTS] && !is_animated && is_pivot(replay->scene->nodes[n].name)) {
+        is_skipped = is_skipped || variant->at[SWITCH_PIVOTS] == PIVOTS_DROPPED;
+        if (variant->at[SWITCH_PIVOTS] == PIVOTS_TWICE)
             local->matrix = matrix_mul(&local->matrix, &local->matrix);
     }
     if (is_skipped)
-        *local = (struct way_local){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}, .matrix = matrix_identity};
+        *local = (struct local_parts){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}, .matrix = matrix_identity};
 }
 
 struct matrix replay_twisted(const struct matrix *m, unsigned rule)
@@ -219,64 +220,64 @@ struct matrix replay_twisted(const struct matrix *m, unsigned rule)
     return out;
 }
 
-static const struct channel *channel_of(struct replay *replay, const struct way *way, const struct clip *clip,
+static const struct channel *channel_of(struct replay *replay, const struct variant *variant, const struct clip *clip,
                                         uint32_t n)
 {
     const struct clip_channels *channels = channels_of(replay, clip);
-    switch (way->at[SWITCH_CHANNEL]) {
+    switch (variant->at[SWITCH_CHANNEL]) {
     case CHANNEL_BY_NAME:
         return channels->of_name[replay->first_of_name[n]];
     case CHANNEL_OF_NODE:
     case LOCAL_OF_NODE:
-        return channels->of_node[(uint32_t)way->number[SWITCH_CHANNEL]];
+        return channels->of_node[(uint32_t)variant->number[SWITCH_CHANNEL]];
     case CHANNEL_LIST:
     case LOCAL_LIST:
-        return channels->of_node[way->channels[n]];
+        return channels->of_node[variant->channels[n]];
     default:
         return channels->of_node[n];
     }
 }
 
 /* `given` stands for what the clip makes, or is NULL. */
-static struct way_local compute_local(struct replay *replay, double seconds, uint32_t n, const struct matrix *given)
+static struct local_parts compute_local(struct replay *replay, double seconds, uint32_t n, const struct matrix *given)
 {
-    const struct way *way = replay_way_at(replay, n);
-    const struct clip *clip = clip_played(replay, way);
-    const uint32_t posed = way->at[SWITCH_CHANNEL] == LOCAL_OF_NODE ? (uint32_t)way->number[SWITCH_CHANNEL]
-                           : way->at[SWITCH_CHANNEL] == LOCAL_LIST  ? (uint32_t)way->channels[n]
-                                                                    : n;
+    const struct variant *variant = replay_variant_at(replay, n);
+    const struct clip *clip = clip_played(replay, variant);
+    const uint32_t posed = variant->at[SWITCH_CHANNEL] == LOCAL_OF_NODE ? (uint32_t)variant->number[SWITCH_CHANNEL]
+                           : variant->at[SWITCH_CHANNEL] == LOCAL_LIST  ? (uint32_t)variant->channels[n]
+                                                                        : n;
     const struct node *node = &replay->scene->nodes[posed];
     struct node turned;
-    struct way_local local;
-    if (way->at[SWITCH_QUATERNION] > OF_REST) {
+    struct local_parts local;
+    if (variant->at[SWITCH_QUATERNION] > OF_REST) {
         turned = *node;
-        sample_turn_rest(way, &turned);
+        sample_turn_rest(variant, &turned);
         node = &turned;
     }
-    if (!clip && way->at[SWITCH_CLIP] != CLIP_REST) {
+    if (!clip && variant->at[SWITCH_CLIP] != CLIP_REST) {
         posed_local(replay, posed, &local);
     } else {
         rest_local(node, &local);
-        const struct channel *channel = clip ? channel_of(replay, way, clip, n) : NULL;
+        const struct channel *channel = clip ? channel_of(replay, variant, clip, n) : NULL;
         local.is_topmost = clip && channels_of(replay, clip)->moves[n] == MOVES;
-        if (way != &replay->way && way->at[SWITCH_TIME])
-            seconds = way->number[SWITCH_TIME];
-        if (channel && !(channel->is_repair && way->at[SWITCH_PIVOTS] == PIVOTS_KEPT))
-            sample_channel(way, node, channel, seconds, &local);
-        else if ((way->at[SWITCH_QUATERNION] > OF_ALL && way->at[SWITCH_QUATERNION] < OF_REST) ||
-                 way->at[SWITCH_SCALE] > OF_ALL || way->at[SWITCH_ORDER] > OF_ALL)
-            sample_compose(way, node, &local);
+        if (variant != &replay->variant && variant->at[SWITCH_TIME])
+            seconds = variant->number[SWITCH_TIME];
+        if (channel && !(channel->is_repair && variant->at[SWITCH_PIVOTS] == PIVOTS_KEPT))
+            sample_channel(variant, node, channel, seconds, &local);
+        else if ((variant->at[SWITCH_QUATERNION] > OF_ALL && variant->at[SWITCH_QUATERNION] < OF_REST) ||
+                 variant->at[SWITCH_SCALE] > OF_ALL || variant->at[SWITCH_ORDER] > OF_ALL)
+            sample_compose(variant, node, &local);
     }
     if (given) {
         local.matrix = *given;
         for (int k = 0; k < 3; k++)
             local.scale[k] = vec3d_length(given->at[k]);
     }
-    if (way->at[SWITCH_NODES] || way->at[SWITCH_PIVOTS])
+    if (variant->at[SWITCH_NODES] || variant->at[SWITCH_PIVOTS])
         drop_node(replay, n, &local);
-    local.matrix = replay_twisted(&local.matrix, way->at[SWITCH_LOCAL]);
-    if (way->at[SWITCH_LOCAL_AXES]) {
-        const struct turned axes = turned_of(replay, way, SWITCH_LOCAL_AXES);
+    local.matrix = replay_twisted(&local.matrix, variant->at[SWITCH_LOCAL]);
+    if (variant->at[SWITCH_LOCAL_AXES]) {
+        const struct turned axes = turned_of(replay, variant, SWITCH_LOCAL_AXES);
         local.matrix = matrix_mul(&axes.there, &local.matrix);
         local.matrix = matrix_mul(&local.matrix, &axes.back);
     }
@@ -285,7 +286,7 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
     return local;
 }
 
-static const struct way_local *local_in(struct replay *replay, struct frame *frame, uint32_t n)
+static const struct local_parts *local_in(struct replay *replay, struct frame *frame, uint32_t n)
 {
     if (frame->local_stamps[n] != frame->stamp) {
         const bool is_given = replay->given.locals && !frame->is_stale;
@@ -295,7 +296,7 @@ static const struct way_local *local_in(struct replay *replay, struct frame *fra
     return &frame->locals[n];
 }
 
-const struct way_local *replay_local(struct replay *replay, uint32_t node)
+const struct local_parts *replay_local(struct replay *replay, uint32_t node)
 {
     return local_in(replay, &replay->now, node);
 }
@@ -306,7 +307,7 @@ static struct matrix late_chain(struct replay *replay, uint32_t n)
     struct matrix out = local_in(replay, &replay->now, n)->matrix;
     double seconds = replay->now.seconds;
     for (int32_t p = replay->scene->nodes[n].parent; p != NO_INDEX; p = replay->scene->nodes[p].parent) {
-        seconds -= replay->way.number[SWITCH_STALE];
+        seconds -= replay->variant.number[SWITCH_STALE];
         struct matrix local = compute_local(replay, seconds, (uint32_t)p, NULL).matrix;
         out = matrix_mul(&local, &out);
     }
@@ -325,22 +326,23 @@ static struct matrix without_scale(const struct matrix *local, const double scal
 
 static struct matrix compute_global(struct replay *replay, struct frame *frame, uint32_t n)
 {
-    const struct way *way = replay_way_at(replay, n);
+    const struct variant *variant = replay_variant_at(replay, n);
     const struct matrix *local = &local_in(replay, frame, n)->matrix;
     struct matrix compensated;
     int32_t parent = replay->scene->nodes[n].parent;
-    unsigned stale = frame->is_stale ? 0 : way->at[SWITCH_STALE];
+    unsigned stale = frame->is_stale ? 0 : variant->at[SWITCH_STALE];
     struct matrix above;
     if (replay->given.globals && replay->given.globals[n] && !frame->is_stale)
         return *replay->given.globals[n];
     if (parent == NO_INDEX)
         return *local;
-    const bool is_dropped = way->at[SWITCH_NODES] == NODES_PARENTS && replay->is_bone[n] && !replay->is_bone[parent];
+    const bool is_dropped =
+        variant->at[SWITCH_NODES] == NODES_PARENTS && replay->is_bone[n] && !replay->is_bone[parent];
     if (stale == STALE_IDENTITY || is_dropped)
         return *local;
-    if (way->at[SWITCH_COMPENSATE]) {
+    if (variant->at[SWITCH_COMPENSATE]) {
         compensated =
-            without_scale(local, local_in(replay, frame, (uint32_t)parent)->scale, way->at[SWITCH_COMPENSATE]);
+            without_scale(local, local_in(replay, frame, (uint32_t)parent)->scale, variant->at[SWITCH_COMPENSATE]);
         local = &compensated;
     }
     if (stale == STALE_EACH)
@@ -349,11 +351,11 @@ static struct matrix compute_global(struct replay *replay, struct frame *frame, 
         above = local_in(replay, &replay->before, (uint32_t)parent)->matrix;
         return matrix_mul(&above, local);
     }
-    above = stale == STALE_REST   ? replay->rest[parent]
-            : stale == STALE_TIME ? replay_global_in(replay, &replay->before, (uint32_t)parent)
+    above = stale == STALE_REST                  ? replay->rest[parent]
+            : stale == STALE_TIME                ? replay_global_in(replay, &replay->before, (uint32_t)parent)
             : replay->forced && !frame->is_stale ? replay->forced[parent]
                                                  : frame->globals[parent];
-    return way->at[SWITCH_PARENT] == PARENT_RIGHT ? matrix_mul(local, &above) : matrix_mul(&above, local);
+    return variant->at[SWITCH_PARENT] == PARENT_RIGHT ? matrix_mul(local, &above) : matrix_mul(&above, local);
 }
 
 struct matrix replay_global_in(struct replay *replay, struct frame *frame, uint32_t node)
@@ -380,14 +382,14 @@ struct matrix replay_global_in(struct replay *replay, struct frame *frame, uint3
     return frame->globals[node];
 }
 
-struct matrix replay_placed(const struct replay *replay, const struct way *way, bool is_below, struct matrix m)
+struct matrix replay_placed(const struct replay *replay, const struct variant *variant, bool is_below, struct matrix m)
 {
-    if (way->at[SWITCH_LEFT] && !is_below) {
-        const struct turned left = turned_of(replay, way, SWITCH_LEFT);
+    if (variant->at[SWITCH_LEFT] && !is_below) {
+        const struct turned left = turned_of(replay, variant, SWITCH_LEFT);
         m = matrix_mul(&left.there, &m);
     }
-    if (way->at[SWITCH_CONJUGATE]) {
-        const struct turned conjugate = turned_of(replay, way, SWITCH_CONJUGATE);
+    if (variant->at[SWITCH_CONJUGATE]) {
+        const struct turned conjugate = turned_of(replay, variant, SWITCH_CONJUGATE);
         m = matrix_mul(&conjugate.there, &m);
         m = matrix_mul(&m, &conjugate.back);
     }
@@ -396,13 +398,13 @@ struct matrix replay_placed(const struct replay *replay, const struct way *way, 
 
 struct matrix replay_placed_local(struct replay *replay, uint32_t node)
 {
-    return replay_placed(replay, &replay->way, replay->scene->nodes[node].parent != NO_INDEX,
-                  replay_local(replay, node)->matrix);
+    return replay_placed(replay, &replay->variant, replay->scene->nodes[node].parent != NO_INDEX,
+                         replay_local(replay, node)->matrix);
 }
 
 uint32_t replay_joint_of(const struct replay *replay, uint32_t node)
 {
-    unsigned rule = replay_way_at(replay, node)->at[SWITCH_JOINT];
+    unsigned rule = replay_variant_at(replay, node)->at[SWITCH_JOINT];
     return rule == JOINT_FIRST  ? (uint32_t)replay->first_of_name[node]
            : rule == JOINT_LAST ? (uint32_t)replay->last_of_name[node]
                                 : node;
@@ -410,7 +412,7 @@ uint32_t replay_joint_of(const struct replay *replay, uint32_t node)
 
 struct matrix replay_global(struct replay *replay, uint32_t node)
 {
-    const struct way *way = replay_way_at(replay, node);
-    struct matrix global = replay_placed(replay, way, false, replay_global_in(replay, &replay->now, node));
-    return replay_twisted(&global, way->at[SWITCH_GLOBAL]);
+    const struct variant *variant = replay_variant_at(replay, node);
+    struct matrix global = replay_placed(replay, variant, false, replay_global_in(replay, &replay->now, node));
+    return replay_twisted(&global, variant->at[SWITCH_GLOBAL]);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "diagnose/way.h"
+#include "diagnose/variant.h"
 
 /* All nodes at one time of the clip; what has another stamp was not computed yet. */
 struct frame {
@@ -8,7 +8,7 @@ struct frame {
     bool is_stale; /* the globals of the time before */
     uint32_t stamp;
     uint32_t *local_stamps, *global_stamps;
-    struct way_local *locals;
+    struct local_parts *locals;
     struct matrix *globals;
 };
 
@@ -29,7 +29,7 @@ struct replay {
     const struct diagnosis_input *input;
     const struct scene *scene;
     struct arena *arena;
-    struct way way;
+    struct variant variant;
     struct frame now, before;
     const struct matrix *forced;    /* [node_count] globals that parents have, or NULL */
     struct given given;
@@ -48,14 +48,14 @@ struct replay {
     uint32_t *entry_stamps;         /* [binding_count] as those of frames */
     struct matrix *entries;
     bool *is_told;
-    struct turned left, conjugate, local_axes, mesh_axes; /* of `way` */
+    struct turned left, conjugate, local_axes, mesh_axes; /* of `variant` */
 };
 
-/* Returns whether the way has no room for it. */
+/* Returns whether the variant has no room for it. */
 bool replay_is_cut(const struct replay *replay, uint32_t binding);
 
-/* A node, and the entries that follow it, may have mistakes of their own: that way, or the replay's. */
-const struct way *replay_way_at(const struct replay *replay, uint32_t node);
+/* A node, and the entries that follow it, may have mistakes of their own: that variant, or the replay's. */
+const struct variant *replay_variant_at(const struct replay *replay, uint32_t node);
 
 const struct instance *replay_instance_of(const struct replay *replay, uint32_t binding);
 uint32_t replay_joint_of(const struct replay *replay, uint32_t node); /* the node that a bone's name means */
@@ -63,7 +63,7 @@ struct matrix replay_twisted(const struct matrix *m, unsigned rule);  /* MATRIX_
 
 /* Applies what is common to globals and entries, and to locals, of which only the topmost ones stand to the right of a
  * constant. */
-struct matrix replay_placed(const struct replay *replay, const struct way *way, bool is_below, struct matrix m);
+struct matrix replay_placed(const struct replay *replay, const struct variant *variant, bool is_below, struct matrix m);
 
 /* A global from the nearest that is known downwards; not placed. */
 struct matrix replay_global_in(struct replay *replay, struct frame *frame, uint32_t node);

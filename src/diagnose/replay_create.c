@@ -88,7 +88,7 @@ static struct frame frame_create(uint32_t nodes, struct arena *arena)
 {
     return (struct frame){.local_stamps = ARENA_NEW(arena, uint32_t, nodes),
                           .global_stamps = ARENA_NEW(arena, uint32_t, nodes),
-                          .locals = ARENA_NEW(arena, struct way_local, nodes),
+                          .locals = ARENA_NEW(arena, struct local_parts, nodes),
                           .globals = ARENA_NEW(arena, struct matrix, nodes)};
 }
 
@@ -127,6 +127,6 @@ struct replay *replay_create(const struct diagnosis_input *input, struct arena *
     collect_names(replay);
     collect_bones(replay);
     collect_owners(replay);
-    replay_set(replay, &(struct way){.list = NULL});
+    replay_set(replay, &(struct variant){.list = NULL});
     return replay;
 }

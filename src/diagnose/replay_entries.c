@@ -1,4 +1,4 @@
-/* Palette entries by a way. */
+/* Palette entries by a variant. */
 #include "diagnose/replay.h"
 
 /* The binding `steps` on in its instance, around its end. */
@@ -9,21 +9,21 @@ static int32_t neighbour(const struct replay *replay, uint32_t binding, double s
     return (int32_t)(instance->first_binding + (at % count + count) % count);
 }
 
-/* The binding whose offset the way takes. */
+/* The binding whose offset the variant takes. */
 static int32_t owner_of_offset(const struct replay *replay, uint32_t b)
 {
-    const struct way *way = replay_way_at(replay, replay->scene->bindings[b].node);
-    switch (way->at[SWITCH_OFFSET_OF]) {
+    const struct variant *variant = replay_variant_at(replay, replay->scene->bindings[b].node);
+    switch (variant->at[SWITCH_OFFSET_OF]) {
     case OFFSET_SHIFTED:
-        return neighbour(replay, b, way->number[SWITCH_OFFSET_OF]);
+        return neighbour(replay, b, variant->number[SWITCH_OFFSET_OF]);
     case OFFSET_FIRST:
         return replay->first_of_bone[b];
     case OFFSET_LAST:
         return replay->last_of_bone[b];
     case OFFSET_LIST:
-        return way->list[b];
+        return variant->list[b];
     case OFFSET_NUMBER:
-        return (int32_t)way->number[SWITCH_OFFSET_OF];
+        return (int32_t)variant->number[SWITCH_OFFSET_OF];
     default:
         return (int32_t)b;
     }
@@ -32,11 +32,11 @@ static int32_t owner_of_offset(const struct replay *replay, uint32_t b)
 static struct matrix offset_of(struct replay *replay, uint32_t b)
 {
     const struct binding *binding = &replay->scene->bindings[b];
-    const struct way *way = replay_way_at(replay, binding->node);
+    const struct variant *variant = replay_variant_at(replay, binding->node);
     uint32_t mesh_node = replay->scene->instances[binding->instance].node;
     int32_t owner = owner_of_offset(replay, b);
     struct matrix offset = owner == NO_INDEX ? matrix_identity : replay->offsets[owner];
-    switch (way->at[SWITCH_OFFSET]) {
+    switch (variant->at[SWITCH_OFFSET]) {
     case OFFSET_NONE:
         return matrix_identity;
     case OFFSET_STILL:
@@ -80,27 +80,27 @@ static struct matrix root_inverse(struct replay *replay, unsigned rule, uint32_t
 static struct matrix plain_entry(struct replay *replay, uint32_t b)
 {
     const struct binding *binding = &replay->scene->bindings[b];
-    const struct way *way = replay_way_at(replay, binding->node);
+    const struct variant *variant = replay_variant_at(replay, binding->node);
     const struct instance *instance = &replay->scene->instances[binding->instance];
     bool is_rigid = replay->scene->meshes[instance->mesh].bone_count == 0;
-    struct frame *frame = way->at[SWITCH_STALE] == STALE_ENTRY ? &replay->before : &replay->now;
+    struct frame *frame = variant->at[SWITCH_STALE] == STALE_ENTRY ? &replay->before : &replay->now;
     uint32_t joint = is_rigid ? binding->node : replay_joint_of(replay, binding->node);
     struct matrix global = replay_global_in(replay, frame, joint);
     struct matrix entry = global;
     int roots = replay->input->space == SPACE_ROOT;
-    unsigned root = way->at[SWITCH_ROOT], mesh_node = way->at[SWITCH_MESH_NODE];
+    unsigned root = variant->at[SWITCH_ROOT], mesh_node = variant->at[SWITCH_MESH_NODE];
     if (replay->given.entries && replay->given.entries[b]) {
-        entry = replay_placed(replay, way, false, *replay->given.entries[b]);
-        return replay_twisted(&entry, way->at[SWITCH_PALETTE]);
+        entry = replay_placed(replay, variant, false, *replay->given.entries[b]);
+        return replay_twisted(&entry, variant->at[SWITCH_PALETTE]);
     }
     roots = root == ROOT_TWICE ? 2 : root == ROOT_MISSING ? 0 : root ? 1 : roots;
-    if (way->at[SWITCH_GLOBAL]) /* a palette is made of what the globals are */
-        global = entry = replay_twisted(&global, way->at[SWITCH_GLOBAL]);
+    if (variant->at[SWITCH_GLOBAL]) /* a palette is made of what the globals are */
+        global = entry = replay_twisted(&global, variant->at[SWITCH_GLOBAL]);
     if (!is_rigid) {
         struct matrix offset = offset_of(replay, b);
-        for (int i = 0; i < 3 && way->at[SWITCH_OFFSET_SCALE]; i++)
-            offset.at[3][i] *= way->number[SWITCH_OFFSET_SCALE];
-        entry = way->at[SWITCH_PRODUCT] ? matrix_mul(&offset, &global) : matrix_mul(&global, &offset);
+        for (int i = 0; i < 3 && variant->at[SWITCH_OFFSET_SCALE]; i++)
+            offset.at[3][i] *= variant->number[SWITCH_OFFSET_SCALE];
+        entry = variant->at[SWITCH_PRODUCT] ? matrix_mul(&offset, &global) : matrix_mul(&global, &offset);
     }
     for (int i = 0; i < roots; i++) {
         struct matrix inverse = root_inverse(replay, root, binding->node);
@@ -112,24 +112,25 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
             mesh = matrix_inverse(&mesh);
         entry = mesh_node >= MESH_NODE_BIND ? matrix_mul(&entry, &mesh) : matrix_mul(&mesh, &entry);
     }
-    entry = replay_placed(replay, way, false, entry);
-    return replay_twisted(&entry, way->at[SWITCH_PALETTE]);
+    entry = replay_placed(replay, variant, false, entry);
+    return replay_twisted(&entry, variant->at[SWITCH_PALETTE]);
 }
 
 /* Whose entry stands at the place of a binding's. */
 static int32_t place_of(const struct replay *replay, uint32_t binding)
 {
-    const struct way *way = &replay->way;
-    unsigned list = way->at[SWITCH_LIST];
+    const struct variant *variant = &replay->variant;
+    unsigned list = variant->at[SWITCH_LIST];
     int64_t length = replay_list_length(replay, list, binding), place = replay_place(replay, list, binding);
-    if (way->at[SWITCH_INDEX] == INDEX_LIST)
-        return way->list[binding];
+    if (variant->at[SWITCH_INDEX] == INDEX_LIST)
+        return variant->list[binding];
     if (place >= length) /* what carries a rigid mesh is no bone */
         return (int32_t)binding;
-    place = way->at[SWITCH_INDEX] == INDEX_REVERSED ? length - 1 - place : place + (int64_t)way->number[SWITCH_INDEX];
-    if (way->at[SWITCH_INDEX] == INDEX_TURNED)
+    place = variant->at[SWITCH_INDEX] == INDEX_REVERSED ? length - 1 - place
+                                                        : place + (int64_t)variant->number[SWITCH_INDEX];
+    if (variant->at[SWITCH_INDEX] == INDEX_TURNED)
         place = (place + length) % length;
-    else if (way->at[SWITCH_INDEX] == INDEX_CLAMPED)
+    else if (variant->at[SWITCH_INDEX] == INDEX_CLAMPED)
         place = place < 0 ? 0 : place < length ? place : length - 1;
     if (place < 0 || place >= length)
         return NO_INDEX;
@@ -139,22 +140,22 @@ static int32_t place_of(const struct replay *replay, uint32_t binding)
 
 bool replay_is_cut(const struct replay *replay, uint32_t binding)
 {
-    return replay_place(replay, replay->way.at[SWITCH_LIST], binding) >= replay->way.number[SWITCH_CUT];
+    return replay_place(replay, replay->variant.at[SWITCH_LIST], binding) >= replay->variant.number[SWITCH_CUT];
 }
 
 static bool compute_entry(struct replay *replay, uint32_t binding, struct matrix *out)
 {
-    const struct way *way = &replay->way;
-    int32_t from = way->at[SWITCH_INDEX] ? place_of(replay, binding) : (int32_t)binding;
+    const struct variant *variant = &replay->variant;
+    int32_t from = variant->at[SWITCH_INDEX] ? place_of(replay, binding) : (int32_t)binding;
     if (from == NO_INDEX)
         return false;
-    if (way->at[SWITCH_CUT] && replay_is_cut(replay, (uint32_t)from)) {
-        if (way->at[SWITCH_CUT] >= CUT_RAW)
+    if (variant->at[SWITCH_CUT] && replay_is_cut(replay, (uint32_t)from)) {
+        if (variant->at[SWITCH_CUT] >= CUT_RAW)
             return false;
-        *out = way->at[SWITCH_CUT] == CUT_IDENTITY ? matrix_identity : (struct matrix){{{0}}};
+        *out = variant->at[SWITCH_CUT] == CUT_IDENTITY ? matrix_identity : (struct matrix){{{0}}};
         return true;
     }
-    if (way->at[SWITCH_OFFSET_OF] == OFFSET_LIST && way->list[binding] == NO_INDEX)
+    if (variant->at[SWITCH_OFFSET_OF] == OFFSET_LIST && variant->list[binding] == NO_INDEX)
         return false;
     *out = plain_entry(replay, (uint32_t)from);
     return true;

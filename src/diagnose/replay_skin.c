@@ -1,5 +1,5 @@
 /*
- * Skinned vertices by a way (palette/skin.h has the right one).
+ * Skinned vertices by a variant (palette/skin.h has the right one).
  */
 #include <math.h>
 #include <string.h>
@@ -74,14 +74,14 @@ static void drop_small(struct influences *in, float limit)
 }
 
 /* `whole`: the sum that those have who rescale. */
-static void keep(const struct way *way, struct influences *in, uint32_t most, double whole)
+static void keep(const struct variant *variant, struct influences *in, uint32_t most, double whole)
 {
-    unsigned rule = way->at[SWITCH_KEEP];
+    unsigned rule = variant->at[SWITCH_KEEP];
     double was = sum_of(in);
     bool is_large = rule >= KEEP_LARGE && rule <= KEEP_LARGE_MOST;
     uint32_t count = in->count;
     if (is_large)
-        drop_small(in, (float)way->number[SWITCH_KEEP]);
+        drop_small(in, (float)variant->number[SWITCH_KEEP]);
     if (rule == KEEP_LARGE_MOST || rule >= KEEP_NOT_RESCALED || rule == 0)
         keep_largest(in, most);
     else
@@ -110,9 +110,9 @@ static void shuffle(struct influences *in, unsigned rule, double whole)
                                                                                 : i];
 }
 
-static void change_slots(const struct way *way, struct influences *in)
+static void change_slots(const struct variant *variant, struct influences *in)
 {
-    unsigned rule = way->at[SWITCH_SLOTS], number = (unsigned)way->number[SWITCH_SLOTS], slot = number & SLOT;
+    unsigned rule = variant->at[SWITCH_SLOTS], number = (unsigned)variant->number[SWITCH_SLOTS], slot = number & SLOT;
     double whole = sum_of(in);
     if (number & SLOTS_BY_SIZE)
         sort(in, false);
@@ -155,16 +155,16 @@ static void weights_to_bytes(unsigned rule, unsigned ties, struct influences *in
 bool replay_turn_ties(struct replay *replay)
 {
     replay->ties = (replay->ties + 1) % TIES_COUNT;
-    return replay->way.at[SWITCH_BYTES] != 0;
+    return replay->variant.at[SWITCH_BYTES] != 0;
 }
 
 bool replay_influences(const struct replay *replay, const struct mesh *mesh, uint32_t vertex, struct influences *out)
 {
-    const struct way *way = &replay->way;
+    const struct variant *variant = &replay->variant;
     uint32_t limit = replay->input->influences;
     *out = (struct influences){0};
-    if (way->at[SWITCH_IDS] == IDS_NEIGHBOUR) {
-        int64_t other = (int64_t)vertex + (int64_t)way->number[SWITCH_IDS];
+    if (variant->at[SWITCH_IDS] == IDS_NEIGHBOUR) {
+        int64_t other = (int64_t)vertex + (int64_t)variant->number[SWITCH_IDS];
         if (other < 0 || other >= mesh->vertex_count)
             return false;
         vertex = (uint32_t)other;
@@ -175,25 +175,25 @@ bool replay_influences(const struct replay *replay, const struct mesh *mesh, uin
             out->weights[out->count++] = (double)mesh->influences[i].weight;
         }
     sort(out, true);
-    bool is_divided =
-        replay->input->sums_to_one ? way->at[SWITCH_SUMS] != SUMS_OF_FILE : way->at[SWITCH_SUMS] == SUMS_DIVIDED;
+    bool is_divided = replay->input->sums_to_one ? variant->at[SWITCH_SUMS] != SUMS_OF_FILE
+                                                 : variant->at[SWITCH_SUMS] == SUMS_DIVIDED;
     if (is_divided)
         scale_to(out, 1);
     double whole = replay->input->sums_to_one ? 1 : sum_of(out);
-    keep(way, out, limit > 0 ? limit : way->at[SWITCH_KEEP] ? 4 : INFLUENCES_MOST, whole);
-    if (way->at[SWITCH_SLOTS])
-        change_slots(way, out);
-    if (way->at[SWITCH_BYTES])
-        weights_to_bytes(way->at[SWITCH_BYTES], replay->ties, out, whole);
-    for (uint32_t i = 0; i < out->count && way->at[SWITCH_IDS] == IDS_ZERO; i++)
+    keep(variant, out, limit > 0 ? limit : variant->at[SWITCH_KEEP] ? 4 : INFLUENCES_MOST, whole);
+    if (variant->at[SWITCH_SLOTS])
+        change_slots(variant, out);
+    if (variant->at[SWITCH_BYTES])
+        weights_to_bytes(variant->at[SWITCH_BYTES], replay->ties, out, whole);
+    for (uint32_t i = 0; i < out->count && variant->at[SWITCH_IDS] == IDS_ZERO; i++)
         out->bones[i] = 0;
     return true;
 }
 
-/* By dual quaternions (palette/dual_quaternion.h), with all scales 1 where the way has none. */
+/* By dual quaternions (palette/dual_quaternion.h), with all scales 1 where the variant has none. */
 static bool blend_joints(struct replay *replay, uint32_t first_binding, const struct influences *in, struct matrix *out)
 {
-    const unsigned rule = replay->way.at[SWITCH_BLENDING];
+    const unsigned rule = replay->variant.at[SWITCH_BLENDING];
     struct joint joints[INFLUENCES_MOST], blended;
     struct influence influences[INFLUENCES_MOST];
     for (uint32_t i = 0; i < in->count; i++) {
@@ -229,7 +229,7 @@ static bool blend(struct replay *replay, uint32_t instance_index, uint32_t verte
 {
     const struct instance *instance = &replay->scene->instances[instance_index];
     const struct mesh *mesh = &replay->scene->meshes[instance->mesh];
-    unsigned ids = replay->way.at[SWITCH_IDS], cut = replay->way.at[SWITCH_CUT];
+    unsigned ids = replay->variant.at[SWITCH_IDS], cut = replay->variant.at[SWITCH_CUT];
     struct influences in;
     double sum = 0, least = INFINITY;
     *out = matrix_identity;
@@ -268,17 +268,17 @@ static bool blend(struct replay *replay, uint32_t instance_index, uint32_t verte
     }
     for (int k = 0; k < 16 && cut == CUT_DIVIDED && sum > 0; k++)
         blended.at[k / 4][k % 4] /= sum;
-    const unsigned blending = replay->way.at[SWITCH_BLENDING];
+    const unsigned blending = replay->variant.at[SWITCH_BLENDING];
     if (blending != BLENDING_LINEAR && (blending || replay->input->is_dual))
         return blend_joints(replay, ids == IDS_SCENE_ZERO ? 0 : instance->first_binding, &in, out);
     *out = blended;
     return true;
 }
 
-static void turn_normal(const struct way *way, const struct matrix *m, const double normal[3], double out[3])
+static void turn_normal(const struct variant *variant, const struct matrix *m, const double normal[3], double out[3])
 {
     double sign = matrix_determinant(m) < 0 ? -1 : 1, length;
-    unsigned rule = way->at[SWITCH_NORMAL];
+    unsigned rule = variant->at[SWITCH_NORMAL];
     double cofactors[3][3];
     for (int i = 0; i < 3; i++)
         vec3d_cross(m->at[(i + 1) % 3], m->at[(i + 2) % 3], cofactors[i]);
@@ -320,7 +320,7 @@ static void morph(const struct replay *replay, const struct instance *instance, 
 /* A matrix that skinned vertices are multiplied by besides. */
 static void place(struct replay *replay, const struct instance *instance, double position[3], double normal[3])
 {
-    const unsigned how = replay->way.at[SWITCH_PLACE];
+    const unsigned how = replay->variant.at[SWITCH_PLACE];
     const double was[3] = {position[0], position[1], position[2]}, turned[3] = {normal[0], normal[1], normal[2]};
     if (how == 0 || replay->scene->meshes[instance->mesh].bone_count == 0)
         return;
@@ -331,7 +331,7 @@ static void place(struct replay *replay, const struct instance *instance, double
         map = matrix_inverse(&map);
     for (int k = 0; k < 3; k++)
         position[k] = map.at[0][k] * was[0] + map.at[1][k] * was[1] + map.at[2][k] * was[2] + map.at[3][k];
-    turn_normal(&replay->way, &map, turned, normal);
+    turn_normal(&replay->variant, &map, turned, normal);
 }
 
 bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vertex, double position[3],
@@ -340,7 +340,7 @@ bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vert
     const struct instance *instance = &replay->scene->instances[instance_index];
     const struct mesh *mesh = &replay->scene->meshes[instance->mesh];
     double p[3], n[3], moved[3] = {0}, turned[3] = {0};
-    unsigned rule = replay->way.at[SWITCH_MORPH];
+    unsigned rule = replay->variant.at[SWITCH_MORPH];
     struct matrix m, last = matrix_identity;
     if (!blend(replay, instance_index, vertex, &m, &last))
         return false;
@@ -350,17 +350,17 @@ bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vert
     }
     if (rule != MORPH_NONE)
         morph(replay, instance, vertex, rule == MORPH_AFTER ? moved : p, rule == MORPH_AFTER ? turned : n);
-    if (replay->way.at[SWITCH_CONJUGATE]) { /* vertices, too, are in the other units or axes */
+    if (replay->variant.at[SWITCH_CONJUGATE]) { /* vertices, too, are in the other units or axes */
         turn(&replay->conjugate.there, p);
         turn(&replay->conjugate.there, n);
     }
-    if (replay->way.at[SWITCH_MESH_AXES]) {
+    if (replay->variant.at[SWITCH_MESH_AXES]) {
         turn(&replay->mesh_axes.there, p);
         turn(&replay->mesh_axes.there, n);
     }
     for (int k = 0; k < 3; k++)
         position[k] = m.at[0][k] * p[0] + m.at[1][k] * p[1] + m.at[2][k] * p[2] + m.at[3][k] + moved[k];
-    const unsigned palette = replay->way.at[SWITCH_PALETTE];
+    const unsigned palette = replay->variant.at[SWITCH_PALETTE];
     if (palette == MATRIX_DIVIDED || palette == MATRIX_POSITION_DIVIDED) {
         const double w = m.at[0][3] * p[0] + m.at[1][3] * p[1] + m.at[2][3] * p[2] + m.at[3][3];
         for (int k = 0; k < 3; k++)
@@ -369,7 +369,7 @@ bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vert
     if (palette == MATRIX_POSITION ||
         palette == MATRIX_POSITION_DIVIDED) /* back: the sum of transposed matrices is the sum's */
         m = matrix_transposed(&m);
-    turn_normal(&replay->way, replay->way.at[SWITCH_NORMAL] == NORMAL_BY_LAST ? &last : &m, n, normal);
+    turn_normal(&replay->variant, replay->variant.at[SWITCH_NORMAL] == NORMAL_BY_LAST ? &last : &m, n, normal);
     for (int k = 0; k < 3; k++)
         normal[k] += turned[k];
     place(replay, instance, position, normal);

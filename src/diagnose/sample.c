@@ -15,9 +15,9 @@ struct span {
     double interval;
 };
 
-static double eased(const struct way *way, double u)
+static double eased(const struct variant *variant, double u)
 {
-    switch (way->at[SWITCH_EASE]) {
+    switch (variant->at[SWITCH_EASE]) {
     case EASE_SMOOTH:
         return u * u * (3 - 2 * u);
     case EASE_SMOOTHER:
@@ -106,11 +106,11 @@ static void blend_matrices(const double a[4], const double b[4], double u, bool 
         quaternion_from_columns(from, out);
 }
 
-/* a + u (b - a) of rotations by the way's switches; `u` in [0, 1]. */
-static void blend_rotation(const struct way *way, const double a[4], const double b[4], double u, double out[4])
+/* a + u (b - a) of rotations by the variant's switches; `u` in [0, 1]. */
+static void blend_rotation(const struct variant *variant, const double a[4], const double b[4], double u, double out[4])
 {
     double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], side = dot < 0 ? -1 : 1, weights[2];
-    unsigned blend = way->at[SWITCH_BLEND];
+    unsigned blend = variant->at[SWITCH_BLEND];
     if (blend == BLEND_MATRIX || blend == BLEND_MATRIX_CAST) {
         blend_matrices(a, b, u, blend == BLEND_MATRIX_CAST, out);
         return;
@@ -119,9 +119,9 @@ static void blend_rotation(const struct way *way, const double a[4], const doubl
         blend_angles(blend - BLEND_EULER, a, b, u, out);
         return;
     }
-    dot *= way->at[SWITCH_SIDE] == SIDE_ANGLE ? side : 1;
-    if (way->at[SWITCH_SIDE])
-        side = way->at[SWITCH_SIDE] == SIDE_LONG ? -side : 1;
+    dot *= variant->at[SWITCH_SIDE] == SIDE_ANGLE ? side : 1;
+    if (variant->at[SWITCH_SIDE])
+        side = variant->at[SWITCH_SIDE] == SIDE_LONG ? -side : 1;
     dot *= side;
     double angle = acos(fmin(fmax(dot, -1), 1)), sine = sin(angle);
     bool is_near = blend == BLEND_NLERP_NEAR ? dot >= 0.9995 : blend == BLEND_LERP_NEAR && dot > 0.95;
@@ -134,11 +134,11 @@ static void blend_rotation(const struct way *way, const double a[4], const doubl
         quatd_normalise(out);
 }
 
-static void hermite(const struct way *way, const float *from, const float *to, const struct span *span, uint32_t width,
-                    double out[4])
+static void hermite(const struct variant *variant, const float *from, const float *to, const struct span *span,
+                    uint32_t width, double out[4])
 {
     double u = span->u, v = 1 - u, out_scale = span->interval, in_scale = out_scale;
-    unsigned rule = way->at[SWITCH_TANGENTS];
+    unsigned rule = variant->at[SWITCH_TANGENTS];
     bool is_swapped = rule == TANGENTS_SWAPPED;
     if (rule == TANGENTS_RAW || rule == TANGENTS_DROPPED)
         out_scale = in_scale = rule == TANGENTS_RAW ? 1 : 0;
@@ -151,14 +151,14 @@ static void hermite(const struct way *way, const float *from, const float *to, c
     for (uint32_t i = 0; i < width; i++)
         out[i] = (1 + 2 * u) * v * v * from[width + i] + u * v * v * out_scale * out_tangent[i] +
                  u * u * (3 - 2 * u) * to[width + i] - u * u * v * in_scale * in_tangent[i];
-    if (width == 4 && !way->at[SWITCH_NORMALISE])
+    if (width == 4 && !variant->at[SWITCH_NORMALISE])
         quatd_normalise(out);
 }
 
-static enum interpolation interpolation_by(const struct way *way, enum component component,
+static enum interpolation interpolation_by(const struct variant *variant, enum component component,
                                            enum interpolation interpolation)
 {
-    unsigned curves = way->at[SWITCH_CURVES];
+    unsigned curves = variant->at[SWITCH_CURVES];
     if (curves == (component == COMPONENT_ROTATION ? CURVES_ROTATION_AS_STEP : CURVES_TRANSLATION_AS_STEP))
         curves = component == COMPONENT_SCALE ? 0 : CURVES_LINEAR_AS_STEP;
     if (curves == CURVES_LINEAR)
@@ -175,12 +175,12 @@ static enum interpolation interpolation_by(const struct way *way, enum component
     }
 }
 
-static void blend_from_identity(const struct way *way, enum component component, const float *first, double u,
+static void blend_from_identity(const struct variant *variant, enum component component, const float *first, double u,
                                 double out[4])
 {
     const double identity = component == COMPONENT_SCALE;
     if (component == COMPONENT_ROTATION)
-        blend_rotation(way, (double[]){0, 0, 0, 1}, (double[]){first[0], first[1], first[2], first[3]}, u, out);
+        blend_rotation(variant, (double[]){0, 0, 0, 1}, (double[]){first[0], first[1], first[2], first[3]}, u, out);
     else
         for (int i = 0; i < 3; i++)
             out[i] = identity + u * (first[i] - identity);
@@ -196,10 +196,11 @@ static float as_half(float value)
 }
 
 /* Where a number would be if only so many bits of it were kept. */
-static void round_keys(const struct way *way, const struct keys *keys, uint32_t width, uint32_t vectors, float *values)
+static void round_keys(const struct variant *variant, const struct keys *keys, uint32_t width, uint32_t vectors,
+                       float *values)
 {
-    const double steps = exp2(way->number[SWITCH_KEYS]) - 1;
-    for (uint32_t c = 0; c < width && way->at[SWITCH_KEYS] == KEYS_BITS && width < 4; c++) {
+    const double steps = exp2(variant->number[SWITCH_KEYS]) - 1;
+    for (uint32_t c = 0; c < width && variant->at[SWITCH_KEYS] == KEYS_BITS && width < 4; c++) {
         double low = INFINITY, high = -INFINITY;
         for (uint32_t k = 0; k < keys->count * vectors; k++) {
             low = fmin(low, keys->values[(size_t)k * width + c]);
@@ -209,100 +210,100 @@ static void round_keys(const struct way *way, const struct keys *keys, uint32_t 
             values[k * width + c] =
                 (float)(low + nearbyint((values[k * width + c] - low) / (high - low) * steps) * (high - low) / steps);
     }
-    for (uint32_t i = 0; i < 2 * vectors * width && way->at[SWITCH_KEYS] == KEYS_BITS && width == 4; i++)
+    for (uint32_t i = 0; i < 2 * vectors * width && variant->at[SWITCH_KEYS] == KEYS_BITS && width == 4; i++)
         values[i] = (float)(nearbyint(values[i] * (steps - 1) / 2) * 2 / (steps - 1));
-    for (uint32_t i = 0; i < 2 * vectors * width && way->at[SWITCH_KEYS] == KEYS_HALF; i++)
+    for (uint32_t i = 0; i < 2 * vectors * width && variant->at[SWITCH_KEYS] == KEYS_HALF; i++)
         values[i] = as_half(values[i]);
 }
 
-static void sample_keys(const struct way *way, const struct channel *channel, enum component component, double time,
-                        double out[4])
+static void sample_keys(const struct variant *variant, const struct channel *channel, enum component component,
+                        double time, double out[4])
 {
     const struct keys *keys = &channel->keys[component];
     struct channel early = *channel;
-    const bool has_curve = way->at[SWITCH_EARLY] == EARLY_CURVE || way->at[SWITCH_LATE] == LATE_CURVE;
-    if (way->at[SWITCH_EARLY] == EARLY_LINE || way->at[SWITCH_EARLY] == EARLY_CURVE)
+    const bool has_curve = variant->at[SWITCH_EARLY] == EARLY_CURVE || variant->at[SWITCH_LATE] == LATE_CURVE;
+    if (variant->at[SWITCH_EARLY] == EARLY_LINE || variant->at[SWITCH_EARLY] == EARLY_CURVE)
         early.before = EXTRAPOLATE_LINEAR;
-    if (way->at[SWITCH_LATE] == LATE_LINE || way->at[SWITCH_LATE] == LATE_CURVE)
+    if (variant->at[SWITCH_LATE] == LATE_LINE || variant->at[SWITCH_LATE] == LATE_CURVE)
         early.after = EXTRAPOLATE_LINEAR;
-    else if (way->at[SWITCH_LATE] == LATE_REPEAT)
+    else if (variant->at[SWITCH_LATE] == LATE_REPEAT)
         early.after = EXTRAPOLATE_REPEAT;
     channel = &early;
-    enum interpolation interpolation = interpolation_by(way, component, keys->interpolation);
+    enum interpolation interpolation = interpolation_by(variant, component, keys->interpolation);
     uint32_t width = component_width(component), vectors = keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
-    if (way->at[SWITCH_LATE] == LATE_FIRST && time > keys->times[keys->count - 1])
+    if (variant->at[SWITCH_LATE] == LATE_FIRST && time > keys->times[keys->count - 1])
         time = keys->times[0];
-    else if (way->at[SWITCH_EARLY] == EARLY_LAST && time < keys->times[0])
+    else if (variant->at[SWITCH_EARLY] == EARLY_LAST && time < keys->times[0])
         time = keys->times[keys->count - 1];
     struct span span = find_span(keys, channel, interpolation, time);
-    if (way->at[SWITCH_LATE] == LATE_FIRST_LINE && keys->count > 1 && time > keys->times[keys->count - 1]) {
+    if (variant->at[SWITCH_LATE] == LATE_FIRST_LINE && keys->count > 1 && time > keys->times[keys->count - 1]) {
         const double interval = keys->times[1] - keys->times[0];
         span = (struct span){0, interval > 0 ? (time - keys->times[0]) / interval : 0, interval};
     }
     const float *from = keys->values + (size_t)span.key * vectors * width, *to = from + vectors * width;
     float rounded[2 * 3 * 4];
-    if (way->at[SWITCH_KEYS]) {
+    if (variant->at[SWITCH_KEYS]) {
         const bool is_last = span.key + 1 == keys->count;
         memcpy(rounded, from, vectors * width * sizeof *from);
         memcpy(rounded + vectors * width, is_last ? from : to, vectors * width * sizeof *from);
-        round_keys(way, keys, width, vectors, rounded);
+        round_keys(variant, keys, width, vectors, rounded);
         from = rounded;
         to = rounded + vectors * width;
     }
     const float *a = from + (vectors == 3 ? width : 0), *b = a + vectors * width;
-    if (way->at[SWITCH_CURVES] == CURVES_NEAREST && interpolation == INTERPOLATE_LINEAR)
+    if (variant->at[SWITCH_CURVES] == CURVES_NEAREST && interpolation == INTERPOLATE_LINEAR)
         span.u = span.u < 0.5 ? 0 : 1;
-    if (way->at[SWITCH_CURVES] == CURVES_NEXT && interpolation == INTERPOLATE_LINEAR && span.key + 1 < keys->count)
+    if (variant->at[SWITCH_CURVES] == CURVES_NEXT && interpolation == INTERPOLATE_LINEAR && span.key + 1 < keys->count)
         span = (struct span){span.key, 1, span.interval};
     bool is_beyond = span.u < 0 || span.u > 1;
-    span.u = is_beyond ? span.u : eased(way, span.u);
-    if (way->at[SWITCH_EARLY] == EARLY_IDENTITY && time < keys->times[0]) {
-        blend_from_identity(way, component, a, fmax(time / keys->times[0], 0), out);
+    span.u = is_beyond ? span.u : eased(variant, span.u);
+    if (variant->at[SWITCH_EARLY] == EARLY_IDENTITY && time < keys->times[0]) {
+        blend_from_identity(variant, component, a, fmax(time / keys->times[0], 0), out);
     } else if (span.u == 0) {
         for (uint32_t i = 0; i < width; i++)
             out[i] = a[i];
     } else if (interpolation == INTERPOLATE_CUBIC && (!is_beyond || has_curve)) {
-        hermite(way, from, to, &span, width, out);
+        hermite(variant, from, to, &span, width, out);
     } else if (width == 4 && is_beyond) {
         float value[4];
         extrapolate_rotation(a, b, span.u, value);
         for (int i = 0; i < 4; i++)
             out[i] = value[i];
     } else if (width == 4) {
-        blend_rotation(way, (double[]){a[0], a[1], a[2], a[3]}, (double[]){b[0], b[1], b[2], b[3]}, span.u, out);
+        blend_rotation(variant, (double[]){a[0], a[1], a[2], a[3]}, (double[]){b[0], b[1], b[2], b[3]}, span.u, out);
     } else {
         for (uint32_t i = 0; i < width; i++)
             out[i] = a[i] + span.u * ((double)b[i] - a[i]);
     }
-    if (width == 4 && span.u == 0 && !way->at[SWITCH_NORMALISE])
+    if (width == 4 && span.u == 0 && !variant->at[SWITCH_NORMALISE])
         quatd_normalise(out);
 }
 
 /* As an importer or an engine has it that keeps samples in place of keys. */
-static void sample_component(const struct way *way, const struct channel *channel, enum component component,
+static void sample_component(const struct variant *variant, const struct channel *channel, enum component component,
                              double time, double out[4])
 {
-    double rate = way->number[SWITCH_RESAMPLE], from[4] = {0}, to[4] = {0};
+    double rate = variant->number[SWITCH_RESAMPLE], from[4] = {0}, to[4] = {0};
     const struct keys *keys = &channel->keys[component];
-    if (!way->at[SWITCH_RESAMPLE] || keys->count < 2) {
-        sample_keys(way, channel, component, time, out);
+    if (!variant->at[SWITCH_RESAMPLE] || keys->count < 2) {
+        sample_keys(variant, channel, component, time, out);
         return;
     }
     double before = floor(time * rate + 1e-6) / rate, u = fmin(fmax((time - before) * rate, 0), 1);
-    sample_keys(way, channel, component, before, from);
-    sample_keys(way, channel, component, fmin(before + 1 / rate, fmax(keys->times[keys->count - 1], before)), to);
+    sample_keys(variant, channel, component, before, from);
+    sample_keys(variant, channel, component, fmin(before + 1 / rate, fmax(keys->times[keys->count - 1], before)), to);
     if (component == COMPONENT_ROTATION)
-        blend_rotation(way, from, to, u, out);
+        blend_rotation(variant, from, to, u, out);
     else
         for (int i = 0; i < 3; i++)
             out[i] = from[i] + u * (to[i] - from[i]);
 }
 
 /* A component without keys. */
-static void fill_missing(const struct way *way, const struct node *node, enum component component,
-                         struct way_local *out)
+static void fill_missing(const struct variant *variant, const struct node *node, enum component component,
+                         struct local_parts *out)
 {
-    unsigned missing = way->at[SWITCH_MISSING];
+    unsigned missing = variant->at[SWITCH_MISSING];
     bool is_identity = missing == MISSING_IDENTITY;
     if (component == COMPONENT_ROTATION)
         for (int i = 0; i < 4; i++)
@@ -318,12 +319,12 @@ static void fill_missing(const struct way *way, const struct node *node, enum co
 }
 
 /* A key in other axes: its vector, or that of a quaternion as a mirror has it; a scale stays positive. */
-static void turn_key(const struct way *way, enum component component, double value[4])
+static void turn_key(const struct variant *variant, enum component component, double value[4])
 {
-    const struct matrix axes = matrix_axes(way->at[SWITCH_KEY_AXES] - AXES);
+    const struct matrix axes = matrix_axes(variant->at[SWITCH_KEY_AXES] - AXES);
     const double was[3] = {value[0], value[1], value[2]};
     const double sign = component == COMPONENT_ROTATION ? matrix_determinant(&axes) : 1;
-    const unsigned which = (unsigned)way->number[SWITCH_KEY_AXES];
+    const unsigned which = (unsigned)variant->number[SWITCH_KEY_AXES];
     if (which != KEYS_ALL && component != (which == KEYS_TRANSLATION ? COMPONENT_TRANSLATION : COMPONENT_ROTATION))
         return;
     for (int r = 0; r < 3; r++) {
@@ -345,8 +346,8 @@ bool sample_is_filled(const struct node *node, const struct channel *channel, en
     return is;
 }
 
-static void sample_parts(const struct way *way, const struct node *node, const struct channel *channel, double time,
-                         struct way_local *out)
+static void sample_parts(const struct variant *variant, const struct node *node, const struct channel *channel,
+                         double time, struct local_parts *out)
 {
     double *parts[COMPONENT_COUNT] = {out->translation, out->rotation, out->scale};
     out->is_keyed = true;
@@ -355,34 +356,34 @@ static void sample_parts(const struct way *way, const struct node *node, const s
         const struct keys *keys = &channel->keys[c];
         const uint32_t count = keys->count;
         double value[4];
-        const bool is_filled = way->at[SWITCH_FILLED] && sample_is_filled(node, channel, (enum component)c);
-        const bool is_early = count > 0 && way->at[SWITCH_EARLY] == EARLY_REST && time < keys->times[0];
-        const bool is_late = count > 0 && way->at[SWITCH_LATE] == LATE_REST && time > keys->times[count - 1];
-        if (count == 0 || is_filled || (count == 1 && way->at[SWITCH_SINGLE]) || is_early || is_late) {
-            fill_missing(way, node, (enum component)c, out);
+        const bool is_filled = variant->at[SWITCH_FILLED] && sample_is_filled(node, channel, (enum component)c);
+        const bool is_early = count > 0 && variant->at[SWITCH_EARLY] == EARLY_REST && time < keys->times[0];
+        const bool is_late = count > 0 && variant->at[SWITCH_LATE] == LATE_REST && time > keys->times[count - 1];
+        if (count == 0 || is_filled || (count == 1 && variant->at[SWITCH_SINGLE]) || is_early || is_late) {
+            fill_missing(variant, node, (enum component)c, out);
             continue;
         }
-        sample_component(way, channel, (enum component)c, time, value);
-        if (way->at[SWITCH_KEY_AXES])
-            turn_key(way, (enum component)c, value);
-        for (int i = 0; i < 3 && c == COMPONENT_TRANSLATION && way->at[SWITCH_KEY_SCALE]; i++)
-            value[i] *= way->number[SWITCH_KEY_SCALE];
+        sample_component(variant, channel, (enum component)c, time, value);
+        if (variant->at[SWITCH_KEY_AXES])
+            turn_key(variant, (enum component)c, value);
+        for (int i = 0; i < 3 && c == COMPONENT_TRANSLATION && variant->at[SWITCH_KEY_SCALE]; i++)
+            value[i] *= variant->number[SWITCH_KEY_SCALE];
         memcpy(parts[c], value, component_width((enum component)c) * sizeof *value);
         out->has_rotation = out->has_rotation || c == COMPONENT_ROTATION;
     }
 }
 
 /* A matrix a key: the matrices of both keys, number by number. */
-static void sample_matrices(const struct way *way, const struct node *node, const struct channel *channel, double time,
-                            struct way_local *out)
+static void sample_matrices(const struct variant *variant, const struct node *node, const struct channel *channel,
+                            double time, struct local_parts *out)
 {
     const struct keys *keys = NULL;
     for (int c = 0; c < COMPONENT_COUNT; c++)
         if (!keys || channel->keys[c].count > keys->count)
             keys = &channel->keys[c];
     struct span span = find_span(keys, channel, INTERPOLATE_LINEAR, time);
-    struct way plain = *way;
-    struct way_local a = *out, b = *out;
+    struct variant plain = *variant;
+    struct local_parts a = *out, b = *out;
     plain.at[SWITCH_CURVES] = 0;
     if (span.u == 0)
         return;
@@ -393,13 +394,13 @@ static void sample_matrices(const struct way *way, const struct node *node, cons
             a.matrix.at[i / 4][i % 4] + span.u * (b.matrix.at[i / 4][i % 4] - a.matrix.at[i / 4][i % 4]);
 }
 
-void sample_channel(const struct way *way, const struct node *node, const struct channel *channel, double time,
-                    struct way_local *out)
+void sample_channel(const struct variant *variant, const struct node *node, const struct channel *channel, double time,
+                    struct local_parts *out)
 {
-    sample_parts(way, node, channel, time, out);
-    sample_compose(way, node, out);
-    if (way->at[SWITCH_CURVES] == CURVES_MATRIX)
-        sample_matrices(way, node, channel, time, out);
+    sample_parts(variant, node, channel, time, out);
+    sample_compose(variant, node, out);
+    if (variant->at[SWITCH_CURVES] == CURVES_MATRIX)
+        sample_matrices(variant, node, channel, time, out);
 }
 
 static struct matrix from_parts(const double t[3], const double q[4], const double s[3], unsigned order)
@@ -412,18 +413,15 @@ static struct matrix from_parts(const double t[3], const double q[4], const doub
         translation.at[3][i] = t[i];
         scale.at[i][i] = s[i];
     }
-    const struct matrix *orders[6][3] = {{&translation, &rotation, &scale},
-                                         {&translation, &scale, &rotation},
-                                         {&scale, &rotation, &translation},
-                                         {&rotation, &translation, &scale},
-                                         {&scale, &translation, &rotation},
-                                         {&rotation, &scale, &translation}};
+    const struct matrix *orders[6][3] = {{&translation, &rotation, &scale}, {&translation, &scale, &rotation},
+                                         {&scale, &rotation, &translation}, {&rotation, &translation, &scale},
+                                         {&scale, &translation, &rotation}, {&rotation, &scale, &translation}};
     struct matrix first = matrix_mul(orders[order][0], orders[order][1]);
     return matrix_mul(&first, orders[order][2]);
 }
 
 /* The rest pose once more, under what is keyed. */
-static void add_to_rest(unsigned rule, const struct node *node, struct way_local *local)
+static void add_to_rest(unsigned rule, const struct node *node, struct local_parts *local)
 {
     const double rest[4] = {node->rest.rotation[0], node->rest.rotation[1], node->rest.rotation[2],
                             node->rest.rotation[3]};
@@ -455,25 +453,25 @@ static void order_quaternion(unsigned rule, double q[4])
                                            : (i < 3 ? -was[i] : was[i]);
 }
 
-void sample_turn_rest(const struct way *way, struct node *node)
+void sample_turn_rest(const struct variant *variant, struct node *node)
 {
     double q[4] = {node->rest.rotation[0], node->rest.rotation[1], node->rest.rotation[2], node->rest.rotation[3]};
-    order_quaternion(way->at[SWITCH_QUATERNION] % OF_ALL, q);
+    order_quaternion(variant->at[SWITCH_QUATERNION] % OF_ALL, q);
     for (int i = 0; i < 4; i++)
         node->rest.rotation[i] = (float)q[i];
     affine_from_transform(&node->rest, node->local_to_parent);
 }
 
-void sample_compose(const struct way *way, const struct node *node, struct way_local *local)
+void sample_compose(const struct variant *variant, const struct node *node, struct local_parts *local)
 {
     double *t = local->translation, *q = local->rotation;
-    const unsigned translation = way->at[SWITCH_TRANSLATION], scale = way->at[SWITCH_SCALE] % OF_ALL;
-    const unsigned additive = way->at[SWITCH_ADDITIVE];
-    const bool turns = local->has_rotation && way->at[SWITCH_ROTATION];
-    if (way->at[SWITCH_QUATERNION] < OF_REST && (local->has_rotation || way->at[SWITCH_QUATERNION] > OF_ALL))
-        order_quaternion(way->at[SWITCH_QUATERNION] % OF_ALL, q);
+    const unsigned translation = variant->at[SWITCH_TRANSLATION], scale = variant->at[SWITCH_SCALE] % OF_ALL;
+    const unsigned additive = variant->at[SWITCH_ADDITIVE];
+    const bool turns = local->has_rotation && variant->at[SWITCH_ROTATION];
+    if (variant->at[SWITCH_QUATERNION] < OF_REST && (local->has_rotation || variant->at[SWITCH_QUATERNION] > OF_ALL))
+        order_quaternion(variant->at[SWITCH_QUATERNION] % OF_ALL, q);
     for (int i = 0; i < 4 && turns; i++)
-        q[i] = way->at[SWITCH_ROTATION] == ROTATION_REST ? (double)node->rest.rotation[i] : i == 3;
+        q[i] = variant->at[SWITCH_ROTATION] == ROTATION_REST ? (double)node->rest.rotation[i] : i == 3;
     for (int i = 0; i < 3; i++) {
         if (translation == TRANSLATION_ZERO)
             t[i] = 0;
@@ -485,7 +483,7 @@ void sample_compose(const struct way *way, const struct node *node, struct way_l
     if (translation >= TRANSLATION_ROOT && local->is_topmost)
         drop_travel(translation, node, t);
     add_to_rest(additive, node, local);
-    local->matrix = from_parts(t, q, local->scale, way->at[SWITCH_ORDER] % OF_ALL);
+    local->matrix = from_parts(t, q, local->scale, variant->at[SWITCH_ORDER] % OF_ALL);
     const struct matrix rest = matrix_from((const float(*)[4])node->local_to_parent);
     if (additive == ADDITIVE_LEFT)
         local->matrix = matrix_mul(&rest, &local->matrix);

@@ -1,15 +1,15 @@
 #pragma once
 
-#include "diagnose/way.h"
+#include "diagnose/variant.h"
 
-/* Samples a channel at a time, in double, by the way's switches, and makes the node's local matrix of it. */
-void sample_channel(const struct way *way, const struct node *node, const struct channel *channel, double time,
-                    struct way_local *out);
+/* Samples a channel at a time, in double, by the variant's switches, and makes the node's local matrix of it. */
+void sample_channel(const struct variant *variant, const struct node *node, const struct channel *channel, double time,
+                    struct local_parts *out);
 
 /* Applies what is wrong with translation, rotation and scale once they are there, and makes their matrix. */
 /* One key that is the node's own: Assimp puts it where a channel of glTF has nothing for a component. */
 bool sample_is_filled(const struct node *node, const struct channel *channel, enum component component);
 
-/* The node with the quaternion of its rest pose read as the way has it. */
-void sample_turn_rest(const struct way *way, struct node *node);
-void sample_compose(const struct way *way, const struct node *node, struct way_local *local);
+/* The node with the quaternion of its rest pose read as the variant has it. */
+void sample_turn_rest(const struct variant *variant, struct node *node);
+void sample_compose(const struct variant *variant, const struct node *node, struct local_parts *local);

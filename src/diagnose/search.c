@@ -1,4 +1,4 @@
-/* Tries forms alone, at some bones and in pairs, and keeps the best. */
+/* Tries guesses alone, at some bones and in pairs, and keeps the best. */
 #include "diagnose/search.h"
 
 #include <math.h>
@@ -31,24 +31,24 @@ static bool same_causes(const struct search *search, const struct trial *a, cons
     for (uint32_t i = 0; i < a->count && same; i++) {
         bool found = false;
         for (uint32_t k = 0; k < b->count; k++)
-            found = found || search->list.forms[a->forms[i]].cause == search->list.forms[b->forms[k]].cause;
+            found = found || search->list.guesses[a->guesses[i]].cause == search->list.guesses[b->guesses[k]].cause;
         same = found;
     }
     return same;
 }
 
-/* The mistakes of each node, where a form acts at some of them only. */
-static bool join_nodes(const struct search *search, const struct trial *trial, struct way *out)
+/* The mistakes of each node, where a guess acts at some of them only. */
+static bool join_nodes(const struct search *search, const struct trial *trial, struct variant *out)
 {
     const uint32_t nodes = search->input->scene->node_count;
-    const struct way **of_node = ARENA_NEW(search->arena, const struct way *, nodes);
+    const struct variant **of_node = ARENA_NEW(search->arena, const struct variant *, nodes);
     for (uint32_t n = 0; n < nodes; n++)
         for (uint32_t i = 0; i < trial->count; i++) {
-            const struct way *way = &search->list.forms[trial->forms[i]].way;
+            const struct variant *variant = &search->list.guesses[trial->guesses[i]].variant;
             if (!trial->nodes[i] || !trial->nodes[i][n])
                 continue;
-            struct way *joined = ARENA_NEW(search->arena, struct way, 1);
-            if (!way_join(of_node[n] ? of_node[n] : out, way, joined))
+            struct variant *joined = ARENA_NEW(search->arena, struct variant, 1);
+            if (!variant_join(of_node[n] ? of_node[n] : out, variant, joined))
                 return false;
             of_node[n] = joined;
         }
@@ -56,14 +56,14 @@ static bool join_nodes(const struct search *search, const struct trial *trial, s
     return true;
 }
 
-bool trial_way(const struct search *search, const struct trial *trial, struct way *out)
+bool trial_variant(const struct search *search, const struct trial *trial, struct variant *out)
 {
     bool is_everywhere = true;
-    *out = (struct way){.list = NULL};
+    *out = (struct variant){.list = NULL};
     for (uint32_t i = 0; i < trial->count; i++) {
-        const struct way so_far = *out;
+        const struct variant so_far = *out;
         is_everywhere = is_everywhere && !trial->nodes[i];
-        if (!trial->nodes[i] && !way_join(&so_far, &search->list.forms[trial->forms[i]].way, out))
+        if (!trial->nodes[i] && !variant_join(&so_far, &search->list.guesses[trial->guesses[i]].variant, out))
             return false;
     }
     return is_everywhere || join_nodes(search, trial, out);
@@ -72,21 +72,21 @@ bool trial_way(const struct search *search, const struct trial *trial, struct wa
 /* Something that explains it as well does less: without the file's own sums, or without a limit to small weights. */
 static bool is_needless(const struct search *search, const struct trial *trial)
 {
-    struct way way, other;
-    trial_way(search, trial, &way);
-    bool is_large = way.at[SWITCH_KEEP] == KEEP_LARGE || way.at[SWITCH_KEEP] == KEEP_LARGE_RESCALED;
-    for (uint32_t i = 0; i < search->full_count && (way.at[SWITCH_SUMS] || is_large); i++) {
+    struct variant variant, other;
+    trial_variant(search, trial, &variant);
+    bool is_large = variant.at[SWITCH_KEEP] == KEEP_LARGE || variant.at[SWITCH_KEEP] == KEEP_LARGE_RESCALED;
+    for (uint32_t i = 0; i < search->full_count && (variant.at[SWITCH_SUMS] || is_large); i++) {
         bool is_within = true, does_less = true;
-        trial_way(search, &search->full[i], &other);
-        if (is_large && other.at[SWITCH_KEEP] == way.at[SWITCH_KEEP] - KEEP_LARGE + KEEP_FIRST_FOUR) {
-            other.at[SWITCH_KEEP] = way.at[SWITCH_KEEP];
-            other.number[SWITCH_KEEP] = way.number[SWITCH_KEEP];
+        trial_variant(search, &search->full[i], &other);
+        if (is_large && other.at[SWITCH_KEEP] == variant.at[SWITCH_KEEP] - KEEP_LARGE + KEEP_FIRST_FOUR) {
+            other.at[SWITCH_KEEP] = variant.at[SWITCH_KEEP];
+            other.number[SWITCH_KEEP] = variant.number[SWITCH_KEEP];
         } else {
-            does_less = memcmp(way.at, other.at, sizeof way.at) != 0;
+            does_less = memcmp(variant.at, other.at, sizeof variant.at) != 0;
         }
         for (int at = 0; at < SWITCH_COUNT; at++)
-            is_within =
-                is_within && (!other.at[at] || (other.at[at] == way.at[at] && other.number[at] == way.number[at]));
+            is_within = is_within &&
+                        (!other.at[at] || (other.at[at] == variant.at[at] && other.number[at] == variant.number[at]));
         if (is_within && does_less)
             return true;
     }
@@ -98,13 +98,13 @@ static bool is_guess(const struct search *search, const struct trial *trial)
 {
     bool turns = false;
     for (uint32_t i = 0; i < trial->count; i++) {
-        const enum cause_index cause = search->list.forms[trial->forms[i]].cause;
+        const enum cause_index cause = search->list.guesses[trial->guesses[i]].cause;
         turns = turns || cause == CAUSE_AXES_SWAPPED || cause == CAUSE_MIRRORED;
     }
     return turns && search->evidence->unit_count == 1;
 }
 
-/* Keeps the form that does best of the same causes. */
+/* Keeps the guess that does best of the same causes. */
 static void keep_full(struct search *search, const struct trial *trial)
 {
     if (is_needless(search, trial) || is_guess(search, trial))
@@ -149,86 +149,87 @@ static void keep_main(struct search *search, const struct trial *trial)
 
 static void try_single(struct search *search, uint32_t index)
 {
-    struct trial trial = {.count = 1, .forms = {index}};
-    const struct way *way = &search->list.forms[index].way;
+    struct trial trial = {.count = 1, .guesses = {index}};
+    const struct variant *variant = &search->list.guesses[index].variant;
     uint32_t stride = search->evidence->unit_count / PARTIAL_UNITS + 1;
-    trial.score = evidence_score(search->evidence, search->replay, way, stride);
+    trial.score = evidence_score(search->evidence, search->replay, variant, stride);
     double change = fabs(trial.score.left - trial.score.was);
     search->is_inert[index] = trial.score.explained == 0 && trial.score.broken == 0 && change <= 1e-9 * trial.score.was;
     if (trial.score.is_full && stride > 1)
-        trial.score = evidence_score(search->evidence, search->replay, way, 1);
+        trial.score = evidence_score(search->evidence, search->replay, variant, 1);
     if (explains_all(search, &trial.score))
         keep_full(search, &trial);
     else
         keep_partial(search, &trial);
     if (explains_main(&trial.score) && stride > 1)
-        trial.score = evidence_score(search->evidence, search->replay, way, 1);
-    const struct form *form = &search->list.forms[index];
-    const double shrinks =
-        way->at[SWITCH_CONJUGATE] == UNIFORM || way->at[SWITCH_LEFT] == UNIFORM ? fmin(fabs(form->parameter), 1) : 1;
-    if (form->cause != CAUSE_IN_BYTES && explains_main(&trial.score) && trial.score.worst <= shrinks * DRIFT_MOST)
+        trial.score = evidence_score(search->evidence, search->replay, variant, 1);
+    const struct guess *guess = &search->list.guesses[index];
+    const double shrinks = variant->at[SWITCH_CONJUGATE] == UNIFORM || variant->at[SWITCH_LEFT] == UNIFORM
+                               ? fmin(fabs(guess->parameter), 1)
+                               : 1;
+    if (guess->cause != CAUSE_IN_BYTES && explains_main(&trial.score) && trial.score.worst <= shrinks * DRIFT_MOST)
         keep_main(search, &trial);
 }
 
-static bool same_time(const struct form *a, const struct form *b)
+static bool same_time(const struct guess *a, const struct guess *b)
 {
-    return a->way.at[SWITCH_TIME] && b->way.at[SWITCH_TIME] && !a->way.at[SWITCH_CLIP] && !b->way.at[SWITCH_CLIP] &&
-           fabs(a->way.number[SWITCH_TIME] - b->way.number[SWITCH_TIME]) < 1e-9;
+    return a->variant.at[SWITCH_TIME] && b->variant.at[SWITCH_TIME] && !a->variant.at[SWITCH_CLIP] &&
+           !b->variant.at[SWITCH_CLIP] && fabs(a->variant.number[SWITCH_TIME] - b->variant.number[SWITCH_TIME]) < 1e-9;
 }
 
 static void try_pair(struct search *search, uint32_t a, uint32_t b)
 {
-    struct trial trial = {.count = 2, .forms = {a, b}};
+    struct trial trial = {.count = 2, .guesses = {a, b}};
     const struct probes *probes = &search->probes;
-    struct way way;
-    if (!trial_way(search, &trial, &way) ||
-        !evidence_probe(search->evidence, search->replay, &way, probes->units, probes->count))
+    struct variant variant;
+    if (!trial_variant(search, &trial, &variant) ||
+        !evidence_probe(search->evidence, search->replay, &variant, probes->units, probes->count))
         return;
-    trial.score = evidence_score(search->evidence, search->replay, &way, 1);
+    trial.score = evidence_score(search->evidence, search->replay, &variant, 1);
     if (!explains_all(search, &trial.score))
         return;
     keep_full(search, &trial);
     for (int i = 0; i < 2; i++) /* other rules that lead to the same time */
-        for (uint32_t k = 0; k < search->known && search->list.forms[trial.forms[i]].way.at[SWITCH_TIME]; k++) {
+        for (uint32_t k = 0; k < search->known && search->list.guesses[trial.guesses[i]].variant.at[SWITCH_TIME]; k++) {
             struct trial twin = trial;
-            twin.forms[i] = k;
-            if (same_time(&search->list.forms[k], &search->list.forms[trial.forms[i]]))
+            twin.guesses[i] = k;
+            if (same_time(&search->list.guesses[k], &search->list.guesses[trial.guesses[i]]))
                 keep_full(search, &twin);
         }
 }
 
-/* Returns whether an earlier form samples at the same time: one of them is enough to be tried. */
+/* Returns whether an earlier guess samples at the same time: one of them is enough to be tried. */
 static bool is_repeated_time(const struct search *search, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++)
-        if (same_time(&search->list.forms[i], &search->list.forms[index]))
+        if (same_time(&search->list.guesses[i], &search->list.guesses[index]))
             return true;
     return false;
 }
 
-static bool is_shift(const struct form *form)
+static bool is_shift(const struct guess *guess)
 {
-    return form->way.at[SWITCH_INDEX] && form->way.at[SWITCH_INDEX] != INDEX_LIST;
+    return guess->variant.at[SWITCH_INDEX] && guess->variant.at[SWITCH_INDEX] != INDEX_LIST;
 }
 
 /* What changes nothing at this time may do so at another. */
-static bool acts_beside(const struct search *search, uint32_t form, uint32_t other)
+static bool acts_beside(const struct search *search, uint32_t guess, uint32_t other)
 {
-    const uint8_t *at = search->list.forms[other].way.at;
-    return !search->is_inert[form] || at[SWITCH_TIME] || at[SWITCH_CLIP];
+    const uint8_t *at = search->list.guesses[other].variant.at;
+    return !search->is_inert[guess] || at[SWITCH_TIME] || at[SWITCH_CLIP];
 }
 
 static void try_pairs(struct search *search, bool of_shifts)
 {
     uint32_t *tried = ARENA_NEW(search->arena, uint32_t, search->list.count), count = 0;
     for (uint32_t i = 0; i < search->known; i++)
-        if (!search->list.forms[i].is_alone && !is_repeated_time(search, i))
+        if (!search->list.guesses[i].is_alone && !is_repeated_time(search, i))
             tried[count++] = i;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i + 1; k < count; k++)
-            if (search->list.forms[tried[i]].cause != search->list.forms[tried[k]].cause &&
+            if (search->list.guesses[tried[i]].cause != search->list.guesses[tried[k]].cause &&
                 acts_beside(search, tried[i], tried[k]) && acts_beside(search, tried[k], tried[i]) &&
-                (!of_shifts || is_shift(&search->list.forms[tried[i]]) || is_shift(&search->list.forms[tried[k]])))
+                (!of_shifts || is_shift(&search->list.guesses[tried[i]]) || is_shift(&search->list.guesses[tried[k]])))
                 try_pair(search, tried[i], tried[k]);
 }
 
@@ -237,7 +238,7 @@ static void try_pairs(struct search *search, bool of_shifts)
 static void try_shifts(struct search *search)
 {
     const struct trial listed = search->full[0];
-    if (search->full_count > 1 || search->list.forms[listed.forms[0]].way.at[SWITCH_INDEX] != INDEX_LIST)
+    if (search->full_count > 1 || search->list.guesses[listed.guesses[0]].variant.at[SWITCH_INDEX] != INDEX_LIST)
         return;
     search->full_count = 0;
     try_pairs(search, true);
@@ -252,9 +253,9 @@ static void try_with_fits(struct search *search)
     few.count = few.count < 3 ? few.count : 3;
     for (uint32_t i = 0; i < search->known; i++) {
         const uint32_t count = search->list.count, found = search->full_count;
-        if (search->is_inert[i] || search->list.forms[i].is_alone || count + FITS_MOST > search->known + FITTED_MOST)
+        if (search->is_inert[i] || search->list.guesses[i].is_alone || count + FITS_MOST > search->known + FITTED_MOST)
             continue;
-        fit_beside(search->evidence, search->replay, &few, &search->list.forms[i].way, &search->list);
+        fit_beside(search->evidence, search->replay, &few, &search->list.guesses[i].variant, &search->list);
         for (uint32_t k = count; k < search->list.count; k++)
             try_pair(search, i, k);
         if (search->full_count == found)
@@ -276,18 +277,18 @@ void search_drop_worse(struct search *search)
 }
 
 /* Where nodes and palette are known, what only vertices show: also which entry they read, and how. */
-static void keep_skin_forms(struct form_list *list)
+static void keep_skin_guesses(struct guess_list *list)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         int at = 0;
-        while (!list->forms[i].way.at[at])
+        while (!list->guesses[i].variant.at[at])
             at++;
         if (at < SWITCH_PALETTE && at != SWITCH_LEFT)
             continue;
-        list->forms[kept] = list->forms[i];
+        list->guesses[kept] = list->guesses[i];
         /* the palette is right: to read it wrongly is one mistake */
-        list->forms[kept++].is_alone |= at < SWITCH_SKIN && at != SWITCH_LEFT;
+        list->guesses[kept++].is_alone |= at < SWITCH_SKIN && at != SWITCH_LEFT;
     }
     list->count = kept;
 }
@@ -304,7 +305,7 @@ static bool is_loose(const struct search *search, const struct trial *trial)
 {
     bool is = false;
     for (uint32_t i = 0; i < trial->count; i++)
-        is = is || search->list.forms[trial->forms[i]].is_loose;
+        is = is || search->list.guesses[trial->guesses[i]].is_loose;
     return is;
 }
 
@@ -331,9 +332,9 @@ static void try_nodes(struct search *search)
 
 void search_singles(struct search *search)
 {
-    search->list = forms_create(search->input, search->arena);
+    search->list = guesses_create(search->input, search->arena);
     if (search->scope == SCOPE_VERTICES)
-        keep_skin_forms(&search->list);
+        keep_skin_guesses(&search->list);
     search->known = search->list.count;
     search->probes = probes_choose(search->evidence);
     search->is_inert = ARENA_NEW(search->arena, bool, search->known + FITTED_MOST);
@@ -341,7 +342,7 @@ void search_singles(struct search *search)
         try_single(search, i);
     if (search->full_count > 0)
         return;
-    fit_forms(search->evidence, search->replay, &search->probes, search->scope == SCOPE_VERTICES, &search->list);
+    fit_guesses(search->evidence, search->replay, &search->probes, search->scope == SCOPE_VERTICES, &search->list);
     for (uint32_t i = search->known; i < search->list.count; i++)
         try_single(search, i);
     if (search->full_count > 0)
@@ -366,20 +367,20 @@ void search_rest(struct search *search)
 }
 
 /* Keys that were rounded or resampled, or a second cause that does little. */
-struct drift find_drift(const struct search *search, const struct way *way, const struct score *score)
+struct drift find_drift(const struct search *search, const struct variant *variant, const struct score *score)
 {
     struct drift drift = {.size = score->worst};
     double least = fmin(fmax(search->evidence->tolerance, 0.2 * score->worst), 0.5 * score->worst);
-    for (uint32_t f = 0; f < search->known && !way->of_node; f++) {
-        const struct form *form = &search->list.forms[f];
-        struct way both;
-        if (!way_join(way, &form->way, &both))
+    for (uint32_t f = 0; f < search->known && !variant->of_node; f++) {
+        const struct guess *guess = &search->list.guesses[f];
+        struct variant both;
+        if (!variant_join(variant, &guess->variant, &both))
             continue;
         const struct score then = evidence_score(search->evidence, search->replay, &both, 1);
         if (then.said == score->said && then.worst < least) {
             least = then.worst;
-            drift.like = cause_table[form->cause].id;
-            drift.detail = form->detail;
+            drift.like = cause_table[guess->cause].id;
+            drift.detail = guess->detail;
         }
     }
     return drift;

@@ -6,11 +6,11 @@
 
 enum { PARTS_MOST = 4, FULL_MOST = 24, FITTED_MOST = 2048, FITS_MOST = 20 };
 
-/* A form, or several at once, each everywhere or at some nodes. */
+/* A guess, or several at once, each everywhere or at some nodes. */
 struct trial {
     uint32_t count;
-    uint32_t forms[PARTS_MOST];
-    const bool *nodes[PARTS_MOST]; /* [node_count] where the form acts; NULL: everywhere */
+    uint32_t guesses[PARTS_MOST];
+    const bool *nodes[PARTS_MOST]; /* [node_count] where the guess acts; NULL: everywhere */
     struct score score;
 };
 
@@ -24,13 +24,13 @@ struct search {
     struct replay *replay;
     struct evidence *evidence;
     struct probes probes;
-    struct form_list list;
-    uint32_t known;                        /* forms that need nothing of theirs */
+    struct guess_list list;
+    uint32_t known;                        /* guesses that need nothing of theirs */
     bool *is_inert;                        /* [known + FITTED_MOST] changes nothing here */
     double worst;                          /* of the reference */
     struct trial full[FULL_MOST], partial; /* of `partial` count is 0: nothing helps */
     uint32_t full_count;                   /* what is named: explains all, or all but drift */
-    struct trial mains[FULL_MOST];         /* single forms that leave little */
+    struct trial mains[FULL_MOST];         /* single guesses that leave little */
     uint32_t main_count;
 };
 
@@ -56,9 +56,9 @@ void search_drop_worse(struct search *search);
 /* Puts a trial into words, in the arena of the search; `is_full`: it is one of `full`. */
 struct explanation search_explain(const struct search *search, const struct trial *trial, bool is_full);
 
-/* The way of a trial, in the arena of the search where it needs memory; false where two of its forms turn one
+/* The variant of a trial, in the arena of the search where it needs memory; false where two of its guesses turn one
  * switch. */
-bool trial_way(const struct search *search, const struct trial *trial, struct way *out);
+bool trial_variant(const struct search *search, const struct trial *trial, struct variant *out);
 
 /* Explains nodes one by one, each by what its parent's global is in theirs: mistakes that only some bones have, or
  * several bones have several of. Sets `full` to what explains all of them, or leaves it. */
@@ -74,5 +74,5 @@ uint32_t search_stages(struct search *search, struct explanation out[FULL_MOST])
 /* A cause that the explanation has already counts once. */
 void explanation_add(struct explanation *explanation, const struct cause *cause);
 
-/* Finds what a way leaves, and which mistake that makes drift it looks like. */
-struct drift find_drift(const struct search *search, const struct way *way, const struct score *score);
+/* Finds what a variant leaves, and which mistake that makes drift it looks like. */
+struct drift find_drift(const struct search *search, const struct variant *variant, const struct score *score);

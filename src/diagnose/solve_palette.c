@@ -99,14 +99,14 @@ struct evidence *evidence_solve(const struct evidence *whole, struct replay *rep
         most = bones > most && bones <= BONES_MOST ? bones : most;
     }
     const size_t size = 4 * (size_t)most;
-    struct system system = {0, ARENA_NEW(arena, double, size * size), arena_alloc(arena, size, sizeof *system.b),
+    struct system system = {0, ARENA_NEW(arena, double, size *size), arena_alloc(arena, size, sizeof *system.b),
                             ARENA_NEW(arena, double, size)};
     *e = *whole;
     e->is_solved = true;
     e->tolerance = SOLVED_TOLERANCE;
     e->entries = ARENA_NEW(arena, struct given_matrix, scene->binding_count);
     e->entry_count = 0;
-    replay_set(replay, &(struct way){.list = NULL});
+    replay_set(replay, &(struct variant){.list = NULL});
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const uint32_t bones = scene->meshes[scene->instances[i].mesh].bone_count;
         if (!solve_instance(whole, replay, i, &system))

@@ -8,8 +8,12 @@
 
 enum stage_kind {
     STAGE_LOCALS,
-    STAGE_ROTATIONS, STAGE_TRANSLATIONS, STAGE_SCALES, /* of locals that are split: each with those before */
-    STAGE_GLOBALS, STAGE_ENTRIES, STAGE_COUNT
+    STAGE_ROTATIONS,
+    STAGE_TRANSLATIONS,
+    STAGE_SCALES, /* of locals that are split: each with those before */
+    STAGE_GLOBALS,
+    STAGE_ENTRIES,
+    STAGE_COUNT
 };
 enum { ALTERNATIVES_MOST = 6 };
 
@@ -65,8 +69,9 @@ static struct evidence *evidence_of(const struct stages *s, enum stage_kind kind
                          replay, arena);
 }
 
-/* A search of one stage alone, from what theirs has of those before, on top of `base`, NULL: the right way. */
-static struct search *begin(const struct stages *s, enum stage_kind kind, bool is_from_theirs, const struct way *base)
+/* A search of one stage alone, from what theirs has of those before, on top of `base`, NULL: the right variant. */
+static struct search *begin(const struct stages *s, enum stage_kind kind, bool is_from_theirs,
+                            const struct variant *base)
 {
     struct arena *arena = s->whole->arena;
     struct search *search = ARENA_NEW(arena, struct search, 1);
@@ -100,9 +105,9 @@ static void search_one(struct search *search)
     search_rest(search);
 }
 
-/* Explains a stage by one mistake: from theirs, or else from the way that explains the stages before, as entries of
+/* Explains a stage by one mistake: from theirs, or else from the variant that explains the stages before, as entries of
  * another time are made of nodes that nobody gave, and locals with a shear are given without it. */
-static void search_stage(const struct stages *s, struct stage *stage, enum stage_kind kind, const struct way *base)
+static void search_stage(const struct stages *s, struct stage *stage, enum stage_kind kind, const struct variant *base)
 {
     search_one(stage->search);
     if (is_exact(stage->search) || kind < STAGE_GLOBALS)
@@ -150,8 +155,8 @@ static void add_drift(struct drift *sum, const struct drift *more)
 /* Joins one explanation of each stage; a cause that two of them have counts once. */
 static void join(const struct stages *s, const uint32_t which[STAGE_COUNT], struct explanation *out)
 {
-    struct way *way = ARENA_NEW(s->whole->arena, struct way, 1);
-    bool is_one_way = true;
+    struct variant *variant = ARENA_NEW(s->whole->arena, struct variant, 1);
+    bool is_one_variant = true;
     *out = (struct explanation){.explains = 1};
     for (int at = 0; at < STAGE_COUNT; at++) {
         const struct stage *stage = &s->at[at];
@@ -159,8 +164,8 @@ static void join(const struct stages *s, const uint32_t which[STAGE_COUNT], stru
         if (stage->count == 0)
             continue;
         const struct explanation *from = &stage->found[which[at]];
-        const struct way so_far = *way;
-        is_one_way = is_one_way && way_join(&so_far, from->way, way);
+        const struct variant so_far = *variant;
+        is_one_variant = is_one_variant && variant_join(&so_far, from->variant, variant);
         out->explains = fmin(out->explains, from->explains);
         out->residual = worse(out->residual, from->residual);
         out->explained = from->explained > out->explained ? from->explained : out->explained;
@@ -170,7 +175,7 @@ static void join(const struct stages *s, const uint32_t which[STAGE_COUNT], stru
             explanation_add(out, &from->causes[i]);
     }
     out->explains = out->drift.size > 0 ? fmin(out->explains, 0.9999) : out->explains;
-    out->way = is_one_way ? way : NULL;
+    out->variant = is_one_variant ? variant : NULL;
 }
 
 /* Each from what theirs has of those before; what they differ by then. Returns the largest. */
@@ -187,11 +192,11 @@ static double begin_stages(struct stages *s)
 }
 
 /* What explains a stage exactly, beside what explained those before. */
-static const struct way *add_base(const struct stages *s, const struct stage *stage, const struct way *base)
+static const struct variant *add_base(const struct stages *s, const struct stage *stage, const struct variant *base)
 {
-    struct way *joined = ARENA_NEW(s->whole->arena, struct way, 1), found;
-    if (stage->search && is_exact(stage->search) && trial_way(stage->search, &stage->search->full[0], &found) &&
-        way_join(base ? base : joined, &found, joined))
+    struct variant *joined = ARENA_NEW(s->whole->arena, struct variant, 1), found;
+    if (stage->search && is_exact(stage->search) && trial_variant(stage->search, &stage->search->full[0], &found) &&
+        variant_join(base ? base : joined, &found, joined))
         return joined;
     return base;
 }
@@ -200,7 +205,7 @@ static const struct way *add_base(const struct stages *s, const struct stage *st
  * scales. */
 static void split_locals(struct stages *s, double worst)
 {
-    const struct way *base = NULL;
+    const struct variant *base = NULL;
     struct stage *locals = &s->at[STAGE_LOCALS];
     locals->is_split = true;
     for (int at = STAGE_ROTATIONS; at <= STAGE_SCALES; at++) {
@@ -221,7 +226,7 @@ static void split_locals(struct stages *s, double worst)
 static bool explain_stages(struct stages *s)
 {
     const double worst = begin_stages(s);
-    const struct way *base = NULL;
+    const struct variant *base = NULL;
     for (int at = 0; at < STAGE_COUNT; at++) {
         struct stage *stage = &s->at[at];
         const bool is_component = at > STAGE_LOCALS && at < STAGE_GLOBALS;

@@ -14,7 +14,7 @@ const char *time_detail(double seconds, double reference, const char *why, struc
 
 struct times {
     const struct diagnosis_input *input;
-    struct form_list *list;
+    struct guess_list *list;
     double reference, duration, ticks;
 };
 
@@ -22,7 +22,7 @@ static void add(const struct times *t, enum cause_index cause, double seconds, e
                 double parameter, const char *why)
 {
     const char *detail = time_detail(seconds, t->reference, why, t->list->arena);
-    form_tell(form_add(t->list, cause, detail, SWITCH_TIME, AT_SECONDS, seconds), kind,
+    guess_set(guess_add(t->list, cause, detail, SWITCH_TIME, AT_SECONDS, seconds), kind,
               kind == PARAMETER_SECONDS ? seconds : parameter);
 }
 
@@ -78,8 +78,7 @@ static void add_start(const struct times *t)
     add(t, CAUSE_FIRST_KEY, looped(t, t->reference + first), PARAMETER_SECONDS, 0, "the first key is shown at 0");
     add(t, CAUSE_FIRST_KEY, first + wrap_time(t->input->time, fmax(t->duration - first, 1e-9), WRAP_LOOP),
         PARAMETER_SECONDS, 0, "the first key is shown at 0, and the clip is as long as its keys");
-    add(t, CAUSE_FIRST_KEY, looped(t, t->reference - first), PARAMETER_SECONDS, 0,
-        "the first key's time is taken off");
+    add(t, CAUSE_FIRST_KEY, looped(t, t->reference - first), PARAMETER_SECONDS, 0, "the first key's time is taken off");
 }
 
 static void add_roundings(const struct times *t)
@@ -128,7 +127,7 @@ static void add_rates(const struct times *t)
     add_scale(t, 0.5, "half as fast");
 }
 
-void forms_add_times(const struct diagnosis_input *input, struct form_list *list)
+void guesses_add_times(const struct diagnosis_input *input, struct guess_list *list)
 {
     struct times t = {.input = input, .list = list, .duration = input->clip->duration};
     t.ticks = input->clip->ticks_per_second;

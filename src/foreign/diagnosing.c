@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "diagnose/way.h"
+#include "diagnose/variant.h"
 
 /* Returns the time that the rate makes of another: the clip's, which a negative rate runs through from the end. */
 static double clip_time(const struct pipeline *p, double seconds)
@@ -19,9 +19,9 @@ static const struct clip *clip_of(const struct pipeline *p)
     return settings->mix_count > 0 || p->is_still || settings->in_place ? NULL : p->clip;
 }
 
-static struct diagnosis *explain(const struct pipeline *p, const struct pose_snapshot *theirs, const struct way *base,
-                                 bool skins_theirs, bool sums_to_one, double previous_time, double tolerance,
-                                 struct arena *arena)
+static struct diagnosis *explain(const struct pipeline *p, const struct pose_snapshot *theirs,
+                                 const struct variant *base, bool skins_theirs, bool sums_to_one, double previous_time,
+                                 double tolerance, struct arena *arena)
 {
     const struct settings *settings = p->settings;
     const struct diagnosis_input input = {
@@ -72,14 +72,14 @@ static bool read_whole(struct diagnosing *d, const struct pipeline *p, struct er
 }
 
 /* From theirs' palette; where that explains nothing, as when another one is given out than is used, from what
- * explains nodes and palette. NULL: that is no single way to compute them, and there is no palette. */
+ * explains nodes and palette. NULL: that is no single variant to compute them, and there is no palette. */
 static struct diagnosis *explain_vertices(struct diagnosing *d, const struct pipeline *p,
                                           const struct pose_snapshot *theirs, bool divides, double tolerance)
 {
-    static const struct way right = {0};
-    const struct way *base = d->diagnosis->compared == 0    ? NULL
-                             : d->diagnosis->full_count > 0 ? d->diagnosis->explanations[0].way
-                                                            : &right;
+    static const struct variant right = {0};
+    const struct variant *base = d->diagnosis->compared == 0    ? NULL
+                                 : d->diagnosis->full_count > 0 ? d->diagnosis->explanations[0].variant
+                                                                : &right;
     struct pose_snapshot vertices = *theirs;
     vertices.node_count = 0;
     struct diagnosis *found = NULL;
@@ -116,8 +116,7 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     if ((settings->influences > 0 || divides) &&
         !read_whole(d, p, err)) /* which they used, and of what sum, is a question then */
         return false;
-    struct diagnosis *of_vertices =
-        explain_vertices(d, d->whole ? &d->pipeline : p, theirs, divides, tolerance);
+    struct diagnosis *of_vertices = explain_vertices(d, d->whole ? &d->pipeline : p, theirs, divides, tolerance);
     if (!of_vertices)
         return true;
     if (!is_explained) {

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "diagnose/way.h"
+#include "diagnose/variant.h"
 #include "survival/survival.h"
 
-/* ---- what an engine changes: variants.c ------------------------------------------------------------------------ */
+/* ---- what an engine changes: altered.c ------------------------------------------------------------------------ */
 
-/* The data that a variant changes besides a switch of the replay. */
+/* The data that an altered model changes besides a switch of the replay. */
 enum data_change {
     DATA_SAME,
     DATA_RAW_SCENE,       /* the raw scene is played: all of Assimp's faults together */
@@ -19,27 +19,28 @@ enum data_change {
 
 /* A row of the table of checks turns a switch of the replay and changes data. All zero: nothing is played. */
 struct change {
-    enum way_switch at;
+    enum pipeline_switch at;
     unsigned value;
     double number;
     enum data_change data;
 };
 
 /* A model as an engine has it. */
-struct variant {
+struct altered_model {
     const struct change *change;
     struct scene *scene; /* a copy of which what is other is replaced */
-    struct way way;
+    struct variant variant;
     bool is_other;       /* the mesh is, wherever its bones are */
     struct replay *replay;
     struct diagnosis_input input; /* of the replay */
 };
 
 /* NULL where the change has nothing to do in this model, or cannot be computed; `change` NULL: as it is. */
-struct variant *variant_create(const struct survival_input *input, const struct change *change, struct arena *arena);
+struct altered_model *altered_create(const struct survival_input *input, const struct change *change,
+                                     struct arena *arena);
 
 /* Poses it at a time of a clip (NO_INDEX: at rest): mesh_to_scene[binding_count]. */
-void variant_pose(struct variant *variant, int32_t clip, double time, mat4 *mesh_to_scene);
+void altered_pose(struct altered_model *altered, int32_t clip, double time, mat4 *mesh_to_scene);
 
 /* Weights of a vertex add up to 1 within this. */
 #define WEIGHT_SUM_TOLERANCE 1e-3
@@ -59,10 +60,11 @@ bool raw_matches(const struct survival_input *input);
 
 /* ---- how far that is off: cost.c ------------------------------------------------------------------------------- */
 
-/* The largest distance of a variant from the model, over the sampled times of all clips; without a clip, at rest. */
+/* The largest distance of an altered model from the model, over the sampled times of all clips; without a clip, at
+ * rest. */
 struct cost {
     double units;   /* largest displacement of a vertex; INFINITY where a position is no number */
-    double degrees; /* largest angle of a normal, of a variant that blends them */
+    double degrees; /* largest angle of a normal, of an altered model that blends them */
     const char *clip;
     double time;
     const char *bone; /* that holds most of the vertex; NULL: none does */
@@ -72,7 +74,7 @@ struct cost {
  * costs[count]. Times of a clip are 0, its end, and the middles of 16 even parts; of many clips or vertices fewer
  * parts, 3 at least. Returns the model's radius at rest; 0 where there is no mesh, and then all costs are 0.
  */
-double measure_costs(const struct survival_input *input, struct variant *const *variants, uint32_t count,
+double measure_costs(const struct survival_input *input, struct altered_model *const *altered_models, uint32_t count,
                      struct arena *arena, struct cost *costs);
 
 /* ---- the checks ------------------------------------------------------------------------------------------------ */

@@ -1,4 +1,4 @@
-/* Plays the model and its variants side by side. */
+/* Plays the model and its altered models side by side. */
 #include "survival/checks.h"
 
 #include <math.h>
@@ -9,21 +9,21 @@
 #include "data/vector.h"
 #include "palette/skin.h"
 
-/* A variant at one time. */
+/* An altered model at one time. */
 struct playback {
     const struct scene *scene;
-    struct variant *variant;
+    struct altered_model *altered;
     struct palette palette;
     struct skinned *skinned;
 };
 
-static struct playback playback_create(struct variant *variant, struct arena *arena)
+static struct playback playback_create(struct altered_model *altered, struct arena *arena)
 {
-    return (struct playback){variant->scene, variant, palette_create(variant->scene, arena),
-                             skinned_create(variant->scene, arena)};
+    return (struct playback){altered->scene, altered, palette_create(altered->scene, arena),
+                             skinned_create(altered->scene, arena)};
 }
 
-/* The model's own, with morph weights, which no variant has others of. `clip`: NO_INDEX for the rest pose. */
+/* The model's own, with morph weights, which no altered model has others of. `clip`: NO_INDEX for the rest pose. */
 struct morphing {
     struct player *player;
     struct pose pose;
@@ -45,7 +45,7 @@ static void pose_model(struct playback *model, struct morphing *morphing, int32_
     player_sample(morphing->player, time, &morphing->pose);
     if (palette->weight_count > 0)
         memcpy(palette->morph_weights, morphing->pose.morph_weights, palette->weight_count * sizeof(float));
-    variant_pose(model->variant, clip, time, palette->mesh_to_scene);
+    altered_pose(model->altered, clip, time, palette->mesh_to_scene);
     skin_scene(model->scene, palette, model->skinned);
 }
 
@@ -116,22 +116,22 @@ static void compare_normals(const struct playback *model, const char *clip, doub
     }
 }
 
-static void measure_variant(const struct playback *model, struct playback *other, int32_t clip, double time,
+static void measure_altered(const struct playback *model, struct playback *other, int32_t clip, double time,
                             struct cost *cost)
 {
-    const struct variant *variant = other->variant;
+    const struct altered_model *altered = other->altered;
     const struct palette *palette = &other->palette;
     const char *name = clip == NO_INDEX ? NULL : model->scene->clips[clip].name;
     const size_t bytes = palette->weight_count * sizeof *palette->morph_weights;
-    if (variant->change->at == SWITCH_NORMAL) {
+    if (altered->change->at == SWITCH_NORMAL) {
         compare_normals(model, name, time, cost);
         return;
     }
-    variant_pose(other->variant, clip, time, palette->mesh_to_scene);
-    if (!variant->is_other &&
+    altered_pose(other->altered, clip, time, palette->mesh_to_scene);
+    if (!altered->is_other &&
         memcmp(palette->mesh_to_scene, model->palette.mesh_to_scene, palette->count * sizeof(mat4)) == 0)
         return;
-    if (bytes > 0 && variant->change->at == SWITCH_MORPH)
+    if (bytes > 0 && altered->change->at == SWITCH_MORPH)
         memset(palette->morph_weights, 0, bytes);
     else if (bytes > 0)
         memcpy(palette->morph_weights, model->palette.morph_weights, bytes);
@@ -151,24 +151,24 @@ static double radius_at_rest(struct playback *model, struct morphing *morphing, 
 
 static uint32_t count_parts(const struct scene *scene)
 {
-    const double most_vertices = 4e7; /* to skin of each variant; most of them move few */
+    const double most_vertices = 4e7; /* to skin of each altered model; most of them move few */
     double vertices = 1;
     for (uint32_t i = 0; i < scene->instance_count; i++)
         vertices += scene->meshes[scene->instances[i].mesh].vertex_count;
     return (uint32_t)fmax(3, fmin(16, most_vertices / vertices / (1.0 + scene->clip_count)));
 }
 
-double measure_costs(const struct survival_input *input, struct variant *const *variants, uint32_t count,
+double measure_costs(const struct survival_input *input, struct altered_model *const *altered_models, uint32_t count,
                      struct arena *arena, struct cost *costs)
 {
     const struct scene *scene = input->scene;
-    struct playback model = playback_create(variant_create(input, NULL, arena), arena);
+    struct playback model = playback_create(altered_create(input, NULL, arena), arena);
     struct playback *others = ARENA_NEW(arena, struct playback, count);
     struct morphing morphing = {.pose = pose_create(scene, arena)};
     const double radius = radius_at_rest(&model, &morphing, arena);
     const uint32_t parts = count_parts(scene);
     for (uint32_t k = 0; k < count; k++)
-        others[k] = playback_create(variants[k], arena);
+        others[k] = playback_create(altered_models[k], arena);
     for (int32_t c = scene->clip_count > 0 ? 0 : NO_INDEX; radius > 0 && count > 0 && c < (int32_t)scene->clip_count;
          c++) {
         const double duration = c == NO_INDEX ? 0 : scene->clips[c].duration;
@@ -177,7 +177,7 @@ double measure_costs(const struct survival_input *input, struct variant *const *
             const double time = i == 0 ? 0 : i == 1 ? duration : (i - 1.5) / parts * duration;
             pose_model(&model, &morphing, c, time);
             for (uint32_t k = 0; k < count; k++)
-                measure_variant(&model, &others[k], c, time, &costs[k]);
+                measure_altered(&model, &others[k], c, time, &costs[k]);
         }
     }
     return radius;

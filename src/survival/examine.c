@@ -225,21 +225,21 @@ struct survival *survival_examine(const struct survival_input *input, struct are
     struct survival *out = ARENA_NEW(arena, struct survival, 1);
     struct survival_finding *findings = ARENA_NEW(arena, struct survival_finding, CHECKS);
     struct cost *costs = ARENA_NEW(arena, struct cost, CHECKS);
-    struct variant *variants[CHECKS];
-    int32_t variant_of[CHECKS];
+    struct altered_model *altered_models[CHECKS];
+    int32_t altered_of[CHECKS];
     bool is_found[CHECKS] = {false};
     uint32_t count = 0;
     for (uint32_t i = 0; i < CHECKS; i++) {
         const struct change *change = &checks[i].change;
         const bool is_asked = (change->value || change->data) && (checks[i].engines & input->engines);
-        struct variant *variant = is_asked ? variant_create(input, change, arena) : NULL;
-        variant_of[i] = variant ? (int32_t)count : NO_INDEX;
-        if (variant)
-            variants[count++] = variant;
+        struct altered_model *altered = is_asked ? altered_create(input, change, arena) : NULL;
+        altered_of[i] = altered ? (int32_t)count : NO_INDEX;
+        if (altered)
+            altered_models[count++] = altered;
     }
-    e.radius = measure_costs(input, variants, count, arena, costs);
+    e.radius = measure_costs(input, altered_models, count, arena, costs);
     for (uint32_t i = 0; i < CHECKS; i++) {
-        const struct cost *played = variant_of[i] == NO_INDEX ? NULL : &costs[variant_of[i]];
+        const struct cost *played = altered_of[i] == NO_INDEX ? NULL : &costs[altered_of[i]];
         const bool is_moved = played && played->units > rounding * e.radius;
         const struct cost *cost = is_moved || (played && played->degrees > 0) ? played : NULL;
         findings[i] = (struct survival_finding){

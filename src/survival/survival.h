@@ -79,7 +79,7 @@ struct survival_input {
     unsigned engines;      /* bits: 1 << enum survival_engine */
 };
 
-/* In the arena, which must be large: poses and vertices of each variant are in it. The scenes may go. */
+/* In the arena, which must be large: poses and vertices of each altered model are in it. The scenes may go. */
 struct survival *survival_examine(const struct survival_input *input, struct arena *arena);
 
 /* Returns whether all engines are survived. */

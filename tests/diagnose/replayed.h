@@ -50,14 +50,14 @@ static inline void bench_close(struct bench *b)
     arena_destroy(b->arena);
 }
 
-/* Theirs as the way has it. */
-static inline void bench_replay(struct bench *b, const struct way *way)
+/* Theirs as the variant has it. */
+static inline void bench_replay(struct bench *b, const struct variant *variant)
 {
     struct replay *replay = replay_create(&b->input, b->arena);
-    replay_set(replay, way);
+    replay_set(replay, variant);
     for (uint32_t n = 0; n < b->scene->node_count; n++) {
         struct matrix global = replay_global(replay, n);
-        const struct way_local *local = replay_local(replay, n);
+        const struct local_parts *local = replay_local(replay, n);
         struct transform *to = &b->theirs->nodes[n].local;
         for (int i = 0; i < 16; i++)
             b->theirs->nodes[n].node_to_scene[i / 4][i % 4] = (float)global.at[i / 4][i % 4];

@@ -1,5 +1,5 @@
 /*
- * Every form of every cause is replayed on fixtures, handed over as theirs in several parts, and must be among what explains it,
+ * Every guess of every cause is replayed on fixtures, handed over as theirs in several parts, and must be among what explains it,
  * whatever else does; alone where nothing else can.
  */
 #include <stdio.h>
@@ -22,10 +22,11 @@ static void give(struct bench *b, int part, bool is_twisted)
 
 static uint32_t tried, alone, missed, first;
 
-static void hand_over(struct bench *b, const struct form *form, int part)
+static void hand_over(struct bench *b, const struct guess *guess, int part)
 {
-    const char *id = cause_table[form->cause].id;
-    give(b, part, form->way.at[SWITCH_LOCAL] != 0); /* no translation, rotation and scale are a transposed matrix */
+    const char *id = cause_table[guess->cause].id;
+    give(b, part,
+         guess->variant.at[SWITCH_LOCAL] != 0); /* no translation, rotation and scale are a transposed matrix */
     struct diagnosis *diagnosis = diagnose(&b->input, b->arena);
     bool is_there = false;
     if (diagnosis->differ == 0)
@@ -37,20 +38,20 @@ static void hand_over(struct bench *b, const struct form *form, int part)
     first += diagnosis->full_count > 0 && names_cause(&diagnosis->explanations[0], id);
     if (!is_there && getenv("VERBOSE"))
         printf("%s %s: %s (%s) is not found: %u full, first %s, displacement %g\n", b->scene->path, part_names[part],
-               id, form->detail ? form->detail : "", diagnosis->full_count,
+               id, guess->detail ? guess->detail : "", diagnosis->full_count,
                diagnosis->explanation_count ? diagnosis->explanations[0].causes[0].id : "none",
                diagnosis->displacement);
     missed += !is_there;
     if (is_there && diagnosis->full_count > 1 && getenv("VERBOSE")) {
-        printf("%s %s: %s (%s) is one of", b->scene->path, part_names[part], id, form->detail ? form->detail : "");
+        printf("%s %s: %s (%s) is one of", b->scene->path, part_names[part], id, guess->detail ? guess->detail : "");
         for (uint32_t i = 0; i < diagnosis->full_count; i++)
             printf(" %s", diagnosis->explanations[i].causes[0].id);
         printf("\n");
     }
 }
 
-/* Every `steps`th form from `from` on, each in one part of what theirs may give, or with 1 step in all. */
-static void every_form(const char *model, uint32_t clip, double share, uint32_t from, uint32_t steps)
+/* Every `steps`th guess from `from` on, each in one part of what theirs may give, or with 1 step in all. */
+static void every_guess(const char *model, uint32_t clip, double share, uint32_t from, uint32_t steps)
 {
     char path[512];
     struct error err = {0};
@@ -60,17 +61,17 @@ static void every_form(const char *model, uint32_t clip, double share, uint32_t 
     double time = clip < scene->clip_count ? share * scene->clips[clip].duration : 0;
     struct arena *arena = arena_require((size_t)1 << 34);
     struct bench plain = bench_open(scene, clip, time);
-    struct form_list list = forms_create(&plain.input, arena);
+    struct guess_list list = guesses_create(&plain.input, arena);
     for (uint32_t i = from; i < list.count; i += steps) {
-        bool is_short = list.forms[i].way.at[SWITCH_INDEX] && scene->binding_count < 12;
-        if (is_short || (list.forms[i].way.at[SWITCH_TIME] && i % 7))
+        bool is_short = list.guesses[i].variant.at[SWITCH_INDEX] && scene->binding_count < 12;
+        if (is_short || (list.guesses[i].variant.at[SWITCH_TIME] && i % 7))
             continue; /* of a list of two or three, what is shifted in is too much of all */
         for (int part = 0; part < PARTS; part++) {
             if (steps > 1 && i / steps % PARTS != (uint32_t)part)
                 continue;
             struct bench b = bench_open(scene, clip, time);
-            bench_replay(&b, &list.forms[i].way);
-            hand_over(&b, &list.forms[i], part);
+            bench_replay(&b, &list.guesses[i].variant);
+            hand_over(&b, &list.guesses[i], part);
             bench_close(&b);
         }
     }
@@ -88,23 +89,23 @@ static void what_was_done_is_among_what_explains_it(void **state)
     } cases[] = {{"walker/walker.glb", 0, 0.37},  {"curves/curves.fbx", 0, 0.61}, {"limb/limb.dae", 0, 0.3},
                  {"shapes/shapes.gltf", 0, 0.45}, {"stride/stride.gltf", 0, 0.2}, {"strip/strip.gltf", 0, 0.77}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        every_form(cases[i].model, cases[i].clip, cases[i].share, (uint32_t)i, 10);
+        every_guess(cases[i].model, cases[i].clip, cases[i].share, (uint32_t)i, 10);
     assert_true(tried >= 60);
     assert_true(alone >= tried * 8 / 10);
     assert_int_equal(missed, 0);
 }
 
-/* The vertices, the palette or the nodes are others than by the right way. */
-static bool is_seen(struct scene *scene, uint32_t clip, double time, const struct form *form)
+/* The vertices, the palette or the nodes are others than by the right variant. */
+static bool is_seen(struct scene *scene, uint32_t clip, double time, const struct guess *guess)
 {
     struct bench b = bench_open(scene, clip, time);
-    bench_replay(&b, &form->way);
+    bench_replay(&b, &guess->variant);
     const bool is = diagnose(&b.input, b.arena)->differ > 0;
     bench_close(&b);
     return is;
 }
 
-/* Two forms at once, drawn at random of those that each do something: what is named explains all, and holds both where neither is hidden by the other. */
+/* Two guesses at once, drawn at random of those that each do something: what is named explains all, and holds both where neither is hidden by the other. */
 static void pairs_of(const char *model, uint32_t clip, double share, uint32_t count, uint32_t seen[3])
 {
     char path[512];
@@ -116,17 +117,17 @@ static void pairs_of(const char *model, uint32_t clip, double share, uint32_t co
     double time = share * scene->clips[clip].duration;
     struct arena *arena = arena_require((size_t)1 << 34);
     struct bench plain = bench_open(scene, clip, time);
-    struct form_list list = forms_create(&plain.input, arena);
+    struct guess_list list = guesses_create(&plain.input, arena);
     while (count > 0) {
-        const struct form *a = &list.forms[builder_random_index(&seed, list.count)];
-        const struct form *b = &list.forms[builder_random_index(&seed, list.count)];
-        struct way way;
-        if (a->cause == b->cause || a->is_alone || b->is_alone || !way_join(&a->way, &b->way, &way) ||
-            a->way.at[SWITCH_LOCAL] || b->way.at[SWITCH_LOCAL] || !is_seen(scene, clip, time, a) ||
+        const struct guess *a = &list.guesses[builder_random_index(&seed, list.count)];
+        const struct guess *b = &list.guesses[builder_random_index(&seed, list.count)];
+        struct variant variant;
+        if (a->cause == b->cause || a->is_alone || b->is_alone || !variant_join(&a->variant, &b->variant, &variant) ||
+            a->variant.at[SWITCH_LOCAL] || b->variant.at[SWITCH_LOCAL] || !is_seen(scene, clip, time, a) ||
             !is_seen(scene, clip, time, b))
             continue;
         struct bench both = bench_open(scene, clip, time);
-        bench_replay(&both, &way);
+        bench_replay(&both, &variant);
         struct diagnosis *diagnosis = diagnose(&both.input, both.arena);
         const struct explanation *best = diagnosis->explanations;
         bool is_right = false;
@@ -196,7 +197,7 @@ int main(int argc, char **argv)
         uint32_t seen[3] = {0};
         pairs_of(argv[1], (uint32_t)atoi(argv[2]), atof(argv[3]), 40, seen);
         printf("pairs: %u right, %u by a single, %u not\n", seen[0], seen[1], seen[2]);
-        every_form(argv[1], (uint32_t)atoi(argv[2]), atof(argv[3]), 0, (uint32_t)atoi(argv[4]));
+        every_guess(argv[1], (uint32_t)atoi(argv[2]), atof(argv[3]), 0, (uint32_t)atoi(argv[4]));
         printf("%u tried, %u missed, %u alone, %u first\n", tried, missed, alone, first);
         return 0;
     }

@@ -255,7 +255,7 @@ static void an_influence_too_few(void **state)
 static void vertices_are_explained_on_top_of_matrices(void **state)
 {
     struct bench b = bench_open(walker, 0, 0.3);
-    struct way late = {.at[SWITCH_TIME] = AT_SECONDS, .number[SWITCH_TIME] = 0.2};
+    struct variant late = {.at[SWITCH_TIME] = AT_SECONDS, .number[SWITCH_TIME] = 0.2};
     from_locals(&b, 0.2);
     struct diagnosis *of_matrices = diagnose(&b.input, b.arena);
     assert_true(of_matrices->full_count > 0);
@@ -370,13 +370,13 @@ static void what_goes_on_before_the_first_key_is_told(void **state)
 static void a_way_that_gives_no_number_explains_nothing(void **state)
 {
     struct bench b = bench_open(walker, 0, 0.3);
-    struct way way = {.at[SWITCH_CUT] = CUT_ZERO, .number[SWITCH_CUT] = 0, .at[SWITCH_PALETTE] = MATRIX_DIVIDED};
+    struct variant variant = {.at[SWITCH_CUT] = CUT_ZERO, .number[SWITCH_CUT] = 0, .at[SWITCH_PALETTE] = MATRIX_DIVIDED};
     b.theirs->left_out = POSE_NODES | POSE_PALETTE;
     for (uint32_t i = 0; i < b.theirs->skin_count; i++)
         b.theirs->skin[i].normal_count = 0;
     struct replay *replay = replay_create(&b.input, b.arena);
     struct evidence *evidence = evidence_gather(&b.input, replay, b.arena);
-    struct score score = evidence_score(evidence, replay, &way, 1);
+    struct score score = evidence_score(evidence, replay, &variant, 1);
     assert_true(score.said > 0);
     assert_int_equal(score.broken, score.said);
     bench_close(&b);

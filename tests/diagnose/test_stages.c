@@ -18,11 +18,11 @@ static int close_walker(void **state)
     return 0;
 }
 
-/* Nodes by a way; entries and vertices by the right one, from these nodes. */
-static struct bench with_nodes(const struct way *way)
+/* Nodes by a variant; entries and vertices by the right one, from these nodes. */
+static struct bench with_nodes(const struct variant *variant)
 {
     struct bench b = bench_open(walker, 0, 0.3), plain;
-    bench_replay(&b, way);
+    bench_replay(&b, variant);
     plain = bench_open(walker, 0, 0.3);
     for (uint32_t n = 0; n < walker->node_count; n++)
         memcpy(plain.pose.node_to_scene[n], b.theirs->nodes[n].node_to_scene, sizeof(mat4));
@@ -55,7 +55,7 @@ static const struct explanation *the_best(struct bench *b)
 
 static void a_mistake_of_each_stage_is_found(void **state)
 {
-    struct bench b = with_nodes(&(struct way){.at[SWITCH_QUATERNION] = QUATERNION_CONJUGATED});
+    struct bench b = with_nodes(&(struct variant){.at[SWITCH_QUATERNION] = QUATERNION_CONJUGATED});
     transpose_entries(&b);
     const struct explanation *best = the_best(&b);
     assert_int_equal(best->cause_count, 2);
@@ -68,7 +68,7 @@ static void a_mistake_of_each_stage_is_found(void **state)
 /* The palette is exact although what it is made of drifts. */
 static void drift_of_nodes_hides_no_mistake_of_entries(void **state)
 {
-    const struct way rounded = {.at[SWITCH_KEYS] = KEYS_BITS, .number[SWITCH_KEYS] = 16};
+    const struct variant rounded = {.at[SWITCH_KEYS] = KEYS_BITS, .number[SWITCH_KEYS] = 16};
     struct bench b = with_nodes(&rounded);
     transpose_entries(&b);
     const struct explanation *best = the_best(&b);
@@ -131,7 +131,7 @@ static void the_order_of_entries_from_vertices_alone(void **state)
 /* Vertices are made of theirs' palette, whatever is wrong with that. */
 static void vertices_are_held_against_theirs_palette(void **state)
 {
-    const struct way right = {.list = NULL};
+    const struct variant right = {.list = NULL};
     struct bench b = bench_open(walker, 0, 0.3), late = bench_open(walker, 0, 0.45);
     for (uint32_t i = 0; i < walker->binding_count; i++)
         memcpy(b.theirs->palette[i].mesh_to_scene, late.palette.mesh_to_scene[i], sizeof(mat4));
@@ -226,7 +226,7 @@ static void a_mistake_of_each_component(void **state)
 /* A constant matrix on the left of entries that are wrong: neither explains anything alone. */
 static void a_view_beside_a_mistake(void **state)
 {
-    struct bench b = with_nodes(&(struct way){.at[SWITCH_QUATERNION] = QUATERNION_CONJUGATED});
+    struct bench b = with_nodes(&(struct variant){.at[SWITCH_QUATERNION] = QUATERNION_CONJUGATED});
     mat4 view = {{0.8f, 0, -0.6f, 0}, {0, 1, 0, 0}, {0.6f, 0, 0.8f, 0}, {0.3f, -0.2f, -5, 1}};
     for (uint32_t i = 0; i < walker->binding_count; i++) {
         mat4 was;

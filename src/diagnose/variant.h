@@ -3,11 +3,11 @@
 #include "diagnose/diagnose.h"
 
 /*
- * A way to go from clip and time to skinned vertices: the right one, or one with mistakes in it. Every place where a
- * mistake can be made is a switch; 0 is right.
+ * A variant of the pipeline from clip and time to skinned vertices: the right one, or one with mistakes in it. Every
+ * place where a mistake can be made is a switch; 0 is right.
  */
 
-enum way_switch {
+enum pipeline_switch {
     SWITCH_CLIP,         /* what plays */
     SWITCH_TIME,         /* AT_SECONDS: number, clip time */
     SWITCH_RESAMPLE,     /* AT_RATE: keys are replaced by samples at that rate, number a second */
@@ -206,36 +206,37 @@ struct matrix matrix_components(const struct matrix *m, unsigned components);
 void quaternion_columns(const double q[4], double out[3][3]);
 void quaternion_cast(const double c[3][3], double out[4]);
 
-struct way {
+struct variant {
     uint8_t at[SWITCH_COUNT];
     double number[SWITCH_COUNT];
     /* of OFFSET_LIST or INDEX_LIST: [binding_count] the binding whose it is, NO_INDEX: not known */
     const int32_t *list;
     const int32_t *channels;   /* of CHANNEL_LIST, LOCAL_LIST: [node_count] the node whose it is */
     const struct matrix *left; /* of LEFT_MATRIX */
-    const struct way *const *of_node; /* [node_count] what a node and its entries do instead, NULL: as all; or NULL */
+    /* [node_count] what a node and its entries do instead, NULL: as all; or NULL */
+    const struct variant *const *of_node;
 };
 
 /* False where both turn one switch. */
-bool way_join(const struct way *a, const struct way *b, struct way *out);
+bool variant_join(const struct variant *a, const struct variant *b, struct variant *out);
 
 /* Translation, rotation, scale as keyed, and what became of them. */
-struct way_local {
+struct local_parts {
     double translation[3], rotation[4], scale[3];
     struct matrix matrix;
     bool is_keyed, has_rotation, is_topmost; /* by a channel: anything, a rotation; a translation, and no node above */
 };
 
-/* A replay of one way after another. Nothing is computed before it is asked for. */
+/* A replay of one variant after another. Nothing is computed before it is asked for. */
 struct replay;
 struct replay *replay_create(const struct diagnosis_input *input, struct arena *arena);
-void replay_set(struct replay *replay, const struct way *way);
+void replay_set(struct replay *replay, const struct variant *variant);
 
 /* From now on a node's parent has that global, [node_count], so that each node is computed on its own; NULL: the
  * replay's. */
 void replay_force_parents(struct replay *replay, const struct matrix *globals);
 
-/* Theirs, in place of what the way makes now of a node or a binding; NULL: the way's. Each list may be NULL. */
+/* Theirs, in place of what the variant makes now of a node or a binding; NULL: the variant's. Each list may be NULL. */
 struct given {
     const struct matrix *const *locals, *const *globals; /* [node_count] */
     const struct matrix *const *entries;                 /* [binding_count] */
@@ -248,14 +249,14 @@ void replay_keep_components(struct replay *replay, unsigned components);
 /* The reference's clip time: wrapped. */
 double replay_seconds(const struct replay *replay);
 
-const struct way_local *replay_local(struct replay *replay, uint32_t node);
+const struct local_parts *replay_local(struct replay *replay, uint32_t node);
 struct matrix replay_placed_local(struct replay *replay, uint32_t node); /* with a change of units or axes in it */
 struct matrix replay_global(struct replay *replay, uint32_t node);
 
-/* False where the way does not say. */
+/* False where the variant does not say. */
 bool replay_entry(struct replay *replay, uint32_t binding, struct matrix *out);
 
-/* Weights half-way between two bytes are rounded another way from now on, for whose sums were rounded otherwise: as
+/* Weights half-way between two bytes are rounded otherwise from now on, for whose sums were rounded otherwise: as
  * they are, up, down. False: there are no bytes. */
 enum { TIES_COUNT = 3 };
 bool replay_turn_ties(struct replay *replay);
@@ -267,15 +268,15 @@ struct influences {
     double weights[INFLUENCES_MOST];
 };
 
-/* The influences of a vertex, bone after bone unless the way orders them; false where the way does not say. */
+/* The influences of a vertex, bone after bone unless the variant orders them; false where the variant does not say. */
 bool replay_influences(const struct replay *replay, const struct mesh *mesh, uint32_t vertex, struct influences *out);
 
-/* A vertex of an instance; false where the way does not say. */
+/* A vertex of an instance; false where the variant does not say. */
 bool replay_vertex(struct replay *replay, uint32_t instance, uint32_t vertex, double position[3], double normal[3]);
 
 /* How long a list of bones is, for one of the mesh's, and where a binding's bone stands in it. */
 uint32_t replay_list_length(const struct replay *replay, unsigned list, uint32_t binding);
 uint32_t replay_place(const struct replay *replay, unsigned list, uint32_t binding);
 
-/* At rest, by the right way. */
+/* At rest, by the right variant. */
 const struct matrix *replay_rest(const struct replay *replay, uint32_t node);

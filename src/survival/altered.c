@@ -157,30 +157,31 @@ static bool is_of_use(const struct survival_input *input, const struct change *c
            (change->data != DATA_RAW_SCENE || raw_matches(input));
 }
 
-struct variant *variant_create(const struct survival_input *input, const struct change *change, struct arena *arena)
+struct altered_model *altered_create(const struct survival_input *input, const struct change *change,
+                                     struct arena *arena)
 {
     static const struct change none = {0};
     change = change ? change : &none;
     if (!is_of_use(input, change))
         return NULL;
-    struct variant *variant = ARENA_NEW(arena, struct variant, 1);
-    variant->change = change;
-    variant->scene = copy_scene(change->data == DATA_RAW_SCENE ? input->raw : input->scene, arena);
-    variant->input = (struct diagnosis_input){.scene = variant->scene, .wrap = WRAP_HOLD};
-    variant->way.at[change->at] = (uint8_t)change->value;
-    variant->way.number[change->at] = change->number;
-    variant->way.at[SWITCH_CHANNEL] = change->data == DATA_RAW_SCENE ? CHANNEL_BY_NAME : 0;
+    struct altered_model *altered = ARENA_NEW(arena, struct altered_model, 1);
+    altered->change = change;
+    altered->scene = copy_scene(change->data == DATA_RAW_SCENE ? input->raw : input->scene, arena);
+    altered->input = (struct diagnosis_input){.scene = altered->scene, .wrap = WRAP_HOLD};
+    altered->variant.at[change->at] = (uint8_t)change->value;
+    altered->variant.number[change->at] = change->number;
+    altered->variant.at[SWITCH_CHANNEL] = change->data == DATA_RAW_SCENE ? CHANNEL_BY_NAME : 0;
     if (change->data == DATA_RAW_ABSENT || change->data == DATA_RAW_CURVES)
-        take_raw_keys(input, change->data, variant->scene);
-    variant->replay = replay_create(&variant->input, arena);
-    replay_set(variant->replay, &variant->way);
-    variant->is_other = change->at == SWITCH_MORPH || change->data == DATA_RAW_SCENE;
+        take_raw_keys(input, change->data, altered->scene);
+    altered->replay = replay_create(&altered->input, arena);
+    replay_set(altered->replay, &altered->variant);
+    altered->is_other = change->at == SWITCH_MORPH || change->data == DATA_RAW_SCENE;
     bool is_used = true;
     if (change->at == SWITCH_KEEP || change->at == SWITCH_BYTES)
-        is_used = variant->is_other = take_influences(variant->replay, variant->scene);
+        is_used = altered->is_other = take_influences(altered->replay, altered->scene);
     if (change->data == DATA_RAW_WEIGHTS)
-        is_used = variant->is_other = take_raw_weights(input, variant->scene);
-    return is_used ? variant : NULL;
+        is_used = altered->is_other = take_raw_weights(input, altered->scene);
+    return is_used ? altered : NULL;
 }
 
 /* The time at which it plays a clip when asked for one. */
@@ -199,17 +200,17 @@ static double time_of(enum data_change data, const struct clip *clip, double tim
     }
 }
 
-void variant_pose(struct variant *variant, int32_t clip, double time, mat4 *mesh_to_scene)
+void altered_pose(struct altered_model *altered, int32_t clip, double time, mat4 *mesh_to_scene)
 {
-    struct way way = variant->way;
+    struct variant variant = altered->variant;
     struct matrix entry;
-    variant->input.clip = clip == NO_INDEX ? NULL : &variant->scene->clips[clip];
-    variant->input.time = clip == NO_INDEX ? 0 : time_of(variant->change->data, variant->input.clip, time);
+    altered->input.clip = clip == NO_INDEX ? NULL : &altered->scene->clips[clip];
+    altered->input.time = clip == NO_INDEX ? 0 : time_of(altered->change->data, altered->input.clip, time);
     if (clip == NO_INDEX)
-        way.at[SWITCH_CLIP] = CLIP_REST;
-    replay_set(variant->replay, &way);
-    for (uint32_t b = 0; b < variant->scene->binding_count; b++) {
-        replay_entry(variant->replay, b, &entry);
+        variant.at[SWITCH_CLIP] = CLIP_REST;
+    replay_set(altered->replay, &variant);
+    for (uint32_t b = 0; b < altered->scene->binding_count; b++) {
+        replay_entry(altered->replay, b, &entry);
         for (int k = 0; k < 16; k++)
             mesh_to_scene[b][k / 4][k % 4] = (float)entry.at[k / 4][k % 4];
     }

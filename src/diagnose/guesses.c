@@ -1,37 +1,37 @@
-/* The ways in which the causes of the table are made. */
+/* The variants in which the causes of the table are made. */
 #include <math.h>
 #include <string.h>
 
 #include "diagnose/causes.h"
 #include "diagnose/sample.h"
 
-struct form *form_add(struct form_list *list, enum cause_index cause, const char *detail, enum way_switch at,
-                      unsigned value, double number)
+struct guess *guess_add(struct guess_list *list, enum cause_index cause, const char *detail, enum pipeline_switch at,
+                        unsigned value, double number)
 {
     if (list->count == list->capacity) {
-        struct form *grown = ARENA_NEW(list->arena, struct form, list->capacity ? 2 * list->capacity : 256);
+        struct guess *grown = ARENA_NEW(list->arena, struct guess, list->capacity ? 2 * list->capacity : 256);
         if (list->count > 0)
-            memcpy(grown, list->forms, list->count * sizeof *grown);
-        list->forms = grown;
+            memcpy(grown, list->guesses, list->count * sizeof *grown);
+        list->guesses = grown;
         list->capacity = list->capacity ? 2 * list->capacity : 256;
     }
-    struct form *form = &list->forms[list->count++];
-    *form = (struct form){.cause = cause, .detail = detail};
-    form->way.at[at] = (uint8_t)value;
-    form->way.number[at] = number;
-    return form;
+    struct guess *guess = &list->guesses[list->count++];
+    *guess = (struct guess){.cause = cause, .detail = detail};
+    guess->variant.at[at] = (uint8_t)value;
+    guess->variant.number[at] = number;
+    return guess;
 }
 
-struct form_row {
+struct guess_row {
     enum cause_index cause;
     const char *detail;
-    enum way_switch at;
+    enum pipeline_switch at;
     unsigned value;
     double number;
 };
 
 /* Those that turn one switch to one value, in the order in which they are named where they are equal. */
-static const struct form_row rows[] = {
+static const struct guess_row rows[] = {
     {CAUSE_PARENT_ORDER, NULL, SWITCH_PARENT, PARENT_RIGHT, 0},
     {CAUSE_OFFSET_ORDER, NULL, SWITCH_PRODUCT, PRODUCT_REVERSED, 0},
     {CAUSE_OFFSET_MISSING, NULL, SWITCH_OFFSET, OFFSET_NONE, 0},
@@ -214,23 +214,21 @@ static const struct form_row rows[] = {
     {CAUSE_MORPH_DROPPED, NULL, SWITCH_MORPH, MORPH_NONE, 0},
 };
 
-static void add_scales(struct form_list *list)
+static void add_scales(struct guess_list *list)
 {
     static const double factors[] = {100, 0.01, 1000, 0.001, 2.54, 1 / 2.54, 39.3700787, 0.0254, 0.3048, 10, 0.1};
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
         static const struct {
-            enum way_switch at;
+            enum pipeline_switch at;
             unsigned value;
             const char *what;
-        } places[] = {{SWITCH_CONJUGATE, UNIFORM, "all lengths"},
-                      {SWITCH_LEFT, UNIFORM, "a scale at the root"},
-                      {SWITCH_KEY_SCALE, BY_FACTOR, "translation keys"},
-                      {SWITCH_LOCAL_AXES, UNIFORM, "nodes and keys"},
-                      {SWITCH_MESH_AXES, UNIFORM, "the mesh's vertices"},
-                      {SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices"}};
+        } places[] = {
+            {SWITCH_CONJUGATE, UNIFORM, "all lengths"},         {SWITCH_LEFT, UNIFORM, "a scale at the root"},
+            {SWITCH_KEY_SCALE, BY_FACTOR, "translation keys"},  {SWITCH_LOCAL_AXES, UNIFORM, "nodes and keys"},
+            {SWITCH_MESH_AXES, UNIFORM, "the mesh's vertices"}, {SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices"}};
         for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
             const char *detail = arena_printf(list->arena, "%s times %.6g", places[k].what, factors[i]);
-            form_tell(form_add(list, CAUSE_UNIT_SCALE, detail, places[k].at, places[k].value, factors[i]),
+            guess_set(guess_add(list, CAUSE_UNIT_SCALE, detail, places[k].at, places[k].value, factors[i]),
                       PARAMETER_FACTOR, factors[i]);
         }
     }
@@ -253,11 +251,11 @@ static const char *axes_text(const struct matrix *axes, struct arena *arena)
     return arena_string(arena, text);
 }
 
-static void add_axes(struct form_list *list)
+static void add_axes(struct guess_list *list)
 {
     static const struct {
         const char *what;
-        enum way_switch at;
+        enum pipeline_switch at;
         double number;
         bool is_alone; /* too many to be tried beside others */
     } places[] = {{"the scene is", SWITCH_LEFT, 0, false},
@@ -273,16 +271,16 @@ static void add_axes(struct form_list *list)
         enum cause_index cause = is_mirror ? CAUSE_MIRRORED : CAUSE_AXES_SWAPPED;
         const char *text = axes_text(&axes, list->arena);
         for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-            struct form *form =
-                form_add(list, cause, arena_printf(list->arena, "%s seen as (%s)", places[k].what, text), places[k].at,
-                         AXES + i, places[k].number);
-            form->is_alone = places[k].is_alone || (matrix_determinant(&axes) < 0 && !is_mirror && i != 8);
+            struct guess *guess =
+                guess_add(list, cause, arena_printf(list->arena, "%s seen as (%s)", places[k].what, text), places[k].at,
+                          AXES + i, places[k].number);
+            guess->is_alone = places[k].is_alone || (matrix_determinant(&axes) < 0 && !is_mirror && i != 8);
         }
     }
 }
 
 /* Engines that look for two keys have none where there is one. */
-static void add_singles(struct form_list *list)
+static void add_singles(struct guess_list *list)
 {
     static const struct {
         enum cause_index cause;
@@ -292,65 +290,65 @@ static void add_singles(struct form_list *list)
                  {CAUSE_MISSING_ZERO, MISSING_ZERO_TRANSLATION, "translations; one key counts as none"},
                  {CAUSE_MISSING_ZERO, MISSING_ZERO, "translations and scales; one key counts as none"}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        struct form *form = form_add(list, rules[i].cause, rules[i].detail, SWITCH_MISSING, rules[i].value, 0);
-        form->way.at[SWITCH_SINGLE] = SINGLE_IGNORED;
+        struct guess *guess = guess_add(list, rules[i].cause, rules[i].detail, SWITCH_MISSING, rules[i].value, 0);
+        guess->variant.at[SWITCH_SINGLE] = SINGLE_IGNORED;
     }
 }
 
 /* Angles about three axes, in each of their orders. */
-static void add_angles(struct form_list *list)
+static void add_angles(struct guess_list *list)
 {
     static const char *const orders[EULER_ORDERS] = {"z y x", "x y z", "y x z", "z x y", "y z x", "x z y"};
     for (unsigned rule = 0; rule < 2 * EULER_ORDERS; rule++)
-        form_add(list, CAUSE_EULER,
-                 arena_printf(list->arena, "R = R%.1s R%.1s R%.1s%s", orders[rule % EULER_ORDERS],
-                              orders[rule % EULER_ORDERS] + 2, orders[rule % EULER_ORDERS] + 4,
-                              rule < EULER_ORDERS ? "" : ", the nearer way around each axis"),
-                 SWITCH_BLEND, BLEND_EULER + rule, 0);
+        guess_add(list, CAUSE_EULER,
+                  arena_printf(list->arena, "R = R%.1s R%.1s R%.1s%s", orders[rule % EULER_ORDERS],
+                               orders[rule % EULER_ORDERS] + 2, orders[rule % EULER_ORDERS] + 4,
+                               rule < EULER_ORDERS ? "" : ", the nearer way around each axis"),
+                  SWITCH_BLEND, BLEND_EULER + rule, 0);
 }
 
 static const char *const list_names[LIST_COUNT] = {"one list for the scene", "a mesh's list", "the hierarchy's order"};
 static const char *const cut_names[] = {"entries are the identity", "entries are zero", "vertices are not skinned",
                                         "vertices are divided by the sum of their other weights"};
 
-static struct form *add_listed(struct form_list *forms, enum cause_index cause, const char *what, unsigned list,
-                               enum way_switch at, unsigned value, double number)
+static struct guess *add_listed(struct guess_list *guesses, enum cause_index cause, const char *what, unsigned list,
+                                enum pipeline_switch at, unsigned value, double number)
 {
-    const char *detail = arena_printf(forms->arena, "%s, in %s", what, list_names[list]);
-    struct form *form = form_add(forms, cause, detail, at, value, number);
-    form->way.at[SWITCH_LIST] = (uint8_t)list;
-    return form;
+    const char *detail = arena_printf(guesses->arena, "%s, in %s", what, list_names[list]);
+    struct guess *guess = guess_add(guesses, cause, detail, at, value, number);
+    guess->variant.at[SWITCH_LIST] = (uint8_t)list;
+    return guess;
 }
 
-void form_add_cuts(struct form_list *forms, unsigned list, double bones)
+void guess_add_cuts(struct guess_list *guesses, unsigned list, double bones)
 {
     for (unsigned rule = CUT_IDENTITY; rule <= CUT_DIVIDED; rule++) {
-        const char *what = arena_printf(forms->arena, "from bone %g on %s", bones, cut_names[rule - 1]);
-        form_tell(add_listed(forms, CAUSE_BONES_CUT, what, list, SWITCH_CUT, rule, bones), PARAMETER_COUNT, bones);
+        const char *what = arena_printf(guesses->arena, "from bone %g on %s", bones, cut_names[rule - 1]);
+        guess_set(add_listed(guesses, CAUSE_BONES_CUT, what, list, SWITCH_CUT, rule, bones), PARAMETER_COUNT, bones);
     }
 }
 
 /* Mistakes with the number of a bone, which engines count in one order or another. */
-static void add_lists(struct form_list *forms)
+static void add_lists(struct guess_list *guesses)
 {
     static const double limits[] = {100, 128, 64, 85, 32, 50, 60, 256, 75, 150};
     for (unsigned list = 0; list < LIST_COUNT; list++) {
         for (unsigned rule = INDEX_SHIFTED; rule <= INDEX_CLAMPED; rule++)
             for (int places = 1; places >= -1; places -= 2)
-                add_listed(forms, CAUSE_INDEX_SHIFT, places > 0 ? "1 place on" : "1 place back", list, SWITCH_INDEX,
+                add_listed(guesses, CAUSE_INDEX_SHIFT, places > 0 ? "1 place on" : "1 place back", list, SWITCH_INDEX,
                            rule, places);
-        add_listed(forms, CAUSE_INDEX_PERMUTED, "in reverse", list, SWITCH_INDEX, INDEX_REVERSED, 0);
+        add_listed(guesses, CAUSE_INDEX_PERMUTED, "in reverse", list, SWITCH_INDEX, INDEX_REVERSED, 0);
         for (unsigned rule = CUT_ZERO; rule <= CUT_DIVIDED; rule++)
-            add_listed(forms, CAUSE_IDS_AS_FLOATS,
-                       arena_printf(forms->arena, "ids but 0 are out of range: %s", cut_names[rule - 1]), list,
+            add_listed(guesses, CAUSE_IDS_AS_FLOATS,
+                       arena_printf(guesses->arena, "ids but 0 are out of range: %s", cut_names[rule - 1]), list,
                        SWITCH_CUT, rule, 1);
         for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-            form_add_cuts(forms, list, limits[i]);
+            guess_add_cuts(guesses, list, limits[i]);
     }
 }
 
 /* Adds what becomes of influences once they are in their slots, in the order in which they come or by size. */
-static void add_slots(struct form_list *list)
+static void add_slots(struct guess_list *list)
 {
     static const char *const orders[] = {" as they come", ""} /* by size */, *const rescaled[] = {"not rescaled",
                                                                                                   "rescaled"};
@@ -363,22 +361,22 @@ static void add_slots(struct form_list *list)
         unsigned by = order * SLOTS_BY_SIZE;
         for (unsigned rule = SLOTS_SORTED; rule <= SLOTS_SWAPPED; rule++)
             for (unsigned four = 0; four < (rule < SLOTS_REVERSED ? 1 : 2); four++)
-                form_add(list, CAUSE_SHUFFLED,
-                         arena_printf(arena, "%s%s%s", how[rule - SLOTS_SORTED], orders[order],
-                                      four ? ", of four slots" : ""),
-                         SWITCH_SLOTS, rule, by + four * SLOTS_FOUR);
+                guess_add(list, CAUSE_SHUFFLED,
+                          arena_printf(arena, "%s%s%s", how[rule - SLOTS_SORTED], orders[order],
+                                       four ? ", of four slots" : ""),
+                          SWITCH_SLOTS, rule, by + four * SLOTS_FOUR);
         for (unsigned k = 0; k < 2; k++) {
             for (unsigned most = 3; most > 0; most--) {
                 const char *detail = arena_printf(arena, "the first %u%s are, %s", most, orders[order], rescaled[k]);
-                form_tell(form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_FIRST + k, by + most),
+                guess_set(guess_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_FIRST + k, by + most),
                           PARAMETER_COUNT, most);
             }
             for (unsigned slot = 0; slot < 10; slot++) {
                 unsigned place = slot % 5, number = place == 4 ? SLOT_LAST : place;
                 const char *detail = arena_printf(arena, "the %s%s is left out%s, %s", which[place], orders[order],
                                                   slot < 5 ? "" : ", but not an only one", rescaled[k]);
-                form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_WITHOUT + k,
-                         by + number + (slot < 5 ? 0 : SLOTS_BUT_ONE));
+                guess_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_WITHOUT + k,
+                          by + number + (slot < 5 ? 0 : SLOTS_BUT_ONE));
             }
         }
     }
@@ -386,30 +384,30 @@ static void add_slots(struct form_list *list)
 
 /* Influences that are chosen by weights which the file leaves with another sum than 1, and bytes that the shader
  * divides by their sum, or ought to. */
-static void add_sums(struct form_list *list)
+static void add_sums(struct guess_list *list)
 {
     for (uint32_t i = 0, count = list->count; i < count; i++) {
-        struct form form = list->forms[i];
-        bool is_bytes = form.way.at[SWITCH_BYTES];
-        if (!form.way.at[SWITCH_KEEP] && !is_bytes)
+        struct guess guess = list->guesses[i];
+        bool is_bytes = guess.variant.at[SWITCH_BYTES];
+        if (!guess.variant.at[SWITCH_KEEP] && !is_bytes)
             continue;
         if (is_bytes)
-            form.way.at[SWITCH_KEEP] = KEEP_NOT_RESCALED;
-        form.way.at[SWITCH_SUMS] = SUMS_OF_FILE;
-        form.detail = arena_printf(list->arena, "%s%sof the file's own sums", form.detail ? form.detail : "",
-                                   form.detail ? ", " : "");
-        *form_add(list, form.cause, NULL, SWITCH_SUMS, SUMS_OF_FILE, 0) = form;
+            guess.variant.at[SWITCH_KEEP] = KEEP_NOT_RESCALED;
+        guess.variant.at[SWITCH_SUMS] = SUMS_OF_FILE;
+        guess.detail = arena_printf(list->arena, "%s%sof the file's own sums", guess.detail ? guess.detail : "",
+                                    guess.detail ? ", " : "");
+        *guess_add(list, guess.cause, NULL, SWITCH_SUMS, SUMS_OF_FILE, 0) = guess;
     }
 }
 
-/* Adds forms whose numbers come from the file, the scene and the time asked before. */
-static void add_numbers(const struct diagnosis_input *input, struct form_list *list)
+/* Adds guesses whose numbers come from the file, the scene and the time asked before. */
+static void add_numbers(const struct diagnosis_input *input, struct guess_list *list)
 {
     static const double rates[] = {15, 24, 25, 30, 60, 12, 10};
     double ticks = input->clip && input->clip->ticks_per_second > 0 ? input->clip->ticks_per_second : 25;
     for (size_t i = 0; i < sizeof rates / sizeof *rates && input->clip; i++) {
         const char *detail = arena_printf(list->arena, "at %g a second", rates[i]);
-        form_tell(form_add(list, CAUSE_RESAMPLED, detail, SWITCH_RESAMPLE, AT_RATE, rates[i]), PARAMETER_RATE,
+        guess_set(guess_add(list, CAUSE_RESAMPLED, detail, SWITCH_RESAMPLE, AT_RATE, rates[i]), PARAMETER_RATE,
                   rates[i]);
     }
     const double frames[] = {1 / ticks, 1.0 / 24, 1.0 / 25, 1.0 / 30, 1.0 / 60};
@@ -419,27 +417,27 @@ static void add_numbers(const struct diagnosis_input *input, struct form_list *l
                         : NAN;
     for (size_t i = 0; i < sizeof frames / sizeof *frames && input->clip; i++) {
         const char *detail = arena_printf(list->arena, "%.4g s before", frames[i]);
-        form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_TIME, now - frames[i]);
+        guess_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_TIME, now - frames[i]);
         detail = arena_printf(list->arena, "of palette entries, %.4g s before", frames[i]);
-        form_tell(form_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_STALE, STALE_ENTRY, fmax(now - frames[i], 0)),
+        guess_set(guess_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_STALE, STALE_ENTRY, fmax(now - frames[i], 0)),
                   PARAMETER_SECONDS, fmax(now - frames[i], 0));
         detail = arena_printf(list->arena, "%.4g s before, a generation", frames[i]);
-        form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_EACH, frames[i]);
+        guess_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_EACH, frames[i]);
     }
     if (isfinite(before)) {
-        form_add(list, CAUSE_STALE_PARENT, "that of the time asked for before", SWITCH_STALE, STALE_TIME, before);
-        form_tell(form_add(list, CAUSE_TIME_SHIFT, "of palette entries, the time asked for before", SWITCH_STALE,
-                           STALE_ENTRY, before),
+        guess_add(list, CAUSE_STALE_PARENT, "that of the time asked for before", SWITCH_STALE, STALE_TIME, before);
+        guess_set(guess_add(list, CAUSE_TIME_SHIFT, "of palette entries, the time asked for before", SWITCH_STALE,
+                            STALE_ENTRY, before),
                   PARAMETER_SECONDS, before);
-        form_add(list, CAUSE_STALE_PARENT, "a time asked for before, a generation", SWITCH_STALE, STALE_EACH,
-                 now - before);
-        form_add(list, CAUSE_STALE_PARENT, "that of the time asked for before, with none above it", SWITCH_STALE,
-                 STALE_TWO, before);
+        guess_add(list, CAUSE_STALE_PARENT, "a time asked for before, a generation", SWITCH_STALE, STALE_EACH,
+                  now - before);
+        guess_add(list, CAUSE_STALE_PARENT, "that of the time asked for before, with none above it", SWITCH_STALE,
+                  STALE_TWO, before);
     }
     for (uint32_t c = 0; c < input->scene->clip_count && c < 64; c++)
         if (&input->scene->clips[c] != input->clip) {
             const char *detail = arena_printf(list->arena, "`%s`", input->scene->clips[c].name);
-            form_add(list, CAUSE_OTHER_CLIP, detail, SWITCH_CLIP, CLIP_NUMBER, c);
+            guess_add(list, CAUSE_OTHER_CLIP, detail, SWITCH_CLIP, CLIP_NUMBER, c);
         }
 }
 
@@ -454,42 +452,42 @@ static bool has_filled(const struct diagnosis_input *input)
     return has;
 }
 
-/* Adds forms of keys for programs that read the file without an importer that fills it up. */
-static void add_unfilled(struct form_list *list)
+/* Adds guesses of keys for programs that read the file without an importer that fills it up. */
+static void add_unfilled(struct guess_list *list)
 {
     static const uint8_t of_keys[] = {SWITCH_ADDITIVE, SWITCH_KEY_SCALE, SWITCH_KEY_AXES,   SWITCH_TRANSLATION,
                                       SWITCH_ROTATION, SWITCH_SCALE,     SWITCH_QUATERNION, SWITCH_MISSING};
     for (uint32_t i = 0, count = list->count; i < count; i++) {
-        struct form form = list->forms[i];
+        struct guess guess = list->guesses[i];
         bool is = false;
         for (size_t k = 0; k < sizeof of_keys; k++)
-            is = is || (form.way.at[of_keys[k]] > 0 && form.way.at[of_keys[k]] < OF_ALL) ||
-                 (of_keys[k] == SWITCH_KEY_AXES && form.way.at[SWITCH_KEY_AXES]) ||
-                 (of_keys[k] == SWITCH_QUATERNION && form.way.at[SWITCH_QUATERNION] > OF_REST);
+            is = is || (guess.variant.at[of_keys[k]] > 0 && guess.variant.at[of_keys[k]] < OF_ALL) ||
+                 (of_keys[k] == SWITCH_KEY_AXES && guess.variant.at[SWITCH_KEY_AXES]) ||
+                 (of_keys[k] == SWITCH_QUATERNION && guess.variant.at[SWITCH_QUATERNION] > OF_REST);
         if (!is)
             continue;
-        form.way.at[SWITCH_FILLED] = FILLED_IGNORED;
-        form.detail = arena_printf(list->arena, "%s%swhere the file has keys", form.detail ? form.detail : "",
-                                   form.detail ? ", " : "");
-        *form_add(list, form.cause, NULL, SWITCH_FILLED, FILLED_IGNORED, 0) = form;
+        guess.variant.at[SWITCH_FILLED] = FILLED_IGNORED;
+        guess.detail = arena_printf(list->arena, "%s%swhere the file has keys", guess.detail ? guess.detail : "",
+                                    guess.detail ? ", " : "");
+        *guess_add(list, guess.cause, NULL, SWITCH_FILLED, FILLED_IGNORED, 0) = guess;
     }
 }
 
-struct form_list forms_create(const struct diagnosis_input *input, struct arena *arena)
+struct guess_list guesses_create(const struct diagnosis_input *input, struct arena *arena)
 {
-    struct form_list list = {.arena = arena};
+    struct guess_list list = {.arena = arena};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct form_row *row = &rows[i];
-        struct form *form = form_add(&list, row->cause, row->detail, row->at, row->value, row->number);
-        form->is_alone = row->cause == CAUSE_QUANTISED;
+        const struct guess_row *row = &rows[i];
+        struct guess *guess = guess_add(&list, row->cause, row->detail, row->at, row->value, row->number);
+        guess->is_alone = row->cause == CAUSE_QUANTISED;
         if (row->number != 0) {
-            form_tell(form, row->at == SWITCH_KEEP ? PARAMETER_FACTOR : PARAMETER_COUNT, row->number);
+            guess_set(guess, row->at == SWITCH_KEEP ? PARAMETER_FACTOR : PARAMETER_COUNT, row->number);
         }
     }
     if (input->sums_to_one)
         add_sums(&list);
     if (input->clip)
-        forms_add_times(input, &list);
+        guesses_add_times(input, &list);
     add_singles(&list);
     add_angles(&list);
     add_lists(&list);
