@@ -67,5 +67,8 @@ struct guess_list guesses_create(const struct diagnosis_input *input, struct are
 /* Those that sample at another time: part of the above. */
 void guesses_add_times(const struct diagnosis_input *input, struct guess_list *list);
 
+/* Adds guesses whose numbers come from the file, the scene and the time asked before. */
+void guesses_add_numbers(const struct diagnosis_input *input, struct guess_list *list);
+
 /* "yours is ours at 0.3417 s: 1 frame late (24 a second)". */
 const char *time_detail(double seconds, double reference, const char *why, struct arena *arena);

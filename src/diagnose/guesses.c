@@ -382,6 +382,31 @@ static void add_slots(struct guess_list *list)
     }
 }
 
+static bool has_slots(const struct scene *scene)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        has = has || scene->meshes[i].slots;
+    return has;
+}
+
+/* Adds what becomes of influences as they come in the file, for programs that read it without an importer that lists
+ * them bone after bone. */
+static void add_file_slots(struct guess_list *list)
+{
+    for (uint32_t i = 0, count = list->count; i < count; i++) {
+        struct guess guess = list->guesses[i];
+        const unsigned rule = guess.variant.at[SWITCH_KEEP], number = (unsigned)guess.variant.number[SWITCH_SLOTS];
+        const bool is_slot = guess.variant.at[SWITCH_SLOTS] && !(number & (SLOTS_BY_SIZE | SLOTS_FOUR));
+        if (!is_slot && !(rule >= KEEP_FIRST_FOUR && rule <= KEEP_LARGE_RESCALED))
+            continue;
+        guess.variant.at[SWITCH_SLOTS_OF] = SLOTS_OF_FILE;
+        guess.detail = arena_printf(list->arena, "%s%sin the order of the file", guess.detail ? guess.detail : "",
+                                    guess.detail ? ", " : "");
+        *guess_add(list, guess.cause, NULL, SWITCH_SLOTS_OF, SLOTS_OF_FILE, 0) = guess;
+    }
+}
+
 /* Influences that are chosen by weights which the file leaves with another sum than 1, and bytes that the shader
  * divides by their sum, or ought to. */
 static void add_sums(struct guess_list *list)
@@ -398,47 +423,6 @@ static void add_sums(struct guess_list *list)
                                     guess.detail ? ", " : "");
         *guess_add(list, guess.cause, NULL, SWITCH_SUMS, SUMS_OF_FILE, 0) = guess;
     }
-}
-
-/* Adds guesses whose numbers come from the file, the scene and the time asked before. */
-static void add_numbers(const struct diagnosis_input *input, struct guess_list *list)
-{
-    static const double rates[] = {15, 24, 25, 30, 60, 12, 10};
-    double ticks = input->clip && input->clip->ticks_per_second > 0 ? input->clip->ticks_per_second : 25;
-    for (size_t i = 0; i < sizeof rates / sizeof *rates && input->clip; i++) {
-        const char *detail = arena_printf(list->arena, "at %g a second", rates[i]);
-        guess_set(guess_add(list, CAUSE_RESAMPLED, detail, SWITCH_RESAMPLE, AT_RATE, rates[i]), PARAMETER_RATE,
-                  rates[i]);
-    }
-    const double frames[] = {1 / ticks, 1.0 / 24, 1.0 / 25, 1.0 / 30, 1.0 / 60};
-    double now = input->clip ? wrap_time(input->time, input->clip->duration, input->wrap) : 0;
-    double before = input->clip && isfinite(input->previous_time)
-                        ? wrap_time(input->previous_time, input->clip->duration, input->wrap)
-                        : NAN;
-    for (size_t i = 0; i < sizeof frames / sizeof *frames && input->clip; i++) {
-        const char *detail = arena_printf(list->arena, "%.4g s before", frames[i]);
-        guess_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_TIME, now - frames[i]);
-        detail = arena_printf(list->arena, "of palette entries, %.4g s before", frames[i]);
-        guess_set(guess_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_STALE, STALE_ENTRY, fmax(now - frames[i], 0)),
-                  PARAMETER_SECONDS, fmax(now - frames[i], 0));
-        detail = arena_printf(list->arena, "%.4g s before, a generation", frames[i]);
-        guess_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_EACH, frames[i]);
-    }
-    if (isfinite(before)) {
-        guess_add(list, CAUSE_STALE_PARENT, "that of the time asked for before", SWITCH_STALE, STALE_TIME, before);
-        guess_set(guess_add(list, CAUSE_TIME_SHIFT, "of palette entries, the time asked for before", SWITCH_STALE,
-                            STALE_ENTRY, before),
-                  PARAMETER_SECONDS, before);
-        guess_add(list, CAUSE_STALE_PARENT, "a time asked for before, a generation", SWITCH_STALE, STALE_EACH,
-                  now - before);
-        guess_add(list, CAUSE_STALE_PARENT, "that of the time asked for before, with none above it", SWITCH_STALE,
-                  STALE_TWO, before);
-    }
-    for (uint32_t c = 0; c < input->scene->clip_count && c < 64; c++)
-        if (&input->scene->clips[c] != input->clip) {
-            const char *detail = arena_printf(list->arena, "`%s`", input->scene->clips[c].name);
-            guess_add(list, CAUSE_OTHER_CLIP, detail, SWITCH_CLIP, CLIP_NUMBER, c);
-        }
 }
 
 static bool has_filled(const struct diagnosis_input *input)
@@ -492,7 +476,9 @@ struct guess_list guesses_create(const struct diagnosis_input *input, struct are
     add_angles(&list);
     add_lists(&list);
     add_slots(&list);
-    add_numbers(input, &list);
+    if (has_slots(input->scene))
+        add_file_slots(&list);
+    guesses_add_numbers(input, &list);
     add_scales(&list);
     add_axes(&list);
     if (has_filled(input))

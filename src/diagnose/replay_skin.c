@@ -158,6 +158,31 @@ bool replay_turn_ties(struct replay *replay)
     return replay->variant.at[SWITCH_BYTES] != 0;
 }
 
+static void read_by_bone(const struct mesh *mesh, uint32_t vertex, struct influences *out)
+{
+    for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++)
+        if (out->count < INFLUENCES_MOST) {
+            out->bones[out->count] = mesh->influences[i].bone;
+            out->weights[out->count++] = (double)mesh->influences[i].weight;
+        }
+    sort(out, true);
+}
+
+/* As the file has them: a bone that is there twice has its weight in the first place. */
+static void read_slots(const struct mesh *mesh, uint32_t vertex, struct influences *out)
+{
+    const uint32_t *slots = mesh->slots + (size_t)vertex * mesh->slot_count;
+    for (uint32_t i = 0; i < mesh->slot_count && i < INFLUENCES_MOST; i++) {
+        out->bones[i] = slots[i];
+        out->weights[i] = 0;
+        for (uint32_t k = mesh->influence_first[vertex]; k < mesh->influence_first[vertex + 1]; k++)
+            out->weights[i] += mesh->influences[k].bone == slots[i] ? (double)mesh->influences[k].weight : 0;
+        for (uint32_t k = 0; k < i; k++)
+            out->weights[i] = slots[k] == slots[i] ? 0 : out->weights[i];
+        out->count++;
+    }
+}
+
 bool replay_influences(const struct replay *replay, const struct mesh *mesh, uint32_t vertex, struct influences *out)
 {
     const struct variant *variant = &replay->variant;
@@ -169,12 +194,10 @@ bool replay_influences(const struct replay *replay, const struct mesh *mesh, uin
             return false;
         vertex = (uint32_t)other;
     }
-    for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++)
-        if (out->count < INFLUENCES_MOST) {
-            out->bones[out->count] = mesh->influences[i].bone;
-            out->weights[out->count++] = (double)mesh->influences[i].weight;
-        }
-    sort(out, true);
+    if (variant->at[SWITCH_SLOTS_OF] && mesh->slots)
+        read_slots(mesh, vertex, out);
+    else
+        read_by_bone(mesh, vertex, out);
     bool is_divided = replay->input->sums_to_one ? variant->at[SWITCH_SUMS] != SUMS_OF_FILE
                                                  : variant->at[SWITCH_SUMS] == SUMS_DIVIDED;
     if (is_divided)

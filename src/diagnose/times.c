@@ -144,3 +144,43 @@ void guesses_add_times(const struct diagnosis_input *input, struct guess_list *l
     add(&t, CAUSE_TIME_SHIFT, t.duration, PARAMETER_SECONDS, 0, "the last frame");
     add(&t, CAUSE_BACKWARDS, t.duration - t.reference, PARAMETER_SECONDS, 0, "the duration less the time");
 }
+
+void guesses_add_numbers(const struct diagnosis_input *input, struct guess_list *list)
+{
+    static const double rates[] = {15, 24, 25, 30, 60, 12, 10};
+    double ticks = input->clip && input->clip->ticks_per_second > 0 ? input->clip->ticks_per_second : 25;
+    for (size_t i = 0; i < sizeof rates / sizeof *rates && input->clip; i++) {
+        const char *detail = arena_printf(list->arena, "at %g a second", rates[i]);
+        guess_set(guess_add(list, CAUSE_RESAMPLED, detail, SWITCH_RESAMPLE, AT_RATE, rates[i]), PARAMETER_RATE,
+                  rates[i]);
+    }
+    const double frames[] = {1 / ticks, 1.0 / 24, 1.0 / 25, 1.0 / 30, 1.0 / 60};
+    double now = input->clip ? wrap_time(input->time, input->clip->duration, input->wrap) : 0;
+    double before = input->clip && isfinite(input->previous_time)
+                        ? wrap_time(input->previous_time, input->clip->duration, input->wrap)
+                        : NAN;
+    for (size_t i = 0; i < sizeof frames / sizeof *frames && input->clip; i++) {
+        const char *detail = arena_printf(list->arena, "%.4g s before", frames[i]);
+        guess_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_TIME, now - frames[i]);
+        detail = arena_printf(list->arena, "of palette entries, %.4g s before", frames[i]);
+        guess_set(guess_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_STALE, STALE_ENTRY, fmax(now - frames[i], 0)),
+                  PARAMETER_SECONDS, fmax(now - frames[i], 0));
+        detail = arena_printf(list->arena, "%.4g s before, a generation", frames[i]);
+        guess_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_EACH, frames[i]);
+    }
+    if (isfinite(before)) {
+        guess_add(list, CAUSE_STALE_PARENT, "that of the time asked for before", SWITCH_STALE, STALE_TIME, before);
+        guess_set(guess_add(list, CAUSE_TIME_SHIFT, "of palette entries, the time asked for before", SWITCH_STALE,
+                            STALE_ENTRY, before),
+                  PARAMETER_SECONDS, before);
+        guess_add(list, CAUSE_STALE_PARENT, "a time asked for before, a generation", SWITCH_STALE, STALE_EACH,
+                  now - before);
+        guess_add(list, CAUSE_STALE_PARENT, "that of the time asked for before, with none above it", SWITCH_STALE,
+                  STALE_TWO, before);
+    }
+    for (uint32_t c = 0; c < input->scene->clip_count && c < 64; c++)
+        if (&input->scene->clips[c] != input->clip) {
+            const char *detail = arena_printf(list->arena, "`%s`", input->scene->clips[c].name);
+            guess_add(list, CAUSE_OTHER_CLIP, detail, SWITCH_CLIP, CLIP_NUMBER, c);
+        }
+}

@@ -56,6 +56,7 @@ enum pipeline_switch {
     SWITCH_CUT,          /* bones from `number` on */
     SWITCH_SUMS,         /* of a vertex's weights, where the reference divides by them */
     SWITCH_KEEP,         /* which influences of a vertex are kept */
+    SWITCH_SLOTS_OF,     /* in whose order they come */
     SWITCH_SLOTS,        /* what becomes of those, in the order in which they come */
     SWITCH_BYTES,        /* weights as bytes */
     SWITCH_IDS,
@@ -169,6 +170,8 @@ enum { /* values, by switch; a comment speaks of those below it, in their order 
     /* so many; all but one: number is */
     SLOTS_FIRST, SLOTS_FIRST_RESCALED, SLOTS_WITHOUT, SLOTS_WITHOUT_RESCALED,
     /* empty ones, too; an only one stays */
+    /* influences come as the file has them, also those without a weight, not bone after bone */
+    SLOTS_OF_FILE = 1,
     SLOT = 15, SLOT_LAST = 15, SLOTS_BY_SIZE = 16, SLOTS_FOUR = 32, SLOTS_BUT_ONE = 64,
     BYTES_ROUNDED = 1, BYTES_ROUNDED_RESCALED, BYTES_CUT, BYTES_CUT_RESCALED, BYTES_TIMES_255, BYTES_ROUNDED_TIMES_255,
     /* divided by 256 */

@@ -50,9 +50,9 @@ static bool is_same_hierarchy(const struct scene *a, const struct scene *b)
     return a->node_count == b->node_count && a->binding_count == b->binding_count && a->clip_count == b->clip_count;
 }
 
-/* As a share of the radius: what matrices may be off by without a cause while vertices are looked at, which are off
- * by much more. */
-static const double DRIFT_MOST = 1e-3;
+/* As a share of the radius, and of what vertices are off by that have a cause: what matrices may be off by without one,
+ * where vertices cannot be made of theirs, and where they can. */
+static const double DRIFT_MOST = 1e-3, DRIFT_SHARE = 0.1;
 
 static bool is_known(const struct diagnosis *diagnosis)
 {
@@ -110,7 +110,8 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     matrices.skin_count = 0;
     d->diagnosis = explain(p, &matrices, NULL, false, false, previous_time, tolerance, d->arena);
     const bool is_explained = is_known(d->diagnosis);
-    if (!has_vertices || (!is_explained && !(d->diagnosis->displacement <= DRIFT_MOST)))
+    if (!has_vertices ||
+        (!is_explained && theirs->palette_count == 0 && !(d->diagnosis->displacement <= DRIFT_MOST)))
         return true;
     const bool divides = settings->import.repairs & REPAIR_NORMALISE_WEIGHTS;
     if ((settings->influences > 0 || divides) &&
@@ -120,8 +121,12 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     if (!of_vertices)
         return true;
     if (!is_explained) {
-        if (of_vertices->full_count > 0 && of_vertices->displacement > 10 * d->diagnosis->displacement)
-            d->diagnosis = of_vertices;
+        if (of_vertices->full_count == 0 || d->diagnosis->displacement > DRIFT_SHARE * of_vertices->displacement)
+            return true;
+        for (uint32_t i = 0; i < of_vertices->full_count; i++)
+            if (!(of_vertices->explanations[i].drift.size > d->diagnosis->displacement))
+                of_vertices->explanations[i].drift = (struct drift){.size = d->diagnosis->displacement};
+        d->diagnosis = of_vertices;
     } else if (d->diagnosis->differ > 0) {
         d->diagnosis = diagnosis_join(d->diagnosis, of_vertices, d->arena);
     } else if (d->diagnosis->compared == 0 || of_vertices->differ > 0) {

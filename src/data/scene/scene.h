@@ -73,6 +73,9 @@ struct mesh {
     uint32_t
         *influence_first; /* [vertex_count + 1]: vertex v has influences [first[v], first[v + 1]); NULL when rigid */
     struct influence *influences; /* per vertex by descending weight, zero weights left out */
+    /* [vertex_count * slot_count] bones in the order that the file has them, also without a weight; NULL: not known */
+    uint32_t slot_count;
+    uint32_t *slots;
 
     uint32_t target_count;
     struct morph_target *targets;

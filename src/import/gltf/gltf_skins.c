@@ -63,12 +63,51 @@ static size_t count_of(const struct gltf_file *file, int32_t index, struct gltf_
     return gltf_accessor_find(file, index, accessor, &ignored) ? (size_t)accessor->count * accessor->width : 0;
 }
 
+/* Returns whether vertices of the mesh are those of the file, one by one. */
+static bool has_vertices_of(const struct gltf_repair *repair, const struct mesh *mesh, const json_t *attributes)
+{
+    struct error ignored = {0};
+    struct gltf_accessor accessor;
+    const bool is_there = gltf_accessor_find(repair->file, gltf_index(attributes, "POSITION"), &accessor, &ignored) &&
+                          accessor.component == GLTF_FLOAT && accessor.width == 3 &&
+                          accessor.count == mesh->vertex_count;
+    const float *positions = is_there ? gltf_floats(repair->file, &accessor, &ignored) : NULL;
+    return positions && memcmp(positions, mesh->positions, mesh->vertex_count * sizeof *mesh->positions) == 0;
+}
+
+/* Notes the order in which the file has a mesh's influences, where its vertices are the file's. */
+static void keep_slots(const struct gltf_repair *repair, struct mesh *mesh, const json_t *attributes)
+{
+    enum { SETS_KEPT = 8 };
+    const uint32_t *joints[SETS_KEPT];
+    uint32_t sets = 0;
+    bool is_good = mesh->vertex_count > 0 && has_set(attributes, 0) && !has_set(attributes, SETS_KEPT) &&
+                   has_vertices_of(repair, mesh, attributes);
+    for (; is_good && has_set(attributes, sets); sets++) {
+        struct error ignored = {0};
+        struct gltf_accessor accessor;
+        is_good = count_of(repair->file, accessor_of(attributes, "JOINTS", sets), &accessor) > 0 &&
+                  accessor.width == 4 && accessor.count == mesh->vertex_count;
+        joints[sets] = is_good ? gltf_indices(repair->file, &accessor, &ignored) : NULL;
+        is_good = joints[sets] != NULL;
+    }
+    if (!is_good)
+        return;
+    mesh->slot_count = 4 * sets;
+    mesh->slots = ARENA_NEW(repair->c->scene->arena, uint32_t, (size_t)mesh->vertex_count * mesh->slot_count);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        for (uint32_t i = 0; i < mesh->slot_count; i++) {
+            const uint32_t joint = joints[i / 4][4 * v + i % 4];
+            mesh->slots[v * mesh->slot_count + i] = joint < mesh->bone_count ? joint : 0;
+        }
+}
+
 void gltf_check(const struct gltf_repair *repair)
 {
     if (!repair->is_mapped || repair->effects & (CHANGES_VERTICES | CHANGES_WEIGHTS))
         return;
     for (uint32_t i = 0; i < repair->c->scene->mesh_count; i++) {
-        const struct mesh *mesh = &repair->c->scene->meshes[i];
+        struct mesh *mesh = &repair->c->scene->meshes[i];
         const json_t *primitive = repair->uses[i].primitive, *attributes = json_object_get(primitive, "attributes");
         const json_t *positions = gltf_item(repair->file, "accessors", gltf_index(attributes, "POSITION"));
         struct error ignored = {0};
@@ -92,6 +131,8 @@ void gltf_check(const struct gltf_repair *repair)
                  "mesh %s: positions are integers, which Assimp takes for floats: they are wrong; `npx "
                  "@gltf-transform/cli dequantize IN OUT` makes floats of them",
                  mesh->quoted);
+        if (mesh->bone_count > 0)
+            keep_slots(repair, mesh, attributes);
         for (unsigned set = 0; mesh->bone_count > 0 && has_set(attributes, set); set++) {
             struct gltf_accessor weight;
             count = count_of(repair->file, accessor_of(attributes, "JOINTS", set), &accessor);

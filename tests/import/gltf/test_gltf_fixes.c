@@ -199,6 +199,35 @@ static void test_wrong_joint(void **state)
     }
 }
 
+/* Assimp lists influences bone after bone; which slot of the file each is in is kept beside them. */
+static void test_slots(void **state)
+{
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],"
+        "\"nodes\":[{\"name\":\"a\",\"mesh\":0,\"skin\":0},{\"name\":\"x\",\"children\":[2,3]},{\"name\":\"y\"},"
+        "{\"name\":\"z\"}],\"skins\":[{\"joints\":[1,2,3]}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":1,\"WEIGHTS_0\":2}}]}],"
+        "\"buffers\":[{\"byteLength\":96,\"uri\":\"data:;base64,"
+        "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAgABAAECAAAAAAAA"
+        "AACAPgAAAD8AAIA+AAAAAAAAAD4AAGA/AAAAAAAAAAAAAIA/AAAAAAAAAAAAAAAA"
+        "\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36},{\"buffer\":0,\"byteOffset\":36,\"byteLength\":12},"
+        "{\"buffer\":0,\"byteOffset\":48,\"byteLength\":48}],"
+        "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"},"
+        "{\"bufferView\":1,\"componentType\":5121,\"count\":3,\"type\":\"VEC4\"},"
+        "{\"bufferView\":2,\"componentType\":5126,\"count\":3,\"type\":\"VEC4\"}]}";
+    static const uint32_t expected[] = {2, 0, 1, 0, 1, 2, 0, 0, 0, 0, 0, 0};
+    struct error err = {0};
+    struct scene *scene = import_text("model.gltf", text, &err);
+    if (!scene)
+        fail_msg("%s", err.text);
+    const struct mesh *mesh = &scene->meshes[0];
+    assert_int_equal(mesh->slot_count, 4);
+    for (uint32_t i = 0; i < 12; i++)
+        assert_int_equal(mesh->slots[i], expected[i]);
+    assert_int_equal(mesh->influences[mesh->influence_first[1]].bone, 2); /* by weight */
+    scene_free(scene);
+}
+
 /* Both skins and whatever else is in the file, as they are after the repair. Closed by the caller. */
 static bool rewritten(const char *name, const void *data, size_t size, struct gltf_file *file)
 {
@@ -385,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_same_names_of_morphs),
         cmocka_unit_test(test_unreadable),
         cmocka_unit_test(test_wrong_joint),
+        cmocka_unit_test(test_slots),
         cmocka_unit_test(every_skin_gets_its_own),
         cmocka_unit_test(every_pair_of_mesh_and_skin_gets_a_mesh),
         cmocka_unit_test(a_container_keeps_its_bytes),
