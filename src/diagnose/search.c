@@ -356,14 +356,43 @@ void search_pairs(struct search *search)
         try_with_fits(search);
 }
 
+/* Keys and times that are rounded or resampled drift: that is said beside a cause, and is none. */
+static bool is_drift(enum cause_index cause)
+{
+    return cause == CAUSE_QUANTISED || cause == CAUSE_RESAMPLED || cause == CAUSE_TIME_ROUNDED;
+}
+
+/* What is left beside a mistake may be another one that does little: both are named where they are theirs to
+ * rounding. */
+static void try_beside_mains(struct search *search)
+{
+    struct trial mains[FULL_MOST];
+    const uint32_t count = search->full_count;
+    memcpy(mains, search->full, sizeof mains);
+    search->full_count = 0;
+    for (uint32_t i = 0; i < count && !is_drift(search->list.guesses[mains[i].guesses[0]].cause); i++)
+        for (uint32_t k = 0; k < search->known; k++) {
+            const struct guess *guess = &search->list.guesses[k];
+            if (!search->is_inert[k] && !is_drift(guess->cause) && k != mains[i].guesses[0] &&
+                guess->cause != search->list.guesses[mains[i].guesses[0]].cause)
+                try_pair(search, mains[i].guesses[0], k);
+        }
+    if (search->full_count > 0)
+        return;
+    memcpy(search->full, mains, sizeof mains);
+    search->full_count = count;
+}
+
 /* Mistakes of some bones; one mistake and drift. */
 void search_rest(struct search *search)
 {
     if (search->scope == SCOPE_VERTICES)
         return; /* nothing drifts between a palette and its vertices */
     try_nodes(search);
-    if (search->full_count == 0)
-        keep_mains(search);
+    if (search->full_count > 0)
+        return;
+    keep_mains(search);
+    try_beside_mains(search);
 }
 
 /* Keys that were rounded or resampled, or a second cause that does little. */

@@ -30,7 +30,7 @@ function statusTone(status) {
     return {drift: 'warn', xfail: 'warn', skip: 'quiet'}[status] || 'good';
 }
 
-/* Whether its golden can be made from this run. */
+/* Returns whether its golden can be made from this run. */
 function isAcceptable(result) {
     return result.accept !== null;
 }

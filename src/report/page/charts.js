@@ -152,7 +152,7 @@ function rangeOf(values) {
     return {least, most, ticks: ticksOf(least, most, 6).map((value) => [value, figure(value)])};
 }
 
-/* Whether numbers differ at the time beyond the limits of the case. */
+/* Returns whether numbers differ at the time beyond the limits of the case. */
 function failsAt(result, time) {
     const found = result.times.find((t) => t.time === time);
     const isOver = (stage) => judgeError(result, stage, found).isOver;
@@ -204,7 +204,7 @@ function curveSection(result) {
 
 /* ---- worst bones ---- */
 
-/* What rounding makes of a turned bone is neither moved nor scaled. */
+/* A turned bone is neither moved nor scaled by what rounding makes of it. */
 const orZero = (value, least) => Math.abs(value) < least ? 0 : value;
 
 const BONE_COLUMNS = [
@@ -228,7 +228,7 @@ function cellClass([name, , , number]) {
     return number !== null && name !== 'stage' ? 'number' : 'name';
 }
 
-/* What is not known comes last in figures. */
+/* A figure that is not known comes last. */
 function sortBones(bones, column) {
     const [, , text, number] = column;
     return [...bones].sort((a, b) => {
@@ -259,7 +259,7 @@ function boneTable(result) {
 
 const MOST_COLUMNS = 96; /* beyond, a column is the worst of several times */
 
-/* How red: none up to the limit, full at the worst of the table, by decades. */
+/* Red grows by decades: none up to the limit, full at the worst of the table. */
 function levelOf(value, limit, worst) {
     if (!(value > limit))
         return 0;

@@ -66,7 +66,7 @@ function wasCompared(result) {
 
 /* ---- causes ---- */
 
-/* What explains all of it: one mistake, or two together. */
+/* The causes explain all of it: one mistake, or several together. */
 function causes(result) {
     if (!result.causes)
         return null;
@@ -112,7 +112,7 @@ function worstError(result, t) {
     return worst ? {value: t.error[worst], isOver: judgeError(result, worst, t).isOver} : null;
 }
 
-/* What a time's button says below the time, and in which tone. */
+/* Returns the words below a time on its button, and their tone. */
 function timeState(result, t) {
     if (t.image.state === 'differs')
         return [percent(t.image.share), 'differs'];

@@ -11,7 +11,7 @@ let lookable = new Map();    /* index of a case -> () => the elements that show 
 const lookCounts = new WeakMap(); /* element -> for how many steps each of its cells has been on the screen */
 let arrival = null;          /* how the page was scrolled when a case was opened whose pictures are still to come */
 
-/* Of the open case. A picture that there is and that cannot be shown was not looked at. */
+/* Says it of the open case. A picture that there is and that cannot be shown was not looked at. */
 function evidence(result) {
     const {image} = result.times[firstTime(result)] || {image: {}};
     if (typeof image.golden === 'string' || typeof image.actual === 'string')
@@ -20,7 +20,7 @@ function evidence(result) {
     return [['.errors', '.findings', '.stages', '.head'].map((what) => $('detail').querySelector(what)).find(Boolean)];
 }
 
-/* Of an element the middles of its cells: whether each is on the screen. */
+/* Says of the middle of each cell of an element whether it is on the screen. */
 function cellsShown(element) {
     const box = element.getBoundingClientRect(), images = [element, ...element.querySelectorAll('img')];
     const mayBe = box.bottom > 0 && box.top < innerHeight &&

@@ -9,7 +9,7 @@ function closeModel() {
     model = null;
 }
 
-/* What it could not be opened by is said in its place. */
+/* The reason why it cannot be opened is said in its place. */
 function openModel(place, number) {
     const wait = document.readyState === 'loading' && !$('model-' + number); /* the models are at the end of the page */
     if (wait) {

@@ -11,7 +11,7 @@ function tallyBar() {
     }));
 }
 
-/* How often each value occurs, most first. */
+/* Counts how often each value occurs, most first. */
 function ranking(values) {
     const counts = new Map();
     for (const value of values)
@@ -51,7 +51,7 @@ function commonWords() {
     return pairs.length > 0 && section('What several failing cases say', barList(pairs, searchFor));
 }
 
-/* Of the failing cases, which bones and nodes are among those that move at the culprit. */
+/* Lists the bones and nodes that move at the culprit in failing cases. */
 function commonBones() {
     const names = results.cases.filter(fails).flatMap((result) =>
         [...new Set(result.bones.filter((bone) => bone.stage === result.stage).map((bone) => bone.bone))]);

@@ -14,7 +14,7 @@ function hasPicture(path) {
     return typeof path === 'string' && !Object.hasOwn(pictureIndex.missing, path) && (pictureIndex.beside || isEmbedded(path));
 }
 
-/* Of a file beside the page; never one of another host, whatever the results call it. */
+/* Returns the address of a file beside the page; never one of another host, whatever the results call it. */
 function urlBeside(path) {
     return './' + path.split('/').map(encodeURIComponent).join('/');
 }

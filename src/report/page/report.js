@@ -124,7 +124,7 @@ function makeHelp() {
                      closeForm());
 }
 
-/* Whether the element wants the key for itself. */
+/* Returns whether the element wants the key for itself. */
 function takesKey(element, key) {
     if (element.closest('dialog, .model-viewer'))
         return true;

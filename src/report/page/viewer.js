@@ -8,7 +8,7 @@
 const look = {mode: 'side', third: 'difference', outline: true, swipe: 50, zoom: 1, x: 0, y: 0, size: '', actual: true, auto: false,
               loupes: false};
 
-/* What the third pane shows: of the pictures there are. */
+/* The third pane shows one of the pictures that there are. */
 const THIRDS = [['difference', 'Difference \u00d716'], ['heat', 'FLIP'], ['displacement', 'Displacement']];
 
 const MODES = [['swipe', 'Swipe'], ['blink', 'Blink'], ['side', 'Side by side']];
@@ -37,7 +37,7 @@ async function openPair(image) {
     return pair;
 }
 
-/* Where the pictures differ most: what the loupe looks at until the pointer says otherwise. */
+/* The loupe looks at where the pictures differ most until the pointer says otherwise. */
 function worstSpot(pair, image) {
     if (!pair.comparable)
         return {x: image.width >> 1, y: image.height >> 1};
@@ -396,7 +396,7 @@ function rebuildViewer(v) {
         (again && v.element.querySelector(again) || v.frames[0]).focus({preventScroll: true});
 }
 
-/* What keeps pictures from being compared here. */
+/* Says why pictures cannot be compared here. */
 function troubles(pair, image) {
     const words = ['golden', 'actual', 'heat'].filter((kind) => hasPicture(image[kind]) && !pair[kind])
         .map((kind) => (isEmbedded(image[kind]) ? 'cannot be shown: ' : 'is not beside this page: ') + image[kind]);

@@ -19,7 +19,7 @@ async function tell(action, numbers) {
     return answer.json();
 }
 
-/* What the server says now. */
+/* The server says this now. */
 function take(answer) {
     const before = review.marks;
     review.marks = answer.marks;

@@ -80,7 +80,7 @@ function projectionMatrix(camera, aspect, near, far) {
     return out;
 }
 
-/* Of lit.frag as the camera sees them: to the right, up, towards it. */
+/* The lights of lit.frag as the camera sees them: to the right, up, towards it. */
 const LIGHTS = [[-0.4867, 0.6489, 0.5840], [0.7809, 0.0976, 0.6169], [0.5571, 0.4642, -0.6886], [0, 1, 0]];
 
 /* The studio's lights turn about the scene's up with the camera: draw/frame/studio.c. */
@@ -108,7 +108,7 @@ function resolveCamera(camera, sphere, aspect, axes) {
     };
 }
 
-/* Where a point is on a picture of that size, from its upper left corner; null behind the camera. */
+/* Returns where a point is on a picture of that size, from its upper left corner; null behind the camera. */
 function projectPoint(resolved, point, width, height) {
     const clip = transform(resolved.sceneToClip, point);
     if (!(clip[3] > 1e-6))

@@ -1,4 +1,4 @@
-/* What C packed (viewer/packer.h): JSON whose arrays of numbers lie in one run of bytes. */
+/* The content is packed by C (viewer/packer.h): JSON whose arrays of numbers lie in one run of bytes. */
 
 const ARRAYS = {f4: Float32Array, f8: Float64Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i1: Int8Array, i2: Int16Array};
 

@@ -1,4 +1,4 @@
-/* What a person can choose: the bar above, the times below, keys. They change `state` through `viewer.set()` and no other way. */
+/* A person chooses by the bar above, the times below and keys. They change `state` through `viewer.set()` and no other way. */
 
 const VIEW_TITLES = {
     studio: 'Studio', lit: 'Lit', unlit: 'Unlit', normals: 'Normals', weights: 'Largest weight', bones: 'Bones', depth: 'Depth', uv: 'Texture coordinates', tangents: 'Tangents',

@@ -76,7 +76,7 @@ function shownName(name) {
         (letter) => '\\u' + letter.charCodeAt(0).toString(16).padStart(4, '0')) || '(no name)';
 }
 
-/* What several names that have a colon or a bar begin with, up to there: "mixamorig:". It is said once and left out of each. */
+/* Finds what several names that have a colon or a bar begin with, up to there: "mixamorig:". It is said once and left out of each. */
 function commonPrefix(names) {
     const spaced = [...new Set(names)].filter((name) => /[:|]/.test(name));
     let prefix = spaced.length > 1 ? spaced[0] : '';

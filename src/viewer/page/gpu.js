@@ -1,4 +1,4 @@
-/* What lies in the GPU's memory: programs, meshes, skinned vertices. */
+/* Programs, meshes and skinned vertices lie in the GPU's memory. */
 
 function buildProgram(gl, vertex, fragment, varyings) {
     const program = gl.createProgram();
@@ -71,7 +71,7 @@ function writeNumbers(gl, texture, data, width) {
         gl.texParameteri(gl.TEXTURE_2D, name, gl.NEAREST);
 }
 
-/* Of each vertex: its largest weight, the sum, the colour of the bone that has the largest, how many. */
+/* Notes of each vertex its largest weight, the sum, the colour of the bone that has the largest, how many. */
 function measureWeights(model, mesh, instance) {
     const out = {largest: new Float32Array(mesh.vertexCount), sum: new Float32Array(mesh.vertexCount).fill(1),
                  bones: new Uint8Array(4 * mesh.vertexCount), counts: new Uint8Array(4 * mesh.vertexCount)};
@@ -144,7 +144,7 @@ function findEdges(gl, gpuMesh) {
     gpuMesh.edgeCount = edges.length;
 }
 
-/* Of a data URI; none where the picture is broken. */
+/* Makes a texture of a data URI; none where the picture is broken. */
 async function loadTexture(gl, source) {
     const [, type, data] = /^data:([^;]*);base64,(.*)$/.exec(source);
     const image = await createImageBitmap(new Blob([decodeBase64(data)], {type}),

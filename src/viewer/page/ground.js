@@ -57,7 +57,7 @@ function createGround(gl) {
             draw: buildProgram(gl, GROUND_VERTEX, GROUND_FRAGMENT)};
 }
 
-/* Where the shadow lies: its middle on the ground, and two edges. */
+/* Returns where the shadow lies: its middle on the ground, and two edges. */
 function placeGround(axes, sphere, floor) {
     const half = 1.7 * sphere.radius, middle = subtract(sphere.center, scale(axes.up, dot(sphere.center, axes.up) - floor));
     return {middle, half, across: scale(axes.right, half), along: scale(axes.back, half)};

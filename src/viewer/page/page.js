@@ -183,7 +183,7 @@ function saveSoon(viewer) {
     }, HASH_DELAY);
 }
 
-/* What a link says, as far as it makes sense here. */
+/* Takes what a link says, as far as it makes sense here. */
 function restore(viewer, hash) {
     const words = new URLSearchParams(hash.slice(1)), {state, sides, clips} = viewer;
     const isClip = (name) => name === '' || clips.some((clip) => clip.name === name), number = (text) => Number.isFinite(Number(text)) ? Number(text) : 0;

@@ -113,7 +113,7 @@ function partsTable(m, other) {
                                                    row('turned', 'angles', '\u00b0', 1e-3), row('scale', 'scale', '', 1e-5)));
 }
 
-/* Of each palette entry of the node: the mesh, and its place in the palette. */
+/* Says of each palette entry of the node its mesh and its place in the palette. */
 function entriesOf(model, node) {
     return model.bindingNodes.map((bound, b) => ({bound, b})).filter(({bound}) => bound === node).map(({b}) => {
         const instance = model.instances.filter(({first_binding}) => first_binding <= b).pop();
@@ -145,7 +145,7 @@ function numbersOf(shown) {
     return out;
 }
 
-/* What describePick() found, with bones that select. */
+/* Shows what describePick() found, with bones that select. */
 function pickSummary(model, found, choose) {
     const bars = found.bones.slice(0, 12).map(({node, weight}) => {
         const bar = make('span', {class: 'mv-bar'});

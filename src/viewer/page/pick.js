@@ -1,6 +1,6 @@
-/* What is under a point of the picture: a ray against the triangles as they are posed. */
+/* A point of the picture is looked up by a ray against the triangles as they are posed. */
 
-/* Where a ray meets a triangle: the shares of its corners, and how far along (Moeller and Trumbore 1997); null: nowhere. */
+/* Returns where a ray meets a triangle: the shares of its corners, and how far along (Moeller and Trumbore 1997); null: nowhere. */
 function meet(from, direction, a, b, c) {
     const ab = subtract(b, a), ac = subtract(c, a), p = cross(direction, ac), det = dot(ab, p);
     const by = det !== 0 ? 1 / det : 0, to = subtract(from, a), q = cross(to, ab);
@@ -9,7 +9,7 @@ function meet(from, direction, a, b, c) {
     return isInside ? {shares: [1 - v - w, v, w], at, isFront: det > 0} : null;
 }
 
-/* Of a material's texture at a place of it, as it repeats. */
+/* Reads a material's texture at a place of it, as it repeats. */
 function alphaAt({image}, u, v) {
     const canvas = make('canvas', {width: 1, height: 1}), context = canvas.getContext('2d');
     const texel = (at, size) => Math.min(Math.floor((at - Math.floor(at)) * size), size - 1);
@@ -17,7 +17,7 @@ function alphaAt({image}, u, v) {
     return context.getImageData(0, 0, 1, 1).data[3] / 255;
 }
 
-/* Whether the surface is there, or is cut out by its alpha. */
+/* Returns whether the surface is there, or is cut out by its alpha. */
 function isSolid({model, textures}, mesh, corners, shares) {
     const material = model.materials[mesh.material], texture = textures[material.texture];
     const mean = (numbers, width, c) => corners.reduce((sum, v, i) => sum + shares[i] * numbers[width * v + c], 0);

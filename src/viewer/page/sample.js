@@ -14,7 +14,7 @@ function prepareKeys(buffer, keys, width) {
     return {times, values, width, stride, cubic, step: keys.interpolation === 'step'};
 }
 
-/* Of several channels of a node the last counts; those without keys move nothing. */
+/* The last of several channels of a node counts; those without keys move nothing. */
 function prepareClip(buffer, clip) {
     const byNode = new Map();
     for (const channel of clip.channels) {
@@ -40,7 +40,7 @@ function wrapTime(time, duration, loops) {
     return rest < 0 ? rest + duration : Math.abs(rest);
 }
 
-/* How many keys stand at or before the time. */
+/* Counts the keys that stand at or before the time. */
 function keysUntil(times, time) {
     let low = 0, high = times.length;
     while (low < high) {
@@ -154,7 +154,7 @@ function resolvePose(model, pose) {
     return pose;
 }
 
-/* What is played: {clip, time, loops, other, share} with clips or null for the rest pose. */
+/* One thing is played: {clip, time, loops, other, share} with clips or null for the rest pose. */
 function poseModel(model, play) {
     const first = sampleClip(model, play.clip, play.time, play.loops);
     const pose = play.other !== undefined && play.share > 0

@@ -43,7 +43,7 @@ function updateSide(gpu, side, state, loops) {
     skinPose(gpu, side.skinned, pose);
 }
 
-/* Where the pose is drawn: in the first side's axes and unit. Its numbers stay the file's. */
+/* The pose is drawn in the first side's axes and unit. Its numbers stay the file's. */
 function placePose(side, pose) {
     if (!side.place)
         return pose;
@@ -72,13 +72,13 @@ function speedStep(state) {
     return state.time < 1e-3 ? 1e-3 : -1e-3;
 }
 
-/* Whether vertices of two sides are the same ones. */
+/* Returns whether vertices of two sides are the same ones. */
 function areComparable(a, b) {
     const counts = (side) => JSON.stringify(side.gpuModel.meshes.map(({mesh}) => mesh.vertexCount));
     return counts(a) === counts(b);
 }
 
-/* What a side's vertices are held against in a view: buffers, or null. */
+/* Returns the buffers that a side's vertices are held against in a view, or null. */
 function otherOf(gpu, sides, i, state, loops) {
     const partner = sides.length > 1 ? sides[1 - i] : null;
     if (state.view === 'displacement' && partner)
