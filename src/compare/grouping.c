@@ -11,7 +11,7 @@ struct grouping_item {
     struct finding finding;
     const char *detail;
     const char *sentence;
-    bool told;
+    bool is_said;
 };
 
 struct grouping grouping_begin(struct findings *out, const char *before, const char *after)
@@ -60,7 +60,7 @@ static void find_group(const struct grouping *grouping, bool benign, const char 
     out->count = 0;
     for (size_t i = 0; i < grouping->count; i++) {
         struct grouping_item *item = &grouping->items[i];
-        if (!item->told && item->finding.benign == benign &&
+        if (!item->is_said && item->finding.benign == benign &&
             (!detail || (item->detail && strcmp(item->detail, detail) == 0)))
             out->members[out->count++] = item;
     }
@@ -122,7 +122,7 @@ static void report_together(const struct grouping *grouping, const struct group 
     struct finding finding = worst->finding;
     for (size_t i = 0; i < group->count; i++) {
         const struct finding *member = &group->members[i]->finding;
-        group->members[i]->told = true;
+        group->members[i]->is_said = true;
         if (!(member->measure <= finding.measure)) {
             finding.tolerance = member->tolerance;
             finding.measure = member->measure;
@@ -139,7 +139,7 @@ void grouping_end(struct grouping *grouping)
     for (int benign = 0; benign <= 1; benign++) {
         for (size_t i = 0; i < grouping->count && i < MOST_SEARCHED; i++) {
             const struct grouping_item *item = &grouping->items[i];
-            if (item->told || item->finding.benign != benign || !item->detail)
+            if (item->is_said || item->finding.benign != benign || !item->detail)
                 continue;
             find_group(grouping, benign, item->detail, &group);
             if (group.count >= FEWEST_EQUAL)

@@ -224,10 +224,10 @@ static size_t put_unit(const struct evidence *e, struct replay *replay, bool is_
     if (unit->vertex != NO_INDEX) {
         const struct given_vertex *given = &e->vertices[unit->vertex];
         double position[3], normal[3];
-        bool is_told = !is_theirs && replay_vertex(replay, given->instance, given->vertex, position, normal);
+        bool is_said = !is_theirs && replay_vertex(replay, given->instance, given->vertex, position, normal);
         for (int k = 0; k < 3; k++) {
-            out[n++] = (is_told ? position[k] : (double)given->position[k]) / e->radius;
-            out[n++] = given->has_normal ? 0.01 * (is_told ? normal[k] : (double)given->normal[k]) : 0;
+            out[n++] = (is_said ? position[k] : (double)given->position[k]) / e->radius;
+            out[n++] = given->has_normal ? 0.01 * (is_said ? normal[k] : (double)given->normal[k]) : 0;
         }
     }
     return n;

@@ -47,7 +47,7 @@ struct replay {
     bool *is_bone;                  /* [node_count] one, or above one */
     uint32_t *entry_stamps;         /* [binding_count] as those of frames */
     struct matrix *entries;
-    bool *is_told;
+    bool *is_said;
     struct turned left, conjugate, local_axes, mesh_axes; /* of `variant` */
 };
 

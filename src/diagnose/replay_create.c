@@ -118,7 +118,7 @@ struct replay *replay_create(const struct diagnosis_input *input, struct arena *
     replay->is_bone = ARENA_NEW(arena, bool, nodes);
     replay->entry_stamps = ARENA_NEW(arena, uint32_t, bindings);
     replay->entries = ARENA_NEW(arena, struct matrix, bindings);
-    replay->is_told = ARENA_NEW(arena, bool, bindings);
+    replay->is_said = ARENA_NEW(arena, bool, bindings);
     for (uint32_t n = 0; n < nodes; n++) {
         struct matrix local = matrix_from((const float(*)[4])scene->nodes[n].local_to_parent);
         int32_t parent = scene->nodes[n].parent;

@@ -164,9 +164,9 @@ static bool compute_entry(struct replay *replay, uint32_t binding, struct matrix
 bool replay_entry(struct replay *replay, uint32_t binding, struct matrix *out)
 {
     if (replay->entry_stamps[binding] != replay->now.stamp) {
-        replay->is_told[binding] = compute_entry(replay, binding, &replay->entries[binding]);
+        replay->is_said[binding] = compute_entry(replay, binding, &replay->entries[binding]);
         replay->entry_stamps[binding] = replay->now.stamp;
     }
     *out = replay->entries[binding];
-    return replay->is_told[binding];
+    return replay->is_said[binding];
 }

@@ -191,10 +191,10 @@ static void try_pair(struct search *search, uint32_t a, uint32_t b)
     keep_full(search, &trial);
     for (int i = 0; i < 2; i++) /* other rules that lead to the same time */
         for (uint32_t k = 0; k < search->known && search->list.guesses[trial.guesses[i]].variant.at[SWITCH_TIME]; k++) {
-            struct trial twin = trial;
-            twin.guesses[i] = k;
+            struct trial same = trial;
+            same.guesses[i] = k;
             if (same_time(&search->list.guesses[k], &search->list.guesses[trial.guesses[i]]))
-                keep_full(search, &twin);
+                keep_full(search, &same);
         }
 }
 

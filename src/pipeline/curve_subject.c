@@ -73,7 +73,7 @@ bool curve_sample_subject(struct curve_source *source, struct error *err)
     const struct clip *clip = p->is_still ? NULL : p->clip;
     const struct import_snapshot *import = import_snapshot_gather(p->scene, p->arena);
     struct subject_solution solution = {0};
-    struct text model = {0}, told = {0};
+    struct text model = {0}, conventions = {0};
     folder_locate(p->scene->path, &model);
     struct subject_request request = {.model = text_string(&model),
                                       .clip = clip ? clip->name : NULL,
@@ -99,10 +99,10 @@ bool curve_sample_subject(struct curve_source *source, struct error *err)
             error_prefix(err, "at %g s", source->times[i]);
         arena_destroy(arena);
     }
-    subject_describe_solution(&solution, &told);
-    if (good && told.size > 0)
-        log_note("conventions of %s: %s", source->name, text_string(&told));
-    text_release(&told);
+    subject_describe_solution(&solution, &conventions);
+    if (good && conventions.size > 0)
+        log_note("conventions of %s: %s", source->name, text_string(&conventions));
+    text_release(&conventions);
     text_release(&model);
     return good;
 }

@@ -294,12 +294,12 @@ static void find_missing_shards(const struct merge *merge, struct results *out)
     out->missing = ARENA_NEW(out->arena, const char *, most);
     for (size_t i = 0; i < merge->count && out->shard == 0; i++) { /* first all shards that there should be */
         const struct results *item = merge->items[i];
-        bool is_told = false;
+        bool is_known = false;
         for (size_t e = 0; e < i; e++)
-            is_told = is_told || merge->items[e]->shard_count == item->shard_count;
+            is_known = is_known || merge->items[e]->shard_count == item->shard_count;
         if (item->shard > 0)
             own[own_count++] = shard_name(item->shard, item->shard_count, out->arena);
-        for (uint32_t k = is_told ? item->shard_count : 0; k < item->shard_count; k++)
+        for (uint32_t k = is_known ? item->shard_count : 0; k < item->shard_count; k++)
             out->missing[out->missing_count++] = shard_name(k + 1, item->shard_count, out->arena);
         for (size_t k = 0; k < item->missing_count; k++)
             out->missing[out->missing_count++] = item->missing[k];

@@ -357,7 +357,7 @@ static void add_pictures(const struct case_result *result, const char *folder, s
                  {"difference", image->difference},
                  {"heat map", image->heat},
                  {"displaced", image->displacement}};
-    bool differs = image->state == IMAGE_DIFFERS, is_told = result->stages[STAGE_DRAW].summary;
+    bool differs = image->state == IMAGE_DIFFERS, has_summary = result->stages[STAGE_DRAW].summary;
     text_add(out, "\n  picture");
     if (time->label[0] &&
         !time->label[strspn(time->label, "-0123456789.")]) /* that of a picture of no case is a file's name */
@@ -366,14 +366,14 @@ static void add_pictures(const struct case_result *result, const char *folder, s
         text_addf(out, " (the %s of %u)", most > 0 ? "worst" : "first", count);
     if (!differs)
         text_add(out, image->state == IMAGE_SHOWN ? ": not compared" : ": no golden");
-    else if (!is_told && image->changed == 0) /* of another size: there is nothing to count */
+    else if (!has_summary && image->changed == 0) /* of another size: there is nothing to count */
         text_addf(out, ": it is %u x %u, the golden is not", image->width, image->height);
-    else if (!is_told)
+    else if (!has_summary)
         text_addf(out, ": %u of %u pixels (%.3g %%) differ, by up to %d levels, in %u x %u at (%u, %u)", image->changed,
                   image->foreground, 100.0 * image->share, image->max_delta, image->box[2], image->box[3],
                   image->box[0], image->box[1]);
     for (uint32_t i = 0; differs && i < image->bone_count && i < 3; i++) {
-        terminal_put(out, i > 0 ? ", `" : is_told ? ", moved by `" : "; moved by `", image->bones[i].bone, "`");
+        terminal_put(out, i > 0 ? ", `" : has_summary ? ", moved by `" : "; moved by `", image->bones[i].bone, "`");
         text_addf(out, " (%u)", image->bones[i].pixels);
     }
     text_add(out, "\n");

@@ -224,10 +224,10 @@ static void add_alike(const struct results *results, const struct case_result *f
     text_release(&names);
 }
 
-enum { FEW = 3 }; /* that are told one by one */
+enum { FEW = 3 }; /* that are listed one by one */
 enum { FEW_NOT_RUN = 40 }; /* of a run that somebody has just stopped */
 
-/* Many that fail in the same words are told together, the first of them in full. */
+/* Many that fail in the same words are said together, the first of them in full. */
 static void add_failing(const struct results *results, const struct report_text_options *options, bool missing_apart,
                         struct text *out)
 {

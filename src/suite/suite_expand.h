@@ -24,7 +24,7 @@ bool suite_expand_clips(const struct scene *scene, const struct tree_node *mappi
 
 /*
  * A file that went, or a clip that an importer lost, would take its case along and the suite would stay green. What
- * has a golden (unless these do not count), or a twin that it was to agree with, is missed instead. False with err
+ * has a golden (unless these do not count), or a case that it was to agree with, is missed instead. False with err
  * set.
  */
 struct missed_case {

@@ -73,15 +73,15 @@ static void miss_twins(const struct suite *suite, const char *const *sorted, siz
     const char *end = c->name + strlen(c->origin);
     const size_t whole = strlen(c->agreement.name), length = whole > strlen(end) ? whole - strlen(end) : 0;
     for (size_t i = 0; length > 0 && i < suite->case_count; i++) {
-        const struct suite_case *twin = &suite->cases[i];
-        if (!twin->origin || strlen(twin->origin) != length || strncmp(twin->origin, c->agreement.name, length) != 0)
+        const struct suite_case *other = &suite->cases[i];
+        if (!other->origin || strlen(other->origin) != length || strncmp(other->origin, c->agreement.name, length) != 0)
             continue;
-        const char *name = arena_printf(suite->arena, "%s%s", c->origin, twin->name + length);
+        const char *name = arena_printf(suite->arena, "%s%s", c->origin, other->name + length);
         if (!is_explained(suite, sorted, name))
             add(out, name, at,
                 arena_printf(suite->arena,
                              "there is `%s`, but `%s` of line %d stands for no such clip or file: is it lost?",
-                             twin->name, c->origin, c->line));
+                             other->name, c->origin, c->line));
     }
 }
 

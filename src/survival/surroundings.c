@@ -23,11 +23,11 @@ JUDGE(judge_format)
 }
 
 /* Repairs with a check of their own, and those that move no vertex or what is not drawn. */
-static const char *const told_elsewhere[] = {"fbx-pivots", "fbx-curves", "dae-curves", "gltf-interpolation",
+static const char *const said_elsewhere[] = {"fbx-pivots", "fbx-curves", "dae-curves", "gltf-interpolation",
                                              "normalise-weights", "unweighted"};
 static const char *const not_seen[] = {"tick-rate", "gltf-materials", "fbx-shapes", "gltf-morph"};
 
-/* Appends the ids of what was repaired; false where all of it is told elsewhere. */
+/* Appends the ids of what was repaired; false where all of it is said elsewhere. */
 static bool list_faults(const struct scene *scene, struct text *out)
 {
     bool is_new = false;
@@ -37,7 +37,7 @@ static bool list_faults(const struct scene *scene, struct text *out)
             strstr(text_string(out), note->id))
             continue;
         text_addf(out, "%s%s", out->size > 0 ? ", " : "", note->id);
-        is_new = is_new || !is_among(note->id, told_elsewhere, sizeof told_elsewhere / sizeof *told_elsewhere);
+        is_new = is_new || !is_among(note->id, said_elsewhere, sizeof said_elsewhere / sizeof *said_elsewhere);
     }
     return is_new;
 }

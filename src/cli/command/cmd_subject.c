@@ -28,7 +28,7 @@ static struct {
     struct pipeline pipeline; /* without settings: none */
     struct renderer *renderer;
     struct gpu_model *gpu;
-    struct text told; /* the settings that came with it */
+    struct text sent; /* the settings that came with it */
 } kept;
 
 /* A request, as it came. */
@@ -248,7 +248,7 @@ static void read_picture(const struct json_place *root, struct question *asked)
  * Where they change, what was made by them goes. */
 static void read_settings(const struct json_place *root)
 {
-    struct text told = {0};
+    struct text sent = {0};
     for (size_t i = 0; i < setting_count && json_has(root, "settings"); i++) {
         const struct setting *row = &setting_table[i];
         struct json_place given = json_read_object(root, "settings");
@@ -260,21 +260,21 @@ static void read_settings(const struct json_place *root)
         for (uint32_t k = 0; k < count && !error_is_set(root->reader->err); k++) {
             const struct json_place item = is_list ? json_item(&list, k) : given;
             const char *value = json_read_string(&item, is_list ? NULL : row->name);
-            text_addf(&told, "%s", row->name);
-            text_add_bytes(&told, "", 1);
-            text_add_bytes(&told, value, strlen(value) + 1);
+            text_addf(&sent, "%s", row->name);
+            text_add_bytes(&sent, "", 1);
+            text_add_bytes(&sent, value, strlen(value) + 1);
         }
     }
-    if (told.size == kept.told.size && (told.size == 0 || memcmp(told.data, kept.told.data, told.size) == 0)) {
-        text_release(&told);
+    if (sent.size == kept.sent.size && (sent.size == 0 || memcmp(sent.data, kept.sent.data, sent.size) == 0)) {
+        text_release(&sent);
         return;
     }
     close_model();
     free(settings.mix);
     settings = typed;
-    text_release(&kept.told);
-    kept.told = told; /* which the settings point into */
-    for (const char *at = told.data; at < told.data + told.size;) {
+    text_release(&kept.sent);
+    kept.sent = sent; /* which the settings point into */
+    for (const char *at = sent.data; at < sent.data + sent.size;) {
         const char *value = at + strlen(at) + 1;
         settings_set(&settings, at, value, root->reader->err);
         at = value + strlen(value) + 1;
@@ -367,7 +367,7 @@ static enum exit_code run_subject(const struct operands *operands, struct error 
     close_model();
     renderer_destroy(kept.renderer);
     text_release(&out);
-    text_release(&kept.told);
+    text_release(&kept.sent);
     free(settings.mix);
     settings = typed;
     free(line);

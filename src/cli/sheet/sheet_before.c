@@ -117,12 +117,12 @@ static bool ask_build(struct sheet_before *before, const struct pipeline *shown,
 {
     const struct settings *s = shown->settings;
     const struct clip *clip = shown->is_still ? NULL : shown->clip;
-    struct sent_settings told = settings_sent(s, arena);
+    struct sent_settings sent = settings_sent(s, arena);
     struct subject_picture picture = {
         .width = s->width, .height = s->height, .camera = *camera, .framed = *bounds, .frame = shown->frame};
     struct subject_answer answer;
     if (shown->values)
-        settings_send_range(&told, &s->range, arena);
+        settings_send_range(&sent, &s->range, arena);
     picture.file = arena_printf(arena, "%s/picture.png", before->subject->folder);
     memcpy(picture.background, s->background, sizeof picture.background);
     camera_matrices(camera, (float)s->width / (float)s->height, picture.view, picture.projection);
@@ -130,8 +130,8 @@ static bool ask_build(struct sheet_before *before, const struct pipeline *shown,
     const struct subject_request request = {
         .model = before->model, .clip = clip ? clip->name : NULL,
         .clip_index = clip ? (int32_t)(clip - shown->scene->clips) : NO_INDEX, .time = shown->time,
-        .holds = s->wrap == WRAP_HOLD, .wants = SUBJECT_PICTURE, .picture = &picture, .setting_count = told.count,
-        .settings = (const char *const(*)[2])told.items,
+        .holds = s->wrap == WRAP_HOLD, .wants = SUBJECT_PICTURE, .picture = &picture, .setting_count = sent.count,
+        .settings = (const char *const(*)[2])sent.items,
     };
     return subject_ask(before->subject, &request, arena, &answer, err) &&
            take_picture(&picture, answer.picture, before->spec.name, out, err);

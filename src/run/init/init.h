@@ -18,18 +18,18 @@ struct init_case {
     const char *unseen;  /* what none of them shows moving; NULL: nothing */
     unsigned allowed;    /* enum allowance, without which it would be vacuous */
     bool shows_skeleton; /* there is nothing else to see */
-    const char *twin;    /* the case whose vertices these are; NULL: it has goldens of its own */
+    const char *counterpart;    /* the case whose vertices these are; NULL: it has goldens of its own */
     double unit;         /* of agrees_with */
     int up_axis;
     const char *agree; /* tolerance that it needs; NULL: the default */
-    double measured;   /* distance from the twin */
+    double measured;   /* distance from the counterpart */
 };
 
 struct init_model {
     const char *path;
     const char *name;  /* of its cases, before the clip's */
     const char *found; /* "24 bones, 3 clips"; NULL: it could not be read, or is left out */
-    bool is_twin; /* of the one before: the same path but for the extension */
+    bool is_counterpart; /* of the one before: the same path but for the extension */
     struct init_case *cases;
     size_t case_count;
 };

@@ -61,7 +61,7 @@ void init_drop_known(struct init *init)
             init->models[kept++] = init->models[i];
     init->model_count = kept;
     if (kept > 0)
-        init->models[0].is_twin = false; /* of none that is examined */
+        init->models[0].is_counterpart = false; /* of none that is examined */
     init_report_left_out(init, &known, arena_printf(init->arena, "in %s already", init->output), "model");
 }
 

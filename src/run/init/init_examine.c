@@ -18,7 +18,7 @@
 #include "pipeline/unseen.h"
 
 /* The model with goldens that others of its base name are compared with. */
-struct twin {
+struct counterpart {
     const struct init_model *model;
     struct scene *scene;
 };
@@ -110,7 +110,7 @@ static bool holds_nothing(const struct scene *scene)
     return is_skinned;
 }
 
-/* How far the vertices are from the twin's, at the case's times; INFINITY where they cannot be compared. */
+/* How far the vertices are from the counterpart's, at the case's times; INFINITY where they cannot be compared. */
 static double measure(struct play *play, struct play *other, const struct init_case *c)
 {
     const struct tolerance any = {.agree = 1};
@@ -136,12 +136,12 @@ static const struct {
 } agreements[] = {{1e-5, NULL},           {2e-5 / 1.5, "0.00002"}, {5e-5 / 1.5, "0.00005"}, {1e-4 / 1.5, "0.0001"},
                   {2e-4 / 1.5, "0.0002"}, {5e-4 / 1.5, "0.0005"},  {1e-3 / 1.5, "0.001"}};
 
-/* The twin's case of that clip, if the vertices are the same by one of the tolerances. */
-static void find_twin(const struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip,
-                      struct play *play, struct init_case *c)
+/* The counterpart's case of that clip, if the vertices are the same by one of the tolerances. */
+static void find_counterpart(const struct init *init, const struct counterpart *counterpart, struct scene *scene,
+                             uint32_t clip, struct play *play, struct init_case *c)
 {
     struct error ignored = {0};
-    const struct scene *other = twin->scene;
+    const struct scene *other = counterpart->scene;
     const bool has_units = scene->unit_meters > 0 && other->unit_meters > 0, plays = scene->clip_count > 0;
     const struct clip *named =
         plays && other->clip_count > 0 ? scene_find_clip(other, scene->clips[clip].name, &ignored) : NULL;
@@ -150,17 +150,17 @@ static void find_twin(const struct init *init, const struct twin *twin, struct s
         return;
     c->unit = has_units ? scene->unit_meters / other->unit_meters : 1;
     c->up_axis = other->up_axis == scene->up_axis ? 1 : scene->up_axis;
-    for (size_t i = 0; i < twin->model->case_count && !c->twin; i++) {
-        const struct init_case *theirs_case = &twin->model->cases[i];
+    for (size_t i = 0; i < counterpart->model->case_count && !c->counterpart; i++) {
+        const struct init_case *theirs_case = &counterpart->model->cases[i];
         const struct clip *theirs_clip = plays ? &other->clips[theirs_case->clip_index] : NULL;
         const bool may_be = !plays || (named ? theirs_clip == named /* where no name is found, by its length */
                                              : fabs(scene->clips[clip].duration - theirs_clip->duration) < 1e-3);
-        if (!may_be || !begin_play(&theirs, init, twin->scene, theirs_case->clip, &ignored))
+        if (!may_be || !begin_play(&theirs, init, counterpart->scene, theirs_case->clip, &ignored))
             continue;
         c->measured = measure(play, &theirs, c);
-        for (size_t k = 0; k < sizeof agreements / sizeof agreements[0] && !c->twin; k++)
+        for (size_t k = 0; k < sizeof agreements / sizeof agreements[0] && !c->counterpart; k++)
             if (c->measured <= agreements[k].most) {
-                c->twin = theirs_case->name;
+                c->counterpart = theirs_case->name;
                 c->agree = agreements[k].tolerance;
             }
         end_play(&theirs);
@@ -168,7 +168,7 @@ static void find_twin(const struct init *init, const struct twin *twin, struct s
 }
 
 /* A clip, or without any the rest pose. False with err set where it cannot be posed. */
-static bool plan_case(struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip,
+static bool plan_case(struct init *init, const struct counterpart *counterpart, struct scene *scene, uint32_t clip,
                       struct init_model *model, struct error *err)
 {
     struct arena *arena = init->arena;
@@ -182,8 +182,8 @@ static bool plan_case(struct init *init, const struct twin *twin, struct scene *
     if (!begin_play(&play, init, scene, c->clip, err))
         return false;
     bool good = find_motion(&play, &moves, err) && add_times(&play, c, &moves, arena, err);
-    if (good && twin->scene)
-        find_twin(init, twin, scene, clip, &play, c);
+    if (good && counterpart->scene)
+        find_counterpart(init, counterpart, scene, clip, &play, c);
     end_play(&play);
     if (!good)
         return false;
@@ -222,21 +222,21 @@ static bool is_first_of_its_name(const struct scene *scene, uint32_t note)
 /* Goldens would be without what is not read, drawn or played, so that the first few of each kind are said before. */
 static void warn_of_losses(json_t *warned, const char *path, const struct scene *scene)
 {
-    enum { TOLD = 8 };
+    enum { NOTES_MOST = 8 };
     for (uint32_t i = 0; i < scene->note_count; i++) {
         const struct note *note = &scene->notes[i];
         if (note->kind != NOTE_WARNING)
             continue;
-        const json_int_t told = json_integer_value(json_object_get(warned, note->id)) + 1;
-        json_object_set_new_nocheck(warned, note->id, json_integer(told));
-        if (told <= TOLD)
+        const json_int_t times = json_integer_value(json_object_get(warned, note->id)) + 1;
+        json_object_set_new_nocheck(warned, note->id, json_integer(times));
+        if (times <= NOTES_MOST)
             log_warning("%s: %s%s", path, note->text,
-                        told == TOLD ? "; `rigproof inspect` tells it of more models" : "");
+                        times == NOTES_MOST ? "; `rigproof inspect` tells it of more models" : "");
     }
 }
 
 /* "models/fox.fbx: 24 bones, 3 clips: Survey, Walk, Run; repaired: fbx-pivots; agrees with fox.glb" */
-static void report_model(struct init *init, const struct init_model *model, const struct twin *twin,
+static void report_model(struct init *init, const struct init_model *model, const struct counterpart *counterpart,
                          const struct scene *scene)
 {
     struct text *out = &init->report;
@@ -250,20 +250,20 @@ static void report_model(struct init *init, const struct init_model *model, cons
         if (scene->notes[i].kind == NOTE_REPAIR && is_first_of_its_name(scene, i))
             init_report_item(out, "; repaired: ", scene->notes[i].id, repairs++);
     for (size_t i = 0; i < model->case_count; i++) {
-        agrees += model->cases[i].twin != NULL;
-        farthest = fmax(farthest, model->cases[i].twin ? 0 : model->cases[i].measured);
+        agrees += model->cases[i].counterpart != NULL;
+        farthest = fmax(farthest, model->cases[i].counterpart ? 0 : model->cases[i].measured);
     }
-    if (twin->model && agrees == model->case_count)
-        text_addf(out, "; agrees with %s", path_base(twin->model->path));
-    else if (twin->model && isfinite(farthest) && farthest > 0)
+    if (counterpart->model && agrees == model->case_count)
+        text_addf(out, "; agrees with %s", path_base(counterpart->model->path));
+    else if (counterpart->model && isfinite(farthest) && farthest > 0)
         text_addf(out, "; %zu of %zu agree with %s, others are up to %.2g of its radius apart: goldens of their own",
-                  agrees, model->case_count, path_base(twin->model->path), farthest);
+                  agrees, model->case_count, path_base(counterpart->model->path), farthest);
     text_add(out, "\n");
 }
 
 /* Plans the cases of a scene that was imported. */
-static void plan_model(struct init *init, const struct twin *twin, struct scene *scene, const struct brief *brief,
-                       struct init_model *model)
+static void plan_model(struct init *init, const struct counterpart *counterpart, struct scene *scene,
+                       const struct brief *brief, struct init_model *model)
 {
     const uint32_t count = scene->clip_count > 0 ? scene->clip_count : 1;
     init->names = memory_grow(init->names, init->name_count + count, sizeof *init->names);
@@ -272,20 +272,20 @@ static void plan_model(struct init *init, const struct twin *twin, struct scene 
                                 scene->clip_count, scene->clip_count == 1 ? "" : "s");
     for (uint32_t i = 0; i < count; i++) {
         struct error why = {0};
-        if (plan_case(init, twin, scene, i, model, &why))
+        if (plan_case(init, counterpart, scene, i, model, &why))
             continue;
         init->unreadable++;
         error_prefix(&why, "%s, %s, is left out", model->path,
                      scene->clip_count > 0 ? scene->clips[i].name : "the rest pose");
         log_error("%s", why.text);
     }
-    report_model(init, model, twin, scene);
+    report_model(init, model, counterpart, scene);
     init->case_count += model->case_count;
 }
 
 void init_examine(struct init *init)
 {
-    struct twin twin = {0};
+    struct counterpart counterpart = {0};
     struct left_out left_out = {0};
     json_t *warned = json_object(); /* how often of each kind */
     size_t begun = 1; /* models whose import runs, or is over */
@@ -296,9 +296,9 @@ void init_examine(struct init *init)
         struct init_model *model = &init->models[i];
         struct error why = {0};
         struct brief brief = {0};
-        if (!model->is_twin) {
-            scene_free(twin.scene);
-            twin = (struct twin){0};
+        if (!model->is_counterpart) {
+            scene_free(counterpart.scene);
+            counterpart = (struct counterpart){0};
         }
         struct scene *scene = pipeline_import(model->path, init->settings, &why);
         log_progress("init", i + 1, init->model_count);
@@ -317,13 +317,13 @@ void init_examine(struct init *init)
             text_add_name(&init->left_out, model->path);
             text_add(&init->left_out, "\n");
         } else
-            plan_model(init, &twin, scene, &brief, model);
-        if (scene && model->case_count > 0 && !twin.scene)
-            twin = (struct twin){model, scene};
+            plan_model(init, &counterpart, scene, &brief, model);
+        if (scene && model->case_count > 0 && !counterpart.scene)
+            counterpart = (struct counterpart){model, scene};
         else
             scene_free(scene);
     }
     init_report_left_out(init, &left_out, "without bones and clips (--static takes them)", "model");
-    scene_free(twin.scene);
+    scene_free(counterpart.scene);
     json_decref(warned);
 }

@@ -65,7 +65,7 @@ static bool list_models(struct init *init, const char *pattern, bool is_folder, 
     return true;
 }
 
-/* "walker"; "crowd-walker" of crowd/walker.glb where others are called so; with the extension behind a twin. */
+/* "walker"; "crowd-walker" of crowd/walker.glb where others are called so; with the extension behind a counterpart. */
 static void name_models(struct init *init)
 {
     struct arena *arena = init->arena;
@@ -91,8 +91,8 @@ static void name_models(struct init *init)
         }
         char extension[16];
         path_extension(path, extension);
-        init->models[i].is_twin = has_stem_of(i > 0 ? init->models[i - 1].path : "", path);
-        if (init->models[i].is_twin)
+        init->models[i].is_counterpart = has_stem_of(i > 0 ? init->models[i - 1].path : "", path);
+        if (init->models[i].is_counterpart)
             name = arena_printf(arena, "%s-%s", name, name_slug(extension, 15, arena));
         init->models[i].name = name;
     }

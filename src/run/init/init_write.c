@@ -60,7 +60,7 @@ static const char *write_path(struct init *init, const struct suite_paths *paths
 static void write_agreement(const struct init_case *c, struct text *out)
 {
     const bool has_frame = c->unit < 1 || c->unit > 1 || c->up_axis != 1;
-    text_addf(out, "    agrees_with: %s%s", has_frame ? "{case: " : "", c->twin);
+    text_addf(out, "    agrees_with: %s%s", has_frame ? "{case: " : "", c->counterpart);
     if (c->unit < 1 || c->unit > 1) {
         text_add(out, ", unit: ");
         text_add_double(out, c->unit);
@@ -86,7 +86,7 @@ static void write_case(const struct init_case *c, const char *model, struct text
         text_addf(out, "    # at these times is not seen to move: %s\n", c->unseen);
     if (c->shows_skeleton)
         text_add(out, "    overlay: skeleton    # no mesh is in the file\n");
-    if (c->twin)
+    if (c->counterpart)
         write_agreement(c, out);
     if (c->allowed == (ALLOW_STILL | ALLOW_UNSKINNED))
         text_add(out, "    allow: [still, unskinned]    # nothing moves, and no bone holds a vertex\n");
