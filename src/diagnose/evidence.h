@@ -20,6 +20,7 @@ struct given_matrix {
 struct given_local {
     uint32_t node;
     struct matrix theirs;
+    struct transform parts; /* of which it is made */
     double reach, scale;
 };
 

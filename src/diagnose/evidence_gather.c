@@ -155,8 +155,8 @@ static void gather_nodes(struct evidence *e, const struct replay *replay, struct
         if (!(left_out & POSE_LOCAL)) {
             mat4 local;
             affine_from_transform(&node->local, local);
-            e->locals[e->local_count++] =
-                (struct given_local){(uint32_t)n, matrix_from((const float(*)[4])local), e->radius / scale, above};
+            e->locals[e->local_count++] = (struct given_local){
+                (uint32_t)n, matrix_from((const float(*)[4])local), node->local, e->radius / scale, above};
         }
         if (!(left_out & POSE_GLOBAL)) {
             struct given_matrix *to = &e->globals[e->global_count++];
@@ -337,7 +337,7 @@ struct evidence *evidence_components(const struct evidence *whole, unsigned comp
     masked.locals = ARENA_NEW(arena, struct given_local, whole->local_count);
     for (uint32_t i = 0; i < whole->local_count; i++) {
         masked.locals[i] = whole->locals[i];
-        masked.locals[i].theirs = matrix_components(&whole->locals[i].theirs, components);
+        masked.locals[i].theirs = transform_components(&whole->locals[i].parts, components);
     }
     replay_keep_components(replay, components);
     return evidence_only(&masked, EVIDENCE_LOCALS, replay, arena);

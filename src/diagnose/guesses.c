@@ -98,6 +98,8 @@ static const struct guess_row rows[] = {
     {CAUSE_TANGENTS, "in and out swapped", SWITCH_TANGENTS, TANGENTS_SWAPPED, 0},
     {CAUSE_TANGENTS, "multiplied by shares of the interval, not by its length", SWITCH_TANGENTS, TANGENTS_BY_U, 0},
     {CAUSE_TANGENTS, "tangents into keys with the other sign", SWITCH_TANGENTS, TANGENTS_NEGATED, 0},
+    {CAUSE_TANGENTS, "out of a key and into the next exchanged", SWITCH_TANGENTS, TANGENTS_EXCHANGED, 0},
+    {CAUSE_TANGENTS, "those into keys are read as keys", SWITCH_CURVES, CURVES_TANGENTS_AS_KEYS, 0},
     {CAUSE_EARLY, "the line through the first two keys goes on", SWITCH_EARLY, EARLY_LINE, 0},
     {CAUSE_EARLY, "the curve of the first two keys goes on", SWITCH_EARLY, EARLY_CURVE, 0},
     {CAUSE_EARLY, "it is blended from the identity at time 0", SWITCH_EARLY, EARLY_IDENTITY, 0},
@@ -122,10 +124,12 @@ static const struct guess_row rows[] = {
     {CAUSE_ADDITIVE, "rotations alone, keyed x rest", SWITCH_ADDITIVE, ADDITIVE_ROTATION_RIGHT, 0},
     {CAUSE_COMPENSATED, "rotations and scales", SWITCH_COMPENSATE, COMPENSATE_TURN, 0},
     {CAUSE_COMPENSATED, "translations too", SWITCH_COMPENSATE, COMPENSATE_ALL, 0},
+    {CAUSE_COMPENSATED, "nor that of any bone above", SWITCH_COMPENSATE, COMPENSATE_ABOVE, 0},
     {CAUSE_ROOT_OTHER, "the root as it is posed", SWITCH_ROOT, ROOT_NOW, 0},
     {CAUSE_ROOT_OTHER, "the topmost bone at rest", SWITCH_ROOT, ROOT_BONE, 0},
     {CAUSE_ROOT_OTHER, "the topmost bone as it is posed", SWITCH_ROOT, ROOT_BONE_NOW, 0},
     {CAUSE_ROOT_OTHER, "the node above the topmost bone", SWITCH_ROOT, ROOT_ABOVE, 0},
+    {CAUSE_ROOT_OTHER, "the topmost node above the bone", SWITCH_ROOT, ROOT_TOP, 0},
     {CAUSE_NLERP, NULL, SWITCH_BLEND, BLEND_NLERP, 0},
     {CAUSE_NLERP, "where the dot product is 0.9995 or more", SWITCH_BLEND, BLEND_NLERP_NEAR, 0},
     {CAUSE_LONG_WAY, NULL, SWITCH_SIDE, SIDE_AS_STORED, 0},
@@ -274,7 +278,9 @@ static void add_axes(struct guess_list *list)
             struct guess *guess =
                 guess_add(list, cause, arena_printf(list->arena, "%s seen as (%s)", places[k].what, text), places[k].at,
                           AXES + i, places[k].number);
-            guess->is_alone = places[k].is_alone || (matrix_determinant(&axes) < 0 && !is_mirror && i != 8);
+            const bool is_common = is_mirror && places[k].at == SWITCH_KEY_AXES;
+            guess->is_alone =
+                (places[k].is_alone && !is_common) || (matrix_determinant(&axes) < 0 && !is_mirror && i != 8);
         }
     }
 }

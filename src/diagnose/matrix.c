@@ -56,6 +56,20 @@ struct matrix matrix_from(const float (*m)[4])
     return out;
 }
 
+struct matrix transform_components(const struct transform *transform, unsigned components)
+{
+    struct transform parts = *transform;
+    mat4 matrix;
+    if (!(components & 1u << COMPONENT_TRANSLATION))
+        memcpy(parts.translation, transform_identity.translation, sizeof parts.translation);
+    if (!(components & 1u << COMPONENT_ROTATION))
+        memcpy(parts.rotation, transform_identity.rotation, sizeof parts.rotation);
+    if (!(components & 1u << COMPONENT_SCALE))
+        memcpy(parts.scale, transform_identity.scale, sizeof parts.scale);
+    affine_from_transform(&parts, matrix);
+    return matrix_from((const float(*)[4])matrix);
+}
+
 struct matrix matrix_components(const struct matrix *m, unsigned components)
 {
     struct transform parts;
@@ -63,14 +77,7 @@ struct matrix matrix_components(const struct matrix *m, unsigned components)
     for (int i = 0; i < 16; i++)
         stored[i / 4][i % 4] = (float)m->at[i / 4][i % 4];
     affine_to_transform(stored, &parts);
-    if (!(components & 1u << COMPONENT_TRANSLATION))
-        memcpy(parts.translation, transform_identity.translation, sizeof parts.translation);
-    if (!(components & 1u << COMPONENT_ROTATION))
-        memcpy(parts.rotation, transform_identity.rotation, sizeof parts.rotation);
-    if (!(components & 1u << COMPONENT_SCALE))
-        memcpy(parts.scale, transform_identity.scale, sizeof parts.scale);
-    affine_from_transform(&parts, stored);
-    return matrix_from((const float(*)[4])stored);
+    return transform_components(&parts, components);
 }
 
 struct matrix matrix_axes(uint32_t permutation)
@@ -108,9 +115,19 @@ void quaternion_cast(const double c[3][3], double out[4])
         out[i] = rows[largest][i] / (2 * sqrt(squares[largest]));
 }
 
+static bool is_right(const struct variant *variant)
+{
+    bool is = !variant->of_node;
+    for (int i = 0; i < SWITCH_COUNT; i++)
+        is = is && !variant->at[i];
+    return is;
+}
+
 bool variant_join(const struct variant *a, const struct variant *b, struct variant *out)
 {
-    *out = *a;
+    *out = is_right(a) ? *b : *a;
+    if (is_right(a) || is_right(b))
+        return true;
     for (int i = 0; i < SWITCH_COUNT; i++) {
         if (a->at[i] && b->at[i] && i != SWITCH_FILLED)
             return false;
@@ -122,5 +139,5 @@ bool variant_join(const struct variant *a, const struct variant *b, struct varia
     out->list = a->list ? a->list : b->list;
     out->left = a->left ? a->left : b->left;
     out->channels = a->channels ? a->channels : b->channels;
-    return !(a->list && b->list);
+    return !(a->list && b->list) && !a->of_node && !b->of_node;
 }

@@ -100,19 +100,47 @@ static struct turned turned_of(const struct replay *replay, const struct variant
     return at == SWITCH_LEFT ? replay->left : at == SWITCH_CONJUGATE ? replay->conjugate : replay->local_axes;
 }
 
+/* What the variant does comes on top of what is known already. */
+static void put_on(const struct variant *base, struct variant *variant)
+{
+    for (int i = 0; i < SWITCH_COUNT; i++)
+        if (!variant->at[i]) {
+            variant->at[i] = base->at[i];
+            variant->number[i] = base->number[i];
+        }
+    variant->list = variant->list ? variant->list : base->list;
+    variant->channels = variant->channels ? variant->channels : base->channels;
+    variant->left = variant->left ? variant->left : base->left;
+    variant->of_node = variant->of_node ? variant->of_node : base->of_node;
+}
+
+static const struct variant *const *put_nodes_on(struct replay *replay, const struct variant *base,
+                                                 const struct variant *const *of_node)
+{
+    const uint32_t nodes = replay->scene->node_count;
+    if (!replay->of_node) {
+        replay->of_node = ARENA_NEW(replay->arena, const struct variant *, nodes);
+        replay->of_node_on_base = ARENA_NEW(replay->arena, struct variant, nodes);
+    }
+    for (uint32_t n = 0; n < nodes; n++) {
+        replay->of_node[n] = NULL;
+        if (!of_node[n])
+            continue;
+        replay->of_node_on_base[n] = *of_node[n];
+        put_on(base, &replay->of_node_on_base[n]);
+        replay->of_node[n] = &replay->of_node_on_base[n];
+    }
+    return replay->of_node;
+}
+
 void replay_set(struct replay *replay, const struct variant *variant)
 {
     const struct variant *base = replay->input->base;
     replay->variant = *variant;
-    for (int i = 0; i < SWITCH_COUNT && base; i++)
-        if (!variant->at[i]) {
-            replay->variant.at[i] = base->at[i];
-            replay->variant.number[i] = base->number[i];
-        }
-    replay->variant.list = variant->list || !base ? variant->list : base->list;
-    replay->variant.channels = variant->channels || !base ? variant->channels : base->channels;
-    replay->variant.left = variant->left || !base ? variant->left : base->left;
-    replay->variant.of_node = variant->of_node || !base ? variant->of_node : base->of_node;
+    if (base)
+        put_on(base, &replay->variant);
+    if (base && variant->of_node)
+        replay->variant.of_node = put_nodes_on(replay, base, variant->of_node);
     variant = &replay->variant;
     replay->now.seconds = variant->at[SWITCH_TIME] ? variant->number[SWITCH_TIME] : replay_seconds(replay);
     if (variant->at[SWITCH_CLIP] == CLIP_NUMBER && !variant->at[SWITCH_TIME]) {
@@ -282,7 +310,7 @@ static struct local_parts compute_local(struct replay *replay, double seconds, u
         local.matrix = matrix_mul(&local.matrix, &axes.back);
     }
     if (replay->components)
-        local.matrix = matrix_components(&local.matrix, replay->components);
+        local.matrix = sample_components(&local, replay->components);
     return local;
 }
 
@@ -324,6 +352,15 @@ static struct matrix without_scale(const struct matrix *local, const double scal
     return out;
 }
 
+/* The place is the parent's; rotation and scale are the local's, turned as the parent is. */
+static struct matrix without_scale_above(const struct matrix *above, const struct matrix *local)
+{
+    const struct matrix turn = matrix_components(above, 1u << COMPONENT_ROTATION), at = matrix_mul(above, local);
+    struct matrix out = matrix_mul(&turn, local);
+    memcpy(out.at[3], at.at[3], sizeof out.at[3]);
+    return out;
+}
+
 static struct matrix compute_global(struct replay *replay, struct frame *frame, uint32_t n)
 {
     const struct variant *variant = replay_variant_at(replay, n);
@@ -340,7 +377,7 @@ static struct matrix compute_global(struct replay *replay, struct frame *frame, 
         variant->at[SWITCH_NODES] == NODES_PARENTS && replay->is_bone[n] && !replay->is_bone[parent];
     if (stale == STALE_IDENTITY || is_dropped)
         return *local;
-    if (variant->at[SWITCH_COMPENSATE]) {
+    if (variant->at[SWITCH_COMPENSATE] && variant->at[SWITCH_COMPENSATE] != COMPENSATE_ABOVE) {
         compensated =
             without_scale(local, local_in(replay, frame, (uint32_t)parent)->scale, variant->at[SWITCH_COMPENSATE]);
         local = &compensated;
@@ -355,6 +392,8 @@ static struct matrix compute_global(struct replay *replay, struct frame *frame, 
             : stale == STALE_TIME                ? replay_global_in(replay, &replay->before, (uint32_t)parent)
             : replay->forced && !frame->is_stale ? replay->forced[parent]
                                                  : frame->globals[parent];
+    if (variant->at[SWITCH_COMPENSATE] == COMPENSATE_ABOVE)
+        return without_scale_above(&above, local);
     return variant->at[SWITCH_PARENT] == PARENT_RIGHT ? matrix_mul(local, &above) : matrix_mul(&above, local);
 }
 

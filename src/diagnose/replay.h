@@ -30,6 +30,9 @@ struct replay {
     const struct scene *scene;
     struct arena *arena;
     struct variant variant;
+    /* [node_count] those of `variant` on top of the input's base; NULL: not asked for */
+    const struct variant **of_node;
+    struct variant *of_node_on_base;
     struct frame now, before;
     const struct matrix *forced;    /* [node_count] globals that parents have, or NULL */
     struct given given;

@@ -72,6 +72,8 @@ static struct matrix root_inverse(struct replay *replay, unsigned rule, uint32_t
         node = top;
     if (rule == ROOT_ABOVE && replay->scene->nodes[top].parent != NO_INDEX)
         node = (uint32_t)replay->scene->nodes[top].parent;
+    for (int32_t n = (int32_t)bone; rule == ROOT_TOP && n > 0; n = replay->scene->nodes[n].parent)
+        node = (uint32_t)n;
     const bool is_posed = rule == ROOT_NOW || rule == ROOT_BONE_NOW;
     const struct matrix m = is_posed ? replay_global_in(replay, &replay->now, node) : replay->rest[node];
     return matrix_inverse(&m);

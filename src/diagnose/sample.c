@@ -148,6 +148,10 @@ static void hermite(const struct variant *variant, const float *from, const floa
     }
     in_scale = rule == TANGENTS_NEGATED ? -in_scale : in_scale;
     const float *out_tangent = from + (is_swapped ? 0 : 2 * width), *in_tangent = to + (is_swapped ? 2 * width : 0);
+    if (rule == TANGENTS_EXCHANGED) {
+        out_tangent = to;
+        in_tangent = from + 2 * width;
+    }
     for (uint32_t i = 0; i < width; i++)
         out[i] = (1 + 2 * u) * v * v * from[width + i] + u * v * v * out_scale * out_tangent[i] +
                  u * u * (3 - 2 * u) * to[width + i] - u * u * v * in_scale * in_tangent[i];
@@ -169,7 +173,7 @@ static enum interpolation interpolation_by(const struct variant *variant, enum c
     case INTERPOLATE_LINEAR:
         return curves == CURVES_LINEAR_AS_STEP ? INTERPOLATE_STEP : interpolation;
     default:
-        return curves == CURVES_CUBIC_AS_LINEAR ? INTERPOLATE_LINEAR
+        return curves == CURVES_CUBIC_AS_LINEAR || curves == CURVES_TANGENTS_AS_KEYS ? INTERPOLATE_LINEAR
                : curves == CURVES_CUBIC_AS_STEP ? INTERPOLATE_STEP
                                                 : interpolation;
     }
@@ -250,7 +254,8 @@ static void sample_keys(const struct variant *variant, const struct channel *cha
         from = rounded;
         to = rounded + vectors * width;
     }
-    const float *a = from + (vectors == 3 ? width : 0), *b = a + vectors * width;
+    const bool has_values = vectors == 3 && variant->at[SWITCH_CURVES] != CURVES_TANGENTS_AS_KEYS;
+    const float *a = from + (has_values ? width : 0), *b = a + vectors * width;
     if (variant->at[SWITCH_CURVES] == CURVES_NEAREST && interpolation == INTERPOLATE_LINEAR)
         span.u = span.u < 0.5 ? 0 : 1;
     if (variant->at[SWITCH_CURVES] == CURVES_NEXT && interpolation == INTERPOLATE_LINEAR && span.key + 1 < keys->count)
@@ -418,6 +423,14 @@ static struct matrix from_parts(const double t[3], const double q[4], const doub
                                          {&scale, &translation, &rotation}, {&rotation, &scale, &translation}};
     struct matrix first = matrix_mul(orders[order][0], orders[order][1]);
     return matrix_mul(&first, orders[order][2]);
+}
+
+struct matrix sample_components(const struct local_parts *local, unsigned components)
+{
+    static const double still[] = {0, 0, 0}, upright[] = {0, 0, 0, 1}, whole[] = {1, 1, 1};
+    return from_parts(components & 1u << COMPONENT_TRANSLATION ? local->translation : still,
+                      components & 1u << COMPONENT_ROTATION ? local->rotation : upright,
+                      components & 1u << COMPONENT_SCALE ? local->scale : whole, 0);
 }
 
 /* The rest pose once more, under what is keyed. */

@@ -12,4 +12,6 @@ bool sample_is_filled(const struct node *node, const struct channel *channel, en
 
 /* The node with the quaternion of its rest pose read as the variant has it. */
 void sample_turn_rest(const struct variant *variant, struct node *node);
+/* The matrix of some components (bits) of a local transform; the others are the identity. */
+struct matrix sample_components(const struct local_parts *local, unsigned components);
 void sample_compose(const struct variant *variant, const struct node *node, struct local_parts *local);

@@ -78,9 +78,13 @@ enum { /* values, by switch; a comment speaks of those below it, in their order 
     CURVES_STEP_AS_LINEAR = 1, CURVES_LINEAR_AS_STEP, CURVES_NEAREST, CURVES_CUBIC_AS_LINEAR, CURVES_CUBIC_AS_STEP,
     /* of the keys' matrices; straight lines, whatever the file has */
     CURVES_MATRIX, CURVES_LINEAR,
+    /* the first of the three of a cubic key, and linear */
+    CURVES_TANGENTS_AS_KEYS,
     CURVES_NEXT, CURVES_ROTATION_AS_STEP, CURVES_TRANSLATION_AS_STEP,
     /* the last: out by 1 - u, in by u */
     TANGENTS_RAW = 1, TANGENTS_DROPPED, TANGENTS_SWAPPED, TANGENTS_BY_U, TANGENTS_NEGATED,
+    /* those of the other end of the interval, not those of the same key */
+    TANGENTS_EXCHANGED,
     /* of the first two keys; blended from the identity at time 0; as without keys */
     EARLY_LINE = 1, EARLY_IDENTITY, EARLY_REST,
     /* the last key */
@@ -118,6 +122,8 @@ enum { /* values, by switch; a comment speaks of those below it, in their order 
     ADDITIVE_LEFT = 1, ADDITIVE_RIGHT, ADDITIVE_PARTS, ADDITIVE_TRANSLATION, ADDITIVE_ROTATION, ADDITIVE_ROTATION_RIGHT,
     /* of rotation and scale, as Maya has it; of the translation too */
     COMPENSATE_TURN = 1, COMPENSATE_ALL,
+    /* of rotation and scale all that is above, as it comes down */
+    COMPENSATE_ABOVE,
     /* all sixteen numbers; the upper 3x3 */
     MATRIX_TRANSPOSED = 1, MATRIX_TURNED,
     /* the upper 3x3, without the translation: all sixteen where three rows are kept */
@@ -152,6 +158,8 @@ enum { /* values, by switch; a comment speaks of those below it, in their order 
     ROOT_EXTRA = 1, ROOT_MISSING, ROOT_TWICE,
     /* inverse of the root as it is posed; of the topmost bone at rest, and posed; of the node above that */
     ROOT_NOW, ROOT_BONE, ROOT_BONE_NOW, ROOT_ABOVE,
+    /* of the topmost node above the bone but the scene's own root, at rest */
+    ROOT_TOP,
     /* on the left; on the right, as a bind shape */
     MESH_NODE_EXTRA = 1, MESH_NODE_INVERSE, MESH_NODE_BIND, MESH_NODE_BIND_INVERSE,
     /* by number, with nothing at an end, or around it, or the last there once more */
@@ -203,6 +211,7 @@ struct matrix matrix_axes(uint32_t permutation); /* below SIGNED_PERMUTATIONS; 0
 double matrix_determinant(const struct matrix *m);
 /* Its translation, rotation or scale alone, or two of them (bits by enum component); shear is lost. */
 struct matrix matrix_components(const struct matrix *m, unsigned components);
+struct matrix transform_components(const struct transform *transform, unsigned components);
 
 /* The columns of a quaternion's rotation; of any length, as engines have them. And the quaternion of columns by its
  * largest number: no unit quaternion where they are no rotation. */
@@ -220,7 +229,7 @@ struct variant {
     const struct variant *const *of_node;
 };
 
-/* False where both turn one switch. */
+/* False where both turn one switch, or one of them does something else at some nodes and the other is not right. */
 bool variant_join(const struct variant *a, const struct variant *b, struct variant *out);
 
 /* Translation, rotation, scale as keyed, and what became of them. */
