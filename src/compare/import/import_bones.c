@@ -108,13 +108,15 @@ static void compare_weights(const struct bone_pair *pair, const struct bone_snap
     if (!counts || !import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES, more))
         import_beyond(c, &finding, moved);
     if (other && other != was)
-        import_change(c, CODE_BONE_EXCHANGED, &finding, "", value_name(other->bone), no_value)->detail = "those of {n}";
+        import_change(c, CODE_BONE_EXCHANGED, &finding, "", value_name(other->bone), no_value)->says.detail =
+            "those of {now}";
     else if (is_empty)
         import_change(c, CODE_BONE_EMPTY, &finding,
-                      now->weights == 0 ? "holds no vertices any more, held {w}" : "holds {n} vertices now, held none",
+                      now->weights == 0 ? "holds no vertices any more, held {was}"
+                                        : "holds {now} vertices now, held none",
                       value_count(now->weights), value_count(was->weights));
     else
-        import_change(c, CODE_BONE_WEIGHTS, &finding, "{n}", value_words(says), no_value);
+        import_change(c, CODE_BONE_WEIGHTS, &finding, "{now}", value_words(says), no_value);
 }
 
 /* Says whether the offset matrix is another. It is judged by points in mesh space: at the bone's influence radius
@@ -163,9 +165,9 @@ void import_compare_bones(struct import_context *c, size_t golden, size_t actual
     uint32_t before = was->bone_count, after = now->bone_count;
     if (before == 0 || after == 0) {
         struct finding finding = import_finding(pair.label, pair.label);
-        const char *phrase = before == 0   ? "was rigid and is bound to {n} bone{p} now"
+        const char *phrase = before == 0   ? "was rigid and is bound to {now} bone{s} now"
                              : before == 1 ? "is rigid now: it lost its 1 bone"
-                                           : "is rigid now: it lost all its {w} bones";
+                                           : "is rigid now: it lost all its {was} bones";
         if (before != after)
             import_change(c, CODE_BONES_ALL, &finding, phrase, value_count(after), value_count(before));
         return;
@@ -177,7 +179,7 @@ void import_compare_bones(struct import_context *c, size_t golden, size_t actual
     size_t earlier, later;
     if (matching_out_of_order(&pair.bones, &earlier, &later)) {
         struct finding finding = import_finding(was->bones[later].bone, pair.label);
-        import_change(c, CODE_BONES_ORDER, &finding, "{n} before {w}", value_name(finding.subject),
+        import_change(c, CODE_BONES_ORDER, &finding, "{now} before {was}", value_name(finding.subject),
                       value_name(was->bones[earlier].bone));
     }
     struct affine_d *others = ARENA_NEW(c->arena, struct affine_d, was->bone_count);

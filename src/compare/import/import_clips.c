@@ -88,9 +88,9 @@ static double find_time_scale(struct import_context *c, const struct clip_snapsh
     if (pace->count < 2 || pace->fitting < pace->count || fabs(pace->scale - 1.0) <= 1e-3 || is_cut)
         return 1.0;
     if (import_beyond(c, &finding, fabs(pace->scale - 1.0)))
-        import_change(c, CODE_CLIP_TIMES, &finding, "the last at {n} s, was {w} s", value_number(pace->last[1]),
+        import_change(c, CODE_CLIP_TIMES, &finding, "the last at {now} s, was {was} s", value_number(pace->last[1]),
                       value_number(pace->last[0]))
-            ->by = value_words(describe_ratio(c, pace->scale, "later", "earlier"));
+            ->says.by = value_words(describe_ratio(c, pace->scale, "later", "earlier"));
     return pace->scale;
 }
 
@@ -113,7 +113,7 @@ static bool compare_all_lengths(struct import_context *c, const struct pace *pac
     const char *which = count == 2 ? "both" : arena_printf(c->arena, "all %zu", count);
     const char *how = is_speed ? describe_ratio(c, paces[0].ratio, "slower", "faster")
                                : describe_ratio(c, paces[0].ratio, "longer", "shorter");
-    import_change(c, CODE_CLIPS_LENGTH, &finding, "", value_words(which), no_value)->by =
+    import_change(c, CODE_CLIPS_LENGTH, &finding, "", value_words(which), no_value)->says.by =
         value_words(arena_printf(c->arena, "%s %s", is_speed ? "play" : "are", how));
     return true;
 }
@@ -123,26 +123,26 @@ static void compare_length(struct import_context *c, const struct clip_snapshot 
 {
     struct finding finding = import_finding(was->name, NULL);
     enum finding_code code = CODE_CLIP_LENGTH;
-    const char *phrase = "lasts {n}, was {w}", *detail = "{n}, was {w}", *how = "";
+    const char *phrase = "lasts {now}, was {was}", *detail = "{now}, was {was}", *how = "";
     if (!import_beyond(c, &finding, fabs(now->duration - was->duration) / fmax(was->duration, 1e-3)))
         return;
     if (pace->is_speed && pace->count > 0) {
         code = CODE_CLIP_SPEED;
         how = describe_ratio(c, pace->ratio, "slower", "faster");
-        phrase = "plays {e}: it lasts {n}, was {w}";
-        detail = "{e}";
+        phrase = "plays {by}: it lasts {now}, was {was}";
+        detail = "{by}";
     } else if (now->duration < was->duration && pace->keys[1] < pace->keys[0]) {
         code = CODE_CLIP_CUT;
         phrase = detail;
     } else if (pace->ratio >= 1.5 || (pace->ratio > 0 && pace->ratio <= 1.0 / 1.5)) {
         how = describe_ratio(c, pace->ratio, "longer", "shorter");
-        phrase = "is {e} ({n}, was {w})";
-        detail = "{e}";
+        phrase = "is {by} ({now}, was {was})";
+        detail = "{by}";
     }
     struct change *change =
         import_change(c, code, &finding, phrase, value_seconds(now->duration), value_seconds(was->duration));
-    change->detail = detail;
-    change->by = value_words(how);
+    change->says.detail = detail;
+    change->says.by = value_words(how);
 }
 
 void import_compare_lengths(struct import_context *c)
@@ -247,11 +247,11 @@ static struct key_changes compare_counts(const struct keys_pair *pair, struct fi
     double more = fabs((double)now->count - (double)was->count);
     if (import_beyond_limit(c, &finding, TOLERANCE_KEYS, more) || import_beyond(c, &finding, measure))
         import_change(c, CODE_KEYS_COUNTS, &finding, finding.benign ? "; they hold one value" : "", says, no_value)
-            ->detail = "{n}";
+            ->says.detail = "{now}";
     return keys;
 }
 
-static void compare_translations(const struct keys_pair *pair, struct finding *finding, struct change *out,
+static void compare_translations(const struct keys_pair *pair, struct finding *finding, struct import_change *out,
                                  bool *is_pattern)
 {
     struct import_context *c = pair->c;
@@ -269,7 +269,7 @@ static void compare_translations(const struct keys_pair *pair, struct finding *f
         return;
     bool is_mean = mean >= 0.1 * rms;
     *is_pattern = is_common;
-    out->phrase = is_common ? "{n}" : is_mean ? "mean moved by {n}" : "root mean square moved by {n}";
+    out->phrase = is_common ? "{now}" : is_mean ? "mean moved by {now}" : "root mean square moved by {now}";
     out->now = value_length(is_mean ? mean : rms);
     if (is_common)
         out->now = value_words(describe_ratio(c, ratio, "larger", "smaller"));
@@ -303,7 +303,7 @@ static const char *describe_signs(struct import_context *c, const float *was, co
  * that is negated as a whole is equal. When only the means differ, some keys may have changed sign, which is benign;
  * not when each number kept its size and some changed sign: that is an inverted or mirrored rotation.
  */
-static void compare_rotations(const struct keys_pair *pair, struct finding *finding, struct change *out,
+static void compare_rotations(const struct keys_pair *pair, struct finding *finding, struct import_change *out,
                               bool *is_pattern)
 {
     struct import_context *c = pair->c;
@@ -325,16 +325,17 @@ static void compare_rotations(const struct keys_pair *pair, struct finding *find
     finding->displacement = finding->distance / c->radius;
     bool is_turned = is_rms && finding->degrees >= 1e-3;
     *is_pattern = signs != NULL;
-    out->phrase = is_turned ? "mean turned by {n}"
-                  : is_rms  ? "root mean square moved by {n}"
-                  : signs   ? "{n}"
+    out->phrase = is_turned ? "mean turned by {now}"
+                  : is_rms  ? "root mean square moved by {now}"
+                  : signs   ? "{now}"
                             : "some may have changed sign, which is the same rotation";
     out->now = value_words(is_turned ? arena_string(c->arena, format_degrees(finding->degrees).text)
                            : is_rms  ? arena_printf(c->arena, "%.2g", rms)
                                      : signs);
 }
 
-static void compare_numbers(const struct keys_pair *pair, struct finding *finding, struct change *out, bool *is_pattern)
+static void compare_numbers(const struct keys_pair *pair, struct finding *finding, struct import_change *out,
+                            bool *is_pattern)
 {
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     double size = fmax(1.0, distance_of(NULL, was->rms, was->width));
@@ -344,7 +345,7 @@ static void compare_numbers(const struct keys_pair *pair, struct finding *findin
     if (!import_beyond(pair->c, finding, worse(mean, rms)))
         return;
     *is_pattern = false;
-    out->phrase = is_mean ? "mean {n}, was {w}" : "root mean square {n}, was {w}";
+    out->phrase = is_mean ? "mean {now}, was {was}" : "root mean square {now}, was {was}";
     out->now = value_numbers(is_mean ? now->mean : now->rms, was->width);
     out->was = value_numbers(is_mean ? was->mean : was->rms, was->width);
 }
@@ -353,13 +354,13 @@ static void compare_numbers(const struct keys_pair *pair, struct finding *findin
 static void compare_values(const struct keys_pair *pair, const struct key_changes *keys, struct finding finding)
 {
     static void (*const compare[KEYS_KIND_COUNT])(const struct keys_pair *pair, struct finding *finding,
-                                                  struct change *out, bool *is_pattern) = {
+                                                  struct import_change *out, bool *is_pattern) = {
         NULL, compare_translations, compare_rotations, compare_numbers, compare_numbers};
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     bool is_same =
         memcmp(was->mean, now->mean, sizeof was->mean) == 0 && memcmp(was->rms, now->rms, sizeof was->rms) == 0;
-    struct change whole = {.phrase = NULL};
+    struct import_change whole = {.phrase = NULL};
     bool is_pattern = false;
     if (was->count == now->count && was->width > 0 && was->width == now->width && !is_same)
         compare[pair->kind](pair, &finding, &whole, &is_pattern);
@@ -367,8 +368,8 @@ static void compare_values(const struct keys_pair *pair, const struct key_change
         struct change *change =
             import_change(c, CODE_KEYS_CHANGED, &keys->finding, "", value_words(keys->which), value_words(keys->when));
         bool is_each = was->count <= c->golden->samples && strcmp(was->interpolation, "cubic") != 0;
-        change->by = value_words(keys->by);
-        change->detail = "{n}{w} by {e}";
+        change->says.by = value_words(keys->by);
+        change->says.detail = "{now}{was} by {by}";
         change->most = is_each ? keys->finding.distance : NAN; /* between keys nothing moves more than they do */
     } else if (whole.phrase) {
         import_change(c, CODE_KEYS_VALUES, &finding, whole.phrase, whole.now, whole.was);

@@ -129,7 +129,7 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
             c->scope.unplayed = !import_is_played(c, is_gone ? (int32_t)i : NO_INDEX, is_gone ? NO_INDEX : (int32_t)i);
         struct change *change = import_change(c, is_gone ? CODE_GONE : CODE_NEW, &finding, "", no_value, no_value);
         if (label == list->keys[i].name && name_find(&names, label) != NO_INDEX)
-            change->by = value_words("one more ");
+            change->says.by = value_words("one more ");
     }
     c->scope.unplayed = false;
 }
@@ -149,9 +149,10 @@ static void find_renames(struct import_context *c, enum noun n)
         struct finding finding = import_finding(rename->was, NULL);
         c->scope.unplayed =
             n == NOUN_CLIP && !import_is_played(c, (int32_t)rename->at, c->matched[n].to_actual[rename->at]);
-        struct change *change = import_change(c, CODE_RENAMED, &finding, "{n} now", value_name(rename->now), no_value);
-        change->by = value_words(prefixes);
-        change->detail = prefixes ? "{e}" : NULL;
+        struct change *change =
+            import_change(c, CODE_RENAMED, &finding, "{now} now", value_name(rename->now), no_value);
+        change->says.by = value_words(prefixes);
+        change->says.detail = prefixes ? "{by}" : NULL;
     }
     c->scope.extra = NULL;
 }
@@ -166,7 +167,7 @@ static void find_order(struct import_context *c, enum noun n)
         import_change(c, CODE_FIRST_CLIP, &finding, "", value_name(now->keys[0].name), no_value);
     } else if (nouns[n].has_order && matching_out_of_order(&c->matched[n], &earlier, &later)) {
         struct finding finding = import_finding(was->keys[later].name, NULL);
-        import_change(c, CODE_ORDER, &finding, "", value_name(was->keys[earlier].name), no_value)->by =
+        import_change(c, CODE_ORDER, &finding, "", value_name(was->keys[earlier].name), no_value)->says.by =
             value_words("the ");
     }
 }
@@ -239,9 +240,9 @@ static void compare_head(struct import_context *c)
     import_compare_fields(c, "", c->golden, c->actual, &finding, 0);
     if (import_beyond(c, &finding, was > 0 && now > 0 ? fabs(now / was - 1.0) : was > 0 || now > 0 ? INFINITY : 0.0))
         import_change(c, CODE_UNIT, &finding,
-                      !(now > 0)   ? "the file's unit is not known any more, was {w} m"
-                      : !(was > 0) ? "the file's unit is known now: {n} m"
-                                   : "one unit is {n} m, was {w} m",
+                      !(now > 0)   ? "the file's unit is not known any more, was {was} m"
+                      : !(was > 0) ? "the file's unit is known now: {now} m"
+                                   : "one unit is {now} m, was {was} m",
                       value_number(now), value_number(was));
     import_say(c);
 }

@@ -1,30 +1,17 @@
 #pragma once
 
 #include "compare/compare.h"
-#include "compare/grouping.h"
 #include "data/record/matching.h"
 #include "compare/match/placement.h"
 #include "compare/match/skeleton.h"
 #include "data/measure.h"
 #include "data/record/snapshot.h"
+#include "data/result/import_change.h"
 #include "data/result/verdict.h"
 
 /* The parts of compare_import() share this. Things are matched first, noun by noun; then the pairs of each noun are
  * compared: members by the rules of import_fields.c, the rest by the noun's own function. Every difference becomes
- * a change, which is data; import_changes.c makes the sentences. */
-
-/* The lists of an import, in the order in which they are matched. */
-enum noun {
-    NOUN_NODE,
-    NOUN_TEXTURE,
-    NOUN_MATERIAL,
-    NOUN_MESH,
-    NOUN_CLIP,
-    NOUN_CAMERA,
-    NOUN_REPAIR,
-    NOUN_WARNING,
-    NOUN_COUNT
-};
+ * a change, which is data; import_changes.c makes findings of them. */
 
 /* A change is about this besides its subject: changes are said together only where it is the same. */
 struct scope {
@@ -35,35 +22,12 @@ struct scope {
     bool unplayed;     /* of a clip that the case does not play: worth a note */
 };
 
-/* This is what something is or was. */
-struct value {
-    enum { VALUE_NONE, VALUE_NAME, VALUE_WORDS, VALUE_COUNT, VALUE_NUMBERS, VALUE_LENGTH, VALUE_SECONDS } unit;
-    const char *text; /* a name, which is quoted, or words */
-    double number;    /* a count, a length in scene units, seconds, or the only one of the numbers */
-    uint32_t width;
-    float vector[4]; /* [width] numbers */
-};
-
-static const struct value no_value = {VALUE_NONE};
-#define value_name(x) ((struct value){VALUE_NAME, .text = (x)})
-#define value_words(x) ((struct value){VALUE_WORDS, .text = (x)})
-#define value_count(x) ((struct value){VALUE_COUNT, .number = (double)(x)})
-#define value_length(x) ((struct value){VALUE_LENGTH, .number = (x)})
-#define value_seconds(x) ((struct value){VALUE_SECONDS, .number = (x)})
-#define value_number(x) ((struct value){VALUE_NUMBERS, .number = (x), .width = 1, .vector = {(float)(x)}})
-struct value value_numbers(const float *numbers, uint32_t width); /* at most 4 */
-
 struct change {
     struct finding finding; /* code, subject, mesh, figures, measure */
     struct scope scope;
-    uint32_t index;     /* of the subject among its like */
-    const char *phrase; /* the sentence's own part, a template (import_changes.c) */
-    const char *detail; /* the same for several; NULL: the phrase */
-    struct value now, was, by;
-    const struct change *also; /* of the same subject, in the same sentence */
-    const char *axis;          /* with the figures: " about x" */
-    double influence_radius;   /* with the figures: figures that matter less are left out */
-    double most;               /* scene units: how far it moves anything at most; NAN or 0: not known */
+    struct import_change says;
+    double most;       /* scene units: how far it moves anything at most; NAN or 0: not known */
+    const char *alike; /* the same of several that differ alike; NULL: the names say all */
     bool said;
 };
 
@@ -101,7 +65,7 @@ struct import_context {
     struct matching matched[NOUN_COUNT];
     struct renames renames[NOUN_COUNT];
     struct scope scope; /* of the changes that are added */
-    size_t change_count, change_capacity;
+    size_t change_count;
     struct change *changes; /* that are not said yet */
 };
 

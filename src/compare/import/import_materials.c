@@ -27,7 +27,8 @@ static void compare_map(struct import_context *c, const struct map_snapshot *was
     if (either->texture ? was && now && now->texture : has_base)
         import_compare_fields(c, "maps", was ? was : &plain, now ? now : &plain, finding, 0);
     else if (either->texture && import_beyond(c, &one_sided, INFINITY))
-        import_change(c, now ? CODE_MAP_NEW : CODE_MAP_GONE, &one_sided, "{n}", value_name(either->texture), no_value);
+        import_change(c, now ? CODE_MAP_NEW : CODE_MAP_GONE, &one_sided, "{now}", value_name(either->texture),
+                      no_value);
 }
 
 static struct value value_of(const struct factor_snapshot *factor)
@@ -45,7 +46,7 @@ static void compare_factor(struct import_context *c, const struct factor_snapsho
                                      fmax(fabs((double)was->values[i]), 1.0));
     c->scope.extra = was ? was->name : now->name;
     if (import_beyond(c, &changed, measure))
-        import_change(c, CODE_MATERIAL_FACTOR, &changed, "{n}, was {w}", value_of(now), value_of(was));
+        import_change(c, CODE_MATERIAL_FACTOR, &changed, "{now}, was {was}", value_of(now), value_of(was));
 }
 
 /* The rules of materials have compared the base colour and how it is drawn. */

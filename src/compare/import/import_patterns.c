@@ -27,8 +27,8 @@ static struct change *add(struct import_context *c, enum finding_code code, cons
                           const char *phrase, const char *says)
 {
     struct change *added = import_change(c, code, &change->finding, phrase, no_value, no_value);
-    added->by = value_words(says);
-    added->influence_radius = change->influence_radius;
+    added->says.by = value_words(says);
+    added->says.influence_radius = change->influence_radius;
     return added;
 }
 
@@ -44,7 +44,7 @@ static void say_chosen(struct import_context *c, struct matrix_changes *changes,
             continue;
         change->said = true;
         if (changes->code == CODE_NODE_LOCAL)
-            add(c, CODE_NODE_PATTERN, change, "{e}", says_one);
+            add(c, CODE_NODE_PATTERN, change, "{by}", says_one);
         if (!worst || change->finding.displacement > worst->finding.displacement)
             worst = change;
     }
@@ -56,12 +56,13 @@ static void say_chosen(struct import_context *c, struct matrix_changes *changes,
                         : changes->chosen == 2 ? "both"
                                                : arena_printf(c->arena, "all %zu", changes->chosen);
     bool is_one = changes->chosen == 1;
-    struct change *change = add(c, CODE_BONES_OFFSETS, worst,
-                                is_one ? "offset matrix of {s} (mesh {m}) {e}"
-                                       : "offset matrices of {n} bones of mesh {m} {e}; {s} is off most, by {f}",
-                                is_one ? says_one : says);
-    change->now = value_words(bones);
-    change->detail = is_one ? says : "{e}";
+    struct change *change =
+        add(c, CODE_BONES_OFFSETS, worst,
+            is_one ? "offset matrix of {subject} (mesh {mesh}) {by}"
+                   : "offset matrices of {now} bones of mesh {mesh} {by}; {subject} is off most, by {figures}",
+            is_one ? says_one : says);
+    change->says.now = value_words(bones);
+    change->says.detail = is_one ? says : "{by}";
 }
 
 /* Translations that several have so many times longer as the worst one: another unit. */
@@ -90,7 +91,7 @@ static void find_longer_translations(struct import_context *c, struct matrix_cha
     for (size_t i = 0; i < changes->count; i++)
         if (changes->items[i].chosen) {
             changes->items[i].said = true;
-            add(c, CODE_NODE_LONGER, &changes->items[i], "", factor)->detail = "are {e}";
+            add(c, CODE_NODE_LONGER, &changes->items[i], "", factor)->says.detail = "are {by}";
         }
 }
 
@@ -181,6 +182,6 @@ void import_say_matrices(struct import_context *c, struct matrix_changes *change
         if (change->said)
             continue;
         const char *axis = changes->code == CODE_NODE_LOCAL ? change_axis(&change->was, &change->now) : "";
-        add(c, changes->code, change, "{f}", NULL)->axis = axis;
+        add(c, changes->code, change, "{figures}", NULL)->says.axis = axis;
     }
 }
