@@ -7,58 +7,31 @@
 #include "base/names.h"
 #include "data/result/import_change.h"
 
-/* A word in braces of a template. */
+/* The words in braces of a template. */
+// clang-format off
+#define WORDS(ROW) \
+    ROW(SUBJECT, "subject") ROW(MESH, "mesh") ROW(PART, "part") ROW(PART_MESH, "part-mesh") ROW(OTHER, "other") \
+    ROW(OTHER_NAME, "other-name") ROW(OF_CLIP, "of-clip") ROW(OTHER_CLIP, "other-clip") ROW(TIME, "time") \
+    ROW(NOW_TIME, "now-time") ROW(OFF, "off") ROW(CHANGE, "change") ROW(AND_CHANGE, "and-change") \
+    ROW(DEGREES, "degrees") ROW(NOW, "now") ROW(WAS, "was") ROW(INDEX, "index") ROW(COUNT, "count") ROW(OF, "of") \
+    ROW(LABEL, "label") ROW(ALSO, "also") ROW(WHY, "why") ROW(TARGET, "target") ROW(BESIDE, "beside") \
+    ROW(HELD, "held") ROW(LENGTH, "length") ROW(PLACED, "placed") ROW(PICTURE, "picture") ROW(SIZE, "size") \
+    ROW(MEASURED, "measured") ROW(REASON, "reason") ROW(PHRASE, "phrase") ROW(BY, "by") ROW(EXTRA, "extra") \
+    ROW(FIGURES, "figures") ROW(NOUN, "noun") ROW(NOUNS, "nouns") ROW(S, "s") ROW(IN_BRACKETS, "in-brackets") \
+    ROW(CLIP, "clip") ROW(BONES, "bones")
+// clang-format on
+
 enum word {
-    WORD_SUBJECT,
-    WORD_MESH,
-    WORD_PART,
-    WORD_PART_MESH,
-    WORD_OTHER,
-    WORD_OTHER_NAME,
-    WORD_CLIP,
-    WORD_OTHER_CLIP,
-    WORD_TIME,
-    WORD_NOW_TIME,
-    WORD_OFF,
-    WORD_CHANGE,
-    WORD_AND_CHANGE,
-    WORD_DEGREES,
-    WORD_NOW,
-    WORD_WAS,
-    WORD_INDEX,
-    WORD_COUNT,
-    WORD_OF,
-    WORD_LABEL,
-    WORD_ALSO,
-    WORD_WHY,
-    WORD_TARGET,
-    WORD_BESIDE,
-    WORD_HELD,
-    WORD_LENGTH,
-    WORD_PLACED,
-    WORD_PICTURE,
-    WORD_SIZE,
-    WORD_MEASURED,
-    WORD_REASON,
-    WORD_PHRASE,
-    WORD_BY,
-    WORD_EXTRA,
-    WORD_FIGURES,
-    WORD_NOUN,
-    WORD_NOUNS,
-    WORD_S,
-    WORD_IN_BRACKETS,
-    WORD_CLIP_NAME,
-    WORD_BONES,
+#define ROW(name, word) WORD_##name,
+    WORDS(ROW)
+#undef ROW
     WORD_COUNT_OF_WORDS
 };
 
 static const char *const words[WORD_COUNT_OF_WORDS] = {
-    "subject",  "mesh",  "part",        "part-mesh",  "other",   "other-name", "clip",  "other-clip", "time",
-    "now-time", "off",   "change",      "and-change", "degrees", "now",        "was",   "index",      "count",
-    "of",       "label", "also",        "why",        "target",  "beside",     "held",  "length",     "placed",
-    "picture",  "size",  "measured",    "reason",     "phrase",  "by",         "extra", "figures",    "noun",
-    "nouns",    "s",     "in-brackets", "clip-name",  "bones",
+#define ROW(name, word) word,
+    WORDS(ROW)
+#undef ROW
 };
 
 /* A finding and what is known of it besides. */
@@ -204,46 +177,29 @@ static void add_clip(const char *clip, struct text *out)
     text_addf(out, clip ? "of clip `%s`" : "the rest pose", clip);
 }
 
+/* Adds what the change has, else the number of the finding. */
+static void add_value(const struct saying *s, enum change_value which, const char *number, struct text *out)
+{
+    text_add(out, s->finding->import ? "" : number);
+    import_change_add(s->change, which, s->arena, out);
+}
+
 static void add_number(const struct saying *s, enum word word, struct text *out)
 {
     const struct finding *f = s->finding;
-    const bool is_import = f->import != NULL;
     const struct formatted_pair pair = format_numbers(f->now, f->was);
     const struct image_result *image = &picture_of(s)->image;
     switch (word) {
-    case WORD_TIME:
-        text_add(out, format_seconds(f->time).text);
-        break;
-    case WORD_NOW_TIME:
-        text_add(out, format_seconds(f->now).text);
-        break;
-    case WORD_DEGREES:
-        text_add(out, format_degrees(f->degrees).text);
-        break;
-    case WORD_INDEX:
-        text_addf(out, "%u", is_import ? f->import->index : f->index);
-        break;
-    case WORD_COUNT:
-        text_addf(out, "%u", is_import ? f->import->count : f->count);
-        break;
-    case WORD_NOW:
-        if (is_import)
-            import_change_add(s->change, CHANGE_NOW, s->arena, out);
-        else
-            text_add(out, pair.now);
-        break;
-    case WORD_WAS:
-        if (is_import)
-            import_change_add(s->change, CHANGE_WAS, s->arena, out);
-        else
-            text_add(out, pair.was);
-        break;
-    case WORD_OF:
-        text_addf(out, "%u", f->of);
-        break;
-    case WORD_SIZE:
-        text_addf(out, "%ux%u", image->width, image->height);
-        break;
+    case WORD_TIME: text_add(out, format_seconds(f->time).text); break;
+    case WORD_NOW_TIME: text_add(out, format_seconds(f->now).text); break;
+    case WORD_DEGREES: text_add(out, format_degrees(f->degrees).text); break;
+    case WORD_INDEX: text_addf(out, "%u", f->import ? s->change->index : f->index); break;
+    case WORD_COUNT: text_addf(out, "%u", f->import ? s->change->count : f->count); break;
+    case WORD_NOW: add_value(s, CHANGE_NOW, pair.now, out); break;
+    case WORD_WAS: add_value(s, CHANGE_WAS, pair.was, out); break;
+    case WORD_BY: add_value(s, CHANGE_BY, "", out); break;
+    case WORD_OF: text_addf(out, "%u", f->of); break;
+    case WORD_SIZE: text_addf(out, "%ux%u", image->width, image->height); break;
     default:
         text_addf(out, f->now < 0 ? "that is no number" : "of length %.3g", f->now);
         break; /* WORD_LENGTH */
@@ -293,106 +249,41 @@ static void add_word(const struct saying *s, enum word word, struct text *out)
     const char *const mesh = f->mesh ? f->mesh : "", *const part = f->part ? f->part : "",
                       *const other = f->other ? f->other : "";
     switch (word) {
-    case WORD_SUBJECT:
-        add_subject(s, out);
-        break;
-    case WORD_MESH:
-        name_quote(mesh, '`', out);
-        break;
-    case WORD_PART:
-        text_add(out, part);
-        break;
-    case WORD_PART_MESH:
-        name_quote(part, '`', out);
-        break;
-    case WORD_OTHER:
-        text_add(out, other);
-        break;
-    case WORD_OTHER_NAME:
-        text_addf(out, "`%s`", other);
-        break;
-    case WORD_CLIP:
-        add_clip(f->clip, out);
-        break;
-    case WORD_OTHER_CLIP:
-        add_clip(f->other, out);
-        break;
-    case WORD_OFF:
-        add_off(s, out);
-        break;
-    case WORD_CHANGE:
-        add_change(s, false, out);
-        break;
-    case WORD_AND_CHANGE:
-        add_change(s, true, out);
-        break;
-    case WORD_LABEL:
-        text_add(out, picture_of(s)->label);
-        break;
-    case WORD_ALSO:
-        add_also(f, out);
-        break;
-    case WORD_WHY:
-        add_why(f, out);
-        break;
-    case WORD_TARGET:
-        text_addf(out, *part ? " (`%s`)" : "", part);
-        break;
-    case WORD_BESIDE:
-        text_add(out, *part ? " beside what its node moved" : "");
-        break;
-    case WORD_HELD:
-        add_held(f, out);
-        break;
-    case WORD_PLACED:
-        add_placed(s, out);
-        break;
-    case WORD_PICTURE:
-        add_picture(s, out);
-        break;
-    case WORD_MEASURED:
-        add_measured(f, out);
-        break;
-    case WORD_REASON:
-        text_addf(out, *other ? ": %s" : "", other);
-        break;
-    case WORD_PHRASE:
-        add_phrases(s, out);
-        break;
-    case WORD_BY:
-        import_change_add(s->change, CHANGE_BY, s->arena, out);
-        break;
-    case WORD_EXTRA:
-        text_add(out, s->change->extra ? s->change->extra : "");
-        break;
-    case WORD_FIGURES:
-        add_figures(f, s->change->axis, s->change->influence_radius, s->unit_meters, out);
-        break;
-    case WORD_NOUN:
-        text_add(out, noun_words[s->change->noun][0]);
-        break;
-    case WORD_NOUNS:
-        text_add(out, noun_words[s->change->noun][1]);
-        break;
-    case WORD_S:
-        text_add(out, s->change->now.number == 1 ? "" : "s");
-        break;
-    case WORD_IN_BRACKETS:
-        text_addf(out, *f->subject ? " (`%s`)" : "", f->subject);
-        break;
-    case WORD_CLIP_NAME:
-        text_addf(out, "`%s`", f->clip);
-        break;
-    case WORD_BONES:
-        add_bones(s, out);
-        break;
-    default:
-        add_number(s, word, out);
-        break;
+    case WORD_SUBJECT: add_subject(s, out); break;
+    case WORD_MESH: name_quote(mesh, '`', out); break;
+    case WORD_PART: text_add(out, part); break;
+    case WORD_PART_MESH: name_quote(part, '`', out); break;
+    case WORD_OTHER: text_add(out, other); break;
+    case WORD_OTHER_NAME: text_addf(out, "`%s`", other); break;
+    case WORD_OF_CLIP: add_clip(f->clip, out); break;
+    case WORD_OTHER_CLIP: add_clip(f->other, out); break;
+    case WORD_OFF: add_off(s, out); break;
+    case WORD_CHANGE: add_change(s, false, out); break;
+    case WORD_AND_CHANGE: add_change(s, true, out); break;
+    case WORD_LABEL: text_add(out, picture_of(s)->label); break;
+    case WORD_ALSO: add_also(f, out); break;
+    case WORD_WHY: add_why(f, out); break;
+    case WORD_TARGET: text_addf(out, *part ? " (`%s`)" : "", part); break;
+    case WORD_BESIDE: text_add(out, *part ? " beside what its node moved" : ""); break;
+    case WORD_HELD: add_held(f, out); break;
+    case WORD_PLACED: add_placed(s, out); break;
+    case WORD_PICTURE: add_picture(s, out); break;
+    case WORD_MEASURED: add_measured(f, out); break;
+    case WORD_REASON: text_addf(out, *other ? ": %s" : "", other); break;
+    case WORD_PHRASE: add_phrases(s, out); break;
+    case WORD_EXTRA: text_add(out, s->change->extra ? s->change->extra : ""); break;
+    case WORD_FIGURES: add_figures(f, s->change->axis, s->change->influence_radius, s->unit_meters, out); break;
+    case WORD_NOUN: text_add(out, noun_words[s->change->noun][0]); break;
+    case WORD_NOUNS: text_add(out, noun_words[s->change->noun][1]); break;
+    case WORD_S: text_add(out, s->change->now.number == 1 ? "" : "s"); break;
+    case WORD_IN_BRACKETS: text_addf(out, *f->subject ? " (`%s`)" : "", f->subject); break;
+    case WORD_CLIP: text_addf(out, "`%s`", f->clip); break;
+    case WORD_BONES: add_bones(s, out); break;
+    default: add_number(s, word, out); break;
     }
 }
 
-/* Adds the template with its words filled in. */
+/* Adds the template with its words filled in; a word may stand for a template itself. */
 static void add_template(const struct saying *s, const char *template, struct text *out)
 {
     for (const char *at = template; at && *at;) {
@@ -403,6 +294,9 @@ static void add_template(const struct saying *s, const char *template, struct te
         for (int word = 0; *at && word < WORD_COUNT_OF_WORDS; word++)
             if (strlen(words[word]) == length - 1 && strncmp(words[word], at + 1, length - 1) == 0)
                 add_word(s, (enum word)word, out);
+        for (const struct finding_phrase *phrase = finding_phrases; *at && phrase->word; phrase++)
+            if (strlen(phrase->word) == length - 1 && strncmp(phrase->word, at + 1, length - 1) == 0)
+                add_template(s, phrase->template, out);
         at += *at ? length + 1 : 0;
     }
 }

@@ -13,6 +13,11 @@ enum {
 };
 extern const struct finding_template finding_templates[FINDING_CODE_COUNT];
 
+/* Words that stand for templates. */
+extern const struct finding_phrase {
+    const char *word, *template;
+} finding_phrases[]; /* to the one without a word */
+
 /* The sentence of a finding in the arena. `result` is the case's, of which pictures are spoken; NULL: of an import. */
 const char *finding_sentence(const struct finding *finding, const struct case_result *result, double unit_meters,
                              struct arena *arena);

@@ -31,26 +31,13 @@ void import_change_add(const struct import_change *change, enum change_value whi
     const struct value *was = which == CHANGE_BY ? &no_value : &change->was, *value = which == CHANGE_WAS ? was : now;
     struct formatted_pair pair;
     switch (value->unit) {
-    case VALUE_NONE:
-        return;
-    case VALUE_NAME:
-        text_addf(out, "`%s`", value->text);
-        return;
-    case VALUE_WORDS:
-        text_add(out, value->text ? value->text : "");
-        return;
-    case VALUE_COUNT:
-        text_addf(out, "%.0f", value->number);
-        return;
-    case VALUE_LENGTH:
-        text_add(out, format_length(value->number, change->unit_meters).text);
-        return;
-    case VALUE_SECONDS:
-        pair = format_durations(now->number, was->number);
-        break;
-    case VALUE_NUMBERS:
-        pair = format_numbers(now->number, was->number);
-        break;
+    case VALUE_NONE: return;
+    case VALUE_NAME: text_addf(out, "`%s`", value->text); return;
+    case VALUE_WORDS: text_add(out, value->text ? value->text : ""); return;
+    case VALUE_COUNT: text_addf(out, "%.0f", value->number); return;
+    case VALUE_LENGTH: text_add(out, format_length(value->number, change->unit_meters).text); return;
+    case VALUE_SECONDS: pair = format_durations(now->number, was->number); break;
+    case VALUE_NUMBERS: pair = format_numbers(now->number, was->number); break;
     }
     if (value->unit == VALUE_NUMBERS && (now->width > 1 || was->width > 1))
         text_add(out, vector_of(now, was, which != CHANGE_WAS, arena));
