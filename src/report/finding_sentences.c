@@ -75,23 +75,16 @@ static void add_change(const struct saying *s, bool is_second, struct text *out)
 
 static void add_why(const struct finding *f, struct text *out)
 {
-    static const char *const whys[FINDING_WHY_COUNT] = {
-        [WHY_IDENTITY] = "is the identity now",
-        [WHY_TRANSPOSED] = "is transposed",
-        [WHY_INVERSE] = "is the inverse of what it was",
-        [WHY_UNMOVED] = "has lost its translation",
-        [WHY_BY_COLUMNS] = "has its columns where rows belong",
-        [WHY_ROTATION_INVERTED] = "; its rotation is inverted",
-        [WHY_W_FIRST] = "; its quaternion has w first",
-        [WHY_W_LAST] = "; its quaternion has w last where it should be first",
-    };
     if (f->why == WHY_LONGER)
         text_addf(out, "; its translation is %s", format_factor(f->now, "longer", "shorter").text);
     else if (f->why == WHY_OTHER_BONE)
         text_addf(out, "; it has the matrix of `%s`", f->other);
+    else if (f->why > WHY_BY_COLUMNS)
+        text_add(out, f->why == WHY_ROTATION_INVERTED ? "; its rotation is inverted"
+                      : f->why == WHY_W_FIRST         ? "; its quaternion has w first"
+                                                      : "; its quaternion has w last where it should be first");
     else if (f->why != WHY_NONE)
-        text_addf(out, "%s%s", f->why <= WHY_BY_COLUMNS ? (f->code == CODE_ENTRY ? "; its matrix " : "; it ") : "",
-                  whys[f->why]);
+        text_addf(out, "%s%s", f->code == CODE_ENTRY ? "; its matrix " : "; it ", finding_why_says[f->why][0]);
 }
 
 /* "`a`, `b`, `c` and 9 more" */
@@ -121,11 +114,10 @@ static void add_placed(const struct saying *s, struct text *out)
     const struct finding *f = s->finding;
     const bool is_turned = f->degrees > 0 || f->part, is_scaled = f->now > 1.5 || (f->now > 0 && f->now < 1.0 / 1.5);
     const char *before = "";
-    if (is_scaled)
-        text_add(out, format_factor(f->now, "larger", "smaller").text);
-    else if (f->now > 0)
-        text_addf(out, "%.2g %% %s", f->now > 1 ? 100 * (f->now - 1) : 100 * (1 - f->now),
-                  f->now > 1 ? "larger" : "smaller");
+    if (f->now > 0)
+        text_add(out, (is_scaled ? format_factor(f->now, "larger", "smaller")
+                                 : format_ratio(f->now, 0, INFINITY, "larger", "smaller"))
+                          .text);
     before = f->now > 0 ? " and " : "";
     if (f->part)
         text_addf(out, "%s%s", before, f->part);
@@ -227,10 +219,11 @@ static void add_subject(const struct saying *s, struct text *out)
 /* The phrase of the change, and of those that are said with it. */
 static void add_phrases(const struct saying *s, struct text *out)
 {
+    const size_t begin = out->size;
     for (const struct import_change *part = s->change; part; part = part->also) {
         struct saying of_part = *s;
         of_part.change = part;
-        text_add(out, part == s->change ? "" : "; ");
+        text_add(out, out->size > begin ? "; " : "");
         add_template(&of_part, part->phrase, out);
     }
 }

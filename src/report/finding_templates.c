@@ -56,7 +56,7 @@ const struct finding_template finding_templates[FINDING_CODE_COUNT] = {
     [CODE_BONE_OFFSET] = {"offset matrix of {bone}: {phrase}", "offset matrices of {count}{bones} differ"},
     [CODE_BONE_EXCHANGED] = {"bone {bone} holds the vertices that {now} held",
         "vertices of {count}{bones} are held by others"},
-    [CODE_BONE_WEIGHTS] = {"bone {bone}: {now}", "weights of {count}{bones} differ"},
+    [CODE_BONE_WEIGHTS] = {"bone {bone}: {phrase}", "weights of {count}{bones} differ"},
     [CODE_BONE_STANDS_IN] = {"bone {bone} is {phrase}", "{count}{bones} are in the file on one side only"},
     [CODE_BONES_ORDER] = {"the bones of mesh {mesh} come in another order: {phrase}",
         "the bones of {count} meshes come in another order", MESHES},

@@ -105,6 +105,15 @@ struct change *import_change(struct import_context *c, enum finding_code code, c
     return change;
 }
 
+void import_change_also(struct import_context *c, const char *phrase, struct value now, struct value was)
+{
+    struct import_change **also = &c->changes[c->change_count - 1].says.also;
+    while (*also)
+        also = &(*also)->also;
+    *also = ARENA_NEW(c->arena, struct import_change, 1);
+    **also = (struct import_change){.phrase = phrase, .now = now, .was = was, .unit_meters = c->unit_meters};
+}
+
 const char *import_text(struct import_context *c, struct text *text)
 {
     const char *copy = arena_string(c->arena, text_string(text));

@@ -29,9 +29,7 @@ bool import_like_clip(const void *context, size_t golden, size_t actual)
 /* "24 times longer", "0.02 % longer". */
 static const char *describe_ratio(struct import_context *c, double ratio, const char *greater, const char *smaller)
 {
-    if (fabs(ratio - 1.0) >= 0.01)
-        return arena_string(c->arena, format_factor(ratio, greater, smaller).text);
-    return arena_printf(c->arena, "%.2g %% %s", 100.0 * fabs(ratio - 1.0), ratio > 1.0 ? greater : smaller);
+    return arena_string(c->arena, format_ratio(ratio, 0.99, 1.01, greater, smaller).text);
 }
 
 /* The keys of a clip come at this pace, as far as all of them agree. */
@@ -48,8 +46,8 @@ struct pace {
 static struct pace measure_pace(struct import_context *c, const struct clip_snapshot *was,
                                 const struct clip_snapshot *now)
 {
-    struct matching channels = import_match_by_node(c, was->channels, was->channel_count, now->channels,
-                                                    now->channel_count, sizeof(struct channel_snapshot));
+    struct matching channels =
+        import_match_by_node(c, ITEMS(was->channels, was->channel_count), ITEMS(now->channels, now->channel_count));
     struct pace pace = {.ratio = was->duration > 0 && now->duration > 0 ? now->duration / was->duration : 0.0};
     for (int pass = 0; pass < 2; pass++) /* the last of all, then whether each fits */
         for (uint32_t i = 0; i < was->channel_count; i++)
@@ -440,12 +438,9 @@ static void find_one_sided(struct import_context *c, const struct channel_snapsh
 static void compare_morphs(struct import_context *c, const struct clip_snapshot *was, const struct clip_snapshot *now,
                            double time_scale)
 {
-    struct matching matching = import_match_by_node(c, was->morphs, was->morph_count, now->morphs, now->morph_count,
-                                                    sizeof(struct morph_snapshot));
-    import_find_unmatched(c, matching.to_actual, was->morphs, was->morph_count, sizeof *was->morphs, CODE_MORPH_GONE,
-                          NULL);
-    import_find_unmatched(c, matching.to_golden, now->morphs, now->morph_count, sizeof *now->morphs, CODE_MORPH_NEW,
-                          NULL);
+    const struct items morphs = ITEMS(was->morphs, was->morph_count), others = ITEMS(now->morphs, now->morph_count);
+    struct matching matching = import_match_by_node(c, morphs, others);
+    import_find_one_sided(c, &matching, morphs, others, CODE_MORPH_GONE, CODE_MORPH_NEW, NULL);
     for (uint32_t i = 0; i < was->morph_count; i++) {
         const struct morph_snapshot *before = &was->morphs[i];
         struct finding finding = import_finding(before->node, NULL);
@@ -464,8 +459,8 @@ static void compare_morphs(struct import_context *c, const struct clip_snapshot 
 void import_compare_channels(struct import_context *c, size_t golden, size_t actual)
 {
     const struct clip_snapshot *was = &c->golden->clips[golden], *now = &c->actual->clips[actual];
-    struct matching matching = import_match_by_node(c, was->channels, was->channel_count, now->channels,
-                                                    now->channel_count, sizeof(struct channel_snapshot));
+    struct matching matching =
+        import_match_by_node(c, ITEMS(was->channels, was->channel_count), ITEMS(now->channels, now->channel_count));
     c->scope = (struct scope){
         .noun = NOUN_CLIP, .clip = was->name, .unplayed = !import_is_played(c, (int32_t)golden, (int32_t)actual)};
     double time_scale = c->time_scale[golden];

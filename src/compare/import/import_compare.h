@@ -86,6 +86,9 @@ bool import_displaced(struct import_context *c, struct finding *finding, double 
 struct change *import_change(struct import_context *c, enum finding_code code, const struct finding *finding,
                              const char *phrase, struct value now, struct value was);
 
+/* Adds to the sentence of the last change. */
+void import_change_also(struct import_context *c, const char *phrase, struct value now, struct value was);
+
 /* Makes findings of all changes so far. */
 void import_say(struct import_context *c);
 
@@ -114,14 +117,23 @@ struct matching import_match_nodes(struct import_context *c);
 /* "gained the prefix `rig_`": what all renames did to the beginnings of names; NULL when it is not that simple. */
 const char *import_describe_prefixes(const struct renames *renames, struct arena *arena);
 
-/* Lists by the names of nodes matched, as bones and channels are: [count] structs of `size` whose first member it
- * is. */
-struct matching import_match_by_node(struct import_context *c, const void *was, size_t was_count, const void *now,
-                                     size_t now_count, size_t size);
+/* Structs whose first member is their name. */
+struct items {
+    const void *first;
+    size_t count, size;
+};
+#define ITEMS(array, number) ((struct items){(array), (number), sizeof *(array)})
 
-/* A change of that code for each of such structs that is not matched. */
-void import_find_unmatched(struct import_context *c, const int32_t *matched, const void *items, size_t count,
-                           size_t size, enum finding_code code, const char *mesh);
+/* The name of the item: a pointer to a string, wherever it lies. */
+const char *text_at(const void *member);
+const char *name_at(const struct items *items, size_t i);
+
+/* Matches lists by the names of nodes, as bones and channels have them. */
+struct matching import_match_by_node(struct import_context *c, struct items was, struct items now);
+
+/* Adds a change for each of such items that only one side has. */
+void import_find_one_sided(struct import_context *c, const struct matching *matching, struct items was,
+                           struct items now, enum finding_code gone, enum finding_code new, const char *mesh);
 
 /* The label of a mesh of the golden. */
 const char *mesh_label(const struct import_context *c, const struct mesh_snapshot *golden);
@@ -163,7 +175,6 @@ struct key_changes import_compare_keys(const struct keys_pair *pair, bool benign
 bool import_like_mesh(const void *context, size_t golden, size_t actual);
 bool import_like_clip_name(const void *context, size_t golden, size_t actual);
 bool import_like_clip(const void *context, size_t golden, size_t actual);
-bool import_like_material(const void *context, size_t golden, size_t actual);
 bool import_like_texture(const void *context, size_t golden, size_t actual);
 
 /* Fills placements; meshes are matched. */
@@ -175,18 +186,15 @@ struct matrix_change {
     struct affine_d was, now;
     double length;           /* that counts as nothing in the space it maps to: 1e-4 of the radius */
     double influence_radius; /* scene units: how far the vertices are that it moves */
-    bool chosen, said;
+    bool chosen, said; /* `said`: also of one within the tolerance */
 };
 
-/* They are those of all nodes, or of the bones of one mesh. */
+/* They are those of nodes, or of all bones of one mesh that both sides have. */
 struct matrix_changes {
     enum finding_code code; /* CODE_NODE_LOCAL or CODE_BONE_OFFSET */
     size_t count, chosen;
     struct matrix_change *items;
-    size_t bones;                  /* of the mesh, on both sides */
-    const struct affine_d *others; /* [bones] the golden's matrices, for finding exchanged ones */
-    const char **names;            /* [bones] */
-    double mesh_scale;             /* mesh space -> scene units */
+    double mesh_scale; /* mesh space -> scene units */
 };
 
 /* Says what happened to several at once, else to each (import_patterns.c). */

@@ -103,13 +103,6 @@ static bool is_text(const struct field *row)
     return row->type == FIELD_TEXT || row->type == FIELD_TEXT_OR_NULL || row->type == FIELD_WORD;
 }
 
-static const char *text_at(const void *member)
-{
-    const char *text;
-    memcpy(&text, member, sizeof text);
-    return text;
-}
-
 static double number_at(const struct field *row, const void *member, uint32_t i)
 {
     return row->type == FIELD_DOUBLE ? *(const double *)member : (double)((const float *)member)[i];
@@ -187,16 +180,6 @@ static const char *choose_phrase(const struct member *m, uint32_t item)
     return m->rule->phrases[which] ? m->rule->phrases[which] : "{now}, was {was}";
 }
 
-/* Makes the last change one with that before it. */
-static void join(struct import_context *c)
-{
-    struct import_change *joined = ARENA_NEW(c->arena, struct import_change, 1);
-    struct change *last = &c->changes[--c->change_count];
-    *joined = last->says;
-    last[-1].says.also = joined;
-    last[-1].finding.measure = worse(last[-1].finding.measure, last->finding.measure);
-}
-
 /* The next rule of the list, whose member both structs have, and its row; NULL: there is none. */
 static const struct rule *next_rule(const struct rule *rule, const char *list, const struct fields *fields,
                                     const void *was, const void *now, const struct field **row)
@@ -228,14 +211,14 @@ void import_compare_fields(struct import_context *c, const char *list, const voi
             struct finding differs = *finding;
             bool joins = rule->joins && found;
             found = import_beyond(c, &differs, measure(c, &m));
-            if (!found)
-                continue;
-            struct change *change = import_change(c, rule->code, &differs, choose_phrase(&m, item),
-                                                  value_of(rule, m.row, m.now), value_of(rule, m.row, m.was));
-            change->says.index = index;
-            change->says.detail = rule->detail;
-            if (joins)
-                join(c);
+            const struct value is = value_of(rule, m.row, m.now), before = value_of(rule, m.row, m.was);
+            if (found && joins) { /* all that joins is as far off */
+                import_change_also(c, choose_phrase(&m, item), is, before);
+            } else if (found) {
+                struct change *change = import_change(c, rule->code, &differs, choose_phrase(&m, item), is, before);
+                change->says.index = index;
+                change->says.detail = rule->detail;
+            }
         }
 }
 

@@ -8,9 +8,8 @@
 static const void *find_named(const void *items, uint32_t count, size_t size, const char *name)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const char *item = (const char *)items + i * size, *own;
-        memcpy(&own, item, sizeof own);
-        if (strcmp(own, name) == 0)
+        const char *item = (const char *)items + i * size;
+        if (strcmp(text_at(item), name) == 0)
             return item;
     }
     return NULL;
@@ -68,10 +67,4 @@ void import_compare_material(struct import_context *c, size_t golden, size_t act
         if (!find_named(g->factors, g->factor_count, factor, a->factors[i].name))
             compare_factor(c, NULL, &a->factors[i], &finding);
     c->scope.extra = NULL;
-}
-
-bool import_like_material(const void *context, size_t golden, size_t actual)
-{
-    const struct import_context *c = context;
-    return import_are_alike(c, "materials", &c->golden->materials[golden], &c->actual->materials[actual]);
 }

@@ -7,16 +7,6 @@
 #include "base/format_number.h"
 #include "compare/import/import_compare.h"
 
-static struct box mesh_box(const struct mesh_snapshot *mesh)
-{
-    struct box box;
-    for (int k = 0; k < 3; k++) {
-        box.min[k] = (double)mesh->min[k];
-        box.max[k] = (double)mesh->max[k];
-    }
-    return box;
-}
-
 /* The farthest that a corner of the bounds moved, in scene units. */
 static double bounds_moved(const struct import_context *c, size_t golden, size_t actual)
 {
@@ -36,17 +26,14 @@ bool import_like_mesh(const void *context, size_t golden, size_t actual)
 static bool holds_centres(const struct mesh_snapshot *was, const struct mesh_snapshot *now,
                           const struct matching *bones, const struct placement *placement)
 {
-    struct box box = mesh_box(now);
+    const struct box box = box_of(now->min, now->max);
     size_t there = 0, elsewhere = 0;
     for (size_t i = 0; i < bones->golden_count; i++) {
-        double from[3], to[3];
         if (bones->to_actual[i] == NO_INDEX)
             continue;
         const struct bone_snapshot *golden = &was->bones[i], *actual = &now->bones[bones->to_actual[i]];
-        for (int k = 0; k < 3; k++) {
-            from[k] = (double)golden->centroid[k];
-            to[k] = (double)actual->centroid[k];
-        }
+        double from[3] = {golden->centroid[0], golden->centroid[1], golden->centroid[2]};
+        const double to[3] = {actual->centroid[0], actual->centroid[1], actual->centroid[2]};
         placement_apply(placement, from, from);
         if (golden->sum > 0 && actual->sum > 0)
             *(vector_distance(from, to) <= 1e-3 * box_radius(&box) ? &there : &elsewhere) += 1;
@@ -67,9 +54,9 @@ void import_place_meshes(struct import_context *c)
         now += meshes->to_actual[i];
         if (memcmp(was->min, now->min, sizeof(vec3)) == 0 && memcmp(was->max, now->max, sizeof(vec3)) == 0)
             continue;
-        struct matching bones = import_match_by_node(c, was->bones, was->bone_count, now->bones, now->bone_count,
-                                                     sizeof(struct bone_snapshot));
-        struct box before = mesh_box(was), after = mesh_box(now);
+        struct matching bones =
+            import_match_by_node(c, ITEMS(was->bones, was->bone_count), ITEMS(now->bones, now->bone_count));
+        const struct box before = box_of(was->min, was->max), after = box_of(now->min, now->max);
         for (int turn = 0; turn < TURN_COUNT; turn++) {
             struct mesh_placement found = {.found = true};
             if (!placement_of_boxes(&before, &after, turn, &found.placement))

@@ -51,8 +51,8 @@ static void say_chosen(struct import_context *c, struct matrix_changes *changes,
     c->scope.extra = NULL;
     if (changes->code != CODE_BONE_OFFSET || !worst)
         return;
-    const char *bones = changes->chosen != changes->bones
-                            ? arena_printf(c->arena, "%zu of the %zu", changes->chosen, changes->bones)
+    const char *bones = changes->chosen != changes->count
+                            ? arena_printf(c->arena, "%zu of the %zu", changes->chosen, changes->count)
                         : changes->chosen == 2 ? "both"
                                                : arena_printf(c->arena, "all %zu", changes->chosen);
     bool is_one = changes->chosen == 1;
@@ -101,13 +101,13 @@ static void find_exchanged(struct import_context *c, struct matrix_changes *chan
     struct text text = {0};
     choose_none(changes);
     text_add(&text, "are exchanged (");
-    for (size_t i = 0; i < changes->count && changes->bones <= MOST; i++) {
+    for (size_t i = 0; i < changes->count && changes->count <= MOST; i++) {
         const struct matrix_change *change = &changes->items[i];
         const char *other = NULL; /* the one bone whose matrix this one has now */
         size_t others = 0;
-        for (size_t k = 0; k < changes->bones && !change->said; k++)
-            if (affine_d_near(&changes->others[k], &change->now, 1e-4, change->length)) {
-                other = changes->names[k];
+        for (size_t k = 0; k < changes->count && !change->said; k++)
+            if (affine_d_near(&changes->items[k].was, &change->now, 1e-4, change->length)) {
+                other = changes->items[k].finding.subject;
                 others++;
             }
         if (others != 1 || other == change->finding.subject)
@@ -158,19 +158,21 @@ static void find_same_transform(struct import_context *c, struct matrix_changes 
 
 void import_say_matrices(struct import_context *c, struct matrix_changes *changes)
 {
-    /* Patterns of single matrices: the one that fits most, then that which fits most of the rest, and so on. */
-    unsigned *patterns = ARENA_NEW(c->arena, unsigned, changes->count);
-    enum matrix_pattern pattern;
-    for (size_t i = 0; i < changes->count; i++)
-        patterns[i] = matrix_patterns(&changes->items[i].was, &changes->items[i].now, changes->items[i].length);
-    while ((pattern = matrix_pattern_of_most(patterns, changes->count)) != MATRIX_PATTERN_COUNT) {
+    /* Mistakes of single matrices: the one that fits most, then that which fits most of the rest, and so on. */
+    unsigned *mistakes = ARENA_NEW(c->arena, unsigned, changes->count);
+    enum finding_why why;
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct matrix_change *change = &changes->items[i];
+        mistakes[i] = change->said ? 0 : matrix_mistakes(&change->was, &change->now, change->length);
+    }
+    while ((why = matrix_mistake_of_most(mistakes, changes->count)) != WHY_NONE) {
         choose_none(changes);
         for (size_t i = 0; i < changes->count; i++)
-            if (patterns[i] >> pattern & 1u) {
-                patterns[i] = 0;
+            if (mistakes[i] >> why & 1u) {
+                mistakes[i] = 0;
                 choose(changes, i);
             }
-        say_chosen(c, changes, matrix_pattern_says(pattern, true), matrix_pattern_says(pattern, false));
+        say_chosen(c, changes, finding_why_says[why][1], finding_why_says[why][0]);
     }
     if (changes->code == CODE_BONE_OFFSET)
         find_exchanged(c, changes);

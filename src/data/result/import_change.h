@@ -43,7 +43,7 @@ struct import_change {
     const char *phrase;               /* the sentence's own part, a template of report/finding_sentences.c */
     const char *detail;               /* the same for several; NULL: the phrase */
     struct value now, was, by;
-    const struct import_change *also; /* of the same subject, in the same sentence */
+    struct import_change *also;       /* of the same subject, in the same sentence */
     const char *extra;                /* of a pattern; the name of a material's map or factor */
     const char *axis;                 /* of the degrees, as change_describe() has it */
     double influence_radius;          /* figures that matter less are left out */
