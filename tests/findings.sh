@@ -20,10 +20,10 @@ if grep -rnE '\b(strstr|strchr|strrchr|strcmp|strncmp|memcmp|strspn|strcspn)\([^
 fi
 # Comparers of poses and pictures, and the judge, give numbers and names: no words.
 if grep -nE 'findings_add\(|format_(length|displacement|degrees|seconds|mesh|numbers)\(' -r src/compare/pose src/compare/image/images.c src/compare/judge.c; then
-    echo "these lines make sentences: src/report/sentences.c does, of a finding's numbers"
+    echo "these lines make sentences: src/report/finding_sentences.c does, of a finding's numbers"
     bad=1
 fi
-without=$(comm -23 <(grep -ohE 'CODE_[A-Z_]+' -r src/compare/pose src/compare/judge.c | sort -u) <(grep -ohE '\[CODE_[A-Z_]+\]' src/report/sentences.c | tr -d '[]' | sort -u) | grep -vE '^CODE_REPAIR_GONE$' || true)
-[ -z "$without" ] || { echo "src/report/sentences.c has no sentence for:" $without; bad=1; }
+without=$(comm -23 <(grep -ohE '\bCODE_[A-Z_]+' -r src/compare/pose src/compare/import src/compare/judge.c | sort -u) <(grep -ohE '\[CODE_[A-Z_]+\]' src/report/finding_templates.c | tr -d '[]' | sort -u) | grep -vE '^CODE_REPAIR_GONE$' || true)
+[ -z "$without" ] || { echo "src/report/finding_templates.c has no sentence for:" $without; bad=1; }
 [ "$bad" = 0 ] && echo "findings: $(echo "$codes" | wc -l) codes; nobody looks into sentences"
 exit "$bad"

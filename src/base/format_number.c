@@ -89,6 +89,13 @@ struct formatted format_factor(double ratio, const char *greater, const char *sm
                      ratio >= 1.0 ? greater : smaller);
 }
 
+struct formatted format_ratio(double ratio, double least, double most, const char *greater, const char *smaller)
+{
+    if (ratio > least && ratio < most)
+        return formatted("%.2g %% %s", 100.0 * fabs(ratio - 1.0), ratio > 1.0 ? greater : smaller);
+    return format_factor(ratio, greater, smaller);
+}
+
 struct formatted format_scale(double percent)
 {
     if (percent < 100.0 && percent > -50.0)

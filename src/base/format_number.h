@@ -34,6 +34,9 @@ struct formatted format_seconds(double seconds);
 /* "24 times longer", "3.5 times shorter": of a ratio now / was that is positive and not near 1. */
 struct formatted format_factor(double ratio, const char *greater, const char *smaller);
 
+/* "0.02 % longer" where the ratio is between `least` and `most`, else the same. */
+struct formatted format_ratio(double ratio, double least, double most, const char *greater, const char *smaller);
+
 /* "scale +2 %", "scale -0.04 %"; "a scale of 100" where it is that much. */
 struct formatted format_scale(double percent);
 

@@ -4,6 +4,7 @@
 #include "compare/compare.h"
 #include "compare/require_findings.h"
 #include "compare/snapshot_builder.h"
+#include "report/finding_sentences.h"
 
 /* Two equal rigs, new for each test and after each FINDS(): a test changes one of them and says what is found. */
 static struct two_imports two;
@@ -28,10 +29,17 @@ static inline void begin_again(void)
     two = two_rigs();
 }
 
+static inline void say_them(struct findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        findings->items[i].text = finding_sentence(&findings->items[i], NULL, 0, findings->arena);
+}
+
 static inline void compare_them(void)
 {
     compare_import(two.golden, two.actual, &tolerance_defaults, &two.findings);
     findings_sort(&two.findings);
+    say_them(&two.findings);
 }
 
 /* The findings are these, "~" before those that are benign. */

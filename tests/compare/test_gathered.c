@@ -77,7 +77,9 @@ static void changed_offset_goes_through_the_stages(void **state)
     scene_bind(two.actual);
     compare_scenes(&two);
     assert_int_equal(two.findings.count, 1);
-    assert_string_equal(two.findings.items[0].text, "offset matrix of `tip \"x\"` (mesh `body part`): 0.500 units");
+    assert_int_equal(two.findings.items[0].code, CODE_BONE_OFFSET);
+    assert_string_equal(two.findings.items[0].subject, "tip \"x\"");
+    assert_string_equal(two.findings.items[0].mesh, "body part");
     assert_float_equal(two.findings.items[0].distance, 0.5, 1e-6);
     compare_poses(&two);
     assert_int_equal(findings_culprit(&two.findings), STAGE_IMPORT);

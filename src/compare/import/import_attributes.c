@@ -92,14 +92,14 @@ static bool compare_attribute(struct import_context *c, enum finding_code kind, 
         return false;
     double moved = point_distance(mean_was, mean_now);
     if (kind == CODE_MESH_VERTICES) {
-        phrase = moved > c->tolerance->import ? "moved, their mean by {n}" : "moved";
+        phrase = moved > c->tolerance->import ? "moved, their mean by {now}" : "moved";
         import_change(c, kind, &finding, phrase, value_length(moved * half_diagonal), no_value);
         return true;
     }
     phrase = explain(&pair, kind);
     if (!phrase)
         phrase = mean_gap <= c->tolerance->import ? "are distributed over the mesh in another way"
-                                                  : "have another mean: {n}, was {w}";
+                                                  : "have another mean: {now}, was {was}";
     import_change(c, kind, &finding, phrase, value_numbers(mean_now, was->width), value_numbers(mean_was, was->width));
     return true;
 }
@@ -115,11 +115,11 @@ static void compare_targets(struct import_context *c, const struct mesh_snapshot
         bool is_longer = import_displaced(c, &finding, fabs(longest_now - longest_was));
         if (!import_displaced(c, &finding, worse(finding.distance, scale * point_distance(was->mean, now->mean))))
             continue;
-        struct change *change =
-            import_change(c, CODE_TARGET_DELTAS, &finding, is_longer ? "up to {n}, was {w}" : "{n} on average, was {w}",
-                          is_longer ? value_length(longest_now) : value_numbers(now->mean, 3),
-                          is_longer ? value_length(longest_was) : value_numbers(was->mean, 3));
-        change->index = t;
+        struct change *change = import_change(c, CODE_TARGET_DELTAS, &finding,
+                                              is_longer ? "up to {now}, was {was}" : "{now} on average, was {was}",
+                                              is_longer ? value_length(longest_now) : value_numbers(now->mean, 3),
+                                              is_longer ? value_length(longest_was) : value_numbers(was->mean, 3));
+        change->says.index = t;
     }
 }
 
@@ -208,17 +208,18 @@ void import_compare_texture(struct import_context *c, size_t golden, size_t actu
         mean_now[channel] = now->moments[TEXTURE_MOMENTS * channel];
     }
     if (was->missing != now->missing)
-        import_change(c, CODE_TEXTURE_MISSING, &finding, now->missing ? "{n}" : "can be read now",
+        import_change(c, CODE_TEXTURE_MISSING, &finding, now->missing ? "{now}" : "can be read now",
                       value_words(why_missing(c, now->name)), no_value);
     else if (was->width != now->width || was->height != now->height)
-        import_change(c, CODE_TEXTURE_SIZE, &finding, "{n}, was {w}", value_of_size(c, now), value_of_size(c, was));
+        import_change(c, CODE_TEXTURE_SIZE, &finding, "{now}, was {was}", value_of_size(c, now), value_of_size(c, was));
     else if (was->hash && now->hash && strcmp(was->hash, now->hash) != 0)
         import_change(c, CODE_TEXTURE_PICTURE, &finding, "is another file: its bytes changed", no_value, no_value);
     else if (!picture_is(was, now, "0123", 1, 1))
         import_change(c, CODE_TEXTURE_PICTURE, &finding,
                       picture_is(was, now, "0123", 1, -1)   ? "is upside down"
                       : picture_is(was, now, "0123", -1, 1) ? "is mirrored"
-                      : picture_is(was, now, "2103", 1, 1)  ? "has red for blue"
-                                                            : "shows another picture: its mean colour is {n}, was {w}",
+                      : picture_is(was, now, "2103", 1, 1)
+                          ? "has red for blue"
+                          : "shows another picture: its mean colour is {now}, was {was}",
                       value_numbers(mean_now, 4), value_numbers(mean_was, 4));
 }

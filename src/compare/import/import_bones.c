@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/format_number.h"
 #include "compare/import/import_compare.h"
 
 /* A pair of meshes and their bones. */
@@ -29,11 +28,9 @@ static struct weights_change measure_weights(const struct bone_pair *pair, const
                                              const struct bone_snapshot *now)
 {
     const struct placement *placement = &pair->placement->placement;
-    double least = fmin(fabs((double)was->sum), fabs((double)now->sum)), a[3], b[3], size = 1.0;
-    for (int k = 0; k < 3; k++) {
-        a[k] = (double)was->centroid[k];
-        b[k] = (double)now->centroid[k];
-    }
+    double a[3] = {was->centroid[0], was->centroid[1], was->centroid[2]}, size = 1.0;
+    const double b[3] = {now->centroid[0], now->centroid[1], now->centroid[2]};
+    double least = fmin(fabs((double)was->sum), fabs((double)now->sum));
     if (pair->placement->holds_centres) {
         placement_apply(placement, a, a);
         size = fmax(1.0, placement->scale);
@@ -43,33 +40,6 @@ static struct weights_change measure_weights(const struct bone_pair *pair, const
     double centroid = least == 0 ? 0.0 : moved / (size * pair->c->radius * fmax(1.0, 1.0 / least));
     double worst = was->weights != now->weights ? INFINITY : worse(sum, centroid);
     return (struct weights_change){worst, sum, centroid, moved};
-}
-
-/* "190 vertices, were 41; total weight 12.5, was 30.1; weighted centre moved by 3 cm": what is beyond its tolerance. */
-static const char *describe_weights(const struct bone_pair *pair, const struct bone_snapshot *was,
-                                    const struct bone_snapshot *now, const struct weights_change *change, bool counts,
-                                    struct finding *finding)
-{
-    struct import_context *c = pair->c;
-    const char *vertices = now->weights == 1 ? "vertex" : "vertices";
-    struct text text = {0};
-    if (counts)
-        text_addf(&text, "%u %s, were %u", now->weights, vertices, was->weights);
-    if (import_beyond(c, finding, change->sum)) {
-        struct formatted_pair sum = format_numbers((double)now->sum, (double)was->sum);
-        if (counts)
-            text_addf(&text, "; total weight %s, was %s", sum.now, sum.was);
-        else
-            text_addf(&text, "total weight of its %u %s %s, was %s", now->weights, vertices, sum.now, sum.was);
-    }
-    finding->distance = finding->displacement = 0;
-    if (import_beyond(c, finding, change->centroid)) {
-        finding->distance = change->moved;
-        finding->displacement = change->moved / c->radius;
-        text_addf(&text, "%sweighted centre moved by %s", text.size ? "; " : "",
-                  format_length(change->moved, c->unit_meters).text);
-    }
-    return import_text(c, &text);
 }
 
 /* The one bone whose vertices this one holds now; NULL. */
@@ -88,47 +58,68 @@ static const struct bone_snapshot *find_holder(const struct bone_pair *pair, con
     return found;
 }
 
+/* "190 vertices, were 41; total weight 12.5, was 30.1; weighted centre moved by 3 cm" */
+static void say_weights(struct import_context *c, const struct finding *finding, const struct bone_snapshot *was,
+                        const struct bone_snapshot *now, const bool differ[3], double moved)
+{
+    const bool is_one = now->weights == 1;
+    const char *const phrases[3] = {
+        is_one ? "{now} vertex, were {was}" : "{now} vertices, were {was}",
+        differ[0] ? "total weight {now}, was {was}"
+        : is_one  ? "total weight of its 1 vertex {now}, was {was}"
+                  : arena_printf(c->arena, "total weight of its %u vertices {now}, was {was}", now->weights),
+        "weighted centre moved by {now}",
+    };
+    const struct value values[3][2] = {{value_count(now->weights), value_count(was->weights)},
+                                       {value_number((double)now->sum), value_number((double)was->sum)},
+                                       {value_length(moved)}};
+    import_change(c, CODE_BONE_WEIGHTS, finding, "", no_value, no_value);
+    for (int i = 0; i < 3; i++)
+        if (differ[i])
+            import_change_also(c, phrases[i], values[i][0], values[i][1]);
+}
+
 static void compare_weights(const struct bone_pair *pair, const struct bone_snapshot *was,
                             const struct bone_snapshot *now)
 {
     struct import_context *c = pair->c;
-    struct finding finding = import_finding(was->bone, pair->label), described = finding;
+    struct finding finding = import_finding(was->bone, pair->label);
     struct weights_change change = measure_weights(pair, was, now);
     double more = fabs((double)now->weights - (double)was->weights) / fmax(1.0, pair->was->vertices);
-    double moved = worse(change.sum, change.centroid);
-    bool counts = import_beyond_limit(c, &described, TOLERANCE_INFLUENCES, more);
-    bool differs = import_beyond(c, &described, moved);
-    if (!counts && !differs)
+    const bool differ[3] = {import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES, more),
+                            import_beyond(c, &finding, change.sum), import_beyond(c, &finding, change.centroid)};
+    if (!differ[0] && !differ[1] && !differ[2])
         return;
-    const char *says = describe_weights(pair, was, now, &change, counts, &described);
     const struct bone_snapshot *other = find_holder(pair, now);
-    bool is_empty = counts && (was->weights == 0 || now->weights == 0);
-    if (!is_empty) /* where it held nothing there is no centre that moved */
-        finding = described;
-    if (!counts || !import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES, more))
-        import_beyond(c, &finding, moved);
+    bool is_empty = differ[0] && (was->weights == 0 || now->weights == 0);
+    if (!is_empty) { /* where it held nothing there is no centre that moved */
+        finding.distance = differ[2] ? change.moved : 0;
+        finding.displacement = differ[2] ? change.moved / c->radius : 0;
+    }
+    if (!differ[0] || !import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES, more))
+        import_beyond(c, &finding, worse(change.sum, change.centroid));
     if (other && other != was)
-        import_change(c, CODE_BONE_EXCHANGED, &finding, "", value_name(other->bone), no_value)->detail = "those of {n}";
+        import_change(c, CODE_BONE_EXCHANGED, &finding, "", value_name(other->bone), no_value)->says.detail =
+            "those of {now}";
     else if (is_empty)
         import_change(c, CODE_BONE_EMPTY, &finding,
-                      now->weights == 0 ? "holds no vertices any more, held {w}" : "holds {n} vertices now, held none",
+                      now->weights == 0 ? "holds no vertices any more, held {was}"
+                                        : "holds {now} vertices now, held none",
                       value_count(now->weights), value_count(was->weights));
     else
-        import_change(c, CODE_BONE_WEIGHTS, &finding, "{n}", value_words(says), no_value);
+        say_weights(c, &finding, was, now, differ, change.moved);
 }
 
-/* Says whether the offset matrix is another. It is judged by points in mesh space: at the bone's influence radius
- * along its axes, which the golden's matrix takes there; the corners of the mesh where that matrix is singular. */
-static bool measure_offset(const struct bone_pair *pair, const struct bone_snapshot *was,
+/* Measures how the offset matrix changed, by points in mesh space: at the bone's influence radius along its axes,
+ * which the golden's matrix takes there; the corners of the mesh where that matrix is singular. */
+static void measure_offset(const struct bone_pair *pair, const struct bone_snapshot *was,
                            const struct bone_snapshot *now, struct matrix_change *change)
 {
     struct import_context *c = pair->c;
     int32_t node = name_find(&c->golden_nodes.names, was->bone);
-    double point[3], origin[3], zero[3] = {0, 0, 0}, distance = 0;
+    double points[8][3] = {{0}}, origin[3] = {0, 0, 0}, distance = 0;
     struct affine_d bone_to_mesh;
     double scale = node == NO_INDEX ? 1.0 : affine_d_scale(&c->golden_nodes.node_to_scene[node]);
-    if (memcmp(was->mesh_to_bone, now->mesh_to_bone, sizeof(mat4)) == 0)
-        return false;
     scale = scale > 0 ? scale : 1.0; /* bone space -> scene units */
     *change = (struct matrix_change){
         .finding = import_finding(was->bone, pair->label),
@@ -136,24 +127,27 @@ static bool measure_offset(const struct bone_pair *pair, const struct bone_snaps
         .now = affine_d_from(now->mesh_to_bone),
         .length = 1e-4 * c->radius / scale,
         .influence_radius = fmax((double)was->influence_radius * scale, 0.03 * c->radius),
+        .said = memcmp(was->mesh_to_bone, now->mesh_to_bone, sizeof(mat4)) == 0,
     };
-    bool has_inverse = affine_d_inverse(&change->was, &bone_to_mesh);
-    for (int i = 0; i < (has_inverse ? 6 : 8); i++) {
-        double reach = (i % 2 ? -1.0 : 1.0) * change->influence_radius / scale;
-        for (int k = 0; k < 3; k++)
-            point[k] =
-                has_inverse ? (k == i / 2 ? reach : 0.0) : (double)(i >> k & 1 ? pair->was->max[k] : pair->was->min[k]);
-        if (has_inverse)
-            affine_d_point(&bone_to_mesh, point, point);
-        distance = worse(distance, scale * affine_d_gap(&change->was, &change->now, point));
+    if (change->said)
+        return;
+    const struct box bounds = box_of(pair->was->min, pair->was->max);
+    const bool has_inverse = affine_d_inverse(&change->was, &bone_to_mesh);
+    for (int i = 0; i < 8 && !has_inverse; i++)
+        box_corner(&bounds, i, points[i]);
+    for (int i = 0; i < 6 && has_inverse; i++) {
+        points[i][i / 2] = (i % 2 ? -1.0 : 1.0) * change->influence_radius / scale;
+        affine_d_point(&bone_to_mesh, points[i], points[i]);
     }
+    for (int i = 0; i < (has_inverse ? 6 : 8); i++)
+        distance = worse(distance, scale * affine_d_gap(&change->was, &change->now, points[i]));
     change->finding.degrees = affine_d_degrees(&change->was, &change->now);
     change->finding.scale_percent = affine_d_scale_percent(&change->was, &change->now);
     if (has_inverse) {
-        affine_d_point(&bone_to_mesh, zero, origin);
+        affine_d_point(&bone_to_mesh, origin, origin);
         change->finding.translation = scale * affine_d_gap(&change->was, &change->now, origin);
     }
-    return import_displaced(c, &change->finding, distance);
+    change->said = !import_displaced(c, &change->finding, distance);
 }
 
 void import_compare_bones(struct import_context *c, size_t golden, size_t actual)
@@ -163,39 +157,32 @@ void import_compare_bones(struct import_context *c, size_t golden, size_t actual
     uint32_t before = was->bone_count, after = now->bone_count;
     if (before == 0 || after == 0) {
         struct finding finding = import_finding(pair.label, pair.label);
-        const char *phrase = before == 0   ? "was rigid and is bound to {n} bone{p} now"
+        const char *phrase = before == 0   ? "was rigid and is bound to {now} bone{s} now"
                              : before == 1 ? "is rigid now: it lost its 1 bone"
-                                           : "is rigid now: it lost all its {w} bones";
+                                           : "is rigid now: it lost all its {was} bones";
         if (before != after)
             import_change(c, CODE_BONES_ALL, &finding, phrase, value_count(after), value_count(before));
         return;
     }
-    pair.bones =
-        import_match_by_node(c, was->bones, was->bone_count, now->bones, now->bone_count, sizeof(struct bone_snapshot));
-    import_find_unmatched(c, pair.bones.to_actual, was->bones, before, sizeof *was->bones, CODE_BONE_GONE, pair.label);
-    import_find_unmatched(c, pair.bones.to_golden, now->bones, after, sizeof *now->bones, CODE_BONE_NEW, pair.label);
+    const struct items bones = ITEMS(was->bones, before), others_bones = ITEMS(now->bones, after);
+    pair.bones = import_match_by_node(c, bones, others_bones);
+    import_find_one_sided(c, &pair.bones, bones, others_bones, CODE_BONE_GONE, CODE_BONE_NEW, pair.label);
     size_t earlier, later;
     if (matching_out_of_order(&pair.bones, &earlier, &later)) {
         struct finding finding = import_finding(was->bones[later].bone, pair.label);
-        import_change(c, CODE_BONES_ORDER, &finding, "{n} before {w}", value_name(finding.subject),
+        import_change(c, CODE_BONES_ORDER, &finding, "{now} before {was}", value_name(finding.subject),
                       value_name(was->bones[earlier].bone));
     }
-    struct affine_d *others = ARENA_NEW(c->arena, struct affine_d, was->bone_count);
-    const char **names = ARENA_NEW(c->arena, const char *, was->bone_count);
     struct matrix_changes changes = {.code = CODE_BONE_OFFSET,
-                                     .items = ARENA_NEW(c->arena, struct matrix_change, was->bone_count),
-                                     .others = others,
-                                     .names = names,
+                                     .items = ARENA_NEW(c->arena, struct matrix_change, before),
                                      .mesh_scale = pair.mesh_scale};
-    for (uint32_t i = 0; i < was->bone_count; i++) {
+    for (uint32_t i = 0; i < before; i++) {
         const struct bone_snapshot *bone = &was->bones[i];
         struct finding finding = import_finding(bone->bone, pair.label);
         if (pair.bones.to_actual[i] == NO_INDEX)
             continue;
         const struct bone_snapshot *other = &now->bones[pair.bones.to_actual[i]];
-        others[changes.bones] = affine_d_from(bone->mesh_to_bone);
-        names[changes.bones++] = bone->bone;
-        changes.count += measure_offset(&pair, bone, other, &changes.items[changes.count]);
+        measure_offset(&pair, bone, other, &changes.items[changes.count++]);
         compare_weights(&pair, bone, other);
         import_compare_fields(c, "bones", bone, other, &finding, 0);
     }

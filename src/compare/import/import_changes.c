@@ -1,151 +1,35 @@
-/* The sentences of what changed in an import: one table of them, in which several of a kind are said together. */
+/* What changed in an import becomes findings, in which several of a kind are one. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "base/format_number.h"
 #include "compare/import/import_compare.h"
-#include "compare/match/matrix_change.h"
 
-enum {
-    MESHES = 1,
-    PREDICATES = 2,
-    BENIGN = 4,
-    OF_MESH = 8,
-    NAMES_ONLY = 16,
-    FAULT_OF_CLIP = 32,
-    UNSEEN = 64,
-    IN_NUMBERS = 128
-};
+/* NAMES_ONLY: the head of the sentence says all. The last three are for the stages after the import, see struct
+ * import_fault. */
+enum { NAMES_ONLY = 1, BENIGN = 2, OF_CLIP = 4, UNSEEN = 8, IN_NUMBERS = 16 };
 
 // clang-format off
-/*
- * Templates: {s} is the subject, {m} its mesh, {c} the clip, quoted; {b} the subject in brackets, nothing where it has
- * no name; {d} the change's phrase, a template itself; {n} and {w} what it is now and was before, {e} what it differs
- * by; {f} the figures of the finding; {p} the plural of {n}; {i} the index; {k} the keys' component, {x} the extra,
- * {o} and {O} the noun and its plural.
- */
-static const struct kind {
-    const char *one;            /* the sentence of one change; "" where it has only its own words: {d} */
-    const char *before, *after; /* of several, around their number */
-    /* MESHES: names in lists are meshes; PREDICATES: details go on with the sentence; OF_MESH: " of mesh `body`" before
-     * `after` where all are of one mesh; NAMES_ONLY: the head of the sentence says it all; FAULT_OF_CLIP, UNSEEN,
-     * IN_NUMBERS: for the stages after the import, see struct import_fault */
-    unsigned flags;
-} kinds[FINDING_CODE_COUNT] = {
-    [CODE_UP_AXIS] = {"the up axis is {d}", "", ""},
-    [CODE_UNIT] = {"{d}", "", ""},
-    [CODE_GONE] = {"{e}{o} {s} is gone{d}", "", " {O} are gone{x}", NAMES_ONLY},
-    [CODE_NEW] = {"{e}{o} {s} is new{d}", "", " {O} are new{x}", NAMES_ONLY},
-    [CODE_RENAMED] = {"{o} {s} is named {d}", "the names of ", " {O}{x}"},
-    [CODE_NODE_PARENT] = {"node {s} {d}", "", " nodes have another parent"},
-    [CODE_NODE_PATTERN] = {"local transform of node {s} {d}", "local transforms of ", " nodes {x}", NAMES_ONLY},
-    [CODE_NODE_LONGER] = {"translation of node {s} is {e}", "translations of ", " nodes", PREDICATES},
-    [CODE_NODE_LOCAL] = {"local transform of node {s}: {d}", "local transforms of ", " nodes differ"},
-    [CODE_NODE_BONE] = {"bone {s} is {d}", "", " bones are other nodes of their names", NAMES_ONLY},
-    [CODE_CLIP_SPEED] = {"clip {s} {d}", "the speed of ", " clips changed", FAULT_OF_CLIP},
-    [CODE_CLIP_CUT] = {"clip {s} is cut: it lasts {d}", "", " clips are cut", FAULT_OF_CLIP},
-    [CODE_CLIP_LENGTH] = {"clip {s} {d}", "", " clips last longer or shorter", FAULT_OF_CLIP},
-    [CODE_CLIPS_LENGTH] = {"{n} clips {e}", "", "", FAULT_OF_CLIP},
-    [CODE_CLIP_TIMES] = {"all keys of clip {s} come {e}: {d}", "the key times of ", " clips changed", FAULT_OF_CLIP},
-    [CODE_CLIP_TICKS] = {"clip {s} has {d}", "ticks per second of ", " clips changed"},
-    [CODE_CHANNEL_GONE] = {"the channel of {s} {n}is gone from clip {c}{w}", "",
-         " channels of clip {c} are gone", NAMES_ONLY},
-    [CODE_CHANNEL_NEW] = {"clip {c} has a channel of {s} now{n}{w}", "", " channels of clip {c} are new", NAMES_ONLY},
-    [CODE_MORPH_GONE] = {"the morph weights of {s} are gone from clip {c}", "",
-         " channels of clip {c} are gone", NAMES_ONLY},
-    [CODE_MORPH_NEW] = {"clip {c} has morph weights of {s} now", "", " channels of clip {c} are new", NAMES_ONLY},
-    [CODE_CHANNEL_UNMATCHED] = {"the channel of {s} (clip {c}) {d}", "", " channels of clip {c} changed"},
-    [CODE_MORPH_TARGETS] = {"morph targets of {s} in clip {c}: {d}", "morph targets of ", " nodes changed (clip {c})"},
-    [CODE_KEYS_LOST] = {"the {k} keys of {s} are gone (clip {c}){d}", "the {k} keys of ",
-         " channels of clip {c} are gone",
-                        NAMES_ONLY},
-    [CODE_KEYS_GAINED] = {"{s} has {n} {k} key{p} now (clip {c}), had none{d}", "",
-         " channels of clip {c} have {k} keys now",
-                          NAMES_ONLY},
-    [CODE_KEYS_INTERPOLATION] = {"{k} keys of {s} (clip {c}) are {d}", "{k} keys of ",
-                                 " channels of clip {c} are interpolated in another way"},
-    [CODE_KEYS_COUNTS] = {"{k} keys of {s} (clip {c}): {n}{d}", "{k} keys of ", " channels of clip {c} changed"},
-    [CODE_KEYS_CHANGED] = {"{n} of {s}'s {k} in {c}{w} changed by {e}", "{k} keys of ",
-         " channels of clip {c} changed"},
-    [CODE_KEYS_VALUES] = {"values of the {k} keys of {s} (clip {c}): {d}", "values of the {k} keys of ",
-                          " channels of clip {c} changed"},
-    [CODE_CHANNEL_REPAIR] = {"the channel of {s} (clip {c}) is {d}", "",
-         " channels of clip {c} come from elsewhere", BENIGN},
-    [CODE_MESH_COUNTS] = {"mesh {m}: {d}", "counts of ", " meshes changed", MESHES},
-    [CODE_MESH_UVS] = {"texture coordinates of mesh {m} {d}", "texture coordinates of ", " meshes",
-         MESHES | PREDICATES},
-    [CODE_MESH_TARGETS] = {"mesh {m}: {d}", "morph targets of ", " meshes changed", MESHES},
-    [CODE_MESH_MATERIAL] = {"the material of mesh {m} is {d}", "materials of ", " meshes changed", MESHES},
-    [CODE_MESH_NODES] = {"mesh {m} hangs on {d}", "nodes of ", " meshes changed", MESHES},
-    [CODE_MESH_PLACED] = {"mesh {m} is {e}", "bounds of ", " meshes changed", MESHES},
-    [CODE_MESH_BOUNDS] = {"bounds of mesh {m} differ by {e}: {d}", "bounds of ", " meshes changed", MESHES},
-    [CODE_BONES_ALL] = {"mesh {m} {d}", "the bones of ", " meshes changed", MESHES},
-    [CODE_BONE_GONE] = {"mesh {m} no longer binds bone {s}", "", " are no longer bound", OF_MESH | NAMES_ONLY},
-    [CODE_BONE_NEW] = {"mesh {m} binds bone {s} now", "", " are bound that were not", OF_MESH | NAMES_ONLY},
-    [CODE_BONE_EMPTY] = {"bone {s} (mesh {m}) {d}", "vertices of ", " are lost or found", OF_MESH},
-    [CODE_MESH_INFLUENCES] = {"{d}", "influences in ", " meshes changed", MESHES},
-    [CODE_BONES_OFFSETS] = {"{d}", "offset matrices of the bones of ", " meshes", MESHES | PREDICATES | UNSEEN},
-    [CODE_BONE_OFFSET] = {"offset matrix of {s} (mesh {m}): {d}", "offset matrices of ", " differ", OF_MESH | UNSEEN},
-    [CODE_BONE_EXCHANGED] = {"bone {s} (mesh {m}) holds the vertices that {n} held", "vertices of ",
-         " are held by others", OF_MESH},
-    [CODE_BONE_WEIGHTS] = {"bone {s} (mesh {m}): {n}", "weights of ", " differ", OF_MESH},
-    [CODE_BONE_STANDS_IN] = {"bone {s} (mesh {m}) is {d}", "", " are in the file on one side only", OF_MESH},
-    [CODE_BONES_ORDER] = {"the bones of mesh {m} come in another order: {d}", "the bones of ",
-         " meshes come in another order",
-                          MESHES | BENIGN | NAMES_ONLY},
-    [CODE_MESH_VERTICES] = {"vertices of mesh {m} {d}", "vertices of ", " meshes", MESHES | PREDICATES},
-    [CODE_MESH_FACES] = {"triangles of mesh {m} {d}", "triangles of ", " meshes", MESHES | PREDICATES},
-    [CODE_MESH_NORMALS] = {"normals of mesh {m} {d}", "normals of ", " meshes", MESHES | PREDICATES},
-    [CODE_MESH_UV_VALUES] = {"texture coordinates of mesh {m} {d}", "texture coordinates of ", " meshes",
-         MESHES | PREDICATES},
-    [CODE_MESH_COLORS] = {"colours of mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
-    [CODE_MESH_TANGENTS] = {"tangents of mesh {m} {d}", "tangents of ", " meshes", MESHES | PREDICATES},
-    [CODE_MESH_HAS_COLORS] = {"colours of mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
-    [CODE_TARGET_NAME] = {"morph target {i}{b} of mesh {m} {d}", "names of ", " morph targets changed"},
-    [CODE_TARGET_MOVED] = {"morph target {i}{b} of mesh {m} {d}", "vertices that ", " morph targets move changed"},
-    [CODE_TARGET_DELTAS] = {"morph target {i}{b} of mesh {m} moves vertices by {d}", "deltas of ",
-         " morph targets changed"},
-    [CODE_TARGET_NORMALS] = {"morph target {i}{b} of mesh {m} {d}", "normals of ", " morph targets changed"},
-    [CODE_TARGET_WEIGHT] = {"morph target {i}{b} of mesh {m} rests at weight {d}", "resting weights of ",
-                            " morph targets changed"},
-    [CODE_MATERIAL_COLOR] = {"base colour of material {s} is {d}", "base colours of ", " materials changed",
-         IN_NUMBERS},
-    [CODE_MATERIAL_TEXTURE] = {"the texture of material {s} is {d}", "textures of ", " materials changed"},
-    [CODE_MATERIAL_WRAP] = {"the texture of material {s} is {d}", "wrapping of the textures of ", " materials changed",
-                            IN_NUMBERS},
-    [CODE_MATERIAL_ALPHA] = {"material {s} is {d}", "alpha of ", " materials changed", IN_NUMBERS},
-    [CODE_MATERIAL_SIDES] = {"material {s} is {d}", "sides of ", " materials changed", IN_NUMBERS},
-    [CODE_MATERIAL_UNLIT] = {"material {s} is {d}", "lighting of ", " materials changed", UNSEEN},
-    [CODE_MAP_GONE] = {"material {s} lost its {x} map {d}", "", " materials lost their {x} maps", UNSEEN},
-    [CODE_MAP_NEW] = {"material {s} has the {x} map {d} now", "", " materials have {x} maps now", UNSEEN},
-    [CODE_MAP_TEXTURE] = {"the {x} map of material {s} is {d}", "{x} maps of ", " materials changed", UNSEEN},
-    [CODE_MAP_CHANGED] = {"the {x} map of material {s} has {d}", "{x} maps of ", " materials changed", UNSEEN},
-    [CODE_MATERIAL_FACTOR] = {"{x} of material {s} is {d}", "{x} of ", " materials changed", UNSEEN},
-    [CODE_TEXTURE_MISSING] = {"texture {s} {d}", "", " textures changed"},
-    [CODE_TEXTURE_SIZE] = {"texture {s} is {d}", "sizes of ", " textures changed"},
-    [CODE_TEXTURE_PICTURE] = {"texture {s} {d}", "pictures of ", " textures changed"},
-    [CODE_CAMERA_CHANGE] = {"camera {s} {d}", "", " cameras changed"},
-    [CODE_REPAIR_GONE] = {"repair {s} is no longer needed; it said: {n}", "", " repairs are no longer needed",
-                          BENIGN | NAMES_ONLY},
-    [CODE_REPAIR_NEW] = {"repair {s} is new: {n}", "", " repairs are new", BENIGN | NAMES_ONLY},
-    [CODE_WARNING_GONE] = {"warning {s} is gone; it said: {n}", "", " warnings are gone", BENIGN | NAMES_ONLY},
-    [CODE_WARNING_NEW] = {"warning {s} is new: {n}", "", " warnings are new", BENIGN | NAMES_ONLY},
-    [CODE_WARNING_LFS] = {"warning {s} is new: {n}", "", " warnings are new", BENIGN | NAMES_ONLY},
-    [CODE_NOTE_TEXT] = {"{o} {s} says: {d}", "", " {O} say something else", BENIGN},
-    [CODE_ORDER] = {"{e}{O} come in another order: {s} before {n}", "", "", BENIGN | NAMES_ONLY},
-    [CODE_FIRST_CLIP] = {"the first clip is {n} now, was {s}: a run that names no clip plays another one now", "", "",
-                         BENIGN | NAMES_ONLY},
+static const unsigned traits[FINDING_CODE_COUNT] = {
+    [CODE_GONE] = NAMES_ONLY, [CODE_NEW] = NAMES_ONLY, [CODE_NODE_PATTERN] = NAMES_ONLY, [CODE_NODE_BONE] = NAMES_ONLY,
+    [CODE_CHANNEL_GONE] = NAMES_ONLY, [CODE_CHANNEL_NEW] = NAMES_ONLY, [CODE_MORPH_GONE] = NAMES_ONLY,
+    [CODE_MORPH_NEW] = NAMES_ONLY, [CODE_KEYS_LOST] = NAMES_ONLY, [CODE_KEYS_GAINED] = NAMES_ONLY,
+    [CODE_BONE_GONE] = NAMES_ONLY, [CODE_BONE_NEW] = NAMES_ONLY,
+    [CODE_BONES_ORDER] = BENIGN | NAMES_ONLY, [CODE_ORDER] = BENIGN | NAMES_ONLY,
+    [CODE_FIRST_CLIP] = BENIGN | NAMES_ONLY, [CODE_REPAIR_GONE] = BENIGN | NAMES_ONLY,
+    [CODE_REPAIR_NEW] = BENIGN | NAMES_ONLY, [CODE_WARNING_GONE] = BENIGN | NAMES_ONLY,
+    [CODE_WARNING_NEW] = BENIGN | NAMES_ONLY, [CODE_WARNING_LFS] = BENIGN | NAMES_ONLY,
+    [CODE_CHANNEL_REPAIR] = BENIGN, [CODE_NOTE_TEXT] = BENIGN,
+    [CODE_CLIP_SPEED] = OF_CLIP, [CODE_CLIP_CUT] = OF_CLIP, [CODE_CLIP_LENGTH] = OF_CLIP,
+    [CODE_CLIPS_LENGTH] = OF_CLIP, [CODE_CLIP_TIMES] = OF_CLIP,
+    [CODE_BONES_OFFSETS] = UNSEEN, [CODE_BONE_OFFSET] = UNSEEN, [CODE_MATERIAL_UNLIT] = UNSEEN,
+    [CODE_MAP_GONE] = UNSEEN, [CODE_MAP_NEW] = UNSEEN, [CODE_MAP_TEXTURE] = UNSEEN, [CODE_MAP_CHANGED] = UNSEEN,
+    [CODE_MATERIAL_FACTOR] = UNSEEN,
+    [CODE_MATERIAL_COLOR] = IN_NUMBERS, [CODE_MATERIAL_WRAP] = IN_NUMBERS, [CODE_MATERIAL_ALPHA] = IN_NUMBERS,
+    [CODE_MATERIAL_SIDES] = IN_NUMBERS,
 };
 // clang-format on
-
-static const struct {
-    const char *one, *many;
-} nouns[NOUN_COUNT] = {{"node", "nodes"}, {"texture", "textures"}, {"material", "materials"}, {"mesh", "meshes"},
-                       {"clip", "clips"}, {"camera", "cameras"},   {"repair", "repairs"},     {"warning", "warnings"}};
-
-static const char *const keys_words[KEYS_KIND_COUNT] = {"", "translation", "rotation", "scale", "morph weight"};
 
 struct finding import_finding(const char *subject, const char *mesh)
 {
@@ -177,40 +61,57 @@ bool import_displaced(struct import_context *c, struct finding *finding, double 
     return import_beyond(c, finding, finding->displacement);
 }
 
-struct value value_numbers(const float *numbers, uint32_t width)
-{
-    struct value value = {VALUE_NUMBERS, .number = (double)numbers[0], .width = width};
-    memcpy(value.vector, numbers, width * sizeof *numbers);
-    return value;
-}
-
 /* The part of the subject that a change of the code is about. */
 static const char *part_of(const struct import_context *c, enum finding_code code)
 {
+    static const char *const keys_words[KEYS_KIND_COUNT] = {"", "translation", "rotation", "scale", "morph weight"};
     if (c->scope.keys != KEYS_NONE)
         return keys_words[c->scope.keys];
     if (code == CODE_GONE || code == CODE_NEW || code == CODE_RENAMED || code == CODE_ORDER)
-        return nouns[c->scope.noun].one;
+        return noun_words[c->scope.noun][0];
     return code >= CODE_MAP_GONE && code <= CODE_MATERIAL_FACTOR ? c->scope.extra : NULL;
+}
+
+/* The first material that is coloured by a texture within the model's file, which has a number for a name: "*0". */
+static const char *owner_of(const struct import_context *c, enum finding_code code, const char *texture)
+{
+    const struct import_snapshot *import = code == CODE_NEW ? c->actual : c->golden;
+    for (uint32_t i = 0; c->scope.noun == NOUN_TEXTURE && *texture == '*' && i < import->material_count; i++)
+        if (import->materials[i].base_texture && strcmp(import->materials[i].base_texture, texture) == 0)
+            return import->materials[i].name;
+    return NULL;
 }
 
 struct change *import_change(struct import_context *c, enum finding_code code, const struct finding *finding,
                              const char *phrase, struct value now, struct value was)
 {
-    if (c->change_count == c->change_capacity) {
-        struct change *grown = ARENA_NEW(c->arena, struct change, 2 * c->change_capacity + 16);
-        if (c->change_count > 0)
-            memcpy(grown, c->changes, c->change_count * sizeof *grown);
-        c->changes = grown;
-        c->change_capacity = 2 * c->change_capacity + 16;
-    }
+    c->changes = arena_room(c->arena, c->changes, c->change_count, sizeof *c->changes);
     struct change *change = &c->changes[c->change_count++];
-    *change = (struct change){*finding, c->scope, .phrase = phrase, .now = now, .was = was, .axis = ""};
+    *change = (struct change){*finding, c->scope};
+    change->says = (struct import_change){.noun = c->scope.noun,
+                                          .phrase = phrase,
+                                          .now = now,
+                                          .was = was,
+                                          .extra = c->scope.extra,
+                                          .axis = "",
+                                          .unit_meters = c->unit_meters,
+                                          .owner = owner_of(c, code, finding->subject),
+                                          .unplayed = c->scope.unplayed,
+                                          .is_bare = traits[code] & NAMES_ONLY};
     change->finding.code = code;
     change->finding.clip = c->scope.clip;
     change->finding.part = part_of(c, code);
-    change->finding.benign = finding->benign || c->scope.unplayed || kinds[code].flags & BENIGN;
+    change->finding.benign = finding->benign || c->scope.unplayed || traits[code] & BENIGN;
     return change;
+}
+
+void import_change_also(struct import_context *c, const char *phrase, struct value now, struct value was)
+{
+    struct import_change **also = &c->changes[c->change_count - 1].says.also;
+    while (*also)
+        also = &(*also)->also;
+    *also = ARENA_NEW(c->arena, struct import_change, 1);
+    **also = (struct import_change){.phrase = phrase, .now = now, .was = was, .unit_meters = c->unit_meters};
 }
 
 const char *import_text(struct import_context *c, struct text *text)
@@ -220,111 +121,6 @@ const char *import_text(struct import_context *c, struct text *text)
     return copy;
 }
 
-/* Adds what it is now or was; a number with so many digits that it differs from the other. */
-static void add_value(const struct import_context *c, const struct value *now, const struct value *was, bool is_now,
-                      struct text *out)
-{
-    const struct value *value = is_now ? now : was;
-    bool is_vector = now->width > 1 || was->width > 1;
-    uint32_t width = now->width == 0 || (was->width > 0 && was->width < now->width) ? was->width : now->width;
-    struct formatted_pair pair = value->unit == VALUE_SECONDS ? format_durations(now->number, was->number)
-                                                              : format_numbers(now->number, was->number);
-    const char *vectors[2];
-    if (value->unit == VALUE_NUMBERS && is_vector)
-        format_vectors(now->vector, was->vector, width, c->arena, &vectors[1], &vectors[0]);
-    if (value->unit == VALUE_NAME)
-        text_addf(out, "`%s`", value->text);
-    else if (value->unit == VALUE_WORDS)
-        text_add(out, value->text);
-    else if (value->unit == VALUE_COUNT)
-        text_addf(out, "%.0f", value->number);
-    else if (value->unit == VALUE_LENGTH)
-        text_add(out, format_length(value->number, c->unit_meters).text);
-    else if (value->unit != VALUE_NONE)
-        text_add(out, value->unit == VALUE_NUMBERS && is_vector ? vectors[is_now] : is_now ? pair.now : pair.was);
-}
-
-/* The first material that is coloured by a texture; NULL. */
-static const char *material_of(const struct import_snapshot *import, const char *texture)
-{
-    for (uint32_t i = 0; i < import->material_count; i++)
-        if (import->materials[i].base_texture && strcmp(import->materials[i].base_texture, texture) == 0)
-            return import->materials[i].name;
-    return NULL;
-}
-
-/* A texture within the model's file has a number for a name ("*0"): whose it is says more. */
-static void add_subject(const struct import_context *c, const struct change *change, struct text *out)
-{
-    const char *subject = change->finding.subject, *material = NULL;
-    text_addf(out, "`%s`", subject);
-    if (change->scope.noun == NOUN_TEXTURE && *subject == '*')
-        material = material_of(change->finding.code == CODE_NEW ? c->actual : c->golden, subject);
-    if (material)
-        text_addf(out, " (base colour of material `%s`)", material);
-}
-
-static void add_figures(const struct import_context *c, const struct change *change, struct text *out)
-{
-    const struct finding *f = &change->finding;
-    change_describe(f->degrees, change->axis, f->translation, f->scale_percent, change->influence_radius, f->distance,
-                    c->unit_meters, out);
-}
-
-static void add_expanded(const struct import_context *c, const char *template, const struct change *change,
-                         struct text *out);
-
-static void add_placeholder(const struct import_context *c, char which, const struct change *change, struct text *out)
-{
-    const char *subject = change->finding.subject, *mesh = change->finding.mesh;
-    if (which == 'n' || which == 'w')
-        add_value(c, &change->now, &change->was, which == 'n', out);
-    else if (which == 'e')
-        add_value(c, &change->by, &no_value, true, out);
-    else if (which == 'f')
-        add_figures(c, change, out);
-    else if (which == 'i')
-        text_addf(out, "%u", change->index);
-    else if (which == 'p')
-        text_add(out, change->now.number == 1 ? "" : "s");
-    else if (which == 'b') /* not every target has a name */
-        text_addf(out, *subject ? " (`%s`)" : "", subject);
-    else if (which == 'm' || (which == 's' && mesh == subject))
-        name_quote(mesh ? mesh : "", '`', out);
-    else if (which == 's')
-        add_subject(c, change, out);
-    else if (which == 'c')
-        text_addf(out, "`%s`", change->scope.clip);
-    else if (which == 'o' || which == 'O')
-        text_add(out, which == 'o' ? nouns[change->scope.noun].one : nouns[change->scope.noun].many);
-    else if (which == 'k' || change->scope.extra)
-        text_add(out, which == 'k' ? keys_words[change->scope.keys] : change->scope.extra);
-}
-
-static void add_expanded(const struct import_context *c, const char *template, const struct change *change,
-                         struct text *out)
-{
-    for (const char *at = template; *at; at++) {
-        bool is_placeholder = at[0] == '{' && at[1] && at[2] == '}';
-        if (!is_placeholder)
-            text_add_bytes(out, at, 1);
-        else if (at[1] != 'd')
-            add_placeholder(c, at[1], change, out);
-        for (const struct change *part = change; is_placeholder && at[1] == 'd' && part; part = part->also) {
-            text_add(out, part == change ? "" : "; ");
-            add_expanded(c, part->phrase, part, out);
-        }
-        at += is_placeholder ? 2 : 0;
-    }
-}
-
-static const char *expand(struct import_context *c, const char *template, const struct change *change)
-{
-    struct text text = {0};
-    add_expanded(c, template, change, &text);
-    return import_text(c, &text);
-}
-
 /* For the stages after the import. */
 static void add_fault(struct import_context *c, const struct change *change)
 {
@@ -332,14 +128,14 @@ static void add_fault(struct import_context *c, const struct change *change)
                                                             FAULT_CLIP, FAULT_OTHER,   FAULT_OTHER,    FAULT_OTHER};
     enum finding_code code = change->finding.code;
     bool is_renamed_mesh = code == CODE_RENAMED && change->scope.noun == NOUN_MESH;
-    bool is_clip = kinds[code].flags & FAULT_OF_CLIP;
+    bool is_clip = traits[code] & OF_CLIP;
     struct import_fault fault = {
         .about = is_clip                  ? FAULT_CLIP
                  : code == CODE_NODE_BONE ? FAULT_BONE
                  : change->scope.clip     ? FAULT_CHANNEL
                                           : subjects[change->scope.noun],
-        .unseen = is_renamed_mesh || kinds[code].flags & UNSEEN,
-        .in_numbers = kinds[code].flags & IN_NUMBERS,
+        .unseen = is_renamed_mesh || traits[code] & UNSEEN,
+        .in_numbers = traits[code] & IN_NUMBERS,
         .name = change->finding.mesh ? change->finding.mesh : change->finding.subject,
         .now = is_renamed_mesh ? renamed(&c->renames[NOUN_MESH], change->finding.subject) : NULL,
         .clip = change->scope.clip,
@@ -358,39 +154,121 @@ static bool are_together(const struct change *a, const struct change *b)
            (extra == other || (extra && other && strcmp(extra, other) == 0));
 }
 
-static void say_together(struct import_context *c, struct change *first)
+/* Changes with one of these differ alike: what several of a kind would be said to be. */
+static const char *likeness_of(struct import_context *c, const struct change *change)
 {
-    const struct kind *kind = &kinds[first->finding.code];
-    size_t said = c->out->count;
-    struct grouping grouping = grouping_begin(c->out, expand(c, kind->before, first), expand(c, kind->after, first));
-    grouping.names_meshes = kind->flags & MESHES;
-    grouping.details_are_predicates =
-        kind->flags & PREDICATES || (first->finding.code == CODE_RENAMED && !*first->scope.extra);
-    for (struct change *change = first; change < c->changes + c->change_count; change++)
-        if (!change->said && are_together(change, first)) {
-            const char *detail = change->detail ? change->detail : "{d}";
-            grouping_add(&grouping, &change->finding, kind->flags & NAMES_ONLY ? NULL : expand(c, detail, change), "%s",
-                         expand(c, kind->one, change));
-            add_fault(c, change);
-            change->said = true;
+    static const char *const words[] = {[CHANGE_NOW] = "{now}", [CHANGE_WAS] = "{was}", [CHANGE_BY] = "{by}"};
+    const struct finding *f = &change->finding;
+    struct text text = {0};
+    for (const struct import_change *part = &change->says; part; part = part->also) {
+        const char *template = part->detail ? part->detail : part->phrase;
+        text_addf(&text, "%s\n", template);
+        for (int value = CHANGE_NOW; value <= CHANGE_BY; value++) {
+            if (strstr(template, words[value]))
+                import_change_add(part, (enum change_value)value, c->arena, &text);
+            text_add(&text, "\n");
         }
-    if (kind->flags & OF_MESH) {
-        const char *mesh = grouping_mesh(&grouping);
-        grouping.after = arena_printf(c->arena, " bones%s%s%s", mesh ? " of mesh " : "",
-                                      mesh ? format_mesh(mesh, c->arena) : "", kind->after);
+        if (strstr(template, "{figures}"))
+            change_describe(f->degrees, part->axis, f->translation, f->scale_percent, part->influence_radius,
+                            f->distance, c->unit_meters, &text);
     }
-    grouping_end(&grouping);
-    for (; first->scope.unplayed && said < c->out->count; said++)
-        c->out->items[said].text = arena_printf(c->arena, "%s (not played by this case)", c->out->items[said].text);
+    return import_text(c, &text);
+}
+
+/* Changes of one kind. */
+struct group {
+    size_t count;
+    struct change **members;
+};
+
+/* Finds those that are not said yet; of those that differ alike `like`, where that is not NULL. */
+static void find_group(const struct group *kind, bool benign, const char *like, struct group *out)
+{
+    out->count = 0;
+    for (size_t i = 0; i < kind->count; i++) {
+        struct change *change = kind->members[i];
+        if (!change->said && change->finding.benign == benign && (!like || strcmp(change->alike, like) == 0))
+            out->members[out->count++] = change;
+    }
+}
+
+/* One finding for all members. Its figures are those of the largest displacement, or the first where there are none;
+ * its measure is the largest. */
+static void say_group(struct import_context *c, const struct group *group, bool is_alike, const char *mesh)
+{
+    const struct finding **all = ARENA_NEW(c->arena, const struct finding *, group->count);
+    struct change *worst = group->members[0];
+    for (size_t i = 1; i < group->count; i++) {
+        double most = worst->finding.displacement, displacement = group->members[i]->finding.displacement;
+        if (displacement > most || (isnan(most) && !isnan(displacement)))
+            worst = group->members[i];
+    }
+    struct change said = *worst;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct finding *member = all[i] = &group->members[i]->finding;
+        group->members[i]->said = true;
+        if (!(member->measure <= said.finding.measure)) {
+            said.finding.tolerance = member->tolerance;
+            said.finding.measure = member->measure;
+        }
+    }
+    worst->says.count = (uint32_t)group->count;
+    worst->says.all = all;
+    worst->says.worst = is_alike || worst->says.is_bare ? NULL : &worst->finding;
+    worst->says.mesh = mesh;
+    findings_put(c->out, &said.finding);
+}
+
+/* Those that fail and those that do not, each for themselves: three that differ alike are one, else more than eight. */
+static void say_kind(struct import_context *c, const struct group *kind)
+{
+    enum { FEWEST_ALIKE = 3, MOST_ALONE = 8, MOST_SEARCHED = 2000 }; /* beyond, all are one finding anyway */
+    struct group group = {.members = ARENA_NEW(c->arena, struct change *, kind->count)};
+    const char *mesh = kind->members[0]->finding.mesh;
+    for (size_t i = 0; i < kind->count; i++) {
+        struct change *change = kind->members[i];
+        add_fault(c, change);
+        if (mesh && (!change->finding.mesh || strcmp(change->finding.mesh, mesh) != 0))
+            mesh = NULL;
+        change->alike = change->says.is_bare ? NULL : likeness_of(c, change);
+        change->finding.import = &change->says;
+    }
+    for (int benign = 0; benign <= 1; benign++) {
+        for (size_t i = 0; i < kind->count && i < MOST_SEARCHED; i++) {
+            const struct change *change = kind->members[i];
+            if (change->said || change->finding.benign != benign || !change->alike)
+                continue;
+            find_group(kind, benign, change->alike, &group);
+            if (group.count >= FEWEST_ALIKE)
+                say_group(c, &group, true, mesh);
+        }
+        find_group(kind, benign, NULL, &group);
+        if (group.count > MOST_ALONE)
+            say_group(c, &group, false, mesh);
+        for (size_t i = 0; i < group.count && group.count <= MOST_ALONE; i++) {
+            group.members[i]->said = true;
+            findings_put(c->out, &group.members[i]->finding);
+        }
+    }
 }
 
 /* Component by component, code by code, those of a scope together. */
 void import_say(struct import_context *c)
 {
+    struct change *end = c->changes + c->change_count;
     for (int keys = KEYS_NONE; keys < KEYS_KIND_COUNT && c->change_count > 0; keys++)
         for (int code = 0; code < FINDING_CODE_COUNT; code++)
-            for (struct change *change = c->changes; change < c->changes + c->change_count; change++)
-                if (!change->said && (int)change->finding.code == code && (int)change->scope.keys == keys)
-                    say_together(c, change);
+            for (struct change *first = c->changes; first < end; first++) {
+                struct group kind = {0};
+                if (first->said || (int)first->finding.code != code || (int)first->scope.keys != keys)
+                    continue;
+                for (struct change *change = first; change < end; change++)
+                    if (!change->said && are_together(change, first)) {
+                        kind.members = arena_room(c->arena, kind.members, kind.count, sizeof *kind.members);
+                        kind.members[kind.count++] = change;
+                    }
+                say_kind(c, &kind);
+            }
+    c->changes = NULL; /* findings point at them */
     c->change_count = 0;
 }

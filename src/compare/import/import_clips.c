@@ -29,9 +29,7 @@ bool import_like_clip(const void *context, size_t golden, size_t actual)
 /* "24 times longer", "0.02 % longer". */
 static const char *describe_ratio(struct import_context *c, double ratio, const char *greater, const char *smaller)
 {
-    if (fabs(ratio - 1.0) >= 0.01)
-        return arena_string(c->arena, format_factor(ratio, greater, smaller).text);
-    return arena_printf(c->arena, "%.2g %% %s", 100.0 * fabs(ratio - 1.0), ratio > 1.0 ? greater : smaller);
+    return arena_string(c->arena, format_ratio(ratio, 0.99, 1.01, greater, smaller).text);
 }
 
 /* The keys of a clip come at this pace, as far as all of them agree. */
@@ -48,8 +46,8 @@ struct pace {
 static struct pace measure_pace(struct import_context *c, const struct clip_snapshot *was,
                                 const struct clip_snapshot *now)
 {
-    struct matching channels = import_match_by_node(c, was->channels, was->channel_count, now->channels,
-                                                    now->channel_count, sizeof(struct channel_snapshot));
+    struct matching channels =
+        import_match_by_node(c, ITEMS(was->channels, was->channel_count), ITEMS(now->channels, now->channel_count));
     struct pace pace = {.ratio = was->duration > 0 && now->duration > 0 ? now->duration / was->duration : 0.0};
     for (int pass = 0; pass < 2; pass++) /* the last of all, then whether each fits */
         for (uint32_t i = 0; i < was->channel_count; i++)
@@ -88,9 +86,9 @@ static double find_time_scale(struct import_context *c, const struct clip_snapsh
     if (pace->count < 2 || pace->fitting < pace->count || fabs(pace->scale - 1.0) <= 1e-3 || is_cut)
         return 1.0;
     if (import_beyond(c, &finding, fabs(pace->scale - 1.0)))
-        import_change(c, CODE_CLIP_TIMES, &finding, "the last at {n} s, was {w} s", value_number(pace->last[1]),
+        import_change(c, CODE_CLIP_TIMES, &finding, "the last at {now} s, was {was} s", value_number(pace->last[1]),
                       value_number(pace->last[0]))
-            ->by = value_words(describe_ratio(c, pace->scale, "later", "earlier"));
+            ->says.by = value_words(describe_ratio(c, pace->scale, "later", "earlier"));
     return pace->scale;
 }
 
@@ -113,7 +111,7 @@ static bool compare_all_lengths(struct import_context *c, const struct pace *pac
     const char *which = count == 2 ? "both" : arena_printf(c->arena, "all %zu", count);
     const char *how = is_speed ? describe_ratio(c, paces[0].ratio, "slower", "faster")
                                : describe_ratio(c, paces[0].ratio, "longer", "shorter");
-    import_change(c, CODE_CLIPS_LENGTH, &finding, "", value_words(which), no_value)->by =
+    import_change(c, CODE_CLIPS_LENGTH, &finding, "", value_words(which), no_value)->says.by =
         value_words(arena_printf(c->arena, "%s %s", is_speed ? "play" : "are", how));
     return true;
 }
@@ -123,26 +121,26 @@ static void compare_length(struct import_context *c, const struct clip_snapshot 
 {
     struct finding finding = import_finding(was->name, NULL);
     enum finding_code code = CODE_CLIP_LENGTH;
-    const char *phrase = "lasts {n}, was {w}", *detail = "{n}, was {w}", *how = "";
+    const char *phrase = "lasts {now}, was {was}", *detail = "{now}, was {was}", *how = "";
     if (!import_beyond(c, &finding, fabs(now->duration - was->duration) / fmax(was->duration, 1e-3)))
         return;
     if (pace->is_speed && pace->count > 0) {
         code = CODE_CLIP_SPEED;
         how = describe_ratio(c, pace->ratio, "slower", "faster");
-        phrase = "plays {e}: it lasts {n}, was {w}";
-        detail = "{e}";
+        phrase = "plays {by}: it lasts {now}, was {was}";
+        detail = "{by}";
     } else if (now->duration < was->duration && pace->keys[1] < pace->keys[0]) {
         code = CODE_CLIP_CUT;
         phrase = detail;
     } else if (pace->ratio >= 1.5 || (pace->ratio > 0 && pace->ratio <= 1.0 / 1.5)) {
         how = describe_ratio(c, pace->ratio, "longer", "shorter");
-        phrase = "is {e} ({n}, was {w})";
-        detail = "{e}";
+        phrase = "is {by} ({now}, was {was})";
+        detail = "{by}";
     }
     struct change *change =
         import_change(c, code, &finding, phrase, value_seconds(now->duration), value_seconds(was->duration));
-    change->detail = detail;
-    change->by = value_words(how);
+    change->says.detail = detail;
+    change->says.by = value_words(how);
 }
 
 void import_compare_lengths(struct import_context *c)
@@ -247,11 +245,11 @@ static struct key_changes compare_counts(const struct keys_pair *pair, struct fi
     double more = fabs((double)now->count - (double)was->count);
     if (import_beyond_limit(c, &finding, TOLERANCE_KEYS, more) || import_beyond(c, &finding, measure))
         import_change(c, CODE_KEYS_COUNTS, &finding, finding.benign ? "; they hold one value" : "", says, no_value)
-            ->detail = "{n}";
+            ->says.detail = "{now}";
     return keys;
 }
 
-static void compare_translations(const struct keys_pair *pair, struct finding *finding, struct change *out,
+static void compare_translations(const struct keys_pair *pair, struct finding *finding, struct import_change *out,
                                  bool *is_pattern)
 {
     struct import_context *c = pair->c;
@@ -269,7 +267,7 @@ static void compare_translations(const struct keys_pair *pair, struct finding *f
         return;
     bool is_mean = mean >= 0.1 * rms;
     *is_pattern = is_common;
-    out->phrase = is_common ? "{n}" : is_mean ? "mean moved by {n}" : "root mean square moved by {n}";
+    out->phrase = is_common ? "{now}" : is_mean ? "mean moved by {now}" : "root mean square moved by {now}";
     out->now = value_length(is_mean ? mean : rms);
     if (is_common)
         out->now = value_words(describe_ratio(c, ratio, "larger", "smaller"));
@@ -303,7 +301,7 @@ static const char *describe_signs(struct import_context *c, const float *was, co
  * that is negated as a whole is equal. When only the means differ, some keys may have changed sign, which is benign;
  * not when each number kept its size and some changed sign: that is an inverted or mirrored rotation.
  */
-static void compare_rotations(const struct keys_pair *pair, struct finding *finding, struct change *out,
+static void compare_rotations(const struct keys_pair *pair, struct finding *finding, struct import_change *out,
                               bool *is_pattern)
 {
     struct import_context *c = pair->c;
@@ -325,16 +323,17 @@ static void compare_rotations(const struct keys_pair *pair, struct finding *find
     finding->displacement = finding->distance / c->radius;
     bool is_turned = is_rms && finding->degrees >= 1e-3;
     *is_pattern = signs != NULL;
-    out->phrase = is_turned ? "mean turned by {n}"
-                  : is_rms  ? "root mean square moved by {n}"
-                  : signs   ? "{n}"
+    out->phrase = is_turned ? "mean turned by {now}"
+                  : is_rms  ? "root mean square moved by {now}"
+                  : signs   ? "{now}"
                             : "some may have changed sign, which is the same rotation";
     out->now = value_words(is_turned ? arena_string(c->arena, format_degrees(finding->degrees).text)
                            : is_rms  ? arena_printf(c->arena, "%.2g", rms)
                                      : signs);
 }
 
-static void compare_numbers(const struct keys_pair *pair, struct finding *finding, struct change *out, bool *is_pattern)
+static void compare_numbers(const struct keys_pair *pair, struct finding *finding, struct import_change *out,
+                            bool *is_pattern)
 {
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     double size = fmax(1.0, distance_of(NULL, was->rms, was->width));
@@ -344,7 +343,7 @@ static void compare_numbers(const struct keys_pair *pair, struct finding *findin
     if (!import_beyond(pair->c, finding, worse(mean, rms)))
         return;
     *is_pattern = false;
-    out->phrase = is_mean ? "mean {n}, was {w}" : "root mean square {n}, was {w}";
+    out->phrase = is_mean ? "mean {now}, was {was}" : "root mean square {now}, was {was}";
     out->now = value_numbers(is_mean ? now->mean : now->rms, was->width);
     out->was = value_numbers(is_mean ? was->mean : was->rms, was->width);
 }
@@ -353,13 +352,13 @@ static void compare_numbers(const struct keys_pair *pair, struct finding *findin
 static void compare_values(const struct keys_pair *pair, const struct key_changes *keys, struct finding finding)
 {
     static void (*const compare[KEYS_KIND_COUNT])(const struct keys_pair *pair, struct finding *finding,
-                                                  struct change *out, bool *is_pattern) = {
+                                                  struct import_change *out, bool *is_pattern) = {
         NULL, compare_translations, compare_rotations, compare_numbers, compare_numbers};
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     bool is_same =
         memcmp(was->mean, now->mean, sizeof was->mean) == 0 && memcmp(was->rms, now->rms, sizeof was->rms) == 0;
-    struct change whole = {.phrase = NULL};
+    struct import_change whole = {.phrase = NULL};
     bool is_pattern = false;
     if (was->count == now->count && was->width > 0 && was->width == now->width && !is_same)
         compare[pair->kind](pair, &finding, &whole, &is_pattern);
@@ -367,8 +366,8 @@ static void compare_values(const struct keys_pair *pair, const struct key_change
         struct change *change =
             import_change(c, CODE_KEYS_CHANGED, &keys->finding, "", value_words(keys->which), value_words(keys->when));
         bool is_each = was->count <= c->golden->samples && strcmp(was->interpolation, "cubic") != 0;
-        change->by = value_words(keys->by);
-        change->detail = "{n}{w} by {e}";
+        change->says.by = value_words(keys->by);
+        change->says.detail = "{now}{was} by {by}";
         change->most = is_each ? keys->finding.distance : NAN; /* between keys nothing moves more than they do */
     } else if (whole.phrase) {
         import_change(c, CODE_KEYS_VALUES, &finding, whole.phrase, whole.now, whole.was);
@@ -439,12 +438,9 @@ static void find_one_sided(struct import_context *c, const struct channel_snapsh
 static void compare_morphs(struct import_context *c, const struct clip_snapshot *was, const struct clip_snapshot *now,
                            double time_scale)
 {
-    struct matching matching = import_match_by_node(c, was->morphs, was->morph_count, now->morphs, now->morph_count,
-                                                    sizeof(struct morph_snapshot));
-    import_find_unmatched(c, matching.to_actual, was->morphs, was->morph_count, sizeof *was->morphs, CODE_MORPH_GONE,
-                          NULL);
-    import_find_unmatched(c, matching.to_golden, now->morphs, now->morph_count, sizeof *now->morphs, CODE_MORPH_NEW,
-                          NULL);
+    const struct items morphs = ITEMS(was->morphs, was->morph_count), others = ITEMS(now->morphs, now->morph_count);
+    struct matching matching = import_match_by_node(c, morphs, others);
+    import_find_one_sided(c, &matching, morphs, others, CODE_MORPH_GONE, CODE_MORPH_NEW, NULL);
     for (uint32_t i = 0; i < was->morph_count; i++) {
         const struct morph_snapshot *before = &was->morphs[i];
         struct finding finding = import_finding(before->node, NULL);
@@ -463,8 +459,8 @@ static void compare_morphs(struct import_context *c, const struct clip_snapshot 
 void import_compare_channels(struct import_context *c, size_t golden, size_t actual)
 {
     const struct clip_snapshot *was = &c->golden->clips[golden], *now = &c->actual->clips[actual];
-    struct matching matching = import_match_by_node(c, was->channels, was->channel_count, now->channels,
-                                                    now->channel_count, sizeof(struct channel_snapshot));
+    struct matching matching =
+        import_match_by_node(c, ITEMS(was->channels, was->channel_count), ITEMS(now->channels, now->channel_count));
     c->scope = (struct scope){
         .noun = NOUN_CLIP, .clip = was->name, .unplayed = !import_is_played(c, (int32_t)golden, (int32_t)actual)};
     double time_scale = c->time_scale[golden];

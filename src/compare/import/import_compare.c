@@ -9,11 +9,7 @@
 #include "compare/compare.h"
 #include "data/json_fields.h"
 
-static bool like_camera(const void *context, size_t golden, size_t actual)
-{
-    const struct import_context *c = context;
-    return import_are_alike(c, "cameras", &c->golden->cameras[golden], &c->actual->cameras[actual]);
-}
+static bool like_members(const void *context, size_t golden, size_t actual);
 
 /* A list of import.json, of structs whose first member is their name. */
 static const struct noun_table {
@@ -25,10 +21,10 @@ static const struct noun_table {
 } nouns[NOUN_COUNT] = {
     [NOUN_NODE] = {"nodes", .context = "parent"},
     [NOUN_TEXTURE] = {"textures", .alike = {import_like_texture}, .compare = import_compare_texture},
-    [NOUN_MATERIAL] = {"materials", NULL, true, {import_like_material}, import_compare_material},
+    [NOUN_MATERIAL] = {"materials", NULL, true, {like_members}, import_compare_material},
     [NOUN_MESH] = {"meshes", "material", true, {import_like_mesh}, import_compare_mesh},
     [NOUN_CLIP] = {"clips", NULL, true, {import_like_clip_name, import_like_clip}},
-    [NOUN_CAMERA] = {"cameras", NULL, true, {like_camera}},
+    [NOUN_CAMERA] = {"cameras", NULL, true, {like_members}},
     [NOUN_REPAIR] = {"repairs", "text"},
     [NOUN_WARNING] = {"warnings", "text"},
 };
@@ -58,13 +54,6 @@ const char *mesh_label(const struct import_context *c, const struct mesh_snapsho
     return c->was[NOUN_MESH].keys[golden - c->golden->meshes].label;
 }
 
-static const char *text_of(const void *member)
-{
-    const char *text;
-    memcpy(&text, member, sizeof text);
-    return text;
-}
-
 static const struct field *row_of(enum noun noun)
 {
     return fields_find(&import_snapshot_fields, nouns[noun].list);
@@ -73,7 +62,15 @@ static const struct field *row_of(enum noun noun)
 static const char *item_of(enum noun noun, const struct import_snapshot *import, size_t i)
 {
     const struct field *row = row_of(noun);
-    return text_of((const char *)import + row->offset) + i * row->fields->size;
+    return text_at((const char *)import + row->offset) + i * row->fields->size;
+}
+
+/* Says whether the members that have rules are alike. */
+static bool like_members(const void *context, size_t golden, size_t actual)
+{
+    const struct import_context *c = context;
+    const enum noun noun = c->scope.noun;
+    return import_are_alike(c, nouns[noun].list, item_of(noun, c->golden, golden), item_of(noun, c->actual, actual));
 }
 
 static struct match_list list_of(const struct import_context *c, enum noun noun, const struct import_snapshot *import)
@@ -86,9 +83,9 @@ static struct match_list list_of(const struct import_context *c, enum noun noun,
     const char **labels = noun == NOUN_MESH ? import_label_meshes(import, c->arena) : NULL;
     for (uint32_t i = 0; i < count; i++) {
         const char *item = item_of(noun, import, i);
-        list.keys[i] = (struct match_key){text_of(item),
-                                          context ? text_of(item + fields_find(row->fields, context)->offset) : NULL,
-                                          labels ? labels[i] : text_of(item)};
+        list.keys[i] = (struct match_key){text_at(item),
+                                          context ? text_at(item + fields_find(row->fields, context)->offset) : NULL,
+                                          labels ? labels[i] : text_at(item)};
     }
     return list;
 }
@@ -129,7 +126,7 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
             c->scope.unplayed = !import_is_played(c, is_gone ? (int32_t)i : NO_INDEX, is_gone ? NO_INDEX : (int32_t)i);
         struct change *change = import_change(c, is_gone ? CODE_GONE : CODE_NEW, &finding, "", no_value, no_value);
         if (label == list->keys[i].name && name_find(&names, label) != NO_INDEX)
-            change->by = value_words("one more ");
+            change->says.by = value_words("one more ");
     }
     c->scope.unplayed = false;
 }
@@ -149,9 +146,10 @@ static void find_renames(struct import_context *c, enum noun n)
         struct finding finding = import_finding(rename->was, NULL);
         c->scope.unplayed =
             n == NOUN_CLIP && !import_is_played(c, (int32_t)rename->at, c->matched[n].to_actual[rename->at]);
-        struct change *change = import_change(c, CODE_RENAMED, &finding, "{n} now", value_name(rename->now), no_value);
-        change->by = value_words(prefixes);
-        change->detail = prefixes ? "{e}" : NULL;
+        struct change *change =
+            import_change(c, CODE_RENAMED, &finding, "{now} now", value_name(rename->now), no_value);
+        change->says.by = value_words(prefixes);
+        change->says.detail = prefixes ? "{by}" : NULL;
     }
     c->scope.extra = NULL;
 }
@@ -166,7 +164,7 @@ static void find_order(struct import_context *c, enum noun n)
         import_change(c, CODE_FIRST_CLIP, &finding, "", value_name(now->keys[0].name), no_value);
     } else if (nouns[n].has_order && matching_out_of_order(&c->matched[n], &earlier, &later)) {
         struct finding finding = import_finding(was->keys[later].name, NULL);
-        import_change(c, CODE_ORDER, &finding, "", value_name(was->keys[earlier].name), no_value)->by =
+        import_change(c, CODE_ORDER, &finding, "", value_name(was->keys[earlier].name), no_value)->says.by =
             value_words("the ");
     }
 }
@@ -218,10 +216,10 @@ static void measure_golden(struct import_context *c)
             to_scene = affine_d_mul(&to_scene, &offset);
         }
         c->mesh_scale[i] = affine_d_scale(&to_scene);
+        const struct box bounds = box_of(mesh->min, mesh->max);
         for (int corner = 0; mesh->vertices > 0 && corner < 8; corner++) {
             double point[3];
-            for (int k = 0; k < 3; k++)
-                point[k] = (double)(corner >> k & 1 ? mesh->max[k] : mesh->min[k]);
+            box_corner(&bounds, corner, point);
             affine_d_point(&to_scene, point, point);
             box_add(&meshes, point);
         }
@@ -239,9 +237,9 @@ static void compare_head(struct import_context *c)
     import_compare_fields(c, "", c->golden, c->actual, &finding, 0);
     if (import_beyond(c, &finding, was > 0 && now > 0 ? fabs(now / was - 1.0) : was > 0 || now > 0 ? INFINITY : 0.0))
         import_change(c, CODE_UNIT, &finding,
-                      !(now > 0)   ? "the file's unit is not known any more, was {w} m"
-                      : !(was > 0) ? "the file's unit is known now: {n} m"
-                                   : "one unit is {n} m, was {w} m",
+                      !(now > 0)   ? "the file's unit is not known any more, was {was} m"
+                      : !(was > 0) ? "the file's unit is known now: {now} m"
+                                   : "one unit is {now} m, was {was} m",
                       value_number(now), value_number(was));
     import_say(c);
 }
@@ -251,6 +249,7 @@ static void match_noun(struct import_context *c, enum noun n)
     struct match_list *was = &c->was[n], *now = &c->now[n];
     struct matching *matching = &c->matched[n];
     struct renames *renames = &c->renames[n];
+    c->scope.noun = n;
     *was = list_of(c, n, c->golden);
     *now = list_of(c, n, c->actual);
     for (size_t i = 0; i < was->count && n == NOUN_MESH; i++)

@@ -1,30 +1,17 @@
 #pragma once
 
 #include "compare/compare.h"
-#include "compare/grouping.h"
 #include "data/record/matching.h"
 #include "compare/match/placement.h"
 #include "compare/match/skeleton.h"
 #include "data/measure.h"
 #include "data/record/snapshot.h"
+#include "data/result/import_change.h"
 #include "data/result/verdict.h"
 
 /* The parts of compare_import() share this. Things are matched first, noun by noun; then the pairs of each noun are
  * compared: members by the rules of import_fields.c, the rest by the noun's own function. Every difference becomes
- * a change, which is data; import_changes.c makes the sentences. */
-
-/* The lists of an import, in the order in which they are matched. */
-enum noun {
-    NOUN_NODE,
-    NOUN_TEXTURE,
-    NOUN_MATERIAL,
-    NOUN_MESH,
-    NOUN_CLIP,
-    NOUN_CAMERA,
-    NOUN_REPAIR,
-    NOUN_WARNING,
-    NOUN_COUNT
-};
+ * a change, which is data; import_changes.c makes findings of them. */
 
 /* A change is about this besides its subject: changes are said together only where it is the same. */
 struct scope {
@@ -35,35 +22,12 @@ struct scope {
     bool unplayed;     /* of a clip that the case does not play: worth a note */
 };
 
-/* This is what something is or was. */
-struct value {
-    enum { VALUE_NONE, VALUE_NAME, VALUE_WORDS, VALUE_COUNT, VALUE_NUMBERS, VALUE_LENGTH, VALUE_SECONDS } unit;
-    const char *text; /* a name, which is quoted, or words */
-    double number;    /* a count, a length in scene units, seconds, or the only one of the numbers */
-    uint32_t width;
-    float vector[4]; /* [width] numbers */
-};
-
-static const struct value no_value = {VALUE_NONE};
-#define value_name(x) ((struct value){VALUE_NAME, .text = (x)})
-#define value_words(x) ((struct value){VALUE_WORDS, .text = (x)})
-#define value_count(x) ((struct value){VALUE_COUNT, .number = (double)(x)})
-#define value_length(x) ((struct value){VALUE_LENGTH, .number = (x)})
-#define value_seconds(x) ((struct value){VALUE_SECONDS, .number = (x)})
-#define value_number(x) ((struct value){VALUE_NUMBERS, .number = (x), .width = 1, .vector = {(float)(x)}})
-struct value value_numbers(const float *numbers, uint32_t width); /* at most 4 */
-
 struct change {
     struct finding finding; /* code, subject, mesh, figures, measure */
     struct scope scope;
-    uint32_t index;     /* of the subject among its like */
-    const char *phrase; /* the sentence's own part, a template (import_changes.c) */
-    const char *detail; /* the same for several; NULL: the phrase */
-    struct value now, was, by;
-    const struct change *also; /* of the same subject, in the same sentence */
-    const char *axis;          /* with the figures: " about x" */
-    double influence_radius;   /* with the figures: figures that matter less are left out */
-    double most;               /* scene units: how far it moves anything at most; NAN or 0: not known */
+    struct import_change says;
+    double most;       /* scene units: how far it moves anything at most; NAN or 0: not known */
+    const char *alike; /* the same of several that differ alike; NULL: the names say all */
     bool said;
 };
 
@@ -101,7 +65,7 @@ struct import_context {
     struct matching matched[NOUN_COUNT];
     struct renames renames[NOUN_COUNT];
     struct scope scope; /* of the changes that are added */
-    size_t change_count, change_capacity;
+    size_t change_count;
     struct change *changes; /* that are not said yet */
 };
 
@@ -121,6 +85,9 @@ bool import_displaced(struct import_context *c, struct finding *finding, double 
 /* Adds a change of the scope, which is valid until the next one. */
 struct change *import_change(struct import_context *c, enum finding_code code, const struct finding *finding,
                              const char *phrase, struct value now, struct value was);
+
+/* Adds to the sentence of the last change. */
+void import_change_also(struct import_context *c, const char *phrase, struct value now, struct value was);
 
 /* Makes findings of all changes so far. */
 void import_say(struct import_context *c);
@@ -150,14 +117,23 @@ struct matching import_match_nodes(struct import_context *c);
 /* "gained the prefix `rig_`": what all renames did to the beginnings of names; NULL when it is not that simple. */
 const char *import_describe_prefixes(const struct renames *renames, struct arena *arena);
 
-/* Lists by the names of nodes matched, as bones and channels are: [count] structs of `size` whose first member it
- * is. */
-struct matching import_match_by_node(struct import_context *c, const void *was, size_t was_count, const void *now,
-                                     size_t now_count, size_t size);
+/* Structs whose first member is their name. */
+struct items {
+    const void *first;
+    size_t count, size;
+};
+#define ITEMS(array, number) ((struct items){(array), (number), sizeof *(array)})
 
-/* A change of that code for each of such structs that is not matched. */
-void import_find_unmatched(struct import_context *c, const int32_t *matched, const void *items, size_t count,
-                           size_t size, enum finding_code code, const char *mesh);
+/* The name of the item: a pointer to a string, wherever it lies. */
+const char *text_at(const void *member);
+const char *name_at(const struct items *items, size_t i);
+
+/* Matches lists by the names of nodes, as bones and channels have them. */
+struct matching import_match_by_node(struct import_context *c, struct items was, struct items now);
+
+/* Adds a change for each of such items that only one side has. */
+void import_find_one_sided(struct import_context *c, const struct matching *matching, struct items was,
+                           struct items now, enum finding_code gone, enum finding_code new, const char *mesh);
 
 /* The label of a mesh of the golden. */
 const char *mesh_label(const struct import_context *c, const struct mesh_snapshot *golden);
@@ -199,7 +175,6 @@ struct key_changes import_compare_keys(const struct keys_pair *pair, bool benign
 bool import_like_mesh(const void *context, size_t golden, size_t actual);
 bool import_like_clip_name(const void *context, size_t golden, size_t actual);
 bool import_like_clip(const void *context, size_t golden, size_t actual);
-bool import_like_material(const void *context, size_t golden, size_t actual);
 bool import_like_texture(const void *context, size_t golden, size_t actual);
 
 /* Fills placements; meshes are matched. */
@@ -211,18 +186,15 @@ struct matrix_change {
     struct affine_d was, now;
     double length;           /* that counts as nothing in the space it maps to: 1e-4 of the radius */
     double influence_radius; /* scene units: how far the vertices are that it moves */
-    bool chosen, said;
+    bool chosen, said; /* `said`: also of one within the tolerance */
 };
 
-/* They are those of all nodes, or of the bones of one mesh. */
+/* They are those of nodes, or of all bones of one mesh that both sides have. */
 struct matrix_changes {
     enum finding_code code; /* CODE_NODE_LOCAL or CODE_BONE_OFFSET */
     size_t count, chosen;
     struct matrix_change *items;
-    size_t bones;                  /* of the mesh, on both sides */
-    const struct affine_d *others; /* [bones] the golden's matrices, for finding exchanged ones */
-    const char **names;            /* [bones] */
-    double mesh_scale;             /* mesh space -> scene units */
+    double mesh_scale; /* mesh space -> scene units */
 };
 
 /* Says what happened to several at once, else to each (import_patterns.c). */

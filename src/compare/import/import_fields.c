@@ -11,7 +11,7 @@ struct rule {
     const char *key;  /* of its row in the field table */
     enum finding_code code;
     /* Phrases of a flag: false now, true now; of what may be absent: none now, none before, another; of an array: of
-     * each item; else the first. NULL: "{n}, was {w}". */
+     * each item; else the first. NULL: "{now}, was {was}". */
     const char *phrases[3];
     const char *detail; /* for several; NULL: the phrase */
     double least;       /* a number is relative to itself, or to this where that is more; 0: it is absolute */
@@ -27,49 +27,49 @@ struct rule {
 // clang-format off
 static const struct rule rules[] = {
     {"", "up", CODE_UP_AXIS},
-    {"meshes", "vertices", CODE_MESH_COUNTS, {"{n} vertices, were {w}"}},
-    {"meshes", "triangles", CODE_MESH_COUNTS, {"{n} triangles, were {w}"}, .joins = true},
+    {"meshes", "vertices", CODE_MESH_COUNTS, {"{now} vertices, were {was}"}},
+    {"meshes", "triangles", CODE_MESH_COUNTS, {"{now} triangles, were {was}"}, .joins = true},
     {"meshes", "uvs", CODE_MESH_UVS, {"are lost", "are new"}},
-    {"meshes", "morph_targets", CODE_MESH_TARGETS, {"{n} morph target{p}, were {w}"}, "{n}, were {w}"},
+    {"meshes", "morph_targets", CODE_MESH_TARGETS, {"{now} morph target{s}, were {was}"}, "{now}, were {was}"},
     {"meshes", "material", CODE_MESH_MATERIAL, {NULL}, NAME_OF(NOUN_MATERIAL)},
     {"bones", "follows_mesh_node", CODE_BONE_STANDS_IN,
      {"in the file now: it held vertices without weights",
       "not in the file any more: it holds vertices without weights"}},
-    {"targets", "name", CODE_TARGET_NAME, {"is {n} now"}},
-    {"targets", "moved", CODE_TARGET_MOVED, {"moves {n} vertices, were {w}"}, "{n}, were {w}"},
+    {"targets", "name", CODE_TARGET_NAME, {"is {now} now"}},
+    {"targets", "moved", CODE_TARGET_MOVED, {"moves {now} vertices, were {was}"}, "{now}, were {was}"},
     {"targets", "weight", CODE_TARGET_WEIGHT},
     {"targets", "normal", CODE_TARGET_NORMALS,
-     {"lost its normals", "has normals now", "changes normals by {n} on average, was {w}"}},
+     {"lost its normals", "has normals now", "changes normals by {now} on average, was {was}"}},
     {"materials", "base_color", CODE_MATERIAL_COLOR, .least = 1},
-    {"materials", "base_texture", CODE_MATERIAL_TEXTURE, {"gone, was {w}", "{n}, had none", "{n}, was {w}"},
+    {"materials", "base_texture", CODE_MATERIAL_TEXTURE, {"gone, was {was}", "{now}, had none", "{now}, was {was}"},
      NAME_OF(NOUN_TEXTURE)},
-    {"materials", "wrap", CODE_MATERIAL_WRAP, {"{n} along u, was {w}", "{n} along v, was {w}"}},
+    {"materials", "wrap", CODE_MATERIAL_WRAP, {"{now} along u, was {was}", "{now} along v, was {was}"}},
     {"materials", "alpha", CODE_MATERIAL_ALPHA},
-    {"materials", "cutoff", CODE_MATERIAL_ALPHA, {"cut out at an alpha of {n}, was at {w}"}},
+    {"materials", "cutoff", CODE_MATERIAL_ALPHA, {"cut out at an alpha of {now}, was at {was}"}},
     {"materials", "two_sided", CODE_MATERIAL_SIDES, {"one-sided now", "two-sided now"}},
     {"materials", "unlit", CODE_MATERIAL_UNLIT, {"lit now", "unlit now"}},
     {"maps", "texture", CODE_MAP_TEXTURE, {NULL}, NAME_OF(NOUN_TEXTURE)},
-    {"maps", "wrap", CODE_MAP_TEXTURE, {"{n} along u, was {w}", "{n} along v, was {w}"}},
-    {"maps", "strength", CODE_MAP_CHANGED, {"the strength {n}, had {w}"}, .least = 1},
-    {"maps", "uv", CODE_MAP_CHANGED, {"the UV set {n}, had {w}"}},
-    {"maps", "offset", CODE_MAP_CHANGED, {"the UV offset {n}, had {w}"}, .least = 1},
-    {"maps", "scale", CODE_MAP_CHANGED, {"the UV scale {n}, had {w}"}, .least = 1},
-    {"maps", "rotation", CODE_MAP_CHANGED, {"a UV rotation of {n}°, had {w}°"}, .least = 1, DEGREES},
-    {"maps", "min_filter", CODE_MAP_CHANGED, {"the min filter {n}, had {w}"}},
-    {"maps", "mag_filter", CODE_MAP_CHANGED, {"the mag filter {n}, had {w}"}},
-    {"clips", "ticks_per_second", CODE_CLIP_TICKS, {"{n} ticks per second, had {w}"}, .least = 1e-3},
+    {"maps", "wrap", CODE_MAP_TEXTURE, {"{now} along u, was {was}", "{now} along v, was {was}"}},
+    {"maps", "strength", CODE_MAP_CHANGED, {"the strength {now}, had {was}"}, .least = 1},
+    {"maps", "uv", CODE_MAP_CHANGED, {"the UV set {now}, had {was}"}},
+    {"maps", "offset", CODE_MAP_CHANGED, {"the UV offset {now}, had {was}"}, .least = 1},
+    {"maps", "scale", CODE_MAP_CHANGED, {"the UV scale {now}, had {was}"}, .least = 1},
+    {"maps", "rotation", CODE_MAP_CHANGED, {"a UV rotation of {now}°, had {was}°"}, .least = 1, DEGREES},
+    {"maps", "min_filter", CODE_MAP_CHANGED, {"the min filter {now}, had {was}"}},
+    {"maps", "mag_filter", CODE_MAP_CHANGED, {"the mag filter {now}, had {was}"}},
+    {"clips", "ticks_per_second", CODE_CLIP_TICKS, {"{now} ticks per second, had {was}"}, .least = 1e-3},
     {"channels", "unmatched", CODE_CHANNEL_UNMATCHED, {"finds its node now", "no longer finds its node"}},
     {"channels", "repair", CODE_CHANNEL_REPAIR,
      {"in the file now, a repair had put it there", "put there by a repair now"}},
-    {"morphs", "targets", CODE_MORPH_TARGETS, {"{n}, had {w}"}},
-    {"t", "interpolation", CODE_KEYS_INTERPOLATION, {"{n}, were {w}"}},
+    {"morphs", "targets", CODE_MORPH_TARGETS, {"{now}, had {was}"}},
+    {"t", "interpolation", CODE_KEYS_INTERPOLATION, {"{now}, were {was}"}},
     {"cameras", "node", CODE_CAMERA_CHANGE,
-     {"hangs on no node now, was on {w}", "hangs on {n} now, was on no node", "hangs on {n} now, was on {w}"},
+     {"hangs on no node now, was on {was}", "hangs on {now} now, was on no node", "hangs on {now} now, was on {was}"},
      NAME_OF(NOUN_NODE)},
-    {"cameras", "fov_y", CODE_CAMERA_CHANGE, {"has a vertical field of view of {n}°, had {w}°"}, DEGREES},
-    {"cameras", "ortho_height", CODE_CAMERA_CHANGE, {"sees a height of {n} units, was {w}"}, .factor = 2,
+    {"cameras", "fov_y", CODE_CAMERA_CHANGE, {"has a vertical field of view of {now}°, had {was}°"}, DEGREES},
+    {"cameras", "ortho_height", CODE_CAMERA_CHANGE, {"sees a height of {now} units, was {was}"}, .factor = 2,
          .least = 1e-3},
-    {"repairs", "text", CODE_NOTE_TEXT, {"{n}; it said: {w}"}},
+    {"repairs", "text", CODE_NOTE_TEXT, {"{now}; it said: {was}"}},
 };
 // clang-format on
 
@@ -101,13 +101,6 @@ static const char *word_in_prose(const char *word)
 static bool is_text(const struct field *row)
 {
     return row->type == FIELD_TEXT || row->type == FIELD_TEXT_OR_NULL || row->type == FIELD_WORD;
-}
-
-static const char *text_at(const void *member)
-{
-    const char *text;
-    memcpy(&text, member, sizeof text);
-    return text;
 }
 
 static double number_at(const struct field *row, const void *member, uint32_t i)
@@ -184,16 +177,7 @@ static const char *choose_phrase(const struct member *m, uint32_t item)
                    : !m->has_now              ? 0
                    : !m->has_was              ? 1
                                               : 2;
-    return m->rule->phrases[which] ? m->rule->phrases[which] : "{n}, was {w}";
-}
-
-/* Makes the last change one with that before it. */
-static void join(struct import_context *c)
-{
-    struct change *joined = ARENA_NEW(c->arena, struct change, 1), *change = &c->changes[--c->change_count];
-    *joined = *change;
-    change[-1].also = joined;
-    change[-1].finding.measure = worse(change[-1].finding.measure, joined->finding.measure);
+    return m->rule->phrases[which] ? m->rule->phrases[which] : "{now}, was {was}";
 }
 
 /* The next rule of the list, whose member both structs have, and its row; NULL: there is none. */
@@ -227,14 +211,14 @@ void import_compare_fields(struct import_context *c, const char *list, const voi
             struct finding differs = *finding;
             bool joins = rule->joins && found;
             found = import_beyond(c, &differs, measure(c, &m));
-            if (!found)
-                continue;
-            struct change *change = import_change(c, rule->code, &differs, choose_phrase(&m, item),
-                                                  value_of(rule, m.row, m.now), value_of(rule, m.row, m.was));
-            change->index = index;
-            change->detail = rule->detail;
-            if (joins)
-                join(c);
+            const struct value is = value_of(rule, m.row, m.now), before = value_of(rule, m.row, m.was);
+            if (found && joins) { /* all that joins is as far off */
+                import_change_also(c, choose_phrase(&m, item), is, before);
+            } else if (found) {
+                struct change *change = import_change(c, rule->code, &differs, choose_phrase(&m, item), is, before);
+                change->says.index = index;
+                change->says.detail = rule->detail;
+            }
         }
 }
 

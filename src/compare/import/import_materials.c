@@ -8,9 +8,8 @@
 static const void *find_named(const void *items, uint32_t count, size_t size, const char *name)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const char *item = (const char *)items + i * size, *own;
-        memcpy(&own, item, sizeof own);
-        if (strcmp(own, name) == 0)
+        const char *item = (const char *)items + i * size;
+        if (strcmp(text_at(item), name) == 0)
             return item;
     }
     return NULL;
@@ -27,7 +26,8 @@ static void compare_map(struct import_context *c, const struct map_snapshot *was
     if (either->texture ? was && now && now->texture : has_base)
         import_compare_fields(c, "maps", was ? was : &plain, now ? now : &plain, finding, 0);
     else if (either->texture && import_beyond(c, &one_sided, INFINITY))
-        import_change(c, now ? CODE_MAP_NEW : CODE_MAP_GONE, &one_sided, "{n}", value_name(either->texture), no_value);
+        import_change(c, now ? CODE_MAP_NEW : CODE_MAP_GONE, &one_sided, "{now}", value_name(either->texture),
+                      no_value);
 }
 
 static struct value value_of(const struct factor_snapshot *factor)
@@ -45,7 +45,7 @@ static void compare_factor(struct import_context *c, const struct factor_snapsho
                                      fmax(fabs((double)was->values[i]), 1.0));
     c->scope.extra = was ? was->name : now->name;
     if (import_beyond(c, &changed, measure))
-        import_change(c, CODE_MATERIAL_FACTOR, &changed, "{n}, was {w}", value_of(now), value_of(was));
+        import_change(c, CODE_MATERIAL_FACTOR, &changed, "{now}, was {was}", value_of(now), value_of(was));
 }
 
 /* The rules of materials have compared the base colour and how it is drawn. */
@@ -67,10 +67,4 @@ void import_compare_material(struct import_context *c, size_t golden, size_t act
         if (!find_named(g->factors, g->factor_count, factor, a->factors[i].name))
             compare_factor(c, NULL, &a->factors[i], &finding);
     c->scope.extra = NULL;
-}
-
-bool import_like_material(const void *context, size_t golden, size_t actual)
-{
-    const struct import_context *c = context;
-    return import_are_alike(c, "materials", &c->golden->materials[golden], &c->actual->materials[actual]);
 }

@@ -7,16 +7,6 @@
 #include "base/format_number.h"
 #include "compare/import/import_compare.h"
 
-static struct box mesh_box(const struct mesh_snapshot *mesh)
-{
-    struct box box;
-    for (int k = 0; k < 3; k++) {
-        box.min[k] = (double)mesh->min[k];
-        box.max[k] = (double)mesh->max[k];
-    }
-    return box;
-}
-
 /* The farthest that a corner of the bounds moved, in scene units. */
 static double bounds_moved(const struct import_context *c, size_t golden, size_t actual)
 {
@@ -36,17 +26,14 @@ bool import_like_mesh(const void *context, size_t golden, size_t actual)
 static bool holds_centres(const struct mesh_snapshot *was, const struct mesh_snapshot *now,
                           const struct matching *bones, const struct placement *placement)
 {
-    struct box box = mesh_box(now);
+    const struct box box = box_of(now->min, now->max);
     size_t there = 0, elsewhere = 0;
     for (size_t i = 0; i < bones->golden_count; i++) {
-        double from[3], to[3];
         if (bones->to_actual[i] == NO_INDEX)
             continue;
         const struct bone_snapshot *golden = &was->bones[i], *actual = &now->bones[bones->to_actual[i]];
-        for (int k = 0; k < 3; k++) {
-            from[k] = (double)golden->centroid[k];
-            to[k] = (double)actual->centroid[k];
-        }
+        double from[3] = {golden->centroid[0], golden->centroid[1], golden->centroid[2]};
+        const double to[3] = {actual->centroid[0], actual->centroid[1], actual->centroid[2]};
         placement_apply(placement, from, from);
         if (golden->sum > 0 && actual->sum > 0)
             *(vector_distance(from, to) <= 1e-3 * box_radius(&box) ? &there : &elsewhere) += 1;
@@ -67,9 +54,9 @@ void import_place_meshes(struct import_context *c)
         now += meshes->to_actual[i];
         if (memcmp(was->min, now->min, sizeof(vec3)) == 0 && memcmp(was->max, now->max, sizeof(vec3)) == 0)
             continue;
-        struct matching bones = import_match_by_node(c, was->bones, was->bone_count, now->bones, now->bone_count,
-                                                     sizeof(struct bone_snapshot));
-        struct box before = mesh_box(was), after = mesh_box(now);
+        struct matching bones =
+            import_match_by_node(c, ITEMS(was->bones, was->bone_count), ITEMS(now->bones, now->bone_count));
+        const struct box before = box_of(was->min, was->max), after = box_of(now->min, now->max);
         for (int turn = 0; turn < TURN_COUNT; turn++) {
             struct mesh_placement found = {.found = true};
             if (!placement_of_boxes(&before, &after, turn, &found.placement))
@@ -96,17 +83,17 @@ static void compare_bounds(struct import_context *c, size_t golden, size_t actua
         for (int k = 0; k < 3; k++)
             placement.shift[k] *= c->mesh_scale[golden];
         placement_describe(&placement, c->unit_meters, &text);
-        import_change(c, CODE_MESH_PLACED, &finding, "{e}", no_value, no_value)->by =
+        import_change(c, CODE_MESH_PLACED, &finding, "{by}", no_value, no_value)->says.by =
             value_words(import_text(c, &text));
         return;
     }
     format_vectors(a->min, g->min, 3, c->arena, &now[0], &was[0]);
     format_vectors(a->max, g->max, 3, c->arena, &now[1], &was[1]);
-    struct change *change = import_change(c, CODE_MESH_BOUNDS, &finding, "{n}, were {w}",
+    struct change *change = import_change(c, CODE_MESH_BOUNDS, &finding, "{now}, were {was}",
                                           value_words(arena_printf(c->arena, "%s to %s", now[0], now[1])),
                                           value_words(arena_printf(c->arena, "%s to %s", was[0], was[1])));
-    change->by = value_length(finding.distance);
-    change->detail = "{e}";
+    change->says.by = value_length(finding.distance);
+    change->says.detail = "{by}";
 }
 
 /* Says whether the mesh hangs on that node; of the golden's nodes the present name counts. */
@@ -169,7 +156,7 @@ static void compare_influences(struct import_context *c, const struct mesh_snaps
 {
     uint32_t before = most_influences(was), after = most_influences(now), which = 0;
     uint32_t free_now = weightless(now), free_before = weightless(was);
-    struct change change = {.now = value_count(after), .was = value_count(before)};
+    struct import_change change = {.now = value_count(after), .was = value_count(before)};
     int64_t worst = 0;
     if (was->bone_count == 0 || now->bone_count == 0)
         return;
@@ -181,27 +168,28 @@ static void compare_influences(struct import_context *c, const struct mesh_snaps
     if (free_now != free_before) {
         change.now = value_count(free_now);
         change.was = value_count(free_before);
-        change.phrase = free_before > 0 ? "mesh {m}: {n} vertices without any weight, were {w}"
-                        : free_now == 1 ? "mesh {m}: 1 vertex lost its weights"
-                                        : "mesh {m}: {n} vertices lost their weights";
-        change.detail = free_before > 0 ? "{n} vertices without any, were {w}" : "{n} vertices lost their weights";
+        change.phrase = free_before > 0 ? "mesh {mesh}: {now} vertices without any weight, were {was}"
+                        : free_now == 1 ? "mesh {mesh}: 1 vertex lost its weights"
+                                        : "mesh {mesh}: {now} vertices lost their weights";
+        change.detail =
+            free_before > 0 ? "{now} vertices without any, were {was}" : "{now} vertices lost their weights";
     } else if (before != after) {
-        change.phrase = "vertices of mesh {m} have at most {n} influence{p}, had at most {w}";
-        change.detail = "at most {n} a vertex, were at most {w}";
+        change.phrase = "vertices of mesh {mesh} have at most {now} influence{s}, had at most {was}";
+        change.detail = "at most {now} a vertex, were at most {was}";
     } else if (was->vertices == now->vertices && which > 0) {
         change.now = value_count(vertices_with(now, which));
         change.was = value_count(vertices_with(was, which));
         change.by = value_words(arena_printf(c->arena, "%u influence%s", which, format_plural(which)));
-        change.phrase = "mesh {m}: {n} vertices with {e}, were {w}";
-        change.detail = "{n} vertices with {e}, were {w}";
+        change.phrase = "mesh {mesh}: {now} vertices with {by}, were {was}";
+        change.detail = "{now} vertices with {by}, were {was}";
     }
     /* Without any weight a vertex is left behind: no limit allows one more. */
     if (!change.phrase || !import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES,
                                                free_now != free_before ? INFINITY : share_of_others(was, now)))
         return;
     struct change *added = import_change(c, CODE_MESH_INFLUENCES, &finding, change.phrase, change.now, change.was);
-    added->by = change.by;
-    added->detail = change.detail;
+    added->says.by = change.by;
+    added->says.detail = change.detail;
 }
 
 void import_compare_mesh(struct import_context *c, size_t golden, size_t actual)
@@ -214,7 +202,7 @@ void import_compare_mesh(struct import_context *c, size_t golden, size_t actual)
     for (uint32_t i = 0; same_nodes && i < was->node_count; i++)
         same_nodes = hangs_on(now, NULL, renamed(renames, was->nodes[i])) && hangs_on(was, renames, now->nodes[i]);
     if (!same_nodes)
-        import_change(c, CODE_MESH_NODES, &finding, "{n} now, was on {w}", value_of_nodes(c, now),
+        import_change(c, CODE_MESH_NODES, &finding, "{now} now, was on {was}", value_of_nodes(c, now),
                       value_of_nodes(c, was));
     compare_bounds(c, golden, actual, finding);
     compare_influences(c, was, now, finding);

@@ -147,30 +147,35 @@ struct matching import_match_nodes(struct import_context *c)
     return match_nodes(&golden_nodes, &actual_nodes, &(struct pairing){are_alike, &search}, c->arena);
 }
 
-static const char *name_at(const void *items, size_t size, size_t i)
+const char *text_at(const void *member)
 {
-    const char *name;
-    memcpy(&name, (const char *)items + i * size, sizeof name);
-    return name;
+    const char *text;
+    memcpy(&text, member, sizeof text);
+    return text;
 }
 
-struct matching import_match_by_node(struct import_context *c, const void *was, size_t was_count, const void *now,
-                                     size_t now_count, size_t size)
+const char *name_at(const struct items *items, size_t i)
 {
-    struct match_list golden = match_list_create(was_count, c->arena), actual = match_list_create(now_count, c->arena);
-    for (size_t i = 0; i < was_count; i++)
-        golden.keys[i].name = renamed(&c->renames[NOUN_NODE], name_at(was, size, i));
-    for (size_t i = 0; i < now_count; i++)
-        actual.keys[i].name = name_at(now, size, i);
+    return text_at((const char *)items->first + i * items->size);
+}
+
+struct matching import_match_by_node(struct import_context *c, struct items was, struct items now)
+{
+    struct match_list golden = match_list_create(was.count, c->arena), actual = match_list_create(now.count, c->arena);
+    for (size_t i = 0; i < was.count; i++)
+        golden.keys[i].name = renamed(&c->renames[NOUN_NODE], name_at(&was, i));
+    for (size_t i = 0; i < now.count; i++)
+        actual.keys[i].name = name_at(&now, i);
     return match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, c->arena);
 }
 
-void import_find_unmatched(struct import_context *c, const int32_t *matched, const void *items, size_t count,
-                           size_t size, enum finding_code code, const char *mesh)
+void import_find_one_sided(struct import_context *c, const struct matching *matching, struct items was,
+                           struct items now, enum finding_code gone, enum finding_code new, const char *mesh)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct finding finding = import_finding(name_at(items, size, i), mesh);
-        if (matched[i] == NO_INDEX)
-            import_change(c, code, &finding, "", no_value, no_value);
+    for (size_t i = 0; i < was.count + now.count; i++) {
+        const size_t at = i < was.count ? i : i - was.count;
+        const struct finding finding = import_finding(name_at(i < was.count ? &was : &now, at), mesh);
+        if ((i < was.count ? matching->to_actual : matching->to_golden)[at] == NO_INDEX)
+            import_change(c, i < was.count ? gone : new, &finding, "", no_value, no_value);
     }
 }

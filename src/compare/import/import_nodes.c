@@ -29,9 +29,9 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
                 more += child != NULL;
                 child = child ? child : list->keys[k].name;
             }
-        const char *phrase = below[i] > 0        ? ", with {n} node{p} below it"
-                             : child && more > 0 ? ", above {n} and {w} more"
-                             : child             ? ", above {n}"
+        const char *phrase = below[i] > 0        ? ", with {now} node{s} below it"
+                             : child && more > 0 ? ", above {now} and {was} more"
+                             : child             ? ", above {now}"
                                                  : "";
         import_change(c, code, &finding, phrase, child ? value_name(child) : value_count(below[i]), value_count(more));
     }
@@ -82,16 +82,16 @@ static void find_parent(struct import_context *c, size_t golden, size_t actual)
     int32_t was = c->golden_nodes.parents[golden], now = c->actual_nodes.parents[actual];
     bool is_off = measure_change(c, golden, &affine_d_identity, &c->golden_nodes.node_to_scene[golden],
                                  &c->actual_nodes.node_to_scene[actual], &finding);
-    const char *phrase = was == NO_INDEX   ? "had no parent and is under {n} now"
-                         : now == NO_INDEX ? "lost its parent {w} (it has none now)"
-                                           : "lost its parent {w} (now under {n})";
-    const char *place = is_off ? ": it is off by {f}" : ", but stands where it stood";
+    const char *phrase = was == NO_INDEX   ? "had no parent and is under {now} now"
+                         : now == NO_INDEX ? "lost its parent {was} (it has none now)"
+                                           : "lost its parent {was} (now under {now})";
+    const char *place = is_off ? ": it is off by {figures}" : ", but stands where it stood";
     import_beyond(c, &finding, INFINITY);
     struct change *change = import_change(c, CODE_NODE_PARENT, &finding, arena_printf(c->arena, "%s%s", phrase, place),
                                           value_of_node(c, c->actual->nodes, now, nodes->to_golden, ", which is new"),
                                           value_of_node(c, c->golden->nodes, was, nodes->to_actual, ", which is gone"));
-    change->detail = "{n}, not {w}";
-    change->influence_radius = c->golden_nodes.influence_radius[golden];
+    change->says.detail = "{now}, not {was}";
+    change->says.influence_radius = c->golden_nodes.influence_radius[golden];
 }
 
 /* The first sibling that stands before another one now; nodes that moved to another parent are said already. */
@@ -140,7 +140,8 @@ static void find_bone(struct import_context *c, size_t golden, size_t actual)
     bool is_same =
         other->parent && was->parent ? strcmp(other->parent, was->parent) == 0 : other->parent == was->parent;
     import_change(c, CODE_NODE_BONE, &finding,
-                  is_same ? "another node of its name now: there are several {n}" : "the node {n} now, was the one {w}",
+                  is_same ? "another node of its name now: there are several {now}"
+                          : "the node {now} now, was the one {was}",
                   value_of_place(c, other), value_of_place(c, was));
 }
 

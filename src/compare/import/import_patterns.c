@@ -27,8 +27,8 @@ static struct change *add(struct import_context *c, enum finding_code code, cons
                           const char *phrase, const char *says)
 {
     struct change *added = import_change(c, code, &change->finding, phrase, no_value, no_value);
-    added->by = value_words(says);
-    added->influence_radius = change->influence_radius;
+    added->says.by = value_words(says);
+    added->says.influence_radius = change->influence_radius;
     return added;
 }
 
@@ -44,24 +44,25 @@ static void say_chosen(struct import_context *c, struct matrix_changes *changes,
             continue;
         change->said = true;
         if (changes->code == CODE_NODE_LOCAL)
-            add(c, CODE_NODE_PATTERN, change, "{e}", says_one);
+            add(c, CODE_NODE_PATTERN, change, "{by}", says_one);
         if (!worst || change->finding.displacement > worst->finding.displacement)
             worst = change;
     }
     c->scope.extra = NULL;
     if (changes->code != CODE_BONE_OFFSET || !worst)
         return;
-    const char *bones = changes->chosen != changes->bones
-                            ? arena_printf(c->arena, "%zu of the %zu", changes->chosen, changes->bones)
+    const char *bones = changes->chosen != changes->count
+                            ? arena_printf(c->arena, "%zu of the %zu", changes->chosen, changes->count)
                         : changes->chosen == 2 ? "both"
                                                : arena_printf(c->arena, "all %zu", changes->chosen);
     bool is_one = changes->chosen == 1;
-    struct change *change = add(c, CODE_BONES_OFFSETS, worst,
-                                is_one ? "offset matrix of {s} (mesh {m}) {e}"
-                                       : "offset matrices of {n} bones of mesh {m} {e}; {s} is off most, by {f}",
-                                is_one ? says_one : says);
-    change->now = value_words(bones);
-    change->detail = is_one ? says : "{e}";
+    struct change *change =
+        add(c, CODE_BONES_OFFSETS, worst,
+            is_one ? "offset matrix of {subject} (mesh {mesh}) {by}"
+                   : "offset matrices of {now} bones of mesh {mesh} {by}; {subject} is off most, by {figures}",
+            is_one ? says_one : says);
+    change->says.now = value_words(bones);
+    change->says.detail = is_one ? says : "{by}";
 }
 
 /* Translations that several have so many times longer as the worst one: another unit. */
@@ -90,7 +91,7 @@ static void find_longer_translations(struct import_context *c, struct matrix_cha
     for (size_t i = 0; i < changes->count; i++)
         if (changes->items[i].chosen) {
             changes->items[i].said = true;
-            add(c, CODE_NODE_LONGER, &changes->items[i], "", factor)->detail = "are {e}";
+            add(c, CODE_NODE_LONGER, &changes->items[i], "", factor)->says.detail = "are {by}";
         }
 }
 
@@ -100,13 +101,13 @@ static void find_exchanged(struct import_context *c, struct matrix_changes *chan
     struct text text = {0};
     choose_none(changes);
     text_add(&text, "are exchanged (");
-    for (size_t i = 0; i < changes->count && changes->bones <= MOST; i++) {
+    for (size_t i = 0; i < changes->count && changes->count <= MOST; i++) {
         const struct matrix_change *change = &changes->items[i];
         const char *other = NULL; /* the one bone whose matrix this one has now */
         size_t others = 0;
-        for (size_t k = 0; k < changes->bones && !change->said; k++)
-            if (affine_d_near(&changes->others[k], &change->now, 1e-4, change->length)) {
-                other = changes->names[k];
+        for (size_t k = 0; k < changes->count && !change->said; k++)
+            if (affine_d_near(&changes->items[k].was, &change->now, 1e-4, change->length)) {
+                other = changes->items[k].finding.subject;
                 others++;
             }
         if (others != 1 || other == change->finding.subject)
@@ -157,19 +158,21 @@ static void find_same_transform(struct import_context *c, struct matrix_changes 
 
 void import_say_matrices(struct import_context *c, struct matrix_changes *changes)
 {
-    /* Patterns of single matrices: the one that fits most, then that which fits most of the rest, and so on. */
-    unsigned *patterns = ARENA_NEW(c->arena, unsigned, changes->count);
-    enum matrix_pattern pattern;
-    for (size_t i = 0; i < changes->count; i++)
-        patterns[i] = matrix_patterns(&changes->items[i].was, &changes->items[i].now, changes->items[i].length);
-    while ((pattern = matrix_pattern_of_most(patterns, changes->count)) != MATRIX_PATTERN_COUNT) {
+    /* Mistakes of single matrices: the one that fits most, then that which fits most of the rest, and so on. */
+    unsigned *mistakes = ARENA_NEW(c->arena, unsigned, changes->count);
+    enum finding_why why;
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct matrix_change *change = &changes->items[i];
+        mistakes[i] = change->said ? 0 : matrix_mistakes(&change->was, &change->now, change->length);
+    }
+    while ((why = matrix_mistake_of_most(mistakes, changes->count)) != WHY_NONE) {
         choose_none(changes);
         for (size_t i = 0; i < changes->count; i++)
-            if (patterns[i] >> pattern & 1u) {
-                patterns[i] = 0;
+            if (mistakes[i] >> why & 1u) {
+                mistakes[i] = 0;
                 choose(changes, i);
             }
-        say_chosen(c, changes, matrix_pattern_says(pattern, true), matrix_pattern_says(pattern, false));
+        say_chosen(c, changes, finding_why_says[why][1], finding_why_says[why][0]);
     }
     if (changes->code == CODE_BONE_OFFSET)
         find_exchanged(c, changes);
@@ -181,6 +184,6 @@ void import_say_matrices(struct import_context *c, struct matrix_changes *change
         if (change->said)
             continue;
         const char *axis = changes->code == CODE_NODE_LOCAL ? change_axis(&change->was, &change->now) : "";
-        add(c, changes->code, change, "{f}", NULL)->axis = axis;
+        add(c, changes->code, change, "{figures}", NULL)->says.axis = axis;
     }
 }

@@ -5,7 +5,7 @@
 #include "base/format_number.h"
 #include "data/vector.h"
 
-/* How near two matrices must be for a pattern to be recognised. Coarser than any tolerance: this only names what is
+/* How near two matrices must be for a mistake to be recognised. Coarser than any tolerance: this only names what is
  * known to differ. */
 static const double alike = 1e-4;
 
@@ -17,7 +17,7 @@ static struct affine_d without_translation(const struct affine_d *m)
     return out;
 }
 
-unsigned matrix_patterns(const struct affine_d *golden, const struct affine_d *actual, double length)
+unsigned matrix_mistakes(const struct affine_d *golden, const struct affine_d *actual, double length)
 {
     struct affine_d kept = *golden, by_rows, inverse;
     for (int i = 0; i < 12; i++) /* the four columns one after the other, read as three rows of four */
@@ -28,50 +28,38 @@ unsigned matrix_patterns(const struct affine_d *golden, const struct affine_d *a
     struct affine_d lost = affine_d_near(golden, &kept, 4 * alike, INFINITY) ? kept : without_translation(&kept);
     bool has_inverse = affine_d_inverse(golden, &inverse);
     const struct {
-        enum matrix_pattern pattern;
+        enum finding_why why;
         struct affine_d target;
     } known[] = {
-        {MATRIX_IDENTITY, affine_d_identity},
-        {MATRIX_TRANSPOSED, kept},
-        {MATRIX_TRANSPOSED, lost},
-        {MATRIX_INVERSE, has_inverse ? inverse : *golden},
-        {MATRIX_UNMOVED, without_translation(golden)},
-        {MATRIX_BY_COLUMNS, by_rows},
+        {WHY_IDENTITY, affine_d_identity},
+        {WHY_TRANSPOSED, kept},
+        {WHY_TRANSPOSED, lost},
+        {WHY_INVERSE, has_inverse ? inverse : *golden},
+        {WHY_UNMOVED, without_translation(golden)},
+        {WHY_BY_COLUMNS, by_rows},
     };
-    unsigned patterns = 0;
+    unsigned mistakes = 0;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) /* it is that now, and was far from it */
         if (affine_d_near(actual, &known[i].target, alike, length) &&
             !affine_d_near(golden, &known[i].target, 4 * alike, 4 * length))
-            patterns |= 1u << known[i].pattern;
-    return patterns;
+            mistakes |= 1u << known[i].why;
+    return mistakes;
 }
 
-enum matrix_pattern matrix_pattern_of_most(const unsigned *patterns, size_t count)
+enum finding_why matrix_mistake_of_most(const unsigned *mistakes, size_t count)
 {
-    enum matrix_pattern of_most = MATRIX_PATTERN_COUNT;
+    enum finding_why of_most = WHY_NONE;
     size_t most = 0;
-    for (int p = 0; p < MATRIX_PATTERN_COUNT; p++) {
+    for (int why = WHY_IDENTITY; why <= WHY_BY_COLUMNS; why++) {
         size_t fits = 0;
         for (size_t i = 0; i < count; i++)
-            fits += patterns[i] >> p & 1u;
+            fits += mistakes[i] >> why & 1u;
         if (fits > most) {
             most = fits;
-            of_most = (enum matrix_pattern)p;
+            of_most = (enum finding_why)why;
         }
     }
     return of_most;
-}
-
-const char *matrix_pattern_says(enum matrix_pattern pattern, bool many)
-{
-    static const char *const says[MATRIX_PATTERN_COUNT][2] = {
-        [MATRIX_IDENTITY] = {"is the identity now", "are the identity now"},
-        [MATRIX_TRANSPOSED] = {"is transposed", "are transposed"},
-        [MATRIX_INVERSE] = {"is the inverse of what it was", "are the inverse of what they were"},
-        [MATRIX_UNMOVED] = {"has lost its translation", "have lost their translation"},
-        [MATRIX_BY_COLUMNS] = {"has its columns where rows belong", "have their columns where rows belong"},
-    };
-    return says[pattern][many];
 }
 
 double matrix_translation_ratio(const struct affine_d *golden, const struct affine_d *actual, double length)

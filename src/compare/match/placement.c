@@ -10,6 +10,17 @@ static const double alike = 1e-4;
 
 const struct box box_empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
+struct box box_of(const vec3 min, const vec3 max)
+{
+    return (struct box){{min[0], min[1], min[2]}, {max[0], max[1], max[2]}};
+}
+
+void box_corner(const struct box *box, int which, double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = which >> k & 1 ? box->max[k] : box->min[k];
+}
+
 void box_add(struct box *box, const double point[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -89,8 +100,7 @@ bool placement_of_boxes(const struct box *was, const struct box *now, int turn, 
     }
     for (int i = 0; i < 8; i++) {
         double corner[3];
-        for (int k = 0; k < 3; k++)
-            corner[k] = i >> k & 1 ? was->max[k] : was->min[k];
+        box_corner(was, i, corner);
         placement_apply(out, corner, corner);
         box_add(&placed, corner);
     }
@@ -116,14 +126,8 @@ void placement_describe(const struct placement *placement, double unit_meters, s
     struct text parts[3] = {{0}, {0}, {0}};
     const double *shift = placement->shift;
     size_t count = 0;
-    if (placement->scale != 1.0) {
-        double percent = 100.0 * (placement->scale - 1.0);
-        bool slight = percent < 50.0 && percent > -33.0;
-        if (slight)
-            text_addf(&parts[count++], "%.2g %% %s", fabs(percent), percent > 0 ? "larger" : "smaller");
-        else
-            text_add(&parts[count++], format_factor(placement->scale, "larger", "smaller").text);
-    }
+    if (placement->scale != 1.0)
+        text_add(&parts[count++], format_ratio(placement->scale, 0.67, 1.5, "larger", "smaller").text);
     if (placement->turn != 0) {
         const struct affine_d turn = placement_rotation(placement->turn);
         text_add(&parts[count], placement->turn < TURN_COUNT / 2 ? "turned " : "");

@@ -19,6 +19,8 @@ struct box {
 };
 
 extern const struct box box_empty;
+struct box box_of(const vec3 min, const vec3 max);
+void box_corner(const struct box *box, int which, double out[3]); /* 0 ... 7 */
 void box_add(struct box *box, const double point[3]);
 /* Half the diagonal; 0 when empty. */
 double box_radius(const struct box *box);

@@ -69,9 +69,8 @@ void pose_report_one_sided(const struct pose_context *c, enum difference_kind ki
 
 static enum finding_why why_of(const struct affine_d *was, const struct affine_d *now, double length)
 {
-    unsigned patterns = matrix_patterns(was, now, length);
-    enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
-    return pattern == MATRIX_PATTERN_COUNT ? WHY_NONE : WHY_IDENTITY + (enum finding_why)pattern;
+    const unsigned mistakes = matrix_mistakes(was, now, length);
+    return matrix_mistake_of_most(&mistakes, 1);
 }
 
 /* Mistakes that have a name: a quaternion with its numbers at other places and with other signs, or all signs the

@@ -13,6 +13,14 @@ const char *const finding_why_words[FINDING_WHY_COUNT] = {
     "none",    "identity", "transposed", "inverse", "translation-lost", "by-columns", "rotation-inverted",
     "w-first", "w-last",   "longer",     "other-bone"};
 
+const char *const finding_why_says[WHY_BY_COLUMNS + 1][2] = {
+    [WHY_IDENTITY] = {"is the identity now", "are the identity now"},
+    [WHY_TRANSPOSED] = {"is transposed", "are transposed"},
+    [WHY_INVERSE] = {"is the inverse of what it was", "are the inverse of what they were"},
+    [WHY_UNMOVED] = {"has lost its translation", "have lost their translation"},
+    [WHY_BY_COLUMNS] = {"has its columns where rows belong", "have their columns where rows belong"},
+};
+
 #define DIFFERENCE_ROW(name, id, stage, means) {STAGE_##stage, FINDING_DIFFERENCE},
 #define OTHER_ROW(name, id, stage, kind, means) {STAGE_##stage, FINDING_##kind},
 static const struct {

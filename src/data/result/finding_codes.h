@@ -167,6 +167,9 @@ enum finding_why {
 };
 extern const char *const finding_why_words[FINDING_WHY_COUNT]; /* "none", "identity" ... "other-bone" */
 
+/* "is transposed", "are transposed": the predicate for a matrix and for several, up to WHY_BY_COLUMNS. */
+extern const char *const finding_why_says[WHY_BY_COLUMNS + 1][2];
+
 extern const char *const finding_code_ids[FINDING_CODE_COUNT];
 extern const char *const finding_kind_words[FINDING_KIND_COUNT]; /* "difference", "repair" ... */
 

@@ -126,7 +126,7 @@ struct finding {
     double degrees;
     double translation;   /* scene units */
     double scale_percent; /* largest change of a scale */
-    const char *text;     /* the sentence, which report/sentences.c makes of all this at the end; "" before */
+    const char *text;     /* the sentence, which report/ makes of all this at the end; "" before */
     enum tolerance_key tolerance;
     double measure;       /* in the unit of its tolerance: it is no failure where that is at least this; INFINITY */
     /* the earlier stage whose difference brings it about, as recomputed; STAGE_NONE: it is of its own */
@@ -142,6 +142,7 @@ struct finding {
     uint32_t instance;    /* of a crowd, from 1 on; 0: there is no crowd */
     uint32_t also_count;
     const char **also;    /* the first of the others that it speaks of */
+    const struct import_change *import; /* of the import: what changed; NULL, also where its text was read */
 };
 
 /* A finding without figures. */

@@ -65,7 +65,7 @@ static void scale_change_is_the_largest(void **state)
 
 static unsigned patterns(const struct affine_d *was, const struct affine_d *now)
 {
-    return matrix_patterns(was, now, 1e-4);
+    return matrix_mistakes(was, now, 1e-4);
 }
 
 static void patterns_are_recognised(void **state)
@@ -75,19 +75,19 @@ static void patterns_are_recognised(void **state)
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             t.column[i][k] = m.column[k][i];
-    assert_int_equal(patterns(&m, &affine_d_identity), 1u << MATRIX_IDENTITY);
-    assert_int_equal(patterns(&m, &t), 1u << MATRIX_TRANSPOSED);
+    assert_int_equal(patterns(&m, &affine_d_identity), 1u << WHY_IDENTITY);
+    assert_int_equal(patterns(&m, &t), 1u << WHY_TRANSPOSED);
     memset(t.column[3], 0, sizeof t.column[3]);
-    assert_int_equal(patterns(&m, &t), 1u << MATRIX_TRANSPOSED);
-    assert_int_equal(patterns(&m, &inverse), 1u << MATRIX_INVERSE);
+    assert_int_equal(patterns(&m, &t), 1u << WHY_TRANSPOSED);
+    assert_int_equal(patterns(&m, &inverse), 1u << WHY_INVERSE);
     assert_int_equal(patterns(&m, &other), 0);
     t = m;
     memset(t.column[3], 0, sizeof t.column[3]);
-    assert_int_equal(patterns(&m, &t), 1u << MATRIX_UNMOVED);
+    assert_int_equal(patterns(&m, &t), 1u << WHY_UNMOVED);
     /* 1 2 3, 4 5 6, 7 8 9 and 10 11 12 as columns; as rows of four 1 2 3 4, 5 6 7 8, 9 10 11 12 */
     struct affine_d columns = {{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}}};
     struct affine_d rows = {{{1, 5, 9}, {2, 6, 10}, {3, 7, 11}, {4, 8, 12}}};
-    assert_int_equal(patterns(&columns, &rows), 1u << MATRIX_BY_COLUMNS);
+    assert_int_equal(patterns(&columns, &rows), 1u << WHY_BY_COLUMNS);
     assert_int_equal(patterns(&rows, &columns), 0);
     struct affine_d a = affine_d_identity, b = affine_d_identity;
     a.column[3][0] = 3e-5;
@@ -95,11 +95,11 @@ static void patterns_are_recognised(void **state)
     assert_int_equal(patterns(&a, &b), 0);
     b.column[0][1] = 2e-5;
     assert_int_equal(patterns(&a, &b), 0);
-    const unsigned masks[] = {1u << MATRIX_INVERSE, 1u << MATRIX_INVERSE | 1u << MATRIX_TRANSPOSED,
-                              1u << MATRIX_IDENTITY};
-    assert_int_equal(matrix_pattern_of_most(masks, 3), MATRIX_INVERSE);
-    assert_int_equal(matrix_pattern_of_most(masks + 1, 1), MATRIX_TRANSPOSED);
-    assert_int_equal(matrix_pattern_of_most(masks, 0), MATRIX_PATTERN_COUNT);
+    const unsigned masks[] = {1u << WHY_INVERSE, 1u << WHY_INVERSE | 1u << WHY_TRANSPOSED,
+                              1u << WHY_IDENTITY};
+    assert_int_equal(matrix_mistake_of_most(masks, 3), WHY_INVERSE);
+    assert_int_equal(matrix_mistake_of_most(masks + 1, 1), WHY_TRANSPOSED);
+    assert_int_equal(matrix_mistake_of_most(masks, 0), WHY_NONE);
 }
 
 static void longer_translations_are_a_ratio(void **state)

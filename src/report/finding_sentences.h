@@ -1,0 +1,23 @@
+#pragma once
+
+#include "data/result/result.h"
+
+/* The sentence of a code. Words in braces stand for what the finding has, see report/finding_sentences.c. */
+struct finding_template {
+    const char *one, *many; /* `many`: of a finding that speaks of several things, or of some of many */
+    unsigned flags;         /* ... */
+};
+enum {
+    MESHES = 1,     /* of several in a list it names the meshes, not the subjects */
+    PREDICATES = 2, /* what they have in common goes on with the sentence of several */
+};
+extern const struct finding_template finding_templates[FINDING_CODE_COUNT];
+
+/* Words that stand for templates. */
+extern const struct finding_phrase {
+    const char *word, *template;
+} finding_phrases[]; /* to the one without a word */
+
+/* The sentence of a finding in the arena. `result` is the case's, of which pictures are spoken; NULL: of an import. */
+const char *finding_sentence(const struct finding *finding, const struct case_result *result, double unit_meters,
+                             struct arena *arena);
