@@ -45,8 +45,8 @@ static void add_conventions(const struct foreign *foreign, struct findings *find
     struct finding finding = finding_of(CODE_CONVENTIONS);
     while (finding.stage < STAGE_DRAW && (findings->not_asked >> finding.stage & 1))
         finding.stage++;
-    if (foreign->conventions && foreign->pose == foreign->converted)
-        findings_add(findings, &finding, "conventions of %s: %s", path_base(foreign->name), foreign->conventions);
+    if (foreign->pose == foreign->converted.pose)
+        findings_add(findings, &finding, "conventions of %s: %s", path_base(foreign->name), foreign->converted.how);
 }
 
 struct held {

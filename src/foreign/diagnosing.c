@@ -145,7 +145,7 @@ static bool is_mistake(const struct diagnosis *diagnosis, const struct foreign *
     for (uint32_t i = 0; is && i < best->cause_count; i++)
         for (size_t k = 0; k < sizeof conventions / sizeof *conventions; k++)
             if (strcmp(best->causes[i].id, conventions[k]) == 0)
-                is = best->cause_count == 1 && !(k == 0 && foreign->is_turned);
+                is = best->cause_count == 1 && !(k == 0 && foreign->converted.is_turned);
     return is;
 }
 
@@ -156,9 +156,9 @@ bool diagnosing_file(struct diagnosing *d, const struct pipeline *p, struct fore
     if (!diagnosing_begin(d, p, foreign->pose, NAN, tolerance, err))
         return false;
     const struct diagnosis *found = d->diagnosis;
-    if (!foreign->converted || found->differ == 0 || is_mistake(found, foreign))
+    if (!foreign->converted.pose || found->differ == 0 || is_mistake(found, foreign))
         return true;
-    const bool good = diagnosing_begin(&converted, p, foreign->converted, NAN, tolerance, err);
+    const bool good = diagnosing_begin(&converted, p, foreign->converted.pose, NAN, tolerance, err);
     if (good && (is_known(converted.diagnosis) || !is_known(found))) {
         diagnosing_end(d);
         *d = converted;

@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "compare/compare.h"
 #include "data/affine_d.h"
-#include "data/record/matching.h"
 #include "palette/palette_stage.h"
 
 enum { FILE_LIMIT = 1 << 28 };
@@ -75,12 +74,12 @@ bool foreign_suggest(const struct foreign *foreign, struct settings *settings, s
     struct text time = {0};
     const struct subject_answer *answer = &foreign->answer;
     bool good = true;
-    if (answer->space && strcmp(answer->space, space_words[SPACE_ROOT]) == 0)
+    if (answer->head.space && strcmp(answer->head.space, space_words[SPACE_ROOT]) == 0)
         settings->space = SPACE_ROOT;
-    if (!answer->lacks_clip && !settings_name_clip(settings))
-        settings->clip = answer->clip ? answer->clip : "rest";
-    if (!answer->lacks_time && !settings->time_choices) {
-        text_add_double(&time, answer->time);
+    if (!answer->head.lacks_clip && !settings_name_clip(settings))
+        settings->clip = answer->head.clip ? answer->head.clip : "rest";
+    if (!answer->head.lacks_time && !settings->time_choices) {
+        text_add_double(&time, answer->head.time);
         good = settings_set(settings, "time", arena_string(foreign->arena, text_string(&time)), err) ||
                error_prefix(err, "%s: time", foreign->name);
         text_release(&time);
@@ -88,15 +87,8 @@ bool foreign_suggest(const struct foreign *foreign, struct settings *settings, s
     return good;
 }
 
-/* The pose with what is solved, and that in words. */
-struct reading {
-    const struct pose_snapshot *pose, *held;
-    const char *how; /* NULL: nothing */
-    bool is_converted, is_turned;
-};
-
 static bool read_as(const struct foreign *foreign, const struct import_snapshot *import, bool is_strict,
-                    struct reading *out, struct error *err)
+                    struct foreign_reading *out, struct error *err)
 {
     const struct subject_answer *answer = &foreign->answer;
     const struct subject_spec spec = {.name = foreign->name, .is_file = true, .is_strict = is_strict};
@@ -104,72 +96,64 @@ static bool read_as(const struct foreign *foreign, const struct import_snapshot 
     struct subject_solution solution = {0};
     struct resolved resolved;
     struct text how = {0};
-    const bool is_other = answer->space && strcmp(answer->space, foreign->reference->space) != 0;
+    const bool is_other = answer->head.space && strcmp(answer->head.space, foreign->reference->space) != 0;
     subject.hello.conventions.has_space = is_other; /* one that says the scene's may still stand in a world */
     subject.hello.conventions.space =
-        is_other && strcmp(answer->space, space_words[SPACE_ROOT]) == 0 ? SPACE_ROOT : SPACE_SCENE;
+        is_other && strcmp(answer->head.space, space_words[SPACE_ROOT]) == 0 ? SPACE_ROOT : SPACE_SCENE;
     if (!subject_resolve(&subject, answer, foreign->reference, import, &solution, foreign->arena, &resolved, err))
         return false;
+    *out = (struct foreign_reading){.held = resolved.reference};
     subject_describe_solution(&solution, &how);
     out->how = how.size > 0 ? arena_string(foreign->arena, text_string(&how)) : NULL;
     text_release(&how);
     resolved.pose->space = foreign->reference->space;
     out->pose = pose_fill(resolved.pose, foreign->reference, foreign->arena);
-    out->held = resolved.reference;
     const struct frame *frames[] = {&solution.nodes, &solution.palette, &solution.skin};
-    out->is_turned = false;
     for (int i = 0; i < 3; i++)
-        out->is_turned =
-            out->is_turned || (frames[i]->is_solved && !affine_d_near(&frames[i]->right, &affine_d_identity, 0, 0));
-    out->is_converted = solution.nodes.is_solved || solution.palette.is_solved || solution.skin.is_solved;
+        if (frames[i]->is_solved) {
+            out->is_converted = true;
+            out->is_turned = out->is_turned || !affine_d_near(&frames[i]->right, &affine_d_identity, 0, 0);
+        }
     return true;
+}
+
+static void take_reading(struct foreign *foreign, const struct foreign_reading *reading)
+{
+    if (reading->how)
+        log_note("%s: %s", foreign->name, reading->how);
+    foreign->pose = reading->pose;
+    foreign->held = reading->held;
 }
 
 bool foreign_resolve(struct foreign *foreign, struct pipeline *p, struct error *err)
 {
     static const struct pose_part all = {.stages = POSE_STAGES, .vertices = true};
     const struct import_snapshot *import = import_snapshot_gather(p->scene, foreign->arena);
-    struct reading strict, solved;
+    struct foreign_reading strict;
     struct error ignored = {0};
-    struct pose_record record;
     pipeline_skin(p);
-    record = pipeline_record(p);
+    struct pose_record record = pipeline_record(p);
     record.part = &all;
     foreign->reference = pose_snapshot_gather(&record, foreign->arena);
     if (!read_as(foreign, import, true, &strict, err))
         return false;
-    if (strict.how)
-        log_note("%s: %s", foreign->name, strict.how);
-    foreign->pose = strict.pose;
-    foreign->held = strict.held;
-    if (read_as(foreign, import, false, &solved, &ignored) && solved.is_converted) {
-        foreign->converted = solved.pose;
-        foreign->converted_held = solved.held;
-        foreign->conventions = solved.how;
-        foreign->is_turned = solved.is_turned;
-    }
+    take_reading(foreign, &strict);
+    if (!read_as(foreign, import, false, &foreign->converted, &ignored) || !foreign->converted.is_converted)
+        foreign->converted = (struct foreign_reading){0};
     return true;
 }
 
 void foreign_convert(struct foreign *foreign)
 {
-    log_note("%s: %s", foreign->name, foreign->conventions);
-    foreign->pose = foreign->converted;
-    foreign->held = foreign->converted_held;
+    take_reading(foreign, &foreign->converted);
 }
 
 double foreign_turned(const struct foreign *foreign, double tolerance)
 {
     const struct pose_snapshot *pose = foreign->pose, *held = foreign->held;
     const double most = tolerance * (double)pose_snapshot_radius(foreign->reference);
-    struct match_list ours = match_list_create(held->skin_count, foreign->arena),
-                      others = match_list_create(pose->skin_count, foreign->arena);
+    const int32_t *held_as = pose_match(held, pose, POSE_SKIN, foreign->arena).to_golden;
     double turned = 0;
-    for (uint32_t i = 0; i < held->skin_count; i++)
-        ours.keys[i].name = held->skin[i].mesh;
-    for (uint32_t i = 0; i < pose->skin_count; i++)
-        others.keys[i].name = pose->skin[i].mesh;
-    const int32_t *held_as = match_by_name(&ours, &others, MATCH_PREFER_CONTEXT, foreign->arena).to_golden;
     for (uint32_t i = 0; i < pose->skin_count; i++) {
         const struct skin_snapshot *skin = &pose->skin[i],
                                    *was = held_as[i] == NO_INDEX ? NULL : &held->skin[held_as[i]];
@@ -210,31 +194,6 @@ bool foreign_describe(const struct foreign *foreign, struct text *out)
     return in_part;
 }
 
-/* Which of the other list is the node, or NO_INDEX. */
-static const int32_t *match_to_nodes(const struct pose_snapshot *reference, const struct pose_snapshot *whole,
-                                     struct arena *arena)
-{
-    struct match_list ours = match_list_create(reference->node_count, arena),
-                      others = match_list_create(whole->node_count, arena);
-    for (uint32_t i = 0; i < reference->node_count; i++)
-        ours.keys[i] = (struct match_key){reference->nodes[i].name, reference->nodes[i].parent};
-    for (uint32_t i = 0; i < whole->node_count; i++)
-        others.keys[i] = (struct match_key){whole->nodes[i].name, whole->nodes[i].parent};
-    return match_by_name(&ours, &others, MATCH_PREFER_CONTEXT, arena).to_actual;
-}
-
-static const int32_t *match_to_entries(const struct pose_snapshot *reference, const struct pose_snapshot *pose,
-                                       struct arena *arena)
-{
-    struct match_list ours = match_list_create(reference->palette_count, arena);
-    struct match_list others = match_list_create(pose->palette_count, arena);
-    for (uint32_t i = 0; i < reference->palette_count; i++)
-        ours.keys[i] = (struct match_key){reference->palette[i].bone, reference->palette[i].mesh};
-    for (uint32_t i = 0; i < pose->palette_count; i++)
-        others.keys[i] = (struct match_key){pose->palette[i].bone, pose->palette[i].mesh};
-    return match_by_name(&ours, &others, MATCH_PREFER_CONTEXT, arena).to_actual;
-}
-
 /* Where an entry has its bone: G = (root) M offset^-1. */
 static void place_bone(const struct pipeline *p, uint32_t binding, mat4 node_to_scene)
 {
@@ -253,7 +212,8 @@ static void replace_pose(const void *numbers, struct pipeline *p)
     struct arena *arena = create_large_arena();
     const struct pose_snapshot *reference = foreign->reference, *pose = foreign->pose;
     const struct pose_snapshot *whole = pose_complete(pose, reference, arena);
-    const int32_t *nodes = match_to_nodes(reference, whole, arena), *entries = match_to_entries(reference, pose, arena);
+    const int32_t *nodes = pose_match(reference, whole, POSE_NODES, arena).to_actual;
+    const int32_t *entries = pose_match(reference, pose, POSE_PALETTE, arena).to_actual;
     for (uint32_t i = 0; i < p->pose.node_count; i++)
         if (nodes[i] != NO_INDEX) {
             p->pose.local[i] = whole->nodes[nodes[i]].local;

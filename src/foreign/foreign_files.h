@@ -20,19 +20,23 @@ struct foreign_source {
 enum { FOREIGN_LAYOUTS = STORAGE_COUNT - STORAGE_COLUMNS };
 extern const char *const foreign_layouts[FOREIGN_LAYOUTS]; /* of enum storage, from STORAGE_COLUMNS on */
 
+/* The file in the scene's terms. */
+struct foreign_reading {
+    const struct pose_snapshot *pose;
+    const struct pose_snapshot *held; /* what it is compared with: meshes of one name are one where it has fewer */
+    const char *how;                  /* what was solved; NULL: nothing */
+    bool is_converted;                /* a unit, axes or a place is solved */
+    bool is_turned;                   /* these are a unit and axes, and no place */
+};
+
 struct foreign {
     const struct foreign_source *source;
     const char *name; /* of the file, for messages */
     struct arena *arena;
     struct subject_answer answer;
-    const struct pose_snapshot *pose;      /* in the scene's terms; NULL until resolved */
-    const struct pose_snapshot *reference; /* that it was resolved with: all of the scene's pose */
-    /* what `pose` is compared with: meshes of one name are one where it has fewer */
-    const struct pose_snapshot *held;
-    /* The same with unit, axes and space solved, and these in words; NULL where nothing is. */
-    const struct pose_snapshot *converted, *converted_held;
-    const char *conventions;
-    bool is_turned; /* these are a unit and axes, and no place */
+    const struct pose_snapshot *reference;   /* all of the scene's pose, which it is resolved with */
+    const struct pose_snapshot *pose, *held; /* of the reading that counts; NULL until resolved */
+    struct foreign_reading converted;        /* with unit, axes and space solved; zeros where nothing is */
     bool *has_vertices; /* [instances] that foreign_scene() put there; NULL: none */
 };
 

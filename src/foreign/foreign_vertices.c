@@ -2,7 +2,6 @@
  * identity. */
 #include <string.h>
 
-#include "data/record/matching.h"
 #include "foreign/foreign_files.h"
 
 /* Weights that sum up to 1, so that the identity moves nothing; a mesh with a vertex that nothing holds becomes
@@ -42,14 +41,8 @@ bool foreign_scene(struct foreign *foreign, const struct scene *scene, struct sc
 {
     struct arena *arena = foreign->arena;
     const struct pose_snapshot *reference = foreign->reference, *pose = foreign->pose;
-    struct match_list ours = match_list_create(reference->skin_count, arena),
-                      others = match_list_create(pose->skin_count, arena);
+    const int32_t *skin_of = pose_match(reference, pose, POSE_SKIN, arena).to_actual;
     struct scene *copy = ARENA_NEW(arena, struct scene, 1);
-    for (uint32_t i = 0; i < ours.count; i++)
-        ours.keys[i].name = reference->skin[i].mesh;
-    for (uint32_t i = 0; i < others.count; i++)
-        others.keys[i].name = pose->skin[i].mesh;
-    const int32_t *skin_of = match_by_name(&ours, &others, MATCH_PREFER_CONTEXT, arena).to_actual;
     *out = NULL;
     *copy = *scene;
     copy->meshes = ARENA_NEW(arena, struct mesh, scene->mesh_count + scene->instance_count);

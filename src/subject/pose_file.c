@@ -12,32 +12,21 @@ static const enum storage stored_as[] = {STORAGE_ROWS3X4, STORAGE_ROWS, STORAGE_
 
 /* The members of a file besides nodes, palette and skin. */
 struct head {
-    const char *format, *model, *clip, *space, *storage;
+    const char *format, *storage;
     bool has_clip, has_time;
-    double time;
-    uint32_t morph_count;
-    struct morph_weights_snapshot *morphs;
+    struct pose_snapshot pose;
 };
-
-#define MORPH(member) FIELD_MEMBER(struct morph_weights_snapshot, member)
-static const struct field morph_rows[] = {
-    {"mesh", FIELD_TEXT, MORPH(mesh)},
-    {"node", FIELD_TEXT, MORPH(node)},
-    {"weights", FIELD_LIST, MORPH(weights), FIELD_COUNTER(struct morph_weights_snapshot, count), .fields =
-     &fields_of_float},
-};
-static const struct fields morph_fields = FIELDS(struct morph_weights_snapshot, morph_rows);
 
 #define HEAD(member) FIELD_MEMBER(struct head, member)
 static const struct field head_rows[] = {
     {"format", FIELD_WORD, HEAD(format), FIELD_WORDS(formats)},
-    {"model", FIELD_TEXT, HEAD(model), .flags = FIELD_OPTIONAL},
-    {"clip", FIELD_TEXT_OR_NULL, HEAD(clip), FIELD_COUNTER(struct head, has_clip), .flags = FIELD_OPTIONAL},
-    {"time", FIELD_DOUBLE, HEAD(time), FIELD_COUNTER(struct head, has_time), .flags = FIELD_OPTIONAL},
-    {"space", FIELD_WORD, HEAD(space), .words = space_words, .word_count = SPACE_WORDS, .flags = FIELD_OPTIONAL},
+    {"model", FIELD_TEXT, HEAD(pose.model), .flags = FIELD_OPTIONAL},
+    {"clip", FIELD_TEXT_OR_NULL, HEAD(pose.clip), FIELD_COUNTER(struct head, has_clip), .flags = FIELD_OPTIONAL},
+    {"time", FIELD_DOUBLE, HEAD(pose.time), FIELD_COUNTER(struct head, has_time), .flags = FIELD_OPTIONAL},
+    {"space", FIELD_WORD, HEAD(pose.space), .words = space_words, .word_count = SPACE_WORDS, .flags = FIELD_OPTIONAL},
     {"matrices", FIELD_WORD, HEAD(storage), FIELD_WORDS(storages), .flags = FIELD_OPTIONAL},
-    {"morphs", FIELD_LIST, HEAD(morphs), FIELD_COUNTER(struct head, morph_count), .fields = &morph_fields, .flags =
-     FIELD_OPTIONAL},
+    {"morphs", FIELD_LIST, HEAD(pose.morphs), FIELD_COUNTER(struct head, pose.morph_count),
+     .fields = &morph_weights_fields, .flags = FIELD_OPTIONAL},
 };
 // clang-format on
 static const struct fields head_fields = FIELDS(struct head, head_rows);
@@ -60,30 +49,14 @@ bool subject_read_file(const void *data, size_t size, const char *name, struct a
     json_reader_close(&reader);
     for (size_t i = 0; i < sizeof storages / sizeof *storages; i++)
         out->storage = head.storage == storages[i] ? stored_as[i] : out->storage;
-    out->model = head.model;
-    out->clip = head.clip;
-    out->space = head.space;
-    out->time = head.time;
-    out->lacks_clip = !head.has_clip;
-    out->lacks_time = !head.has_time;
-    out->is_part = head.format == formats[1];
-    out->morph_count = head.morph_count;
-    out->morphs = head.morphs;
+    out->head = head.pose;
+    out->head.lacks_clip = !head.has_clip;
+    out->head.lacks_time = !head.has_time;
+    out->head.is_part = head.format == formats[1];
     return !error_is_set(err);
 }
 
-void subject_answer_head(const struct subject_answer *answer, struct pose_snapshot *out)
-{
-    out->model = answer->model;
-    out->clip = answer->clip;
-    out->time = answer->time;
-    out->space = answer->space;
-    out->lacks_clip = answer->lacks_clip;
-    out->lacks_time = answer->lacks_time;
-    out->is_part = answer->is_part;
-    out->morph_count = answer->morph_count;
-    out->morphs = answer->morphs;
-}
+const struct pose_snapshot subject_no_head = {.lacks_clip = true, .lacks_time = true, .is_part = true};
 
 /* The numbers of a file that is held against another one, where nothing but the storage is solved. */
 struct taking {
@@ -136,7 +109,7 @@ struct pose_snapshot *subject_read_pose(const void *data, size_t size, const cha
         return NULL;
     const struct taking taking = {&answer, answer.storage ? answer.storage : raw_matrix_find_storage(&answer), name,
                                   err};
-    subject_answer_head(&answer, pose);
+    *pose = answer.head;
     pose->nodes = ARENA_NEW(arena, struct pose_node_snapshot, answer.node_count);
     pose->palette = ARENA_NEW(arena, struct palette_snapshot, answer.entry_count);
     for (bool good = true; good && pose->node_count < answer.node_count; pose->node_count++) {

@@ -9,41 +9,24 @@
 static const char **read_names(const struct blob *file, const char *path, struct arena *arena, uint32_t *count,
                                struct error *err)
 {
-    const char *text = (const char *)file->data, *end = text + file->size;
+    const char *at = (const char *)file->data, *end = at + file->size;
     const char **names = ARENA_NEW(arena, const char *, SUBJECT_MOST_ITEMS);
+    size_t length;
     *count = 0;
-    for (uint32_t line = 1; text < end; line++) {
-        const char *stop = memchr(text, '\n', (size_t)(end - text));
-        size_t length = (size_t)((stop ? stop : end) - text);
-        if (memchr(text, '\0', length)) {
-            error_set(err, "%s: line %u is no text: a bone's name a line is wanted", path, line);
+    for (uint32_t line = 1; at < end; line++) {
+        const char *text = subject_next_line(&at, end, &length);
+        if (memchr(text, '\0', length) || line > SUBJECT_MOST_ITEMS) {
+            error_set(err, line > SUBJECT_MOST_ITEMS ? "%s: more than %d names"
+                                                     : "%s: line %d is no text: a bone's name a line is wanted",
+                      path, line > SUBJECT_MOST_ITEMS ? SUBJECT_MOST_ITEMS : (int)line);
             return NULL;
         }
-        if (line > SUBJECT_MOST_ITEMS) {
-            error_set(err, "%s: more than %d names", path, SUBJECT_MOST_ITEMS);
-            return NULL;
-        }
-        length -= length > 0 && text[length - 1] == '\r';
         names[line - 1] = arena_printf(arena, "%.*s", (int)(length < 1000 ? length : 1000), text);
         *count = length > 0 ? line : *count;
-        text = stop ? stop + 1 : end;
     }
     if (*count == 0)
         error_set(err, "%s: no names: a bone's name a line is wanted", path);
     return *count > 0 ? names : NULL;
-}
-
-static float *read_floats(const struct blob *bytes, struct arena *arena)
-{
-    const size_t count = bytes->size / sizeof(float);
-    float *out = ARENA_NEW(arena, float, count);
-    for (size_t i = 0; i < count; i++) {
-        const unsigned char *from = bytes->data + sizeof(float) * i;
-        const uint32_t bits =
-            (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
-        memcpy(&out[i], &bits, sizeof bits);
-    }
-    return out;
 }
 
 /* How many numbers a matrix has; 0 with err set. */
@@ -73,17 +56,17 @@ static size_t find_width(const struct raw_file *file, const float *numbers, uint
 
 bool subject_read_raw(const struct raw_file *file, struct arena *arena, struct subject_answer *out, struct error *err)
 {
-    const float *numbers = read_floats(&file->bytes, arena);
     const size_t count = file->bytes.size / sizeof(float);
+    float *numbers = ARENA_NEW(arena, float, count);
+    const size_t finite = subject_read_floats(file->bytes.data, count, sizeof *numbers, numbers);
     uint32_t name_count = 0;
     const char **names = file->names_name ? read_names(&file->names, file->names_name, arena, &name_count, err) : NULL;
     const size_t width = error_is_set(err) ? 0 : find_width(file, numbers, name_count, err);
-    *out = (struct subject_answer){.storage = file->storage, .lacks_clip = true, .lacks_time = true, .is_part = true};
-    for (size_t i = 0; i < count && width > 0; i++)
-        if (!isfinite(numbers[i]))
-            return error_set(err, "%s: matrix %zu%s%.60s%s is not finite: it holds %s", file->name, i / width,
-                             names ? " (bone `" : "", names ? names[i / width] : "", names ? "`)" : "",
-                             isnan(numbers[i]) ? "a NaN" : "an infinity");
+    *out = (struct subject_answer){.storage = file->storage, .head = subject_no_head};
+    if (width > 0 && finite < count)
+        return error_set(err, "%s: matrix %zu%s%.60s%s is not finite: it holds %s", file->name, finite / width,
+                         names ? " (bone `" : "", names ? names[finite / width] : "", names ? "`)" : "",
+                         isnan(numbers[finite]) ? "a NaN" : "an infinity");
     if (width > 0)
         subject_take_palette(numbers, width, (uint32_t)(count / width), names, arena, out);
     return width > 0;

@@ -242,8 +242,7 @@ bool subject_resolve(const struct subject *subject, const struct subject_answer 
     *out = (struct resolved){.pose = ARENA_NEW(arena, struct pose_snapshot, 1)};
     *out->pose = *reference;
     if (subject->spec->is_file) {
-        *out->pose = (struct pose_snapshot){0};
-        subject_answer_head(answer, out->pose);
+        *out->pose = answer->head;
         out->pose->left_out = POSE_STAGES;
     }
     if (import->node_count > 0) /* at rest, as the reference has it */

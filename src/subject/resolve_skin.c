@@ -36,11 +36,7 @@ static struct skin_snapshot place_skin(const struct resolving *work, const struc
             for (int k = 0; k < 3 && length > 0; k++)
                 normals[v][k] /= length;
         }
-        out = skin_summarise(&(struct skinned){0, theirs->position_count, positions, normals});
-        out.positions = (const vec3 *)positions;
-        out.normals = (const vec3 *)normals;
-        out.position_count = theirs->position_count;
-        out.normal_count = normals ? theirs->normal_count : 0;
+        out = subject_skin(theirs->mesh, (const vec3 *)positions, (const vec3 *)normals, theirs->position_count);
     } else if (theirs->vertices > 0) {
         struct bounds box = bounds_empty();
         for (int corner = 0; corner < 8; corner++) {
@@ -289,15 +285,10 @@ static bool cut_meshes(const struct resolving *work, struct subject_answer *answ
     answer->skin = ARENA_NEW(work->arena, struct skin_snapshot, reference->skin_count);
     answer->skin_count = reference->skin_count;
     for (uint32_t i = 0, first = 0; i < reference->skin_count; i++) {
-        const uint32_t count = reference->skin[i].vertices;
-        struct skin_snapshot *skin = &answer->skin[i];
-        *skin = skin_summarise(&(struct skinned){0, count, (vec3 *)whole.positions + first, NULL});
-        skin->mesh = reference->skin[i].mesh;
-        skin->positions = whole.positions + first;
-        skin->position_count = count;
-        skin->normals = whole.normals ? whole.normals + first : NULL;
-        skin->normal_count = whole.normals ? count : 0;
-        first += count;
+        const struct skin_snapshot *part = &reference->skin[i];
+        answer->skin[i] = subject_skin(part->mesh, whole.positions + first,
+                                       whole.normals ? whole.normals + first : NULL, part->vertices);
+        first += part->vertices;
     }
     return true;
 }

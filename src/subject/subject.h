@@ -151,12 +151,8 @@ struct subject_answer {
     const char *picture, *import; /* the files that it says it has written */
 
     /* Only a file has these. */
-    enum storage storage;            /* of its matrices; unknown: not declared */
-    const char *model, *clip, *space; /* NULL: not given; clip: the rest pose, too */
-    bool lacks_clip, lacks_time, is_part;
-    double time;
-    uint32_t morph_count;
-    struct morph_weights_snapshot *morphs;
+    enum storage storage;      /* of its matrices; unknown: not declared */
+    struct pose_snapshot head; /* what it says about its pose besides numbers; NULL: not given */
 };
 
 /* Not started yet. */
@@ -204,9 +200,6 @@ bool subject_read_raw(const struct raw_file *file, struct arena *arena, struct s
 bool subject_read_obj(struct blob *bytes, const char *name, struct arena *arena, struct subject_answer *out,
                       struct error *err);
 
-/* Copies what a file says about its pose besides numbers. */
-void subject_answer_head(const struct subject_answer *answer, struct pose_snapshot *out);
-
 /* Nodes, palette and skin from the object at the place, as far as `has` says; files of arrays are below `folder`. */
 void subject_read_parts(const struct json_place *at, const char *folder, struct subject_answer *out);
 
@@ -216,6 +209,18 @@ void subject_take_palette(const float *numbers, size_t width, uint32_t count, co
 
 /* How many numbers a matrix of a palette without names has, which may be divided by 12 and by 16. */
 size_t subject_palette_width(const float *numbers, size_t count);
+
+/* The head of a file that says nothing about its pose. */
+extern const struct pose_snapshot subject_no_head;
+
+/* Little-endian numbers of 4 or 8 bytes as floats; returns which is the first that is not finite, or `count`. */
+size_t subject_read_floats(const unsigned char *bytes, size_t count, size_t width, float *out);
+
+/* Takes a line off a text that ends at `end`: its length is without its end. */
+const char *subject_next_line(const char **at, const char *end, size_t *length);
+
+/* A mesh of vertices, which it refers to; normals: NULL, or as many. */
+struct skin_snapshot subject_skin(const char *mesh, const vec3 *positions, const vec3 *normals, uint32_t count);
 
 /* An ARRAY of the protocol: numbers, base64 or a file. NULL with the reader's error set; *count is how many. */
 const float *subject_read_array(const struct json_place *at, const char *key, const char *folder, size_t most,

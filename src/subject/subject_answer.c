@@ -197,9 +197,7 @@ static void read_skin(const struct json_place *at, const char *folder, struct su
         if (is_given(&item, "positions")) {
             uint32_t count;
             const vec3 *positions = read_points(&item, "positions", folder, &count);
-            *skin = skin_summarise(&(struct skinned){0, count, (vec3 *)positions, NULL});
-            skin->positions = positions;
-            skin->position_count = count;
+            *skin = subject_skin(NULL, positions, NULL, count);
             if (is_given(&item, "normals"))
                 skin->normals = read_points(&item, "normals", folder, &skin->normal_count);
             if (skin->normals && skin->normal_count != count)

@@ -7,30 +7,50 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "data/json_fields.h"
 #include "subject/subject.h"
 
 #include <jansson.h> /* last: it takes a name of base/json.h */
 
-static float float_at(const unsigned char *bytes)
+size_t subject_read_floats(const unsigned char *bytes, size_t count, size_t width, float *out)
 {
-    uint32_t bits = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    size_t finite = count;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t bits = little_endian(bytes + width * i, (unsigned)width);
+        const uint32_t low = (uint32_t)bits;
+        double value;
+        if (width == sizeof low) {
+            memcpy(&out[i], &low, sizeof low);
+        } else {
+            memcpy(&value, &bits, sizeof value);
+            out[i] = (float)value;
+        }
+        finite = finite == count && !isfinite(out[i]) ? i : finite;
+    }
+    return finite;
 }
 
-static double double_at(const unsigned char *bytes)
+const char *subject_next_line(const char **at, const char *end, size_t *length)
 {
-    uint64_t bits = 0;
-    double value;
-    for (int i = 7; i >= 0; i--)
-        bits = bits << 8 | bytes[i];
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    const char *line = *at, *stop = memchr(line, '\n', (size_t)(end - line));
+    *length = (size_t)((stop ? stop : end) - line);
+    *length -= *length > 0 && line[*length - 1] == '\r';
+    *at = stop ? stop + 1 : end;
+    return line;
 }
 
-/* Little-endian numbers of `width` bytes. */
+struct skin_snapshot subject_skin(const char *mesh, const vec3 *positions, const vec3 *normals, uint32_t count)
+{
+    struct skin_snapshot out = skin_summarise(&(struct skinned){.vertex_count = count, .positions = (vec3 *)positions});
+    out.mesh = mesh;
+    out.positions = positions;
+    out.normals = normals;
+    out.position_count = count;
+    out.normal_count = normals ? count : 0;
+    return out;
+}
+
 static const float *read_bytes(const struct json_place *at, const char *key, const unsigned char *bytes, size_t size,
                                size_t width, size_t most, size_t *count)
 {
@@ -42,15 +62,11 @@ static const float *read_bytes(const struct json_place *at, const char *key, con
     if (error_is_set(at->reader->err))
         return NULL;
     float *out = JSON_NEW(at, float, &room);
-    for (size_t i = 0; i < room; i++) {
-        out[i] = width == 4 ? float_at(bytes + 4 * i) : (float)double_at(bytes + 8 * i);
-        if (!isfinite(out[i])) {
-            json_complain(at, key, "number %zu is not finite", i);
-            return NULL;
-        }
-    }
+    const size_t read = subject_read_floats(bytes, room, width, out);
+    if (read < room)
+        json_complain(at, key, "number %zu is not finite", read);
     *count = room;
-    return out;
+    return read < room ? NULL : out;
 }
 
 static const float *read_base64(const struct json_place *at, const char *key, const json_t *value, size_t most,

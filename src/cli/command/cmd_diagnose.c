@@ -37,8 +37,8 @@ static void write_json(const struct foreign *foreign, const struct pipeline *p, 
     json_add_double(&writer, "time", p->time);
     json_add_string(&writer, "theirs", path_base(foreign->name));
     json_add_bool(&writer, "agrees", diagnosis->differ == 0);
-    if (foreign->pose == foreign->converted)
-        json_add_string(&writer, "conventions", foreign->conventions);
+    if (foreign->pose == foreign->converted.pose)
+        json_add_string(&writer, "conventions", foreign->converted.how);
     if (turned_by(foreign, diagnosis) > 0)
         json_add_double(&writer, "degrees", turned_by(foreign, diagnosis));
     diagnosis_write_json(diagnosis, &writer);
@@ -68,8 +68,8 @@ static void write_text(const struct foreign *foreign, const struct pipeline *p, 
         text_addf(out, "%u of %u %s, by up to %.3g %% of the model's radius\n", diagnosis->differ, diagnosis->compared,
                   what, 100 * diagnosis->displacement);
     text_release(&given);
-    if (foreign->pose == foreign->converted)
-        text_addf(out, "conventions: %s\n", foreign->conventions);
+    if (foreign->pose == foreign->converted.pose)
+        text_addf(out, "conventions: %s\n", foreign->converted.how);
     diagnosis_write_text(diagnosis, out);
 }
 

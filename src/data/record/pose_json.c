@@ -84,7 +84,7 @@ static const struct field morph_rows[] = {
     {"node", FIELD_TEXT, FIELD_MEMBER(struct morph_weights_snapshot, node)},
     {"weights", LIST_OF(struct morph_weights_snapshot, weights, count, fields_of_float)},
 };
-static const struct fields morphs = FIELDS(struct morph_weights_snapshot, morph_rows);
+const struct fields morph_weights_fields = FIELDS(struct morph_weights_snapshot, morph_rows);
 
 static const struct field palette_rows[] = {
     {"mesh", FIELD_TEXT, FIELD_MEMBER(struct palette_snapshot, mesh)},
@@ -121,7 +121,7 @@ static const struct field pose_rows[] = {
     {"space", FIELD_WORD, POSE(space), .words = space_words, .word_count = SPACE_WORDS},
     {"matrices", FIELD_CONSTANT, FIELD_WORDS(matrices)},
     {"nodes", LINES_OF(nodes, node_count, nodes, .when = has_nodes)},
-    {"morphs", LINES_OF(morphs, morph_count, morphs, .flags = FIELD_OMITTED)},
+    {"morphs", LINES_OF(morphs, morph_count, morph_weights_fields, .flags = FIELD_OMITTED)},
     {"palette", LINES_OF(palette, palette_count, palette, .flags = FIELD_OPTIONAL, .when = has_palette)},
     {"skin", LINES_OF(skin, skin_count, skins, .flags = FIELD_OPTIONAL, .when = has_skin)},
 };

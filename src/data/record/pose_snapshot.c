@@ -57,6 +57,26 @@ static void gather_morphs(const struct pose_record *record, const struct names *
     }
 }
 
+struct match_list pose_names(const struct pose_snapshot *pose, unsigned part, struct arena *arena)
+{
+    const uint32_t count = part == POSE_NODES     ? pose->node_count
+                           : part == POSE_PALETTE ? pose->palette_count
+                                                  : pose->skin_count;
+    struct match_list list = match_list_create(count, arena);
+    for (uint32_t i = 0; i < count; i++)
+        list.keys[i] = part == POSE_NODES     ? (struct match_key){pose->nodes[i].name, pose->nodes[i].parent}
+                       : part == POSE_PALETTE ? (struct match_key){pose->palette[i].bone, pose->palette[i].mesh}
+                                              : (struct match_key){.name = pose->skin[i].mesh};
+    return list;
+}
+
+struct matching pose_match(const struct pose_snapshot *golden, const struct pose_snapshot *actual, unsigned part,
+                           struct arena *arena)
+{
+    const struct match_list was = pose_names(golden, part, arena), now = pose_names(actual, part, arena);
+    return match_by_name(&was, &now, MATCH_PREFER_CONTEXT, arena);
+}
+
 struct skin_snapshot skin_summarise(const struct skinned *skinned)
 {
     struct skin_snapshot out = {.vertices = skinned->vertex_count};

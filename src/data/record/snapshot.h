@@ -287,6 +287,12 @@ struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, str
  * of that name. */
 struct match_list palette_names(const struct pose_snapshot *pose, struct arena *arena);
 
+/* The nodes with their parents, the palette's bones with their meshes, or the skinned meshes of a pose; and which of
+ * them is which of another's: `part` is POSE_NODES, POSE_PALETTE or POSE_SKIN. */
+struct match_list pose_names(const struct pose_snapshot *pose, unsigned part, struct arena *arena);
+struct matching pose_match(const struct pose_snapshot *golden, const struct pose_snapshot *actual, unsigned part,
+                           struct arena *arena);
+
 /* Summarises an instance, without its name: every vertex counts once; zeros without vertices. */
 struct skin_snapshot skin_summarise(const struct skinned *skinned);
 
@@ -320,8 +326,8 @@ size_t snapshot_bytes(const struct scene *scene);
 void import_snapshot_write(const struct import_snapshot *snapshot, struct text *out);
 void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out);
 
-/* The members of import.json, by which imports are also compared. */
-extern const struct fields import_snapshot_fields;
+/* The members of import.json, by which imports are also compared, and those of morph weights in a pose.json. */
+extern const struct fields import_snapshot_fields, morph_weights_fields;
 
 /* From a file's bytes; `name` is for messages. NULL with err set. Unknown keys are ignored; of import.json, `reach`,
  * `moments`, `targets`, `wrap`, `maps`, `factors`, `unlit`, `hash`, `samples`, `cameras`, `repairs` and `warnings`
