@@ -14,29 +14,6 @@ static bool has_unexplained(const struct case_result *result)
     return false;
 }
 
-void case_keep_shaded(struct case_run *run, struct sample *sample, const struct skinned *captured)
-{
-    struct pose_snapshot *pose = ARENA_NEW(run->arena, struct pose_snapshot, 1);
-    *pose = *sample->snapshot;
-    pose->skin = ARENA_NEW(run->arena, struct skin_snapshot, pose->skin_count);
-    for (uint32_t i = 0; i < pose->skin_count; i++) {
-        const uint32_t vertices = captured[i].vertex_count;
-        const bool has_normals = captured[i].normals != NULL;
-        vec3 *points = ARENA_NEW(run->arena, vec3, 2 * (size_t)vertices);
-        if (vertices > 0)
-            memcpy(points, captured[i].positions, vertices * sizeof *points);
-        if (vertices > 0 && has_normals)
-            memcpy(points + vertices, captured[i].normals, vertices * sizeof *points);
-        pose->skin[i] = (struct skin_snapshot){.mesh = sample->snapshot->skin[i].mesh,
-                                               .vertices = vertices,
-                                               .position_count = vertices,
-                                               .normal_count = has_normals ? vertices : 0,
-                                               .positions = (const vec3 *)points,
-                                               .normals = (const vec3 *)points + vertices};
-    }
-    sample->shaded = pose;
-}
-
 static bool is_at_fault(const struct case_run *run, size_t at)
 {
     const double *error = run->out.result->times[at].error;

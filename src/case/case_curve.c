@@ -30,12 +30,6 @@ static bool take_node(const struct pose_snapshot *pose, const char *name, bool i
     return true;
 }
 
-/* Returns the pose that this run is compared with at a time, or NULL where there is none. */
-static const struct pose_snapshot *opponent(const struct case_run *run, size_t at)
-{
-    return run->c->subject && !run->c->against_golden ? run->samples[at].reference : run->samples[at].golden;
-}
-
 static struct case_curve *draw_curve(struct case_run *run)
 {
     struct case_result *result = run->out.result;
@@ -47,10 +41,11 @@ static struct case_curve *draw_curve(struct case_run *run)
     *curve = (struct case_curve){.bone = worst->bone, .space = curve_spaces[!is_local], .samples =
         ARENA_NEW(run->arena, struct curve_sample_result, run->count)};
     for (size_t i = 0; i < run->count && curve->sample_count < CURVE_MOST_SAMPLES; i++) {
+        const struct sample *of = &run->samples[i];
         struct curve_sample_result *sample = &curve->samples[curve->sample_count];
-        sample->time = run->samples[i].time;
-        if (take_node(opponent(run, i), worst->bone, is_local, sample->golden) &&
-            take_node(run->samples[i].snapshot, worst->bone, is_local, sample->actual))
+        sample->time = of->time;
+        if (take_node(of->golden, worst->bone, is_local, sample->golden) &&
+            take_node(of->snapshot, worst->bone, is_local, sample->actual))
             curve->sample_count++;
     }
     result->curve = curve->sample_count > 0 ? curve : NULL;
@@ -122,7 +117,7 @@ static size_t first_failing(const struct case_run *run)
         for (size_t f = 0; f < run->out.findings.count && !differs; f++)
             differs = run->out.findings.items[f].stage == STAGE_SKIN && !run->out.findings.items[f].benign &&
                       fabs(run->out.findings.items[f].time - time->time) <= 1e-6;
-        if (differs && opponent(run, i))
+        if (differs && run->samples[i].golden)
             return i;
     }
     return 0;
@@ -132,7 +127,7 @@ static size_t first_failing(const struct case_run *run)
 static const char *why_unfit(const struct case_run *run, size_t at)
 {
     const struct settings *s = &run->c->settings;
-    return !opponent(run, at)                                             ? "there is no golden pose"
+    return !run->samples[at].golden                                             ? "there is no golden pose"
            : crowd_size(s) > 0                                            ? "it is a crowd"
            : s->space == SPACE_ROOT                                       ? "its palette is in the root's space"
            : s->upload_format.skinning == SKINNING_DUAL_QUATERNION        ? "it is skinned by dual quaternions"
@@ -156,9 +151,9 @@ static bool write_viewer(struct case_run *run, size_t at, struct error *err)
     struct viewer_pose *own = ARENA_NEW(run->arena, struct viewer_pose, run->count),
                        *other = ARENA_NEW(run->arena, struct viewer_pose, run->count);
     uint32_t count = 0;
-    for (size_t i = first_shown(run, at); i < run->count && count < MOST_POSES; i++)
-        if (opponent(run, i)) {
-            const struct sample *sample = &run->samples[i];
+    for (size_t i = first_shown(run, at); i < run->count && count < MOST_POSES; i++) {
+        const struct sample *sample = &run->samples[i];
+        if (sample->golden) {
             const struct pose_snapshot *ours =
                 is_subject ? sample->reference : pose_name_as_golden(sample->snapshot, &run->out.findings);
             struct sample *as_other = ARENA_NEW(run->arena, struct sample, 1);
@@ -166,6 +161,7 @@ static bool write_viewer(struct case_run *run, size_t at, struct error *err)
             own[count] = (struct viewer_pose){sample->time, &sample->pose, &sample->palette};
             other[count++] = (struct viewer_pose){sample->time, &as_other->pose, &as_other->palette};
         }
+    }
     struct viewer_content content = {
         .title = run->c->name,
         .side_count = 2,

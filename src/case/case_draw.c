@@ -1,4 +1,5 @@
 /* Stage `draw` of a case: every time drawn and held against its golden. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,29 +8,43 @@
 #include "case/run_case.h"
 #include "pipeline/view_values.h"
 
-/* A picture is begun; with `bindings` the numbers are drawn. */
-static bool draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
-                    struct drawing **drawing, uint32_t *bindings, struct error *err)
+static struct drawing *begin_drawing(struct case_run *run, const struct sample *sample,
+                                     const struct frame_settings *frame_settings, uint32_t *bindings,
+                                     struct error *err)
 {
     const struct crowd_member own = {.palette = &sample->palette, .pose = &sample->pose};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
     struct frame_settings shown = *frame_settings;
+    struct drawing *drawing = NULL;
     struct posed_crowd crowd;
     if (!gpu || !crowd_pose(&crowd, &run->pipeline, sample->time, &sample->framed, &own, err))
-        return false;
-    bool good = bindings ? draw_crowd_identity(run->renderer, gpu, &crowd.crowd, frame_settings, bindings, err)
-                         : view_values_add(&crowd, &run->pipeline, sample->time, &shown, err) &&
-                               (*drawing = draw_crowd_begin(run->renderer, gpu, &crowd.crowd, &shown, err));
+        return NULL;
+    if (sample->values)
+        crowd.members[0].values = sample->values;
+    if (bindings)
+        draw_crowd_identity(run->renderer, gpu, &crowd.crowd, frame_settings, bindings, err);
+    else if (sample->values || view_values_add(&crowd, &run->pipeline, sample->time, &shown, err))
+        drawing = draw_crowd_begin(run->renderer, gpu, &crowd.crowd, &shown, err);
     crowd_release(&crowd);
-    return good;
+    return drawing;
 }
 
 bool case_draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
-                  struct image *out, uint32_t *bindings, struct error *err)
+                  struct image *out, struct error *err)
 {
-    struct drawing *drawing = NULL;
-    return draw_as(run, sample, frame_settings, &drawing, bindings, err) &&
-           (bindings || drawing_end(drawing, out, err));
+    struct drawing *drawing = begin_drawing(run, sample, frame_settings, NULL, err);
+    return drawing && drawing_end(drawing, out, err);
+}
+
+uint32_t *case_draw_bindings(struct case_run *run, const struct sample *sample,
+                             const struct frame_settings *frame_settings, struct error *err)
+{
+    uint32_t *bindings = memory_new((size_t)frame_settings->width * frame_settings->height, sizeof *bindings);
+    begin_drawing(run, sample, frame_settings, bindings, err);
+    if (!error_is_set(err))
+        return bindings;
+    free(bindings);
+    return NULL;
 }
 
 struct pipeline case_pipeline_at(const struct case_run *run, const struct sample *sample)
@@ -45,19 +60,21 @@ struct pipeline case_pipeline_at(const struct case_run *run, const struct sample
 static struct drawing *begin_sample(struct case_run *run, size_t index, const struct framing *framing,
                                     struct frame_settings *frame_settings, struct error *err)
 {
-    struct drawing *drawing = NULL;
     struct sample *sample = &run->samples[index];
     const struct pipeline at = case_pipeline_at(run, sample); /* for the overlay */
     sample->framed = framing->bounds;
     *frame_settings = pipeline_frame_settings(&at, &framing->bounds, &framing->camera);
     frame_settings->range = framing->range;
-    return draw_as(run, sample, frame_settings, &drawing, NULL, err) ? drawing : NULL;
+    return begin_drawing(run, sample, frame_settings, NULL, err);
 }
 
-bool case_draw_sample(struct case_run *run, size_t index, const struct framing *framing, struct image *out,
+bool case_draw_sample(struct case_run *run, size_t index, bool of_golden, struct image *out,
                       struct frame_settings *frame_settings, struct error *err)
 {
-    struct drawing *drawing = begin_sample(run, index, framing, frame_settings, err);
+    struct framing framing;
+    struct drawing *drawing = case_framing(run, index, of_golden, &framing, err)
+                                  ? begin_sample(run, index, &framing, frame_settings, err)
+                                  : NULL;
     return drawing && drawing_end(drawing, out, err);
 }
 
@@ -74,16 +91,15 @@ bool case_find_bones(struct case_run *run, const struct sample *sample, const st
 {
     enum { MOST = 8 };
     const struct scene *scene = run->pipeline.scene;
-    size_t pixels = (size_t)actual->width * actual->height;
-    uint32_t *binding_at = memory_new(pixels, sizeof *binding_at);
+    uint32_t *binding_at = case_draw_bindings(run, sample, frame_settings, err);
     uint32_t *pixels_of = ARENA_NEW(run->arena, uint32_t, scene->binding_count + 1);
-    bool good = case_draw_as(run, sample, frame_settings, NULL, binding_at, err);
-    for (size_t i = 0; good && i < pixels; i++) {
+    for (size_t i = 0; binding_at && i < (size_t)actual->width * actual->height; i++) {
         bool changed = false;
         for (size_t c = 4 * i; c < 4 * i + 4; c++)
             changed = changed || abs((int)golden->rgba[c] - (int)actual->rgba[c]) > run->c->tolerance.pixel_delta;
         pixels_of[binding_at[i]] += changed;
     }
+    const bool good = binding_at != NULL;
     free(binding_at);
     result->bones = ARENA_NEW(run->arena, struct image_bone, scene->binding_count);
     for (uint32_t i = 0; i < scene->binding_count; i++)
@@ -95,6 +111,53 @@ bool case_find_bones(struct case_run *run, const struct sample *sample, const st
             };
     qsort(result->bones, result->bone_count, sizeof *result->bones, by_pixels);
     result->bone_count = result->bone_count < MOST ? result->bone_count : MOST;
+    return good;
+}
+
+/* The vertices of a sample against those that the golden's pose makes; NULL where it has none. In the arena. */
+static const float *displaced(struct case_run *run, const struct sample *sample, struct arena *arena,
+                              struct value_range *found)
+{
+    if (!sample->golden)
+        return NULL;
+    const struct sample was = case_golden_pose(run, sample);
+    return view_values_between(&run->pipeline, &was.palette, &sample->palette, arena, found);
+}
+
+/* One range for the pictures of all times. */
+static double largest_of_case(struct case_run *run)
+{
+    struct value_range found;
+    double most = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        struct arena *arena = create_large_arena();
+        if (displaced(run, &run->samples[i], arena, &found))
+            most = fmax(most, (double)found.most);
+        arena_destroy(arena);
+    }
+    return most;
+}
+
+/* Vertices of a crowd, or of a shader of the user's, are others. */
+static bool draw_displacement(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
+                            struct error *err)
+{
+    const double rounding = 1e-5; /* of the radius */
+    struct sample moved = run->samples[index];
+    struct frame_settings shown = *frame_settings;
+    struct value_range found;
+    struct image image = {0};
+    if (run->shaders || crowd_size(&run->c->settings) > 0)
+        return true;
+    moved.values = displaced(run, &moved, run->arena, &found);
+    if (!moved.values || (double)found.most <= rounding * (double)bounds_radius(&run->bounds))
+        return true;
+    run->moved = isnan(run->moved) ? largest_of_case(run) : run->moved;
+    view_values_show_between(&run->pipeline, &found, run->moved, &shown);
+    const bool good = case_draw_as(run, &moved, &shown, &image, err) &&
+                      comparison_write(&run->out, (uint32_t)index, ".displacement.png", &image,
+                                       &run->out.result->times[index].image.displacement, err);
+    image_release(&image);
     return good;
 }
 
@@ -153,7 +216,7 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
         good = good &&
                (!is_shown || (comparison_write_png(&run->out, at, ".golden.png", png, &time->image.golden, err) &&
                               comparison_draw(&run->out, at, &golden, actual, err) &&
-                              case_draw_displacement(run, index, frame_settings, err))) &&
+                              draw_displacement(run, index, frame_settings, err))) &&
                (!same_size ||
                 (case_find_bones(run, &run->samples[index], frame_settings, &golden, actual, &time->image, err) &&
                  case_explain_picture(run, index, frame_settings, &golden, actual, err)));
@@ -203,15 +266,14 @@ static size_t count_lone(const struct image *image)
 
 /* A frame on which there is nothing, or next to it. What has only left the golden's view is drawn again with the
  * camera that is chosen now. */
-static bool check_blank(struct case_run *run, size_t index, const struct image *compared, const struct framing *chosen,
-                        struct error *err)
+static bool check_blank(struct case_run *run, size_t index, const struct image *compared, struct error *err)
 {
     struct sample *sample = &run->samples[index];
     struct frame_settings ignored;
     struct image image;
     size_t lone = run->c->allowed & ALLOW_BLANK ? SIZE_MAX : count_lone(compared);
     if (lone < SIZE_MAX && sample->is_reframed) {
-        if (!case_draw_sample(run, index, chosen, &image, &ignored, err))
+        if (!case_draw_sample(run, index, false, &image, &ignored, err))
             return false;
         lone = count_lone(&image);
         image_release(&image);
@@ -248,16 +310,15 @@ static bool keep_candidate(struct case_run *run, size_t index, const struct imag
 /* The picture of a time, on its way. */
 struct shot {
     struct drawing *drawing; /* NULL: ended, or none */
-    struct framing chosen;
     struct frame_settings frame_settings;
 };
 
 static bool begin_shot(struct case_run *run, size_t index, struct shot *shot, struct error *err)
 {
-    struct framing framing;
-    if (!case_framing(run, index, false, &shot->chosen, err) || !case_framing(run, index, true, &framing, err))
+    struct framing framing, chosen;
+    if (!case_framing(run, index, false, &chosen, err) || !case_framing(run, index, true, &framing, err))
         return false;
-    run->samples[index].is_reframed = memcmp(&shot->chosen, &framing, sizeof framing) != 0;
+    run->samples[index].is_reframed = memcmp(&chosen, &framing, sizeof framing) != 0;
     shot->drawing = begin_sample(run, index, &framing, &shot->frame_settings, err);
     return shot->drawing != NULL;
 }
@@ -273,7 +334,7 @@ static bool end_shot(struct case_run *run, size_t index, struct shot *shot, size
     image_hash(&image, run->samples[index].pixels);
     bool good = (run->c->agrees ? case_show_frame(run, index, &(struct blob){0}, &image, err)
                                 : compare_frame(run, index, &shot->frame_settings, &image, err)) &&
-                check_blank(run, index, &image, &shot->chosen, err) && keep_candidate(run, index, &image, kept, err);
+                check_blank(run, index, &image, err) && keep_candidate(run, index, &image, kept, err);
     result->width = image.width;
     result->height = image.height;
     image_release(&image);

@@ -13,100 +13,99 @@
 
 enum { SCRATCH = 16 << 20 };
 
-static void give(const struct input_visitor *to, enum input_kind kind, const char *path)
+static void give(struct case_inputs *to, const struct case_input *input)
 {
-    to->visit(to->context, &(struct case_input){.kind = kind, .path = path});
+    to->items = arena_room(to->arena, to->items, to->count, sizeof *to->items);
+    to->items[to->count++] = *input;
 }
 
-static void give_source(const struct input_visitor *to, const char *path, bool is_setting)
+static void give_source(struct case_inputs *to, const char *path)
 {
-    to->visit(to->context,
-              &(struct case_input){.kind = INPUT_FILE, .path = path, .is_source = true, .is_setting = is_setting});
+    give(to, &(struct case_input){.kind = INPUT_FILE, .path = path, .is_source = true});
 }
 
 /* The files that count; of shaders also those below. */
-static void give_files(const struct input_visitor *to, enum input_kind kind, const char *folder, int depth)
+static void give_files(struct case_inputs *to, enum input_kind kind, const char *folder, int depth)
 {
     enum { DEEPEST = 6 };
     struct folder_names names[2] = {{0}};
     struct error ignored = {0};
-    struct text path = {0};
     folder_list(folder, FOLDER_FILES, &names[0], &ignored);
     if (kind == INPUT_SHADERS && depth < DEEPEST)
         folder_list(folder, FOLDER_FOLDERS, &names[1], &ignored);
-    for (size_t i = 0; i < names[0].count + names[1].count; i++) {
-        const bool is_file = i < names[0].count;
-        path.size = 0;
-        text_addf(&path, "%s/%s", folder, is_file ? names[0].names[i] : names[1].names[i - names[0].count]);
-        if (!is_file)
-            give_files(to, kind, path.data, depth + 1);
-        else if (input_counts(kind, path.data))
-            to->visit(to->context, &(struct case_input){.kind = INPUT_FILE, .path = path.data, .is_inside = true});
+    for (int is_folder = 0; is_folder < 2; is_folder++) {
+        for (size_t i = 0; i < names[is_folder].count; i++) {
+            const char *path = arena_printf(to->arena, "%s/%s", folder, names[is_folder].names[i]);
+            if (is_folder)
+                give_files(to, kind, path, depth + 1);
+            else if (input_counts(kind, path))
+                give(to, &(struct case_input){.kind = INPUT_FILE, .path = path, .is_inside = true});
+        }
+        folder_names_release(&names[is_folder]);
     }
-    folder_names_release(&names[0]);
-    folder_names_release(&names[1]);
-    text_release(&path);
+}
+
+/* A folder, and the files in it that count. */
+static void give_folder(struct case_inputs *to, enum input_kind kind, const char *folder)
+{
+    give(to, &(struct case_input){.kind = kind, .path = folder});
+    give_files(to, kind, folder, 0);
 }
 
 /* A model that ended badly may lack any file beside it. */
-static void give_settings(const struct input_visitor *to, const struct suite_case *c, bool is_bad)
+static void give_settings(struct case_inputs *to, const struct suite_case *c, bool is_bad)
 {
     const struct settings *s = &c->settings;
-    struct text folder = {0};
-    path_folder(c->model_path, &folder);
-    give_source(to, c->model_path, false);
+    struct text text = {0};
+    path_folder(c->model_path, &text);
+    const char *folder = arena_string(to->arena, text_string(&text));
+    text_release(&text);
+    give_source(to, c->model_path);
     for (size_t i = 0; i < s->clips_from_count; i++)
-        give_source(to, s->clips_from[i], false);
+        give_source(to, s->clips_from[i]);
     if (s->camera_kind == CAMERA_SAVED)
-        give_source(to, s->camera_name, true);
-    if (s->shaders) {
-        give(to, INPUT_SHADERS, s->shaders);
-        give_files(to, INPUT_SHADERS, s->shaders, 0);
-    }
+        give(to, &(struct case_input){
+                     .kind = INPUT_FILE, .path = s->camera_name, .is_source = true, .is_setting = true});
+    if (s->shaders)
+        give_folder(to, INPUT_SHADERS, s->shaders);
     if (c->origin)
-        give(to, INPUT_MODELS, folder.data);
+        give(to, &(struct case_input){.kind = INPUT_MODELS, .path = folder});
     if (is_bad)
-        give(to, INPUT_FOLDER, folder.data);
-    text_release(&folder);
+        give(to, &(struct case_input){.kind = INPUT_FOLDER, .path = folder});
 }
 
-static void give_golden(const struct input_visitor *to, const struct suite *suite, const struct suite_case *c)
-{
-    struct golden golden;
-    struct error ignored = {0};
-    struct arena *arena = arena_require(SCRATCH);
-    golden_peek(&golden, suite->goldens, c->name, arena, &ignored);
-    give(to, INPUT_GOLDEN, golden.folder);
-    give_files(to, INPUT_GOLDEN, golden.folder, 0);
-    if (golden.import)
-        give(to, INPUT_FILE, golden.import);
-    arena_destroy(arena);
-}
-
-void case_inputs(const struct suite *suite, const struct suite_case *c, const struct case_result *result,
-                 const struct input_visitor *to)
+struct case_inputs case_inputs(const struct suite *suite, const struct suite_case *c, const struct case_result *result,
+                               struct arena *arena)
 {
     const bool is_bad = result && case_status_broke(result->status);
+    struct case_inputs to = {.arena = arena};
+    struct golden golden;
+    struct error ignored = {0};
     struct text path = {0};
-    give_settings(to, c, is_bad);
+    give_settings(&to, c, is_bad);
     if (c->agrees)
-        give_settings(to, &suite->cases[c->agreement.other], is_bad);
+        give_settings(&to, &suite->cases[c->agreement.other], is_bad);
     for (uint32_t i = 0; result && i < result->source_count; i++) {
         path.size = 0;
         source_path(suite->folder, result->sources[i].file, &path);
-        give_source(to, path.data, false);
+        give_source(&to, arena_string(arena, path.data));
     }
-    if (suite_has_golden(c))
-        give_golden(to, suite, c);
+    if (suite_has_golden(c)) {
+        golden_peek(&golden, suite->goldens, c->name, arena, &ignored);
+        give_folder(&to, INPUT_GOLDEN, golden.folder);
+        if (golden.import)
+            give(&to, &(struct case_input){.kind = INPUT_FILE, .path = golden.import});
+    }
     if (c->truth)
-        give(to, INPUT_FILE, c->truth);
+        give(&to, &(struct case_input){.kind = INPUT_FILE, .path = c->truth});
     for (const char *const *word = c->subject ? c->subject->command : NULL; word && *word; word++) {
         path.size = 0;
         path_join(c->subject->folder ? c->subject->folder : "", *word, &path);
         if (strchr(*word, '/') || file_exists(path.data))
-            give(to, INPUT_FILE, path.data);
+            give(&to, &(struct case_input){.kind = INPUT_FILE, .path = arena_string(arena, path.data)});
     }
     text_release(&path);
+    return to;
 }
 
 bool input_counts(enum input_kind kind, const char *path)
@@ -218,12 +217,6 @@ static void add(struct listing *all, const char *path, const struct source *look
     all->items[all->count++] = source_see(&now, file, all->folder.data, all->run->arena);
 }
 
-static void add_named(void *context, const struct case_input *input)
-{
-    if (input->is_source)
-        add(context, input->path, NULL);
-}
-
 /* One that could not be imported has no files: what it has beside it is not known then. */
 static void add_model(struct listing *all, const struct suite_case *c)
 {
@@ -254,7 +247,10 @@ void case_list_sources(struct case_run *run)
         shader.leads_to = now.leads_to;
         add(&all, shader.file, &shader);
     }
-    case_inputs(run->suite, run->c, NULL, &(struct input_visitor){add_named, &all});
+    const struct case_inputs inputs = case_inputs(run->suite, run->c, NULL, run->arena);
+    for (const struct case_input *input = inputs.items; input < inputs.items + inputs.count; input++)
+        if (input->is_source)
+            add(&all, input->path, NULL);
     if (all.count > 1)
         qsort(all.items, all.count, sizeof *all.items, by_file);
     run->out.result->source_count = all.count;

@@ -29,9 +29,11 @@ struct case_input {
     bool is_setting;  /* it is read with the suite: a saved camera */
 };
 
-struct input_visitor {
-    void (*visit)(void *context, const struct case_input *input);
-    void *context;
+/* They and their paths are in the arena. */
+struct case_inputs {
+    struct arena *arena;
+    size_t count;
+    struct case_input *items;
 };
 
 /*
@@ -40,8 +42,8 @@ struct input_visitor {
  * the import and the shaders opened or looked for. Of folders of goldens and shaders each file that counts comes
  * besides. A file may come twice.
  */
-void case_inputs(const struct suite *suite, const struct suite_case *c, const struct case_result *result,
-                 const struct input_visitor *to);
+struct case_inputs case_inputs(const struct suite *suite, const struct suite_case *c, const struct case_result *result,
+                               struct arena *arena);
 
 /* Returns whether a file in a folder of that kind counts, by its path. Never one of a hidden name. */
 bool input_counts(enum input_kind kind, const char *path);

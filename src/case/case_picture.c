@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "data/affine.h"
 #include "data/vector.h"
 #include "draw/frame/camera.h"
@@ -266,14 +265,14 @@ static bool take_import_away(struct case_run *run, const struct sample *shown, c
                              const struct image *golden, struct image *image, struct error *err)
 {
     struct import_looks looks = import_looks_of(run, shown, frame);
-    uint32_t *binding_at = memory_new((size_t)image->width * image->height, sizeof *binding_at);
-    bool good = case_draw_as(run, shown, frame, NULL, binding_at, err);
-    for (uint32_t y = 0; good && y < image->height; y++)
+    uint32_t *binding_at = case_draw_bindings(run, shown, frame, err);
+    for (uint32_t y = 0; binding_at && y < image->height; y++)
         for (uint32_t x = 0; x < image->width; x++) {
             size_t at = 4 * ((size_t)y * image->width + x);
             if (memcmp(image->rgba + at, golden->rgba + at, 4) != 0 && is_explained(&looks, binding_at, image, x, y))
                 memcpy(image->rgba + at, golden->rgba + at, 4);
         }
+    const bool good = binding_at != NULL;
     free(binding_at);
     return good;
 }
@@ -314,7 +313,7 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
     if (draws) {
         const struct scene *scene = run->pipeline.scene;
         const struct material *kept = paint_as_golden(run);
-        good = case_draw_as(run, &shown, frame, &image, NULL, err);
+        good = case_draw_as(run, &shown, frame, &image, err);
         memcpy(scene->materials, kept, scene->material_count * sizeof *kept);
         good = good && compare_remaining(run, &shown, frame, golden, &image, rest, err);
         stage = poses ? stage : STAGE_IMPORT;

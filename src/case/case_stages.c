@@ -9,6 +9,37 @@
 #include "case/run_case.h"
 #include "pipeline/unseen.h"
 
+/* Copies the vertices of a mesh, whose places the next pose takes. */
+static void keep_vertices(struct skin_snapshot *skin, struct arena *arena)
+{
+    vec3 *points = ARENA_NEW(arena, vec3, (size_t)skin->position_count + skin->normal_count);
+    if (skin->position_count > 0)
+        memcpy(points, skin->positions, skin->position_count * sizeof *points);
+    if (skin->normal_count > 0)
+        memcpy(points + skin->position_count, skin->normals, skin->normal_count * sizeof *points);
+    skin->positions = (const vec3 *)points;
+    skin->normals = skin->positions + skin->position_count;
+}
+
+/* Keeps the vertices of a user's shader for the diagnosis: [instance_count]. */
+static void keep_shaded(struct case_run *run, struct sample *sample, const struct skinned *captured)
+{
+    struct pose_snapshot *pose = ARENA_NEW(run->arena, struct pose_snapshot, 1);
+    *pose = *sample->snapshot;
+    pose->skin = ARENA_NEW(run->arena, struct skin_snapshot, pose->skin_count);
+    for (uint32_t i = 0; i < pose->skin_count; i++) {
+        const uint32_t vertices = captured[i].vertex_count, normals = captured[i].normals ? vertices : 0;
+        pose->skin[i] = (struct skin_snapshot){.mesh = sample->snapshot->skin[i].mesh,
+                                               .vertices = vertices,
+                                               .position_count = vertices,
+                                               .normal_count = normals,
+                                               .positions = (const vec3 *)captured[i].positions,
+                                               .normals = (const vec3 *)captured[i].normals};
+        keep_vertices(&pose->skin[i], run->arena);
+    }
+    sample->shaded = pose;
+}
+
 /*
  * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed:
  * cells are as large as this time needs.
@@ -58,7 +89,7 @@ static bool compare_skinning(struct case_run *run, const struct pipeline *posed,
             run->out.findings.items[f].instance = m + 1;
     }
     if (good && run->shaders && !crowded && run->out.findings.count > known)
-        case_keep_shaded(run, sample, captured);
+        keep_shaded(run, sample, captured);
     *worst = fmin(*worst, DBL_MAX); /* null in a file says that it was not compared */
     crowd_release(&crowd);
     return good;
@@ -150,6 +181,31 @@ static void check_motion(struct case_run *run)
     text_release(&unseen.what);
 }
 
+const struct pose_snapshot *case_gather(struct pipeline *pipeline, bool vertices, struct arena *arena)
+{
+    static const struct pose_part all = {.stages = POSE_STAGES, .vertices = true};
+    struct pose_record record = pipeline_record(pipeline);
+    record.part = vertices ? &all : NULL;
+    pipeline_skin(pipeline);
+    struct pose_snapshot *pose = pose_snapshot_gather(&record, arena);
+    for (uint32_t i = 0; vertices && i < pose->skin_count; i++)
+        keep_vertices(&pose->skin[i], arena);
+    return pose;
+}
+
+const struct pose_snapshot *case_pose_sample(struct case_run *run, size_t index, bool vertices, struct error *err)
+{
+    struct sample *sample = &run->samples[index];
+    struct pipeline *p = &run->pipeline;
+    if (!pipeline_pose(p, sample->time, err))
+        return NULL;
+    const struct pose_snapshot *pose = case_gather(p, vertices, run->arena);
+    pipeline_add_bounds(p, &run->bounds);
+    sample->pose = pose_copy(&p->pose, p->scene, run->arena);
+    sample->palette = palette_copy(&p->palette, p->scene, run->arena);
+    return pose;
+}
+
 bool case_pose(struct case_run *run, struct error *err)
 {
     if (run->c->truth)
@@ -176,17 +232,9 @@ bool case_pose(struct case_run *run, struct error *err)
     }
     const bool waits = skinning_waits(run);
     run->skinned = waits ? 0 : run->count;
-    run->bounds = bounds_empty();
     for (size_t i = 0; i < run->count; i++) {
-        struct sample *sample = &run->samples[i];
-        if (!pipeline_pose(p, sample->time, err))
+        if (!(run->samples[i].snapshot = case_pose_sample(run, i, false, err)))
             return false;
-        pipeline_skin(p);
-        pipeline_add_bounds(p, &run->bounds);
-        struct pose_record record = pipeline_record(p);
-        sample->pose = pose_copy(&p->pose, p->scene, run->arena);
-        sample->palette = palette_copy(&p->palette, p->scene, run->arena);
-        sample->snapshot = pose_snapshot_gather(&record, run->arena);
         run->out.facts.compared[STAGE_SKIN] = p->scene->instance_count > 0;
         if (!waits && !compare_skinning(run, p, i, err))
             return false;

@@ -16,47 +16,22 @@ struct asking {
     const char *model; /* absolute */
     unsigned wants;
     struct subject_solution solution;
-    struct pose_part part;      /* of our own poses: with vertices */
     struct sent_settings settings; /* for another rigproof */
     struct subject_answer first;   /* at the first time, where it must be the same again */
 };
-
-static const struct pose_snapshot *gather(struct pipeline *pipeline, const struct pose_part *part, struct arena *arena)
-{
-    struct pose_record record = pipeline_record(pipeline);
-    record.part = part;
-    pipeline_skin(pipeline);
-    struct pose_snapshot *pose = pose_snapshot_gather(&record, arena);
-    for (uint32_t i = 0; i < pose->skin_count; i++) { /* the pipeline's change with its next pose */
-        struct skin_snapshot *skin = &pose->skin[i];
-        vec3 *points = ARENA_NEW(arena, vec3, 2 * (size_t)skin->vertices);
-        memcpy(points, skin->positions, skin->vertices * sizeof(vec3));
-        memcpy(points + skin->vertices, skin->normals, skin->vertices * sizeof(vec3));
-        skin->positions = (const vec3 *)points;
-        skin->normals = skin->positions + skin->vertices;
-    }
-    return pose;
-}
 
 /* Our own poses, and the goldens. */
 static bool pose_reference(struct asking *asking, struct error *err)
 {
     struct case_run *run = asking->run;
-    struct pipeline *p = &run->pipeline;
     struct truth_file truth = {0};
     if (run->c->truth && !case_truth_read(run->c->truth, run->arena, &truth, err))
         return false;
-    run->bounds = bounds_empty();
     for (size_t i = 0; i < run->count; i++) {
         struct sample *sample = &run->samples[i];
-        if (!pipeline_pose(p, sample->time, err))
+        if (!(sample->reference = case_pose_sample(run, i, true, err)) ||
+            (truth.poses && !case_truth_apply(&truth, sample, run->arena, err)))
             return false;
-        sample->reference = gather(p, &asking->part, run->arena);
-        if (truth.poses && !case_truth_apply(&truth, sample, run->arena, err))
-            return false;
-        pipeline_add_bounds(p, &run->bounds);
-        sample->pose = pose_copy(&p->pose, p->scene, run->arena);
-        sample->palette = palette_copy(&p->palette, p->scene, run->arena);
         if (suite_has_golden(run->c) && !case_read_pose(run, sample, err))
             return false;
     }
@@ -101,30 +76,28 @@ static bool ask_rest_pose(struct asking *asking, struct error *err)
     settings.clip = "none";
     if (pipeline_begin(&rest, run->model->scene, &settings, &ignored)) {
         if (pipeline_pose(&rest, 0.0, &ignored))
-            subject_resolve(asking->subject, &answer, gather(&rest, &asking->part, run->arena), run->model->snapshot,
+            subject_resolve(asking->subject, &answer, case_gather(&rest, true, run->arena), run->model->snapshot,
                               &asking->solution, run->arena, &resolved, &ignored);
         pipeline_end(&rest);
     }
     return true;
 }
 
-/* The picture that it says it has written: that file and no other. */
-static bool take_picture(struct sample *sample, const struct subject_picture *wanted,
-                         const struct subject_answer *answer, const char *name, struct error *err)
+/* Reads the file that it says it has written: the one that was asked for and no other. */
+static bool take_file(const char *what, const char *wanted, const char *answered, const char *name, struct blob *out,
+                      struct error *err)
 {
-    if (strcmp(answer->picture, wanted->file) != 0)
-        return error_set(err, "%s: its picture is not the file that was asked for", name);
-    return file_read(wanted->file, SUBJECT_FILE_LIMIT, &sample->picture, err) || error_prefix(err, "%s", name);
+    if (strcmp(answered, wanted) != 0)
+        return error_set(err, "%s: its %s is not the file that was asked for", name, what);
+    return file_read(wanted, SUBJECT_FILE_LIMIT, out, err) || error_prefix(err, "%s", name);
 }
 
 /* Once for a case: what an importer of its own made of the model. Not against goldens: those are of our import. */
 static bool take_import(struct case_run *run, const char *wanted, const char *answered, struct error *err)
 {
     struct blob file;
-    if (strcmp(answered, wanted) != 0)
-        return error_set(err, "%s: its import is not the file that was asked for", run->subject_name);
-    if (!file_read(wanted, SUBJECT_FILE_LIMIT, &file, err))
-        return error_prefix(err, "%s", run->subject_name);
+    if (!take_file("import", wanted, answered, run->subject_name, &file, err))
+        return false;
     run->their_import = import_snapshot_read(file.data, file.size, "import.json", run->arena, err);
     blob_release(&file);
     if (!run->their_import)
@@ -184,7 +157,7 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
         !subject_resolve(asking->subject, &answer, sample->reference, run->model->snapshot, &asking->solution,
                            run->arena, &resolved, err) ||
         ((resolved.given & SUBJECT_PICTURE) && request.picture &&
-         !take_picture(sample, &picture, &answer, asking->subject->spec->name, err)) ||
+         !take_file("picture", picture.file, answer.picture, asking->subject->spec->name, &sample->picture, err)) ||
         (request.import_file && (answer.has & SUBJECT_IMPORT) &&
          !take_import(run, request.import_file, answer.import, err)))
         return error_prefix(err, "at %s s", sample->label);
@@ -197,8 +170,10 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
     }
     sample->snapshot = resolved.pose;
     sample->reference = resolved.reference;
-    if (!run->c->against_golden)
+    if (!run->c->against_golden) {
+        sample->golden = resolved.reference;
         sample->theirs = only_given(run, &resolved, answer.has);
+    }
     *given &= resolved.given;
     *derived = *derived || resolved.locals_derived;
     return true;
@@ -312,7 +287,7 @@ static bool greet(struct asking *asking, struct error *err)
 
 bool case_subject_pose(struct case_run *run, struct error *err)
 {
-    struct asking asking = {.run = run, .part = {.stages = POSE_STAGES, .vertices = true}};
+    struct asking asking = {.run = run};
     unsigned given = SUBJECT_ALL;
     bool derived = false;
     locate_model(&asking);
@@ -332,8 +307,7 @@ bool case_subject_pose(struct case_run *run, struct error *err)
     mark_given(run, given);
     for (size_t i = 0; i < run->count; i++) {
         const struct sample *sample = &run->samples[i];
-        const struct pose_pair pair = {run->c->against_golden ? sample->golden : sample->reference, sample->snapshot,
-                                       run->model->snapshot, run->their_import};
+        const struct pose_pair pair = {sample->golden, sample->snapshot, run->model->snapshot, run->their_import};
         if (pair.golden)
             comparison_pose(&run->out, &pair, (uint32_t)i);
     }
@@ -345,12 +319,10 @@ bool case_subject_pose(struct case_run *run, struct error *err)
 static bool read_opponent(struct case_run *run, size_t index, struct image *out, struct error *err)
 {
     const char *label = run->samples[index].label;
-    struct framing framing;
     struct frame_settings ignored;
     struct blob png;
     if (!suite_has_golden(run->c))
-        return case_framing(run, index, true, &framing, err) &&
-               case_draw_sample(run, index, &framing, out, &ignored, err);
+        return case_draw_sample(run, index, true, out, &ignored, err);
     enum golden_part part = case_read_golden(run, label, ".png", NULL, NULL, &png, err);
     bool good =
         part == GOLDEN_ABSENT ||
@@ -378,12 +350,11 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
     struct image golden = {0}, actual = {0};
     bool good = read_opponent(run, index, &golden, err) &&
                 image_decode(&actual, sample->picture.data, sample->picture.size, run->c->subject->name, err);
-    if (good && compares && golden.rgba) {
-        comparison_picture(&run->out, &golden, &actual, &time->image);
-        run->out.facts.compared[STAGE_DRAW] = true;
-    } else if (good) {
-        time->image.state = compares ? IMAGE_MISSING : IMAGE_SHOWN;
-    }
+    time->image.state = !good ? IMAGE_NONE : compares ? IMAGE_MISSING : IMAGE_SHOWN;
+    time->image.width = actual.width;
+    time->image.height = actual.height;
+    if (good && compares && golden.rgba)
+        comparison_frame(&run->out, at, &golden, &actual);
     const bool differs = time->image.state == IMAGE_DIFFERS;
     if (good && golden.rgba && (differs || !compares || case_shows(run, PICTURES_ALL))) {
         good = (!run->out.output || write_both(run, at, &golden, &actual, err)) &&
@@ -391,10 +362,6 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
         if (good && differs)
             comparison_judge_picture(&run->out, at, &golden, &actual);
     }
-    if (good && time->image.state != IMAGE_MISSING && compares)
-        time->error[STAGE_DRAW] = time->image.share;
-    time->image.width = actual.width;
-    time->image.height = actual.height;
     image_release(&golden);
     image_release(&actual);
     return good && !error_is_set(err);
@@ -409,11 +376,9 @@ static bool draw_matrices(struct case_run *run, size_t index, struct error *err)
     struct sample theirs = case_pose_as(run, sample, sample->reference, sample->snapshot);
     struct image golden = {0}, actual = {0};
     struct frame_settings frame;
-    struct framing framing;
-    bool good =
-        case_framing(run, index, true, &framing, err) && case_draw_sample(run, index, &framing, &golden, &frame, err);
-    theirs.framed = framing.bounds;
-    good = good && case_draw_as(run, &theirs, &frame, &actual, NULL, err) &&
+    bool good = case_draw_sample(run, index, true, &golden, &frame, err);
+    theirs.framed = sample->framed;
+    good = good && case_draw_as(run, &theirs, &frame, &actual, err) &&
            write_both(run, (uint32_t)index, &golden, &actual, err);
     result->state = good ? IMAGE_SHOWN : IMAGE_NONE;
     result->width = actual.width;

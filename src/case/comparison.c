@@ -100,11 +100,13 @@ void comparison_miss(struct comparison *c, const char *what)
     c->facts.missing = true;
 }
 
+const char not_in_theirs[] = "not given by theirs", not_in_golden[] = "not in the golden";
+
 /* Where one side alone has a stage, the facts say so. */
 static bool have_both(struct judge_facts *facts, enum stage stage, bool golden, bool actual)
 {
     if (golden != actual)
-        facts->absent[stage] = golden ? "not given by theirs" : "not in the golden";
+        facts->absent[stage] = golden ? not_in_theirs : not_in_golden;
     return golden && actual;
 }
 
@@ -113,7 +115,7 @@ static void not_compared(struct findings *findings, enum stage stage, const char
     struct finding finding = finding_of(CODE_PART_NOT_COMPARED);
     finding.stage = stage;
     finding.part = what;
-    finding.other = in_golden ? "not given by theirs" : "not in the golden";
+    finding.other = in_golden ? not_in_theirs : not_in_golden;
     findings_put(findings, &finding);
 }
 
@@ -181,6 +183,16 @@ void comparison_picture(struct comparison *c, const struct image *golden, const 
         compare_images(golden, actual, c->background ? c->background : golden->rgba, tolerance->pixel_delta, c->arena,
                        out);
     judge_picture(tolerance, out);
+}
+
+void comparison_frame(struct comparison *c, uint32_t at, const struct image *golden, const struct image *actual)
+{
+    struct time_result *time = &c->result->times[at];
+    comparison_picture(c, golden, actual, &time->image);
+    time->image.width = actual->width;
+    time->image.height = actual->height;
+    time->error[STAGE_DRAW] = time->image.share;
+    c->facts.compared[STAGE_DRAW] = true;
 }
 
 bool comparison_write_png(const struct comparison *c, uint32_t at, const char *suffix, const struct blob *png,

@@ -32,6 +32,9 @@ struct comparison {
 void comparison_begin(struct comparison *c, struct case_result *result, const struct tolerance *tolerance,
                       const char *output, struct arena *arena);
 
+/* Why a stage is absent that one side alone has. */
+extern const char not_in_theirs[], not_in_golden[];
+
 /* Makes room for so many times, none of which has been compared. */
 void comparison_plan(struct comparison *c, uint32_t count);
 
@@ -59,6 +62,9 @@ void comparison_pose(struct comparison *c, const struct pose_pair *pair, uint32_
 /* compare_images(), where pixels differ, and judge_picture(). */
 void comparison_picture(struct comparison *c, const struct image *golden, const struct image *actual,
                         struct image_result *out);
+
+/* The same of the pictures of a time, into its result. */
+void comparison_frame(struct comparison *c, uint32_t at, const struct image *golden, const struct image *actual);
 
 /* A file of the time: `<output>/<name>/<label><suffix>`; *file becomes its name below the output. */
 bool comparison_write_png(const struct comparison *c, uint32_t at, const char *suffix, const struct blob *png,

@@ -208,7 +208,7 @@ static bool write_picture(struct case_run *run, size_t index, struct recorded_fr
     const char **actual = &run->out.result->times[index].image.actual;
     struct image image = {0};
     struct framing framing; /* this run's: of the golden that it may become */
-    struct frame_settings frame_settings;
+    struct frame_settings ignored;
     char *pixels = arena_alloc(run->arena, 17, 1);
     if (!case_framing(run, index, false, &framing, err))
         return false;
@@ -220,7 +220,7 @@ static bool write_picture(struct case_run *run, size_t index, struct recorded_fr
     memcpy(pixels, sample->pixels, sizeof sample->pixels);
     if (sample->candidate.size == 0) {
         if (!(given->size > 0 ? image_decode(&image, given->data, given->size, sample->label, err)
-                              : case_draw_sample(run, index, &framing, &image, &frame_settings, err)))
+                              : case_draw_sample(run, index, false, &image, &ignored, err)))
             return false;
         image_hash(&image, pixels);
         image_encode_png(&image, PNG_GOLDEN, &sample->candidate, err);
@@ -366,7 +366,7 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
     struct error err = {0};
     struct case_run run = {
         .suite = suite, .c = &suite->cases[index], .options = options, .renderer = renderer, .cache = cache,
-        .arena = arena, .chooses_times = chooses_times, .moved = NAN,
+        .arena = arena, .chooses_times = chooses_times, .moved = NAN, .bounds = bounds_empty(),
     };
     const struct suite_case *c = run.c;
     case_result_init(c, options, arena, result);

@@ -114,8 +114,10 @@ struct sample {
     struct pose pose;       /* copies: the pipeline goes on to the next time */
     struct palette palette;
     const struct pose_snapshot *snapshot;
-    const struct pose_snapshot *golden; /* its pose.json; NULL: there is none, or it was not read yet */
+    /* what `snapshot` is held against: its pose.json, or the reference; NULL: there is none, or nobody asked yet */
+    const struct pose_snapshot *golden;
     struct bounds framed;   /* what the picture drawn last was framed by */
+    const float *values;    /* of its vertices, on a scale of colours; NULL: those of the view */
     bool is_reframed;       /* the candidate's camera is not the golden's, with which it is compared */
     char pixels[17];        /* image_hash() of the frame that is compared; "" before it is drawn */
     /* against the reference: what of `snapshot` is the subject's, for the diagnosis; NULL */
@@ -209,9 +211,6 @@ bool case_compare_waiting(struct case_run *run, size_t count, struct error *err)
  */
 void case_find_causes(struct case_run *run);
 
-/* Keeps the vertices of a user's shader for that: [instance_count]. */
-void case_keep_shaded(struct case_run *run, struct sample *sample, const struct skinned *captured);
-
 /* The skinned vertices against those of the case it agrees with. */
 bool case_agree(struct case_run *run, struct error *err);
 
@@ -229,6 +228,13 @@ void case_list_sources(struct case_run *run);
 /* The clips that the case plays, by the names that they have in either, and all that is every clip's. */
 void case_compare_import(struct case_run *run, const struct import_snapshot *golden,
                          const struct import_snapshot *actual);
+
+/* The pipeline posed at a sample's time, whose pose and palette it becomes, among the run's bounds. As a file has it:
+ * without vertices, or with all of them. NULL with err set. */
+const struct pose_snapshot *case_pose_sample(struct case_run *run, size_t index, bool vertices, struct error *err);
+
+/* The same of a pipeline that is posed. */
+const struct pose_snapshot *case_gather(struct pipeline *pipeline, bool vertices, struct arena *arena);
 
 /* In place of both for a case of a subject: it is asked at every time, and its answers and pictures are compared. */
 bool case_subject_pose(struct case_run *run, struct error *err);
@@ -251,8 +257,8 @@ bool case_truth_apply(const struct truth_file *truth, struct sample *sample, str
 /* Every frame drawn and compared with its golden. */
 bool case_draw(struct case_run *run, struct error *err);
 
-/* Draws one sample with a framing, also again for whoever needs its pixels. */
-bool case_draw_sample(struct case_run *run, size_t index, const struct framing *framing, struct image *out,
+/* Draws one sample with case_framing(), also again for whoever needs its pixels. */
+bool case_draw_sample(struct case_run *run, size_t index, bool of_golden, struct image *out,
                       struct frame_settings *frame_settings, struct error *err);
 
 /* Returns what case_options.pictures asks for, in a run that makes a report: `accept` makes none. */
@@ -272,10 +278,14 @@ bool case_show_failure(struct case_run *run, struct error *err);
 void case_show_golden(const struct suite *suite, const struct case_options *options, struct arena *arena,
                       struct case_result *result);
 
-/* The picture of a sample, also of one that is not the run's, or with `out` NULL the numbers of the bindings seen in
- * it. */
+/* The picture of a sample, also of one that is not the run's. */
 bool case_draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
-                  struct image *out, uint32_t *bindings, struct error *err);
+                  struct image *out, struct error *err);
+
+/* The same, of which each pixel is the number of the binding seen there, from 1 on; 0: none. The caller's; NULL with
+ * err set. */
+uint32_t *case_draw_bindings(struct case_run *run, const struct sample *sample,
+                             const struct frame_settings *frame_settings, struct error *err);
 
 /* The sample with the other pose's matrices and morph weights; ours where it has none of that name. */
 struct sample case_pose_as(struct case_run *run, const struct sample *sample, const struct pose_snapshot *ours,
@@ -294,10 +304,6 @@ struct sample case_golden_pose(struct case_run *run, const struct sample *sample
 bool case_find_bones(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
                      const struct image *golden, const struct image *actual, struct image_result *result,
                      struct error *err);
-
-/* Writes the picture of how far the pose has moved from the golden's, if it has: image_result.displacement. */
-bool case_draw_displacement(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
-                            struct error *err);
 
 /* Fills `explained` and `remaining` of a picture that differs from a golden of its size. The numbers before are
  * compared. */

@@ -15,28 +15,18 @@
 #include "import/import.h"
 #include "golden/golden.h"
 
-enum { FILE_LIMIT = 1 << 30 };
 enum kind { KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_MODEL, KIND_CASE, KIND_TREE };
-static const char *const kind_names[] = {"a PNG", "a pose.json", "an import.json", "a model", "a case folder",
-                                         "a folder of cases"};
 static const char pose_suffix[] = ".pose.json";
 const char diff_nothing[] = "nothing was compared: the two have nothing in common";
-
-/* One of two case folders. */
-struct side {
-    const char *folder;
-    bool is_bare;       /* nothing but poses, of an engine say: no more is compared */
-    const char *import; /* path of import.json, or of the one shared with other cases */
-    struct recorded recorded;
-};
 
 /* One case under way. */
 struct diff {
     const struct diff_options *options;
     struct comparison out;
     const struct import_snapshot *imports[2]; /* the golden's and the actual's; NULL */
-    uint8_t background[4];
-    struct side sides[2];
+    struct settings setup;   /* the background that the golden was recorded with */
+    struct golden sides[2];  /* of two case folders */
+    bool is_bare[2];         /* nothing but poses, of an engine say: no more is compared */
 };
 
 static void begin(struct diff *diff, const char *name, const struct diff_options *options, struct arena *arena,
@@ -62,11 +52,20 @@ static bool finish(struct diff *diff, bool good)
     return good;
 }
 
-/* Opens the model of a pose or an import. NULL with err set. */
-static void *read_snapshot(struct diff *diff, enum kind kind, const char *path, struct error *err)
+void diff_one_sided(const char *name, const char *missing, const struct diff_options *options, struct arena *arena,
+                    struct case_result *result)
+{
+    struct diff lone;
+    begin(&lone, name, options, arena, result);
+    comparison_miss(&lone.out, missing);
+    finish(&lone, true);
+}
+
+/* Reads a pose or an import. NULL with err set. */
+static const void *read_snapshot(struct diff *diff, enum kind kind, const char *path, struct error *err)
 {
     struct blob file;
-    if (!file_read(path, FILE_LIMIT, &file, err))
+    if (!file_read(path, GOLDEN_FILE_LIMIT, &file, err))
         return NULL;
     void *snapshot = kind == KIND_POSE ? (void *)subject_read_pose(file.data, file.size, path, diff->out.arena, err)
                                        : (void *)import_snapshot_read(file.data, file.size, path, diff->out.arena, err);
@@ -77,15 +76,12 @@ static void *read_snapshot(struct diff *diff, enum kind kind, const char *path, 
 static bool compare_imports(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err)
 {
     (void)at;
-    const struct import_snapshot *golden = read_snapshot(diff, KIND_IMPORT, paths[0], err);
-    const struct import_snapshot *actual = golden ? read_snapshot(diff, KIND_IMPORT, paths[1], err) : NULL;
-    if (!actual)
-        return false;
-    compare_import(golden, actual, &diff->options->tolerance, &diff->out.findings);
+    for (int side = 0; side < 2; side++)
+        if (!(diff->imports[side] = read_snapshot(diff, KIND_IMPORT, paths[side], err)))
+            return false;
+    compare_import(diff->imports[0], diff->imports[1], &diff->options->tolerance, &diff->out.findings);
     diff->out.facts.compared[STAGE_IMPORT] = true;
-    diff->imports[0] = golden;
-    diff->imports[1] = actual;
-    diff->out.result->model = golden->model;
+    diff->out.result->model = diff->imports[0]->model;
     return true;
 }
 
@@ -122,17 +118,11 @@ static bool compare_pictures(struct diff *diff, const char *const paths[2], uint
     struct image images[2];
     struct blob files[2];
     bool same;
-    struct time_result *time = &diff->out.result->times[at];
-    struct image_result *image = &time->image;
+    struct image_result *image = &diff->out.result->times[at].image;
     bool good = image_read_two(images, files, paths, &same, err);
     const struct image *golden = &images[0], *actual = &images[!same];
-    if (good) {
-        comparison_picture(&diff->out, golden, actual, image);
-        image->width = actual->width;
-        image->height = actual->height;
-        time->error[STAGE_DRAW] = image->share;
-        diff->out.facts.compared[STAGE_DRAW] = true;
-    }
+    if (good)
+        comparison_frame(&diff->out, at, golden, actual);
     if (good && image->state == IMAGE_DIFFERS) {
         good = (!diff->out.output || (write_picture(diff, at, golden, &files[0], ".golden.png", &image->golden, err) &&
                                       write_picture(diff, at, actual, &files[1], ".png", &image->actual, err))) &&
@@ -147,45 +137,41 @@ static bool compare_pictures(struct diff *diff, const char *const paths[2], uint
     return good;
 }
 
-static bool (*const comparers[])(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err) = {
-    [KIND_PNG] = compare_pictures, [KIND_POSE] = compare_poses, [KIND_IMPORT] = compare_imports};
+/* What can be compared. Of files, how a case folder names them, the stage that they are of, and who compares two. */
+static const struct {
+    const char *name, *suffix;
+    enum stage stage;
+    bool (*compare)(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err);
+} kinds[] = {
+    [KIND_PNG] = {"a PNG", ".png", STAGE_DRAW, compare_pictures},
+    [KIND_POSE] = {"a pose.json", pose_suffix, STAGE_NONE, compare_poses},
+    [KIND_IMPORT] = {"an import.json", ".json", STAGE_IMPORT, compare_imports},
+    [KIND_MODEL] = {.name = "a model"},
+    [KIND_CASE] = {.name = "a case folder"},
+    [KIND_TREE] = {.name = "a folder of cases"},
+};
+
+/* A file of both case folders; one that is in one of them only is missing where the other should have it. */
+static bool compare_part(struct diff *diff, enum kind kind, const char *label, uint32_t at, struct error *err)
+{
+    const char *suffix = kinds[kind].suffix;
+    const char *const paths[2] = {golden_path(&diff->sides[0], label, suffix),
+                                  golden_path(&diff->sides[1], label, suffix)};
+    const bool in_a = access(paths[0], F_OK) == 0, in_b = access(paths[1], F_OK) == 0;
+    if (in_a && in_b)
+        return kinds[kind].compare(diff, paths, at, err);
+    if (in_a != in_b && (kind == KIND_POSE || !diff->is_bare[in_a]))
+        comparison_miss(&diff->out, arena_printf(diff->out.arena, "%s%s is only in %s", label, suffix,
+                                                 diff->sides[in_b].folder));
+    else if (in_a != in_b)
+        diff->out.facts.absent[kinds[kind].stage] = in_a ? not_in_theirs : not_in_golden;
+    return true;
+}
 
 static bool ends_with(const char *name, const char *suffix)
 {
     size_t n = strlen(name), m = strlen(suffix);
     return n > m && strcmp(name + n - m, suffix) == 0;
-}
-
-static bool open_side(struct diff *diff, const char *folder, struct side *side, struct error *err)
-{
-    const char *recorded = arena_printf(diff->out.arena, "%s/recorded.json", folder);
-    bool has_recorded = access(recorded, F_OK) == 0, has_import;
-    struct blob file;
-    *side = (struct side){.folder = folder, .import = arena_printf(diff->out.arena, "%s/import.json", folder)};
-    has_import = access(side->import, F_OK) == 0;
-    side->is_bare = !has_recorded && !has_import;
-    if (!has_recorded)
-        return true;
-    if (!file_read(recorded, FILE_LIMIT, &file, err))
-        return false;
-    bool good = recorded_read(file.data, file.size, recorded, diff->out.arena, &side->recorded, err);
-    blob_release(&file);
-    if (side->recorded.import_file && !has_import) /* a run has its own, a golden as a rule the one that it shares */
-        side->import = arena_printf(diff->out.arena, "%s/../" SHARED_IMPORTS "/%s", folder, side->recorded.import_file);
-    return good;
-}
-
-/* Returns whether a file is at both paths; `missing` where only one side has it and the other should. */
-static bool are_there(struct diff *diff, const char *file, const char *const paths[2])
-{
-    bool in_a = access(paths[0], F_OK) == 0, in_b = access(paths[1], F_OK) == 0;
-    enum stage stage = ends_with(file, ".png") ? STAGE_DRAW : STAGE_IMPORT;
-    bool is_wanted = ends_with(file, pose_suffix) || !diff->sides[in_a].is_bare;
-    if (in_a != in_b && is_wanted)
-        comparison_miss(&diff->out, arena_printf(diff->out.arena, "%s is only in %s", file, diff->sides[in_b].folder));
-    else if (in_a != in_b)
-        diff->out.facts.absent[stage] = in_a ? "not given by theirs" : "not in the golden";
-    return in_a && in_b;
 }
 
 /* 0 s where the name is no time; "infantry" and "nancy" begin with what strtod() takes for a number. */
@@ -211,10 +197,9 @@ static const char *label_of(const char *name, struct arena *arena)
     return length > 0 ? arena_printf(arena, "%.*s", (int)length, name) : NULL;
 }
 
-/* Lists what either of two folders holds of one kind, as `name_of` calls it (NULL: left out), sorted, each once. */
-static bool list_both(const char *const folders[2], enum folder_kind kind,
-                      const char *(*name_of)(const char *name, struct arena *arena), struct arena *arena,
-                      const char ***names, size_t *count, struct error *err)
+/* Lists what either of two folders holds, sorted, each once: of files the labels of times, or the folders. */
+static bool list_both(const char *const folders[2], enum folder_kind kind, struct arena *arena, const char ***names,
+                      size_t *count, struct error *err)
 {
     struct folder_names found[2];
     bool good = folder_list(folders[0], kind, &found[0], err);
@@ -222,13 +207,32 @@ static bool list_both(const char *const folders[2], enum folder_kind kind,
     *names = ARENA_NEW(arena, const char *, found[0].count + found[1].count);
     *count = 0;
     for (int s = 0; s < 2; s++) {
-        for (size_t i = 0; i < found[s].count; i++)
-            if (((*names)[*count] = name_of(found[s].names[i], arena)))
-                ++*count;
+        for (size_t i = 0; i < found[s].count; i++) {
+            const char *name = found[s].names[i];
+            name = kind == FOLDER_FILES ? label_of(name, arena) : arena_string(arena, name);
+            if (name)
+                (*names)[(*count)++] = name;
+        }
         folder_names_release(&found[s]);
     }
     *count = sort_once(*names, *count);
     return good;
+}
+
+/* The circumstances of both, of which pixels depend. */
+static void take_setups(struct diff *diff)
+{
+    const struct recorded *a = &diff->sides[0].recorded, *b = &diff->sides[1].recorded;
+    struct case_result *result = diff->out.result;
+    const char *background = fingerprint_find(&a->options, "background");
+    struct error ignored = {0};
+    if (background && settings_set(&diff->setup, "background", background, &ignored))
+        diff->out.background = diff->setup.background;
+    diff->out.facts.fingerprint_differs = !fingerprint_equal(&a->fingerprint, &b->fingerprint);
+    result->golden = a->fingerprint;
+    result->actual = b->fingerprint;
+    fingerprint_add_differing(&a->options, &b->options, diff->out.arena, &result->golden, &result->actual);
+    fingerprint_add_differing(&a->library, &b->library, diff->out.arena, &result->golden, &result->actual);
 }
 
 /*
@@ -238,46 +242,28 @@ static bool list_both(const char *const folders[2], enum folder_kind kind,
 static bool diff_case(const char *const folders[2], const char *name, const struct diff_options *options,
                       struct arena *arena, struct case_result *result, struct error *err)
 {
-    static const struct {
-        const char *suffix;
-        enum kind kind;
-    } files[] = {{pose_suffix, KIND_POSE}, {".png", KIND_PNG}};
     struct diff diff;
     const char **labels;
     size_t count;
     begin(&diff, name, options, arena, result);
-    if (!open_side(&diff, folders[0], &diff.sides[0], err) || !open_side(&diff, folders[1], &diff.sides[1], err) ||
-        !list_both(folders, FOLDER_FILES, label_of, arena, &labels, &count, err))
+    for (int i = 0; i < 2; i++) {
+        if (!golden_open_folder(&diff.sides[i], folders[i], arena, err))
+            return false;
+        diff.is_bare[i] = !diff.sides[i].has_recorded && !file_exists(golden_path(&diff.sides[i], "import", ".json"));
+    }
+    if (!list_both(folders, FOLDER_FILES, arena, &labels, &count, err))
         return false;
     qsort(labels, count, sizeof *labels, by_time);
     comparison_plan(&diff.out, (uint32_t)count);
-    const struct recorded *a = &diff.sides[0].recorded, *b = &diff.sides[1].recorded;
-    const char *value = fingerprint_find(&a->options, "background");
-    const bool knows_background = value && strlen(value) == 8 && strspn(value, "0123456789abcdef") == 8;
-    unsigned long bits = knows_background ? strtoul(value, NULL, 16) : 0;
-    diff.out.background = knows_background ? diff.background : NULL;
-    for (int i = 0; i < 4; i++)
-        diff.background[i] = (uint8_t)(bits >> (24 - 8 * i));
-    diff.out.facts.fingerprint_differs = !fingerprint_equal(&a->fingerprint, &b->fingerprint);
-    result->golden = a->fingerprint;
-    result->actual = b->fingerprint;
-    fingerprint_add_differing(&a->options, &b->options, arena, &result->golden, &result->actual);
-    fingerprint_add_differing(&a->library, &b->library, arena, &result->golden, &result->actual);
-    const char *const imports[2] = {diff.sides[0].import, diff.sides[1].import};
-    if (are_there(&diff, "import.json", imports) && !compare_imports(&diff, imports, 0, err))
-        return false;
-    if (diff.sides[1].is_bare && !diff.sides[0].is_bare && access(imports[0], F_OK) == 0)
-        diff.imports[0] = read_snapshot(&diff, KIND_IMPORT, imports[0], err);
-    bool good = !error_is_set(err);
-    for (uint32_t i = 0; good && i < 2 * count; i++) {
-        if (i % 2 == 0) {
-            result->times[i / 2].label = labels[i / 2];
-            result->times[i / 2].time = time_of(labels[i / 2]);
-        }
-        const char *file = arena_printf(arena, "%s%s", labels[i / 2], files[i % 2].suffix);
-        const char *const paths[2] = {arena_printf(arena, "%s/%s", folders[0], file),
-                                      arena_printf(arena, "%s/%s", folders[1], file)};
-        good = !are_there(&diff, file, paths) || comparers[files[i % 2].kind](&diff, paths, i / 2, err);
+    take_setups(&diff);
+    const char *import = golden_path(&diff.sides[0], "import", ".json");
+    bool good = compare_part(&diff, KIND_IMPORT, "import", 0, err);
+    if (good && diff.is_bare[1] && !diff.is_bare[0] && file_exists(import))
+        good = (diff.imports[0] = read_snapshot(&diff, KIND_IMPORT, import, err)) != NULL;
+    for (uint32_t i = 0; good && i < count; i++) {
+        result->times[i].label = labels[i];
+        result->times[i].time = time_of(labels[i]);
+        good = compare_part(&diff, KIND_POSE, labels[i], i, err) && compare_part(&diff, KIND_PNG, labels[i], i, err);
     }
     return finish(&diff, good);
 }
@@ -304,7 +290,7 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
         *kind = is_case_folder(path) ? KIND_CASE : KIND_TREE;
         return true;
     }
-    if (!file_read(path, FILE_LIMIT, &file, err))
+    if (!file_read(path, GOLDEN_FILE_LIMIT, &file, err))
         return false;
     if (file.size >= 4 && memcmp(file.data, "\x89PNG", 4) == 0)
         *kind = KIND_PNG;
@@ -324,34 +310,25 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
     return !error_is_set(err);
 }
 
-static const char *copy_of(const char *name, struct arena *arena)
-{
-    return arena_string(arena, name);
-}
-
 static bool diff_trees(const char *const trees[2], const struct diff_options *options, struct results *results,
                        struct error *err)
 {
     struct arena *arena = results->arena;
     const char **names;
     size_t most;
-    bool good = list_both(trees, FOLDER_FOLDERS, copy_of, arena, &names, &most, err);
+    bool good = list_both(trees, FOLDER_FOLDERS, arena, &names, &most, err);
     results->cases = ARENA_NEW(arena, struct case_result, most);
     for (size_t i = 0; good && i < most; i++) {
         const char *const sides[2] = {arena_printf(arena, "%s/%s", trees[0], names[i]),
                                       arena_printf(arena, "%s/%s", trees[1], names[i])};
         bool in_a = is_case_folder(sides[0]), in_b = is_case_folder(sides[1]);
-        struct diff lone;
         if (!in_a && !in_b)
             continue;
         struct case_result *result = &results->cases[results->case_count++];
-        if (in_a && in_b) {
+        if (in_a && in_b)
             good = diff_case(sides, names[i], options, arena, result, err);
-        } else {
-            begin(&lone, names[i], options, arena, result);
-            comparison_miss(&lone.out, arena_printf(arena, "only in `%s`", trees[in_b]));
-            finish(&lone, true);
-        }
+        else
+            diff_one_sided(names[i], arena_printf(arena, "only in `%s`", trees[in_b]), options, arena, result);
     }
     return good && (results->case_count > 0 ||
                     error_set(err, "neither %s nor %s holds a case folder (one with a recorded.json, an import.json or "
@@ -405,7 +382,7 @@ static bool diff_pair(enum kind kind, const char *const paths[2], const struct d
         comparison_plan(&diff.out, 1);
         diff.out.name = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[1]), base);
     }
-    good = comparers[kind](&diff, paths, 0, err);
+    good = kinds[kind].compare(&diff, paths, 0, err);
     if (kind == KIND_POSE)
         result->times[0].label = snapshot_label(result->times[0].time, arena);
     return finish(&diff, good);
@@ -419,12 +396,12 @@ struct results *diff_paths(const char *a, const char *b, const struct foreign_so
         return NULL;
     const bool is_theirs = kind == KIND_MODEL && other == KIND_POSE;
     if (!b && !is_theirs)
-        error_set(err, "%s is %s: --raw is held against a model", a, kind_names[kind]);
+        error_set(err, "%s is %s: --raw is held against a model", a, kinds[kind].name);
     else if (kind != other && !is_theirs)
-        error_set(err, "%s is %s, but %s is %s", a, kind_names[kind], b, kind_names[other]);
+        error_set(err, "%s is %s, but %s is %s", a, kinds[kind].name, b, kinds[other].name);
     else if (kind != KIND_MODEL && options->has_settings)
         error_set(err, "%s is %s: options that import, pose or draw are for two models, or a model and a pose", a,
-                  kind_names[kind]);
+                  kinds[kind].name);
     struct results *results = error_is_set(err) ? NULL : results_create(err);
     if (!results)
         return NULL;

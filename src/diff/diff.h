@@ -37,6 +37,10 @@ bool diff_models(const char *const paths[2], const struct diff_options *options,
 
 extern const char diff_nothing[]; /* what is missing where nothing was compared */
 
+/* The missing case of what one side alone has. */
+void diff_one_sided(const char *name, const char *missing, const struct diff_options *options, struct arena *arena,
+                    struct case_result *result);
+
 /* A model and what another program makes of it, at one time: one case, with the causes of what differs. */
 bool diff_foreign(const char *model, const struct foreign_source *source, const struct diff_options *options,
                   struct results *results, struct error *err);

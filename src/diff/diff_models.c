@@ -11,9 +11,7 @@
 #include <unistd.h>
 
 #include "base/file/folder.h"
-#include "case/comparison.h"
 #include "diff/diff.h"
-#include "report/sentences.h"
 #include "run/run_suite.h"
 
 /* The names of both files. */
@@ -92,13 +90,8 @@ static void add_pair(struct models *m, const char *a, const char *b)
 static void add_one_sided(struct models *m, const char *clip, const char *path)
 {
     struct case_result *result = &m->out->cases[m->out->case_count++];
-    struct findings findings = {.arena = m->arena, .tolerance = &m->options->tolerance};
-    struct judge_facts facts = {
-        .missing = true, .missing_what = arena_printf(m->arena, "clip `%s` is only in %s", clip, path)};
-    *result = (struct case_result){.name = arena_string(m->arena, clip), .model = m->paths[1], .stage = STAGE_NONE,
-                                    .tolerance = findings.tolerance};
-    judge_case(&findings, &facts, result);
-    report_say(result, m->arena);
+    diff_one_sided(clip, arena_printf(m->arena, "clip `%s` is only in %s", clip, path), m->options, m->arena, result);
+    result->model = m->paths[1];
 }
 
 /* A case for each clip of both, or for what the options play. */

@@ -32,12 +32,12 @@ enum golden_part golden_read(const struct golden *golden, const char *label, con
     return file_read(path, GOLDEN_FILE_LIMIT, out, err) ? GOLDEN_READ : GOLDEN_UNREADABLE;
 }
 
-static bool open_golden(struct golden *golden, const char *goldens, const char *name, bool peeks, struct arena *arena,
-                        struct error *err)
+static bool open_golden(struct golden *golden, const char *goldens, const char *folder, bool peeks,
+                        struct arena *arena, struct error *err)
 {
     struct stat status;
     struct blob file;
-    *golden = (struct golden){.arena = arena, .folder = arena_printf(arena, "%s/%s", goldens, name)};
+    *golden = (struct golden){.arena = arena, .folder = folder};
     golden->exists = stat(golden->folder, &status) == 0 && S_ISDIR(status.st_mode);
     enum golden_part part = golden_read(golden, "recorded", ".json", &file, err);
     if (part != GOLDEN_READ)
@@ -58,12 +58,17 @@ static bool open_golden(struct golden *golden, const char *goldens, const char *
 
 bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err)
 {
-    return open_golden(golden, goldens, name, false, arena, err);
+    return open_golden(golden, goldens, arena_printf(arena, "%s/%s", goldens, name), false, arena, err);
+}
+
+bool golden_open_folder(struct golden *golden, const char *folder, struct arena *arena, struct error *err)
+{
+    return open_golden(golden, arena_printf(arena, "%s/..", folder), folder, false, arena, err);
 }
 
 bool golden_peek(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err)
 {
-    return open_golden(golden, goldens, name, true, arena, err);
+    return open_golden(golden, goldens, arena_printf(arena, "%s/%s", goldens, name), true, arena, err);
 }
 
 const struct suite_case *golden_find_case(const struct suite *suite, const char *name)

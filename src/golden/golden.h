@@ -30,6 +30,9 @@ struct golden {
 /* Looks at `<goldens>/<name>`. False with err set when its recorded.json is not one. */
 bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err);
 
+/* The same of a folder, beside which the shared imports are. */
+bool golden_open_folder(struct golden *golden, const char *folder, struct arena *arena, struct error *err);
+
 /* The same, where of recorded.json only `import_file` is needed. */
 bool golden_peek(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err);
 

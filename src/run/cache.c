@@ -78,25 +78,18 @@ static const char *content_of(struct cache *cache, const char *path)
     return json_string_value(json_object_get(cache->contents, path));
 }
 
-struct adding {
-    struct cache *cache;
-    struct key *key;
-    struct text *text;
-};
-
 /* Adds the content of an input, and where it is. The list of cases is no part of a verdict. */
-static void add_input(void *context, const struct case_input *input)
+static void add_input(struct cache *cache, const struct case_input *input, struct key *key, struct text *text)
 {
-    const struct adding *to = context;
     struct text place = {0};
     if (input->kind != INPUT_FILE) /* its files come one by one */
         return;
-    const char *content = content_of(to->cache, input->path);
-    to->key->is_whole = to->key->is_whole && strcmp(content, absent) != 0 && strcmp(content, unreadable) != 0;
-    text_addf(to->text, "%s ", content);
+    const char *content = content_of(cache, input->path);
+    key->is_whole = key->is_whole && strcmp(content, absent) != 0 && strcmp(content, unreadable) != 0;
+    text_addf(text, "%s ", content);
     folder_locate(input->path, &place);
-    path_relative(to->cache->suite_folder.data, place.data, to->text);
-    text_add(to->text, "\n");
+    path_relative(cache->suite_folder.data, place.data, text);
+    text_add(text, "\n");
     text_release(&place);
 }
 
@@ -121,7 +114,11 @@ static struct key make_key(struct cache *cache, const struct suite_case *c)
     add_case(cache, c, &text);
     if (c->agrees)
         add_case(cache, &run->suite->cases[c->agreement.other], &text);
-    case_inputs(run->suite, c, NULL, &(struct input_visitor){add_input, &(struct adding){cache, &key, &text}});
+    struct arena *arena = create_large_arena();
+    const struct case_inputs inputs = case_inputs(run->suite, c, NULL, arena);
+    for (size_t i = 0; i < inputs.count; i++)
+        add_input(cache, &inputs.items[i], &key, &text);
+    arena_destroy(arena);
     const XXH128_hash_t hash = XXH3_128bits(text.data, text.size);
     snprintf(key.text, sizeof key.text, "%016llx%016llx", (unsigned long long)hash.high64,
              (unsigned long long)hash.low64);

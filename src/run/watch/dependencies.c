@@ -23,9 +23,8 @@ static void add(void *context, const char *path)
 }
 
 /* Where it is, and each link on the way. */
-static void add_input(void *context, const struct case_input *input)
+static void add_input(struct listing *all, const struct case_input *input)
 {
-    struct listing *all = context;
     struct text place = {0};
     if (input->is_inside && !snapshot_is_link(input->path)) /* the folder tells it, but not what a link leads to */
         return;
@@ -57,8 +56,11 @@ void dependencies_list(const struct suite *suite, const bool *chosen, const stru
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *c = &suite->cases[i];
         all.like.case_index = (long)i;
-        if (chosen[i] && !c->skip)
-            case_inputs(suite, c, results_index_find(&index, c->name), &(struct input_visitor){add_input, &all});
+        if (!chosen[i] || c->skip)
+            continue;
+        const struct case_inputs inputs = case_inputs(suite, c, results_index_find(&index, c->name), arena);
+        for (size_t k = 0; k < inputs.count; k++)
+            add_input(&all, &inputs.items[k]);
     }
     results_index_release(&index);
     qsort(out->items, out->count, sizeof *out->items, by_path);
