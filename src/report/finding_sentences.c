@@ -113,21 +113,19 @@ static void add_placed(const struct saying *s, struct text *out)
 {
     const struct finding *f = s->finding;
     const bool is_turned = f->degrees > 0 || f->part, is_scaled = f->now > 1.5 || (f->now > 0 && f->now < 1.0 / 1.5);
-    const char *before = "";
+    const size_t begin = out->size;
     if (f->now > 0)
         text_add(out, (is_scaled ? format_factor(f->now, "larger", "smaller")
                                  : format_ratio(f->now, 0, INFINITY, "larger", "smaller"))
                           .text);
-    before = f->now > 0 ? " and " : "";
     if (f->part)
-        text_addf(out, "%s%s", before, f->part);
-    before = f->part ? " and " : before;
+        text_addf(out, "%s%s", out->size > begin ? " and " : "", f->part);
     if (f->degrees > 0)
-        text_addf(out, "%sturned %s%s%s", before, format_degrees(f->degrees).text, f->axis ? " about " : "",
-                  f->axis ? f->axis : "");
-    before = f->degrees > 0 ? " and " : before;
+        text_addf(out, "%sturned %s%s%s", out->size > begin ? " and " : "", format_degrees(f->degrees).text,
+                  f->axis ? " about " : "", f->axis ? f->axis : "");
     if (f->translation > 0)
-        text_addf(out, "%smoved by %s", before, format_length(f->translation, s->unit_meters).text);
+        text_addf(out, "%smoved by %s", out->size > begin ? " and " : "",
+                  format_length(f->translation, s->unit_meters).text);
     text_addf(out, " at %s%s", format_seconds(f->time).text,
               is_scaled   ? (is_turned ? ": another unit and other axes?" : ": another unit?")
               : is_turned ? ": other axes?"

@@ -5,11 +5,11 @@
 /* The sentence of a code. Words in braces stand for what the finding has, see report/finding_sentences.c. */
 struct finding_template {
     const char *one, *many; /* `many`: of a finding that speaks of several things, or of some of many */
-    unsigned flags;         /* ... */
+    unsigned flags;
 };
 enum {
-    MESHES = 1,     /* of several in a list it names the meshes, not the subjects */
-    PREDICATES = 2, /* what they have in common goes on with the sentence of several */
+    MESHES = 1,     /* lists of several name the meshes, not the subjects */
+    PREDICATES = 2, /* what several have in common goes on with their sentence */
 };
 extern const struct finding_template finding_templates[FINDING_CODE_COUNT];
 

@@ -33,7 +33,7 @@ const struct finding_template finding_templates[FINDING_CODE_COUNT] = {
         "{count} {channels} have {part} keys now"},
     [CODE_KEYS_INTERPOLATION] = {"{keys} are {phrase}",
         "{part} keys of {count} {channels} are interpolated in another way"},
-    [CODE_KEYS_COUNTS] = {"{keys}: {now}{phrase}", "{part} keys of {count} {channels} changed"},
+    [CODE_KEYS_COUNTS] = {"{keys}: {phrase}{extra}", "{part} keys of {count} {channels} changed"},
     [CODE_KEYS_CHANGED] = {"{now} of {subject}'s {part} in {clip}{was} changed by {by}",
         "{part} keys of {count} {channels} changed"},
     [CODE_KEYS_VALUES] = {"values of the {keys}: {phrase}", "values of the {part} keys of {count} {channels} changed"},

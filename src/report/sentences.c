@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/format_number.h"
-#include "base/names.h"
 #include "report/finding_sentences.h"
 
 static const char *say(const struct case_result *result, struct finding *finding, struct arena *arena)

@@ -224,28 +224,29 @@ static struct key_changes compare_counts(const struct keys_pair *pair, struct fi
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     const double before[] = {was->first, was->last}, after[] = {now->first, now->last};
-    struct text text = {0};
     finding.benign = pair->kind != KEYS_WEIGHTS && keys_hold(pair, was, was->mean) && keys_hold(pair, now, was->mean);
     const struct key_changes keys = import_compare_keys(pair, finding.benign);
-    double measure = keys.times ? worse(0.0, keys.time_gap) : 0.0;
-    if (was->count != now->count)
-        text_addf(&text, "%u, were %u", now->count, was->count);
-    if (keys.times)
-        text_addf(&text, "%s%s", text.size ? ": " : "", keys.times);
+    double measure = keys.times ? worse(0.0, keys.time_gap) : 0.0, more = fabs((double)now->count - (double)was->count);
+    bool moved[2] = {false, false};
     for (int i = 0; i < 2 && !keys.times; i++) {
         double expected = before[i] * pair->time_scale, span = fmax(pair->duration * pair->time_scale, fabs(expected));
         double gap = fabs(after[i] - expected) / fmax(span, 1e-3);
-        if (!import_beyond(c, &finding, gap))
-            continue;
-        struct formatted_pair times = format_numbers(after[i], before[i]);
-        text_addf(&text, "%s%s at %s s, was %s s", text.size ? "; " : "", i ? "last" : "first", times.now, times.was);
-        measure = worse(measure, gap);
+        moved[i] = import_beyond(c, &finding, gap);
+        measure = moved[i] ? worse(measure, gap) : measure;
     }
-    struct value says = value_words(import_text(c, &text));
-    double more = fabs((double)now->count - (double)was->count);
-    if (import_beyond_limit(c, &finding, TOLERANCE_KEYS, more) || import_beyond(c, &finding, measure))
-        import_change(c, CODE_KEYS_COUNTS, &finding, finding.benign ? "; they hold one value" : "", says, no_value)
-            ->says.detail = "{now}";
+    if (!import_beyond_limit(c, &finding, TOLERANCE_KEYS, more) && !import_beyond(c, &finding, measure))
+        return keys;
+    const char *phrase = !keys.times ? "" : more > 0 ? "{now}, were {was}: {by}" : "{by}";
+    struct value counts[2] = {value_count(now->count), value_count(was->count)};
+    struct change *change = import_change(c, CODE_KEYS_COUNTS, &finding, phrase, counts[0], counts[1]);
+    change->says.by = value_words(keys.times);
+    change->says.extra = finding.benign ? "; they hold one value" : NULL;
+    if (!keys.times && more > 0)
+        import_change_also(c, "{now}, were {was}", counts[0], counts[1]);
+    for (int i = 0; i < 2; i++)
+        if (moved[i])
+            import_change_also(c, i ? "last at {now} s, was {was} s" : "first at {now} s, was {was} s",
+                               value_number(after[i]), value_number(before[i]));
     return keys;
 }
 

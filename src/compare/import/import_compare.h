@@ -56,12 +56,10 @@ struct import_context {
     double unit_meters; /* the golden's, 0 when not known */
     double radius; /* of the golden in scene units, > 0: half the diagonal of all meshes where they stand at rest */
     double *mesh_scale; /* [golden->mesh_count] largest scale from mesh space to scene space */
-    double *
-        time_scale; /* [golden->clip_count] how many times later all keys of the clip come; 1 where they do not agree */
+    double *time_scale; /* [golden->clip_count] all keys of the clip come so many times later; 1: they do not agree */
     struct skeleton golden_nodes, actual_nodes;
     struct mesh_placement *placements; /* [golden->mesh_count] of matched meshes */
-    struct match_list was[NOUN_COUNT],
-        now[NOUN_COUNT]; /* labels: what meshes are called in fields, "body #1" of several */
+    struct match_list was[NOUN_COUNT], now[NOUN_COUNT]; /* labels are what meshes are called: "body #1" of several */
     struct matching matched[NOUN_COUNT];
     struct renames renames[NOUN_COUNT];
     struct scope scope; /* of the changes that are added */
