@@ -86,16 +86,6 @@ static bool check_place(struct acceptance *a, const char *path, struct error *er
     return good;
 }
 
-/* The case's folder and all files; those in it that are no links are where it is. */
-static bool check_places(struct acceptance *a, const char *folder, const struct candidate *files, size_t count,
-                         struct error *err)
-{
-    bool good = check_place(a, folder, err);
-    for (size_t i = 0; good && i < count; i++)
-        good = (!files[i].is_shared && !snapshot_is_link(files[i].to)) || check_place(a, files[i].to, err);
-    return good;
-}
-
 /* Returns whether the golden has that content, or would but for the build of Assimp, and if so asked the renderer,
  * in recorded.json. */
 static bool is_as_is(const struct acceptance *a, const struct candidate *file, const struct blob *content)
@@ -300,7 +290,10 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     blob_release(&import);
     if (changes_others)
         return refuse(a, "the import that it shares with other cases differs from their golden", a->shared);
-    if (!options->allow_outside && !check_places(a, folder, files, count, &outside))
+    bool stays = options->allow_outside || check_place(a, folder, &outside);
+    for (size_t i = 0; stays && !options->allow_outside && i < count; i++) /* what is no link is where its folder is */
+        stays = (!files[i].is_shared && !snapshot_is_link(files[i].to)) || check_place(a, files[i].to, &outside);
+    if (!stays)
         return refuse(a, "links are not followed", outside.text);
     const size_t before = a->batch.count;
     a->files = a->said.size = 0;
@@ -320,6 +313,19 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     *(a->files > 0 ? &a->tally.accepted : &a->tally.same) += 1;
     a->tally.files += a->files;
     return true;
+}
+
+/* Deletes what is listed, the files of a golden only, and folders that are empty then. False with err set when
+ * something stays. */
+static bool prune(const struct suite *suite, const struct results *results, struct error *err)
+{
+    bool good = true;
+    for (size_t i = 0; i < results->obsolete_count; i++) {
+        const char *path = arena_printf(results->arena, "%s/%s", suite->goldens, results->obsolete[i]);
+        bool is_file = strchr(results->obsolete[i], '/') != NULL;
+        good = (is_file ? snapshot_remove_file(path, err) : snapshot_remove(path, SNAPSHOT_WHOLE, err)) && good;
+    }
+    return good;
 }
 
 bool accept_results(const struct suite *suite, struct results *results, const struct accept_options *options,
@@ -351,7 +357,7 @@ bool accept_results(const struct suite *suite, struct results *results, const st
             text_add_name(out, results->obsolete[i]);
             text_add(out, "\n");
         }
-        good = good && (options->dry_run || obsolete_prune(suite, results, err));
+        good = good && (options->dry_run || prune(suite, results, err));
     }
     if (a.lock >= 0)
         sigprocmask(SIG_SETMASK, &a.signals, NULL);

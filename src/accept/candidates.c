@@ -409,16 +409,10 @@ const char *candidates_refusal(struct candidates *candidates, const struct case_
 /* A run that goes on there would change what was looked at. Those that were downloaded have no lock. */
 static bool lock_folders(const struct candidates *all, int *locks, struct error *err)
 {
-    bool good = true;
-    struct text path = {0};
-    for (size_t i = 0; good && i < all->merge.count; i++) {
-        path.size = 0;
-        text_addf(&path, "%s/" FOLDER_LOCK, all->merge.folders[i]);
-        locks[i] = file_exists(text_string(&path)) ? folder_lock(all->merge.folders[i], err) : -1;
-        good = !error_is_set(err);
-    }
-    text_release(&path);
-    return good;
+    for (size_t i = 0; !error_is_set(err) && i < all->merge.count; i++)
+        if (file_exists(arena_printf(all->results->arena, "%s/" FOLDER_LOCK, all->merge.folders[i])))
+            locks[i] = folder_lock(all->merge.folders[i], err);
+    return !error_is_set(err);
 }
 
 bool candidates_accept(struct candidates *candidates, const bool *chosen, const struct accept_options *options,

@@ -42,7 +42,7 @@ struct accept_tally {
 /* Returns whether a case is to be accepted, if it can be. */
 bool accept_takes(const struct accept_options *options, const struct case_result *result);
 
-/* Why no golden is made of such a result, with its detail in *detail; NULL: it can be one. */
+/* Returns why no golden is made of such a result, with its detail in *detail; NULL: it can be one. */
 const char *accept_refusal(const struct case_result *result, const char **detail);
 
 /* Prints old -> new for each case to `out`. False with err set when a file cannot be written or the run was not on

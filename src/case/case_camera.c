@@ -5,31 +5,32 @@
 #include "case/run_case.h"
 #include "pipeline/view_values.h"
 
-void case_find_bounds(struct case_run *run)
+static void find_golden_bounds(struct case_run *run)
 {
     const struct recorded *recorded = &run->golden.recorded;
     bool known = recorded->has_bounds;
-    run->golden_bounds = bounds_empty();
+    run->golden_extent.bounds = bounds_empty();
     if (known) {
-        memcpy(run->golden_bounds.min, recorded->bounds, sizeof(vec3));
-        memcpy(run->golden_bounds.max, recorded->bounds + 3, sizeof(vec3));
+        memcpy(run->golden_extent.bounds.min, recorded->bounds, sizeof(vec3));
+        memcpy(run->golden_extent.bounds.max, recorded->bounds + 3, sizeof(vec3));
     } else if (crowd_size(&run->c->settings) == 0) {
         known = recorded->frame_count > 0 && run->count == recorded->frame_count;
         for (size_t i = 0; known && i < run->count; i++) {
             const struct pose_snapshot *pose = run->samples[i].golden;
             known = pose != NULL;
             struct bounds bounds = known ? pose_snapshot_bounds(pose) : bounds_empty();
-            bounds_add(&run->golden_bounds, &bounds);
+            bounds_add(&run->golden_extent.bounds, &bounds);
         }
     }
-    run->knows_golden_bounds = known;
+    run->golden_extent.is_known = known;
 }
 
-bool case_find_ranges(struct case_run *run, struct error *err)
+bool case_find_extents(struct case_run *run, struct error *err)
 {
     struct pipeline *p = &run->pipeline;
     const struct view_values *values = p->values;
-    if (!values)
+    find_golden_bounds(run);
+    if (!values || (run->out.findings.not_asked >> STAGE_DRAW & 1))
         return true;
     double *times = ARENA_NEW(run->arena, double, run->count);
     const struct palette **palettes = ARENA_NEW(run->arena, const struct palette *, run->count);
@@ -40,7 +41,7 @@ bool case_find_ranges(struct case_run *run, struct error *err)
     }
     if (!view_values_find_range(p, times, run->count, err))
         return false;
-    run->range = run->golden_range = values->range;
+    run->extent.range = run->golden_extent.range = values->range;
     if (!knows_golden || !isnan(p->settings->range.least))
         return true;
     for (size_t i = 0; i < run->count; i++) {
@@ -48,7 +49,7 @@ bool case_find_ranges(struct case_run *run, struct error *err)
         *was = case_golden_pose(run, &run->samples[i]);
         palettes[i] = &was->palette;
     }
-    return view_values_range_of(p, palettes, times, run->count, &run->golden_range, err);
+    return view_values_range_of(p, palettes, times, run->count, &run->golden_extent.range, err);
 }
 
 /* Returns whether the camera follows from the pose of a node: the file's camera, or a bone that it goes around. */
@@ -98,8 +99,8 @@ static bool choose(const struct case_run *run, size_t index, bool by_golden, str
         if (i == 0)
             pipeline_hold_target(&at);
     }
-    out->bounds = by_golden && run->knows_golden_bounds ? run->golden_bounds : run->bounds;
-    out->range = by_golden ? run->golden_range : run->range;
+    out->bounds = by_golden && run->golden_extent.is_known ? run->golden_extent.bounds : run->extent.bounds;
+    out->range = by_golden ? run->golden_extent.range : run->extent.range;
     return pipeline_camera(&at, &out->bounds, &s->orbit, &out->camera, err);
 }
 
@@ -155,7 +156,7 @@ static const char *changed_settings(const struct case_run *run)
     return out;
 }
 
-/* How far the cameras of a case are from the recorded ones, at worst. */
+/* The largest distance between a camera of the case and the recorded one. */
 struct reframing {
     double measure;
     size_t at;
@@ -164,7 +165,7 @@ struct reframing {
 
 static bool measure(const struct case_run *run, bool by_golden, struct reframing *out, struct error *err)
 {
-    const struct bounds *bounds = run->knows_golden_bounds ? &run->golden_bounds : &run->bounds;
+    const struct bounds *bounds = run->golden_extent.is_known ? &run->golden_extent.bounds : &run->extent.bounds;
     const double radius = fmax((double)bounds_radius(bounds), 1e-9);
     *out = (struct reframing){.measure = 0};
     for (size_t i = 0; i < run->count; i++) {
@@ -204,9 +205,9 @@ bool case_compare_framing(struct case_run *run, struct error *err)
     if (!measure(run, true, &own, err) || !measure(run, false, &all, err))
         return false;
     bool moves = findings_measure(&aside, TOLERANCE_FRAMING, all.measure), moved = has_other_bounds(run);
-    if (!moved || (!run->knows_golden_bounds && run->count == run->golden.recorded.frame_count))
+    if (!moved || (!run->golden_extent.is_known && run->count == run->golden.recorded.frame_count))
         own = own.measure > all.measure ? own : all;
-    else if (!run->knows_golden_bounds)
+    else if (!run->golden_extent.is_known)
         own.measure = 0; /* of other times */
     bool fails = findings_measure(&run->out.findings, TOLERANCE_FRAMING, own.measure);
     if (!fails && !moves)
@@ -218,7 +219,7 @@ bool case_compare_framing(struct case_run *run, struct error *err)
     finding.tolerance = TOLERANCE_FRAMING;
     finding.measure = told->measure;
     finding.benign = !fails;
-    finding.unverified = !run->knows_golden_bounds || is_of_pose(run) ||
+    finding.unverified = !run->golden_extent.is_known || is_of_pose(run) ||
                          (golden && strcmp(golden->up, actual->up) != 0);
     if (is_of_pose(run))
         finding.time = run->samples[told->at].time;

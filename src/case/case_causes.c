@@ -21,8 +21,8 @@ static bool is_at_fault(const struct case_run *run, size_t at)
            !(fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]) > run->c->tolerance.shell);
 }
 
-/* Whose numbers are to be explained by the reference's: the user's shader's, the golden's, or a subject's. NULL:
- * nobody's. */
+/* Returns the numbers that the reference's are to explain: the user's shader's, the golden's, or a subject's. NULL:
+ * there are none. */
 static const struct pose_snapshot *theirs_of(const struct case_run *run, size_t at)
 {
     const struct sample *sample = &run->samples[at];
@@ -40,7 +40,7 @@ static bool has_turned(const struct case_run *run, size_t at)
     return false;
 }
 
-/* How far the numbers are apart at a time; 0 where there is nothing to explain. */
+/* Returns how far the numbers are apart at a time; 0 where there is nothing to explain. */
 static double apart_at(const struct case_run *run, size_t at)
 {
     const double *error = run->out.result->times[at].error;
@@ -61,7 +61,7 @@ static bool diagnose_at(struct case_run *run, size_t at, struct diagnosing *out)
     struct settings settings = *pipeline.settings;
     *out = (struct diagnosing){0};
     if (theirs == run->samples[at].shaded) { /* the weights are those that the shader was given */
-        pipeline.scene = run->rounded ? run->rounded : pipeline.scene;
+        pipeline.scene = run->gpu.rounded ? run->gpu.rounded : pipeline.scene;
         pipeline.settings = &settings;
         settings.influences = 0;
         settings.import.repairs &= ~(uint32_t)REPAIR_NORMALISE_WEIGHTS;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "case/run_case.h"
 #include "viewer/viewer.h"
 
@@ -63,14 +64,13 @@ static void list_keys(struct case_run *run, int32_t node, double last, struct ca
         for (int k = 0; p->clip->channels[c].node == node && k < COMPONENT_COUNT; k++) {
             const struct keys *keys = &p->clip->channels[c].keys[k];
             for (uint32_t i = 0; i < keys->count && curve->key_count < CURVE_MOST_SAMPLES; i++) {
-                uint32_t at = curve->key_count;
-                while (at > 0 && curve->keys[at - 1] > keys->times[i])
-                    at--;
-                const bool is_there = at > 0 && curve->keys[at - 1] == keys->times[i];
-                if (is_there || keys->times[i] < 0 || keys->times[i] > last)
+                const double time = keys->times[i];
+                const size_t at =
+                    lower_bound(&time, curve->keys, curve->key_count, sizeof time, compare_doubles);
+                if (time < 0 || time > last || (at < curve->key_count && curve->keys[at] == time))
                     continue;
                 memmove(curve->keys + at + 1, curve->keys + at, (curve->key_count - at) * sizeof *curve->keys);
-                curve->keys[at] = keys->times[i];
+                curve->keys[at] = time;
                 curve->key_count++;
             }
         }
@@ -169,7 +169,7 @@ static bool write_viewer(struct case_run *run, size_t at, struct error *err)
         .fps = pipeline_frame_rate(&run->pipeline),
         .loops = true,
         .sides = {{is_subject ? "reference" : "golden", scene, false, count, is_subject ? own : other},
-                  {is_subject ? run->subject_name : "actual", scene, false, count, is_subject ? other : own}},
+                  {is_subject ? run->theirs.name : "actual", scene, false, count, is_subject ? other : own}},
         .up_axis = s->up_axis >= 0 ? s->up_axis : scene->up_axis,
         .up_sign = s->up_axis >= 0 ? 1 : scene->up_sign,
         .view = VIEW_DISPLACEMENT,

@@ -150,7 +150,7 @@ static bool draw_displacement(struct case_run *run, size_t index, const struct f
     if (run->shaders || crowd_size(&run->c->settings) > 0)
         return true;
     moved.values = displaced(run, &moved, run->arena, &found);
-    if (!moved.values || (double)found.most <= rounding * (double)bounds_radius(&run->bounds))
+    if (!moved.values || (double)found.most <= rounding * (double)bounds_radius(&run->extent.bounds))
         return true;
     run->moved = isnan(run->moved) ? largest_of_case(run) : run->moved;
     view_values_show_between(&run->pipeline, &found, run->moved, &shown);
@@ -229,6 +229,24 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
     return good;
 }
 
+/* Leaves the pictures of a frame that agrees with its golden for the report, where all are asked for: `png` as it
+ * is, and ours where pixels differ. An empty `png` stands for ours alone. */
+static bool show_frame(struct case_run *run, size_t index, const struct blob *png, const struct image *actual,
+                       struct error *err)
+{
+    struct image_result *image = &run->out.result->times[index].image;
+    const uint32_t at = (uint32_t)index;
+    /* it has pictures, or will have */
+    const bool differs = image->state == IMAGE_DIFFERS || image->state == IMAGE_MISSING;
+    if (!case_shows(run, PICTURES_ALL) || differs)
+        return true;
+    if (png->size == 0)
+        image->state = IMAGE_SHOWN;
+    else if (!comparison_write_png(&run->out, at, ".golden.png", png, &image->golden, err))
+        return false;
+    return image->state == IMAGE_SAME || comparison_write(&run->out, at, ".actual.png", actual, &image->actual, err);
+}
+
 /* Where the PNG is still the recorded one, and was recorded with these pixels, nothing needs decoding. */
 static bool compare_frame(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
                           const struct image *actual, struct error *err)
@@ -239,7 +257,7 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
     struct blob png;
     char hash[17];
     time->image.state = IMAGE_MISSING;
-    enum golden_part part = case_read_golden(run, sample->label, ".png", NULL, NULL, &png, err);
+    enum golden_part part = golden_read(&run->golden, sample->label, ".png", &png, err);
     if (part != GOLDEN_READ)
         return part == GOLDEN_ABSENT;
     time->image.state = IMAGE_SAME;
@@ -248,12 +266,12 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
     bytes_hash(png.data, png.size, hash);
     bool is_recorded = recorded && strcmp(recorded->pixels, sample->pixels) == 0 && strcmp(recorded->png, hash) == 0;
     bool good = (is_recorded || compare_differing(run, index, frame_settings, recorded, &png, actual, err)) &&
-                case_show_frame(run, index, &png, actual, err);
+                show_frame(run, index, &png, actual, err);
     blob_release(&png);
     return good;
 }
 
-/* How many pixels are unlike the first one, as far as that is next to nothing; else SIZE_MAX. */
+/* Returns how many pixels are unlike the first one, as far as that is next to nothing; else SIZE_MAX. */
 static size_t count_lone(const struct image *image)
 {
     enum { MOST = 64, SHARE = 256 };
@@ -332,7 +350,7 @@ static bool end_shot(struct case_run *run, size_t index, struct shot *shot, size
     if (!drawing_end(drawing, &image, err))
         return false;
     image_hash(&image, run->samples[index].pixels);
-    bool good = (run->c->agrees ? case_show_frame(run, index, &(struct blob){0}, &image, err)
+    bool good = (run->c->agrees ? show_frame(run, index, &(struct blob){0}, &image, err)
                                 : compare_frame(run, index, &shot->frame_settings, &image, err)) &&
                 check_blank(run, index, &image, err) && keep_candidate(run, index, &image, kept, err);
     result->width = image.width;
@@ -347,11 +365,10 @@ bool case_draw(struct case_run *run, struct error *err)
     size_t kept = 0; /* bytes of candidates */
     struct shot shots[2] = {{0}};
     struct error later = {0};
-    case_find_bounds(run);
+    if (!case_find_extents(run, err))
+        return false;
     if (run->out.findings.not_asked >> STAGE_DRAW & 1) /* nor whether something is on it */
         return true;
-    if (!case_find_ranges(run, err))
-        return false;
     bool good = run->count == 0 || begin_shot(run, 0, &shots[0], err);
     for (size_t i = 0; good && i < run->count; i++) {
         good = case_compare_waiting(run, i + 1, err);

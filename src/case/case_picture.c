@@ -14,15 +14,15 @@
 
 /* The stage of the pose that differs most on its own at the sample's time, else the first that differs, or STAGE_NONE.
  * What has no displacement is said once, at the first time. */
-static enum stage moved_by(const struct case_run *run, const struct sample *sample)
+static enum stage moved_by(const struct findings *findings, double time)
 {
     enum stage first = STAGE_NONE, own = STAGE_NONE;
     double most = -1;
-    for (size_t i = 0; i < run->out.findings.count; i++) {
-        const struct finding *finding = &run->out.findings.items[i];
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
         double displacement = isnan(finding->displacement) ? INFINITY : finding->displacement;
         bool is_of_pose = finding->stage == STAGE_ANIMATE || finding->stage == STAGE_PALETTE;
-        bool is_then = isnan(finding->displacement) || fabs(finding->time - sample->time) <= 1e-6;
+        bool is_then = isnan(finding->displacement) || fabs(finding->time - time) <= 1e-6;
         if (!is_of_pose || !is_then || finding->benign || finding_code_kind(finding->code) != FINDING_DIFFERENCE)
             continue;
         first = first == STAGE_NONE || finding->stage < first ? finding->stage : first;
@@ -34,10 +34,10 @@ static enum stage moved_by(const struct case_run *run, const struct sample *samp
     return own != STAGE_NONE ? own : first;
 }
 
-static bool has_failed(const struct case_run *run, enum stage stage)
+static bool has_failed(const struct findings *findings, enum stage stage)
 {
-    for (size_t i = 0; i < run->out.findings.count; i++) {
-        const struct finding *finding = &run->out.findings.items[i];
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
         if (finding->stage == stage && !finding->benign && finding->explained == STAGE_NONE)
             return true;
     }
@@ -51,10 +51,10 @@ static bool is_of_other_times(const struct case_run *run)
 }
 
 /* Returns whether bones are other nodes of their names: their colours and what is drawn over them are others then. */
-static bool says_of_bones(const struct case_run *run)
+static bool says_of_bones(const struct findings *findings)
 {
-    for (size_t i = 0; i < run->out.findings.fault_count; i++)
-        if (run->out.findings.faults[i].about == FAULT_BONE)
+    for (size_t i = 0; i < findings->fault_count; i++)
+        if (findings->faults[i].about == FAULT_BONE)
             return true;
     return false;
 }
@@ -291,18 +291,19 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
                           const struct image *golden, const struct image *actual, struct error *err)
 {
     const struct sample *sample = &run->samples[index];
+    const struct findings *findings = &run->out.findings;
     struct image_result *result = &run->out.result->times[index].image,
                         *rest = ARENA_NEW(run->arena, struct image_result, 1);
-    enum stage stage = moved_by(run, sample);
+    enum stage stage = moved_by(findings, sample->time);
     bool knows_pose = sample->golden && sample->golden->palette_count > 0 && !crowd_size(run->pipeline.settings) &&
                       strcmp(sample->golden->space, sample->snapshot->space) == 0;
     bool has_looks = false, paints = false, good = true;
-    for (size_t i = 0; i < run->out.findings.fault_count; i++) {
-        const struct import_fault *fault = &run->out.findings.faults[i];
+    for (size_t i = 0; i < findings->fault_count; i++) {
+        const struct import_fault *fault = &findings->faults[i];
         paints = paints || (fault->about == FAULT_MATERIAL && fault->in_numbers && golden_material(run, fault->name));
         has_looks = has_looks || (fault->about >= FAULT_MESH && fault->about <= FAULT_TEXTURE && !fault->unseen);
     }
-    if ((stage != STAGE_NONE && !knows_pose) || (!sample->golden && has_failed(run, STAGE_IMPORT))) {
+    if ((stage != STAGE_NONE && !knows_pose) || (!sample->golden && has_failed(findings, STAGE_IMPORT))) {
         result->explained = stage_state_names[STAGE_UNVERIFIED];
         return true;
     }
@@ -330,7 +331,7 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
     result->remaining = draws || has_looks ? rest : NULL;
     if (!remains)
         result->explained = stage_name(stage);
-    else if (has_failed(run, STAGE_SKIN) || says_of_bones(run) ||
+    else if (has_failed(findings, STAGE_SKIN) || says_of_bones(findings) ||
              is_of_other_times(run)) /* of theirs no picture can be drawn */
         result->explained = stage_state_names[STAGE_UNVERIFIED];
     return good;

@@ -47,7 +47,7 @@ static void keep_shaded(struct case_run *run, struct sample *sample, const struc
 static bool compare_skinning(struct case_run *run, const struct pipeline *posed, size_t at, struct error *err)
 {
     struct sample *sample = &run->samples[at];
-    struct skinned *captured = run->captured;
+    struct skinned *captured = run->gpu.captured;
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
     const double time = sample->time;
     const size_t known = run->out.findings.count;
@@ -68,9 +68,9 @@ static bool compare_skinning(struct case_run *run, const struct pipeline *posed,
     bool good = true;
     for (uint32_t i = 0; good && i < instances; i++)
         good = draw_crowd_capture(run->renderer, gpu, &crowd.crowd, &captured[(size_t)i * members], err);
-    if (run->rounded) { /* weights as the shader is given them */
-        rounded.scene = run->rounded;
-        rounded.skinned = run->rounded_skinned;
+    if (run->gpu.rounded) { /* weights as the shader is given them */
+        rounded.scene = run->gpu.rounded;
+        rounded.skinned = run->gpu.rounded_skinned;
         p = &rounded;
         pipeline_skin(p);
     }
@@ -81,7 +81,7 @@ static bool compare_skinning(struct case_run *run, const struct pipeline *posed,
         double rounding = skin_rounding(p->scene, member->palette, p->settings->upload_format.format) +
                           1e-6 * vec3_length(member->place);
         if (crowded)
-            crowd_skin(p, &crowd, m, &run->bounds);
+            crowd_skin(p, &crowd, m, &run->extent.bounds);
         for (uint32_t i = 0; i < instances; i++)
             *worst = worse(*worst, compare_skin(p->scene, &p->skinned[i], &captured[(size_t)i * members + m], radius,
                                                rounding, crowd_time(p, time, m), &run->out.findings));
@@ -106,10 +106,10 @@ static bool skinning_waits(const struct case_run *run)
 bool case_compare_waiting(struct case_run *run, size_t count, struct error *err)
 {
     bool good = true;
-    for (; good && run->skinned < count; run->skinned++) {
-        struct pipeline at = case_pipeline_at(run, &run->samples[run->skinned]);
+    for (; good && run->gpu.compared < count; run->gpu.compared++) {
+        struct pipeline at = case_pipeline_at(run, &run->samples[run->gpu.compared]);
         pipeline_skin(&at);
-        good = compare_skinning(run, &at, run->skinned, err);
+        good = compare_skinning(run, &at, run->gpu.compared, err);
     }
     return good;
 }
@@ -118,10 +118,13 @@ bool case_read_pose(struct case_run *run, struct sample *sample, struct error *e
 {
     const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
     struct blob file;
-    enum golden_part part =
-        case_read_golden(run, sample->label, ".pose.json", recorded ? recorded->pose : NULL, NULL, &file, err);
+    char hash[17];
+    enum golden_part part = golden_read(&run->golden, sample->label, ".pose.json", &file, err);
     if (part != GOLDEN_READ)
         return part == GOLDEN_ABSENT;
+    bytes_hash(file.data, file.size, hash);
+    if (recorded && recorded->pose && strcmp(recorded->pose, hash) != 0)
+        case_mismatch(run, sample->label, ".pose.json");
     const char *path = golden_path(&run->golden, sample->label, ".pose.json");
     const bool is_same = sample->snapshot && pose_snapshot_is_in(sample->snapshot, file.data, file.size);
     sample->golden = is_same ? sample->snapshot : pose_snapshot_read(file.data, file.size, path, run->arena, err);
@@ -200,50 +203,10 @@ const struct pose_snapshot *case_pose_sample(struct case_run *run, size_t index,
     if (!pipeline_pose(p, sample->time, err))
         return NULL;
     const struct pose_snapshot *pose = case_gather(p, vertices, run->arena);
-    pipeline_add_bounds(p, &run->bounds);
+    pipeline_add_bounds(p, &run->extent.bounds);
     sample->pose = pose_copy(&p->pose, p->scene, run->arena);
     sample->palette = palette_copy(&p->palette, p->scene, run->arena);
     return pose;
-}
-
-bool case_pose(struct case_run *run, struct error *err)
-{
-    if (run->c->truth)
-        return error_set(err, "`truth` is for a program under test: --subject PROGRAM names one");
-    struct pipeline *p = &run->pipeline;
-    const uint32_t crowded = crowd_size(p->settings), members = crowded ? crowded : 1;
-    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
-    struct skinned *captured = run->captured =
-        ARENA_NEW(run->arena, struct skinned, (size_t)p->scene->instance_count * members);
-    if (!gpu)
-        return false;
-    if (gpu_model_rounds_weights(gpu)) {
-        run->rounded = gpu_model_rounded_scene(gpu, run->arena);
-        run->rounded_skinned = skinned_create(run->rounded, run->arena);
-    }
-    for (uint32_t i = 0; i < p->scene->instance_count * members; i++) { /* of every instance all members of the crowd */
-        const struct mesh *mesh = &p->scene->meshes[p->scene->instances[i / members].mesh];
-        captured[i] =
-            (struct skinned){.instance = i / members,
-                             .vertex_count = mesh->vertex_count,
-                             .positions = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
-                             .normals = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
-                             .tangents = mesh->tangents ? ARENA_NEW(run->arena, vec4, mesh->vertex_count) : NULL};
-    }
-    const bool waits = skinning_waits(run);
-    run->skinned = waits ? 0 : run->count;
-    for (size_t i = 0; i < run->count; i++) {
-        if (!(run->samples[i].snapshot = case_pose_sample(run, i, false, err)))
-            return false;
-        run->out.facts.compared[STAGE_SKIN] = p->scene->instance_count > 0;
-        if (!waits && !compare_skinning(run, p, i, err))
-            return false;
-        if (suite_has_golden(run->c) && !compare_golden(run, i, err))
-            return false;
-    }
-    run->out.result->radius = (double)bounds_radius(&run->bounds);
-    check_motion(run);
-    return true;
 }
 
 bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, struct point_set *out,
@@ -265,7 +228,8 @@ bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, 
     return true;
 }
 
-bool case_agree(struct case_run *run, struct error *err)
+/* The skinned vertices against those of the case it agrees with. */
+static bool agree(struct case_run *run, struct error *err)
 {
     const struct agreement *agreement = &run->c->agreement;
     if (!run->c->agrees)
@@ -287,4 +251,44 @@ bool case_agree(struct case_run *run, struct error *err)
     }
     pipeline_end(&pipeline);
     return good;
+}
+
+bool case_pose(struct case_run *run, struct error *err)
+{
+    if (run->c->truth)
+        return error_set(err, "`truth` is for a program under test: --subject PROGRAM names one");
+    struct pipeline *p = &run->pipeline;
+    const uint32_t crowded = crowd_size(p->settings), members = crowded ? crowded : 1;
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
+    struct skinned *captured = run->gpu.captured =
+        ARENA_NEW(run->arena, struct skinned, (size_t)p->scene->instance_count * members);
+    if (!gpu)
+        return false;
+    if (gpu_model_rounds_weights(gpu)) {
+        run->gpu.rounded = gpu_model_rounded_scene(gpu, run->arena);
+        run->gpu.rounded_skinned = skinned_create(run->gpu.rounded, run->arena);
+    }
+    for (uint32_t i = 0; i < p->scene->instance_count * members; i++) { /* of every instance all members of the crowd */
+        const struct mesh *mesh = &p->scene->meshes[p->scene->instances[i / members].mesh];
+        captured[i] =
+            (struct skinned){.instance = i / members,
+                             .vertex_count = mesh->vertex_count,
+                             .positions = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
+                             .normals = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
+                             .tangents = mesh->tangents ? ARENA_NEW(run->arena, vec4, mesh->vertex_count) : NULL};
+    }
+    const bool waits = skinning_waits(run);
+    run->gpu.compared = waits ? 0 : run->count;
+    for (size_t i = 0; i < run->count; i++) {
+        if (!(run->samples[i].snapshot = case_pose_sample(run, i, false, err)))
+            return false;
+        run->out.facts.compared[STAGE_SKIN] = p->scene->instance_count > 0;
+        if (!waits && !compare_skinning(run, p, i, err))
+            return false;
+        if (suite_has_golden(run->c) && !compare_golden(run, i, err))
+            return false;
+    }
+    run->out.result->radius = (double)bounds_radius(&run->extent.bounds);
+    check_motion(run);
+    return agree(run, err);
 }

@@ -12,7 +12,6 @@
 /* The questions to the subject for one case. */
 struct asking {
     struct case_run *run;
-    struct subject *subject;
     const char *model; /* absolute */
     unsigned wants;
     struct subject_solution solution;
@@ -20,24 +19,19 @@ struct asking {
     struct subject_answer first;   /* at the first time, where it must be the same again */
 };
 
-/* Our own poses, and the goldens. */
-static bool pose_reference(struct asking *asking, struct error *err)
+/* Our own poses, or those of the case's truth, and the goldens. */
+static bool pose_reference(struct case_run *run, struct error *err)
 {
-    struct case_run *run = asking->run;
-    struct truth_file truth = {0};
-    if (run->c->truth && !case_truth_read(run->c->truth, run->arena, &truth, err))
+    for (size_t i = 0; i < run->count; i++)
+        if (!(run->samples[i].reference = case_pose_sample(run, i, true, err)))
+            return false;
+    if (run->c->truth && !case_take_truth(run, err))
         return false;
-    for (size_t i = 0; i < run->count; i++) {
-        struct sample *sample = &run->samples[i];
-        if (!(sample->reference = case_pose_sample(run, i, true, err)) ||
-            (truth.poses && !case_truth_apply(&truth, sample, run->arena, err)))
+    for (size_t i = 0; suite_has_golden(run->c) && i < run->count; i++)
+        if (!case_read_pose(run, &run->samples[i], err))
             return false;
-        if (suite_has_golden(run->c) && !case_read_pose(run, sample, err))
-            return false;
-    }
-    run->out.result->radius = (double)bounds_radius(&run->bounds);
-    case_find_bounds(run);
-    return true;
+    run->out.result->radius = (double)bounds_radius(&run->extent.bounds);
+    return case_find_extents(run, err);
 }
 
 static struct subject_request make_request(const struct asking *asking, double time)
@@ -61,22 +55,23 @@ static struct subject_request make_request(const struct asking *asking, double t
 static bool ask_rest_pose(struct asking *asking, struct error *err)
 {
     struct case_run *run = asking->run;
+    struct subject *subject = run->theirs.program;
     struct settings settings = run->c->settings;
     struct subject_request request = make_request(asking, 0.0);
     struct error ignored = {0};
     struct subject_answer answer;
     struct resolved resolved;
     struct pipeline rest;
-    if (asking->subject->spec->is_rigproof || run->pipeline.is_still)
+    if (subject->spec->is_rigproof || run->pipeline.is_still)
         return true;
     request.clip = NULL;
     request.wants &= ~(unsigned)(SUBJECT_PICTURE | SUBJECT_IMPORT);
-    if (!subject_ask(asking->subject, &request, run->arena, &answer, err))
-        return asking->subject->end == SUBJECT_REFUSED && ((*err = (struct error){0}), true);
+    if (!subject_ask(subject, &request, run->arena, &answer, err))
+        return subject->end == SUBJECT_REFUSED && ((*err = (struct error){0}), true);
     settings.clip = "none";
     if (pipeline_begin(&rest, run->model->scene, &settings, &ignored)) {
         if (pipeline_pose(&rest, 0.0, &ignored))
-            subject_resolve(asking->subject, &answer, case_gather(&rest, true, run->arena), run->model->snapshot,
+            subject_resolve(subject, &answer, case_gather(&rest, true, run->arena), run->model->snapshot,
                               &asking->solution, run->arena, &resolved, &ignored);
         pipeline_end(&rest);
     }
@@ -96,13 +91,13 @@ static bool take_file(const char *what, const char *wanted, const char *answered
 static bool take_import(struct case_run *run, const char *wanted, const char *answered, struct error *err)
 {
     struct blob file;
-    if (!take_file("import", wanted, answered, run->subject_name, &file, err))
+    if (!take_file("import", wanted, answered, run->theirs.name, &file, err))
         return false;
-    run->their_import = import_snapshot_read(file.data, file.size, "import.json", run->arena, err);
+    run->theirs.import = import_snapshot_read(file.data, file.size, "import.json", run->arena, err);
     blob_release(&file);
-    if (!run->their_import)
-        return error_prefix(err, "%s", run->subject_name);
-    case_compare_import(run, run->model->snapshot, run->their_import);
+    if (!run->theirs.import)
+        return error_prefix(err, "%s", run->theirs.name);
+    case_compare_import(run, run->model->snapshot, run->theirs.import);
     return true;
 }
 
@@ -130,13 +125,14 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
 {
     struct case_run *run = asking->run;
     const struct settings *s = &run->c->settings;
+    struct subject *subject = run->theirs.program;
     struct sample *sample = &run->samples[index];
     struct subject_request request = make_request(asking, sample->time);
     struct subject_picture picture = {.width = s->width, .height = s->height};
     struct subject_answer answer;
     struct resolved resolved;
     struct framing framing;
-    picture.file = arena_printf(run->arena, "%s/picture.png", asking->subject->folder);
+    picture.file = arena_printf(run->arena, "%s/picture.png", subject->folder);
     if (asking->wants & SUBJECT_PICTURE) {
         struct error ignored = {0};
         if (!case_framing(run, index, true, &framing, err))
@@ -152,12 +148,12 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
     if (index > 0)
         request.wants &= ~(unsigned)SUBJECT_IMPORT;
     else if (asking->wants & SUBJECT_IMPORT)
-        request.import_file = arena_printf(run->arena, "%s/import.json", asking->subject->folder);
-    if (!subject_ask(asking->subject, &request, run->arena, &answer, err) ||
-        !subject_resolve(asking->subject, &answer, sample->reference, run->model->snapshot, &asking->solution,
+        request.import_file = arena_printf(run->arena, "%s/import.json", subject->folder);
+    if (!subject_ask(subject, &request, run->arena, &answer, err) ||
+        !subject_resolve(subject, &answer, sample->reference, run->model->snapshot, &asking->solution,
                            run->arena, &resolved, err) ||
         ((resolved.given & SUBJECT_PICTURE) && request.picture &&
-         !take_file("picture", picture.file, answer.picture, asking->subject->spec->name, &sample->picture, err)) ||
+         !take_file("picture", picture.file, answer.picture, subject->spec->name, &sample->picture, err)) ||
         (request.import_file && (answer.has & SUBJECT_IMPORT) &&
          !take_import(run, request.import_file, answer.import, err)))
         return error_prefix(err, "at %s s", sample->label);
@@ -216,38 +212,34 @@ static bool ask_again(struct asking *asking, struct error *err)
     struct subject_request request = make_request(asking, asking->run->samples[0].time);
     struct subject_answer answer;
     request.wants &= ~(unsigned)(SUBJECT_PICTURE | SUBJECT_IMPORT);
-    if (!subject_ask(asking->subject, &request, asking->run->arena, &answer, err))
+    if (!subject_ask(asking->run->theirs.program, &request, asking->run->arena, &answer, err))
         return false;
     return is_same_answer(&asking->first, &answer) ||
            error_set(err, "%s: not deterministic: it answers differently when it is asked for %s s again",
-                     asking->run->subject_name, asking->run->samples[0].label);
+                     asking->run->theirs.name, asking->run->samples[0].label);
 }
 
-/* Which stages that is; the rest is not given. */
+/* Notes the stages that are not among what it gives. */
 static void mark_given(struct case_run *run, unsigned given)
 {
-    unsigned stages = (run->their_import ? 1u << STAGE_IMPORT : 0) |
+    unsigned stages = (run->theirs.import ? 1u << STAGE_IMPORT : 0) |
                       (given & SUBJECT_NODES ? 1u << STAGE_ANIMATE | 1u << STAGE_PALETTE : 0) |
                       (given & SUBJECT_PALETTE ? 1u << STAGE_PALETTE : 0) |
                       (given & SUBJECT_SKIN ? 1u << STAGE_SKIN : 0) | (given & SUBJECT_PICTURE ? 1u << STAGE_DRAW : 0);
     for (int s = 0; s < STAGE_COUNT; s++)
         if (!(stages >> s & 1) && !(run->out.findings.not_asked >> s & 1))
-            run->not_given |= 1u << s;
-    run->out.findings.not_asked |= run->not_given;
+            run->theirs.not_given |= 1u << s;
+    run->out.findings.not_asked |= run->theirs.not_given;
 }
 
 static void tell(struct asking *asking, bool derived)
 {
-    struct case_run *run = asking->run;
-    struct finding finding = finding_of(CODE_CONVENTIONS);
     struct text text = {0};
     subject_describe_solution(&asking->solution, &text);
     if (derived)
         text_addf(&text, "%slocal transforms are made of the globals", text.size > 0 ? "; " : "");
-    while (finding.stage < STAGE_DRAW && (run->out.findings.not_asked >> finding.stage & 1))
-        finding.stage++; /* to the first that it gives */
     if (text.size > 0)
-        findings_add(&run->out.findings, &finding, "conventions of %s: %s", run->subject_name, text_string(&text));
+        comparison_tell_conventions(&asking->run->out, asking->run->theirs.name, text_string(&text));
     text_release(&text);
 }
 
@@ -263,11 +255,11 @@ static void locate_model(struct asking *asking)
 static bool greet(struct asking *asking, struct error *err)
 {
     struct case_run *run = asking->run;
-    struct subject *subject = run->subject = asking->subject = model_cache_subject(run->cache, run->c->subject);
+    struct subject *subject = run->theirs.program = model_cache_subject(run->cache, run->c->subject);
     if (!subject_greet(subject, err))
         return false;
     const struct subject_hello *hello = &subject->hello;
-    run->subject_name = arena_string(run->arena, hello->name);
+    run->theirs.name = arena_string(run->arena, hello->name);
     run->out.result->subject = hello->version ? arena_printf(run->arena, "%s %s", hello->name, hello->version)
                                           : arena_string(run->arena, hello->name);
     const unsigned not_asked = run->out.findings.not_asked;
@@ -291,23 +283,22 @@ bool case_subject_pose(struct case_run *run, struct error *err)
     unsigned given = SUBJECT_ALL;
     bool derived = false;
     locate_model(&asking);
-    if (!greet(&asking, err) || !pose_reference(&asking, err) || !case_find_ranges(run, err) ||
-        !ask_rest_pose(&asking, err))
+    if (!greet(&asking, err) || !pose_reference(run, err) || !ask_rest_pose(&asking, err))
         return false;
     if (asking.settings.items && run->pipeline.values)
-        settings_send_range(&asking.settings, &run->golden_range, run->arena);
+        settings_send_range(&asking.settings, &run->golden_extent.range, run->arena);
     for (size_t i = 0; i < run->count; i++)
         if (!ask(&asking, i, &given, &derived, err))
             return false;
     if (run->c->truth && !ask_again(&asking, err))
         return false;
-    if (given == 0 && !run->their_import)
+    if (given == 0 && !run->theirs.import)
         return error_set(err, "%s: gives none of nodes, palette, skin and picture at all times of the case",
                          run->c->subject->name);
     mark_given(run, given);
     for (size_t i = 0; i < run->count; i++) {
         const struct sample *sample = &run->samples[i];
-        const struct pose_pair pair = {sample->golden, sample->snapshot, run->model->snapshot, run->their_import};
+        const struct pose_pair pair = {sample->golden, sample->snapshot, run->model->snapshot, run->theirs.import};
         if (pair.golden)
             comparison_pose(&run->out, &pair, (uint32_t)i);
     }
@@ -323,7 +314,7 @@ static bool read_opponent(struct case_run *run, size_t index, struct image *out,
     struct blob png;
     if (!suite_has_golden(run->c))
         return case_draw_sample(run, index, true, out, &ignored, err);
-    enum golden_part part = case_read_golden(run, label, ".png", NULL, NULL, &png, err);
+    enum golden_part part = golden_read(&run->golden, label, ".png", &png, err);
     bool good =
         part == GOLDEN_ABSENT ||
         (part == GOLDEN_READ && image_decode(out, png.data, png.size, golden_path(&run->golden, label, ".png"), err));
@@ -406,12 +397,12 @@ bool case_subject_draw(struct case_run *run, struct error *err)
         }
     if (has_pictures && !compares) {
         run->out.findings.not_asked |= 1u << STAGE_DRAW;
-        run->shows = "shown beside the reference, not compared";
+        run->theirs.shows = "shown beside the reference, not compared";
     }
     for (size_t i = 0; i < run->count && !has_pictures && !run->c->against_golden; i++)
         if ((is_off(run, i) || case_shows(run, PICTURES_ALL)) && case_shows(run, PICTURES_FAILING)) {
-            run->shows = arena_printf(run->arena, "not given by %s; its matrices are drawn beside the reference",
-                                      run->subject_name);
+            run->theirs.shows = arena_printf(run->arena, "not given by %s; its matrices are drawn beside the reference",
+                                      run->theirs.name);
             if (!draw_matrices(run, i, err))
                 return false;
         }

@@ -10,6 +10,13 @@
 
 enum { TRUTH_LIMIT = 256 << 20, TRUTH_MOST_POSES = 4096 };
 
+/* Poses of a model that nobody imported. */
+struct truth_file {
+    const char *path;
+    uint32_t pose_count;
+    struct pose_snapshot **poses;
+};
+
 static bool read_poses(const json_t *document, struct arena *arena, struct truth_file *out, struct error *err)
 {
     const char *format = json_string_value(json_object_get(document, "format"));
@@ -30,7 +37,7 @@ static bool read_poses(const json_t *document, struct arena *arena, struct truth
     return true;
 }
 
-bool case_truth_read(const char *path, struct arena *arena, struct truth_file *out, struct error *err)
+static bool read_file(const char *path, struct arena *arena, struct truth_file *out, struct error *err)
 {
     struct blob file = {0};
     json_error_t why;
@@ -156,7 +163,7 @@ static bool set_skin(const struct pose_snapshot *truth, const char *path, struct
     return true;
 }
 
-bool case_truth_apply(const struct truth_file *file, struct sample *sample, struct arena *arena, struct error *err)
+static bool apply(const struct truth_file *file, struct sample *sample, struct arena *arena, struct error *err)
 {
     const struct pose_snapshot *truth = NULL, *ours = sample->reference;
     for (uint32_t i = 0; i < file->pose_count; i++)
@@ -188,4 +195,13 @@ bool case_truth_apply(const struct truth_file *file, struct sample *sample, stru
     set_palette(&m, out, arena);
     sample->reference = out;
     return set_skin(truth, file->path, out, arena, err);
+}
+
+bool case_take_truth(struct case_run *run, struct error *err)
+{
+    struct truth_file file;
+    bool good = read_file(run->c->truth, run->arena, &file, err);
+    for (size_t i = 0; good && i < run->count; i++)
+        good = apply(&file, &run->samples[i], run->arena, err);
+    return good;
 }

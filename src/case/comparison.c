@@ -139,6 +139,14 @@ static void find_compared(const struct pose_snapshot *golden, const struct pose_
         facts->absent[STAGE_SKIN] = "the palettes are in different spaces";
 }
 
+void comparison_tell_conventions(struct comparison *c, const char *program, const char *conventions)
+{
+    struct finding finding = finding_of(CODE_CONVENTIONS);
+    while (finding.stage < STAGE_DRAW && (c->findings.not_asked >> finding.stage & 1))
+        finding.stage++;
+    findings_add(&c->findings, &finding, "conventions of %s: %s", program, conventions);
+}
+
 void comparison_pose(struct comparison *c, const struct pose_pair *pair, uint32_t at)
 {
     struct findings *findings = &c->findings;

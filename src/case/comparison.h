@@ -32,7 +32,7 @@ struct comparison {
 void comparison_begin(struct comparison *c, struct case_result *result, const struct tolerance *tolerance,
                       const char *output, struct arena *arena);
 
-/* Why a stage is absent that one side alone has. */
+/* They say why a stage is absent that one side alone has. */
 extern const char not_in_theirs[], not_in_golden[];
 
 /* Makes room for so many times, none of which has been compared. */
@@ -47,6 +47,9 @@ void bone_table_add(struct bone_table *table, const struct pose_errors *errors, 
 
 /* The worst rows into the result, those that did not move left out. Sorts the table. */
 void bone_table_report(struct bone_table *table, struct case_result *result);
+
+/* Says how the numbers of another program were understood, with the first stage that it gives. */
+void comparison_tell_conventions(struct comparison *c, const char *program, const char *conventions);
 
 /* Two poses of a case. Imports may be NULL; the actual's is where it equals the golden's. */
 struct pose_pair {

@@ -10,6 +10,35 @@
 #include "report/escape.h"
 #include "suite/shard.h"
 
+const char *const pictures_names[PICTURES_COUNT] = {
+    [PICTURES_FAILING] = "failing", [PICTURES_ALL] = "all", [PICTURES_NONE] = "none"};
+
+bool case_shows(const struct case_run *run, enum pictures pictures)
+{
+    const enum pictures asked = run->options->pictures;
+    return run->options->purpose != TO_ACCEPT &&
+           (asked == pictures || (asked == PICTURES_ALL && pictures == PICTURES_FAILING));
+}
+
+void case_show_golden(const struct suite *suite, const struct case_options *options, struct arena *arena,
+                      struct case_result *result)
+{
+    struct error ignored = {0}; /* the page says that it is not there */
+    struct golden golden = {0};
+    if (!golden_open(&golden, suite->goldens, result->name, arena, &ignored))
+        return;
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        struct time_result *time = &result->times[i];
+        const char *file = arena_printf(arena, "%s/%s.golden.png", result->name, time->label);
+        struct blob png = {0};
+        if (time->image.state == IMAGE_NONE || golden_read(&golden, time->label, ".png", &png, &ignored) != GOLDEN_READ)
+            continue;
+        if (file_write_below(options->output, file, png.data, png.size, &ignored))
+            time->image.golden = file;
+        blob_release(&png);
+    }
+}
+
 char *command_line(const struct case_options *options, struct arena *arena, const char *verb, const char *option,
                    const char *value)
 {
@@ -43,21 +72,6 @@ void case_mismatch(struct case_run *run, const char *label, const char *suffix)
 {
     if (!run->out.facts.mismatch)
         run->out.facts.mismatch = arena_printf(run->arena, "%s%s", label, suffix);
-}
-
-enum golden_part case_read_golden(struct case_run *run, const char *label, const char *suffix, const char *recorded,
-                                  const char *missing, struct blob *out, struct error *err)
-{
-    char hash[17];
-    enum golden_part part = golden_read(&run->golden, label, suffix, out, err);
-    if (part == GOLDEN_ABSENT && missing)
-        comparison_miss(&run->out, missing);
-    if (part == GOLDEN_READ && recorded) {
-        bytes_hash(out->data, out->size, hash);
-        if (strcmp(recorded, hash) != 0)
-            case_mismatch(run, label, suffix);
-    }
-    return part;
 }
 
 static void add(struct fingerprint *list, struct arena *arena, const char *name, const char *value)
@@ -258,9 +272,9 @@ static bool write_candidates(struct case_run *run, struct error *err)
     const struct text *import = &run->model->import_json;
     char hash[17];
     if (crowd_size(&run->c->settings) > 0) {
-        recorded.has_bounds = !bounds_is_empty(&run->bounds);
-        memcpy(recorded.bounds, run->bounds.min, sizeof(vec3));
-        memcpy(recorded.bounds + 3, run->bounds.max, sizeof(vec3));
+        recorded.has_bounds = !bounds_is_empty(&run->extent.bounds);
+        memcpy(recorded.bounds, run->extent.bounds.min, sizeof(vec3));
+        memcpy(recorded.bounds + 3, run->extent.bounds.max, sizeof(vec3));
     }
     struct text text = {0};
     bytes_hash(import->data, import->size, hash);
@@ -290,11 +304,11 @@ static void judge(struct case_run *run)
             continue;
         run->out.facts.compared[s] = false;
         run->out.facts.absent[s] = stage_not_asked_for;
-        if (run->not_given >> s & 1)
+        if (run->theirs.not_given >> s & 1)
             run->out.facts.absent[s] = arena_printf(run->arena, "not given by %s",
-                                                run->subject_name ? run->subject_name : run->c->subject->name);
-        if (s == STAGE_DRAW && run->shows)
-            run->out.facts.absent[s] = run->shows;
+                                                run->theirs.name ? run->theirs.name : run->c->subject->name);
+        if (s == STAGE_DRAW && run->theirs.shows)
+            run->out.facts.absent[s] = run->theirs.shows;
         for (uint32_t i = 0; i < result->time_count; i++)
             result->times[i].error[s] = NAN;
     }
@@ -309,15 +323,34 @@ static void judge(struct case_run *run)
 }
 
 /* The golden is opened, too. */
-static bool import_model(struct case_run *run, struct model_cache *cache, struct error *err)
+static bool import_model(struct case_run *run, struct error *err)
 {
     const struct suite_case *c = run->c;
     if (c->problem)
         return error_set(err, "%s", c->problem);
     run->reached_import =
         !suite_has_golden(c) || golden_open(&run->golden, run->suite->goldens, c->name, run->arena, err);
-    run->model = run->reached_import ? model_cache_get(cache, c->model_path, &c->settings, err) : NULL;
+    run->model = run->reached_import ? model_cache_get(run->cache, c->model_path, &c->settings, err) : NULL;
     return run->model != NULL;
+}
+
+/* Does all that comes before the first pose. The import is compared before a clip is asked for: one that is gone is the
+ * import's. */
+static bool begin(struct case_run *run, struct error *err)
+{
+    const struct suite_case *c = run->c;
+    struct case_result *result = run->out.result;
+    if (!import_model(run, err) || !case_check_import(run, err) ||
+        (run->renderer && !renderer_shaders(run->renderer, c->settings.shaders, &c->settings.shader_map, &run->shaders,
+                                            err)) ||
+        !pipeline_begin(&run->pipeline, run->model->scene, &c->settings, err))
+        return false;
+    result->clip = run->pipeline.plays ? arena_string(run->arena, run->pipeline.plays) : NULL;
+    if (run->renderer) {
+        result->golden = run->golden.recorded.fingerprint;
+        result->actual = list_fingerprint(run);
+    }
+    return case_times(run, err);
 }
 
 bool case_resolve(const struct suite *suite, size_t index, struct model_cache *cache, struct arena *arena,
@@ -327,10 +360,7 @@ bool case_resolve(const struct suite *suite, size_t index, struct model_cache *c
     struct case_run run = {
         .suite = suite, .c = c, .arena = arena, .cache = cache, .options = &(struct case_options){0}};
     comparison_begin(&run.out, result, &c->tolerance, NULL, arena);
-    bool good = import_model(&run, cache, err) && case_check_import(&run, err) &&
-                pipeline_begin(&run.pipeline, run.model->scene, &c->settings, err) && case_times(&run, err);
-    if (good)
-        result->clip = run.pipeline.plays ? arena_string(arena, run.pipeline.plays) : NULL;
+    const bool good = begin(&run, err);
     case_list_sources(&run);
     if (run.pipeline.settings)
         pipeline_end(&run.pipeline);
@@ -366,7 +396,7 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
     struct error err = {0};
     struct case_run run = {
         .suite = suite, .c = &suite->cases[index], .options = options, .renderer = renderer, .cache = cache,
-        .arena = arena, .chooses_times = chooses_times, .moved = NAN, .bounds = bounds_empty(),
+        .arena = arena, .chooses_times = chooses_times, .moved = NAN, .extent = {.bounds = bounds_empty()},
     };
     const struct suite_case *c = run.c;
     case_result_init(c, options, arena, result);
@@ -374,20 +404,10 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
                      arena);
     run.out.background = c->settings.background;
     run.out.findings.not_asked = suite_not_asked(c);
-    import_model(&run, cache, &err);
-    bool good, stopped_in_import = run.reached_import && !run.model;
-    /* The import is compared before a clip is asked for: one that is gone is the import's. */
-    good = run.model && case_check_import(&run, &err) &&
-           renderer_shaders(renderer, c->settings.shaders, &c->settings.shader_map, &run.shaders, &err) &&
-           pipeline_begin(&run.pipeline, run.model->scene, &c->settings, &err);
-    if (good) {
-        result->clip = run.pipeline.plays ? arena_string(arena, run.pipeline.plays) : NULL;
-        result->golden = run.golden.recorded.fingerprint;
-        result->actual = list_fingerprint(&run);
-        good = case_times(&run, &err) &&
-               (c->subject ? case_subject_pose(&run, &err) && case_subject_draw(&run, &err)
-                           : case_pose(&run, &err) && case_agree(&run, &err) && case_draw(&run, &err));
-    }
+    bool good = begin(&run, &err) &&
+                (c->subject ? case_subject_pose(&run, &err) && case_subject_draw(&run, &err)
+                            : case_pose(&run, &err) && case_draw(&run, &err));
+    const bool stopped_in_import = run.reached_import && !run.model;
     if (good) {
         case_check_times(&run);
         judge(&run);
@@ -406,10 +426,10 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
         run.out.facts.error = arena_string(arena, err.text);
         judge(&run);
         result->accept = NULL;
-        if (run.subject && run.subject->end == SUBJECT_CRASHED && result->status == CASE_ERROR)
-            result->status = CASE_CRASH;
-        if (run.subject && run.subject->end == SUBJECT_TIMED_OUT && result->status == CASE_ERROR)
-            result->status = CASE_TIMEOUT;
+        if (run.theirs.program && result->status == CASE_ERROR)
+            result->status = run.theirs.program->end == SUBJECT_CRASHED     ? CASE_CRASH
+                             : run.theirs.program->end == SUBJECT_TIMED_OUT ? CASE_TIMEOUT
+                                                                            : CASE_ERROR;
     }
     if (run.model)
         note_cost(&run);

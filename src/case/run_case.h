@@ -137,39 +137,59 @@ struct framing {
     struct value_range range; /* of a view on a scale of colours, of all times */
 };
 
+/* The range of all poses of one side. */
+struct extent {
+    struct bounds bounds;
+    struct value_range range; /* of a view on a scale of colours */
+    bool is_known;            /* of the golden: its bounds are */
+};
+
+/* The vertices that GPUs skin, held against those of the CPU. */
+struct gpu_skinning {
+    struct skinned *captured; /* [instances x members], of one time */
+    struct scene *rounded;    /* with the weights that they read as whole numbers; NULL: they do not */
+    struct skinned *rounded_skinned;
+    size_t compared;          /* times */
+};
+
+/* A program under test and its answers, as soon as it was asked. */
+struct answers {
+    struct subject *program;
+    const char *name;          /* as it calls itself */
+    const struct import_snapshot *import; /* against the reference; NULL: not given */
+    unsigned not_given;        /* stages, as bits */
+    const char *shows;         /* what pictures stand beside ours without being compared; NULL: none do */
+};
+
 struct case_run {
+    /* what was asked, and with what it is done */
     const struct suite *suite;
     const struct suite_case *c;
     const struct case_options *options;
     struct renderer *renderer;
-    struct shader_set *shaders; /* of the case; NULL: ours */
-    struct scene *rounded;      /* with the weights that they read as whole numbers; NULL: they do not */
-    struct skinned *rounded_skinned;
     struct model_cache *cache;
     struct arena *arena;       /* everything of this case */
+    bool chooses_times;        /* by the settings, though the golden has its own */
+
+    /* what was imported and read */
     bool reached_import;
     struct model *model;
+    struct shader_set *shaders; /* of the case; NULL: ours */
     struct pipeline pipeline;
     struct golden golden;
     const struct import_snapshot *golden_import; /* NULL: absent */
+
+    /* what was posed */
     struct sample *samples;
     size_t count;
-    struct bounds bounds;      /* of all samples */
-    struct bounds golden_bounds; /* the same of the golden, if they are known */
-    bool knows_golden_bounds;
+    bool times_moved;          /* the settings would choose others than the golden's, which these are */
+    struct extent extent, golden_extent;
+    struct gpu_skinning gpu;
+    struct answers theirs;
+
+    /* what was compared */
     double moved; /* the largest displacement of a vertex from the golden's pose, at any time; NaN: nobody asked yet */
-    /* of a view on a scale of colours: of this run's poses, and of the golden's */
-    struct value_range range, golden_range;
-    bool chooses_times;        /* by the settings, though the golden has its own */
-    bool times_moved;          /* and these would be others */
     bool has_blank;            /* a frame that shows nothing, or next to it, was found */
-    struct subject *subject;   /* of a subject's case, as soon as it was asked */
-    const char *subject_name;  /* as it calls itself */
-    const struct import_snapshot *their_import; /* the subject's, against the reference; NULL: not given */
-    unsigned not_given;        /* stages that the subject does not give, as bits */
-    const char *shows;         /* what pictures stand beside ours without being compared; NULL: none do */
-    struct skinned *captured;  /* [instances x members] what GPUs skin, of one time */
-    size_t skinned;            /* times whose vertices were compared */
     struct comparison out; /* against the golden, or of a subject with the reference */
 };
 
@@ -182,12 +202,9 @@ bool case_times(struct case_run *run, struct error *err);
 /* After all was compared: into the facts which times of the case were not, and which of the golden were not sampled. */
 void case_check_times(struct case_run *run);
 
-/* The golden's bounds, as recorded (of a crowd) or of its poses, if all were read. */
-void case_find_bounds(struct case_run *run);
-
-/* The ranges of a view's numbers: of this run's poses, and of the golden's if all were read and these are what it
- * needs. */
-bool case_find_ranges(struct case_run *run, struct error *err);
+/* The extents of the poses: the golden's bounds as recorded (of a crowd) or of its poses, if all were read; the ranges
+ * of a view's numbers, of the golden if all were read and these are what it needs. */
+bool case_find_extents(struct case_run *run, struct error *err);
 
 /* The framing of a sample: with `of_golden` the recorded one, where it is, else what the settings choose now. */
 bool case_framing(const struct case_run *run, size_t index, bool of_golden, struct framing *out, struct error *err);
@@ -198,7 +215,8 @@ bool case_framing(const struct case_run *run, size_t index, bool of_golden, stru
  */
 bool case_compare_framing(struct case_run *run, struct error *err);
 
-/* Every time posed, skinned on both sides, compared with its pose.json, remembered in run->samples. */
+/* Every time posed, skinned on both sides, compared with its pose.json and with the case it agrees with, remembered in
+ * run->samples. */
 bool case_pose(struct case_run *run, struct error *err);
 
 /* The vertices of times that case_pose() has left for while llvmpipe's threads draw, up to that number of times.
@@ -210,9 +228,6 @@ bool case_compare_waiting(struct case_run *run, size_t count, struct error *err)
  * result; of a user's vertex shader those that turn the CPU's vertices into its own. Where all agrees nothing is done.
  */
 void case_find_causes(struct case_run *run);
-
-/* The skinned vertices against those of the case it agrees with. */
-bool case_agree(struct case_run *run, struct error *err);
 
 /* All skinned vertices of a pose, in the arena. */
 bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, struct point_set *out,
@@ -240,19 +255,9 @@ const struct pose_snapshot *case_gather(struct pipeline *pipeline, bool vertices
 bool case_subject_pose(struct case_run *run, struct error *err);
 bool case_subject_draw(struct case_run *run, struct error *err);
 
-/* Poses of a model that nobody imported, in a file of "rigproof.truth/1": what a case's key `truth` names. */
-struct truth_file {
-    const char *path;
-    uint32_t pose_count;
-    struct pose_snapshot **poses;
-};
-
-/* In the arena. False with err set. */
-bool case_truth_read(const char *path, struct arena *arena, struct truth_file *out, struct error *err);
-
-/* Puts its numbers at the sample's time in place of the reference's, by the tree of the nodes. False with err set:
- * it has no pose at that time, or a node or mesh that the reference lacks. */
-bool case_truth_apply(const struct truth_file *truth, struct sample *sample, struct arena *arena, struct error *err);
+/* Puts the numbers of the file that the case's key `truth` names ("rigproof.truth/1") in place of the references', by
+ * the tree of the nodes. False with err set: it has no pose at a time, or a node or mesh that the reference lacks. */
+bool case_take_truth(struct case_run *run, struct error *err);
 
 /* Every frame drawn and compared with its golden. */
 bool case_draw(struct case_run *run, struct error *err);
@@ -263,11 +268,6 @@ bool case_draw_sample(struct case_run *run, size_t index, bool of_golden, struct
 
 /* Returns what case_options.pictures asks for, in a run that makes a report: `accept` makes none. */
 bool case_shows(const struct case_run *run, enum pictures pictures);
-
-/* Leaves the pictures of a frame that agrees with its golden for the report, where all are asked for: `png` as it
- * is, and ours where pixels differ. An empty `png` stands for ours alone. */
-bool case_show_frame(struct case_run *run, size_t index, const struct blob *png, const struct image *actual,
-                     struct error *err);
 
 /* Shows a case that fails: the curve of its worst bone, and golden and actual at the first failing time as a page's
  * content, a file of its folder. What cannot be shown is said in the result. */
@@ -309,14 +309,6 @@ bool case_find_bones(struct case_run *run, const struct sample *sample, const st
  * compared. */
 bool case_explain_picture(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
                           const struct image *golden, const struct image *actual, struct error *err);
-
-/*
- * A file of the golden. Where it is not there, `missing`, in the run's arena, is what the headline says (NULL: of a
- * time, case_check_times() says it); the first counts. A hash that is not the recorded one (NULL: none) is a mismatch.
- * GOLDEN_UNREADABLE with err set.
- */
-enum golden_part case_read_golden(struct case_run *run, const char *label, const char *suffix, const char *recorded,
-                                  const char *missing, struct blob *out, struct error *err);
 
 /* A file of the golden whose hash is not the recorded one; the first is what the verdict says. */
 void case_mismatch(struct case_run *run, const char *label, const char *suffix);

@@ -137,7 +137,7 @@ static bool compare_pictures(struct diff *diff, const char *const paths[2], uint
     return good;
 }
 
-/* What can be compared. Of files, how a case folder names them, the stage that they are of, and who compares two. */
+/* The kinds that can be compared. Files have a name in a case folder, a stage, and a function that compares two. */
 static const struct {
     const char *name, *suffix;
     enum stage stage;

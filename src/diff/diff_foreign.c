@@ -40,15 +40,6 @@ static bool differs(const struct case_result *result)
     return false;
 }
 
-static void add_conventions(const struct foreign *foreign, struct findings *findings)
-{
-    struct finding finding = finding_of(CODE_CONVENTIONS);
-    while (finding.stage < STAGE_DRAW && (findings->not_asked >> finding.stage & 1))
-        finding.stage++;
-    if (foreign->pose == foreign->converted.pose)
-        findings_add(findings, &finding, "conventions of %s: %s", path_base(foreign->name), foreign->converted.how);
-}
-
 struct held {
     const struct diff_options *options;
     struct results *results;
@@ -72,7 +63,8 @@ static void compare(void *context, const struct foreign *foreign, const struct p
     result.radius = (double)pose_snapshot_radius(foreign->reference);
     comparison_pose(&out, &(struct pose_pair){foreign->held, foreign->pose, import_snapshot_gather(p->scene, arena)},
                     0);
-    add_conventions(foreign, &out.findings);
+    if (foreign->pose == foreign->converted.pose)
+        comparison_tell_conventions(&out, path_base(foreign->name), foreign->converted.how);
     comparison_judge(&out, diff_nothing);
     if (differs(&result))
         diagnosing_report(diagnosing, arena, &result);

@@ -23,8 +23,8 @@ struct models {
     bool same_format;
     const char *folder;  /* of the first one's candidates: the goldens */
     const char *root;    /* of what is written */
-    struct suite suite;  /* count cases of the first file, then as many of the second */
-    size_t count;
+    struct suite suite;  /* each case of the first file, and after it that of the second */
+    size_t count;        /* of either */
     struct results *out;
 };
 
@@ -37,7 +37,7 @@ static const char *name_case(const struct models *m, const char *clip)
     for (char *c = slug; *c; c++)
         *c = isalnum((unsigned char)*c) ? (char)tolower((unsigned char)*c) : '-';
     for (size_t i = 0, number = 2; i < m->count; i++)
-        if (strcmp(m->suite.cases[i].name, name) == 0) {
+        if (strcmp(m->suite.cases[2 * i].name, name) == 0) {
             name = arena_printf(m->arena, "%s-%zu", slug, number++);
             i = (size_t)-1; /* from the first again */
         }
@@ -58,31 +58,26 @@ static const struct clip *find_other(const struct models *m, int side, const cha
 /* Both sides of a clip; NULL: what the settings play, else the rest pose. */
 static void add_pair(struct models *m, const char *a, const char *b)
 {
-    static const struct point_frame standard = {1, 1};
+    const bool has_units = m->scenes[0]->unit_meters > 0 && m->scenes[1]->unit_meters > 0;
+    struct agreement agreement = {.other = 2 * m->count};
     const struct settings *settings = m->options->settings;
     const char *name = name_case(m, a                              ? a
                                     : settings->clip               ? settings->clip
                                     : settings_name_clip(settings) ? "mix"
                                                                    : "rest");
-    const size_t all = m->suite.case_count / 2, at = m->count;
+    for (int side = 0; side < 2; side++)
+        *(side ? &agreement.frame : &agreement.other_frame) = (struct point_frame){
+            has_units ? m->scenes[side]->unit_meters : 1, m->scenes[side]->up_axis};
     for (int side = 0; side < 2; side++) {
-        struct suite_case *c = &m->suite.cases[side ? all + at : at];
+        struct suite_case *c = &m->suite.cases[2 * m->count + (size_t)side];
         *c = (struct suite_case){
             .name = name, .model = m->paths[side], .model_path = m->paths[side], .settings = *settings,
-            .tolerance = m->options->tolerance, .allowed = ALLOW_BLANK | ALLOW_STILL | ALLOW_UNSKINNED};
+            .tolerance = m->options->tolerance, .allowed = ALLOW_BLANK | ALLOW_STILL | ALLOW_UNSKINNED,
+            .agrees = side && !m->same_format, .agreement = agreement};
         if (a)
             c->settings.clip = arena_string(m->arena, side ? b : a);
         else if (!settings_name_clip(settings))
             c->settings.clip = "rest";
-        c->agrees = side && !m->same_format;
-        c->agreement = (struct agreement){.other = at, .frame = standard, .other_frame = standard};
-        if (c->agrees)
-            for (int s = 0; s < 2; s++) {
-                struct point_frame *frame = s ? &c->agreement.frame : &c->agreement.other_frame;
-                bool has_units = m->scenes[0]->unit_meters > 0 && m->scenes[1]->unit_meters > 0;
-                frame->unit = has_units ? m->scenes[s]->unit_meters : 1;
-                frame->up_axis = m->scenes[s]->up_axis;
-            }
     }
     m->count++;
 }
@@ -100,7 +95,7 @@ static void plan(struct models *m)
     const struct scene *a = m->scenes[0], *b = m->scenes[1];
     const size_t most = a->clip_count + b->clip_count + 1;
     m->suite = (struct suite){.arena = m->arena, .path = m->out->suite, .folder = ".",
-                              .case_count = 2 * most, .cases = ARENA_NEW(m->arena, struct suite_case, 2 * most)};
+                              .cases = ARENA_NEW(m->arena, struct suite_case, 2 * most)};
     m->out->cases = ARENA_NEW(m->arena, struct case_result, 2 * most);
     const bool is_chosen = settings_name_clip(m->options->settings);
     for (uint32_t i = 0; !is_chosen && i < a->clip_count; i++) {
@@ -115,7 +110,6 @@ static void plan(struct models *m)
             add_one_sided(m, b->clips[i].name, m->paths[1]);
     if (m->count == 0)
         add_pair(m, NULL, NULL);
-    memmove(m->suite.cases + m->count, m->suite.cases + most, m->count * sizeof *m->suite.cases);
     m->suite.case_count = 2 * m->count;
 }
 
@@ -123,7 +117,7 @@ static struct suite_run side_run(const struct models *m, int side)
 {
     bool *chosen = ARENA_NEW(m->arena, bool, m->suite.case_count);
     for (size_t i = 0; i < m->count; i++)
-        chosen[side ? m->count + i : i] = true;
+        chosen[2 * i + (size_t)side] = true;
     return (struct suite_run){.suite = &m->suite, .chosen = chosen, .jobs = run_cores(), .timeout = 120,
                               .memory_mib = 4096,
                               .options = {.output = side ? m->root : m->folder, .suite_argument = m->out->suite,
@@ -151,7 +145,7 @@ static void take_times(struct models *m, const struct results *golden)
 {
     for (size_t i = 0; i < golden->case_count; i++) {
         const struct case_result *result = &golden->cases[i];
-        struct settings *settings = &m->suite.cases[m->count + i].settings;
+        struct settings *settings = &m->suite.cases[2 * i + 1].settings;
         if (result->time_count == 0)
             continue;
         settings->times = ARENA_NEW(m->arena, double, result->time_count);
@@ -218,7 +212,7 @@ static bool run_both(struct models *m, struct error *err)
     if (actual)
         take_results(m, golden, actual);
     for (size_t i = 0; i < m->count; i++) {
-        const char *name = m->suite.cases[i].name;
+        const char *name = m->suite.cases[2 * i].name;
         snapshot_remove(arena_printf(m->arena, "%s/%s", m->folder, name), SNAPSHOT_WHOLE, &ignored);
         if (!m->options->output)
             snapshot_remove(arena_printf(m->arena, "%s/%s", m->root, name), SNAPSHOT_WHOLE, &ignored);

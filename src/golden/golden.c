@@ -256,18 +256,6 @@ bool golden_find_superseded(const char *folder, const struct case_result *result
     return good;
 }
 
-static bool find_in_case(const struct golden *golden, const struct case_result *result, struct results *results,
-                         struct error *err)
-{
-    const char **names;
-    size_t count;
-    if (!golden_find_superseded(golden->folder, result, golden->arena, &names, &count, err))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        add_obsolete(results, arena_printf(results->arena, "%s/%s", result->name, names[i]));
-    return true;
-}
-
 /* Those of which `used`, what the goldens of the suite's cases name, has none. */
 static bool find_shared(const struct suite *suite, const char **used, size_t count, struct results *results,
                         struct error *err)
@@ -302,6 +290,8 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
     for (size_t i = 0; good && i < folders.count; i++) {
         const struct suite_case *c = golden_find_case(suite, folders.names[i]);
         const struct case_result *result = results_index_find(&index, folders.names[i]);
+        const char **names;
+        size_t name_count = 0;
         struct golden golden;
         struct error ignored = {0};
         readable = (golden_peek(&golden, suite->goldens, folders.names[i], scratch, &ignored) || !c) && readable;
@@ -312,7 +302,9 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
         if (!c || c->is_gone)
             add_obsolete(results, arena_string(results->arena, folders.names[i]));
         else if (result)
-            good = find_in_case(&golden, result, results, err);
+            good = golden_find_superseded(golden.folder, result, scratch, &names, &name_count, err);
+        for (size_t k = 0; good && k < name_count; k++)
+            add_obsolete(results, arena_printf(results->arena, "%s/%s", result->name, names[k]));
     }
     results_index_release(&index);
     folder_names_release(&folders);
@@ -320,16 +312,5 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
     arena_destroy(scratch);
     if (results->obsolete_count > 0)
         qsort(results->obsolete, results->obsolete_count, sizeof *results->obsolete, compare_strings);
-    return good;
-}
-
-bool obsolete_prune(const struct suite *suite, const struct results *results, struct error *err)
-{
-    bool good = true;
-    for (size_t i = 0; i < results->obsolete_count; i++) {
-        const char *path = arena_printf(results->arena, "%s/%s", suite->goldens, results->obsolete[i]);
-        bool is_file = strchr(results->obsolete[i], '/') != NULL;
-        good = (is_file ? snapshot_remove_file(path, err) : snapshot_remove(path, SNAPSHOT_WHOLE, err)) && good;
-    }
     return good;
 }

@@ -67,10 +67,6 @@ const char *shared_import_name(const struct suite *suite, const struct suite_cas
  */
 bool obsolete_find(const struct suite *suite, struct results *results, struct error *err);
 
-/* Deletes what is listed, the files of a golden only, and folders that are empty then. False with err set when
- * something stays. */
-bool obsolete_prune(const struct suite *suite, const struct results *results, struct error *err);
-
 /* The label of a time. */
 const char *snapshot_label(double time, struct arena *arena);
 
