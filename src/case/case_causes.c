@@ -91,7 +91,7 @@ void case_find_causes(struct case_run *run)
             diagnosing_end(&other);
             more++;
         }
-        diagnosing_report(&worst, run->arena, run->out.result);
+        diagnosis_report(worst.diagnosis, run->arena, run->out.result);
         run->out.result->explains_golden = theirs_of(run, at) == run->samples[at].golden;
     }
     diagnosing_end(&worst);

@@ -67,7 +67,7 @@ static void compare(void *context, const struct foreign *foreign, const struct p
         comparison_tell_conventions(&out, path_base(foreign->name), foreign->converted.how);
     comparison_judge(&out, diff_nothing);
     if (differs(&result))
-        diagnosing_report(diagnosing, arena, &result);
+        diagnosis_report(diagnosing->diagnosis, arena, &result);
     held->results->cases = case_result_copy(&result, held->results->arena);
     held->results->case_count = 1;
 }

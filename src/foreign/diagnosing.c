@@ -19,28 +19,22 @@ static const struct clip *clip_of(const struct pipeline *p)
     return settings->mix_count > 0 || p->is_still || settings->in_place ? NULL : p->clip;
 }
 
-static struct diagnosis *explain(const struct pipeline *p, const struct pose_snapshot *theirs,
-                                 const struct variant *base, bool skins_theirs, bool sums_to_one, double previous_time,
-                                 double tolerance, struct arena *arena)
+static struct diagnosis_input input_of(const struct pipeline *p, const struct pose_snapshot *theirs, double tolerance)
 {
     const struct settings *settings = p->settings;
-    const struct diagnosis_input input = {
+    return (struct diagnosis_input){
         .scene = p->scene,
         .clip = clip_of(p),
         .time = clip_time(p, p->time),
         .wrap = settings->wrap,
-        .previous_time = clip_time(p, previous_time),
+        .previous_time = NAN,
         .pose = &p->pose,
         .space = settings->space,
         .influences = settings->influences,
         .is_dual = settings->upload_format.skinning == SKINNING_DUAL_QUATERNION,
-        .sums_to_one = sums_to_one,
         .theirs = theirs,
-        .base = base,
-        .skins_theirs = skins_theirs,
         .tolerance = tolerance,
     };
-    return diagnose(&input, arena);
 }
 
 /* Returns whether what was found in one scene means the same in the other: both are read from one file, which may
@@ -81,16 +75,20 @@ static struct diagnosis *explain_vertices(struct diagnosing *d, const struct pip
                                  : d->diagnosis->full_count > 0 ? d->diagnosis->explanations[0].variant
                                                                 : &right;
     struct pose_snapshot vertices = *theirs;
-    vertices.node_count = 0;
+    struct diagnosis_input input = input_of(p, &vertices, tolerance);
     struct diagnosis *found = NULL;
-    if (vertices.palette_count > 0)
-        found = explain(p, &vertices, &right, true, divides, NAN, tolerance, d->arena);
-    if (found && is_known(found))
-        return found;
-    if (!base && d->diagnosis->compared > 0)
+    vertices.node_count = 0;
+    input.sums_to_one = divides;
+    input.base = &right;
+    input.skins_theirs = vertices.palette_count > 0;
+    if (input.skins_theirs)
+        found = diagnose(&input, d->arena);
+    if ((found && is_known(found)) || (!base && d->diagnosis->compared > 0))
         return found;
     vertices.palette_count = 0;
-    struct diagnosis *from_base = explain(p, &vertices, base, false, divides, NAN, tolerance, d->arena);
+    input.base = base;
+    input.skins_theirs = false;
+    struct diagnosis *from_base = diagnose(&input, d->arena);
     return found && !is_known(from_base) ? found : from_base;
 }
 
@@ -108,7 +106,9 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     d->time = clip_time(p, p->time);
     d->duration = clip_of(p) ? clip_of(p)->duration : 0;
     matrices.skin_count = 0;
-    d->diagnosis = explain(p, &matrices, NULL, false, false, previous_time, tolerance, d->arena);
+    struct diagnosis_input input = input_of(p, &matrices, tolerance);
+    input.previous_time = clip_time(p, previous_time);
+    d->diagnosis = diagnose(&input, d->arena);
     const bool is_explained = is_known(d->diagnosis);
     if (!has_vertices ||
         (!is_explained && theirs->palette_count == 0 && !(d->diagnosis->displacement <= DRIFT_MOST)))
@@ -235,7 +235,7 @@ static const char *detail_of(const struct cause *cause, struct arena *arena)
     return out;
 }
 
-static void report(const struct diagnosis *diagnosis, struct arena *arena, struct case_result *result)
+void diagnosis_report(const struct diagnosis *diagnosis, struct arena *arena, struct case_result *result)
 {
     const uint32_t count =
         diagnosis->full_count < RESULT_MAX_EXPLANATIONS ? diagnosis->full_count : RESULT_MAX_EXPLANATIONS;
@@ -259,11 +259,6 @@ static void report(const struct diagnosis *diagnosis, struct arena *arena, struc
     }
 }
 
-void diagnosing_report(const struct diagnosing *d, struct arena *arena, struct case_result *result)
-{
-    report(d->diagnosis, arena, result);
-}
-
 static bool is_named(const struct diagnosis *diagnosis, const char *id)
 {
     bool is = false;
@@ -285,7 +280,7 @@ void diagnosing_picture(const struct image *ours, const struct image *theirs, st
     }
     const struct diagnosis *diagnosis = diagnose_picture(ours, theirs, arena);
     if (differ <= 1)
-        report(diagnosis, arena, result);
+        diagnosis_report(diagnosis, arena, result);
     for (uint32_t i = 0; i < result->explanation_count; i++)
         if (is_named(diagnosis, result->explanations[i].causes[0].id))
             result->explanations[kept++] = result->explanations[i];

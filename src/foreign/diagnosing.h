@@ -45,5 +45,5 @@ void diagnosing_keep(struct diagnosing *diagnosing, const struct diagnosing *oth
 void diagnosing_picture(const struct image *ours, const struct image *theirs, struct arena *arena,
                         struct case_result *result);
 
-/* Reports what it found as the case's causes, in the arena. Nothing where nothing explains all of it. */
-void diagnosing_report(const struct diagnosing *diagnosing, struct arena *arena, struct case_result *result);
+/* Reports what was found as the case's causes, in the arena. Nothing where nothing explains all of it. */
+void diagnosis_report(const struct diagnosis *diagnosis, struct arena *arena, struct case_result *result);

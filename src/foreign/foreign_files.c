@@ -22,34 +22,24 @@ bool foreign_check_source(struct foreign_source *source, const char *operand, st
     return true;
 }
 
-static bool read_raw(struct foreign *foreign, struct error *err)
+static bool read_source(struct foreign *foreign, struct error *err)
 {
     const struct foreign_source *source = foreign->source;
     struct raw_file file = {
         .name = source->raw, .names_name = source->bones, .storage = (enum storage)(source->layout + 1)};
-    const bool good = file_read(source->raw, FILE_LIMIT, &file.bytes, err) &&
-                      (!source->bones || file_read(source->bones, FILE_LIMIT, &file.names, err)) &&
-                      subject_read_raw(&file, foreign->arena, &foreign->answer, err);
+    struct blob *bytes = &file.bytes;
+    char extension[16];
+    bool good = file_read(foreign->name, FILE_LIMIT, bytes, err) &&
+                (!source->bones || file_read(source->bones, FILE_LIMIT, &file.names, err));
+    path_extension(foreign->name, extension);
+    if (good && source->raw)
+        good = subject_read_raw(&file, foreign->arena, &foreign->answer, err);
+    else if (good && strcmp(extension, "obj") == 0)
+        good = subject_read_obj(bytes, foreign->name, foreign->arena, &foreign->answer, err);
+    else if (good)
+        good = subject_read_file(bytes->data, bytes->size, foreign->name, foreign->arena, &foreign->answer, err);
     blob_release(&file.bytes);
     blob_release(&file.names);
-    return good;
-}
-
-static bool read_source(struct foreign *foreign, struct error *err)
-{
-    const struct foreign_source *source = foreign->source;
-    struct blob bytes;
-    char extension[16];
-    if (source->raw)
-        return read_raw(foreign, err);
-    if (!file_read(source->path, FILE_LIMIT, &bytes, err))
-        return false;
-    path_extension(source->path, extension);
-    const bool good =
-        strcmp(extension, "obj") == 0
-            ? subject_read_obj(&bytes, foreign->name, foreign->arena, &foreign->answer, err)
-            : subject_read_file(bytes.data, bytes.size, foreign->name, foreign->arena, &foreign->answer, err);
-    blob_release(&bytes);
     return good;
 }
 
@@ -117,7 +107,7 @@ static bool read_as(const struct foreign *foreign, const struct import_snapshot 
     return true;
 }
 
-static void take_reading(struct foreign *foreign, const struct foreign_reading *reading)
+static void use_reading(struct foreign *foreign, const struct foreign_reading *reading)
 {
     if (reading->how)
         log_note("%s: %s", foreign->name, reading->how);
@@ -137,7 +127,7 @@ bool foreign_resolve(struct foreign *foreign, struct pipeline *p, struct error *
     foreign->reference = pose_snapshot_gather(&record, foreign->arena);
     if (!read_as(foreign, import, true, &strict, err))
         return false;
-    take_reading(foreign, &strict);
+    use_reading(foreign, &strict);
     if (!read_as(foreign, import, false, &foreign->converted, &ignored) || !foreign->converted.is_converted)
         foreign->converted = (struct foreign_reading){0};
     return true;
@@ -145,7 +135,7 @@ bool foreign_resolve(struct foreign *foreign, struct pipeline *p, struct error *
 
 void foreign_convert(struct foreign *foreign)
 {
-    take_reading(foreign, &foreign->converted);
+    use_reading(foreign, &foreign->converted);
 }
 
 double foreign_turned(const struct foreign *foreign, double tolerance)

@@ -34,14 +34,23 @@ static double distance(const struct affine_d *a, const struct affine_d *b, doubl
     return sqrt(linear) / fmax(linear_size(b), 1e-30) * extent + vector_distance(a->column[3], b->column[3]);
 }
 
-static bool explains(const struct frame_pairs *pairs, const struct frame *frame, uint32_t i)
+/* What a frame makes of a matrix of ours; false where it has no inverse. */
+static bool apply(const struct frame *frame, const struct affine_d *ours, struct affine_d *out)
 {
-    struct affine_d back, expected = affine_d_mul(&frame->left, &pairs->ours[i]);
+    struct affine_d back;
     if (!affine_d_inverse(&frame->right, &back))
         return false;
+    *out = affine_d_mul(&frame->left, ours);
+    *out = affine_d_mul(out, &back);
+    return true;
+}
+
+static bool explains(const struct frame_pairs *pairs, const struct frame *frame, uint32_t i)
+{
+    struct affine_d expected;
     const double extent = pairs->extent * fmax(linear_size(&frame->left), 1e-30);
-    expected = affine_d_mul(&expected, &back);
-    return distance(&pairs->theirs[i], &expected, extent) <= explained * extent;
+    return apply(frame, &pairs->ours[i], &expected) &&
+           distance(&pairs->theirs[i], &expected, extent) <= explained * extent;
 }
 
 static uint32_t count_explained(const struct frame_pairs *pairs, const struct frame *frame)
@@ -61,20 +70,6 @@ static bool left_of(const struct frame_pairs *pairs, uint32_t i, const struct af
     *left = affine_d_mul(&pairs->theirs[i], right);
     *left = affine_d_mul(left, &back);
     return linear_size(left) > 0.0;
-}
-
-/* The better one of both. */
-static void try_pivot(const struct frame_pairs *pairs, uint32_t pivot, const struct affine_d *right, struct frame *best,
-                      uint32_t *most)
-{
-    struct frame tried = {.right = *right};
-    if (!left_of(pairs, pivot, right, &tried.left))
-        return;
-    uint32_t count = count_explained(pairs, &tried);
-    if (count > *most) {
-        *most = count;
-        *best = tried;
-    }
 }
 
 /* The scale between where both put things, as seen from the pivot: the middle one of all; 0: nothing is elsewhere. */
@@ -109,19 +104,12 @@ struct affine_d frame_axes(int which, double scale)
     return out;
 }
 
-double frame_round(double value)
+double frame_unit(double size, double epsilon)
 {
-    if (value == 0.0)
-        return 0.0;
-    const double unit = pow(10.0, floor(log10(fabs(value))) - 5.0);
-    return round(value / unit) * unit;
-}
-
-/* A unit that is a power of ten but for what a frame may leave is that, else it has six digits. */
-static double round_unit(double size)
-{
-    const double power = size > 0 ? pow(10.0, round(log10(size))) : 0.0;
-    return fabs(size - power) <= explained * power ? power : frame_round(size);
+    if (!(size > 0))
+        return 0;
+    const double power = pow(10, round(log10(size))), digit = pow(10, floor(log10(size)) - 5);
+    return fabs(size - power) <= epsilon * power ? power : round(size / digit) * digit;
 }
 
 /* The mean of what the pairs say, which is more than floats hold; and what is nearly axes and a unit is exactly
@@ -137,17 +125,12 @@ static void refine(const struct frame_pairs *pairs, struct frame *frame)
                 sum.column[k / 3][k % 3] += one.column[k / 3][k % 3];
         }
     const double size = linear_size(&frame->left);
-    bool is_axes = true;
-    for (int k = 0; k < 12; k++) {
-        double *value = &frame->left.column[k / 3][k % 3];
-        *value = count > 0 ? sum.column[k / 3][k % 3] / count : *value;
-        is_axes =
-            is_axes && (k >= 9 ? fabs(*value) <= explained * size * pairs->extent
-                               : fabs(*value) <= explained * size || fabs(fabs(*value) - size) <= explained * size);
-    }
+    for (int k = 0; k < 12 && count > 0; k++)
+        frame->left.column[k / 3][k % 3] = sum.column[k / 3][k % 3] / count;
+    const bool is_axes = frame_is_axes(&frame->left, explained, pairs->extent);
     for (int k = 0; k < 12 && is_axes; k++) {
         double *value = &frame->left.column[k / 3][k % 3];
-        *value = k >= 9 || fabs(*value) <= explained * size ? 0.0 : copysign(round_unit(size), *value);
+        *value = k >= 9 || fabs(*value) <= explained * size ? 0.0 : copysign(frame_unit(size, explained), *value);
     }
 }
 
@@ -204,47 +187,57 @@ bool frame_leaves_some(const struct frame_pairs *nodes, const struct frame *fram
     return leaves;
 }
 
-/* Tries all frames with these axes for one that explains more than `most`, which the best has so far. */
-static void try_axes(const struct frame_pairs *pairs, int which, double scale, uint32_t step, struct frame *best,
-                     uint32_t *most)
+/* The frame that explains most pairs of those that were tried. */
+struct search {
+    const struct frame_pairs *pairs;
+    uint32_t step; /* from one pair to the next that is tried as a pivot */
+    uint32_t most;
+    struct frame best;
+};
+
+static void try_frame(struct search *search, const struct frame *frame)
 {
-    const struct affine_d axes = frame_axes(which, scale);
-    const struct frame converted = {.left = axes, .right = axes};
-    const uint32_t count = count_explained(pairs, &converted);
-    if (count > *most) {
-        *most = count;
-        *best = converted;
+    const uint32_t count = count_explained(search->pairs, frame);
+    if (count > search->most) {
+        search->most = count;
+        search->best = *frame;
     }
-    for (uint32_t i = 0; i < pairs->count && *most < pairs->count; i += step)
-        try_pivot(pairs, i, &axes, best, most);
+}
+
+/* Tries the left factors that some pairs have with that right one. */
+static void try_right(struct search *search, const struct affine_d *right)
+{
+    struct frame tried = {.right = *right};
+    for (uint32_t i = 0; i < search->pairs->count && search->most < search->pairs->count; i += search->step)
+        if (left_of(search->pairs, i, right, &tried.left))
+            try_frame(search, &tried);
 }
 
 /* The best of all, and how many right factors do as well; two where nothing shows the unit. */
 static uint32_t find_frame(const struct frame_pairs *pairs, struct frame *best, uint32_t *rivals)
 {
     enum { PIVOTS = 4 };
-    const uint32_t step = pairs->count > PIVOTS ? pairs->count / PIVOTS : 1;
+    struct search all = {pairs, pairs->count > PIVOTS ? pairs->count / PIVOTS : 1, 0, frame_identity};
     bool has_scale = false;
-    uint32_t most = 0;
     *rivals = 1;
-    for (uint32_t i = 0; i < pairs->count && most < pairs->count; i += step)
-        try_pivot(pairs, i, &affine_d_identity, best, &most);
-    for (uint32_t i = 0; i < pairs->count; i += step) {
-        const double scale = round_unit(find_scale(pairs, i));
+    try_right(&all, &affine_d_identity);
+    for (uint32_t i = 0; i < pairs->count; i += all.step) {
+        const double scale = frame_unit(find_scale(pairs, i), explained);
         has_scale = has_scale || scale > 0;
         for (int which = fabs(scale - 1) < 1e-6; which < 48 && scale > 0; which++) {
-            struct frame own = frame_identity;
-            uint32_t count = 0;
-            try_axes(pairs, which, scale, step, &own, &count);
-            *rivals = count > most ? 1 : *rivals + (count == most);
-            *best = count > most ? own : *best;
-            most = count > most ? count : most;
+            const struct affine_d axes = frame_axes(which, scale);
+            struct search own = {pairs, all.step, 0, frame_identity};
+            try_frame(&own, &(struct frame){.left = axes, .right = axes});
+            try_right(&own, &axes);
+            *rivals = own.most > all.most ? 1 : *rivals + (own.most == all.most);
+            all = own.most > all.most ? own : all;
         }
-        if (most >= share * pairs->count)
+        if (all.most >= share * pairs->count)
             break;
     }
     *rivals += !has_scale;
-    return most;
+    *best = all.best;
+    return all.most;
 }
 
 void frame_solve(const struct frame_pairs *seen, const struct affine_d *root, const struct frame *hint,
@@ -280,12 +273,12 @@ void frame_solve(const struct frame_pairs *seen, const struct affine_d *root, co
 void frame_solve_places(const struct frame_pairs *nodes, struct frame *frame)
 {
     struct affine_d *places = memory_new(2 * (size_t)nodes->count, sizeof *places);
-    const struct frame_pairs seen = {places, places + nodes->count, nodes->count, nodes->extent};
-    for (uint32_t i = 0; i < 2 * nodes->count; i++) {
-        places[i] = affine_d_identity;
-        memcpy(places[i].column[3],
-               i < nodes->count ? nodes->theirs[i].column[3] : nodes->ours[i - nodes->count].column[3],
-               sizeof places->column[3]);
+    struct frame_pairs seen = {places, places + nodes->count, 0, nodes->extent};
+    while (seen.count < nodes->count) {
+        struct affine_d theirs = affine_d_identity, ours = affine_d_identity;
+        memcpy(theirs.column[3], nodes->theirs[seen.count].column[3], sizeof theirs.column[3]);
+        memcpy(ours.column[3], nodes->ours[seen.count].column[3], sizeof ours.column[3]);
+        frame_pair(&seen, &theirs, &ours);
     }
     frame_solve(&seen, NULL, NULL, frame);
     free(places);
@@ -294,14 +287,11 @@ void frame_solve_places(const struct frame_pairs *nodes, struct frame *frame)
 bool frame_turn(const struct frame *frame, const struct affine_d *theirs, const struct affine_d *ours, double extent,
                 struct affine_d *turn)
 {
-    struct affine_d back, expected = affine_d_mul(&frame->left, ours), pair[] = {*theirs, *ours};
+    struct affine_d back, expected, pair[] = {*theirs, *ours};
     const struct frame_pairs one = {pair, pair + 1, 1, extent};
     const double most = explained * extent * linear_size(&frame->left);
     *turn = affine_d_identity;
-    if (explains(&one, frame, 0) || !affine_d_inverse(&frame->right, &back))
-        return false;
-    expected = affine_d_mul(&expected, &back);
-    if (!affine_d_inverse(&expected, &back))
+    if (explains(&one, frame, 0) || !apply(frame, ours, &expected) || !affine_d_inverse(&expected, &back))
         return false;
     back = affine_d_mul(&back, theirs);
     bool is_turn = vec3d_length(back.column[3]) * linear_size(&expected) <= most &&

@@ -31,6 +31,8 @@ static const struct field head_rows[] = {
 // clang-format on
 static const struct fields head_fields = FIELDS(struct head, head_rows);
 
+const struct pose_snapshot subject_no_head = {.lacks_clip = true, .lacks_time = true, .is_part = true};
+
 bool subject_read_file(const void *data, size_t size, const char *name, struct arena *arena, struct subject_answer *out,
                        struct error *err)
 {
@@ -56,17 +58,15 @@ bool subject_read_file(const void *data, size_t size, const char *name, struct a
     return !error_is_set(err);
 }
 
-const struct pose_snapshot subject_no_head = {.lacks_clip = true, .lacks_time = true, .is_part = true};
-
 /* The numbers of a file that is held against another one, where nothing but the storage is solved. */
-struct taking {
+struct stored_pose {
     const struct subject_answer *answer;
     enum storage storage;
     const char *name;
     struct error *err;
 };
 
-static bool take_matrix(const struct taking *t, const struct raw_matrix *raw, const char *list, uint32_t i,
+static bool read_matrix(const struct stored_pose *t, const struct raw_matrix *raw, const char *list, uint32_t i,
                         const char *key, mat4 out)
 {
     struct affine_d matrix;
@@ -79,7 +79,7 @@ static bool take_matrix(const struct taking *t, const struct raw_matrix *raw, co
                      t->name, list, i, key);
 }
 
-static bool take_node(const struct taking *t, uint32_t i, struct pose_node_snapshot *out)
+static bool read_node(const struct stored_pose *t, uint32_t i, struct pose_node_snapshot *out)
 {
     const struct subject_node *node = &t->answer->nodes[i];
     const unsigned all = (1u << COMPONENT_COUNT) - 1;
@@ -90,13 +90,13 @@ static bool take_node(const struct taking *t, uint32_t i, struct pose_node_snaps
     out->components_left_out = node->components ? all & ~node->components : 0;
     if (node->local.count > 0 && !node->components) {
         mat4 local;
-        if (!take_matrix(t, &node->local, "nodes", i, "local", local))
+        if (!read_matrix(t, &node->local, "nodes", i, "local", local))
             return false;
         affine_to_transform(local, &out->local);
     }
     out->left_out =
         (node->components || node->local.count > 0 ? 0 : POSE_LOCAL) | (node->global.count > 0 ? 0 : POSE_GLOBAL);
-    return node->global.count == 0 || take_matrix(t, &node->global, "nodes", i, "global", out->node_to_scene);
+    return node->global.count == 0 || read_matrix(t, &node->global, "nodes", i, "global", out->node_to_scene);
 }
 
 struct pose_snapshot *subject_read_pose(const void *data, size_t size, const char *name, struct arena *arena,
@@ -107,13 +107,13 @@ struct pose_snapshot *subject_read_pose(const void *data, size_t size, const cha
     unsigned nodes = POSE_NODES;
     if (!subject_read_file(data, size, name, arena, &answer, err))
         return NULL;
-    const struct taking taking = {&answer, answer.storage ? answer.storage : raw_matrix_find_storage(&answer), name,
-                                  err};
+    const struct stored_pose stored = {
+        &answer, answer.storage ? answer.storage : raw_matrix_find_storage(&answer), name, err};
     *pose = answer.head;
     pose->nodes = ARENA_NEW(arena, struct pose_node_snapshot, answer.node_count);
     pose->palette = ARENA_NEW(arena, struct palette_snapshot, answer.entry_count);
     for (bool good = true; good && pose->node_count < answer.node_count; pose->node_count++) {
-        good = take_node(&taking, pose->node_count, &pose->nodes[pose->node_count]);
+        good = read_node(&stored, pose->node_count, &pose->nodes[pose->node_count]);
         nodes &= pose->nodes[pose->node_count].left_out;
     }
     for (bool good = true; good && pose->palette_count < answer.entry_count; pose->palette_count++) {
@@ -121,7 +121,7 @@ struct pose_snapshot *subject_read_pose(const void *data, size_t size, const cha
         struct palette_snapshot *to = &pose->palette[pose->palette_count];
         to->mesh = entry->mesh;
         to->bone = entry->bone;
-        good = take_matrix(&taking, &entry->matrix, "palette", pose->palette_count, "matrix", to->mesh_to_scene);
+        good = read_matrix(&stored, &entry->matrix, "palette", pose->palette_count, "matrix", to->mesh_to_scene);
     }
     for (uint32_t i = 0; i < answer.skin_count && !error_is_set(err); i++)
         if (!answer.skin[i].mesh)

@@ -1,10 +1,12 @@
 /* An answer in the reference's conventions. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/bounds.h"
+#include "data/vector.h"
 #include "subject/resolving.h"
 
 static bool is_near(float value, float to)
@@ -56,12 +58,9 @@ bool raw_matrix_read(const struct raw_matrix *raw, enum storage storage, struct 
 bool resolving_matrix(struct resolving *work, const struct raw_matrix *raw, const struct affine_d *left,
                       const char *what, const char *name, struct affine_d *out)
 {
-    struct affine_d back;
     const bool declared = work->subject->hello.conventions.storage || work->answer->storage;
     if (raw_matrix_read(raw, work->storage, out) || (declared && work->subject->spec->is_file)) {
-        affine_d_inverse(left, &back);
-        *out = affine_d_mul(&back, out);
-        *out = affine_d_mul(out, &work->unit_and_axes);
+        *out = map_undo(left, out, &work->unit_and_axes);
         return true;
     }
     return error_set(work->err, "%s: %s of `%s` is no affine matrix %s %s%s: its last row is not 0 0 0 1",
@@ -77,6 +76,15 @@ void resolving_keep_row(const struct resolving *work, const struct raw_matrix *r
         out[k][3] = raw->numbers[work->storage == STORAGE_ROWS ? 12 + k : 4 * k + 3];
 }
 
+void resolving_note(const struct resolving *work, enum solution_note note, const char *format, ...)
+{
+    static const size_t sizes[SOLUTION_NOTES] = {200, 160, 160, 240, 160};
+    va_list list;
+    va_start(list, format);
+    vsnprintf(work->solution->notes[note], sizes[note], format, list);
+    va_end(list);
+}
+
 void resolving_leave_out(struct resolving *work, const char *what, const char *const *names, const int32_t *ours,
                          uint32_t count)
 {
@@ -86,18 +94,37 @@ void resolving_leave_out(struct resolving *work, const char *what, const char *c
         if (ours[i] == NO_INDEX && names[i] && strange++ < 3)
             text_addf(&some, "%s`%.60s`", some.size > 0 ? ", " : "", names[i]);
     if (strange > 0)
-        snprintf(work->solution->strangers, sizeof work->solution->strangers,
-                 "%u of %u %s are not the model's, and left out: %s%s", strange, count, what, text_string(&some),
-                 strange > 3 ? ", ..." : "");
+        resolving_note(work, NOTE_STRANGERS, "%u of %u %s are not the model's, and left out: %s%s", strange, count,
+                       what, text_string(&some), strange > 3 ? ", ..." : "");
     text_release(&some);
 }
 
-struct affine_d frame_undo(const struct frame *frame, const struct affine_d *theirs)
+bool resolving_any(const int32_t *to_theirs, size_t count)
 {
-    struct affine_d left;
-    affine_d_inverse(&frame->left, &left);
-    left = affine_d_mul(&left, theirs);
-    return affine_d_mul(&left, &frame->right);
+    bool is = false;
+    for (size_t i = 0; i < count; i++)
+        is = is || to_theirs[i] != NO_INDEX;
+    return is;
+}
+
+bool resolving_known(struct resolving *work, const char *what, const struct match_list *ours, const int32_t *to_theirs,
+                     uint32_t their_count, const char *first)
+{
+    return ours->count == 0 || (work->subject->spec->is_file && their_count == 0) ||
+           resolving_any(to_theirs, ours->count) ||
+           error_set(work->err,
+                     "%s: none of its %u %s is called like one of the model's %zu (its first is `%.60s`, the model's "
+                     "`%.60s`)",
+                     work->subject->spec->name, their_count, what, ours->count, their_count > 0 && first ? first : "",
+                     ours->keys[0].name);
+}
+
+struct affine_d map_undo(const struct affine_d *left, const struct affine_d *map, const struct affine_d *right)
+{
+    struct affine_d out;
+    affine_d_inverse(left, &out);
+    out = affine_d_mul(&out, map);
+    return affine_d_mul(&out, right);
 }
 
 static void find_declared(struct resolving *work)
@@ -129,22 +156,23 @@ static bool contradicts(const struct subject_conventions *c, bool is_palette, co
                                (is_palette && c->has_space && is_placed));
 }
 
-/* Adds the pairs of a part that were seen before to those of now. */
-static struct frame_pairs add_pairs(const struct resolving *work, const struct frame_pairs *seen,
-                                    const struct frame_pairs *now)
+struct frame_pairs resolving_pairs(const struct resolving *work, bool are_palette, uint32_t more)
 {
-    const uint32_t count = seen->count + now->count;
-    struct frame_pairs all = {ARENA_NEW(work->arena, struct affine_d, count),
-                              ARENA_NEW(work->arena, struct affine_d, count), count, work->extent};
-    for (uint32_t i = 0; i < count; i++) {
-        const bool is_new = i >= seen->count;
-        all.theirs[i] = is_new ? now->theirs[i - seen->count] : seen->theirs[i];
-        all.ours[i] = is_new ? now->ours[i - seen->count] : seen->ours[i];
-    }
-    return all;
+    const struct frame_pairs *seen = &work->solution->seen[are_palette];
+    struct frame_pairs out = {ARENA_NEW(work->arena, struct affine_d, seen->count + more),
+                              ARENA_NEW(work->arena, struct affine_d, seen->count + more), 0, work->extent};
+    while (out.count < seen->count)
+        frame_pair(&out, &seen->theirs[out.count], &seen->ours[out.count]);
+    return out;
 }
 
-bool resolving_solve(struct resolving *work, const struct frame_pairs *now, struct frame *frame)
+void frame_pair(struct frame_pairs *pairs, const struct affine_d *theirs, const struct affine_d *ours)
+{
+    pairs->theirs[pairs->count] = *theirs;
+    pairs->ours[pairs->count++] = *ours;
+}
+
+bool resolving_solve(struct resolving *work, const struct frame_pairs *pairs, struct frame *frame)
 {
     enum { SEEN_MOST = 4096 };
     const struct subject_conventions *c = &work->subject->hello.conventions;
@@ -154,7 +182,7 @@ bool resolving_solve(struct resolving *work, const struct frame_pairs *now, stru
     if (frame->is_known)
         return true;
     if (seen->count < SEEN_MOST)
-        *seen = add_pairs(work, seen, now);
+        *seen = *pairs;
     if (!work->subject->spec->is_strict)
         frame_solve(seen, is_declared || (is_palette && c->has_space) ? NULL : &work->root,
                     is_palette && !is_declared ? &work->solution->nodes : NULL, &solved);
@@ -199,9 +227,11 @@ bool resolving_is_mistake(const struct resolving *work, const struct frame *fram
             if (!(frame_is_axes(map, 1e-3, extent) ? affine_d_near(&left, &affine_d_identity, 1e-3, 1e-3 * extent)
                                                    : frame_is_axes(&left, 1e-3, extent)))
                 continue;
-            snprintf(work->solution->mistake, work->solution->mistake[0] ? 0 : sizeof work->solution->mistake,
-                     "its %s are off by the %stransform of `%.60s`, which is no convention unless it is declared", of,
-                     i % 2 ? "inverse " : "", import->nodes[n].name);
+            if (!work->solution->notes[NOTE_MISTAKE][0])
+                resolving_note(work, NOTE_MISTAKE,
+                               "its %s are off by the %stransform of `%.60s`, which is no convention unless it is "
+                               "declared",
+                               of, i % 2 ? "inverse " : "", import->nodes[n].name);
             return true;
         }
     }
@@ -255,10 +285,9 @@ bool subject_resolve(const struct subject *subject, const struct subject_answer 
     work.storage = declared != STORAGE_UNKNOWN ? declared : solution->storage;
     if ((answer->has & SUBJECT_NODES) && !resolve_nodes(&work))
         return false;
-    if ((answer->has & SUBJECT_PALETTE) && !resolve_palette(&work))
+    const unsigned of_palette = SUBJECT_PALETTE | (subject->spec->is_file ? 0 : SUBJECT_NODES);
+    if ((answer->has & of_palette) && !resolve_palette(&work))
         return false;
-    if ((answer->has & SUBJECT_NODES) && !(answer->has & SUBJECT_PALETTE) && !subject->spec->is_file)
-        resolve_derived_palette(&work);
     if ((answer->has & SUBJECT_SKIN) && !resolve_skin(&work))
         return false;
     if (work.is_suspect && !work.is_vouched) { /* it is held against what the nodes say */
@@ -271,4 +300,57 @@ bool subject_resolve(const struct subject *subject, const struct subject_answer 
     out->given |= answer->has & SUBJECT_PICTURE;
     out->reference = work.reference;
     return true;
+}
+
+void subject_describe_frame(const struct frame *frame, const char *of, struct text *out)
+{
+    static const char letters[] = "xyz";
+    const bool converts = memcmp(&frame->right, &affine_d_identity, sizeof affine_d_identity) != 0;
+    const struct affine_d *map = converts ? &frame->right : &frame->left;
+    char axes[3][3] = {"", "", ""};
+    double size = 0.0;
+    bool is_axes = true, is_plain = true;
+    if (!frame->is_solved)
+        return;
+    text_addf(out, "%s%s ", out->size > 0 ? "; " : "", of);
+    if (frame->is_root) {
+        text_add(out, "are in the root's space");
+        return;
+    }
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            if (map->column[c][r] != 0.0) {
+                const double value = map->column[c][r];
+                is_axes = is_axes && axes[r][0] == '\0' && (size == 0.0 || fabs(fabs(value) - size) < 1e-5 * size);
+                size = fabs(value);
+                snprintf(axes[r], sizeof axes[r], "%s%c", value < 0 ? "-" : "", letters[c]);
+                is_plain = is_plain && r == c && value > 0;
+            }
+    is_axes = is_axes && vec3d_length(map->column[3]) <= 0.0;
+    if (!is_axes) {
+        text_addf(out, "are placed by a constant matrix (to %.4g, %.4g, %.4g)", map->column[3][0], map->column[3][1],
+                  map->column[3][2]);
+        return;
+    }
+    text_add(out, converts ? "are converted: " : "are placed: ");
+    if (fabs(size - 1.0) > 1e-6)
+        text_addf(out, "unit %.6g%s", size, is_plain ? "" : ", ");
+    if (!is_plain)
+        text_addf(out, "axes %s, %s, %s", axes[0], axes[1], axes[2]);
+}
+
+void subject_describe_solution(const struct subject_solution *s, struct text *out)
+{
+    if (s->storage_solved)
+        text_addf(out, "matrices are stored as %s", storage_words[s->storage]);
+    subject_describe_frame(&s->nodes, "nodes", out);
+    if (s->turns)
+        text_addf(out, "%s%u node%s axes of %s own", out->size > 0 ? "; " : "", s->turn_count,
+                  s->turn_count == 1 ? " has" : "s have", s->turn_count == 1 ? "its" : "their");
+    subject_describe_frame(&s->palette, "palette matrices", out);
+    if (!s->nodes.is_solved && !s->palette.is_solved)
+        subject_describe_frame(&s->skin, "vertices", out);
+    for (int note = 0; note < SOLUTION_NOTES; note++)
+        if (s->notes[note][0])
+            text_addf(out, "%s%s", out->size > 0 ? "; " : "", s->notes[note]);
 }

@@ -25,22 +25,28 @@ struct frame_pairs {
     double extent;
 };
 
+/* What a solution says besides frames, in the order in which it is said. */
+enum solution_note {
+    NOTE_MISTAKE,   /* a factor that is no convention */
+    NOTE_BONES,     /* how a palette's entries are listed, where that is not mesh by mesh */
+    NOTE_VERTICES,  /* how vertices are compared where there are more or fewer */
+    NOTE_STRANGERS, /* names of a file that mean nothing of the model */
+    NOTE_NAMES,     /* how names were matched, where that is not as they are */
+    SOLUTION_NOTES,
+};
+
 /* The conventions of one model. It is zero at first. */
 struct subject_solution {
     enum storage storage;
     bool storage_solved;
     struct frame nodes, palette, skin; /* besides what is declared */
     struct frame_pairs seen[2];        /* nodes and palette, until their frame was known */
-    char mistake[200];                 /* a factor that is no convention; "": none */
     bool is_in_order; /* the vertices of an answer were ours by number, turned or mirrored as a whole */
     bool turns_known;
     uint32_t turn_count; /* nodes that have axes of their own */
     struct affine_d
         *turns;          /* [nodes of the reference] by what each is turned, in the arena of the answer; NULL: none */
-    char names[160];     /* how names were matched; "": as they are */
-    char bones[160];     /* how a palette's entries were; "": mesh by mesh */
-    char strangers[240]; /* names of a file that mean nothing of the model; "": none */
-    char vertices[160];  /* how vertices are compared where there are more or fewer; "": by number */
+    char notes[SOLUTION_NOTES][240]; /* sentences; "": nothing to say */
 };
 
 /* An answer in the reference's conventions, which are those of `reference`, the pose that was asked for. */
@@ -65,11 +71,3 @@ bool subject_resolve(const struct subject *subject, const struct subject_answer 
 /* Appends the conventions that were solved, in words: "matrices are column by column; unit 0.01 of the file's".
  * Nothing where nothing was. */
 void subject_describe_solution(const struct subject_solution *solution, struct text *out);
-
-/*
- * Puts our names in place of theirs that mean the same. Of those that only one side has: with []./: dropped and blanks
- * as _; without `strip` (NULL: nothing); without a namespace; without what most of them begin or end with. How is
- * appended to `how`, unless that is NULL. A name of theirs may be NULL.
- */
-void subject_rename(const char *const *ours, uint32_t our_count, const char **theirs, uint32_t their_count,
-                    const char *strip, struct arena *arena, struct text *how);

@@ -1,11 +1,10 @@
 /* Names of a subject against those of the file. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "data/record/matching.h"
-#include "data/scene/scene.h"
-#include "subject/resolve_answer.h"
+#include "subject/resolving.h"
 
 /* How names that only one side has are made alike, the surest first. */
 enum likeness { SANITISED, STRIPPED, WITHOUT_NAMESPACE, WITHOUT_PATH, WITHOUT_AFFIX, LIKENESSES };
@@ -18,21 +17,12 @@ struct affix {
 };
 
 struct renaming {
-    struct match_list ours, theirs; /* what only one side has, each name once */
-    int32_t *meant;                 /* [theirs.count] ours, or NO_INDEX */
-    bool *taken;                    /* [ours.count] */
+    struct match_list ours, theirs; /* what only one side has and is not matched yet, each name once */
+    struct match_list meant;        /* theirs that are matched, with ours as their context */
     const char *strip;
     struct affix affix;
     struct arena *arena;
 };
-
-static struct match_list list_of(const char *const *names, uint32_t count, struct arena *arena)
-{
-    struct match_list list = match_list_create(count, arena);
-    for (uint32_t i = 0; i < count; i++)
-        list.keys[i].name = names[i] ? names[i] : "";
-    return list;
-}
 
 static struct match_list only_here(const struct match_list *list, const struct name_index *here,
                                    const struct name_index *others, struct arena *arena)
@@ -45,6 +35,15 @@ static struct match_list only_here(const struct match_list *list, const struct n
             out.keys[out.count++].name = name;
     }
     return out;
+}
+
+static void drop_matched(struct match_list *list, const int32_t *matched)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (matched[i] == NO_INDEX)
+            list->keys[count++] = list->keys[i];
+    list->count = count;
 }
 
 /* In place: without the affix, where the name has it and more. */
@@ -78,24 +77,28 @@ static const char *make_key(const struct renaming *r, const char *name, enum lik
     return key;
 }
 
-/* Matches names that are not matched yet; returns how many are now. */
-static uint32_t match_alike(struct renaming *r, enum likeness likeness)
+static struct match_list make_keys(const struct renaming *r, enum likeness likeness, bool are_ours)
 {
-    struct match_list ours = match_list_create(r->ours.count, r->arena);
-    struct match_list theirs = match_list_create(r->theirs.count, r->arena);
-    uint32_t count = 0;
-    for (size_t i = 0; i < ours.count; i++) /* a name is not empty: what is taken matches nothing */
-        ours.keys[i].name = r->taken[i] ? "\1" : make_key(r, r->ours.keys[i].name, likeness, true);
-    for (size_t i = 0; i < theirs.count; i++)
-        theirs.keys[i].name = r->meant[i] != NO_INDEX ? "\2" : make_key(r, r->theirs.keys[i].name, likeness, false);
+    const struct match_list *names = are_ours ? &r->ours : &r->theirs;
+    struct match_list keys = match_list_create(names->count, r->arena);
+    for (size_t i = 0; i < keys.count; i++)
+        keys.keys[i].name = make_key(r, names->keys[i].name, likeness, are_ours);
+    return keys;
+}
+
+/* Matches names that are not matched yet; returns how many are now. */
+static size_t match_alike(struct renaming *r, enum likeness likeness)
+{
+    const size_t before = r->meant.count;
+    const struct match_list ours = make_keys(r, likeness, true), theirs = make_keys(r, likeness, false);
     const struct matching found = match_by_name(&ours, &theirs, MATCH_PREFER_CONTEXT, r->arena);
     for (size_t i = 0; i < theirs.count; i++)
-        if (found.to_golden[i] != NO_INDEX) {
-            r->meant[i] = found.to_golden[i];
-            r->taken[found.to_golden[i]] = true;
-            count++;
-        }
-    return count;
+        if (found.to_golden[i] != NO_INDEX)
+            r->meant.keys[r->meant.count++] =
+                (struct match_key){r->theirs.keys[i].name, r->ours.keys[found.to_golden[i]].name};
+    drop_matched(&r->ours, found.to_actual);
+    drop_matched(&r->theirs, found.to_golden);
+    return r->meant.count - before;
 }
 
 /* Finds what stands before or behind the shorter name in the longer one. */
@@ -110,18 +113,14 @@ static bool find_affix(const char *ours, const char *theirs, struct affix *out)
 }
 
 /* How many names the affix would match. */
-static uint32_t count_affix(const struct renaming *r, const struct affix *affix, const struct name_index *others)
+static size_t count_affix(const struct renaming *r, const struct affix *affix, const struct name_index *others)
 {
     const struct match_list *list = affix->is_ours ? &r->ours : &r->theirs;
     char name[2048];
-    uint32_t count = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const size_t length = strlen(list->keys[i].name);
-        if (length >= sizeof name || (affix->is_ours ? r->taken[i] : r->meant[i] != NO_INDEX))
-            continue;
-        memcpy(name, list->keys[i].name, length + 1);
-        count += cut(name, affix->text, affix->size, affix->is_end) && name_find(others, name) != NO_INDEX;
-    }
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (snprintf(name, sizeof name, "%s", list->keys[i].name) < (int)sizeof name)
+            count += cut(name, affix->text, affix->size, affix->is_end) && name_find(others, name) != NO_INDEX;
     return count;
 }
 
@@ -131,27 +130,20 @@ static bool choose_affix(struct renaming *r)
     enum { TRIED = 16, MOST_TRIALS = 256, MOST_NAMES = 8192 };
     const struct name_index ours = name_index_create(&r->ours, r->arena);
     const struct name_index theirs = name_index_create(&r->theirs, r->arena);
-    uint32_t most = 0, left = 0, tried = 0, trials = 0;
+    const size_t left = r->ours.count <= MOST_NAMES && r->theirs.count <= MOST_NAMES ? r->ours.count : 0;
+    size_t most = 0, trials = 0;
     struct affix affix;
-    for (size_t i = 0; i < r->ours.count; i++)
-        left += !r->taken[i];
-    if (r->ours.count > MOST_NAMES || r->theirs.count > MOST_NAMES)
-        return false;
-    for (size_t i = 0; i < r->ours.count && tried < TRIED && most < left; i++) {
-        if (r->taken[i])
-            continue;
-        tried++;
+    for (size_t i = 0; i < left && i < TRIED && most < left; i++)
         for (size_t k = 0; k < r->theirs.count && trials < MOST_TRIALS; k++) {
-            if (r->meant[k] != NO_INDEX || !find_affix(r->ours.keys[i].name, r->theirs.keys[k].name, &affix))
+            if (!find_affix(r->ours.keys[i].name, r->theirs.keys[k].name, &affix))
                 continue;
             trials++;
-            uint32_t count = count_affix(r, &affix, affix.is_ours ? &theirs : &ours);
+            const size_t count = count_affix(r, &affix, affix.is_ours ? &theirs : &ours);
             if (count > most) {
                 most = count;
                 r->affix = affix;
             }
         }
-    }
     return most > 1 && 2 * most > left;
 }
 
@@ -174,73 +166,73 @@ static long number_of(const char *name, bool *is_bare)
 }
 
 /* Where all of theirs are numbers: places in our list. Behind a word they count from 0, or may mean something else. */
-static bool match_numbers(const char *const *ours, uint32_t our_count, const char **theirs, uint32_t their_count,
-                          struct arena *arena)
+static bool match_numbers(const struct match_list *ours, struct match_list *theirs, struct arena *arena)
 {
-    const char **meant = ARENA_NEW(arena, const char *, their_count);
+    const char **meant = ARENA_NEW(arena, const char *, theirs->count);
     bool is_bare = true, has_zero = false;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < their_count; i++) {
-        if (!theirs[i] || !*theirs[i])
+    for (size_t i = 0; i < theirs->count; i++) {
+        if (!*theirs->keys[i].name)
             continue;
-        const long number = number_of(theirs[i], &is_bare);
-        if (number < 0 || number >= (long)our_count)
+        const long number = number_of(theirs->keys[i].name, &is_bare);
+        if (number < 0 || number >= (long)ours->count)
             return false;
         has_zero = has_zero || number == 0;
-        meant[i] = ours[number];
+        meant[i] = ours->keys[number].name;
         count++;
     }
     if (count == 0 || !(is_bare || has_zero))
         return false;
-    for (uint32_t i = 0; i < their_count; i++)
-        theirs[i] = meant[i] ? meant[i] : theirs[i];
+    for (size_t i = 0; i < theirs->count; i++)
+        theirs->keys[i].name = meant[i] ? meant[i] : "";
     return true;
 }
 
-void subject_rename(const char *const *ours, uint32_t our_count, const char **theirs, uint32_t their_count,
-                    const char *strip, struct arena *arena, struct text *how)
+/* Matches by one likeness after another, and appends how. */
+static void match_strangers(struct renaming *r, struct text *how)
 {
     static const char *const words[LIKENESSES] = {[SANITISED] = "without [ ] . : / and blanks",
                                                   [STRIPPED] = "as declared",
                                                   [WITHOUT_NAMESPACE] = "without their namespace",
                                                   [WITHOUT_PATH] = "without their path"};
-    const struct match_list all_ours = list_of(ours, our_count, arena), all = list_of(theirs, their_count, arena);
-    const struct name_index our_names = name_index_create(&all_ours, arena), names = name_index_create(&all, arena);
-    struct renaming r = {.ours = only_here(&all_ours, &our_names, &names, arena),
-                         .theirs = only_here(&all, &names, &our_names, arena),
-                         .strip = strip,
-                         .arena = arena};
-    size_t left = r.ours.count < r.theirs.count ? r.ours.count : r.theirs.count;
-    if (left == 0)
-        return;
-    bool is_strange = true;
-    for (uint32_t i = 0; i < their_count && is_strange; i++)
-        is_strange = !theirs[i] || name_find(&our_names, theirs[i]) == NO_INDEX;
-    if (is_strange && match_numbers(ours, our_count, theirs, their_count, arena)) {
-        if (how)
-            text_add(how, "names are places in the list of the file");
-        return;
-    }
-    r.taken = ARENA_NEW(arena, bool, r.ours.count);
-    r.meant = ARENA_NEW(arena, int32_t, r.theirs.count);
-    for (size_t i = 0; i < r.theirs.count; i++)
-        r.meant[i] = NO_INDEX;
-    for (enum likeness likeness = SANITISED; likeness < LIKENESSES && left > 0; likeness++) {
-        if ((likeness == STRIPPED && !strip) || (likeness == WITHOUT_AFFIX && !choose_affix(&r)))
+    for (enum likeness likeness = SANITISED; likeness < LIKENESSES; likeness++) {
+        if (r->ours.count == 0 || r->theirs.count == 0 || (likeness == STRIPPED && !r->strip) ||
+            (likeness == WITHOUT_AFFIX && !choose_affix(r)))
             continue;
-        const uint32_t found = match_alike(&r, likeness);
-        left -= found;
-        if (found > 0 && how)
-            text_addf(how, "%s%u %s matched ", how->size > 0 ? ", " : "", found, found == 1 ? "name is" : "names are");
-        if (found > 0 && how && likeness == WITHOUT_AFFIX)
-            text_addf(how, "without `%.*s`", (int)(r.affix.size < 60 ? r.affix.size : 60), r.affix.text);
-        else if (found > 0 && how)
+        const size_t found = match_alike(r, likeness);
+        if (found > 0)
+            text_addf(how, "%s%zu %s matched ", how->size > 0 ? ", " : "", found, found == 1 ? "name is" : "names are");
+        if (found > 0 && likeness == WITHOUT_AFFIX)
+            text_addf(how, "without `%.*s`", (int)(r->affix.size < 60 ? r->affix.size : 60), r->affix.text);
+        else if (found > 0)
             text_add(how, words[likeness]);
     }
-    const struct name_index strange = name_index_create(&r.theirs, arena);
-    for (uint32_t i = 0; i < their_count; i++) {
-        const int32_t k = theirs[i] ? name_find(&strange, theirs[i]) : NO_INDEX;
-        if (k != NO_INDEX && r.meant[k] != NO_INDEX)
-            theirs[i] = r.ours.keys[r.meant[k]].name;
+}
+
+void resolving_rename(struct resolving *work, const struct match_list *ours, struct match_list *theirs, bool are_bones)
+{
+    struct arena *arena = work->arena;
+    const struct name_index our_names = name_index_create(ours, arena), names = name_index_create(theirs, arena);
+    struct renaming r = {.ours = only_here(ours, &our_names, &names, arena),
+                         .theirs = only_here(theirs, &names, &our_names, arena),
+                         .meant = match_list_create(theirs->count, arena),
+                         .strip = are_bones ? work->strip : NULL,
+                         .arena = arena};
+    struct text how = {0};
+    bool is_strange = r.ours.count > 0 && r.theirs.count > 0;
+    for (size_t i = 0; i < theirs->count && is_strange; i++)
+        is_strange = !*theirs->keys[i].name || name_find(&our_names, theirs->keys[i].name) == NO_INDEX;
+    r.meant.count = 0;
+    if (is_strange && match_numbers(ours, theirs, arena))
+        text_add(&how, "names are places in the list of the file");
+    else
+        match_strangers(&r, &how);
+    const struct name_index meant = name_index_create(&r.meant, arena);
+    for (size_t i = 0; i < theirs->count && r.meant.count > 0; i++) {
+        const int32_t k = name_find(&meant, theirs->keys[i].name);
+        theirs->keys[i].name = k != NO_INDEX ? r.meant.keys[k].context : theirs->keys[i].name;
     }
+    if (are_bones && how.size > 0)
+        resolving_note(work, NOTE_NAMES, "%s", text_string(&how));
+    text_release(&how);
 }

@@ -1,25 +1,22 @@
 /* The nodes of an answer. */
-#include <stdio.h>
 #include <string.h>
 
-#include "data/record/matching.h"
 #include "subject/resolving.h"
 
-/* parent[i]: the one that is told by its number; else the node of that name, of several the nearest before;
- * NO_INDEX. */
-static int32_t *find_parents(const struct resolving *work, const struct match_list *names)
+/* The nodes of one side. */
+struct tree {
+    struct match_list names;
+    int32_t *parents;
+    uint64_t *shapes; /* a hash of what is below each, whatever the order of children is */
+};
+
+/* Returns the parent by its number, else the node of that name, of several the nearest before; else NO_INDEX. */
+static int32_t find_parent(const struct resolving *work, uint32_t node)
 {
-    const struct name_index index = name_index_create(names, work->arena);
-    int32_t *parents = ARENA_NEW(work->arena, int32_t, names->count);
-    for (uint32_t i = 0; i < names->count; i++) {
-        const char *parent = work->answer->nodes[i].parent;
-        parents[i] = work->answer->nodes[i].parent_index;
-        if (parents[i] == NO_INDEX)
-            parents[i] = name_find_before(&index, parent, i);
-        if (parents[i] == NO_INDEX)
-            parents[i] = name_find_after(&index, parent, i);
-    }
-    return parents;
+    const char *parent = work->answer->nodes[node].parent;
+    int32_t found = work->answer->nodes[node].parent_index;
+    found = found != NO_INDEX ? found : name_find_before(&work->nodes, parent, node);
+    return found != NO_INDEX ? found : name_find_after(&work->nodes, parent, node);
 }
 
 static bool has_local(const struct subject_node *node)
@@ -49,13 +46,10 @@ static bool read_local(struct resolving *work, uint32_t theirs, struct affine_d 
 {
     const struct subject_node *node = &work->answer->nodes[theirs];
     const struct transform transform = transform_of(work, theirs);
-    struct affine_d back;
     if (node->local.count > 0)
         return resolving_matrix(work, &node->local, &work->unit_and_axes, "local", node->name, out);
-    affine_d_inverse(&work->unit_and_axes, &back);
     *out = affine_d_from_transform(&transform);
-    *out = affine_d_mul(&back, out);
-    *out = affine_d_mul(out, &work->unit_and_axes);
+    *out = map_undo(&work->unit_and_axes, out, &work->unit_and_axes);
     return true;
 }
 
@@ -108,12 +102,12 @@ static bool find_globals(struct resolving *work, const int32_t *parents, const u
 
 /* A local transform is theirs where both have it under one parent; the frame's left factor is above all of these. A
  * file need not say what is above. */
-static bool take_local(struct resolving *work, const int32_t *parents, uint32_t ours, int32_t our_parent,
-                       struct transform *out)
+static bool set_local(struct resolving *work, const int32_t *parents, uint32_t ours, int32_t our_parent,
+                      struct transform *out)
 {
     const int32_t theirs = work->node_of[ours];
     const struct subject_node *node = &work->answer->nodes[theirs];
-    struct affine_d local, back;
+    struct affine_d local;
     mat4 matrix;
     const struct frame *frame = &work->solution->nodes;
     const bool is_below =
@@ -126,58 +120,60 @@ static bool take_local(struct resolving *work, const int32_t *parents, uint32_t 
         *out = transform_of(work, (uint32_t)theirs);
         return true;
     }
-    if (!read_local(work, (uint32_t)theirs, &local) || !affine_d_inverse(&frame->right, &back))
+    if (!read_local(work, (uint32_t)theirs, &local))
         return false;
-    local = affine_d_mul(&back, &local);
-    local = affine_d_mul(&local, &frame->right);
+    local = map_undo(&frame->right, &local, &frame->right);
     affine_d_to(&local, matrix);
     return affine_to_transform(matrix, out);
 }
 
-static bool must_have(const struct resolving *work, uint32_t node)
+/* Returns where they have one of ours; one that they lack follows its parent, or stands where ours does. */
+static struct affine_d place_node(const struct resolving *work, uint32_t ours, const struct affine_d *theirs)
 {
-    return work->subject->spec->is_file || node >= work->import->node_count || work->import->nodes[node].is_bone;
+    const struct pose_node_snapshot *from = &work->reference->nodes[ours];
+    const int32_t parent = from->parent_index;
+    struct affine_d back;
+    if (theirs) {
+        struct affine_d global = *theirs;
+        if (work->solution->turns && affine_d_inverse(&work->solution->turns[ours], &back))
+            global = affine_d_mul(&global, &back);
+        return map_undo(&work->solution->nodes.left, &global, &work->solution->nodes.right);
+    }
+    const struct affine_d rest = affine_d_from_transform(&from->local);
+    return parent != NO_INDEX && work->has_node[parent] ? affine_d_mul(&work->node_now[parent], &rest)
+                                                        : affine_d_from(from->node_to_scene);
 }
 
 /* Ours, with what they have of them. Bones that they lack are left out; nodes that are none follow their parents. */
 static bool fill_nodes(struct resolving *work, const int32_t *parents)
 {
     const struct pose_snapshot *reference = work->reference;
+    const bool is_file = work->subject->spec->is_file;
     struct pose_snapshot *pose = work->out->pose;
     pose->nodes = ARENA_NEW(work->arena, struct pose_node_snapshot, reference->node_count);
     pose->node_count = 0;
     for (uint32_t i = 0; i < reference->node_count && !error_is_set(work->err); i++) {
-        const struct pose_node_snapshot *from = &reference->nodes[i];
-        const int32_t parent = from->parent_index, theirs = work->node_of[i];
-        struct pose_node_snapshot node = *from;
-        mat4 local;
+        struct pose_node_snapshot node = reference->nodes[i];
+        const int32_t parent = node.parent_index, theirs = work->node_of[i];
         const struct subject_node *given = theirs == NO_INDEX ? NULL : &work->answer->nodes[theirs];
         const bool has_global = given && work->has_global[theirs],
-                   has = has_global || (given && work->subject->spec->is_file && has_local(given));
-        struct affine_d back, rest = affine_d_from_transform(&from->local);
-        if (!has && must_have(work, i) && !work->subject->spec->is_file)
+                   has = has_global || (given && is_file && has_local(given)),
+                   must_have = is_file || i >= work->import->node_count || work->import->nodes[i].is_bone;
+        if (!has && must_have && !is_file)
             continue;
-        if (has_global) {
-            struct affine_d global = work->globals[theirs];
-            if (work->solution->turns && affine_d_inverse(&work->solution->turns[i], &back))
-                global = affine_d_mul(&global, &back);
-            work->node_now[i] = frame_undo(&work->solution->nodes, &global);
-        }
-        if (!has_global && parent != NO_INDEX && work->has_node[parent])
-            work->node_now[i] = affine_d_mul(&work->node_now[parent], &rest);
-        else if (!has_global)
-            work->node_now[i] = affine_d_from(from->node_to_scene);
+        work->node_now[i] = place_node(work, i, has_global ? &work->globals[theirs] : NULL);
         work->has_node[i] = true;
-        if (!has && must_have(work, i))
+        if (!has && must_have)
             continue;
         affine_d_to(&work->node_now[i], node.node_to_scene);
-        if (work->subject->spec->is_file) {
+        if (is_file) {
             node.left_out = (has_local(given) ? 0 : POSE_LOCAL) | (given->global.count > 0 ? 0 : POSE_GLOBAL);
-            work->out->pose->left_out &= ~(POSE_NODES & ~node.left_out);
+            pose->left_out &= ~(POSE_NODES & ~node.left_out);
             resolving_keep_row(work, &given->global, node.node_to_scene);
         }
-        if (has && !take_local(work, parents, i, parent, &node.local)) {
-            struct affine_d derived = work->node_now[i];
+        if (has && !set_local(work, parents, i, parent, &node.local)) {
+            struct affine_d back, derived = work->node_now[i];
+            mat4 local;
             if (parent != NO_INDEX && work->has_node[parent] && affine_d_inverse(&work->node_now[parent], &back))
                 derived = affine_d_mul(&back, &derived);
             affine_d_to(&derived, local);
@@ -189,92 +185,83 @@ static bool fill_nodes(struct resolving *work, const int32_t *parents)
     return !error_is_set(work->err);
 }
 
-/* Hashes each subtree, whatever the order of children is. `order` has parents first. */
-static uint64_t *find_shapes(const int32_t *parents, const uint32_t *order, uint32_t count, struct arena *arena)
+/* `order` has parents first; NULL: the list itself has. */
+static void find_shapes(struct tree *tree, const uint32_t *order, struct arena *arena)
 {
-    uint64_t *shapes = ARENA_NEW(arena, uint64_t, count);
-    for (uint32_t i = count; i-- > 0;) {
-        const uint32_t n = order[i];
-        uint64_t own = (shapes[n] + 1) * 0x9e3779b97f4a7c15u;
+    tree->shapes = ARENA_NEW(arena, uint64_t, tree->names.count);
+    for (size_t i = tree->names.count; i-- > 0;) {
+        const size_t n = order ? order[i] : i;
+        uint64_t own = (tree->shapes[n] + 1) * 0x9e3779b97f4a7c15u;
         own ^= own >> 29;
-        if (parents[n] != NO_INDEX)
-            shapes[parents[n]] += own * own;
+        if (tree->parents[n] != NO_INDEX)
+            tree->shapes[tree->parents[n]] += own * own;
     }
-    return shapes;
 }
 
-struct shapes {
-    const uint64_t *ours, *theirs;
-    const struct pose_node_snapshot *nodes; /* ours */
-    bool is_named;                          /* most are matched by name: only what the file has no name for is not */
+struct trees {
+    const struct tree *ours, *theirs;
+    bool is_named; /* most are matched by name: only what the file has no name for is not */
 };
 
 /* Import numbers what has no name. */
-static bool is_unnamed(const struct pose_node_snapshot *node)
+static bool is_unnamed(const struct match_key *node)
 {
     return strncmp(node->name, "nodes[", 6) == 0;
 }
 
 static bool are_alike(const void *context, size_t ours, size_t theirs)
 {
-    const struct shapes *shapes = context;
-    return shapes->ours[ours] == shapes->theirs[theirs] && (!shapes->is_named || is_unnamed(&shapes->nodes[ours]));
+    const struct trees *trees = context;
+    return trees->ours->shapes[ours] == trees->theirs->shapes[theirs] &&
+           (!trees->is_named || is_unnamed(&trees->ours->names.keys[ours]));
 }
 
 /* Parents without a root that only one side has, above all: what looks like the other's root is one. */
-static const int32_t *drop_root(const int32_t *parents, uint32_t count, const uint64_t *shapes, const int32_t *others,
-                                uint32_t other_count, const uint64_t *other_shapes, struct arena *arena)
+static const int32_t *drop_root(const struct tree *tree, const struct tree *other, struct arena *arena)
 {
-    int32_t *out = ARENA_NEW(arena, int32_t, count);
-    for (uint32_t i = 0; i < count; i++) {
+    const int32_t *parents = tree->parents;
+    int32_t *out = ARENA_NEW(arena, int32_t, tree->names.count);
+    for (size_t i = 0; i < tree->names.count; i++) {
         out[i] = parents[i];
-        for (uint32_t k = 0; k < other_count && parents[i] != NO_INDEX && parents[parents[i]] == NO_INDEX; k++)
-            if (others[k] == NO_INDEX && other_shapes[k] == shapes[i])
+        for (size_t k = 0; k < other->names.count && parents[i] != NO_INDEX && parents[parents[i]] == NO_INDEX; k++)
+            if (other->parents[k] == NO_INDEX && other->shapes[k] == tree->shapes[i])
                 out[i] = NO_INDEX;
     }
     return out;
 }
 
-/* By name from the roots down; where names do not tell most of them, by their place in the tree. */
-static struct matching match(struct resolving *work, const int32_t *parents, const uint32_t *order,
-                             struct match_list *theirs)
+static struct matching match_trees(const struct tree *ours, const int32_t *our_parents, const struct tree *theirs,
+                                   const int32_t *their_parents, const struct pairing *pairing, struct arena *arena)
 {
-    const struct pose_snapshot *reference = work->reference;
+    const struct node_list lists[] = {{&ours->names, our_parents}, {&theirs->names, their_parents}};
+    return match_nodes(&lists[0], &lists[1], pairing, arena);
+}
+
+/* By name from the roots down; where names do not tell most of them, by their place in the tree. */
+static struct matching match(struct resolving *work, struct tree *ours, struct tree *theirs, const uint32_t *order)
+{
     struct arena *arena = work->arena;
-    struct match_list ours = match_list_create(reference->node_count, arena);
-    int32_t *our_parents = ARENA_NEW(arena, int32_t, ours.count);
-    uint32_t *our_order = ARENA_NEW(arena, uint32_t, ours.count), named = 0, unnamed = 0, placed = 0;
-    for (uint32_t i = 0; i < ours.count; i++) {
-        our_parents[i] = reference->nodes[i].parent_index;
-        our_order[i] = i;
-        ours.keys[i] = (struct match_key){reference->nodes[i].name, reference->nodes[i].parent, NULL};
-    }
-    for (uint32_t i = 0; i < theirs->count; i++)
-        theirs->keys[i].context = parents[i] == NO_INDEX ? NULL : theirs->keys[parents[i]].name;
-    const struct node_list list = {&ours, our_parents}, others = {theirs, parents};
-    struct matching found = match_nodes(&list, &others, NULL, arena);
-    for (uint32_t i = 0; i < ours.count; i++) {
+    const size_t count = ours->names.count, their_count = theirs->names.count;
+    size_t named = 0, unnamed = 0;
+    uint32_t placed = 0;
+    struct matching found = match_trees(ours, ours->parents, theirs, theirs->parents, NULL, arena);
+    for (size_t i = 0; i < count; i++) {
         named += found.to_actual[i] != NO_INDEX;
-        unnamed += found.to_actual[i] == NO_INDEX && is_unnamed(&reference->nodes[i]);
+        unnamed += found.to_actual[i] == NO_INDEX && is_unnamed(&ours->names.keys[i]);
     }
-    const bool is_part = work->subject->spec->is_file && (2 * named >= theirs->count || 2 * theirs->count < ours.count);
-    if (is_part || (2 * named >= ours.count && unnamed == 0)) /* a file of a few nodes has no tree */
+    const bool is_part = work->subject->spec->is_file && (2 * named >= their_count || 2 * their_count < count);
+    if (is_part || (2 * named >= count && unnamed == 0)) /* a file of a few nodes has no tree */
         return found;
-    const struct shapes shapes = {find_shapes(our_parents, our_order, reference->node_count, arena),
-                                  find_shapes(parents, order, work->answer->node_count, arena), reference->nodes,
-                                  2 * named >= ours.count};
-    const uint32_t count = work->answer->node_count;
-    const struct node_list below = {
-        &ours, drop_root(our_parents, reference->node_count, shapes.ours, parents, count, shapes.theirs, arena)};
-    const struct node_list theirs_below = {
-        theirs, drop_root(parents, count, shapes.theirs, our_parents, reference->node_count, shapes.ours, arena)};
-    found = match_nodes(&below, &theirs_below, &(struct pairing){are_alike, &shapes}, arena);
-    for (uint32_t i = 0; i < ours.count; i++)
-        placed +=
-            found.to_actual[i] != NO_INDEX && strcmp(theirs->keys[found.to_actual[i]].name, ours.keys[i].name) != 0;
+    find_shapes(ours, NULL, arena);
+    find_shapes(theirs, order, arena);
+    const struct trees trees = {ours, theirs, 2 * named >= count};
+    found = match_trees(ours, drop_root(ours, theirs, arena), theirs, drop_root(theirs, ours, arena),
+                        &(struct pairing){are_alike, &trees}, arena);
+    for (size_t i = 0; i < count; i++)
+        placed += found.to_actual[i] != NO_INDEX &&
+                  strcmp(theirs->names.keys[found.to_actual[i]].name, ours->names.keys[i].name) != 0;
     if (placed > 0)
-        snprintf(work->solution->names, sizeof work->solution->names, "%u nodes are matched by their place in the tree",
-                 placed);
+        resolving_note(work, NOTE_NAMES, "%u nodes are matched by their place in the tree", placed);
     return found;
 }
 
@@ -282,41 +269,47 @@ static struct matching match(struct resolving *work, const int32_t *parents, con
 static void infer_parents(const struct resolving *work, int32_t *parents)
 {
     for (uint32_t i = 0; i < work->answer->node_count; i++) {
-        const struct subject_node *node = &work->answer->nodes[i];
         const int32_t ours = work->ours_of[i],
                       above = ours == NO_INDEX ? NO_INDEX : work->reference->nodes[ours].parent_index;
-        if (work->subject->spec->is_file && parents[i] == NO_INDEX && !node->has_parent && above != NO_INDEX)
+        if (work->subject->spec->is_file && parents[i] == NO_INDEX && !work->answer->nodes[i].has_parent &&
+            above != NO_INDEX)
             parents[i] = work->node_of[above];
     }
 }
 
-static bool find_nodes(struct resolving *work, int32_t **parents)
+/* Finds which of theirs is which of ours; returns their parents, or NULL with the error set. */
+static const int32_t *find_nodes(struct resolving *work)
 {
     const struct pose_snapshot *reference = work->reference;
-    const uint32_t count = work->answer->node_count;
-    struct match_list theirs = match_list_create(count, work->arena);
-    const char **ours = ARENA_NEW(work->arena, const char *, reference->node_count);
-    const char **names = ARENA_NEW(work->arena, const char *, count);
-    uint32_t *order = ARENA_NEW(work->arena, uint32_t, count);
-    struct text how = {0};
+    const struct subject_answer *answer = work->answer;
+    struct arena *arena = work->arena;
+    struct tree ours = {pose_names(reference, POSE_NODES, arena), ARENA_NEW(arena, int32_t, reference->node_count)};
+    struct tree theirs = {match_list_create(answer->node_count, arena), ARENA_NEW(arena, int32_t, answer->node_count)};
+    uint32_t *order = ARENA_NEW(arena, uint32_t, answer->node_count);
+    const char **names = ARENA_NEW(arena, const char *, answer->node_count);
+    for (uint32_t i = 0; i < answer->node_count; i++)
+        theirs.names.keys[i].name = names[i] = answer->nodes[i].name;
+    work->nodes = name_index_create(&theirs.names, arena);
+    for (uint32_t i = 0; i < answer->node_count; i++)
+        theirs.parents[i] = find_parent(work, i);
     for (uint32_t i = 0; i < reference->node_count; i++)
-        ours[i] = reference->nodes[i].name;
-    for (uint32_t i = 0; i < count; i++)
-        theirs.keys[i].name = names[i] = work->answer->nodes[i].name;
-    *parents = find_parents(work, &theirs);
-    if (!find_order(work, *parents, order))
-        return false;
-    subject_rename(ours, reference->node_count, names, count, work->strip, work->arena, &how);
-    if (how.size > 0)
-        snprintf(work->solution->names, sizeof work->solution->names, "%s", text_string(&how));
-    text_release(&how);
-    for (uint32_t i = 0; i < count; i++)
-        theirs.keys[i].name = names[i];
-    const struct matching found = match(work, *parents, order, &theirs);
+        ours.parents[i] = reference->nodes[i].parent_index;
+    if (!find_order(work, theirs.parents, order))
+        return NULL;
+    resolving_rename(work, &ours.names, &theirs.names, true);
+    for (uint32_t i = 0; i < answer->node_count; i++)
+        if (theirs.parents[i] != NO_INDEX)
+            theirs.names.keys[i].context = theirs.names.keys[theirs.parents[i]].name;
+    const struct matching found = match(work, &ours, &theirs, order);
     work->node_of = found.to_actual;
     work->ours_of = found.to_golden;
-    infer_parents(work, *parents);
-    return find_order(work, *parents, order) && find_globals(work, *parents, order);
+    infer_parents(work, theirs.parents);
+    if (!find_order(work, theirs.parents, order) || !find_globals(work, theirs.parents, order) ||
+        !resolving_known(work, "nodes", &ours.names, work->node_of, answer->node_count,
+                         answer->node_count > 0 ? names[0] : NULL))
+        return NULL;
+    resolving_leave_out(work, "nodes", names, work->ours_of, answer->node_count);
+    return theirs.parents;
 }
 
 /*
@@ -353,39 +346,27 @@ static void solve_turns(struct resolving *work, const struct frame_pairs *pairs,
 bool resolve_nodes(struct resolving *work)
 {
     const struct pose_snapshot *reference = work->reference;
-    int32_t *parents;
-    uint32_t known = 0;
-    const char **names = ARENA_NEW(work->arena, const char *, work->answer->node_count);
-    struct frame_pairs pairs = {ARENA_NEW(work->arena, struct affine_d, reference->node_count),
-                                ARENA_NEW(work->arena, struct affine_d, reference->node_count), 0, work->extent};
+    struct subject_solution *solution = work->solution;
+    struct frame_pairs pairs = resolving_pairs(work, false, reference->node_count);
+    const uint32_t before = pairs.count;
     uint32_t *nodes = ARENA_NEW(work->arena, uint32_t, reference->node_count);
-    if (!find_nodes(work, &parents))
+    const int32_t *parents = find_nodes(work);
+    if (!parents)
         return false;
     for (uint32_t i = 0; i < reference->node_count; i++)
         if (work->node_of[i] != NO_INDEX && work->has_global[work->node_of[i]]) {
-            pairs.theirs[pairs.count] = work->globals[work->node_of[i]];
-            nodes[pairs.count] = i;
-            pairs.ours[pairs.count++] = affine_d_from(reference->nodes[i].node_to_scene);
+            const struct affine_d ours = affine_d_from(reference->nodes[i].node_to_scene);
+            nodes[pairs.count - before] = i;
+            frame_pair(&pairs, &work->globals[work->node_of[i]], &ours);
         }
-    for (uint32_t i = 0; i < work->answer->node_count; i++) {
-        names[i] = work->answer->nodes[i].name;
-        known += work->ours_of[i] != NO_INDEX;
-    }
-    if (known == 0 && reference->node_count > 0 && !(work->subject->spec->is_file && work->answer->node_count == 0))
-        return error_set(
-            work->err,
-            "%s: none of its %u nodes is called like one of the model's %u (its first is `%.60s`, the model's `%.60s`)",
-            work->subject->spec->name, work->answer->node_count, reference->node_count,
-            work->answer->node_count > 0 ? work->answer->nodes[0].name : "", reference->nodes[0].name);
-    resolving_leave_out(work, "nodes", names, work->ours_of, work->answer->node_count);
-    if (!resolving_solve(work, &pairs, &work->solution->nodes))
+    if (!resolving_solve(work, &pairs, &solution->nodes))
         return false;
     if (work->answer->node_count == 0)
         work->out->pose->left_out &= ~(unsigned)POSE_NODES;
-    if (frame_leaves_some(&pairs, &work->solution->nodes) ||
-        resolving_is_mistake(work, &work->solution->nodes, "nodes"))
-        work->solution->nodes = frame_converting(&work->solution->nodes);
-    solve_turns(work, &pairs, nodes);
+    const struct frame_pairs now = {pairs.theirs + before, pairs.ours + before, pairs.count - before, work->extent};
+    if (frame_leaves_some(&now, &solution->nodes) || resolving_is_mistake(work, &solution->nodes, "nodes"))
+        solution->nodes = frame_converting(&solution->nodes);
+    solve_turns(work, &now, nodes);
     work->out->given |= SUBJECT_NODES;
     return fill_nodes(work, parents);
 }

@@ -1,10 +1,8 @@
 /* The palette of an answer. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/names.h"
-#include "data/record/matching.h"
 #include "subject/resolving.h"
 
 /* How an engine may list bones, the likelier first. */
@@ -50,22 +48,29 @@ static const char *skin_of_mesh(const struct import_snapshot *import, const char
     return name;
 }
 
-static struct entry_facts find_facts(const struct resolving *work, uint32_t entry)
+/* Returns the facts of each entry of the reference. */
+static const struct entry_facts *find_facts(const struct resolving *work)
 {
-    const struct palette_snapshot *ours = &work->reference->palette[entry];
-    struct entry_facts facts = {0};
-    for (uint32_t m = 0; m < work->import->mesh_count; m++) {
-        const struct mesh_snapshot *mesh = &work->import->meshes[m];
-        const bool is_of = strcmp(mesh->name, ours->mesh) == 0;
-        facts.is_added = facts.is_added || (is_of && !ours->is_rigid);
-        for (uint32_t b = 0; b < mesh->bone_count && is_of; b++)
-            if (!mesh->bones[b].follows_mesh_node && strcmp(mesh->bones[b].bone, ours->bone) == 0) {
-                facts.is_bound = true;
-                facts.is_used = facts.is_used || mesh->bones[b].weights > 0;
-            }
+    const struct palette_snapshot *ours = work->reference->palette;
+    struct entry_facts *all = ARENA_NEW(work->arena, struct entry_facts, work->reference->palette_count);
+    for (uint32_t i = 0; i < work->reference->palette_count; i++) {
+        struct entry_facts *facts = &all[i];
+        const bool is_same = i > 0 && strcmp(ours[i].mesh, ours[i - 1].mesh) == 0;
+        facts->skin = is_same ? all[i - 1].skin : skin_of_mesh(work->import, ours[i].mesh);
+        for (uint32_t m = 0; m < work->import->mesh_count; m++) {
+            const struct mesh_snapshot *mesh = &work->import->meshes[m];
+            if (strcmp(mesh->name, ours[i].mesh) != 0)
+                continue;
+            facts->is_added = facts->is_added || !ours[i].is_rigid;
+            for (uint32_t b = 0; b < mesh->bone_count; b++)
+                if (!mesh->bones[b].follows_mesh_node && strcmp(mesh->bones[b].bone, ours[i].bone) == 0) {
+                    facts->is_bound = true;
+                    facts->is_used = facts->is_used || mesh->bones[b].weights > 0;
+                }
+        }
+        facts->is_added = facts->is_added && !facts->is_bound;
     }
-    facts.is_added = facts.is_added && !facts.is_bound;
-    return facts;
+    return all;
 }
 
 /* The reference's entries under a listing, and which of theirs is which. */
@@ -125,7 +130,7 @@ static bool is_spare(const struct raw_matrix *matrix)
 }
 
 /* In order, where they are without names; spare ones may come behind them. */
-static void take_in_order(const struct resolving *work, uint32_t used, struct candidate *c)
+static void match_in_order(const struct resolving *work, uint32_t used, struct candidate *c)
 {
     const uint32_t count = work->answer->entry_count;
     int32_t *theirs = ARENA_NEW(work->arena, int32_t, c->slots.count);
@@ -147,7 +152,7 @@ static uint32_t count_misfits(const struct match_list *list, const int32_t *matc
     return count;
 }
 
-static void take_by_name(const struct resolving *work, const struct match_list *names, struct candidate *c)
+static void match_names(const struct resolving *work, const struct match_list *names, struct candidate *c)
 {
     struct match_list theirs = match_list_create(names->count, work->arena);
     for (uint32_t i = 0; i < names->count; i++) {
@@ -162,47 +167,37 @@ static void take_by_name(const struct resolving *work, const struct match_list *
                 count_misfits(&theirs, found.to_golden, &c->slots, work->arena);
 }
 
-/* Their bones or meshes as the reference calls them; what it does not know is NULL. */
-static const char **take_names(const struct resolving *work, bool are_meshes, struct text *how)
-{
-    const struct palette_snapshot *ours = work->reference->palette;
-    const struct subject_answer *answer = work->answer;
-    const uint32_t all = work->reference->palette_count;
-    const char **names = ARENA_NEW(work->arena, const char *, all);
-    const char **theirs = ARENA_NEW(work->arena, const char *, answer->entry_count);
-    struct match_list known = match_list_create(all, work->arena),
-                      nodes = match_list_create(answer->node_count, work->arena);
-    for (uint32_t i = 0; i < all; i++)
-        known.keys[i].name = names[i] = are_meshes ? ours[i].mesh : ours[i].bone;
-    for (uint32_t i = 0; i < nodes.count; i++)
-        nodes.keys[i].name = answer->nodes[i].name;
-    const struct name_index index = name_index_create(&known, work->arena);
-    const struct name_index node_index = name_index_create(&nodes, work->arena);
-    for (uint32_t i = 0; i < answer->entry_count; i++) {
-        theirs[i] = are_meshes ? answer->entries[i].mesh : answer->entries[i].bone;
-        const int32_t node = are_meshes ? NO_INDEX : name_find(&node_index, theirs[i]);
-        if (node != NO_INDEX && work->ours_of[node] != NO_INDEX) /* as the nodes were matched */
-            theirs[i] = work->reference->nodes[work->ours_of[node]].name;
-    }
-    subject_rename(names, all, theirs, answer->entry_count, are_meshes ? NULL : work->strip, work->arena, how);
-    for (uint32_t i = 0; i < answer->entry_count; i++)
-        theirs[i] = name_find(&index, theirs[i]) != NO_INDEX ? theirs[i] : NULL;
-    return theirs;
-}
-
-/* False where none of the bones is known. */
+/* Their bones and meshes as the reference calls them; what it does not know is "" or NULL. False where none of the
+ * bones is known. */
 static bool read_names(struct resolving *work, struct match_list *out)
 {
-    struct text how = {0};
-    const char **bones = take_names(work, false, &how), **meshes = take_names(work, true, NULL);
+    const struct pose_snapshot *reference = work->reference;
     bool is_known = false;
-    for (uint32_t i = 0; i < out->count; i++) {
-        out->keys[i] = (struct match_key){bones[i] ? bones[i] : "", meshes[i], NULL};
-        is_known = is_known || bones[i];
+    for (int are_bones = 1; are_bones >= 0; are_bones--) {
+        struct match_list ours = pose_names(reference, POSE_PALETTE, work->arena),
+                          theirs = match_list_create(out->count, work->arena);
+        for (uint32_t i = 0; i < ours.count && !are_bones; i++)
+            ours.keys[i].name = ours.keys[i].context;
+        for (uint32_t i = 0; i < out->count; i++) {
+            const struct subject_entry *entry = &work->answer->entries[i];
+            const char *name = are_bones ? entry->bone : entry->mesh;
+            const int32_t node = are_bones ? name_find(&work->nodes, name) : NO_INDEX;
+            theirs.keys[i].name = node != NO_INDEX && work->ours_of[node] != NO_INDEX /* as the nodes were matched */
+                                      ? reference->nodes[work->ours_of[node]].name
+                                  : name ? name
+                                         : "";
+        }
+        resolving_rename(work, &ours, &theirs, are_bones);
+        const struct name_index index = name_index_create(&ours, work->arena);
+        for (uint32_t i = 0; i < out->count; i++) {
+            const char *name = name_find(&index, theirs.keys[i].name) != NO_INDEX ? theirs.keys[i].name : NULL;
+            is_known = is_known || (are_bones && name);
+            if (are_bones)
+                out->keys[i].name = name ? name : "";
+            else
+                out->keys[i].context = name;
+        }
     }
-    if (how.size > 0)
-        snprintf(work->solution->names, sizeof work->solution->names, "%s", text_string(&how));
-    text_release(&how);
     return is_known;
 }
 
@@ -231,26 +226,25 @@ static bool refuse(const struct resolving *work, const struct candidate *lists, 
         subject->spec->name, count, lists[LISTINGS - 1].slots.count, lists[LISTING_OF_FILE].slots.count);
 }
 
-static void tell(struct resolving *work, const struct candidate *lists, const struct candidate *best, bool in_order)
+static void note_bones(struct resolving *work, const struct candidate *lists, const struct candidate *best,
+                       bool in_order)
 {
-    char *out = work->solution->bones;
-    const size_t size = sizeof work->solution->bones, count = best->slots.count;
     const char *order = in_order ? ", in the order of the file" : "";
+    const size_t count = best->slots.count;
     if (count >= lists[LISTING_OF_FILE].slots.count || work->subject->hello.conventions.bones)
         return;
     if (best->listing->bones == BONES_OF_SCENE)
-        snprintf(out, size, "one list of %zu bones for the scene%s", count, order);
+        resolving_note(work, NOTE_BONES, "the palette is one list of %zu bones for the scene%s", count, order);
     else if (best->listing->bones == BONES_PER_SKIN)
-        snprintf(out, size, "a list for each skin, %zu bones%s", count, order);
+        resolving_note(work, NOTE_BONES, "the palette is a list for each skin, %zu bones%s", count, order);
     else if (in_order)
-        snprintf(out, size, "of the %zu bones that hold vertices%s", count, order);
+        resolving_note(work, NOTE_BONES, "the palette is of the %zu bones that hold vertices%s", count, order);
 }
 
 static void note_strangers(struct resolving *work, const struct candidate *best, const struct match_list *names,
                            bool is_known)
 {
     const uint32_t count = work->answer->entry_count;
-    char *out = work->solution->strangers;
     int32_t *known = ARENA_NEW(work->arena, int32_t, count);
     const char **bones = ARENA_NEW(work->arena, const char *, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -260,8 +254,8 @@ static void note_strangers(struct resolving *work, const struct candidate *best,
     if (is_known)
         resolving_leave_out(work, "bones of the palette", bones, known, count);
     else if (best->misfit == 1)
-        snprintf(out, sizeof work->solution->strangers, "%zu more matrices are the identity or zero, and left out",
-                 count - best->slots.count);
+        resolving_note(work, NOTE_STRANGERS, "%zu more matrices are the identity or zero, and left out",
+                       count - best->slots.count);
 }
 
 /* Which of theirs each of our entries is: the listing that fits best, of those that are declared. */
@@ -283,9 +277,9 @@ static bool match_entries(struct resolving *work, const struct entry_facts *fact
         c->listing = &listings[i];
         list_slots(work, facts, c);
         if (in_order)
-            take_in_order(work, used, c);
+            match_in_order(work, used, c);
         else
-            take_by_name(work, &names, c);
+            match_names(work, &names, c);
         if ((!declared || c->listing->bones == declared) && (!best || c->misfit < best->misfit))
             best = c;
         other = !other || c->misfit < other->misfit ? c : other;
@@ -293,9 +287,9 @@ static bool match_entries(struct resolving *work, const struct entry_facts *fact
     if (in_order ? best->misfit == MISFITS_ALL : declared && other->misfit < best->misfit)
         return refuse(work, lists, is_named, is_known);
     note_strangers(work, best, &names, is_known);
-    tell(work, lists, best, in_order);
+    note_bones(work, lists, best, in_order);
     if (in_order && is_named)
-        snprintf(work->solution->names, sizeof work->solution->names, "bones are matched by their order in the file");
+        resolving_note(work, NOTE_NAMES, "bones are matched by their order in the file");
     for (uint32_t i = 0; i < work->reference->palette_count; i++)
         work->entry_of[i] = best->slot_of[i] == NO_INDEX ? NO_INDEX : best->theirs[best->slot_of[i]];
     return true;
@@ -332,21 +326,42 @@ static bool is_suspect(const struct resolving *work)
            resolving_is_mistake(work, frame, "palette matrices");
 }
 
+/* Ours, with what they have of them. A rigid mesh, of which engines have no entry, follows its node, as all entries do
+ * where no palette is given: then `now` and `facts` are NULL. */
+static void fill_palette(struct resolving *work, const struct affine_d *now, const struct entry_facts *facts)
+{
+    const struct pose_snapshot *reference = work->reference;
+    const struct frame *frame = &work->solution->palette;
+    struct pose_snapshot *pose = work->out->pose;
+    pose->palette = ARENA_NEW(work->arena, struct palette_snapshot, reference->palette_count);
+    pose->palette_count = 0;
+    for (uint32_t i = 0; i < reference->palette_count; i++) {
+        struct palette_snapshot entry = reference->palette[i];
+        bool has = facts && !facts[i].is_used && !work->subject->spec->is_file;
+        if (now && work->entry_of[i] != NO_INDEX) {
+            const struct affine_d framed = map_undo(&frame->left, &now[i], &frame->right);
+            affine_d_to(&framed, entry.mesh_to_scene);
+            resolving_keep_row(work, &work->answer->entries[work->entry_of[i]].matrix, entry.mesh_to_scene);
+            has = true;
+        } else if (has || !facts) {
+            has = derive_entry(work, &entry) || has;
+        }
+        if (has)
+            pose->palette[pose->palette_count++] = entry;
+    }
+}
+
 bool resolve_palette(struct resolving *work)
 {
     const struct pose_snapshot *reference = work->reference;
-    struct pose_snapshot *pose = work->out->pose;
     const uint32_t all = reference->palette_count;
-    struct affine_d *now = ARENA_NEW(work->arena, struct affine_d, all);
-    struct frame_pairs pairs = {ARENA_NEW(work->arena, struct affine_d, all),
-                                ARENA_NEW(work->arena, struct affine_d, all), 0, work->extent};
-    struct entry_facts *facts = ARENA_NEW(work->arena, struct entry_facts, all);
-    for (uint32_t i = 0; i < all; i++) {
-        facts[i] = find_facts(work, i);
-        facts[i].skin = i > 0 && strcmp(reference->palette[i].mesh, reference->palette[i - 1].mesh) == 0
-                            ? facts[i - 1].skin
-                            : skin_of_mesh(work->import, reference->palette[i].mesh);
+    if (!(work->answer->has & SUBJECT_PALETTE)) {
+        fill_palette(work, NULL, NULL);
+        return true;
     }
+    struct affine_d *now = ARENA_NEW(work->arena, struct affine_d, all);
+    struct frame_pairs pairs = resolving_pairs(work, true, all);
+    const struct entry_facts *facts = find_facts(work);
     for (uint32_t i = 0; i < all && work->answer->entry_count == 0 && !work->subject->spec->is_file; i++)
         if (facts[i].is_used)
             return error_set(work->err, "%s: its palette is empty, and bones hold the model's vertices",
@@ -357,43 +372,16 @@ bool resolve_palette(struct resolving *work)
         if (work->entry_of[i] == NO_INDEX)
             continue;
         const struct subject_entry *entry = &work->answer->entries[work->entry_of[i]];
+        const struct affine_d ours = affine_d_from(reference->palette[i].mesh_to_scene);
         if (!resolving_matrix(work, &entry->matrix, &work->of_palette, "the palette's matrix", entry->bone, &now[i]))
             return false;
-        pairs.theirs[pairs.count] = now[i];
-        pairs.ours[pairs.count++] = affine_d_from(reference->palette[i].mesh_to_scene);
+        frame_pair(&pairs, &now[i], &ours);
     }
     if (!resolving_solve(work, &pairs, &work->solution->palette))
         return false;
     work->is_suspect = is_suspect(work);
-    pose->palette = ARENA_NEW(work->arena, struct palette_snapshot, all);
-    pose->palette_count = 0;
-    for (uint32_t i = 0; i < all; i++) {
-        struct palette_snapshot entry = reference->palette[i];
-        if (work->entry_of[i] != NO_INDEX) {
-            const struct affine_d framed = frame_undo(&work->solution->palette, &now[i]);
-            affine_d_to(&framed, entry.mesh_to_scene);
-            resolving_keep_row(work, &work->answer->entries[work->entry_of[i]].matrix, entry.mesh_to_scene);
-        } else if (facts[i].is_used || work->subject->spec->is_file) {
-            continue; /* they lack it */
-        } else {
-            derive_entry(work, &entry); /* a rigid mesh: engines have no palette for these */
-        }
-        pose->palette[pose->palette_count++] = entry;
-    }
-    pose->left_out &= ~(unsigned)POSE_PALETTE;
+    fill_palette(work, now, facts);
+    work->out->pose->left_out &= ~(unsigned)POSE_PALETTE;
     work->out->given |= SUBJECT_PALETTE;
     return true;
-}
-
-void resolve_derived_palette(struct resolving *work)
-{
-    const struct pose_snapshot *reference = work->reference;
-    struct pose_snapshot *pose = work->out->pose;
-    pose->palette = ARENA_NEW(work->arena, struct palette_snapshot, reference->palette_count);
-    pose->palette_count = 0;
-    for (uint32_t i = 0; i < reference->palette_count; i++) {
-        struct palette_snapshot entry = reference->palette[i];
-        if (derive_entry(work, &entry))
-            pose->palette[pose->palette_count++] = entry;
-    }
 }

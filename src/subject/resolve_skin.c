@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "data/bounds.h"
-#include "data/record/matching.h"
 #include "data/vector.h"
 #include "subject/resolving.h"
 
@@ -94,14 +93,9 @@ static bool skin_fits(const struct resolving *work, const int32_t *skin_of, cons
     return true;
 }
 
-static double diagonal_of(const struct skin_snapshot *list, uint32_t count)
+static double diagonal_of(struct skin_snapshot *list, uint32_t count)
 {
-    struct bounds box = bounds_empty();
-    for (uint32_t i = 0; i < count; i++)
-        if (list[i].vertices > 0) {
-            bounds_add_points(&box, &list[i].min, 1);
-            bounds_add_points(&box, &list[i].max, 1);
-        }
+    const struct bounds box = pose_snapshot_bounds(&(struct pose_snapshot){.skin = list, .skin_count = count});
     return bounds_is_empty(&box) ? 0 : 2 * (double)bounds_radius(&box);
 }
 
@@ -109,28 +103,35 @@ static double diagonal_of(const struct skin_snapshot *list, uint32_t count)
 static double scale_of(const struct resolving *work)
 {
     const double ours = diagonal_of(work->reference->skin, work->reference->skin_count),
-                 theirs = diagonal_of(work->answer->skin, work->answer->skin_count),
-                 power = ours > 0 && theirs > 0 ? pow(10, round(log10(theirs / ours))) : 1;
-    return work->subject->hello.conventions.unit > 0 || !(ours > 0) ? 1
-           : fabs(theirs / ours - power) < 1e-3 * power             ? power
-                                                                    : frame_round(theirs / ours);
+                 theirs = diagonal_of(work->answer->skin, work->answer->skin_count);
+    return work->subject->hello.conventions.unit > 0 || !(ours > 0) ? 1 : frame_unit(theirs / ours, 1e-3);
+}
+
+/* The next axes, from `*which` to `end`, that bring all meshes to ours in the unit that their sizes show; false:
+ * none. */
+static bool next_axes(const struct resolving *work, const int32_t *skin_of, int *which, int end, struct affine_d *axes)
+{
+    const double scale = scale_of(work);
+    while (*which < end && scale > 0) {
+        *axes = frame_axes((*which)++, scale);
+        if (skin_fits(work, skin_of, axes))
+            return true;
+    }
+    return false;
 }
 
 /* Says whether their vertices are ours by number in some axes: then another order is none that they may have. */
 static bool are_in_order(const struct resolving *work, const int32_t *skin_of)
 {
-    const double scale = scale_of(work);
-    bool by_number = work->reference->skin_count > 0, fit = false;
-    for (uint32_t i = 0; i < work->reference->skin_count; i++) {
+    struct affine_d axes;
+    int which = 0;
+    bool by_number = work->reference->skin_count > 0;
+    for (uint32_t i = 0; i < work->reference->skin_count && by_number; i++) {
         const struct skin_snapshot *theirs = skin_of[i] == NO_INDEX ? NULL : &work->answer->skin[skin_of[i]],
                                    *ours = &work->reference->skin[i];
-        by_number = by_number && theirs && theirs->positions && ours->positions && theirs->vertices == ours->vertices;
+        by_number = theirs && theirs->positions && ours->positions && theirs->vertices == ours->vertices;
     }
-    for (int which = 0; which < 48 && by_number && !fit && scale > 0; which++) {
-        const struct affine_d axes = frame_axes(which, scale);
-        fit = skin_fits(work, skin_of, &axes);
-    }
-    return fit;
+    return by_number && next_axes(work, skin_of, &which, 48, &axes);
 }
 
 /* Returns whether what is given besides can be in those axes and that unit. */
@@ -149,14 +150,13 @@ static bool others_hold(const struct resolving *work, const struct frame *axes)
 /* Axes and a unit that bring all meshes to ours. */
 static void solve_axes(struct resolving *work, const int32_t *skin_of, bool is_alone)
 {
-    const struct subject_conventions *c = &work->subject->hello.conventions;
-    const double scale = scale_of(work);
-    for (int which = 0; which < (c->has_axes ? 1 : 48) && scale > 0 && !work->subject->spec->is_strict; which++) {
-        const struct affine_d axes = frame_axes(which, scale);
+    struct affine_d axes;
+    int which = 0;
+    const int end = work->subject->hello.conventions.has_axes ? 1 : 48;
+    while (!work->subject->spec->is_strict && next_axes(work, skin_of, &which, end, &axes)) {
         const struct frame tried = {is_alone, true, axes, axes, false},
                            placed = {.left = axes, .right = affine_d_identity};
-        if (!skin_fits(work, skin_of, &axes) ||
-            (is_alone ? resolving_is_mistake(work, &placed, "vertices") : !others_hold(work, &tried)))
+        if (is_alone ? resolving_is_mistake(work, &placed, "vertices") : !others_hold(work, &tried))
             continue;
         work->solution->skin = tried;
         return;
@@ -182,11 +182,17 @@ static void solve_skin(struct resolving *work, const int32_t *skin_of)
         solve_axes(work, skin_of, !has_nodes && !has_palette);
 }
 
+/* Without a name (NULL) each mesh counts. */
+static bool is_called(const struct skin_snapshot *skin, const char *name)
+{
+    return !name || (skin->mesh && strcmp(skin->mesh, name) == 0);
+}
+
 static uint32_t count_called(const struct skin_snapshot *list, uint32_t count, const char *name)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++)
-        found += list[i].mesh && strcmp(list[i].mesh, name) == 0;
+        found += is_called(&list[i], name);
     return found;
 }
 
@@ -199,16 +205,16 @@ static struct skin_snapshot join(const struct skin_snapshot *list, uint32_t coun
     bool has_positions = true, has_normals = true;
     double sum[3] = {0, 0, 0};
     for (uint32_t i = 0; i < count; i++)
-        if (list[i].mesh && strcmp(list[i].mesh, name) == 0) {
+        if (is_called(&list[i], name)) {
             out.vertices += list[i].vertices;
             has_positions = has_positions && list[i].positions;
-            has_normals = has_normals && list[i].normals;
+            has_normals = has_normals && has_positions && list[i].normals;
         }
     vec3 *positions = ARENA_NEW(arena, vec3, has_positions ? out.vertices : 0);
-    vec3 *normals = ARENA_NEW(arena, vec3, has_positions && has_normals ? out.vertices : 0);
+    vec3 *normals = ARENA_NEW(arena, vec3, has_normals ? out.vertices : 0);
     for (uint32_t i = 0, next = 0; i < count; i++) {
         const struct skin_snapshot *one = &list[i];
-        if (!one->mesh || strcmp(one->mesh, name) != 0 || one->vertices == 0)
+        if (!is_called(one, name) || one->vertices == 0)
             continue;
         bounds_add_points(&box, &one->min, 1);
         bounds_add_points(&box, &one->max, 1);
@@ -216,7 +222,7 @@ static struct skin_snapshot join(const struct skin_snapshot *list, uint32_t coun
             sum[k] += (double)one->centroid[k] * one->vertices;
         if (has_positions)
             memcpy(positions + next, one->positions, one->vertices * sizeof(vec3));
-        if (has_positions && has_normals)
+        if (has_normals)
             memcpy(normals + next, one->normals, one->vertices * sizeof(vec3));
         next += one->vertices;
     }
@@ -225,10 +231,10 @@ static struct skin_snapshot join(const struct skin_snapshot *list, uint32_t coun
         out.max[k] = box.max[k];
         out.centroid[k] = (float)(sum[k] / out.vertices);
     }
+    out.position_count = has_positions ? out.vertices : 0;
+    out.normal_count = has_normals ? out.vertices : 0;
     out.positions = has_positions ? (const vec3 *)positions : NULL;
-    out.normals = has_positions && has_normals ? (const vec3 *)normals : NULL;
-    out.position_count = out.positions ? out.vertices : 0;
-    out.normal_count = out.normals ? out.vertices : 0;
+    out.normals = has_normals ? (const vec3 *)normals : NULL;
     return out;
 }
 
@@ -253,7 +259,7 @@ static void join_parts(struct resolving *work, struct subject_answer *answer)
             bool is_first = true;
             pose->skin[pose->skin_count++] = join(was->skin, was->skin_count, name, work->arena);
             for (uint32_t k = 0; k < answer->skin_count; k++)
-                if (theirs[k].mesh && strcmp(theirs[k].mesh, name) == 0) {
+                if (is_called(&theirs[k], name)) {
                     theirs[k] = is_first ? join(answer->skin, answer->skin_count, name, work->arena)
                                          : (struct skin_snapshot){0};
                     is_first = false;
@@ -271,15 +277,10 @@ static void join_parts(struct resolving *work, struct subject_answer *answer)
 static bool cut_meshes(const struct resolving *work, struct subject_answer *answer)
 {
     const struct pose_snapshot *reference = work->reference;
-    struct skin_snapshot *all = ARENA_NEW(work->arena, struct skin_snapshot, answer->skin_count), whole;
+    const struct skin_snapshot whole = join(answer->skin, answer->skin_count, NULL, work->arena);
     uint32_t ours = 0;
     for (uint32_t i = 0; i < reference->skin_count; i++)
         ours += reference->skin[i].vertices;
-    for (uint32_t i = 0; i < answer->skin_count; i++) {
-        all[i] = answer->skin[i];
-        all[i].mesh = "";
-    }
-    whole = join(all, answer->skin_count, "", work->arena);
     if (!whole.positions || whole.vertices != ours)
         return false;
     answer->skin = ARENA_NEW(work->arena, struct skin_snapshot, reference->skin_count);
@@ -294,36 +295,19 @@ static bool cut_meshes(const struct resolving *work, struct subject_answer *answ
 }
 
 /* Theirs of each of ours. Where names do not tell and there are as many: in the order of the nodes. */
-static const int32_t *match_meshes(const struct resolving *work)
+static int32_t *match_meshes(struct resolving *work, const struct match_list *ours)
 {
-    const struct pose_snapshot *reference = work->reference;
-    const struct subject_answer *answer = work->answer;
-    struct match_list ours = match_list_create(reference->skin_count, work->arena);
-    struct match_list theirs = match_list_create(answer->skin_count, work->arena);
-    const char **names = ARENA_NEW(work->arena, const char *, reference->skin_count);
-    const char **their_names = ARENA_NEW(work->arena, const char *, answer->skin_count);
+    struct match_list theirs = match_list_create(work->answer->skin_count, work->arena);
     bool complete = true;
-    for (uint32_t i = 0; i < ours.count; i++)
-        ours.keys[i].name = names[i] = reference->skin[i].mesh;
     for (uint32_t i = 0; i < theirs.count; i++)
-        their_names[i] = answer->skin[i].mesh;
-    subject_rename(names, reference->skin_count, their_names, answer->skin_count, NULL, work->arena, NULL);
-    for (uint32_t i = 0; i < theirs.count; i++)
-        theirs.keys[i].name = their_names[i] ? their_names[i] : "";
-    int32_t *skin_of = match_by_name(&ours, &theirs, MATCH_PREFER_CONTEXT, work->arena).to_actual;
-    for (uint32_t i = 0; i < ours.count; i++)
+        theirs.keys[i].name = work->answer->skin[i].mesh ? work->answer->skin[i].mesh : "";
+    resolving_rename(work, ours, &theirs, false);
+    int32_t *skin_of = match_by_name(ours, &theirs, MATCH_PREFER_CONTEXT, work->arena).to_actual;
+    for (uint32_t i = 0; i < ours->count; i++)
         complete = complete && skin_of[i] != NO_INDEX;
-    for (uint32_t i = 0; i < ours.count && !complete && theirs.count == ours.count; i++)
+    for (uint32_t i = 0; i < ours->count && !complete && theirs.count == ours->count; i++)
         skin_of[i] = (int32_t)i;
     return skin_of;
-}
-
-static bool knows_meshes(const struct resolving *work, const int32_t *skin_of)
-{
-    bool is_known = work->reference->skin_count == 0;
-    for (uint32_t i = 0; i < work->reference->skin_count; i++)
-        is_known = is_known || skin_of[i] != NO_INDEX;
-    return is_known;
 }
 
 bool resolve_skin(struct resolving *work)
@@ -334,16 +318,13 @@ bool resolve_skin(struct resolving *work)
     work->answer = answer;
     const struct pose_snapshot *reference = work->reference;
     struct pose_snapshot *pose = work->out->pose;
-    const int32_t *skin_of = match_meshes(work);
-    if (!knows_meshes(work, skin_of) && cut_meshes(work, answer))
-        skin_of = match_meshes(work);
-    if (!knows_meshes(work, skin_of) && !(work->subject->spec->is_file && answer->skin_count == 0))
-        return error_set(work->err,
-                         "%s: none of its %u skinned meshes is called like one of the model's %u (its first is "
-                         "`%.60s`, the model's `%.60s`)",
-                         work->subject->spec->name, answer->skin_count, reference->skin_count,
-                         answer->skin_count > 0 && answer->skin[0].mesh ? answer->skin[0].mesh : "",
-                         reference->skin[0].mesh);
+    const struct match_list ours = pose_names(reference, POSE_SKIN, work->arena);
+    const int32_t *skin_of = match_meshes(work, &ours);
+    if (!resolving_any(skin_of, ours.count) && cut_meshes(work, answer))
+        skin_of = match_meshes(work, &ours);
+    if (!resolving_known(work, "skinned meshes", &ours, skin_of, answer->skin_count,
+                         answer->skin_count > 0 ? answer->skin[0].mesh : NULL))
+        return false;
     solve_skin(work, skin_of);
     work->solution->is_in_order = work->solution->is_in_order || are_in_order(work, skin_of);
     const struct affine_d back = back_of(work, &work->solution->skin.left);
@@ -360,8 +341,8 @@ bool resolve_skin(struct resolving *work)
         if (skin->vertices == was->vertices || work->subject->spec->is_file)
             continue;
         /* Engines split and join vertices as they like: they are compared as points, or by the box alone. */
-        snprintf(work->solution->vertices, sizeof work->solution->vertices,
-                 "vertices are compared as points: %u of the engine, %u of the file", skin->vertices, was->vertices);
+        resolving_note(work, NOTE_VERTICES, "vertices are compared as points: %u of the engine, %u of the file",
+                       skin->vertices, was->vertices);
         if (!skin->positions && skin->vertices > 0)
             memcpy(skin->centroid, was->centroid, sizeof(vec3));
         if (skin->vertices > 0)

@@ -204,20 +204,17 @@ bool subject_read_obj(struct blob *bytes, const char *name, struct arena *arena,
 void subject_read_parts(const struct json_place *at, const char *folder, struct subject_answer *out);
 
 /* Entries of `width` numbers each, with those bones unless these are NULL. */
-void subject_take_palette(const float *numbers, size_t width, uint32_t count, const char *const *bones,
+void subject_set_palette(const float *numbers, size_t width, uint32_t count, const char *const *bones,
                           struct arena *arena, struct subject_answer *out);
 
-/* How many numbers a matrix of a palette without names has, which may be divided by 12 and by 16. */
-size_t subject_palette_width(const float *numbers, size_t count);
+/* How many numbers a matrix of a palette has, 12 or 16, of so many matrices (NULL: not known); 0: neither. */
+size_t subject_palette_width(const float *numbers, size_t count, enum storage storage, const uint32_t *matrices);
 
 /* The head of a file that says nothing about its pose. */
 extern const struct pose_snapshot subject_no_head;
 
-/* Little-endian numbers of 4 or 8 bytes as floats; returns which is the first that is not finite, or `count`. */
+/* Reads little-endian numbers of 4 or 8 bytes as floats; returns which is the first that is not finite, or `count`. */
 size_t subject_read_floats(const unsigned char *bytes, size_t count, size_t width, float *out);
-
-/* Takes a line off a text that ends at `end`: its length is without its end. */
-const char *subject_next_line(const char **at, const char *end, size_t *length);
 
 /* A mesh of vertices, which it refers to; normals: NULL, or as many. */
 struct skin_snapshot subject_skin(const char *mesh, const vec3 *positions, const vec3 *normals, uint32_t count);

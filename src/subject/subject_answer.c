@@ -21,10 +21,15 @@ static bool is_given(const struct json_place *at, const char *key)
 
 static const char *read_name(const struct json_place *at, const char *key)
 {
-    const char *name = is_given(at, key) ? json_read_string(at, key) : NULL;
-    if (name && strlen(name) > SUBJECT_LONGEST_NAME)
+    const char *name = json_read_string(at, key);
+    if (strlen(name) > SUBJECT_LONGEST_NAME)
         json_complain(at, key, "longer than %d bytes", SUBJECT_LONGEST_NAME);
     return name;
+}
+
+static const char *read_optional_name(const struct json_place *at, const char *key)
+{
+    return is_given(at, key) ? read_name(at, key) : NULL;
 }
 
 /* `count` numbers, which must be there. */
@@ -90,9 +95,8 @@ static void read_nodes(const struct json_place *at, struct subject_answer *out)
     for (uint32_t i = 0; i < out->node_count && !error_is_set(at->reader->err); i++) {
         struct json_place item = json_item(&array, i);
         struct subject_node *node = &out->nodes[i];
-        node->name = json_read_string(&item, "name");
         node->name = read_name(&item, "name");
-        node->parent = read_name(&item, "parent");
+        node->parent = read_optional_name(&item, "parent");
         node->has_parent = json_has(&item, "parent");
         node->parent_index = NO_INDEX;
         if (is_given(&item, "parent_index")) {
@@ -108,15 +112,20 @@ static void read_nodes(const struct json_place *at, struct subject_answer *out)
 }
 
 /* 48 numbers are 3 or 4 matrices: of 16 each most end with 1, whichever way they are stored. */
-size_t subject_palette_width(const float *numbers, size_t count)
+size_t subject_palette_width(const float *numbers, size_t count, enum storage storage, const uint32_t *matrices)
 {
     size_t ends = 0;
+    bool fits[17] = {false};
+    for (size_t width = 12; width <= 16; width += 4)
+        fits[width] = count % width == 0 && count / width <= SUBJECT_MOST_ITEMS &&
+                      (storage == STORAGE_UNKNOWN || (storage == STORAGE_ROWS3X4) == (width == 12)) &&
+                      (!matrices || count == width * *matrices);
     for (size_t i = 15; i < count; i += 16)
         ends += fabsf(numbers[i] - 1) <= 1e-4f;
-    return count % 16 == 0 && (count % 12 != 0 || 2 * ends > count / 16) ? 16 : 12;
+    return fits[16] && (!fits[12] || matrices || 2 * ends > count / 16) ? 16 : fits[12] ? 12 : 0;
 }
 
-void subject_take_palette(const float *numbers, size_t width, uint32_t count, const char *const *bones,
+void subject_set_palette(const float *numbers, size_t width, uint32_t count, const char *const *bones,
                           struct arena *arena, struct subject_answer *out)
 {
     out->has |= SUBJECT_PALETTE;
@@ -139,21 +148,19 @@ static void read_flat_palette(const struct json_place *at, const char *folder, s
         names = read_items(&palette, "bones", &name_count);
     if (error_is_set(at->reader->err))
         return;
-    const size_t width = named ? (name_count > 0 ? count / name_count : 16) : subject_palette_width(numbers, count);
-    if ((width != 12 && width != 16) || count % width != 0 || (named && count != width * name_count)) {
+    const size_t width = subject_palette_width(numbers, count, STORAGE_UNKNOWN, named ? &name_count : NULL);
+    if (width == 0) {
         json_complain(&palette, "matrices", "%zu numbers are no matrices of 12 or 16%s", count,
                       named ? ", one for each of `bones`" : "");
         return;
     }
     const char **bones = named ? JSON_NEW(&names, const char *, &name_count) : NULL;
     for (uint32_t i = 0; i < name_count; i++) {
-        struct json_place item = json_item(&names, i);
-        bones[i] = json_read_string(&item, NULL);
-        if (strlen(bones[i]) > SUBJECT_LONGEST_NAME)
-            json_complain(&item, NULL, "longer than %d bytes", SUBJECT_LONGEST_NAME);
+        const struct json_place item = json_item(&names, i);
+        bones[i] = read_name(&item, NULL);
     }
     if (!error_is_set(at->reader->err))
-        subject_take_palette(numbers, width, (uint32_t)(count / width), bones, at->reader->arena, out);
+        subject_set_palette(numbers, width, (uint32_t)(count / width), bones, at->reader->arena, out);
 }
 
 static void read_palette(const struct json_place *at, const char *folder, struct subject_answer *out)
@@ -167,8 +174,7 @@ static void read_palette(const struct json_place *at, const char *folder, struct
     for (uint32_t i = 0; i < out->entry_count && !error_is_set(at->reader->err); i++) {
         struct json_place item = json_item(&array, i);
         struct subject_entry *entry = &out->entries[i];
-        entry->mesh = read_name(&item, "mesh");
-        entry->bone = json_read_string(&item, "bone");
+        entry->mesh = read_optional_name(&item, "mesh");
         entry->bone = read_name(&item, "bone");
         entry->matrix = read_matrix(&item, "matrix");
         if (entry->matrix.count == 0)
@@ -193,7 +199,7 @@ static void read_skin(const struct json_place *at, const char *folder, struct su
     for (uint32_t i = 0; i < out->skin_count && !error_is_set(at->reader->err); i++) {
         struct json_place item = json_item(&array, i);
         struct skin_snapshot *skin = &out->skin[i];
-        const char *mesh = read_name(&item, "mesh");
+        const char *mesh = read_optional_name(&item, "mesh");
         if (is_given(&item, "positions")) {
             uint32_t count;
             const vec3 *positions = read_points(&item, "positions", folder, &count);
@@ -316,7 +322,7 @@ static void read_conventions(const struct json_place *root, struct subject_conve
     }
     if (is_given(&at, "names")) {
         struct json_place names = json_read_object(&at, "names");
-        out->strip = read_name(&names, "strip");
+        out->strip = read_optional_name(&names, "strip");
     }
 }
 

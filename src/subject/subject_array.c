@@ -31,15 +31,6 @@ size_t subject_read_floats(const unsigned char *bytes, size_t count, size_t widt
     return finite;
 }
 
-const char *subject_next_line(const char **at, const char *end, size_t *length)
-{
-    const char *line = *at, *stop = memchr(line, '\n', (size_t)(end - line));
-    *length = (size_t)((stop ? stop : end) - line);
-    *length -= *length > 0 && line[*length - 1] == '\r';
-    *at = stop ? stop + 1 : end;
-    return line;
-}
-
 struct skin_snapshot subject_skin(const char *mesh, const vec3 *positions, const vec3 *normals, uint32_t count)
 {
     struct skin_snapshot out = skin_summarise(&(struct skinned){.vertex_count = count, .positions = (vec3 *)positions});

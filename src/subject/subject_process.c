@@ -6,6 +6,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/process/process.h"
+#include "base/slice.h"
 #include "subject/subject.h"
 
 enum { KEPT = 4096 /* bytes of stderr */, SHOWN_LINES = 3, LOOK_MS = 50 /* at its memory */, LAST_SECONDS = 1 };
@@ -133,29 +135,25 @@ static bool is_blank(char c)
 /* ": a | b", the last lines with something on them. */
 static void add_said(const struct subject *subject, struct text *out)
 {
-    const char *lines[SHOWN_LINES];
-    size_t sizes[SHOWN_LINES];
-    int count = 0;
-    size_t end = subject->said.size;
-    while (end > 0 && count < SHOWN_LINES) {
-        const char *data = subject->said.data;
-        size_t begin = end;
-        while (begin > 0 && data[begin - 1] != '\n')
-            begin--;
+    const char *data = subject->said.data;
+    struct slice lines[SHOWN_LINES];
+    size_t count = 0;
+    for (size_t begin = 0, end; begin < subject->said.size; begin = end + 1) {
+        for (end = begin; end < subject->said.size && data[end] != '\n';)
+            end++;
         size_t first = begin, last = end;
         while (first < last && is_blank(data[first]))
             first++;
         while (last > first && is_blank(data[last - 1]))
             last--;
-        if (last > first) {
-            lines[count] = data + first;
-            sizes[count++] = last - first < 200 ? last - first : 200;
-        }
-        end = begin > 0 ? begin - 1 : 0;
+        if (last > first)
+            lines[count++ % SHOWN_LINES] = (struct slice){data + first, last - first < 200 ? last - first : 200};
     }
-    for (int i = count - 1; i >= 0; i--) {
-        text_add(out, i == count - 1 ? "; its stderr ends with: " : " | ");
-        text_add_bytes(out, lines[i], sizes[i]);
+    const size_t shown = count < SHOWN_LINES ? count : SHOWN_LINES;
+    for (size_t i = 0; i < shown; i++) {
+        text_add(out, i == 0 ? "; its stderr ends with: " : " | ");
+        const struct slice line = lines[(count - shown + i) % SHOWN_LINES];
+        text_add_bytes(out, line.data, line.length);
     }
 }
 
@@ -175,10 +173,15 @@ void subject_kill(struct subject *subject)
 }
 
 /* Ends it, with a message of what it did and said. */
-static bool end_with(struct subject *subject, enum subject_end end, struct error *err, const char *what)
+__attribute__((format(printf, 4, 5))) static bool end_with(struct subject *subject, enum subject_end end,
+                                                           struct error *err, const char *format, ...)
 {
     struct text text = {0};
-    text_addf(&text, "%s: %s", subject->spec->name, what);
+    va_list list;
+    text_addf(&text, "%s: ", subject->spec->name);
+    va_start(list, format);
+    text_addv(&text, format, list);
+    va_end(list);
     if (subject->pid > 0)
         hear(subject);
     add_said(subject, &text);
@@ -204,18 +207,16 @@ static bool end_early(struct subject *subject, struct error *err)
 {
     const struct timespec pause = {0, 2000000};
     const double deadline = clock_seconds() + LAST_SECONDS;
-    char what[128], name[16];
+    char name[16];
     int status = 0;
     bool ended = false;
     while (!(ended = has_ended(subject, &status)) && clock_seconds() < deadline)
         nanosleep(&pause, NULL);
     if (!ended)
-        snprintf(what, sizeof what, "closed its stdout before it had answered");
-    else if (status < 0)
-        snprintf(what, sizeof what, "crashed (%s)", signal_name(-status, name));
-    else
-        snprintf(what, sizeof what, "ended with exit code %d before it had answered", status);
-    return end_with(subject, SUBJECT_CRASHED, err, what);
+        return end_with(subject, SUBJECT_CRASHED, err, "closed its stdout before it had answered");
+    if (status < 0)
+        return end_with(subject, SUBJECT_CRASHED, err, "crashed (%s)", signal_name(-status, name));
+    return end_with(subject, SUBJECT_CRASHED, err, "ended with exit code %d before it had answered", status);
 }
 
 /* Resident memory of a process group, MiB; 0 where it is not known. */
@@ -253,7 +254,7 @@ static double group_memory(pid_t group)
 }
 
 /* The first line, taken out of what was received; false while there is none. What is blank before it does not count. */
-static bool take_line(struct subject *subject, size_t *searched, struct text *line)
+static bool next_line(struct subject *subject, size_t *searched, struct text *line)
 {
     struct text *received = &subject->received;
     size_t blank = 0;
@@ -303,7 +304,6 @@ static bool exchange(struct subject *subject, const struct text *request, struct
            last = INFINITY; /* last: nobody is left to answer, but its children */
     size_t sent = 0, searched = 0;
     bool hears = true;
-    char what[128];
     int status;
     drain(subject->out, &subject->received, KEPT);
     if (has_more(subject))
@@ -319,25 +319,20 @@ static bool exchange(struct subject *subject, const struct text *request, struct
         if (fds[1].revents)
             hears = hear(subject);
         int open = fds[0].revents ? drain(subject->out, &subject->received, SUBJECT_LINE_LIMIT) : 1;
-        if (take_line(subject, &searched, line))
+        if (next_line(subject, &searched, line))
             break;
         double now = clock_seconds();
         if (now >= look && isinf(last) && has_ended(subject, &status))
             last = now + LAST_SECONDS;
         if (!open || now >= last)
             return end_early(subject, err);
-        if (subject->received.size > SUBJECT_LINE_LIMIT) {
-            snprintf(what, sizeof what, "answered with a line of more than %d MiB", SUBJECT_LINE_LIMIT >> 20);
-            return end_with(subject, SUBJECT_GARBAGE, err, what);
-        }
-        if (now >= deadline) {
-            snprintf(what, sizeof what, "gave no answer within %g s", timeout);
-            return end_with(subject, SUBJECT_TIMED_OUT, err, what);
-        }
-        if (now >= look && group_memory(subject->pid) > memory) {
-            snprintf(what, sizeof what, "took more than %.6g MiB of memory", memory);
-            return end_with(subject, SUBJECT_CRASHED, err, what);
-        }
+        if (subject->received.size > SUBJECT_LINE_LIMIT)
+            return end_with(subject, SUBJECT_GARBAGE, err, "answered with a line of more than %d MiB",
+                            SUBJECT_LINE_LIMIT >> 20);
+        if (now >= deadline)
+            return end_with(subject, SUBJECT_TIMED_OUT, err, "gave no answer within %g s", timeout);
+        if (now >= look && group_memory(subject->pid) > memory)
+            return end_with(subject, SUBJECT_CRASHED, err, "took more than %.6g MiB of memory", memory);
         look = now >= look ? now + 1e-3 * LOOK_MS : look;
     }
     return !has_more(subject) || end_with(subject, SUBJECT_GARBAGE, err, "answered with more than one line");

@@ -688,7 +688,7 @@ static void a_list_for_each_skin_is_found(void **state)
             if (good)
                 assert_true(difference_of(&m.pose, out.pose, false) < 1e-6);
             if (good)
-                assert_int_equal(solution.bones[0] != '\0', declared == BONES_UNKNOWN);
+                assert_int_equal(solution.notes[NOTE_BONES][0] != '\0', declared == BONES_UNKNOWN);
             else if (is_named)
                 assert_non_null(strstr(err.text, "which its palette of 4 matrices is not"));
         }
