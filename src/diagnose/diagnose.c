@@ -66,7 +66,8 @@ static bool variant_then(const struct search *search, const struct guess_list *t
 static double find_telling_time(const struct search *search)
 {
     const struct diagnosis_input *input = search->input;
-    size_t room = evidence_number_count(search->evidence);
+    const uint32_t stride = search->evidence->unit_count / 100 + 1;
+    size_t room = evidence_number_count(search->evidence, stride);
     double *a = ARENA_NEW(search->arena, double, room), *b = ARENA_NEW(search->arena, double, room), most = 0,
            tells = NAN;
     if (search->full_count < 2 || search->scope != SCOPE_ALL || !input->clip || !(input->clip->duration > 0))
@@ -81,8 +82,8 @@ static double find_telling_time(const struct search *search)
             !variant_then(search, &list, &search->full[1], &variants[1]))
             return NAN;
         size_t count =
-            evidence_numbers(search->evidence, replay, &variants[0], search->evidence->unit_count / 100 + 1, a);
-        evidence_numbers(search->evidence, replay, &variants[1], search->evidence->unit_count / 100 + 1, b);
+            evidence_numbers(search->evidence, replay, &variants[0], stride, a);
+        evidence_numbers(search->evidence, replay, &variants[1], stride, b);
         double apart = 0;
         for (size_t k = 0; k < count; k++)
             apart = worse(apart, fabs(a[k] - b[k]));

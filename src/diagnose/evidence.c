@@ -189,9 +189,15 @@ bool evidence_probe(const struct evidence *e, struct replay *replay, const struc
     return true;
 }
 
-size_t evidence_number_count(const struct evidence *e)
+size_t evidence_number_count(const struct evidence *e, uint32_t stride)
 {
-    return 16 * ((size_t)e->local_count + e->global_count + e->entry_count) + 6 * (size_t)e->vertex_count;
+    size_t count = 0;
+    for (uint32_t i = 0; i < e->unit_count; i += stride) {
+        const struct unit *unit = &e->units[i];
+        count += 16 * ((size_t)(unit->local != NO_INDEX) + (unit->global != NO_INDEX) + unit->entry_count) +
+                 6 * (size_t)(unit->vertex != NO_INDEX);
+    }
+    return count;
 }
 
 static size_t put(const struct evidence *e, const struct matrix *m, double scale, double *out)

@@ -115,7 +115,7 @@ bool evidence_probe(const struct evidence *evidence, struct replay *replay, cons
  */
 size_t evidence_numbers(const struct evidence *evidence, struct replay *replay, const struct variant *variant,
                         uint32_t stride, double *out);
-size_t evidence_number_count(const struct evidence *evidence);
+size_t evidence_number_count(const struct evidence *evidence, uint32_t stride);
 
 /* The displacement between an entry of theirs and that matrix. */
 double evidence_entry_gap(const struct evidence *evidence, uint32_t entry, const struct matrix *ours);

@@ -269,7 +269,7 @@ static void fit_times(const struct evidence *e, struct replay *replay, const str
 static void fit_factor(const struct evidence *e, struct replay *replay, const struct variant *base, uint32_t stride,
                        enum pipeline_switch at, unsigned value, const char *what, struct guess_list *list)
 {
-    size_t room = evidence_number_count(e);
+    size_t room = evidence_number_count(e, stride);
     double *theirs = ARENA_NEW(list->arena, double, room), *one = ARENA_NEW(list->arena, double, room);
     double *two = ARENA_NEW(list->arena, double, room), along = 0, square = 0;
     struct variant variant = *base;

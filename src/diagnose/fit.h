@@ -24,8 +24,8 @@ bool fit_time(const struct evidence *evidence, struct replay *replay, const stru
 void fit_guesses(const struct evidence *evidence, struct replay *replay, const struct probes *probes, bool of_vertices,
                struct guess_list *list);
 
-/* What together with a variant may be theirs: the same factors, the matrix on the left, a limit of bones, a time that
- * no rule leads to. */
+/* Adds guesses that may be theirs together with a variant: the same factors, the matrix on the left, a limit of bones,
+ * a time that no rule leads to. */
 void fit_beside(const struct evidence *evidence, struct replay *replay, const struct probes *probes,
                 const struct variant *variant, struct guess_list *list);
 

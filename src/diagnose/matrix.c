@@ -56,6 +56,23 @@ struct matrix matrix_from(const float (*m)[4])
     return out;
 }
 
+struct matrix matrix_from_parts(const double t[3], const double q[4], const double s[3], unsigned order)
+{
+    struct matrix translation = matrix_identity, rotation = matrix_identity, scale = matrix_identity;
+    double columns[3][3];
+    quaternion_columns(q, columns);
+    for (int i = 0; i < 3; i++) {
+        memcpy(rotation.at[i], columns[i], sizeof columns[i]);
+        translation.at[3][i] = t[i];
+        scale.at[i][i] = s[i];
+    }
+    const struct matrix *orders[6][3] = {{&translation, &rotation, &scale}, {&translation, &scale, &rotation},
+                                         {&scale, &rotation, &translation}, {&rotation, &translation, &scale},
+                                         {&scale, &translation, &rotation}, {&rotation, &scale, &translation}};
+    struct matrix first = matrix_mul(orders[order][0], orders[order][1]);
+    return matrix_mul(&first, orders[order][2]);
+}
+
 struct matrix transform_components(const struct transform *transform, unsigned components)
 {
     struct transform parts = *transform;
@@ -125,9 +142,12 @@ static bool is_right(const struct variant *variant)
 
 bool variant_join(const struct variant *a, const struct variant *b, struct variant *out)
 {
-    *out = is_right(a) ? *b : *a;
-    if (is_right(a) || is_right(b))
+    const bool is_one = is_right(a) || is_right(b);
+    const struct variant first = is_right(a) ? *b : *a; /* `out` may be `a` */
+    *out = first;
+    if (is_one)
         return true;
+    a = &first;
     for (int i = 0; i < SWITCH_COUNT; i++) {
         if (a->at[i] && b->at[i] && i != SWITCH_FILLED)
             return false;

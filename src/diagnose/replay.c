@@ -100,7 +100,7 @@ static struct turned turned_of(const struct replay *replay, const struct variant
     return at == SWITCH_LEFT ? replay->left : at == SWITCH_CONJUGATE ? replay->conjugate : replay->local_axes;
 }
 
-/* What the variant does comes on top of what is known already. */
+/* The variant comes on top of what is known already. */
 static void put_on(const struct variant *base, struct variant *variant)
 {
     for (int i = 0; i < SWITCH_COUNT; i++)

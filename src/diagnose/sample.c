@@ -408,27 +408,10 @@ void sample_channel(const struct variant *variant, const struct node *node, cons
         sample_matrices(variant, node, channel, time, out);
 }
 
-static struct matrix from_parts(const double t[3], const double q[4], const double s[3], unsigned order)
-{
-    struct matrix translation = matrix_identity, rotation = matrix_identity, scale = matrix_identity;
-    double columns[3][3];
-    quaternion_columns(q, columns);
-    for (int i = 0; i < 3; i++) {
-        memcpy(rotation.at[i], columns[i], sizeof columns[i]);
-        translation.at[3][i] = t[i];
-        scale.at[i][i] = s[i];
-    }
-    const struct matrix *orders[6][3] = {{&translation, &rotation, &scale}, {&translation, &scale, &rotation},
-                                         {&scale, &rotation, &translation}, {&rotation, &translation, &scale},
-                                         {&scale, &translation, &rotation}, {&rotation, &scale, &translation}};
-    struct matrix first = matrix_mul(orders[order][0], orders[order][1]);
-    return matrix_mul(&first, orders[order][2]);
-}
-
 struct matrix sample_components(const struct local_parts *local, unsigned components)
 {
     static const double still[] = {0, 0, 0}, upright[] = {0, 0, 0, 1}, whole[] = {1, 1, 1};
-    return from_parts(components & 1u << COMPONENT_TRANSLATION ? local->translation : still,
+    return matrix_from_parts(components & 1u << COMPONENT_TRANSLATION ? local->translation : still,
                       components & 1u << COMPONENT_ROTATION ? local->rotation : upright,
                       components & 1u << COMPONENT_SCALE ? local->scale : whole, 0);
 }
@@ -496,7 +479,7 @@ void sample_compose(const struct variant *variant, const struct node *node, stru
     if (translation >= TRANSLATION_ROOT && local->is_topmost)
         drop_travel(translation, node, t);
     add_to_rest(additive, node, local);
-    local->matrix = from_parts(t, q, local->scale, variant->at[SWITCH_ORDER] % OF_ALL);
+    local->matrix = matrix_from_parts(t, q, local->scale, variant->at[SWITCH_ORDER] % OF_ALL);
     const struct matrix rest = matrix_from((const float(*)[4])node->local_to_parent);
     if (additive == ADDITIVE_LEFT)
         local->matrix = matrix_mul(&rest, &local->matrix);

@@ -94,7 +94,7 @@ static bool is_needless(const struct search *search, const struct trial *trial)
 }
 
 /* There are 48 ways to turn axes: of one bone one of them fits too easily. */
-static bool is_guess(const struct search *search, const struct trial *trial)
+static bool fits_too_easily(const struct search *search, const struct trial *trial)
 {
     bool turns = false;
     for (uint32_t i = 0; i < trial->count; i++) {
@@ -107,7 +107,7 @@ static bool is_guess(const struct search *search, const struct trial *trial)
 /* Keeps the guess that does best of the same causes. */
 static void keep_full(struct search *search, const struct trial *trial)
 {
-    if (is_needless(search, trial) || is_guess(search, trial))
+    if (is_needless(search, trial) || fits_too_easily(search, trial))
         return;
     for (uint32_t i = 0; i < search->full_count; i++)
         if (same_causes(search, &search->full[i], trial)) {
@@ -131,7 +131,7 @@ static void keep_main(struct search *search, const struct trial *trial)
 {
     uint32_t at = 0, kept = 0;
     struct trial *mains = search->mains;
-    if (is_guess(search, trial))
+    if (fits_too_easily(search, trial))
         return;
     for (uint32_t i = 0; i < search->main_count; i++) {
         if (mains[i].score.left <= trial->score.left && same_causes(search, &mains[i], trial))
@@ -212,7 +212,7 @@ static bool is_shift(const struct guess *guess)
     return guess->variant.at[SWITCH_INDEX] && guess->variant.at[SWITCH_INDEX] != INDEX_LIST;
 }
 
-/* What changes nothing at this time may do so at another. */
+/* A guess that changes nothing at this time may do so at another. */
 static bool acts_beside(const struct search *search, uint32_t guess, uint32_t other)
 {
     const uint8_t *at = search->list.guesses[other].variant.at;
@@ -362,8 +362,7 @@ static bool is_drift(enum cause_index cause)
     return cause == CAUSE_QUANTISED || cause == CAUSE_RESAMPLED || cause == CAUSE_TIME_ROUNDED;
 }
 
-/* What is left beside a mistake may be another one that does little: both are named where they are theirs to
- * rounding. */
+/* A mistake may leave another one that does little: both are named where they are theirs to rounding. */
 static void try_beside_mains(struct search *search)
 {
     struct trial mains[FULL_MOST];

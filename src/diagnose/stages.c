@@ -191,7 +191,7 @@ static double begin_stages(struct stages *s)
     return worst;
 }
 
-/* What explains a stage exactly, beside what explained those before. */
+/* Returns what explained the stages before, with what explains this one exactly. */
 static const struct variant *add_base(const struct stages *s, const struct stage *stage, const struct variant *base)
 {
     struct variant *joined = ARENA_NEW(s->whole->arena, struct variant, 1), found;

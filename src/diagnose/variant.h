@@ -211,6 +211,8 @@ struct matrix matrix_axes(uint32_t permutation); /* below SIGNED_PERMUTATIONS; 0
 double matrix_determinant(const struct matrix *m);
 /* Its translation, rotation or scale alone, or two of them (bits by enum component); shear is lost. */
 struct matrix matrix_components(const struct matrix *m, unsigned components);
+/* The product of translation, rotation and scale in one of their orders (ORDER_, 0: as it should be). */
+struct matrix matrix_from_parts(const double t[3], const double q[4], const double s[3], unsigned order);
 struct matrix transform_components(const struct transform *transform, unsigned components);
 
 /* The columns of a quaternion's rotation; of any length, as engines have them. And the quaternion of columns by its
@@ -229,7 +231,8 @@ struct variant {
     const struct variant *const *of_node;
 };
 
-/* False where both turn one switch, or one of them does something else at some nodes and the other is not right. */
+/* `out` may be `a`. False where both turn one switch, or one of them does something else at some nodes and the other is
+ * not right. */
 bool variant_join(const struct variant *a, const struct variant *b, struct variant *out);
 
 /* Translation, rotation, scale as keyed, and what became of them. */

@@ -34,7 +34,7 @@ static double distance(const struct affine_d *a, const struct affine_d *b, doubl
     return sqrt(linear) / fmax(linear_size(b), 1e-30) * extent + vector_distance(a->column[3], b->column[3]);
 }
 
-/* What a frame makes of a matrix of ours; false where it has no inverse. */
+/* Applies a frame to a matrix of ours; false where it has no inverse. */
 static bool apply(const struct frame *frame, const struct affine_d *ours, struct affine_d *out)
 {
     struct affine_d back;

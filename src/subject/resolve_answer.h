@@ -25,7 +25,7 @@ struct frame_pairs {
     double extent;
 };
 
-/* What a solution says besides frames, in the order in which it is said. */
+/* A solution says these besides frames, in this order. */
 enum solution_note {
     NOTE_MISTAKE,   /* a factor that is no convention */
     NOTE_BONES,     /* how a palette's entries are listed, where that is not mesh by mesh */

@@ -1,6 +1,7 @@
 /* Mistakes of several stages: what theirs has of a stage is made here by hand from what theirs has of the stage before. */
 #include <stdio.h>
 
+#include "diagnose/evidence.h"
 #include "replayed.h"
 
 static struct scene *walker;
@@ -158,9 +159,20 @@ static uint32_t node_called(const char *name, uint32_t length)
     return (uint32_t)NO_INDEX;
 }
 
-/* Left and right exchanged: each has all of the other's local transform, keyed or not. */
+/* A clip's channels of nodes whose names begin so find these nodes, or none. */
+static void connect(struct clip *clip, const char *name, bool finds)
+{
+    for (uint32_t i = 0; i < clip->channel_count; i++)
+        for (uint32_t n = 0; n < walker->node_count; n++)
+            if (strcmp(clip->channels[i].node_name, walker->nodes[n].name) == 0 &&
+                strncmp(walker->nodes[n].name, name, strlen(name)) == 0)
+                clip->channels[i].node = finds ? (int32_t)n : NO_INDEX;
+}
+
+/* Left and right exchanged: each has all of the other's local transform, also that of thighs, which are not keyed. */
 static void sides_that_are_exchanged(void **state)
 {
+    connect(&walker->clips[2], "thigh", false);
     struct bench b = bench_open(walker, 2, 0.4);
     struct pose_node_snapshot *nodes = b.theirs->nodes;
     uint32_t exchanged = 0;
@@ -192,6 +204,7 @@ static void sides_that_are_exchanged(void **state)
     assert_int_equal(best->cause_count, 1);
     assert_string_equal(best->causes[0].id, "channel-of-other-bone");
     assert_true(best->causes[0].parameter >= 6);
+    connect(&walker->clips[2], "thigh", true);
     bench_close(&b);
 }
 
@@ -205,7 +218,9 @@ static void a_mistake_of_each_component(void **state)
         if (walker->nodes[n].is_bone) {
             for (int k = 0; k < 3; k++)
                 local->rotation[k] = -local->rotation[k];
-            local->translation[0] = -local->translation[0];
+            const float y = local->translation[1];
+            local->translation[1] = local->translation[2];
+            local->translation[2] = -y;
         }
         affine_from_transform(local, matrix);
         if (walker->nodes[n].parent == NO_INDEX)
@@ -218,8 +233,27 @@ static void a_mistake_of_each_component(void **state)
     const struct explanation *best = the_best(&b);
     assert_int_equal(best->cause_count, 2);
     assert_true(names_cause(best, "quaternion-conjugated"));
-    assert_true(names_cause(best, "mirrored"));
+    assert_true(names_cause(best, "axes-swapped"));
     assert_true(best->explains == 1);
+    bench_close(&b);
+}
+
+/* A bone that there is no room for has no entry: that does not explain one which theirs has and which is wrong. */
+static void entries_that_are_there_are_not_cut(void **state)
+{
+    const uint32_t from = 20;
+    const struct variant cut = {.at[SWITCH_TIME] = AT_SECONDS, .number[SWITCH_TIME] = 0.6,
+                                .at[SWITCH_CUT] = CUT_RAW, .number[SWITCH_CUT] = from};
+    struct bench b = bench_open(walker, 1, 0.3), late = bench_open(walker, 1, 0.6);
+    struct replay *replay = replay_create(&b.input, b.arena);
+    for (uint32_t i = 0; i < walker->binding_count; i++)
+        memcpy(b.theirs->palette[i].mesh_to_scene, late.palette.mesh_to_scene[i], sizeof(mat4));
+    b.theirs->left_out = POSE_SKIN | POSE_NODES;
+    struct evidence *evidence = evidence_gather(&b.input, replay, b.arena);
+    struct score score = evidence_score(evidence, replay, &cut, 1);
+    assert_true(score.explained >= from - 5 && score.said < evidence->unit_count);
+    assert_false(score.is_full);
+    bench_close(&late);
     bench_close(&b);
 }
 
@@ -252,6 +286,7 @@ int main(void)
         cmocka_unit_test(vertices_are_held_against_theirs_palette),
         cmocka_unit_test(sides_that_are_exchanged),
         cmocka_unit_test(a_mistake_of_each_component),
+        cmocka_unit_test(entries_that_are_there_are_not_cut),
         cmocka_unit_test(a_view_beside_a_mistake),
     };
     return cmocka_run_group_tests(tests, open_walker, close_walker);

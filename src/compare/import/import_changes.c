@@ -1,4 +1,4 @@
-/* What changed in an import becomes findings, in which several of a kind are one. */
+/* Changes of an import become findings, in which several of a kind are one. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

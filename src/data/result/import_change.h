@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "data/result/verdict.h"
 
-/* What a finding of the import says besides its subject and its figures. It is data: a report makes the sentence. */
+/* A finding of the import says this besides its subject and its figures. It is data: a report makes the sentence. */
 
 /* The lists of an import, in the order in which they are matched. */
 enum noun {
