@@ -161,6 +161,26 @@ static bool set_keys(struct bezier_curve *curve, const struct lists *lists)
            count[DATA] / 4 >= count[RUNS] && set_segments(curve, lists);
 }
 
+/* Pre-Extrapolation: { Type: R, Repetition: -1 }, and the same behind the last key. */
+static void read_beyond(const struct fbx_file *file, uint32_t element, struct bezier_curve *curve)
+{
+    static const char *const sides[2] = {"Pre-Extrapolation", "Post-Extrapolation"};
+    static const char letters[] = {[BEYOND_HOLD] = 'C',
+                                   [BEYOND_REPEAT] = 'R',
+                                   [BEYOND_ONWARD] = 'A',
+                                   [BEYOND_MIRROR] = 'M',
+                                   [BEYOND_SLOPE] = 'K'};
+    for (int i = 0; i < 2; i++) {
+        const uint32_t side = fbx_child(file, element, sides[i]), letter = side ? fbx_child(file, side, "Type") : 0;
+        struct slice type;
+        curve->beyond[i].times = -1;
+        fbx_number(file, side ? fbx_child(file, side, "Repetition") : 0, 0, &curve->beyond[i].times);
+        for (unsigned k = 0; k < sizeof letters && letter; k++)
+            if (fbx_string(file, letter, 0, &type) && type.length > 0 && type.data[0] == letters[k])
+                curve->beyond[i].kind = (enum bezier_beyond)k;
+    }
+}
+
 bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct bezier_curve *curve)
 {
     struct lists lists = {.data_is_bits = !file->is_binary && file->version >= 7200};
@@ -169,7 +189,8 @@ bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct bezier
         uint32_t child = fbx_child(file, element, list_names[i]);
         lists.numbers[i] = child ? fbx_array(file, child, &lists.count[i]) : NULL;
     }
-    bool good = set_keys(curve, &lists);
+    const bool good = set_keys(curve, &lists);
+    read_beyond(file, element, curve);
     for (int i = 0; i < LISTS; i++)
         free(lists.numbers[i]);
     if (!good) {

@@ -22,6 +22,7 @@ struct run {
     struct fbx_animation animation;
     double start; /* seconds of the file at the clip's time 0 */
     struct follow_counts counts;
+    uint32_t extended; /* curves that go on beyond their keys */
 };
 
 /* A component of a channel: what the file means, and what Assimp sees of it. */
@@ -131,6 +132,8 @@ static bool read_part(const struct run *run, const struct fbx_animated *animated
 
 static void follow(struct run *run, struct keys *keys, const struct fbx_motion *motion, int kind)
 {
+    for (uint32_t i = 0; i < motion->curve_count; i++)
+        run->extended += bezier_extend(&motion->curves[i], 0, run->clip->duration);
     struct arena *arena = run->c->repairs & REPAIR_FBX_CURVES ? run->c->scene->arena : NULL;
     fbx_follow(motion, run->clip->duration, keys, arena, &run->counts, kind);
 }
@@ -238,40 +241,31 @@ static void follow_weights(struct run *run, struct morph_channel *morph)
 /* Returns whether a curve goes on beyond its keys, within the clip, as something else than its first or last value. */
 static bool goes_on(const struct run *run, uint32_t element)
 {
-    static const char *const sides[] = {"Pre-Extrapolation",
-                                        "Post-Extrapolation"}; /* { Type: C holds a key's value } */
     const double slack = 1e-4;
-    bool varies[2] = {false, false};
     struct bezier_curve curve;
-    for (int k = 0; k < 2 && element; k++) {
-        struct slice type;
-        uint32_t side = fbx_child(run->file, element, sides[k]), letter = side ? fbx_child(run->file, side, "Type") : 0;
-        double times = -1; /* how often it is repeated: -1 for ever */
-        fbx_number(run->file, side ? fbx_child(run->file, side, "Repetition") : 0, 0, &times);
-        varies[k] = fbx_string(run->file, letter, 0, &type) && type.length > 0 && type.data[0] != 'C' &&
-                    (times != 0 || type.data[0] == 'K');
-    }
-    if ((!varies[0] && !varies[1]) || !read_curve(run, element, &curve))
+    if (!element || !read_curve(run, element, &curve))
         return false;
-    varies[0] = varies[0] && curve.keys[0].time > slack;
-    varies[1] = varies[1] && curve.keys[curve.count - 1].time < run->clip->duration - slack;
-    const bool changes = bezier_shape(&curve) != 0;
+    const bool found =
+        bezier_shape(&curve) != 0 && bezier_extend(&curve, fmin(slack, curve.keys[0].time),
+                                                   fmax(run->clip->duration - slack, curve.keys[curve.count - 1].time));
     free(curve.keys);
-    return changes && (varies[0] || varies[1]);
+    return found;
 }
 
-static void warn_extrapolation(const struct run *run)
+static void note_extrapolation(const struct run *run)
 {
-    bool found = false;
+    uint32_t count = 0;
     for (uint32_t k = 0; k < 3 * run->animation.count; k++)
-        found = found || goes_on(run, run->animation.list[k / 3].curves[k % 3]);
+        count += goes_on(run, run->animation.list[k / 3].curves[k % 3]);
     for (uint32_t k = 0; k < run->animation.shape_count; k++)
-        found = found || goes_on(run, run->animation.shapes[k].curves[0]);
-    if (found)
-        scene_note(run->c->scene, NOTE_WARNING, "fbx-extrapolation",
-                   "clip \"%s\": curves that go on before their first or after their last key (repeated, mirrored, "
-                   "sloped): Assimp holds the key's value there",
-                   run->clip->name);
+        count += goes_on(run, run->animation.shapes[k].curves[0]);
+    if (count == 0)
+        return;
+    const bool fixed = run->extended >= count && (run->c->repairs & REPAIR_FBX_CURVES);
+    scene_note(run->c->scene, fixed ? NOTE_REPAIR : NOTE_WARNING, "fbx-extrapolation",
+               "clip \"%s\": curves that go on before their first or after their last key (repeated, mirrored, "
+               "sloped): Assimp holds the key's value there%s",
+               run->clip->name, fixed ? ", they go on now" : "");
 }
 
 void repair_fbx_curves(struct conversion *c)
@@ -298,7 +292,6 @@ void repair_fbx_curves(struct conversion *c)
         }
         if (!isfinite(run.start))
             run.start = run.animation.start;
-        warn_extrapolation(&run);
         if (layers > 1)
             warn(c, "fbx-layers",
                  "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and straight "
@@ -308,6 +301,7 @@ void repair_fbx_curves(struct conversion *c)
             follow_channel(&run, &clip->channels[k]);
         for (uint32_t k = 0; k < clip->morph_count && layers == 1; k++)
             follow_weights(&run, &clip->morphs[k]);
+        note_extrapolation(&run);
         follow_tell(&run.counts, c->scene, clip, "fbx-curves", c->repairs & REPAIR_FBX_CURVES, unlike);
         fbx_animation_release(&run.animation);
     }
