@@ -16,15 +16,30 @@ struct fbx_animated {
     int kind;
     uint32_t object;
     uint32_t curves[3];
-    uint32_t node; /* the AnimationCurveNode */
+    uint32_t node;  /* the AnimationCurveNode */
+    uint32_t layer; /* of struct fbx_animation's, or FBX_RESTING: the base has a node for it, but no curves */
 };
+
+/* How a layer above the base is put on those below it, by its weight: added, in their place, or between both. Turns are
+ * composed and scales multiplied unless it `adds` them axis by axis (BlendMode, RotationAccumulationMode,
+ * ScaleAccumulationMode of the FBX SDK). */
+struct fbx_layer {
+    enum { FBX_ADDED, FBX_REPLACES, FBX_BLENDED } mode;
+    bool adds_angles, adds_scales;
+    double weight;         /* percent */
+    uint32_t weight_curve; /* an element; 0: the weight is constant */
+};
+
+/* Layers that are read, and the curves that a component may have: three of the base, and four of each layer above. */
+enum { FBX_LAYERS = 16, FBX_CURVES = 3 + 4 * (FBX_LAYERS - 1), FBX_RESTING = FBX_LAYERS };
 
 struct fbx_animation {
     double start, stop;   /* seconds of the file's time: the stack's LocalStart and LocalStop */
     bool has_range;       /* false: both are 0, and Assimp takes all keys */
-    uint32_t layer_count; /* those that animate something; the lists are of the first of them */
+    uint32_t layer_count; /* the base, which is the first, and those above it that animate something */
+    struct fbx_layer layers[FBX_LAYERS];
     uint32_t count;
-    struct fbx_animated *list; /* components of models, by name, then by kind */
+    struct fbx_animated *list; /* components of models, by name, then by kind, then by layer */
     uint32_t shape_count;
     struct fbx_animated *shapes; /* DeformPercent of blend shape channels */
 };
@@ -34,9 +49,10 @@ struct fbx_animation {
 bool fbx_animation_read(const struct fbx_file *file, const char *name, uint32_t *after, struct fbx_animation *out);
 void fbx_animation_release(struct fbx_animation *animation);
 
-/* The entry of a model and a component: NULL when it is not animated, or when several models of that name are. */
+/* The entry of a model and a component in a layer: NULL when it is not animated there, or when several models of that
+ * name are. */
 const struct fbx_animated *fbx_animation_find(const struct fbx_animation *animation, struct slice name,
-                                              enum component component);
+                                              enum component component, uint32_t layer);
 
 /* FBX's unit of time: this many in a second. */
 #define FBX_TICKS_PER_SECOND 46186158000.0
@@ -48,7 +64,8 @@ enum { FBX_ORDERS = 6 };
 
 /*
  * What curves do to a component of a model, or to the weights of its blend shapes: each curve divided by `divisor` is a
- * number of the value; where it has no keys, the constant. Of a rotation the three curves are Euler angles in degrees,
+ * number of the value; where it has no keys, the constant. With layers above the base each has four further curves: x,
+ * y, z and its weight in percent, and `divisor` is 1. Of a rotation the three curves are Euler angles in degrees,
  * applied in the order `order` (FBX's number: 0 is XYZ, which means Rz Ry Rx), and the value is the quaternion (x, y,
  * z, w) before * Euler * after.
  */
@@ -59,9 +76,11 @@ struct fbx_motion {
     const double *constants; /* [curve_count], divided already */
     double divisor;
     double tolerance; /* of each number of the value, for fbx_follow() */
-    bool is_rotation;
+    bool is_rotation, is_scale;
     unsigned order;
     double before[4], after[4];
+    uint32_t layer_count;
+    const struct fbx_layer *layers; /* [layer_count] */
 };
 
 /* The quaternion of Euler angles in degrees; or its derivative by the angle that turns as the `derived`-th, from 0

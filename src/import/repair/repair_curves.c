@@ -29,8 +29,9 @@ struct run {
 struct part {
     enum component component;
     struct fbx_motion motion;
-    struct bezier_curve curves[3];
-    double constants[3];
+    struct bezier_curve curves[FBX_CURVES];
+    double constants[FBX_CURVES];
+    struct fbx_layer layers[FBX_LAYERS];
     double fallback[3]; /* what Assimp takes for an axis without a curve */
     double after[4];    /* motion.after as Assimp has it */
     struct keys *keys;
@@ -57,7 +58,8 @@ static double value_on_line(const struct run *range, const struct bezier_curve *
     return bezier_on_lines(&(struct bezier_curve){end - first, curve->keys + first}, time);
 }
 
-/* Returns whether each key of the component is what lines between the keys of the curves give. Sets the tolerance. */
+/* Returns whether each key of the component is what lines between the keys of the curves give; where there are layers
+ * above the base Assimp's keys are of one or another. Sets the tolerance. */
 static bool is_reproduced(const struct run *run, struct part *part)
 {
     const double limit = 1e-4;
@@ -76,7 +78,8 @@ static bool is_reproduced(const struct run *run, struct part *part)
             largest = fmax(largest, fabs(key[i]));
             range = fmax(range, fabs(key[i] - (double)part->keys->values[i]));
         }
-        worst = worse(worst, value_difference(expected, key, width, is_rotation));
+        if (part->motion.layer_count == 0)
+            worst = worse(worst, value_difference(expected, key, width, is_rotation));
         if (k > 0 && part->keys->times[k] < part->keys->times[k - 1])
             return false;
     }
@@ -93,7 +96,43 @@ static bool read_curve(const struct run *run, uint32_t element, struct bezier_cu
     return true;
 }
 
-/* `whole`: the channel is the model's own, in which Assimp takes from the model what is not animated. */
+/* The curves of x, y and z, and what an axis without one is. */
+static bool read_axes(const struct run *run, const struct fbx_animated *animated, struct bezier_curve *curves,
+                      double *constants)
+{
+    for (int i = 0; i < 3; i++) {
+        fbx_property(run->file, animated->node, fbx_axes[i], 1, &constants[i]);
+        if (animated->curves[i] && !read_curve(run, animated->curves[i], &curves[i]))
+            return false;
+    }
+    return true;
+}
+
+/* What layers above the base do to the component. */
+static bool read_layers(const struct run *run, struct slice name, struct part *part)
+{
+    struct fbx_motion *motion = &part->motion;
+    for (uint32_t l = 1; l < run->animation.layer_count; l++) {
+        const struct fbx_animated *animated = fbx_animation_find(&run->animation, name, part->component, l);
+        const struct fbx_layer *layer = &run->animation.layers[l];
+        struct bezier_curve *curves = part->curves + motion->curve_count;
+        double *constants = part->constants + motion->curve_count;
+        if (!animated)
+            continue;
+        part->layers[motion->layer_count++] = *layer;
+        motion->curve_count += 4;
+        constants[3] = layer->weight;
+        for (int i = 0; i < 3; i++)
+            constants[i] = part->component == COMPONENT_SCALE;
+        if (!read_axes(run, animated, curves, constants) ||
+            (layer->weight_curve && !read_curve(run, layer->weight_curve, &curves[3])))
+            return false;
+    }
+    return true;
+}
+
+/* `animated` is the lowest layer's. `whole`: the channel is the model's own, in which Assimp takes from the model what
+ * is not animated. */
 static bool read_part(const struct run *run, const struct fbx_animated *animated, bool whole, struct part *part)
 {
     struct fbx_motion *motion = &part->motion;
@@ -104,6 +143,8 @@ static bool read_part(const struct run *run, const struct fbx_animated *animated
                                   .constants = part->constants,
                                   .divisor = 1,
                                   .is_rotation = part->component == COMPONENT_ROTATION,
+                                  .is_scale = part->component == COMPONENT_SCALE,
+                                  .layers = part->layers,
                                   .before = {0, 0, 0, 1},
                                   .after = {0, 0, 0, 1}};
     for (int i = 0; i < 3; i++)
@@ -111,11 +152,10 @@ static bool read_part(const struct run *run, const struct fbx_animated *animated
     fbx_property(run->file, animated->object, fbx_properties[part->component], 3, part->constants);
     if (whole)
         memcpy(part->fallback, part->constants, sizeof part->fallback);
-    for (int i = 0; i < 3; i++) {
-        fbx_property(run->file, animated->node, fbx_axes[i], 1, &part->constants[i]);
-        if (animated->curves[i] && !read_curve(run, animated->curves[i], &part->curves[i]))
-            return false;
-    }
+    const struct fbx_animated *base = fbx_animation_find(&run->animation, animated->name, part->component, FBX_RESTING);
+    base = animated->layer == 0 ? animated : base;
+    if (base && !read_axes(run, base, part->curves, part->constants))
+        return false;
     for (int i = 0; i < 2 && motion->is_rotation && whole; i++) { /* Assimp leaves out those below a limit */
         static const char *const fixed[2] = {"PreRotation", "PostRotation"};
         double d[3];
@@ -145,19 +185,22 @@ static void follow_channel(struct run *run, struct channel *channel)
     const char *pivot = strstr(channel->node_name, mark);
     struct slice name = {channel->node_name, pivot ? (size_t)(pivot - channel->node_name) : strlen(channel->node_name)};
     for (int i = 0; i < COMPONENT_COUNT; i++) {
-        const struct fbx_animated *animated = fbx_animation_find(&run->animation, name, (enum component)i);
+        const struct fbx_animated *animated = NULL;
+        for (uint32_t l = 0; l < run->animation.layer_count && !animated; l++)
+            animated = fbx_animation_find(&run->animation, name, (enum component)i, l);
         struct part part = {.component = (enum component)i, .keys = &channel->keys[i]};
         if ((pivot && strcmp(pivot + sizeof mark - 1, names[i]) != 0) || part.keys->count == 0 ||
             (!animated && part.keys->count == 1))
             continue;
         if (!animated) /* a model's own channel has keys of all components where it has some of one */
             run->counts.unlike += pivot != NULL;
-        else if (!read_part(run, animated, !pivot, &part) || !is_reproduced(run, &part))
+        else if (!read_part(run, animated, !pivot, &part) || !read_layers(run, name, &part) ||
+                 !is_reproduced(run, &part))
             run->counts.unlike++;
         else
             follow(run, part.keys, &part.motion, i);
-        for (int axis = 0; axis < 3; axis++)
-            free(part.curves[axis].keys);
+        for (int k = 0; k < FBX_CURVES; k++)
+            free(part.curves[k].keys);
     }
 }
 
@@ -202,7 +245,7 @@ static bool find_curves(const struct run *run, struct slice name, const struct m
         uint32_t t = 0;
         if (!fbx_integer(run->file, shape->object, 0, &id) || !leads_to(run->file, id, chain, name))
             continue;
-        if (!read_curve(run, shape->curves[0], &curve))
+        if (shape->layer > 0 || !read_curve(run, shape->curves[0], &curve))
             return false;
         while (t < width && (curves[t].count > 0 || !is_curve_of(&curve, keys, t, width)))
             t++;
@@ -268,6 +311,16 @@ static void note_extrapolation(const struct run *run)
                run->clip->name, fixed ? ", they go on now" : "");
 }
 
+static void note_layers(const struct run *run)
+{
+    const uint32_t above = run->animation.layer_count - 1;
+    const bool fixed = (run->c->repairs & REPAIR_FBX_CURVES) && run->counts.unlike == 0;
+    if (run->animation.layer_count > 1)
+        scene_note(run->c->scene, fixed ? NOTE_REPAIR : NOTE_WARNING, "fbx-layers",
+                   "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up%s",
+                   run->clip->name, above, above > 1 ? "s" : "", fixed ? ", they are put on each other now" : "");
+}
+
 void repair_fbx_curves(struct conversion *c)
 {
     static const char *const unlike[] = {
@@ -281,7 +334,6 @@ void repair_fbx_curves(struct conversion *c)
         struct run run = {.c = c, .file = file, .clip = clip};
         if (!fbx_animation_read(file, c->source->mAnimations[i]->mName.data, &stack, &run.animation))
             continue;
-        const uint32_t layers = run.animation.layer_count;
         run.start = INFINITY; /* Assimp's time 0 is the range's start, or where there is none the first key */
         for (uint32_t k = 0; k < 3 * run.animation.count && !run.animation.has_range; k++) {
             struct bezier_curve curve;
@@ -292,15 +344,11 @@ void repair_fbx_curves(struct conversion *c)
         }
         if (!isfinite(run.start))
             run.start = run.animation.start;
-        if (layers > 1)
-            warn(c, "fbx-layers",
-                 "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and straight "
-                 "lines between the keys stay",
-                 clip->name, layers - 1, layers > 2 ? "s" : "");
-        for (uint32_t k = 0; k < clip->channel_count && layers == 1; k++)
+        for (uint32_t k = 0; k < clip->channel_count; k++)
             follow_channel(&run, &clip->channels[k]);
-        for (uint32_t k = 0; k < clip->morph_count && layers == 1; k++)
+        for (uint32_t k = 0; k < clip->morph_count; k++)
             follow_weights(&run, &clip->morphs[k]);
+        note_layers(&run);
         note_extrapolation(&run);
         follow_tell(&run.counts, c->scene, clip, "fbx-curves", c->repairs & REPAIR_FBX_CURVES, unlike);
         fbx_animation_release(&run.animation);
