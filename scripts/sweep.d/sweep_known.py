@@ -4,7 +4,6 @@ Each row: (part of the model's path, quantities, fault, the most it may deviate 
 answers for its "between ..." twin too. The limits are what Assimp 5.2.5 gives, rounded up: a deviation that grows is a
 failure again. They hold for the times that the sweep takes. Rows of LATER count from Assimp 5.4 on.
 """
-INHERIT = "FBX InheritType is ignored: a child takes the parent's scale as usual"
 ALL_AT_ONCE = "the evaluator plays all animations at once, the file's clips play a part of them each"
 DUAL = "dual-quaternion skinning is handed over as linear"
 MOVED = "from 5.4 on the offset is made from where the mesh stands now; that it moved since it was bound is lost"
@@ -19,17 +18,11 @@ KNOWN = [
     ("anims_with_full_rotations_between_keys.DAE", "nodes palette vertices", "float32", 1.5e-4,
      "keys of angles up to 1440 degrees are right to 1e-4 degrees; a chain of 64 nodes adds that up"),
     ("library_animation_clips.dae", "nodes palette vertices", "oracle", 2.1, ALL_AT_ONCE),
-    # FBX: what else is ignored
-    ("maya_mixed_inherit_mode_7700_ascii.fbx", "palette", "F7", 3.5, INHERIT),
-    ("maya_mixed_inherit_mode_7700_ascii.fbx", "vertices", "F7", 0.25, INHERIT),
-    ("maya_mixed_inherit_mode_", "obj", "F7", 0.6, INHERIT),
-    ("motionbuilder_sausage_rrss_7700_binary.fbx", "palette vertices", "F7", 0.8, INHERIT),
+    # FBX: what is ignored
     ("max_transformed_skin_", "obj", "F8", 1e-4, "3ds Max's own export is 0.01 units off the file"),
     ("maya_dq_weights_", "vertices", "F11", 0.04, DUAL),
     ("maya_dq_weights_", "obj", "F11", 0.2, DUAL),
     ("maya_dual_quaternion_7500_ascii.fbx", "vertices", "F11", 0.2, DUAL),
-    ("maya_anim_extrapolation_7700_binary.fbx", "vertices", "F6", 0.9, "how FBX curves go on outside their keys is ignored"),
-    ("maya_anim_layers_over_acc_orders_7500_binary.fbx", "vertices", "layers", 0.2, "of FBX layers only one is read per curve"),
     # FBX: blend shapes
     ("blender440_shape_weight_anim", "morphed obj", "F13", 0.6, FULL_WEIGHTS),
 ]
@@ -38,7 +31,7 @@ LATER = [
     ("library_animation_clips.dae", "nodes palette vertices", "C2", INFINITE, "two clips from 5.4 on; the evaluator plays all as one"),
     ("maya_transformed_skin_7700_binary.fbx", "palette vertices", "N4", 0.7, MOVED),
     ("maya_instanced_skin_7700_binary.fbx", "palette vertices", "N4", 0.7, MOVED),
-    ("motionbuilder_sausage_rrss_7700_binary.fbx", "palette vertices", "N4, F7", 1.9, MOVED),
+    ("motionbuilder_sausage_rrss_7700_binary.fbx", "palette vertices", "N4", 1.9, MOVED),
 ]
 
 

@@ -207,6 +207,7 @@ static const struct {
     {"fbx", REPAIR_FBX_OFFSETS, CHANGES_NODES, .repair_by = repair_fbx_offsets},
     {"fbx", 0, CHANGES_NODES, .repair_by = repair_fbx_geometric},
     {"fbx", REPAIR_FBX_PIVOTS, CHANGES_NODES, .repair_by = repair_fbx_pivots},
+    {"fbx", REPAIR_FBX_INHERIT_TYPE, CHANGES_NODES, .repair_by = repair_fbx_inherit_type},
     {.convert = finish_weights},
     {.convert = finish_clips},
     {"mdl", REPAIR_MDL_DURATIONS, .repair_by = repair_mdl_durations},

@@ -108,17 +108,26 @@ static void test_warnings(void **state)
         {MODELS "/shapes.fbx", {{0}}, 0, "fbx-channels", NULL},
         /* Ignored inheritance matters only where something is scaled. */
         {PRE_ROTATION, {{INHERIT_TYPE "1", INHERIT_TYPE "2"}}, 0, "fbx-inherit-type", NULL},
-        {MODELS "/inherit.fbx", {{INHERIT_TYPE "1", INHERIT_TYPE "2"}}, 0, "fbx-inherit-type", "InheritType Rrs)"},
+        {MODELS "/inherit.fbx", {{INHERIT_TYPE "1", INHERIT_TYPE "2"}}, 0, "fbx-inherit-type", NULL}, /* repaired */
+        {MODELS "/inherit.fbx",
+         {{INHERIT_TYPE "1", INHERIT_TYPE "2"}},
+         REPAIR_FBX_INHERIT_TYPE,
+         "fbx-inherit-type",
+         "1 nodes do not take over"},
         {MODELS "/inherit.fbx", {{INHERIT_TYPE "1", INHERIT_TYPE "0"}}, 0, "fbx-inherit-type", NULL}, /* evenly */
         {PRE_ROTATION, {{"\tAnimationLayer: ", NULL, LAYER}}, 0, "fbx-layers", NULL}, /* nothing is in it */
         {PRE_ROTATION,
          {{"\tAnimationLayer: ", NULL, LAYER}, {"\tC: \"OO\",", NULL, CONNECTED}},
-         0,
+         REPAIR_FBX_CURVES,
          "fbx-layers",
          "1 animation layer "},
         /* C is a curve that holds its last value, R one that starts again. */
         {PRE_ROTATION, {{"\t\tKeyVer: ", NULL, EXTRAPOLATION("C", "-1")}, LATER}, 0, "fbx-extrapolation", NULL},
-        {PRE_ROTATION, {{"\t\tKeyVer: ", NULL, EXTRAPOLATION("R", "-1")}, LATER}, 0, "fbx-extrapolation", "last key"},
+        {PRE_ROTATION,
+         {{"\t\tKeyVer: ", NULL, EXTRAPOLATION("R", "-1")}, LATER},
+         REPAIR_FBX_CURVES,
+         "fbx-extrapolation",
+         "last key"},
         {PRE_ROTATION, {{"\t\tKeyVer: ", NULL, EXTRAPOLATION("R", "0")}, LATER}, 0, "fbx-extrapolation", NULL},
         {PRE_ROTATION, {{"\t\tKeyVer: ", NULL, EXTRAPOLATION("R", "-1")}}, 0, "fbx-extrapolation", NULL}, /* the clip ends there */
         {FIXTURES "/walker/walker.dae", {{0}}, 0, "dae-curves", NULL},
@@ -132,6 +141,106 @@ static void test_warnings(void **state)
             assert_contains(note, rows[i].text);
         else
             assert_null(note);
+        scene_free(scene);
+    }
+}
+
+/* The angle about z, in degrees, of the channel of "joint" at its `k`-th key from the last one on. */
+static double angle_of_key(const struct scene *scene, uint32_t k)
+{
+    const struct clip *clip = &scene->clips[0];
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        const struct keys *keys = &clip->channels[i].keys[COMPONENT_ROTATION];
+        if (strcmp(clip->channels[i].node_name, "joint") != 0)
+            continue;
+        assert_true(keys->count > k);
+        const uint32_t width = keys->interpolation == INTERPOLATE_CUBIC ? 12 : 4, middle = width == 12 ? 4 : 0;
+        const float *q = keys->values + (size_t)(keys->count - 1 - k) * width + middle;
+        return 2 * atan2((double)q[2], (double)q[3]) * 180 / 3.14159265358979323846;
+    }
+    fail_msg("joint has no channel");
+    return 0;
+}
+
+static void assert_turned(double is, double expected)
+{
+    const double off = fmod(is - expected + 900, 360) - 180;
+    if (!(fabs(off) < 1e-3))
+        fail_msg("turned by %g degrees, not by %g", is, expected);
+}
+
+/* A joint that stands at 90 degrees turns from 0 to 90 in the first second of two. */
+static void test_curves_beyond_their_keys(void **state)
+{
+    static const struct {
+        struct change changes[2];
+        double end;
+    } rows[] = {{{{"\t\tKeyVer: ", NULL, EXTRAPOLATION("C", "-1")}, LATER}, 90},
+                {{{"\t\tKeyVer: ", NULL, EXTRAPOLATION("R", "-1")}, LATER}, 90},
+                {{{"\t\tKeyVer: ", NULL, EXTRAPOLATION("A", "-1")}, LATER}, 180},
+                {{{"\t\tKeyVer: ", NULL, EXTRAPOLATION("A", "0")}, LATER}, 90},
+                {{{"\t\tKeyVer: ", NULL, EXTRAPOLATION("M", "3")}, LATER}, 0},
+                {{{"\t\tKeyVer: ", NULL, EXTRAPOLATION("K", "-1")}, LATER}, 180}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene *scene = import_changed(PRE_ROTATION, rows[i].changes, 2, REPAIR_ALL);
+        assert_turned(angle_of_key(scene, 0), 90 + rows[i].end);
+        assert_null(note_of(scene, NOTE_WARNING, "fbx-extrapolation"));
+        scene_free(scene);
+    }
+}
+
+#define OVER(mode, weight, by_axis) \
+    "\tAnimationLayer: 301, \"AnimLayer::over\", \"\" {\n\t\tProperties70:  {\n" \
+    "\t\t\tP: \"Weight\", \"Number\", \"\", \"A\"," weight "\n\t\t\tP: \"BlendMode\", \"enum\", \"\", \"\"," mode "\n" \
+    "\t\t\tP: \"RotationAccumulationMode\", \"enum\", \"\", \"\"," by_axis "\n\t\t}\n\t}\n" \
+    "\tAnimationCurveNode: 302, \"AnimCurveNode::R\", \"\" {\n\t}\n" \
+    "\tAnimationCurve: 303, \"AnimCurve::\", \"\" {\n\t\tKeyTime: *2 {\n\t\t\ta: 0,46186158000\n\t\t}\n" \
+    "\t\tKeyValueFloat: *2 {\n\t\t\ta: 0,40\n\t\t}\n\t\tKeyAttrFlags: *1 {\n\t\t\ta: 24836\n\t\t}\n" \
+    "\t\tKeyAttrDataFloat: *4 {\n\t\t\ta: 0,0,0,0\n\t\t}\n\t\tKeyAttrRefCount: *1 {\n\t\t\ta: 2\n\t\t}\n\t}\n"
+#define OVER_CONNECTED \
+    "\tC: \"OO\",301,200\n\tC: \"OO\",302,301\n\tC: \"OP\",302,100, \"Lcl Rotation\"\n\tC: \"OP\",303,302, \"d|Z\"\n" \
+    "\tC: \"OO\",202,201\n"
+
+/* A layer that turns from 0 to 40 degrees stands above a base that turns from 0 to 90, the joint itself at 90. */
+static void test_layers(void **state)
+{
+    static const struct {
+        struct change changes[2];
+        double end;
+    } rows[] = {
+        {{{"\tAnimationLayer: ", NULL, OVER("0", "100", "0")}, {"\tC: \"OO\",202,201\n", OVER_CONNECTED}}, 130},
+        {{{"\tAnimationLayer: ", NULL, OVER("0", "50", "0")}, {"\tC: \"OO\",202,201\n", OVER_CONNECTED}}, 110},
+        {{{"\tAnimationLayer: ", NULL, OVER("0", "50", "1")}, {"\tC: \"OO\",202,201\n", OVER_CONNECTED}}, 110},
+        {{{"\tAnimationLayer: ", NULL, OVER("1", "50", "0")}, {"\tC: \"OO\",202,201\n", OVER_CONNECTED}}, 40},
+        {{{"\tAnimationLayer: ", NULL, OVER("2", "50", "0")}, {"\tC: \"OO\",202,201\n", OVER_CONNECTED}}, 65},
+        {{{"\tAnimationLayer: ", NULL, OVER("2", "25", "1")}, {"\tC: \"OO\",202,201\n", OVER_CONNECTED}}, 77.5}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct change changes[2] = {rows[i].changes[0], rows[i].changes[1]};
+        struct scene *scene = import_changed(PRE_ROTATION, changes, 2, REPAIR_ALL);
+        assert_turned(angle_of_key(scene, 0), 90 + rows[i].end);
+        assert_contains(note_of(scene, NOTE_REPAIR, "fbx-layers"), "are put on each other");
+        scene_free(scene);
+    }
+}
+
+/* A joint that is scaled by 2 and turned by 90 degrees about z, and a tip at (0, 4, 0) below it that leaves the scale out: its
+ * place is scaled, itself is not. */
+static void test_inherit_type(void **state)
+{
+    static const struct change changes[] = {{INHERIT_TYPE "1", INHERIT_TYPE "2"}};
+    static const float place[3] = {-7, 2, 3};
+    for (int repaired = 0; repaired < 2; repaired++) {
+        struct scene *scene =
+            import_changed(MODELS "/inherit.fbx", changes, 1, repaired ? REPAIR_ALL : REPAIR_ALL & ~REPAIR_FBX_INHERIT_TYPE);
+        const int32_t above = scene_find_node(scene, "tip_$AssimpFbx$_ParentScaling");
+        mat4 global;
+        memcpy(global, mat4_identity, sizeof mat4_identity);
+        for (int32_t n = scene_find_node(scene, "tip"); n != NO_INDEX; n = scene->nodes[n].parent)
+            affine_mul(scene->nodes[n].local_to_parent, global, global);
+        for (int i = 0; i < 3; i++)
+            assert_float_equal(global[3][i], place[i], 1e-5);
+        assert_float_equal(global[0][1], repaired ? 1 : 2, 1e-6);
+        assert_true((above != NO_INDEX) == (repaired == 1));
         scene_free(scene);
     }
 }
@@ -329,6 +438,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_curves_beyond_their_keys),
+        cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_inherit_type),
         cmocka_unit_test(test_rotation_space),
         cmocka_unit_test(test_order_of_a_geometric_rotation),
         cmocka_unit_test(test_shapes_without_normals),

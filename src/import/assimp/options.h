@@ -51,7 +51,9 @@
     X(DAE_INSTANCES, "dae-instances", \
       "nested nodes, joints, second skeletons, weights and morphed meshes of COLLADA that Assimp loses or mistakes") \
     X(FBX_ROTATION_SPACE, "fbx-rotation-space", \
-      "pre- and post-rotations and orders of axes of FBX that the model says do not count")
+      "pre- and post-rotations and orders of axes of FBX that the model says do not count") \
+    X(FBX_INHERIT_TYPE, "fbx-inherit-type", \
+      "models of FBX that leave out their parent's scale, or take it over axis by axis (InheritType)")
 // clang-format on
 
 #define REPAIR_PLACE(id, name, what) REPAIR_PLACE_OF_##id,

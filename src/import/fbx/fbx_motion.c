@@ -145,7 +145,7 @@ static void turn_sign(const struct fbx_motion *motion, const double *to, double 
 /* The value where layers are above the base. */
 static void layered_value(const struct fbx_motion *motion, double middle, double time, double *value)
 {
-    double on[FBX_CURVES], slope;
+    double on[FBX_CURVES] = {0}, slope;
     struct layered layered = {.is_quaternion = false};
     for (uint32_t i = 0; i < motion->curve_count; i++) {
         on[i] = motion->constants[i];

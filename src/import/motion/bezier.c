@@ -112,8 +112,8 @@ static struct bezier_key repeated_key(const struct bezier_curve *curve, uint32_t
     return key;
 }
 
-/* Appends the keys of the k-th time behind those of the time before. Where the value jumps, there are two keys: those of
- * the curve itself, k = 0, keep their times. */
+/* Appends the keys of the k-th time behind those of the time before. Where the value jumps, there are two keys: those
+ * of the curve itself, k = 0, keep their times. */
 static void repeat(const struct bezier_curve *curve, int64_t k, bool back, double rise, struct bezier_curve *out)
 {
     for (uint32_t i = 0; i < curve->count; i++) {

@@ -11,8 +11,8 @@
 
 /*
  * One number over time. Between two keys it is constant, a line or a Bezier segment, as the first of them says; before
- * the first key and after the last one it holds their values, unless bezier_extend() adds keys there. Times are seconds,
- * slopes per second.
+ * the first key and after the last one it holds their values, unless bezier_extend() adds keys there. Times are
+ * seconds, slopes per second.
  *
  * A Bezier segment from key a to key b has the control points
  *   (a.time, a.value), (a.time + a.out_weight d, a.value + a.out_weight d a.out_slope),
@@ -44,8 +44,8 @@ struct bezier_curve {
     } beyond[2];      /* before and after the keys */
 };
 
-/* Adds keys, so that the curve goes on by them from `from` to `to`; keys is malloc'd anew. Returns whether it had to and
- * could: false too when that takes too many keys. */
+/* Adds keys, so that the curve goes on by them from `from` to `to`; keys is malloc'd anew. Returns whether it had to
+ * and could: false too when that takes too many keys. */
 bool bezier_extend(struct bezier_curve *curve, double from, double to);
 
 /* The number of keys up to that time, which gives the segment: 0 is before the first key. */

@@ -35,60 +35,6 @@ static void warn_fbx_skin(struct conversion *c, const struct mesh *mesh, int32_t
              mesh->quoted, scene->assimp_version);
 }
 
-/* FBX's InheritType: how a node takes over its parent's scale. */
-enum { RrSs, RSrs, Rrs, INHERIT_TYPES };
-
-static bool is_scaled(const float scale[3], bool only_unequal)
-{
-    const float tolerance = 1e-3f;
-    for (int i = 0; i < 3; i++)
-        if (fabsf(scale[i] - (only_unequal ? scale[0] : 1.0f)) > tolerance * fabsf(scale[0]))
-            return true;
-    return false;
-}
-
-/* The scale of a node at rest or in a clip. */
-struct scaled {
-    bool evenly, unevenly;
-};
-
-static struct scaled *find_scales(const struct scene *scene)
-{
-    struct scaled *scaled = memory_new(scene->node_count, sizeof *scaled);
-    for (uint32_t n = 0; n < scene->node_count; n++)
-        scaled[n] =
-            (struct scaled){is_scaled(scene->nodes[n].rest.scale, false), is_scaled(scene->nodes[n].rest.scale, true)};
-    for (uint32_t i = 0; i < scene->clip_count; i++)
-        for (uint32_t k = 0; k < scene->clips[i].channel_count; k++) {
-            const struct channel *channel = &scene->clips[i].channels[k];
-            const struct keys *keys = &channel->keys[COMPONENT_SCALE];
-            const bool is_cubic = keys->interpolation == INTERPOLATE_CUBIC; /* the value is between two tangents */
-            for (size_t key = 0; key < keys->count && channel->node != NO_INDEX; key++) {
-                const float *value = keys->values + (is_cubic ? 9 * key + 3 : 3 * key);
-                scaled[channel->node].evenly = scaled[channel->node].evenly || is_scaled(value, false);
-                scaled[channel->node].unevenly = scaled[channel->node].unevenly || is_scaled(value, true);
-            }
-        }
-    return scaled;
-}
-
-/* Returns whether a node above the model of that name is scaled, for which its InheritType counts. Its own pivots
- * are not above it. */
-static bool takes_over(struct conversion *c, struct slice model, const struct scaled *scaled, int type)
-{
-    const struct scene *scene = c->scene;
-    const char *name = copy_name(c, model);
-    size_t count;
-    const struct named_node *named = nodes_named(c, name, &count);
-    bool found = false;
-    for (size_t k = 0; k < count && type != RSrs; k++)
-        for (int32_t n = scene->nodes[named[k].node].parent; n != NO_INDEX; n = scene->nodes[n].parent) {
-            const bool is_own = is_pivot_of(scene->nodes[n].name, name);
-            found = found || (!is_own && (type == Rrs ? scaled[n].evenly : scaled[n].unevenly));
-        }
-    return found;
-}
-
 /* Smoothness above 1, as modelling tools write it where they show a mesh subdivided. */
 static bool is_subdivided(const struct fbx_file *file, uint32_t geometry)
 {
@@ -179,31 +125,23 @@ static void warn_fbx_hidden(struct conversion *c, const struct fbx_file *file)
     text_release(&names);
 }
 
-/* Warns of what the file's objects show: a model's InheritType, caches, subdivided meshes. */
+/* Warns of what the file's objects show: caches, subdivided meshes. */
 static void warn_fbx(struct conversion *c, const struct blob *content)
 {
     const struct fbx_file *file = fbx_of(c);
-    bool inherit[INHERIT_TYPES] = {false}, has_cache = false;
+    bool has_cache = false;
     struct slice type;
-    uint32_t subdivided = 0, levels = 0;
+    uint32_t subdivided = 0, levels = 0, inner_shapes = 0;
     if (!file)
         return;
-    struct scaled *scaled = find_scales(c->scene);
-    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Geometry")) != 0;)
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Geometry")) != 0;) {
         subdivided += is_subdivided(file, e);
+        inner_shapes += fbx_child(file, e, "Shape") != 0;
+    }
     for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Deformer")) != 0;)
         has_cache = has_cache || (fbx_string(file, e, 2, &type) && slice_is(type, "VertexCacheDeformer"));
-    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Model")) != 0;) {
-        const double own = fbx_model_number(file, e, "InheritType", RrSs);
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Model")) != 0;)
         levels += fbx_string(file, e, 2, &type) && slice_is(type, "LodGroup");
-        for (int k = 0; k < INHERIT_TYPES; k++)
-            inherit[k] = inherit[k] || (own == k && takes_over(c, fbx_object_name(file, e), scaled, k));
-    }
-    free(scaled);
-    if (inherit[Rrs] || inherit[RrSs])
-        warn(c, "fbx-inherit-type",
-             "nodes that do not take over their parent's scale as usual (InheritType %s): Assimp ignores that",
-             inherit[Rrs] ? "Rrs" : "RrSs");
     if (blob_contains(content, "DualQuaternion") || blob_contains(content, "BlendWeights"))
         warn(c, "fbx-dual-quaternion",
              "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
@@ -211,6 +149,10 @@ static void warn_fbx(struct conversion *c, const struct blob *content)
     warn_fbx_hidden(c, file);
     if (levels > 0)
         warn(c, "fbx-levels", "%u groups of levels of detail: all levels are drawn at once", levels);
+    if (inner_shapes > 0)
+        warn(c, "fbx-shapes",
+             "the blend shapes of %u meshes are written in the mesh, as before FBX 7.2: Assimp leaves them out",
+             inner_shapes);
     if (subdivided > 0)
         warn(c, "fbx-subdivision",
              "%u meshes of the file are subdivision surfaces (Smoothness): their control meshes are drawn", subdivided);

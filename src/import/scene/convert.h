@@ -27,6 +27,7 @@
 struct dae_file;
 struct fbx_file;
 struct gltf_file;
+struct inherit;
 
 struct named_node {
     const char *name;
@@ -53,6 +54,9 @@ struct conversion {
     struct fbx_file *fbx;
     struct gltf_file *gltf;
     const char *problem; /* why it cannot be read so */
+
+    uint32_t inherit_count; /* nodes of repair "fbx-inherit-type" */
+    struct inherit *inherits;
 
     bool is_numbered; /* names of nodes and channels begin with their number: b3d_rewrite() */
 };
@@ -85,6 +89,7 @@ void gltf_fix(struct conversion *c);
 void repair_dae(struct conversion *c); /* clips, curves and joints as the file has them */
 void repair_fbx_curves(struct conversion *c);
 void repair_fbx_geometric(struct conversion *c);
+void repair_fbx_inherit_type(struct conversion *c); /* fills the nodes of fbx_put_inherit_nodes() */
 void repair_fbx_offsets(struct conversion *c);
 void repair_fbx_pivots(struct conversion *c);
 void repair_fbx_root_axes(struct conversion *c);
@@ -122,6 +127,10 @@ struct placed_node {
 /* Puts bones below their mParent in `order`, a tree in pre-order. Returns how many moved; 0 when parents form a
  * cycle. */
 uint32_t mdl_parents(struct placed_node *order, uint32_t count);
+
+/* Puts nodes into the tree of an FBX file, malloc'd anew, that take back the scale of a parent (repair
+ * "fbx-inherit-type"). Warns of models where that cannot be. */
+void fbx_put_inherit_nodes(struct conversion *c, struct placed_node **order, size_t *count);
 
 /* Returns whether `node` is one of the pivots that Assimp puts above the node `base` of an FBX file. */
 bool is_pivot_of(const char *node, const char *base);

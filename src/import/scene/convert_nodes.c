@@ -114,6 +114,8 @@ bool convert_nodes(struct conversion *c)
         scene_note(scene, NOTE_REPAIR, "mdl-parents",
                    "%u bones hang on their parents, where Assimp %s lists them beside each other", moved,
                    scene->assimp_version);
+    if (is_format(c, "fbx") && !(assimp_flags_effects(c->flags) & CHANGES_NODES))
+        fbx_put_inherit_nodes(c, &order.items, &order.count);
     scene->node_count = (uint32_t)order.count;
     scene->nodes = ARENA_NEW(scene->arena, struct node, order.count);
     c->nodes = ARENA_NEW(scene->arena, const struct aiNode *, order.count);

@@ -287,8 +287,8 @@ static void test_connections_in_circles(void **state)
     assert_null(fbx_open(&file, (const unsigned char *)text, sizeof text - 1));
     assert_true(fbx_animation_read(&file, "take", &stack, &animation));
     assert_int_equal(animation.layer_count, 2);
-    assert_int_equal(animation.count, 2);
-    assert_null(fbx_animation_find(&animation, (struct slice){"m", 1}, COMPONENT_ROTATION)); /* it is there twice */
+    assert_int_equal(animation.count, 4);
+    assert_null(fbx_animation_find(&animation, (struct slice){"m", 1}, COMPONENT_ROTATION, 0)); /* it is there twice */
     fbx_animation_release(&animation);
     assert_false(fbx_animation_read(&file, "take", &stack, &animation));
     fbx_close(&file);
