@@ -136,6 +136,8 @@ static void text_grows(void **state)
     text_add(&text, "c");
     assert_int_equal(text.size, 4);
     assert_memory_equal(text.data, "a\0bc", 5);
+    text.size = 0;
+    assert_string_equal(text_string(&text), "");
     text_release(&text);
 }
 

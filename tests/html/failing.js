@@ -19,6 +19,10 @@ function opensWithTheOverview() {
     equal(one('#verdict').className, 'bad', 'verdict');
     equal(listed().length, 10, 'cases');
     equal(listed().slice(0, 3), [FIRST, 'walker-new-6', 'no-such-clip-8'], 'failing ones first');
+    equal(texts('.case .what').length, 10, 'sentences');
+    yes(texts('.case .what').every((words) => !words.includes('`')), 'names in the list are code');
+    results.cases.forEach((result, i) => result.status !== 'pass' ||
+        equal(text('#cases li:nth-child(' + ([...$('cases').children].indexOf(rows[i]) + 1) + ') .what'), '', 'a case that passes says nothing'));
     yes(seen.open <= 3, 'no more pictures are open than failing cases are shown: ' + seen.open);
 }
 
@@ -208,6 +212,9 @@ function namesLeaveOutTheirPrefix() {
     equal([commonPrefix(['a:b', 'c:d']), commonPrefix(['a:b', 'a:b']), commonPrefix([])], ['', '', ''], 'none');
     equal([withoutPrefix('mixamorig:Hips', 'mixamorig:'), withoutPrefix('mixamorig:', 'mixamorig:')], ['Hips', 'mixamorig:'], 'rest');
     equal(nameElement('mixamorig:Hips', 'mixamorig:').title, 'mixamorig:Hips', 'the whole is the tooltip');
+    const bone = (name) => ({bone: 'mixamorig:' + name}), said = prose('`mixamorig:Hips` turned', prefixOf(
+        {bones: [bone('Hips')], times: [{image: {bones: [bone('Spine')]}}], curve: null}));
+    equal([said[1].textContent, said[1].title, said[2]], ['Hips', 'mixamorig:Hips', ' turned'], 'in a sentence');
 }
 
 async function sliderSwipes() {
@@ -522,6 +529,9 @@ function theWorstBoneHasACurve() {
     equal(text('[data-channel][aria-pressed=true]'), 'y', 'the channel: 0.25 of 1.7951 units is more than 0.1');
     equal(all('circle.curve').length, 2, 'samples');
     equal(all('circle.curve.failing').length, 1, 'that fail');
+    const line = () => one('circle.curve').closest('svg').querySelector('.now');
+    showTime(results.cases[current].times.findIndex((t) => failsAt(results.cases[current], t.time)));
+    equal(Number(line().getAttribute('x1')).toFixed(1), one('circle.curve.failing').getAttribute('cx'), 'the shown time');
     click('[data-channel="5"]');
     equal(one('path.curve.golden').getAttribute('d'), one('path.curve.actual').getAttribute('d'), 'one rotation, two signs');
     showTime(2);

@@ -63,12 +63,23 @@ function tableHead(titles, style) {
         make('th', {scope: 'col', class: i > 0 && style}, title))));
 }
 
-/* A sentence with `names` in it, these as code. */
-function prose(text) {
+/* A sentence with `names` in it, these as code, without what the bones of the case begin with. */
+function prose(text, without = prefix) {
     const parts = text.split('`');
     if (parts.length % 2 === 0) /* a name with such a mark in it */
         return [text];
-    return parts.map((part, i) => i % 2 === 1 ? make('code', {}, part) : part);
+    return parts.map((part, i) => i % 2 === 1 ? make('code', {title: part}, withoutPrefix(part, without)) : part);
+}
+
+/* Finds what the names of a case's bones begin with. */
+function prefixOf({bones, times, curve}) {
+    const all = [...bones, ...times.flatMap(({image}) => image.bones || []), ...(curve ? [curve] : [])];
+    return commonPrefix(all.map(({bone}) => bone));
+}
+
+/* What is said of a case, without what its bones' names begin with. */
+function saidOf(result) {
+    return prose(sentence(result), prefixOf(result));
 }
 
 /* ---- numbers ---- */

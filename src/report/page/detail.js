@@ -16,14 +16,14 @@ function section(title, ...children) {
 function detailHead(result) {
     return make('div', {class: 'head'},
         make('div', {class: 'title'}, badge(result.status), make('h2', {}, result.name), span('spring'),
-             button('\u2039 Previous', () => step(-1), {title: 'Previous failing case (k or p)', id: 'previous'}),
-             button('Next \u203a', () => step(1), {title: 'Next failing case (j or n)', id: 'next'})),
+             button(['\u2039', span('word', ' Previous')], () => step(-1), {title: 'Previous failing case (k or p)', id: 'previous'}),
+             button([span('word', 'Next '), '\u203a'], () => step(1), {title: 'Next failing case (j or n)', id: 'next'})),
         sentence(result) && make('p', {class: 'headline', title: sentence(result)}, prose(sentence(result))));
 }
 
 function detailNotes(result) {
     const meta = [result.model, result.clip !== null && 'clip ' + result.clip, result.subject && 'subject ' + result.subject,
-                  result.radius > 0 && 'radius ' + figure(result.radius), prefix && 'bones without their ' + prefix,
+                  result.radius > 0 && 'radius ' + figure(result.radius), prefix && 'names without their ' + prefix,
                   result.line > 0 && 'line ' + result.line + ' of the suite'];
     return make('div', {class: 'head'},
         result.vacuous && note('As it is, this case tests nothing: it would pass whatever the pipeline did.'),
@@ -287,9 +287,8 @@ function showTime(index) {
 }
 
 function showCase(index) {
-    const result = results.cases[index], {curve} = result;
-    const bones = [...result.bones, ...result.times.flatMap(({image}) => image.bones || []), ...(curve ? [curve] : [])];
-    prefix = commonPrefix(bones.map(({bone}) => bone));
+    const result = results.cases[index];
+    prefix = prefixOf(result);
     $('said').hidden = true;
     closeViewer();
     closeModel();

@@ -245,7 +245,7 @@ function showSheet(numbers) {
         const pictures = paths.filter(([, path]) => hasPicture(path)).map(([name, path]) =>
             figureOf(name, 'picture/' + pictureIndex.number[path]));
         const tile = make('li', {}, button(result.name, () => openCase(review.cases[number].index), {class: 'link'}),
-                          make('p', {class: 'hint'}, prose(sentence(result))), make('div', {class: 'pictures'}, ...pictures));
+                          make('p', {class: 'hint'}, saidOf(result)), make('div', {class: 'pictures'}, ...pictures));
         const evidence = pictures.length > 0 ? pictures.map((picture) => picture.querySelector('img')) : [tile];
         lookable.set(review.cases[number].index, () => evidence);
         return tile;
@@ -268,18 +268,18 @@ function groupSection() {
         const state = numbers.length === 1 ? MARK_WORDS[review.marks[numbers[0]]]
             : left.length === 0 ? 'decided' : left.length + ' left, ' + (seen || 'none') + ' of them looked at';
         return make('li', {}, make('b', {class: 'number'}, String(numbers.length)),
-            make('span', {class: 'words'}, prose(words), make('span', {class: 'hint'}, state)),
+            make('span', {class: 'words'}, words, make('span', {class: 'hint'}, state)),
             button('Look', () => numbers.length === 1 ? openCase(review.cases[numbers[0]].index) : showSheet(numbers)),
             button('Accept', () => decide('accept', left), {disabled: seen === 0 || review.isOver}),
             button('Skip', () => decide('skip', left), {disabled: left.length === 0 || review.isOver}));
     };
     const all = review.cases.map((item, i) => i);
     const words = (numbers) => {
-        const result = results.cases[review.cases[numbers[0]].index];
-        return (numbers.length === 1 ? result.name + ': ' : '') + (sentence(result) || result.status);
+        const result = results.cases[review.cases[numbers[0]].index], said = sentence(result) ? saidOf(result) : [result.status];
+        return [numbers.length === 1 && result.name + ': ', ...said];
     };
     return make('section', {id: 'groups'}, make('h3', {}, 'To review'), make('ol', {},
-        ...(groups.size > 1 ? [line(all, 'All cases')] : []),
+        ...(groups.size > 1 ? [line(all, ['All cases'])] : []),
         ...[...groups.values()].map((numbers) => line(numbers, words(numbers)))));
 }
 
