@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file/folder.h"
+#include "data/image/words.h"
 #include "data/scene/scene.h"
 #include "suite/suite_expand.h"
 
@@ -130,16 +131,11 @@ static struct hold *find_holds(const struct scene *scene, struct arena *arena)
     return holds;
 }
 
-/* The name, numbered where the font has more question marks for it than letters. */
+/* The name, numbered where the font has no letters for most of it. */
 static const char *bone_label(const struct scene *scene, uint32_t node, const struct hold *hold, struct arena *arena)
 {
     const char *name = scene->nodes[node].name;
-    size_t readable = 0, others = 0;
-    for (const char *c = name; *c; c++) {
-        readable += *c >= ' ' && *c <= '~';
-        others += ((unsigned char)*c & 0xc0) == 0xc0; /* the first byte of a character */
-    }
-    const char *number = readable > others ? "" : arena_printf(arena, "node %u ", node);
+    const char *number = words_are_readable(name) ? "" : arena_printf(arena, "node %u ", node);
     return arena_printf(arena, "%s%s\n%u vert., max %.2f", number, name, hold->vertices, (double)hold->largest);
 }
 
