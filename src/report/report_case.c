@@ -388,6 +388,33 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     }
 }
 
+/* What the bones of a case begin with, which the page of results.json leaves out in the same way. */
+static struct name_prefix find_prefix(const struct case_result *result)
+{
+    struct name_prefix prefix = {0};
+    for (uint32_t i = 0; i < result->bone_count; i++)
+        name_prefix_add(&prefix, result->bones[i].bone);
+    for (uint32_t t = 0; t < result->time_count; t++)
+        for (uint32_t i = 0; i < result->times[t].image.bone_count; i++)
+            name_prefix_add(&prefix, result->times[t].image.bones[i].bone);
+    if (result->curve)
+        name_prefix_add(&prefix, result->curve->bone);
+    return prefix;
+}
+
+/* Adds lines with each `name` in them without the prefix, which is escaped as they are. */
+static void add_without(const struct text *lines, const char *prefix, struct text *out)
+{
+    const size_t length = strlen(prefix);
+    const char *from = text_string(lines);
+    for (const char *quote; (quote = strchr(from, '`')); from = quote + 1) {
+        text_add_bytes(out, from, (size_t)(quote + 1 - from));
+        if (strncmp(quote + 1, prefix, length) == 0 && quote[1 + length] != '`')
+            quote += length;
+    }
+    text_add(out, from);
+}
+
 void report_case_text(const struct case_result *result, const char *folder, bool colour, struct text *out)
 {
     add_head(result, colour, true, ": ", out);
@@ -426,7 +453,8 @@ void report_causes(const struct case_result *result, const char *indent, struct 
     }
 }
 
-void report_case_body(const struct case_result *result, const char *folder, bool colour, struct text *out)
+static void add_body(const struct case_result *result, const char *prefix, const char *folder, bool colour,
+                     struct text *out)
 {
     const struct {
         const char *what, *command;
@@ -440,6 +468,8 @@ void report_case_body(const struct case_result *result, const char *folder, bool
     if (result->model[0] && result->subject)
         terminal_put(out, ", subject ", result->subject, "");
     text_add(out, result->model[0] ? "\n" : "");
+    if (*prefix)
+        text_addf(out, "  bones      without their \"%s\"\n", prefix);
     if (result->vacuous)
         text_add(out, "  As it is, this case tests nothing.\n");
     else if (result->vacuity)
@@ -469,4 +499,17 @@ void report_case_body(const struct case_result *result, const char *folder, bool
             terminal_add(out, colour, STYLE_INFO, commands[i].command);
             text_add(out, "\n");
         }
+}
+
+void report_case_body(const struct case_result *result, const char *folder, bool colour, struct text *out)
+{
+    const struct name_prefix prefix = find_prefix(result);
+    struct text raw = {0}, said = {0}, lines = {0};
+    text_add_bytes(&raw, prefix.of, name_prefix_length(&prefix));
+    text_add_name(&said, text_string(&raw));
+    add_body(result, text_string(&said), folder, colour, &lines);
+    add_without(&lines, text_string(&said), out);
+    text_release(&raw);
+    text_release(&said);
+    text_release(&lines);
 }

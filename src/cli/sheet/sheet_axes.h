@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/names.h"
 #include "options/settings.h"
 
 /*
@@ -45,6 +46,7 @@ struct sheet_axes {
     struct sheet_choice *choices[AXIS_COUNT]; /* of clips, views, cameras, steps; those of times are each clip's own */
     size_t count[AXIS_COUNT];                 /* at least 1 of these */
     size_t left_out[AXIS_COUNT];              /* beyond request->most */
+    struct name_prefix bones;                 /* of the scene's bones, where views are of bones: labels leave it out */
 };
 
 /* Those of one model, in the arena. False with err set: a clip or a bone that is not there. */

@@ -76,6 +76,9 @@ static char *make_facts(const struct shown_model *model, const struct plan *plan
     if (!is_brief)
         text_addf(&text, "%s%u bone%s, %u triangle%s, %u clip%s", text.size ? ", " : "", bones, bones == 1 ? "" : "s",
                   triangles, triangles == 1 ? "" : "s", scene->clip_count, scene->clip_count == 1 ? "" : "s");
+    const size_t prefix = name_prefix_length(&model->axes.bones);
+    if (prefix > 0)
+        text_addf(&text, ", bones without their %.*s", (int)prefix, model->axes.bones.of);
     return text.data;
 }
 

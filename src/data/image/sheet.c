@@ -300,6 +300,7 @@ static void put_legend(struct layout *l, const struct sheet_legend *legend)
 static void lay_out(struct layout *l)
 {
     const struct sheet *sheet = l->sheet;
+    bool is_below_words = false;
     l->columns = choose_columns(sheet);
     l->width = (uint64_t)l->columns * (sheet->width + sheet->gap) + sheet->gap;
     l->y = sheet->gap;
@@ -314,7 +315,9 @@ static void lay_out(struct layout *l)
         put_words(l, row->title, l->em + l->em / 2, l->bright);
         put_facts(l, row->facts);
         put_words(l, row->heading, l->em, l->bright);
-        l->y += row->count > 0 && sheet->has_words && (row->title || row->facts || row->heading) ? l->em / 4 : 0;
+        is_below_words = sheet->has_words && (row->heading || row->facts || row->title || is_below_words);
+        l->y += row->count > 0 && is_below_words ? l->em / 4 : 0;
+        is_below_words = is_below_words && row->count == 0;
         for (size_t at = 0; at < row->count; at += l->columns)
             put_tiles(l, row->first + at, row->count - at < l->columns ? row->count - at : l->columns);
     }
