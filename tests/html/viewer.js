@@ -329,7 +329,8 @@ function morphsHaveSliders() {
     viewer.set({panel: true, time: 0.3});
     viewer.draw();
     const sliders = all('.mv-morphs input'), before = [...viewer.sides[0].pose.weights];
-    equal(sliders.length, viewer.sides[0].model.meshes.reduce((sum, mesh) => sum + mesh.targets.length, 0), 'sliders');
+    equal(sliders.length, viewer.sides[0].model.instances.reduce((sum, {mesh}) => sum + viewer.sides[0].model.meshes[mesh].targets.length, 0), 'sliders');
+    equal(new Set(texts('.mv-morphs bdi')).size, sliders.length, 'names');
     sliders[0].value = 0.75;
     sliders[0].dispatchEvent(new Event('input'));
     viewer.set({time: 0.4});
@@ -339,6 +340,20 @@ function morphsHaveSliders() {
     viewer.set({time: 0.3});
     viewer.draw();
     equal([...viewer.sides[0].pose.weights], before, 'as the clip has them');
+    equal(document.querySelector('.mv-boneless') !== null, !viewer.sides[0].model.nodes.isBone.includes(true), 'the tree is there for bones alone');
+    const content = contentOf('shapes'), {weightCount, bindingNodes} = viewer.sides[0].model;
+    const morphed = content.models[0].instances.find(({mesh}) => content.models[0].meshes[mesh].targets.length > 0);
+    content.models[0].instances.push({...morphed, first_weight: weightCount, first_binding: bindingNodes.length});
+    viewer.close();
+    viewer = modelViewer.open(box, content); /* a mesh of two parts */
+    viewer.set({panel: true});
+    viewer.draw();
+    const again = all('.mv-morphs input');
+    equal(again.length, sliders.length, 'one slider for both parts');
+    again[0].value = 0.5;
+    again[0].dispatchEvent(new Event('input'));
+    viewer.draw();
+    equal([viewer.sides[0].pose.weights[morphed.first_weight], viewer.sides[0].pose.weights[weightCount]], [0.5, 0.5], 'both follow it');
 }
 
 /* Two poses of the same place: what is drawn last, a ghost, does not come through. */

@@ -35,6 +35,7 @@ function buildPage(viewer) {
     viewer.panel = make('aside', {class: 'mv-panel', 'aria-label': 'Bones'},
         make('div', {class: 'mv-search'}, viewer.searchBox, viewer.count), viewer.tree.list,
         make('div', {class: 'mv-details'}, viewer.pick, viewer.morphs, viewer.bone));
+    viewer.panel.classList.toggle('mv-boneless', own.weightCount > 0 && !own.nodes.isBone.includes(true));
     viewer.splitter = createSplitter(viewer.panel);
     element.replaceChildren(viewer.bar, make('div', {class: 'mv-middle'},
         make('div', {class: 'mv-stage'}, canvas, viewer.labels, viewer.captions, viewer.legend), viewer.splitter,
@@ -69,7 +70,7 @@ function legendOf(viewer) {
     const {state, sides} = viewer, view = state.view;
     const ramp = (style, marks, text) => [make('span', {class: 'mv-ramp mv-' + style}),
         make('span', {class: 'mv-scale'}, marks.map((mark) => make('i', {}, mark))), make('span', {class: 'mv-note'}, text)];
-    const bone = state.selected !== null ? shownName(sides[0].model.nodes.names[state.selected]) : null;
+    const {nodes, prefix} = sides[0].model, bone = state.selected !== null ? withoutPrefix(nodes.names[state.selected], prefix) : null;
     const against = sides.length < 2 ? 'the rest pose' : areComparable(...sides) ? sides[1 - sides.indexOf(viewer.panes().slice(-1)[0].side)].label : null;
     const reach = [0, 0.5, 1].map((share) => figure(share * viewer.range));
     if (view === 'weights' || (view === 'weight' && !bone))
@@ -134,8 +135,9 @@ function updatePanel(viewer) {
     viewer.pick.replaceChildren(...(viewer.picked ? [make('h3', {}, 'Picked'), ...pickSummary(viewer.picked.side.model, viewer.picked,
         viewer.picked.side.model === own ? viewer.select : (node) => viewer.selectName(viewer.picked.side.model.nodes.names[node]))].filter(Boolean) : []));
     viewer.bone.replaceChildren(...(state.selected === null
-        ? [make('p', {class: 'mv-note'}, viewer.picked ? '' : 'Select a bone in the tree, or click the model.')]
-        : [make('h3', {}, shownName(own.nodes.names[state.selected])),
+        ? [make('p', {class: 'mv-note'}, viewer.picked ? '' : panel.matches('.mv-boneless') ? 'Click the model to see what is there.'
+            : 'Select a bone in the tree, or click the model.')]
+        : [make('h3', {}, nameElement(own.nodes.names[state.selected], own.prefix)),
            make('div', {class: 'mv-tools'}, viewer.weightButton, make('label', {}, viewer.follow, 'camera follows it')),
            ...numbersOf(shownSides(viewer).map((side) => ({label: side.label, model: side.model, pose: side.pose, node: nodeOf(viewer, side)})))]));
 }
