@@ -26,6 +26,7 @@ void sheet_request_complete(struct sheet_request *request, struct settings *sett
     struct error ignored = {0};
     bool *varies = request->varies;
     const bool is_still = request->clips.count == 1 && !is_clip_glob(request->clips.items[0]);
+    request->has_default_times = !settings->time_choices && !request->is_film;
     varies[AXIS_MODEL] = request->model_count > 1;
     varies[AXIS_VIEW] =
         request->views.count > 1 || (request->views.count == 1 && is_bone_glob(request->views.items[0]));

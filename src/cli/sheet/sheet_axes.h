@@ -31,6 +31,7 @@ struct sheet_request {
     const char *build;       /* or another rigproof, which draws the tiles on the left; NULL: neither */
     bool is_film;            /* times are played, not laid out */
     bool is_close;           /* tiles of a bone's weights are framed on what it holds */
+    bool has_default_times;  /* nobody said which: a clip that does not move has one */
     bool only_different;     /* rows of before and after that are not the same */
     bool varies[AXIS_COUNT]; /* sheet_request_complete() */
 };

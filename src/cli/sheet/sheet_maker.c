@@ -209,8 +209,10 @@ static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, cons
     struct camera camera;
     pipeline->frame = plan->take->frames[plan->time];
     const struct orbit orbit = take_orbit(model, plan->take, pipeline->settings);
-    if (!pipeline_pose(pipeline, time, err) || !pipeline_camera(pipeline, &model->bounds, &orbit, &camera, err) ||
-        !sequence_save_camera(&maker->camera_file, &camera, err))
+    if (!pipeline_pose(pipeline, time, err) || !pipeline_camera(pipeline, &model->bounds, &orbit, &camera, err))
+        return false;
+    take_fit(model, plan->take, pipeline->settings, &camera);
+    if (!sequence_save_camera(&maker->camera_file, &camera, err))
         return false;
     if (plan->side == SIDE_AFTER)
         return pipeline_draw(pipeline, maker->late.renderer, model->gpu, time, &model->bounds, &camera,
