@@ -295,6 +295,20 @@ static void range_is_that_of_all_tiles(void **state)
     tile_is(&sheet, 0, 0, "0.png");
     tile_is(&sheet, 1, 0, "1.png");
     image_release(&sheet);
+    /* in words it is said once, below the tiles, which have no legend of their own then */
+    rigproof_good("sheet", WALKER, "--size", "96x96", "--gap", "4", "--view", "displacement", "--clip", "walk", "--time", "0,0.5", NEAR, "-o", "said.png");
+    sheet = read_picture("said.png");
+    assert_true(has_word(&sheet, "displacement (m):", 11));
+    image_release(&sheet);
+    rigproof_good("sheet", WALKER, "--size", "96x96", "--gap", "4", "--view", "displacement", "--clip", "walk", "--time", "0,0.5", "--overlay", "none", NEAR, "-o",
+                  "bare.png");
+    struct image bare = read_picture("bare.png");
+    sheet = read_picture("said.png");
+    assert_true(sheet.width == bare.width && sheet.height > bare.height);
+    for (uint32_t y = 0; y < bare.height - GAP; y++)
+        assert_memory_equal(sheet.rgba + 4 * (size_t)y * sheet.width, bare.rgba + 4 * (size_t)y * bare.width, 4 * (size_t)bare.width);
+    image_release(&sheet);
+    image_release(&bare);
     rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--clip", "walk", "--time", "0.5", "--crowd", "2x1", "--overlay", "skeleton",
                   "--skinning", "dual-quaternion", "-o", "crowd.png");
     rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0.5", "--crowd", "2x1", "--overlay", "skeleton", "--skinning",

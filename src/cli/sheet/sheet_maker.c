@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "cli/sheet/sheet_takes.h"
 #include "compare/compare.h"
+#include "data/image/color_scale.h"
 #include "data/scene/scene.h"
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
@@ -342,6 +343,29 @@ static void add_legends(const struct shown_model *model)
     }
 }
 
+/* The colours of each view on a scale, which are the same in all tiles of the model. */
+static void add_scales(const struct shown_model *model)
+{
+    const struct sheet_request *request = model->maker->request;
+    const struct value_range given = request->settings->range;
+    for (int view = 0; view < VIEW_COUNT; view++) {
+        const struct color_scale *scale = color_scale_of((enum view)view);
+        const struct value_range *range = given.least <= given.most ? &given : &model->ranges[view];
+        struct text text = {0};
+        struct sheet_legend legend = {.ramp_count = SCALE_COLORS};
+        if (!model->scales[view] || request->settings->overlays != OVERLAYS_OF_VIEW)
+            continue;
+        if (request->model_count > 1)
+            text_addf(&text, "%s, ", path_base(model->path));
+        text_addf(&text, "%s:", model->scales[view]);
+        legend.text = text.data;
+        legend.ramp = scale->colors;
+        color_scale_write(color_scale_number(scale, range, 0), sizeof legend.from, legend.from);
+        color_scale_write(color_scale_number(scale, range, 1), sizeof legend.to, legend.to);
+        sheet_add_legend(model->maker->sheet, &legend);
+    }
+}
+
 /* Its tiles that have no picture say why; where it has none at all it gets one. */
 static void tell_failure(struct shown_model *model, const struct error *why)
 {
@@ -373,6 +397,7 @@ bool sheet_add_model(struct sheet_maker *maker, const char *path, struct error *
     if (good) {
         plan_tiles(&model);
         add_legends(&model);
+        add_scales(&model);
         good = sheet_fits(maker->sheet, size, &why);
         is_too_large = !good;
         good = good && (maker->film ? draw_film(&model, size, &why) : draw_tiles(&model, 0, &why));

@@ -24,6 +24,8 @@ bool open_take(const struct shown_model *model, const struct take *take, struct 
         for (int i = 0; good && take->choices[axis] && i < 2; i++)
             if (take->choices[axis]->set[i][0])
                 good = settings_set(s, take->choices[axis]->set[i][0], take->choices[axis]->set[i][1], err);
+    if (s->overlays == OVERLAYS_OF_VIEW && model->maker->sheet->has_words)
+        s->overlays = 0; /* the sheet has the legend, once */
     if (isnan(s->range.least) && model->ranges[s->view].least < model->ranges[s->view].most)
         s->range = model->ranges[s->view];
     good = good && pipeline_begin(&open->pipeline, model->scene, s, err);
@@ -126,6 +128,12 @@ static bool measure_take(struct shown_model *model, struct take *take, bool is_n
         good = view_values_find_range(p, take->times, take->count, err);
         if (good)
             add_range(&model->ranges[open.settings.view], &p->values->range);
+    }
+    if (good && p->values && !model->scales[open.settings.view]) {
+        struct text name = {0};
+        view_values_name(p, &name);
+        model->scales[open.settings.view] = arena_string(model->arena, text_string(&name));
+        text_release(&name);
     }
     take->held = bounds_empty();
     if (good && model->maker->request->is_close && open.settings.view == VIEW_BONE_WEIGHT)

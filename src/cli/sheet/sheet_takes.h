@@ -47,6 +47,7 @@ struct shown_model {
     struct bounds bounds;
     struct fit *fits; /* [axes.count[AXIS_CAMERA]]; empty: the camera stays as it is */
     struct value_range ranges[VIEW_COUNT]; /* of all tiles of a view: least 0 and most 0 where it has none */
+    const char *scales[VIEW_COUNT];        /* what these numbers are; NULL: tiles of that view have none */
     bool is_skeleton;                      /* without triangles, and no overlay is asked for */
 };
 

@@ -275,23 +275,32 @@ static void ramp_color(const struct sheet_legend *legend, double share, uint8_t 
     color[3] = 255;
 }
 
+/* The sentence, and behind it or, where there is no room, below it the ramp between its ends. */
 static void put_legend(struct layout *l, const struct sheet_legend *legend)
 {
     const uint32_t gap = l->sheet->gap, step = l->em / 8 > 0 ? l->em / 8 : 1, space = l->em / 2;
+    const double room = (double)l->width - 2.0 * gap;
+    const struct line text = fit_line(legend->text, strlen(legend->text), l->em, room);
+    const struct line from = fit_line(legend->from, strlen(legend->from), l->em, room);
+    const struct line to = fit_line(legend->to, strlen(legend->to), l->em, room);
+    const double ramp = line_width(&from) + line_width(&to) + RAMP * step + 2.0 * space;
     uint32_t x = gap;
-    const char *const texts[] = {legend->text, legend->from, legend->to};
-    for (int i = 0; i < 3 && l->out; i++) {
-        if (!texts[i] || x + gap >= l->width || (i > 0 && !legend->ramp))
-            continue;
-        const struct line line = fit_line(texts[i], strlen(texts[i]), l->em, (double)l->width - x - gap);
-        write_line(l->out, &line, l->em, x, (uint32_t)l->y, l->dim);
-        x += (uint32_t)lround(line_width(&line)) + space;
-        for (uint32_t k = 0; i == 1 && k < RAMP; k++, x += step) {
+    if (l->out)
+        write_line(l->out, &text, l->em, x, (uint32_t)l->y, l->dim);
+    x += (uint32_t)lround(line_width(&text)) + space;
+    if (legend->ramp && x - gap + ramp > room) {
+        x = gap;
+        l->y += words_line(l->em);
+    }
+    if (legend->ramp && l->out) {
+        write_line(l->out, &from, l->em, x, (uint32_t)l->y, l->dim);
+        x += (uint32_t)lround(line_width(&from)) + space;
+        for (uint32_t k = 0; k < RAMP; k++, x += step) {
             uint8_t color[4];
             ramp_color(legend, (double)k / (RAMP - 1), color);
             fill(l->out, x, (uint32_t)l->y + l->em / 4, step, l->em - l->em / 4, color);
         }
-        x += i == 1 ? space : 0;
+        write_line(l->out, &to, l->em, x + space, (uint32_t)l->y, l->dim);
     }
     l->y += words_line(l->em);
 }

@@ -23,7 +23,7 @@ struct sheet_legend {
     char *text;
     const uint8_t (*ramp)[3]; /* [ramp_count], at even steps; not the sheet's */
     size_t ramp_count;
-    const char *from, *to;
+    char from[16], to[16];
 };
 
 enum { SHEET_LEGENDS = 8 };
