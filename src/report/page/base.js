@@ -46,6 +46,12 @@ function span(style, ...children) {
     return make('span', {class: style}, ...children);
 }
 
+/* Buttons of which one is pressed: [value, label] each; `kind` names the value on each. */
+function choiceGroup(title, kind, choices, now, choose) {
+    return make('div', {class: 'group', role: 'group', 'aria-label': title}, ...choices.map(([value, label]) =>
+        button(label, () => choose(value), {['data-' + kind]: String(value), 'aria-pressed': String(value === now)})));
+}
+
 function note(text, style) {
     return make('p', {class: 'note ' + (style || '')}, text);
 }

@@ -185,16 +185,16 @@ function curveSection(result) {
     if (!result.curve || result.curve.samples.length === 0)
         return null;
     const curve = {...result.curve, ...straighten(result.curve)}, place = make('div');
-    const group = make('div', {class: 'group', role: 'group', 'aria-label': 'Channel'}, ...CHANNELS.map((name, channel) =>
-        button(name, () => show(channel), {'data-channel': channel})));
+    const channels = CHANNELS.map((name, channel) => [channel, name]);
     let drawn = null;
     const mark = (index) => result.times[index] && drawn.mark(result.times[index].time);
     const show = (channel) => {
-        for (const each of group.children)
-            each.setAttribute('aria-pressed', String(Number(each.dataset.channel) === channel));
+        const hadFocus = place.contains(document.activeElement);
         drawn = drawCurve(result, curve, channel);
-        place.replaceChildren(drawn.element);
+        place.replaceChildren(choiceGroup('Channel', 'channel', channels, channel, show), drawn.element);
         mark(time);
+        if (hadFocus)
+            place.querySelector('[aria-pressed=true]').focus();
     };
     marks.push(mark);
     show(worstChannel(result, curve.samples));
@@ -205,7 +205,7 @@ function curveSection(result) {
         span('', make('i', {class: 'spot-failing'}), 'fails'),
         curve.keys && span('hint', 'strokes below: keys of the clip'));
     const head = make('p', {class: 'meta'}, nameElement(curve.bone, prefix), what);
-    return section('Curve of the worst bone', head, group, place, legend);
+    return section('Curve of the worst bone', head, place, legend);
 }
 
 /* ---- worst bones ---- */

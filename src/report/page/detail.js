@@ -286,18 +286,29 @@ function showTime(index) {
     setHash();
 }
 
-function showCase(index) {
-    const result = results.cases[index];
-    prefix = prefixOf(result);
+/* Leaves what is open; the caller fills the place. */
+function clearDetail() {
     $('said').hidden = true;
     closeViewer();
     closeModel();
     closePictures();
     marks = [];
-    lookable = new Map([[index, () => evidence(result)]]);
+    lookable = new Map();
+}
+
+function fillDetail(...content) {
+    $('detail').replaceChildren(...content.filter(Boolean));
+    $('detail').scrollTop = 0;
+}
+
+function showCase(index) {
+    const result = results.cases[index];
+    prefix = prefixOf(result);
+    clearDetail();
+    lookable.set(index, () => evidence(result));
     const strip = timeStrip(result);
     const pictures = pictureSection(result);
-    $('detail').replaceChildren(...[
+    fillDetail(
         detailHead(result),
         pictures && make('section', {class: 'compared', 'aria-label': 'Pictures'}, pictures[0], strip, pictures[1]),
         detailNotes(result),
@@ -307,7 +318,5 @@ function showCase(index) {
         modelSection(result),
         ...numberSections(result),
         section('Findings', findingList(result)),
-        fingerprintSection(result),
-    ].filter(Boolean));
-    $('detail').scrollTop = 0;
+        fingerprintSection(result));
 }

@@ -147,16 +147,10 @@ function runFacts() {
 }
 
 function showOverview() {
-    closeViewer();
-    closeModel();
-    closePictures();
-    marks = [];
-    lookable = new Map();
+    clearDetail();
     const failing = results.cases.some(fails), bad = failing || results.not_run || results.missing;
     const first = failing && button('Open the first failing case', () => step(1), {class: 'primary', id: 'first'});
-    $('detail').replaceChildren(...[
+    fillDetail(
         make('div', {class: 'head'}, make('h2', {class: bad ? 'bad' : 'good'}, pictureIndex.verdict), tallyBar(), first),
-        notRunNote(), culprits(), commonWords(), commonBones(), gallery(), driftNote(), shaderNote(), obsoleteNote(), runFacts(),
-    ].filter(Boolean));
-    $('detail').scrollTop = 0;
+        notRunNote(), culprits(), commonWords(), commonBones(), gallery(), driftNote(), shaderNote(), obsoleteNote(), runFacts());
 }

@@ -233,12 +233,9 @@ function makeBar() {
 
 /* Cases of a group, or all, side by side: each counts as looked at once its pictures were on the screen. */
 function showSheet(numbers) {
-    closeViewer();
-    closePictures();
-    marks = [];
+    clearDetail();
     current = null;
     markCurrent(null);
-    lookable = new Map();
     const tiles = numbers.map((number) => {
         const result = results.cases[review.cases[number].index], t = result.times[firstTime(result)];
         const paths = t ? [['golden', t.image.golden], ['actual', t.image.actual], ['FLIP of the run', t.image.heat]] : [];
@@ -251,12 +248,11 @@ function showSheet(numbers) {
         return tile;
     });
     const buttons = (action) => () => decide(action, stillOpen(numbers));
-    $('detail').replaceChildren(
+    fillDetail(
         make('div', {class: 'head'}, make('h2', {}, count(numbers.length, 'case')), make('p', {class: 'title'},
              button('Accept those looked at', buttons('accept'), {class: 'primary', id: 'sheet-accept'}),
              button('Skip all', buttons('skip'), {id: 'sheet-skip'}), button('Overview', openOverview))),
         make('ol', {class: 'sheet'}, ...tiles));
-    $('detail').scrollTop = 0;
     updateBar();
 }
 

@@ -65,31 +65,46 @@ function buildPage(viewer) {
     });
 }
 
+const rgb = (color) => `rgb(${color.join(' ')})`;
+
+function painted(element, background) {
+    element.style.background = background;
+    return element;
+}
+
+/* The colours of numbers of influences, as their shader has them. */
+function countColors() {
+    return [...SHADERS['influences.frag'].matchAll(/ vec3\(([^()]*)\)/g)].map(([, numbers]) => numbers.split(',').map(Number));
+}
+
 /* A ramp with numbers at it, of what a view shows. */
 function legendOf(viewer) {
     const {state, sides} = viewer, view = state.view;
-    const ramp = (style, marks, text) => [make('span', {class: 'mv-ramp mv-' + style}),
+    const ramp = (colors, marks, text) => [painted(make('span', {class: 'mv-ramp'}), `linear-gradient(to right, ${colors.map(rgb)})`),
         make('span', {class: 'mv-scale'}, marks.map((mark) => make('i', {}, mark))), make('span', {class: 'mv-note'}, text)];
     const {nodes, prefix} = sides[0].model, bone = state.selected !== null ? withoutPrefix(nodes.names[state.selected], prefix) : null;
     const against = sides.length < 2 ? 'the rest pose' : areComparable(...sides) ? sides[1 - sides.indexOf(viewer.panes().slice(-1)[0].side)].label : null;
     const reach = [0, 0.5, 1].map((share) => figure(share * viewer.range));
     if (view === 'weights' || (view === 'weight' && !bone))
-        return ramp('rainbow', ['0', '\u00bd', '1'], view === 'weights' ? 'largest weight of a vertex' : 'largest weight: no bone is selected');
+        return ramp(RAINBOW, ['0', '\u00bd', '1'], view === 'weights' ? 'largest weight of a vertex' : 'largest weight: no bone is selected');
     if (view === 'weight')
-        return ramp('rainbow', ['0', '\u00bd', '1'], `weight of ${bone}; grey: none`);
+        return ramp(RAINBOW, ['0', '\u00bd', '1'], `weight of ${bone}; grey: none`);
     if (view === 'weight-sum')
-        return ramp('balance', [1 - viewer.sumRange, 1, 1 + viewer.sumRange].map(figure), 'sum of weights');
+        return ramp(DIVERGING, [1 - viewer.sumRange, 1, 1 + viewer.sumRange].map(figure), 'sum of weights');
     if (view === 'stretch')
-        return ramp('balance', ['\u2264 \u00bd', '1', '\u2265 2'], 'area of a triangle beside that at rest');
+        return ramp(DIVERGING, ['\u2264 \u00bd', '1', '\u2265 2'], 'area of a triangle beside that at rest');
     if (view === 'displacement' && !against)
         return [make('span', {class: 'mv-note'}, 'The vertices of the two are not the same ones: no displacement can be shown.')];
     if (view === 'displacement')
-        return ramp('growing', reach, `displacement from ${against}; largest ${figure(viewer.largest)}`);
+        return ramp(GROWING, reach, `displacement from ${against}; largest ${figure(viewer.largest)}`);
     if (view === 'speed')
-        return ramp('growing', reach, `units a second; largest ${figure(viewer.largest)}`);
+        return ramp(GROWING, reach, `units a second; largest ${figure(viewer.largest)}`);
     if (view === 'influences')
-        return [make('span', {class: 'mv-counts'}, ['none', 1, 2, 3, 4, 5, 6, 7, 8, '9+'].map((text, i) => make('i', {class: 'mv-count-' + i}, String(text)))),
-                make('span', {class: 'mv-note'}, 'bones that hold a vertex')];
+        return [make('span', {class: 'mv-counts'}, countColors().map((color, i) => {
+            const tile = painted(make('i', {}, i === 0 ? 'none' : i < 9 ? String(i) : '9+'), rgb(color));
+            tile.style.color = color[1] > 140 ? '#000' : '#fff';
+            return tile;
+        })), make('span', {class: 'mv-note'}, 'bones that hold a vertex')];
     return [];
 }
 
