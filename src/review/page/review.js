@@ -80,10 +80,6 @@ async function tellLooks() {
     numbers.forEach((number) => review.pending.delete(number));
 }
 
-function figureOf(name, src) {
-    return make('figure', {}, make('img', {src, alt: name}), make('figcaption', {}, name));
-}
-
 function currentNumber() {
     return current === null ? undefined : review.numbers.get(current);
 }
@@ -240,7 +236,7 @@ function showSheet(numbers) {
         const result = results.cases[review.cases[number].index], t = result.times[firstTime(result)];
         const paths = t ? [['golden', t.image.golden], ['actual', t.image.actual], ['FLIP of the run', t.image.heat]] : [];
         const pictures = paths.filter(([, path]) => hasPicture(path)).map(([name, path]) =>
-            figureOf(name, 'picture/' + pictureIndex.number[path]));
+            make('figure', {}, make('img', {src: 'picture/' + pictureIndex.number[path], alt: name}), make('figcaption', {}, name)));
         const tile = make('li', {}, button(result.name, () => openCase(review.cases[number].index), {class: 'link'}),
                           make('p', {class: 'hint'}, saidOf(result)), make('div', {class: 'pictures'}, ...pictures));
         const evidence = pictures.length > 0 ? pictures.map((picture) => picture.querySelector('img')) : [tile];

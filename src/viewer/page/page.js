@@ -168,25 +168,36 @@ function updatePage(viewer) {
 
 /* ---- the address ---- */
 
+/* What it keeps: [word, its text now or null, take(text)], which takes what makes sense here. The others say how long the time is. */
+function addressWords(viewer) {
+    const {state, sides, clips, film} = viewer, {orbit} = state, set = (changes) => Object.assign(state, changes);
+    const round = (value) => String(Number(value.toPrecision(7))), number = (text) => Number.isFinite(Number(text)) ? Number(text) : 0;
+    const isClip = (name) => name === '' || clips.some((clip) => clip.name === name);
+    return [
+        ['clip', state.clip || '', (text) => isClip(text) && set({clip: text || null})],
+        ['blend', state.blend === undefined ? null : round(state.share) + ':' + (state.blend || ''), (text) => {
+            const [, share, other] = /^([^:]*):([^]*)$/.exec(text) || [];
+            if (other !== undefined && isClip(other))
+                set({blend: other || null, share: clamp(number(share), 0, 1)});
+        }],
+        ['view', state.view, (text) => Object.hasOwn(VIEW_TITLES, text) && set({view: text})],
+        ['show', [...state.overlays].join(','),
+         (text) => set({overlays: new Set(text.split(',').filter((name) => Object.hasOwn(OVERLAY_TITLES, name)))})],
+        ['bone', state.selected === null ? null : sides[0].model.nodes.names[state.selected], viewer.selectName],
+        ['compare', sides.length > 1 ? state.compare : null,
+         (text) => sides.length > 1 && Object.hasOwn(COMPARE_TITLES, text) && set({compare: text})],
+        ['film', film ? String(Number(state.film)) : null, (text) => film && set({film: text === '1'})],
+        ['camera', orbit && [orbit.yaw, orbit.pitch, orbit.distance, ...orbit.target, orbit.fov, orbit.height].map(round).join(','), (text) => {
+            const [yaw, pitch, distance, x, y, z, fov, height] = text.split(',').map(Number);
+            if ([yaw, pitch, distance, x, y, z, fov, height].every(Number.isFinite) && distance > 0)
+                set({orbit: {yaw, pitch: clamp(pitch, -90, 90), distance, target: [x, y, z], fov: clamp(fov, 0, 170), height}});
+        }],
+        ['t', round(state.time), (text) => set({time: clamp(number(text), 0, Math.max(0, viewer.duration()))})],
+    ];
+}
+
 function describeState(viewer) {
-    const {state} = viewer, words = new URLSearchParams(), round = (value) => String(Number(value.toPrecision(7)));
-    words.set('t', round(state.time));
-    words.set('clip', state.clip === null ? '' : state.clip);
-    if (state.blend !== undefined)
-        words.set('blend', round(state.share) + ':' + (state.blend || ''));
-    words.set('view', state.view);
-    words.set('show', [...state.overlays].join(','));
-    if (state.selected !== null)
-        words.set('bone', viewer.sides[0].model.nodes.names[state.selected]);
-    if (viewer.sides.length > 1)
-        words.set('compare', state.compare);
-    if (viewer.film)
-        words.set('film', String(Number(state.film)));
-    if (state.orbit) {
-        const {yaw, pitch, distance, target, fov, height} = state.orbit;
-        words.set('camera', [yaw, pitch, distance, ...target, fov, height].map(round).join(','));
-    }
-    return '#' + words;
+    return '#' + new URLSearchParams(addressWords(viewer).flatMap(([word, text]) => text === null ? [] : [[word, text]]));
 }
 
 function saveSoon(viewer) {
@@ -200,28 +211,7 @@ function saveSoon(viewer) {
     }, HASH_DELAY);
 }
 
-/* Takes what a link says, as far as it makes sense here. */
 function restore(viewer, hash) {
-    const words = new URLSearchParams(hash.slice(1)), {state, sides, clips} = viewer;
-    const isClip = (name) => name === '' || clips.some((clip) => clip.name === name), number = (text) => Number.isFinite(Number(text)) ? Number(text) : 0;
-    if (words.has('clip') && isClip(words.get('clip')))
-        state.clip = words.get('clip') || null;
-    const [, share, other] = /^([^:]*):([^]*)$/.exec(words.get('blend') || '') || [];
-    if (other !== undefined && isClip(other))
-        Object.assign(state, {blend: other || null, share: clamp(number(share), 0, 1)});
-    if (VIEW_TITLES[words.get('view')])
-        state.view = words.get('view');
-    if (words.has('show'))
-        state.overlays = new Set(words.get('show').split(',').filter((name) => OVERLAY_TITLES[name]));
-    if (words.has('bone'))
-        viewer.selectName(words.get('bone'));
-    if (sides.length > 1 && COMPARE_TITLES[words.get('compare')])
-        state.compare = words.get('compare');
-    if (viewer.film && words.has('film'))
-        state.film = words.get('film') === '1';
-    const camera = (words.get('camera') || '').split(',').map(Number);
-    if (camera.length === 8 && camera.every(Number.isFinite) && camera[2] > 0)
-        state.orbit = {yaw: camera[0], pitch: clamp(camera[1], -90, 90), distance: camera[2], target: camera.slice(3, 6), fov: clamp(camera[6], 0, 170), height: camera[7]};
-    if (words.has('t'))
-        state.time = clamp(number(words.get('t')), 0, Math.max(0, viewer.duration()));
+    const words = new URLSearchParams(hash.slice(1));
+    addressWords(viewer).filter(([word]) => words.has(word)).forEach(([word, , take]) => take(words.get(word)));
 }
