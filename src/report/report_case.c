@@ -402,17 +402,27 @@ static struct name_prefix find_prefix(const struct case_result *result)
     return prefix;
 }
 
-/* Adds lines with each `name` in them without the prefix, which is escaped as they are. */
-static void add_without(const struct text *lines, const char *prefix, struct text *out)
+/* Adds lines with each `name` in them without the prefix, which is said where `lines` has a '\v'. */
+static void add_without_prefix(const struct case_result *result, const struct text *lines, struct text *out)
 {
-    const size_t length = strlen(prefix);
-    const char *from = text_string(lines);
-    for (const char *quote; (quote = strchr(from, '`')); from = quote + 1) {
-        text_add_bytes(out, from, (size_t)(quote + 1 - from));
-        if (strncmp(quote + 1, prefix, length) == 0 && quote[1 + length] != '`')
-            quote += length;
+    const struct name_prefix of = find_prefix(result);
+    struct text raw = {0}, said = {0};
+    text_add_bytes(&raw, of.of, name_prefix_length(&of));
+    text_add_name(&said, text_string(&raw)); /* escaped as the names are */
+    const char *prefix = text_string(&said), *from = text_string(lines);
+    for (const char *stop; (stop = strpbrk(from, "`\v")); from = stop + 1) {
+        text_add_bytes(out, from, (size_t)(stop - from));
+        if (*stop == '\v' && said.size > 0)
+            text_addf(out, "  bones      without their \"%s\"\n", prefix);
+        if (*stop == '\v')
+            continue;
+        text_add(out, "`");
+        if (strncmp(stop + 1, prefix, said.size) == 0 && stop[1 + said.size] != '`')
+            stop += said.size;
     }
     text_add(out, from);
+    text_release(&raw);
+    text_release(&said);
 }
 
 void report_case_text(const struct case_result *result, const char *folder, bool colour, struct text *out)
@@ -423,9 +433,13 @@ void report_case_text(const struct case_result *result, const char *folder, bool
 
 void report_case_brief(const struct case_result *result, const char *folder, bool colour, struct text *out)
 {
+    struct text lines = {0};
     add_head(result, colour, true, ": ", out);
-    add_stages(result, colour, out);
-    add_pictures(result, folder, out);
+    text_add(&lines, "\v");
+    add_stages(result, colour, &lines);
+    add_pictures(result, folder, &lines);
+    add_without_prefix(result, &lines, out);
+    text_release(&lines);
 }
 
 void report_causes(const struct case_result *result, const char *indent, struct text *out)
@@ -453,8 +467,7 @@ void report_causes(const struct case_result *result, const char *indent, struct 
     }
 }
 
-static void add_body(const struct case_result *result, const char *prefix, const char *folder, bool colour,
-                     struct text *out)
+static void add_body(const struct case_result *result, const char *folder, bool colour, struct text *out)
 {
     const struct {
         const char *what, *command;
@@ -468,8 +481,7 @@ static void add_body(const struct case_result *result, const char *prefix, const
     if (result->model[0] && result->subject)
         terminal_put(out, ", subject ", result->subject, "");
     text_add(out, result->model[0] ? "\n" : "");
-    if (*prefix)
-        text_addf(out, "  bones      without their \"%s\"\n", prefix);
+    text_add(out, "\v");
     if (result->vacuous)
         text_add(out, "  As it is, this case tests nothing.\n");
     else if (result->vacuity)
@@ -503,13 +515,8 @@ static void add_body(const struct case_result *result, const char *prefix, const
 
 void report_case_body(const struct case_result *result, const char *folder, bool colour, struct text *out)
 {
-    const struct name_prefix prefix = find_prefix(result);
-    struct text raw = {0}, said = {0}, lines = {0};
-    text_add_bytes(&raw, prefix.of, name_prefix_length(&prefix));
-    text_add_name(&said, text_string(&raw));
-    add_body(result, text_string(&said), folder, colour, &lines);
-    add_without(&lines, text_string(&said), out);
-    text_release(&raw);
-    text_release(&said);
+    struct text lines = {0};
+    add_body(result, folder, colour, &lines);
+    add_without_prefix(result, &lines, out);
     text_release(&lines);
 }

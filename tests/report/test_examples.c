@@ -265,6 +265,10 @@ static void bones_are_without_their_prefix(void **state)
     assert_non_null(strstr(text_string(&out), "  `hand`\n"));
     assert_non_null(strstr(text_string(&out), "  `rig:`\n"));
     out.size = 0;
+    report_case_brief(&result, "", false, &out);
+    assert_non_null(strstr(text_string(&out), "  bones      without their \"rig:\"\n"));
+    assert_non_null(strstr(text_string(&out), "bone `hand` (mesh `body`) is off\n"));
+    out.size = 0;
     result.bone_count = 1;
     report_case_body(&result, "", false, &out);
     assert_null(strstr(text_string(&out), "without their"));
