@@ -56,6 +56,13 @@ function note(text, style) {
     return make('p', {class: 'note ' + (style || '')}, text);
 }
 
+/* [[element, number]] with bars as long as the numbers. */
+function barList(rows, style) {
+    const most = Math.max(...rows.map(([, number]) => number), 1);
+    return make('ol', {class: style}, ...rows.map(([element, number]) =>
+        make('li', {}, element, shareBar(number / most), span('number', thousands(number)))));
+}
+
 function cell(content, style) {
     return make('td', {class: style}, content);
 }

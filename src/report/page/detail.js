@@ -167,14 +167,8 @@ function imageFigures(result, image) {
 function imageBones(image) {
     if (!image.bones || image.bones.length === 0)
         return null;
-    const most = Math.max(...image.bones.map((bone) => bone.pixels), 1);
-    return make('div', {class: 'movers'}, make('h4', {}, 'Bones that move the changed pixels'),
-        make('ol', {}, ...image.bones.map((bone) => {
-            const bar = make('i', {class: 'filled'});
-            bar.style.width = 100 * bone.pixels / most + '%';
-            const name = nameElement(bone.bone, prefix, bone.mesh ? ' of mesh ' + bone.mesh : '');
-            return make('li', {}, name, span('track', bar), span('number', thousands(bone.pixels)));
-        })));
+    return make('div', {}, make('h4', {}, 'Bones that move the changed pixels'), barList(image.bones.map(({bone, mesh, pixels}) =>
+        [nameElement(bone, prefix, mesh ? ' of mesh ' + mesh : ''), pixels]), 'movers'));
 }
 
 function imageNote(image) {

@@ -147,14 +147,9 @@ function numbersOf(shown) {
 
 /* Shows what describePick() found, with bones that select. */
 function pickSummary(model, found, choose) {
-    const bars = found.bones.slice(0, 12).map(({node, weight}) => {
-        const bar = make('span', {class: 'mv-bar'});
-        bar.style.setProperty('--share', clamp(weight, 0, 1));
-        bar.style.setProperty('--color', bytesColor(model.nodes.colors, node));
-        return make('li', {}, make('button', {type: 'button', class: 'mv-link', onclick: () => choose(node)},
-                             nameElement(model.nodes.names[node], model.prefix)),
-                    bar, make('span', {class: 'mv-number'}, weight.toFixed(3)));
-    });
+    const bars = found.bones.slice(0, 12).map(({node, weight}) => make('li', {},
+        button(nameElement(model.nodes.names[node], model.prefix), () => choose(node), {class: 'mv-link'}),
+        shareBar(weight, bytesColor(model.nodes.colors, node)), make('span', {class: 'mv-number'}, weight.toFixed(3))));
     return [
         make('p', {}, make('b', {}, shownName(found.mesh)), ` \u00b7 ${shownName(found.material || 'material')}`),
         make('p', {class: 'mv-note'}, `vertex ${found.vertex}, triangle ${found.triangle}, at ${found.place.map((value) => digits(value)).join(', ')}`),
