@@ -89,7 +89,7 @@ function onShown() {
         $('detail').querySelector('.head').after(groupSection());
     else if (review.numbers.has(current))
         $('detail').querySelectorAll('.head')[1].before(note('Golden is what is here, actual what becomes it. Words and numbers, FLIP, ' +
-            'displacement and model are the run\u2019s own.', 'hint'));
+            'displacement and model are the run\u2019s own, in the golden\u2019s frame; what becomes the golden is framed by its own size.', 'hint'));
     updateBar();
 }
 
