@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,12 @@ struct line {
     bool is_cut;
 };
 
+static size_t character_size(const char *text, size_t most)
+{
+    const size_t size = utf8_length(text);
+    return size > 0 && size <= most ? size : 1;
+}
+
 static double line_width(const struct line *line)
 {
     return words_width(line->text, line->length, line->em) +
@@ -75,13 +82,16 @@ static double line_width(const struct line *line)
 static struct line fit_line(const char *text, size_t length, uint32_t em, double width)
 {
     struct line line = {.text = text, .length = length, .em = em};
-    while (line.em > LEAST_EM && line_width(&line) > width)
+    double ems = words_width(text, length, 1);
+    while (line.em > LEAST_EM && ems * line.em > width)
         line.em--;
-    while (line.length > 0 && line_width(&line) > width) {
-        const size_t size = utf8_length(line.text), step = size > 0 && size <= line.length ? size : 1;
+    line.is_cut = ems * line.em > width;
+    ems += line.is_cut ? words_width(ellipsis, strlen(ellipsis), 1) : 0;
+    while (line.length > 0 && ems * line.em > width) {
+        const size_t step = character_size(line.text, line.length);
+        ems -= words_width(line.text, step, 1);
         line.text += step;
         line.length -= step;
-        line.is_cut = true;
     }
     return line;
 }
@@ -126,12 +136,14 @@ static void word_color(const uint8_t background[4], int percent, uint8_t out[4])
 static size_t break_line(const char *text, uint32_t em, double width)
 {
     size_t fits = 0, blank = 0;
+    double taken = 0;
     while (text[fits]) {
-        const size_t size = utf8_length(text + fits), next = fits + (size > 0 ? size : 1);
+        const size_t size = character_size(text + fits, SIZE_MAX);
         blank = text[fits] == ' ' ? fits : blank;
-        if (words_width(text, next, em) > width)
+        taken += words_width(text + fits, size, em);
+        if (taken > width)
             return text[fits] != ' ' && blank > 0 ? blank : fits;
-        fits = next;
+        fits += size;
     }
     return fits;
 }
@@ -212,16 +224,20 @@ static void put_words(struct layout *l, const char *text, uint32_t em, const uin
     l->y += words_line(em);
 }
 
-/* A sentence, on as many lines as it takes. */
+/* A sentence, on a few lines where it takes them. */
 static void put_facts(struct layout *l, const char *text)
 {
-    for (size_t length; text && *text && l->sheet->has_words; text += length, text += *text == ' ') {
-        length = break_line(text, l->em, (double)l->width - 2.0 * l->sheet->gap);
-        if (length == 0)
+    enum { MOST = 6 };
+    for (int line = 1; text && *text && l->sheet->has_words; line++) {
+        const size_t length = break_line(text, l->em, (double)l->width - 2.0 * l->sheet->gap);
+        if (length == 0 || line == MOST) {
+            put_words(l, text, l->em, l->dim);
             break;
+        }
         if (l->out)
             words_draw(l->out, text, length, l->em, l->sheet->gap, (uint32_t)l->y, l->dim);
         l->y += words_line(l->em);
+        text += length + (text[length] == ' ');
     }
 }
 

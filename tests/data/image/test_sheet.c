@@ -120,6 +120,18 @@ static void words_fit(void **state)
     reads(&image, 120, 202, 11, "k\xc3\xb6rperlich");
     image_release(&image);
     sheet_release(&sheet);
+    struct sheet long_names = make(60, 200, 0); /* in no more time than it takes to read them */
+    enum { LONG = 3000000 };
+    char *letters = memory_new(LONG + 1, 1), *marks = memory_new(LONG + 1, 1);
+    memset(letters, 'a', LONG);
+    for (size_t i = 0; i < LONG; i += 2)
+        memcpy(marks + i, "\xcc\x81", 2); /* no wider than nothing */
+    sheet_add_row(&long_names, letters, memory_string(letters), marks);
+    add(&long_names, NULL);
+    image = draw(&long_names);
+    assert_int_equal(image.height, 22 + 6 * 15 + 15 + 2 + 200);
+    image_release(&image);
+    sheet_release(&long_names);
     struct sheet large = make(360, 360, 0); /* 20 pixels */
     sheet_add_row(&large, NULL, NULL, NULL);
     add(&large, "short");
