@@ -254,7 +254,7 @@ async function pixelsAreRead() {
     press('0');
     point('pointermove', '[data-kind=golden] .frame', 8.5 / 64, 20.5 / 48);
     equal(text('.place .number'), '8, 20', 'where');
-    equal(texts('.loupe .number'), ['200 60 20', '128 128 128', '72 68 108'], 'colours');
+    equal(texts('.pixel .number'), ['200 60 20', '128 128 128', '72 68 108'], 'colours');
     const canvas = one('[data-kind=difference] canvas').getContext('2d');
     equal([...canvas.getImageData(8, 20, 1, 1).data], [255, 255, 255, 255], 'difference where it differs');
     equal([...canvas.getImageData(12, 20, 1, 1).data], [80, 24, 8, 255], 'the golden, dim, where it does not');

@@ -5,14 +5,13 @@
  */
 
 /* How a person likes to look and where; kept from case to case, while pictures have one size. */
-const look = {mode: 'side', third: 'difference', outline: true, swipe: 50, zoom: 1, x: 0, y: 0, size: '', actual: true, auto: false,
-              loupes: false};
+const look = {mode: 'side', third: 'difference', outline: true, swipe: 50, zoom: 1, x: 0, y: 0, size: '', actual: true, auto: false};
 
 /* The third pane shows one of the pictures that there are. */
 const THIRDS = [['difference', 'Difference \u00d716'], ['heat', 'FLIP'], ['displacement', 'Displacement']];
 
 const MODES = [['swipe', 'Swipe'], ['blink', 'Blink'], ['side', 'Side by side']];
-const MOST_ZOOM = 64, LOUPE_PIXELS = 15, LOUPE_SCALE = 10, BLINK_MS = 600;
+const MOST_ZOOM = 64, BLINK_MS = 600;
 
 let viewer = null; /* of the open case and time; null when it has no pictures */
 let blinkTimer = null;
@@ -168,7 +167,7 @@ function moveSpot(v, point) {
     v.spot = {x: clamp(Math.floor(point.x), 0, v.width - 1), y: clamp(Math.floor(point.y), 0, v.height - 1)};
     for (const frame of v.frames)
         placeSpot(v, frame, frame.clientWidth / v.width * look.zoom);
-    drawLoupes(v);
+    showPixel(v);
 }
 
 function dragFrame(v, frame, kind, event) {
@@ -265,55 +264,20 @@ function nextThird() {
         setThird(there[(there.indexOf(thirdOf(viewer)) + 1) % there.length][0]);
 }
 
-/* ---- loupes ---- */
+/* ---- the pixel under the pointer ---- */
 
-function loupeSources(v) {
-    return ['golden', 'actual', 'difference'].map((name) => [name, v.pair[name]]).filter(([, source]) => source);
-}
-
-function makeLoupes(v) {
-    const size = LOUPE_PIXELS * LOUPE_SCALE;
-    v.loupes = loupeSources(v).map(([name, source]) => {
-        const canvas = make('canvas', {width: size, height: size, 'aria-hidden': 'true'});
-        const value = make('span', {class: 'number'});
-        const swatch = make('span', {class: 'swatch'});
-        return {name, source, canvas, value, swatch,
-                element: make('div', {class: 'loupe'}, canvas, make('div', {}, nameOf(name)), make('div', {}, swatch, value))};
-    });
-    v.place = make('span', {class: 'number'});
-    const details = make('details', {open: look.loupes, ontoggle: () => { look.loupes = details.open; }},
-        make('summary', {class: 'place'}, 'Pixel under the pointer: ', v.place),
-        make('div', {class: 'loupes'}, ...v.loupes.map((loupe) => loupe.element)));
-    return details;
-}
-
-function drawLoupe(loupe, spot) {
-    const context = loupe.canvas.getContext('2d');
-    const half = LOUPE_PIXELS >> 1, size = loupe.canvas.width;
-    const source = loupe.source instanceof HTMLCanvasElement ? loupe.source : loupe.source.image;
-    context.imageSmoothingEnabled = false;
-    context.clearRect(0, 0, size, size);
-    context.drawImage(source, spot.x - half, spot.y - half, LOUPE_PIXELS, LOUPE_PIXELS, 0, 0, size, size);
-    context.strokeStyle = '#fff';
-    context.strokeRect(half * LOUPE_SCALE - 0.5, half * LOUPE_SCALE - 0.5, LOUPE_SCALE + 1, LOUPE_SCALE + 1);
-    context.strokeStyle = '#000';
-    context.strokeRect(half * LOUPE_SCALE - 1.5, half * LOUPE_SCALE - 1.5, LOUPE_SCALE + 3, LOUPE_SCALE + 3);
-}
-
-function drawLoupes(v) {
-    const colours = {};
-    for (const {name} of v.loupes.filter((loupe) => loupe.name !== 'difference'))
-        colours[name] = pixelAt(v.pair[name], v.spot.x, v.spot.y);
-    const channels = Object.values(colours).some((colour) => colour && colour[3] !== 255) ? 4 : 3;
-    for (const loupe of v.loupes) {
-        drawLoupe(loupe, v.spot);
-        const colour = loupe.name === 'difference'
-            ? colours.golden.map((value, i) => Math.abs(value - colours.actual[i])) : colours[loupe.name];
-        loupe.value.textContent = colour ? colour.slice(0, channels).join(' ') : '\u2013';
-        loupe.swatch.hidden = loupe.name === 'difference' || !colour;
-        loupe.swatch.style.backgroundColor = colour ? 'rgb(' + colour.slice(0, 3).join(' ') + ')' : '';
-    }
-    v.place.textContent = v.spot.x + ', ' + v.spot.y;
+function showPixel(v) {
+    const {x, y} = v.spot, kinds = ['golden', 'actual'].filter((kind) => v.pair[kind]);
+    const colours = kinds.map((kind) => [nameOf(kind), pixelAt(v.pair[kind], x, y)]);
+    const channels = colours.some(([, colour]) => colour && colour[3] !== 255) ? 4 : 3;
+    if (v.pair.comparable)
+        colours.push(['difference', colours[0][1].map((value, i) => Math.abs(value - colours[1][1][i]))]);
+    v.place.replaceChildren(span('', 'Pixel under the pointer: ', span('number', x + ', ' + y)), ...colours.map(([name, colour], i) => {
+        const swatch = colour && i < kinds.length && span('swatch');
+        if (swatch)
+            swatch.style.backgroundColor = 'rgb(' + colour.slice(0, 3).join(' ') + ')';
+        return span('pixel', name + ' ', swatch, span('number', colour ? colour.slice(0, channels).join(' ') : '\u2013'));
+    }));
 }
 
 /* ---- tools and the whole ---- */
@@ -340,12 +304,12 @@ function rebuildViewer(v) {
     v.frames = [];
     const panes = panesOf(v).filter(Boolean);
     v.element.replaceChildren(make('div', {class: 'panes', 'data-count': String(panes.length)}, ...panes), makeTools(v),
-                              makeLoupes(v));
+                              v.place = make('p', {class: 'place'}));
     setSwipe(v, look.swipe);
     showBlink();
     setAuto(look.auto);
     applyView(v);
-    drawLoupes(v);
+    showPixel(v);
     if (hadFocus)
         (again && v.element.querySelector(again) || v.frames[0]).focus({preventScroll: true});
 }
