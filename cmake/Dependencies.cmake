@@ -21,6 +21,10 @@ pkg_check_modules(SECCOMP IMPORTED_TARGET libseccomp)
 # Header-only.
 find_path(CGLM_INCLUDE_DIR cglm/cglm.h REQUIRED)
 find_path(STB_INCLUDE_DIR stb_image.h PATH_SUFFIXES stb REQUIRED)
+# The font of words in pictures is part of the program. It is that of the building machine, for any other.
+find_file(DEJAVU_SANS_FONT DejaVuSans.ttf PATHS /usr/share/fonts /usr/local/share/fonts
+          PATH_SUFFIXES truetype/dejavu TTF dejavu dejavu-sans-fonts truetype
+          NO_CMAKE_FIND_ROOT_PATH REQUIRED)
 find_path(GL_INCLUDE_DIR GL/glcorearb.h REQUIRED)
 add_library(cglm_headers INTERFACE)
 target_include_directories(cglm_headers SYSTEM INTERFACE ${CGLM_INCLUDE_DIR})

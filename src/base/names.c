@@ -45,6 +45,33 @@ void names_number(const char **names, size_t count, struct arena *arena)
     free(first);
 }
 
+void name_prefix_add(struct name_prefix *prefix, const char *name)
+{
+    size_t same = 0;
+    if (!strpbrk(name, ":|"))
+        return;
+    prefix->length = prefix->of ? prefix->length : strlen(name);
+    prefix->of = prefix->of ? prefix->of : name;
+    prefix->are_several = prefix->are_several || strcmp(prefix->of, name) != 0;
+    while (same < prefix->length && name[same] == prefix->of[same])
+        same++;
+    prefix->length = same;
+}
+
+size_t name_prefix_length(const struct name_prefix *prefix)
+{
+    size_t length = prefix->are_several ? prefix->length : 0;
+    while (length > 0 && prefix->of[length - 1] != ':' && prefix->of[length - 1] != '|')
+        length--;
+    return length;
+}
+
+const char *name_without(const struct name_prefix *prefix, const char *name)
+{
+    const size_t length = name_prefix_length(prefix);
+    return length > 0 && strncmp(name, prefix->of, length) == 0 && name[length] ? name + length : name;
+}
+
 void name_quote(const char *name, char quote, struct text *out)
 {
     size_t length = strlen(name), digits = 0;

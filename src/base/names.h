@@ -16,6 +16,23 @@ void names_number(const char **names, size_t count, struct arena *arena);
 void name_quote(const char *name, char quote, struct text *out);
 const char *name_quoted(const char *name, char quote, struct arena *arena);
 
+/*
+ * What the names of bones begin with, up to a colon or a bar: "mixamorig:". People read it once and the names without
+ * it. All zero before the first name_prefix_add(), which looks at names with a colon or a bar alone.
+ */
+struct name_prefix {
+    const char *of; /* the first such name, which is the caller's */
+    size_t length;  /* that all have in common so far */
+    bool are_several;
+};
+void name_prefix_add(struct name_prefix *prefix, const char *name);
+
+/* The length of the prefix; 0: there is none, or it is of one name alone. */
+size_t name_prefix_length(const struct name_prefix *prefix);
+
+/* The name without it; what does not begin with it, or is nothing else, stays. */
+const char *name_without(const struct name_prefix *prefix, const char *name);
+
 /* Lower-case letters and digits, with one `-` between what is parted by anything else: "rig|Walk 2" is "rig-walk-2"; at
  * most `most` characters. "" where nothing is left. In the arena. */
 char *name_slug(const char *name, size_t most, struct arena *arena);

@@ -87,7 +87,7 @@ void text_add_double(struct text *text, double value)
 
 const char *text_string(const struct text *text)
 {
-    return text->data ? text->data : "";
+    return text->size > 0 ? text->data : ""; /* what it had before it was emptied is still there */
 }
 
 void text_add_seconds(struct text *text, double seconds)

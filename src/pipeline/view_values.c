@@ -382,13 +382,21 @@ static const char *unit_of(const struct scene *scene)
     return "units";
 }
 
+void view_values_name(const struct pipeline *p, struct text *out)
+{
+    const struct color_scale *scale = p->values->scale;
+    text_add(out, scale->what);
+    if (scale->unit)
+        text_addf(out, " (%s%s)", unit_of(p->scene), scale->unit);
+}
+
 /* "speed (m/s)", "0 to 1.82" */
 static void write_legend(const struct pipeline *p, struct frame_settings *out)
 {
     const struct view_values *values = p->values;
-    char unit[24] = "", least[24], most[24], numbers[56] = "";
-    if (values->scale->unit)
-        snprintf(unit, sizeof unit, " (%s%s)", unit_of(p->scene), values->scale->unit);
+    char least[24], most[24], numbers[56] = "";
+    struct text name = {0};
+    view_values_name(p, &name);
     color_scale_write(values->least, sizeof least, least);
     color_scale_write(values->most, sizeof most, most);
     if (values->least <= values->most)
@@ -396,7 +404,8 @@ static void write_legend(const struct pipeline *p, struct frame_settings *out)
     const char *gaps = !values->has_gaps                              ? ""
                        : values->scale->values == VALUES_OF_TRIANGLES ? "\nmagenta: no area"
                                                                       : "\ngrey: not paired";
-    snprintf(out->legend, sizeof out->legend, "%s%s%s%s", values->scale->what, unit, numbers, gaps);
+    snprintf(out->legend, sizeof out->legend, "%s%s%s", text_string(&name), numbers, gaps);
+    text_release(&name);
 }
 
 const float *view_values_between(const struct pipeline *p, const struct palette *was, const struct palette *is,

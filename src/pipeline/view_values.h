@@ -48,7 +48,10 @@ bool view_values_against(struct pipeline *pipeline, struct pipeline *other, stru
  */
 bool view_values_find_range(struct pipeline *pipeline, const double *times, size_t count, struct error *err);
 
-/* The same of palettes at these times: [count]. */
+/* Appends what the numbers of pipeline->values are: "speed (m/s)". */
+void view_values_name(const struct pipeline *pipeline, struct text *out);
+
+/* The same range of palettes at these times: [count]. */
 bool view_values_range_of(struct pipeline *pipeline, const struct palette *const *palettes, const double *times,
                           size_t count, struct value_range *out, struct error *err);
 

@@ -388,6 +388,43 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     }
 }
 
+/* What the bones of a case begin with, which the page of results.json leaves out in the same way. */
+static struct name_prefix find_prefix(const struct case_result *result)
+{
+    struct name_prefix prefix = {0};
+    for (uint32_t i = 0; i < result->bone_count; i++)
+        name_prefix_add(&prefix, result->bones[i].bone);
+    for (uint32_t t = 0; t < result->time_count; t++)
+        for (uint32_t i = 0; i < result->times[t].image.bone_count; i++)
+            name_prefix_add(&prefix, result->times[t].image.bones[i].bone);
+    if (result->curve)
+        name_prefix_add(&prefix, result->curve->bone);
+    return prefix;
+}
+
+/* Adds lines with each `name` in them without the prefix, which is said where `lines` has a '\v'. */
+static void add_without_prefix(const struct case_result *result, const struct text *lines, struct text *out)
+{
+    const struct name_prefix of = find_prefix(result);
+    struct text raw = {0}, said = {0};
+    text_add_bytes(&raw, of.of, name_prefix_length(&of));
+    text_add_name(&said, text_string(&raw)); /* escaped as the names are */
+    const char *prefix = text_string(&said), *from = text_string(lines);
+    for (const char *stop; (stop = strpbrk(from, "`\v")); from = stop + 1) {
+        text_add_bytes(out, from, (size_t)(stop - from));
+        if (*stop == '\v' && said.size > 0)
+            text_addf(out, "  bones      without their \"%s\"\n", prefix);
+        if (*stop == '\v')
+            continue;
+        text_add(out, "`");
+        if (strncmp(stop + 1, prefix, said.size) == 0 && stop[1 + said.size] != '`')
+            stop += said.size;
+    }
+    text_add(out, from);
+    text_release(&raw);
+    text_release(&said);
+}
+
 void report_case_text(const struct case_result *result, const char *folder, bool colour, struct text *out)
 {
     add_head(result, colour, true, ": ", out);
@@ -396,9 +433,13 @@ void report_case_text(const struct case_result *result, const char *folder, bool
 
 void report_case_brief(const struct case_result *result, const char *folder, bool colour, struct text *out)
 {
+    struct text lines = {0};
     add_head(result, colour, true, ": ", out);
-    add_stages(result, colour, out);
-    add_pictures(result, folder, out);
+    text_add(&lines, "\v");
+    add_stages(result, colour, &lines);
+    add_pictures(result, folder, &lines);
+    add_without_prefix(result, &lines, out);
+    text_release(&lines);
 }
 
 void report_causes(const struct case_result *result, const char *indent, struct text *out)
@@ -426,7 +467,7 @@ void report_causes(const struct case_result *result, const char *indent, struct 
     }
 }
 
-void report_case_body(const struct case_result *result, const char *folder, bool colour, struct text *out)
+static void add_body(const struct case_result *result, const char *folder, bool colour, struct text *out)
 {
     const struct {
         const char *what, *command;
@@ -440,6 +481,7 @@ void report_case_body(const struct case_result *result, const char *folder, bool
     if (result->model[0] && result->subject)
         terminal_put(out, ", subject ", result->subject, "");
     text_add(out, result->model[0] ? "\n" : "");
+    text_add(out, "\v");
     if (result->vacuous)
         text_add(out, "  As it is, this case tests nothing.\n");
     else if (result->vacuity)
@@ -469,4 +511,12 @@ void report_case_body(const struct case_result *result, const char *folder, bool
             terminal_add(out, colour, STYLE_INFO, commands[i].command);
             text_add(out, "\n");
         }
+}
+
+void report_case_body(const struct case_result *result, const char *folder, bool colour, struct text *out)
+{
+    struct text lines = {0};
+    add_body(result, folder, colour, &lines);
+    add_without_prefix(result, &lines, out);
+    text_release(&lines);
 }

@@ -151,9 +151,28 @@ static void halve(struct image *image)
     image->height = height;
 }
 
-/* As a data URI: the file as it is stored where that is small enough, else a PNG; null where no material draws it. */
+/* Returns which texture of the first model has the same texels, or NO_INDEX. */
+static int32_t find_shared(const struct packer *packer, const struct texture *texture)
+{
+    const bool may_be = packer->first && packer->form == VIEWER_WHOLE && texture->rgba;
+    for (uint32_t t = 0; may_be && t < packer->first->texture_count; t++) {
+        const struct texture *other = &packer->first->textures[t];
+        if (other->rgba && other->width == texture->width && other->height == texture->height &&
+            memcmp(other->rgba, texture->rgba, 4 * (size_t)other->width * other->height) == 0)
+            return (int32_t)t;
+    }
+    return NO_INDEX;
+}
+
+/* As a data URI: the file as it is stored where that is small enough, else a PNG; null where no material draws it; its
+ * number in the first model where that has it. */
 static void pack_texture(struct packer *packer, const struct texture *texture)
 {
+    const int32_t shared = find_shared(packer, texture);
+    if (shared != NO_INDEX) {
+        json_add_int(&packer->json, NULL, shared);
+        return;
+    }
     const uint32_t most = packer->most_texels;
     struct image image = {texture->width, texture->height, texture->rgba}, copy = {0};
     struct text png = {0}, uri = {0};

@@ -13,6 +13,7 @@ struct packer {
     struct text bytes;
     enum viewer_form form;
     uint32_t most_texels; /* of a texture's width and height: a larger one is halved until it fits */
+    const struct scene *first; /* the first model, while the second is packed: textures that it has too are its; NULL */
     const double *times; /* of the keys before: channels mostly have the same */
     uint32_t time_count;
     size_t times_at;

@@ -14,9 +14,11 @@ static void pack_sides(struct packer *packer, const struct viewer_content *conte
     struct json_writer *json = &packer->json;
     const bool is_one = content->side_count > 1 && content->sides[0].scene == content->sides[1].scene;
     json_open_array(json, "models", JSON_LINES);
-    for (uint32_t s = 0; s < content->side_count && !(s > 0 && is_one); s++)
+    for (uint32_t s = 0; s < content->side_count && !(s > 0 && is_one); s++) {
+        packer->first = s > 0 ? content->sides[0].scene : NULL;
         pack_scene(packer, content->sides[s].scene,
                    content->sides[s].has_clips || (is_one && content->sides[1].has_clips));
+    }
     json_close(json);
     json_open_array(json, "sides", JSON_LINES);
     for (uint32_t s = 0; s < content->side_count; s++) {

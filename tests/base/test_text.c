@@ -136,6 +136,8 @@ static void text_grows(void **state)
     text_add(&text, "c");
     assert_int_equal(text.size, 4);
     assert_memory_equal(text.data, "a\0bc", 5);
+    text.size = 0;
+    assert_string_equal(text_string(&text), "");
     text_release(&text);
 }
 
@@ -377,6 +379,24 @@ static void names_become_slugs(void **state)
     arena_destroy(arena);
 }
 
+static void bones_leave_out_their_prefix(void **state)
+{
+    static const char *const bones[] = {"Armature", "mixamorig:LeftArm", "mixamorig:LeftHand", "mixamorig:LeftHand"};
+    struct name_prefix prefix = {0};
+    name_prefix_add(&prefix, bones[3]);
+    name_prefix_add(&prefix, bones[3]);
+    assert_int_equal(name_prefix_length(&prefix), 0); /* of one name */
+    assert_string_equal(name_without(&prefix, bones[3]), bones[3]);
+    for (int i = 0; i < 4; i++)
+        name_prefix_add(&prefix, bones[i]);
+    assert_int_equal(name_prefix_length(&prefix), strlen("mixamorig:"));
+    assert_string_equal(name_without(&prefix, bones[1]), "LeftArm");
+    assert_string_equal(name_without(&prefix, "mixamorig:"), "mixamorig:");
+    assert_string_equal(name_without(&prefix, bones[0]), bones[0]);
+    name_prefix_add(&prefix, "rig|body");
+    assert_int_equal(name_prefix_length(&prefix), 0);
+}
+
 static void things_of_one_name_are_numbered(void **state)
 {
     struct arena *arena = arena_require((size_t)1 << 16);
@@ -555,6 +575,7 @@ int main(void)
         cmocka_unit_test(first_message_is_kept),
         cmocka_unit_test(prefixes_go_in_front_on_the_one_line),
         cmocka_unit_test(long_messages_are_cut),
+        cmocka_unit_test(bones_leave_out_their_prefix),
         cmocka_unit_test(things_of_one_name_are_numbered),
         cmocka_unit_test(names_become_slugs),
         cmocka_unit_test(distances_by_hand),

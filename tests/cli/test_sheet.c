@@ -5,13 +5,14 @@
 #include <stdlib.h>
 
 #include "data/apng_read.h"
-#include "data/image/font.h"
+#include "data/image/words.h"
 #include "suite_runs.h"
 
 enum { SIDE = 48, GAP = 4 };
 #define TILE "--size", "48x48", "--gap", "4"
 #define BARE TILE, "--no-labels"
 #define RENDER "--size", "48x48"
+#define NEAR "--camera", "zoom=1.25" /* else what is there fills the tile */
 #define TWINS FIXTURES "/twins/twins.gltf"
 
 /* The tile in a column and a row of a sheet without words. */
@@ -42,35 +43,53 @@ static struct image read_sheet(const char *path, uint32_t columns, uint32_t rows
     return read_picture(path);
 }
 
-/* Whether a word stands anywhere in the picture, in the font at that scale: all of its pixels are of one colour, none beside them. */
-static bool has_word(const struct image *image, const char *word, uint32_t scale)
+/* Draws a word as it is on the page or a tile: white or a share of it. */
+static struct image draw_word(const char *word, uint32_t em, const uint8_t background[4], int percent)
 {
-    const uint32_t length = (uint32_t)strlen(word), width = (length * FONT_ADVANCE - 1) * scale, height = FONT_HEIGHT * scale;
-    for (uint32_t y = 0; y + height <= image->height; y++)
-        for (uint32_t x = 0; x + width <= image->width; x++) {
-            const uint8_t *ink = NULL;
-            bool fits = true;
-            for (uint32_t v = 0; v < height && fits; v++)
-                for (uint32_t u = 0; u < width && fits; u++) {
-                    const uint32_t column = u / scale % FONT_ADVANCE;
-                    const bool covers = column < FONT_WIDTH && font_covers(word[u / scale / FONT_ADVANCE], (int)column, (int)(v / scale));
-                    const uint8_t *pixel = image->rgba + 4 * ((size_t)(y + v) * image->width + x + u);
-                    if (covers && !ink)
-                        ink = pixel;
-                    const bool is_ink = ink && memcmp(pixel, ink, 4) == 0;
-                    fits = covers ? is_ink : !is_ink;
-                }
-            if (fits && ink && ink[0] > 128)
+    struct image image;
+    struct error err = {0};
+    uint8_t ink[4] = {0, 0, 0, 255};
+    assert_true(image_create(&image, (uint32_t)words_width(word, strlen(word), em) - 1, words_line(em), &err));
+    for (size_t i = 0; i < (size_t)image.width * image.height; i++)
+        memcpy(image.rgba + 4 * i, background, 4);
+    for (int c = 0; c < 3; c++)
+        ink[c] = (uint8_t)((percent * 255 + (100 - percent) * background[c]) / 100);
+    words_draw(&image, word, strlen(word), em, 0, 0, ink);
+    return image;
+}
+
+static bool contains(const struct image *image, const struct image *part)
+{
+    for (uint32_t y = 0; y + part->height <= image->height; y++)
+        for (uint32_t x = 0; x + part->width <= image->width; x++) {
+            uint32_t row = 0;
+            while (row < part->height && memcmp(part->rgba + 4 * (size_t)row * part->width,
+                                                image->rgba + 4 * ((size_t)(y + row) * image->width + x), 4 * (size_t)part->width) == 0)
+                row++;
+            if (row == part->height)
                 return true;
         }
     return false;
+}
+
+/* Returns whether a line of the picture begins with a word. */
+static bool has_word(const struct image *image, const char *word, uint32_t em)
+{
+    static const uint8_t backgrounds[2][4] = {{0x1e, 0x20, 0x24, 255}, {0x80, 0x80, 0x80, 255}};
+    bool found = false;
+    for (int i = 0; i < 4 && !found; i++) {
+        struct image part = draw_word(word, em, backgrounds[i / 2], i % 2 ? 70 : 100);
+        found = contains(image, &part);
+        image_release(&part);
+    }
+    return found;
 }
 
 static void sheet_has(const char *path, const char *const *words, size_t count)
 {
     struct image sheet = read_picture(path);
     for (size_t i = 0; i < count; i++)
-        if (!has_word(&sheet, words[i], 1))
+        if (!has_word(&sheet, words[i], 11))
             fail_msg("%s does not say \"%s\"", path, words[i]);
     image_release(&sheet);
 }
@@ -97,9 +116,9 @@ static void every_clip_at_six_times(void **state)
     rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--clip", "wave", "--clip", "idle", "--time", "0.6", "--save-camera", "a.json", "-o", "a.png");
     rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--clip", "idle", "--clip", "wave", "--time", "0.6", "--save-camera", "b.json", "-o", "b.png");
     assert_same_files("a.json", "b.json");
-    /* of a single clip the camera is that of render, which frames the whole sequence too */
-    rigproof_good("sheet", WALKER, BARE, "--clip", "walk", "--time", "0,0.5", "--view", "depth", "-o", "walk.png");
-    rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0,0.5", "--view", "depth", "-o", "w{frame}.png");
+    /* a camera that is told how near to be is that of render, which frames the whole sequence too */
+    rigproof_good("sheet", WALKER, BARE, "--clip", "walk", "--time", "0,0.5", "--view", "depth", NEAR, "-o", "walk.png");
+    rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0,0.5", "--view", "depth", NEAR, "-o", "w{frame}.png");
     sheet = read_sheet("walk.png", 2, 1);
     tile_is(&sheet, 0, 0, "w0.png");
     tile_is(&sheet, 1, 0, "w1.png");
@@ -119,13 +138,56 @@ static void clips_are_chosen_by_globs(void **state)
                     "2 of 3 clips are shown; --most 3 shows all");
 }
 
+static void a_still_clip_is_one_tile(void **state)
+{
+    rigproof_good("sheet", FIXTURES "/strip/strip.gltf", BARE, "--clip", "single", "--clip", "flip", "-o", "still.png");
+    picture_has_size("still.png", 6 * (SIDE + GAP) + GAP, 2 * (SIDE + GAP) + GAP);
+    struct image sheet = read_picture("still.png");
+    const uint8_t page[] = {0x1e, 0x20, 0x24, 255};
+    for (uint32_t column = 0; column < 6; column++)
+        assert_int_equal(memcmp(sheet.rgba + 4 * ((size_t)GAP * sheet.width + GAP + column * (SIDE + GAP)), page, 4) == 0, column > 0);
+    image_release(&sheet);
+    rigproof_good("sheet", FIXTURES "/strip/strip.gltf", BARE, "--clip", "single", "--time", "0,0.5", "-o", "asked.png");
+    picture_has_size("asked.png", 2 * (SIDE + GAP) + GAP, SIDE + 2 * GAP);
+    rigproof_good("sheet", FIXTURES "/pieces/steps.glb", BARE, "-o", "nodes.png"); /* without a mesh, but it moves */
+    picture_has_size("nodes.png", 3 * (SIDE + GAP) + GAP, 2 * (SIDE + GAP) + GAP);
+}
+
+/* What all tiles of a model show together reaches nearly to two borders of a tile, and past none. */
+static void figures_fill_their_tiles(void **state)
+{
+    static const struct { const char *model, *size; uint32_t width, height; } cases[] = {
+        {WALKER, "96x96", 96, 96}, {WALKER, "96x48", 96, 48}, {FIXTURES "/limb/limb.dae", "48x96", 48, 96}};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        const uint32_t width = cases[c].width, height = cases[c].height;
+        uint32_t least[2] = {width, height}, most[2] = {0, 0};
+        rigproof_good("sheet", cases[c].model, "--size", cases[c].size, "--gap", "4", "--no-labels", "--view", "unlit", "-o", "full.png");
+        struct image sheet = read_picture("full.png");
+        for (uint32_t y = 0; y < sheet.height; y++)
+            for (uint32_t x = 0; x < sheet.width; x++) {
+                const uint8_t *p = sheet.rgba + 4 * ((size_t)y * sheet.width + x);
+                const uint32_t at[2] = {(x + width) % (width + 4), (y + height) % (height + 4)};
+                const bool is_page = p[0] == 0x1e && p[1] == 0x20 && p[2] == 0x24, is_background = p[0] == 0x80 && p[1] == 0x80 && p[2] == 0x80;
+                for (int i = 0; i < 2 && !is_page && !is_background; i++) {
+                    least[i] = at[i] < least[i] ? at[i] : least[i];
+                    most[i] = at[i] > most[i] ? at[i] : most[i];
+                }
+            }
+        image_release(&sheet);
+        assert_true(least[0] > 0 && least[1] > 0 && most[0] + 1 < width && most[1] + 1 < height);
+        const double wide = (most[0] + 1.0 - least[0]) / width, high = (most[1] + 1.0 - least[1]) / height;
+        if (!((wide > high ? wide : high) > 0.85))
+            fail_msg("%s fills %g x %g of %s", cases[c].model, wide, high, cases[c].size);
+    }
+}
+
 static void words_say_what_a_tile_is(void **state)
 {
     rigproof_good("sheet", WALKER, "--size", "150x64", "--view", "lit", "--clip", "walk", "--clip", "idle", "--time", "0,0.5", "-o", "words.png");
-    SHEET_SAYS("words.png", "walk (1 s)", "idle (2 s)", "0.000 s", "0.500 s", "30 bones, 3444 triangles, 3 clips");
+    SHEET_SAYS("words.png", "walk (1 s)", "idle (2 s)", "0.000 s", "0.500 s", "lit, 30 bones, 3444 triangles, 3 clips");
     struct image sheet = read_picture("words.png");
-    assert_true(has_word(&sheet, "walker.glb", 2));
-    assert_false(has_word(&sheet, "wave", 1));
+    assert_true(has_word(&sheet, "walker.glb", 16));
+    assert_false(has_word(&sheet, "wave", 11));
     image_release(&sheet);
     rigproof_good("sheet", WALKER, "--size", "150x64", "--clip", "walk", "--frames", "3..4", "--fps", "12", "-o", "frames.png");
     SHEET_SAYS("frames.png", "0.250 s", "frame 3", "frame 4");
@@ -135,11 +197,11 @@ static void words_say_what_a_tile_is(void **state)
 
 static void every_bone_has_a_tile(void **state)
 {
-    rigproof_good("sheet", WALKER, BARE, "--view", "weight:shin_*", "--view", "weight:head", "-o", "bones.png");
+    rigproof_good("sheet", WALKER, BARE, "--view", "weight:shin_*", "--view", "weight:head", NEAR, "-o", "bones.png");
     struct image sheet = read_sheet("bones.png", 2, 2);
-    rigproof_good("render", WALKER, RENDER, "--view", "weight:shin_L", "-o", "l.png");
-    rigproof_good("render", WALKER, RENDER, "--view", "weight:shin_R", "-o", "r.png");
-    rigproof_good("render", WALKER, RENDER, "--view", "weight:head", "-o", "h.png");
+    rigproof_good("render", WALKER, RENDER, "--view", "weight:shin_L", NEAR, "-o", "l.png");
+    rigproof_good("render", WALKER, RENDER, "--view", "weight:shin_R", NEAR, "-o", "r.png");
+    rigproof_good("render", WALKER, RENDER, "--view", "weight:head", NEAR, "-o", "h.png");
     tile_is(&sheet, 0, 0, "l.png");
     tile_is(&sheet, 1, 0, "r.png");
     tile_is(&sheet, 0, 1, "h.png");
@@ -211,7 +273,7 @@ static void blend_is_swept(void **state)
 
 static void views_and_cameras_cross(void **state)
 {
-    static const char *const views[] = {"studio", "normals", "bones"}, *const cameras[] = {"yaw=0", "yaw=90,pitch=40"};
+    static const char *const views[] = {"studio", "normals", "bones"}, *const cameras[] = {"yaw=0,zoom=1.25", "yaw=90,pitch=40,zoom=1.25"};
     rigproof_good("sheet", WALKER, BARE, "--clip", "wave", "--time", "0.5", "--view", "studio,normals,bones", "--camera", cameras[0], "--camera",
                   cameras[1], "-o", "both.png");
     struct image sheet = read_sheet("both.png", 2, 3);
@@ -227,12 +289,26 @@ static void views_and_cameras_cross(void **state)
 /* The colours of a view on a scale mean the same in all tiles, other settings of render count too. */
 static void range_is_that_of_all_tiles(void **state)
 {
-    rigproof_good("sheet", WALKER, BARE, "--view", "displacement", "--clip", "walk", "--time", "0,0.5", "--overlay", "none", "-o", "all.png");
-    rigproof_good("render", WALKER, RENDER, "--view", "displacement", "--clip", "walk", "--time", "0,0.5", "--overlay", "none", "-o", "{frame}.png");
+    rigproof_good("sheet", WALKER, BARE, "--view", "displacement", "--clip", "walk", "--time", "0,0.5", "--overlay", "none", NEAR, "-o", "all.png");
+    rigproof_good("render", WALKER, RENDER, "--view", "displacement", "--clip", "walk", "--time", "0,0.5", "--overlay", "none", NEAR, "-o", "{frame}.png");
     struct image sheet = read_sheet("all.png", 2, 1);
     tile_is(&sheet, 0, 0, "0.png");
     tile_is(&sheet, 1, 0, "1.png");
     image_release(&sheet);
+    /* in words it is said once, below the tiles, which have no legend of their own then */
+    rigproof_good("sheet", WALKER, "--size", "96x96", "--gap", "4", "--view", "displacement", "--clip", "walk", "--time", "0,0.5", NEAR, "-o", "said.png");
+    sheet = read_picture("said.png");
+    assert_true(has_word(&sheet, "displacement (m):", 11));
+    image_release(&sheet);
+    rigproof_good("sheet", WALKER, "--size", "96x96", "--gap", "4", "--view", "displacement", "--clip", "walk", "--time", "0,0.5", "--overlay", "none", NEAR, "-o",
+                  "bare.png");
+    struct image bare = read_picture("bare.png");
+    sheet = read_picture("said.png");
+    assert_true(sheet.width == bare.width && sheet.height > bare.height);
+    for (uint32_t y = 0; y < bare.height - GAP; y++)
+        assert_memory_equal(sheet.rgba + 4 * (size_t)y * sheet.width, bare.rgba + 4 * (size_t)y * bare.width, 4 * (size_t)bare.width);
+    image_release(&sheet);
+    image_release(&bare);
     rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--clip", "walk", "--time", "0.5", "--crowd", "2x1", "--overlay", "skeleton",
                   "--skinning", "dual-quaternion", "-o", "crowd.png");
     rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0.5", "--crowd", "2x1", "--overlay", "skeleton", "--skinning",
@@ -246,12 +322,12 @@ static void range_is_that_of_all_tiles(void **state)
 
 static void each_model_has_its_camera(void **state)
 {
-    rigproof_good("sheet", WALKER, TWINS, FIXTURES "/walker/walker.fbx", FIXTURES "/pieces/steps.glb", BARE, "--columns", "2", "-o", "models.png");
+    rigproof_good("sheet", WALKER, TWINS, FIXTURES "/walker/walker.fbx", FIXTURES "/pieces/steps.glb", BARE, NEAR, "--columns", "2", "-o", "models.png");
     struct image sheet = read_sheet("models.png", 2, 2);
-    rigproof_good("render", WALKER, RENDER, "--view", "studio", "-o", "a.png");
-    rigproof_good("render", TWINS, RENDER, "--view", "studio", "-o", "b.png");
-    rigproof_good("render", FIXTURES "/walker/walker.fbx", RENDER, "--view", "studio", "-o", "c.png");
-    rigproof_good("render", FIXTURES "/pieces/steps.glb", RENDER, "--view", "studio", "--overlay", "skeleton", "-o", "d.png");
+    rigproof_good("render", WALKER, RENDER, NEAR, "--view", "studio", "-o", "a.png");
+    rigproof_good("render", TWINS, RENDER, NEAR, "--view", "studio", "-o", "b.png");
+    rigproof_good("render", FIXTURES "/walker/walker.fbx", RENDER, NEAR, "--view", "studio", "-o", "c.png");
+    rigproof_good("render", FIXTURES "/pieces/steps.glb", RENDER, NEAR, "--view", "studio", "--overlay", "skeleton", "-o", "d.png");
     tile_is(&sheet, 0, 0, "a.png");
     tile_is(&sheet, 1, 0, "b.png");
     tile_is(&sheet, 0, 1, "c.png");
@@ -335,8 +411,11 @@ static void units_do_not_hide_a_model(void **state)
 
 static void what_is_not_there_before_is_said(void **state)
 {
-    rigproof_good("sheet", WALKER, "--size", "150x100", "--before", TWINS, "--clip", "wave", "--time", "0", "-o", "no-clip.png");
-    SHEET_SAYS("no-clip.png", "nothing to compare", "before", "after", "twins.gltf", "wave");
+    size_t size = 0;
+    char *text = slurp(TWINS, &size);
+    spill("b.gltf", text);
+    rigproof_good("sheet", WALKER, "--size", "150x100", "--before", "b.gltf", "--clip", "wave", "--time", "0", "-o", "no-clip.png");
+    SHEET_SAYS("no-clip.png", "nothing to compare", "before", "after", "b.gltf", "b.gltf has no clip", "wave, 0.000 s");
 }
 
 static void only_rows_that_differ(void **state)
@@ -453,6 +532,8 @@ int main(int argc, char **argv)
         scratch_test(every_clip_at_six_times),
         scratch_test(clips_are_chosen_by_globs),
         scratch_test(words_say_what_a_tile_is),
+        scratch_test(a_still_clip_is_one_tile),
+        scratch_test(figures_fill_their_tiles),
         scratch_test(every_bone_has_a_tile),
         scratch_test(bones_are_seen_from_near),
         scratch_test(blend_is_swept),

@@ -19,6 +19,10 @@ function opensWithTheOverview() {
     equal(one('#verdict').className, 'bad', 'verdict');
     equal(listed().length, 10, 'cases');
     equal(listed().slice(0, 3), [FIRST, 'walker-new-6', 'no-such-clip-8'], 'failing ones first');
+    equal(texts('.case .what').length, 10, 'sentences');
+    yes(texts('.case .what').every((words) => !words.includes('`')), 'names in the list are code');
+    results.cases.forEach((result, i) => result.status !== 'pass' ||
+        equal(text('#cases li:nth-child(' + ([...$('cases').children].indexOf(rows[i]) + 1) + ') .what'), '', 'a case that passes says nothing'));
     yes(seen.open <= 3, 'no more pictures are open than failing cases are shown: ' + seen.open);
 }
 
@@ -208,6 +212,9 @@ function namesLeaveOutTheirPrefix() {
     equal([commonPrefix(['a:b', 'c:d']), commonPrefix(['a:b', 'a:b']), commonPrefix([])], ['', '', ''], 'none');
     equal([withoutPrefix('mixamorig:Hips', 'mixamorig:'), withoutPrefix('mixamorig:', 'mixamorig:')], ['Hips', 'mixamorig:'], 'rest');
     equal(nameElement('mixamorig:Hips', 'mixamorig:').title, 'mixamorig:Hips', 'the whole is the tooltip');
+    const bone = (name) => ({bone: 'mixamorig:' + name}), said = prose('`mixamorig:Hips` turned', prefixOf(
+        {bones: [bone('Hips')], times: [{image: {bones: [bone('Spine')]}}], curve: null}));
+    equal([said[1].textContent, said[1].title, said[2]], ['Hips', 'mixamorig:Hips', ' turned'], 'in a sentence');
 }
 
 async function sliderSwipes() {
@@ -247,7 +254,7 @@ async function pixelsAreRead() {
     press('0');
     point('pointermove', '[data-kind=golden] .frame', 8.5 / 64, 20.5 / 48);
     equal(text('.place .number'), '8, 20', 'where');
-    equal(texts('.loupe .number'), ['200 60 20', '128 128 128', '72 68 108'], 'colours');
+    equal(texts('.pixel .number'), ['200 60 20', '128 128 128', '72 68 108'], 'colours');
     const canvas = one('[data-kind=difference] canvas').getContext('2d');
     equal([...canvas.getImageData(8, 20, 1, 1).data], [255, 255, 255, 255], 'difference where it differs');
     equal([...canvas.getImageData(12, 20, 1, 1).data], [80, 24, 8, 255], 'the golden, dim, where it does not');
@@ -439,12 +446,10 @@ const READ = '.badge, .headline, .meta span, .stages .state, .hint, #verdict, .c
 
 function alphaIsInTheDifference() {
     const picture = (alpha) => ({pixels: () => new ImageData(new Uint8ClampedArray([10, 20, 30, alpha]), 1, 1)});
-    const canvas = differenceCanvas(picture(255), picture(252));
+    const {canvas} = differenceCanvas(picture(255), picture(252));
     equal([...canvas.getContext('2d').getImageData(0, 0, 1, 1).data], [112, 48, 48, 255], 'three levels of alpha');
-    const pair = {comparable: true, golden: picture(255), actual: picture(252)};
-    pair.golden.pixels = () => new ImageData(new Uint8ClampedArray([1, 1, 1, 255, 1, 1, 1, 255]), 2, 1);
-    pair.actual.pixels = () => new ImageData(new Uint8ClampedArray([1, 1, 1, 255, 1, 1, 1, 99]), 2, 1);
-    equal(worstSpot(pair, {}), {x: 1, y: 0}, 'the worst spot');
+    const two = (alpha) => ({pixels: () => new ImageData(new Uint8ClampedArray([1, 1, 1, 255, 1, 1, 1, alpha]), 2, 1)});
+    equal(differenceCanvas(two(255), two(99)).worst, {x: 1, y: 0}, 'the worst spot');
 }
 
 async function themesAreReadable() {
@@ -522,6 +527,9 @@ function theWorstBoneHasACurve() {
     equal(text('[data-channel][aria-pressed=true]'), 'y', 'the channel: 0.25 of 1.7951 units is more than 0.1');
     equal(all('circle.curve').length, 2, 'samples');
     equal(all('circle.curve.failing').length, 1, 'that fail');
+    const line = () => one('circle.curve').closest('svg').querySelector('.now');
+    showTime(results.cases[current].times.findIndex((t) => failsAt(results.cases[current], t.time)));
+    equal(Number(line().getAttribute('x1')).toFixed(1), one('circle.curve.failing').getAttribute('cx'), 'the shown time');
     click('[data-channel="5"]');
     equal(one('path.curve.golden').getAttribute('d'), one('path.curve.actual').getAttribute('d'), 'one rotation, two signs');
     showTime(2);

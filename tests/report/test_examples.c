@@ -250,10 +250,36 @@ static void annotations_and_summaries_have_limits(void **state)
     text_release(&text);
 }
 
+/* In a case's lines and its table; a bone whose name is the prefix alone keeps it. */
+static void bones_are_without_their_prefix(void **state)
+{
+    struct bone_result bones[] = {{.bone = "rig:hand", .stage = STAGE_PALETTE, .displacement = 0.5},
+                                  {.bone = "rig:", .stage = STAGE_PALETTE, .displacement = 0.4}};
+    struct case_result result = {.name = "a", .model = "man.glb", .status = CASE_FAIL, .stage = STAGE_PALETTE, .bones = bones, .bone_count = 2};
+    struct text out = {0};
+    result.stages[STAGE_PALETTE].state = STAGE_DIFFERS;
+    result.stages[STAGE_SKIN] = (struct stage_result){.state = STAGE_EXPLAINED, .summary = "bone `rig:hand` (mesh `body`) is off"};
+    report_case_body(&result, "", false, &out);
+    assert_non_null(strstr(text_string(&out), "  model      man.glb\n  bones      without their \"rig:\"\n"));
+    assert_non_null(strstr(text_string(&out), "explained by palette: bone `hand` (mesh `body`) is off\n"));
+    assert_non_null(strstr(text_string(&out), "  `hand`\n"));
+    assert_non_null(strstr(text_string(&out), "  `rig:`\n"));
+    out.size = 0;
+    report_case_brief(&result, "", false, &out);
+    assert_non_null(strstr(text_string(&out), "  bones      without their \"rig:\"\n"));
+    assert_non_null(strstr(text_string(&out), "bone `hand` (mesh `body`) is off\n"));
+    out.size = 0;
+    result.bone_count = 1;
+    report_case_body(&result, "", false, &out);
+    assert_null(strstr(text_string(&out), "without their"));
+    assert_non_null(strstr(text_string(&out), "`rig:hand` (mesh"));
+    text_release(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_as_pinned),
+        cmocka_unit_test(bones_are_without_their_prefix), cmocka_unit_test(text_is_as_pinned),
         cmocka_unit_test(cases_are_as_pinned),
         cmocka_unit_test(no_line_begins_with_a_name),
         cmocka_unit_test(junit_is_as_pinned),

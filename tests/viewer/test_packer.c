@@ -285,6 +285,30 @@ static void a_stored_texture_is_kept(void **state)
     text_release(&fitted);
 }
 
+/* Of two models the second has the number of what the first has too, byte by byte. */
+static void two_models_share_their_textures(void **state)
+{
+    static uint8_t red[] = {255, 0, 0, 255}, blue[] = {0, 0, 255, 255}, wide[] = {255, 0, 0, 255, 0, 0, 0, 0};
+    struct scene first = *walker, second = *walker;
+    struct texture own[] = {{.name = "b", .width = 1, .height = 1, .rgba = blue}, {.name = "r", .width = 1, .height = 1, .rgba = red}};
+    struct texture others[] = {own[1], {.name = "empty"}, {.name = "wide", .width = 2, .height = 1, .rgba = wide}};
+    first.textures = own;
+    first.texture_count = 2;
+    second.textures = others;
+    second.texture_count = 3;
+    struct viewer_content content = content_of(&first);
+    content.sides[1] = content.sides[0];
+    content.sides[1].scene = &second;
+    content.side_count = 2;
+    pack(&content, VIEWER_WHOLE);
+    const json_t *list = json_object_get(json_array_get(json_object_get(packed.json, "models"), 1), "textures");
+    assert_non_null(texture_uri());
+    assert_int_equal(json_array_size(list), 3);
+    assert_true(json_is_integer(json_array_get(list, 0)) && json_integer_value(json_array_get(list, 0)) == 1);
+    assert_true(json_is_null(json_array_get(list, 1)));
+    assert_true(json_is_string(json_array_get(list, 2)));
+}
+
 /* Where surfaces are asked for the import keeps what it has decoded. */
 static void the_import_keeps_files(void **state)
 {
@@ -325,6 +349,7 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_left_out),
         cmocka_unit_test_teardown(poses_of_one_scene, release_packed),
         cmocka_unit_test_teardown(a_large_texture_is_halved, release_packed),
+        cmocka_unit_test_teardown(two_models_share_their_textures, release_packed),
         cmocka_unit_test_teardown(a_stored_texture_is_kept, release_packed),
         cmocka_unit_test(the_import_keeps_files),
         cmocka_unit_test(the_script_is_a_script),

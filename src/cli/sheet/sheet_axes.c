@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file/folder.h"
+#include "data/image/words.h"
 #include "data/scene/scene.h"
 #include "suite/suite_expand.h"
 
@@ -25,6 +26,7 @@ void sheet_request_complete(struct sheet_request *request, struct settings *sett
     struct error ignored = {0};
     bool *varies = request->varies;
     const bool is_still = request->clips.count == 1 && !is_clip_glob(request->clips.items[0]);
+    request->has_default_times = !settings->time_choices && !request->is_film;
     varies[AXIS_MODEL] = request->model_count > 1;
     varies[AXIS_VIEW] =
         request->views.count > 1 || (request->views.count == 1 && is_bone_glob(request->views.items[0]));
@@ -130,16 +132,10 @@ static struct hold *find_holds(const struct scene *scene, struct arena *arena)
     return holds;
 }
 
-/* The name, numbered where the font has more question marks for it than letters. */
-static const char *bone_label(const struct scene *scene, uint32_t node, const struct hold *hold, struct arena *arena)
+/* The name, numbered where the font has no letters for most of it. */
+static const char *bone_label(const char *name, uint32_t node, const struct hold *hold, struct arena *arena)
 {
-    const char *name = scene->nodes[node].name;
-    size_t readable = 0, others = 0;
-    for (const char *c = name; *c; c++) {
-        readable += *c >= ' ' && *c <= '~';
-        others += ((unsigned char)*c & 0xc0) == 0xc0; /* the first byte of a character */
-    }
-    const char *number = readable > others ? "" : arena_printf(arena, "node %u ", node);
+    const char *number = words_are_readable(name) ? "" : arena_printf(arena, "node %u ", node);
     return arena_printf(arena, "%s%s\n%u vert., max %.2f", number, name, hold->vertices, (double)hold->largest);
 }
 
@@ -149,13 +145,16 @@ static bool add_bones(const struct sheet_request *request, const char *pattern, 
     const struct hold *holds = find_holds(scene, arena);
     struct error ignored = {0};
     bool found = false;
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        if (scene->nodes[n].is_bone)
+            name_prefix_add(&axes->bones, scene->nodes[n].name);
     for (uint32_t n = 0; n < scene->node_count; n++) {
         const char *name = scene->nodes[n].name;
         const bool is_asked = holds[n].vertices > 0 && fnmatch(pattern, name, 0) == 0 &&
                               scene_find_bone(scene, name, &ignored) == (int32_t)n; /* else its name is another's */
         found = found || is_asked;
         if (is_asked && axes->count[AXIS_VIEW] < request->most)
-            add(axes, AXIS_VIEW, bone_label(scene, n, &holds[n], arena), "view",
+            add(axes, AXIS_VIEW, bone_label(name_without(&axes->bones, name), n, &holds[n], arena), "view",
                 arena_printf(arena, "%s%s", bone_prefix, name));
         else
             axes->left_out[AXIS_VIEW] += is_asked;

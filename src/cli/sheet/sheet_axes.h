@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/names.h"
 #include "options/settings.h"
 
 /*
@@ -30,6 +31,7 @@ struct sheet_request {
     const char *build;       /* or another rigproof, which draws the tiles on the left; NULL: neither */
     bool is_film;            /* times are played, not laid out */
     bool is_close;           /* tiles of a bone's weights are framed on what it holds */
+    bool has_default_times;  /* nobody said which: a clip that does not move has one */
     bool only_different;     /* rows of before and after that are not the same */
     bool varies[AXIS_COUNT]; /* sheet_request_complete() */
 };
@@ -45,6 +47,7 @@ struct sheet_axes {
     struct sheet_choice *choices[AXIS_COUNT]; /* of clips, views, cameras, steps; those of times are each clip's own */
     size_t count[AXIS_COUNT];                 /* at least 1 of these */
     size_t left_out[AXIS_COUNT];              /* beyond request->most */
+    struct name_prefix bones;                 /* of the scene's bones, where views are of bones: labels leave it out */
 };
 
 /* Those of one model, in the arena. False with err set: a clip or a bone that is not there. */

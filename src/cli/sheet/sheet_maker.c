@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "cli/sheet/sheet_takes.h"
 #include "compare/compare.h"
+#include "data/image/color_scale.h"
 #include "data/scene/scene.h"
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
@@ -76,6 +77,9 @@ static char *make_facts(const struct shown_model *model, const struct plan *plan
     if (!is_brief)
         text_addf(&text, "%s%u bone%s, %u triangle%s, %u clip%s", text.size ? ", " : "", bones, bones == 1 ? "" : "s",
                   triangles, triangles == 1 ? "" : "s", scene->clip_count, scene->clip_count == 1 ? "" : "s");
+    const size_t prefix = name_prefix_length(&model->axes.bones);
+    if (prefix > 0)
+        text_addf(&text, ", bones without their %.*s", (int)prefix, model->axes.bones.of);
     return text.data;
 }
 
@@ -206,8 +210,10 @@ static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, cons
     struct camera camera;
     pipeline->frame = plan->take->frames[plan->time];
     const struct orbit orbit = take_orbit(model, plan->take, pipeline->settings);
-    if (!pipeline_pose(pipeline, time, err) || !pipeline_camera(pipeline, &model->bounds, &orbit, &camera, err) ||
-        !sequence_save_camera(&maker->camera_file, &camera, err))
+    if (!pipeline_pose(pipeline, time, err) || !pipeline_camera(pipeline, &model->bounds, &orbit, &camera, err))
+        return false;
+    take_fit(model, plan->take, pipeline->settings, &camera);
+    if (!sequence_save_camera(&maker->camera_file, &camera, err))
         return false;
     if (plan->side == SIDE_AFTER)
         return pipeline_draw(pipeline, maker->late.renderer, model->gpu, time, &model->bounds, &camera,
@@ -337,6 +343,29 @@ static void add_legends(const struct shown_model *model)
     }
 }
 
+/* The colours of each view on a scale, which are the same in all tiles of the model. */
+static void add_scales(const struct shown_model *model)
+{
+    const struct sheet_request *request = model->maker->request;
+    const struct value_range given = request->settings->range;
+    for (int view = 0; view < VIEW_COUNT; view++) {
+        const struct color_scale *scale = color_scale_of((enum view)view);
+        const struct value_range *range = given.least <= given.most ? &given : &model->ranges[view];
+        struct text text = {0};
+        struct sheet_legend legend = {.ramp_count = SCALE_COLORS};
+        if (!model->scales[view] || request->settings->overlays != OVERLAYS_OF_VIEW)
+            continue;
+        if (request->model_count > 1)
+            text_addf(&text, "%s, ", path_base(model->path));
+        text_addf(&text, "%s:", model->scales[view]);
+        legend.text = text.data;
+        legend.ramp = scale->colors;
+        color_scale_write(color_scale_number(scale, range, 0), sizeof legend.from, legend.from);
+        color_scale_write(color_scale_number(scale, range, 1), sizeof legend.to, legend.to);
+        sheet_add_legend(model->maker->sheet, &legend);
+    }
+}
+
 /* Its tiles that have no picture say why; where it has none at all it gets one. */
 static void tell_failure(struct shown_model *model, const struct error *why)
 {
@@ -368,6 +397,7 @@ bool sheet_add_model(struct sheet_maker *maker, const char *path, struct error *
     if (good) {
         plan_tiles(&model);
         add_legends(&model);
+        add_scales(&model);
         good = sheet_fits(maker->sheet, size, &why);
         is_too_large = !good;
         good = good && (maker->film ? draw_film(&model, size, &why) : draw_tiles(&model, 0, &why));

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cglm/cglm.h>
+
 #include "base/memory.h"
 #include "data/scene/scene.h"
+#include "draw/frame/camera.h"
 #include "pipeline/view_values.h"
 
 bool open_take(const struct shown_model *model, const struct take *take, struct open_take *open, struct error *err)
@@ -21,6 +24,8 @@ bool open_take(const struct shown_model *model, const struct take *take, struct 
         for (int i = 0; good && take->choices[axis] && i < 2; i++)
             if (take->choices[axis]->set[i][0])
                 good = settings_set(s, take->choices[axis]->set[i][0], take->choices[axis]->set[i][1], err);
+    if (s->overlays == OVERLAYS_OF_VIEW && model->maker->sheet->has_words)
+        s->overlays = 0; /* the sheet has the legend, once */
     if (isnan(s->range.least) && model->ranges[s->view].least < model->ranges[s->view].most)
         s->range = model->ranges[s->view];
     good = good && pipeline_begin(&open->pipeline, model->scene, s, err);
@@ -70,6 +75,29 @@ static bool measure_held(struct pipeline *pipeline, struct take *take, struct er
     return true;
 }
 
+/* Says whether the model is at all times where it is at the first. */
+static bool is_at_rest(struct pipeline *p, const struct take *take, bool *out, struct error *err)
+{
+    const float near = 1e-4f; /* of axes, and of the largest offset: what exporters make of a pose that is kept */
+    const size_t count = 16 * (size_t)p->pose.node_count, weights = p->pose.weight_count;
+    float *first = memory_new(count + weights, sizeof *first), most = 0;
+    bool good = true;
+    *out = true;
+    for (size_t i = 0; good && *out && i < take->count; i++) {
+        const float *globals = (const float *)p->pose.node_to_scene;
+        good = pipeline_pose(p, take->times[i], err);
+        for (size_t k = 0; k < count + weights && i == 0; k++) {
+            first[k] = k < count ? globals[k] : p->pose.morph_weights[k - count];
+            most = k < count && k % 16 / 4 == 3 && k % 4 < 3 ? fmaxf(most, fabsf(first[k])) : most;
+        }
+        for (size_t k = 0; k < count + weights && *out; k++)
+            *out = fabsf((k < count ? globals[k] : p->pose.morph_weights[k - count]) - first[k]) <=
+                   near * (k < count && k % 16 / 4 == 3 ? most : 1);
+    }
+    free(first);
+    return good;
+}
+
 /* Its times, and into the model's where it is at them and what its view shows there. */
 static bool measure_take(struct shown_model *model, struct take *take, bool is_new_pose, struct error *err)
 {
@@ -83,6 +111,11 @@ static bool measure_take(struct shown_model *model, struct take *take, bool is_n
     take->plays = arena_string(model->arena, p->plays ? p->plays : "rest pose");
     take->seconds = pipeline_duration(p);
     take->rate = pipeline_film_rate(p, take->count);
+    if (good && model->maker->request->has_default_times && take->count > 1) {
+        bool is_still;
+        good = is_at_rest(p, take, &is_still, err);
+        take->count = good && is_still ? 1 : take->count;
+    }
     if (good && is_new_pose) {
         good = pipeline_bounds(p, take->times, take->count, &bounds, err);
         if (good) {
@@ -95,6 +128,12 @@ static bool measure_take(struct shown_model *model, struct take *take, bool is_n
         good = view_values_find_range(p, take->times, take->count, err);
         if (good)
             add_range(&model->ranges[open.settings.view], &p->values->range);
+    }
+    if (good && p->values && !model->scales[open.settings.view]) {
+        struct text name = {0};
+        view_values_name(p, &name);
+        model->scales[open.settings.view] = arena_string(model->arena, text_string(&name));
+        text_release(&name);
     }
     take->held = bounds_empty();
     if (good && model->maker->request->is_close && open.settings.view == VIEW_BONE_WEIGHT)
@@ -116,6 +155,78 @@ struct orbit take_orbit(const struct shown_model *model, const struct take *take
     orbit.yaw += take->turn;
     orbit.zoom *= fmaxf(1, all / (margin * held + least * all));
     return orbit;
+}
+
+static struct fit *fit_of(const struct shown_model *model, const struct take *take)
+{
+    const struct sheet_choice *camera = take->choices[AXIS_CAMERA];
+    return &model->fits[camera ? camera - model->axes.choices[AXIS_CAMERA] : 0];
+}
+
+/* A camera that was told how near to be, or what to look at, stays there; one of a pair of pictures, too. */
+static bool is_fitted(const struct shown_model *model, const struct take *take, const struct settings *s)
+{
+    const bool is_told = s->orbit.zoom < 1 || s->orbit.zoom > 1 || s->orbit.has_target || s->orbit.ortho_height > 0 ||
+                         s->pan[0] != 0 || s->pan[1] != 0 || s->aim_bone.length > 0;
+    return s->camera_kind == CAMERA_ORBIT && !is_told && s->crowd[0] == 0 && bounds_is_empty(&take->held) &&
+           !model->maker->request->varies[AXIS_SIDE];
+}
+
+/* Adds where the vertices of the last pose are in the picture. */
+static bool add_seen(const struct shown_model *model, struct pipeline *p, const struct take *take, struct error *err)
+{
+    const struct settings *s = p->settings;
+    const struct orbit orbit = take_orbit(model, take, s);
+    struct fit *fit = fit_of(model, take);
+    struct camera camera;
+    mat4 view, projection, to_clip;
+    if (!pipeline_camera(p, &model->bounds, &orbit, &camera, err))
+        return false;
+    camera_matrices(&camera, (float)s->width / (float)s->height, view, projection);
+    glm_mat4_mul(projection, view, to_clip);
+    if (p->is_placed)
+        glm_mat4_mul(to_clip, p->place, to_clip);
+    pipeline_skin(p);
+    for (uint32_t i = 0; i < p->scene->instance_count; i++)
+        for (uint32_t v = 0; v < p->skinned[i].vertex_count; v++) {
+            const float *at = p->skinned[i].positions[v];
+            vec4 clip;
+            glm_mat4_mulv(to_clip, (vec4){at[0], at[1], at[2], 1}, clip);
+            for (int c = 0; c < 2 && clip[3] > 0; c++) {
+                fit->min[c] = fminf(fit->min[c], clip[c] / clip[3]);
+                fit->max[c] = fmaxf(fit->max[c], clip[c] / clip[3]);
+            }
+        }
+    return true;
+}
+
+static bool measure_fit(const struct shown_model *model, const struct take *take, struct error *err)
+{
+    struct open_take open;
+    if (!open_take(model, take, &open, err))
+        return false;
+    bool good = true;
+    for (size_t i = 0; good && is_fitted(model, take, &open.settings) && i < take->count; i++)
+        good = pipeline_pose(&open.pipeline, take->times[i], err) && add_seen(model, &open.pipeline, take, err);
+    close_take(&open);
+    return good;
+}
+
+void take_fit(const struct shown_model *model, const struct take *take, const struct settings *settings,
+              struct camera *camera)
+{
+    static const float margin = 1.1f, least = 0.02f;
+    const struct fit *fit = fit_of(model, take);
+    float half = least, pan[2];
+    if (!is_fitted(model, take, settings) || !(fit->min[0] <= fit->max[0]))
+        return;
+    for (int c = 0; c < 2; c++) {
+        half = fmaxf(half, 0.5f * margin * (fit->max[c] - fit->min[c]));
+        pan[c] = 0.25f * (fit->max[c] + fit->min[c]);
+    }
+    camera_pan(camera, pan, (float)settings->width / (float)settings->height);
+    camera->fov_y = (float)(2 * atan(tan(0.5 * (double)camera->fov_y) * (double)half));
+    camera->ortho_height *= half;
 }
 
 /* Pixels with a colour: grey is what the bone does not hold, and the background of a picture drawn for this. */
@@ -184,6 +295,13 @@ bool make_takes(struct shown_model *model, struct error *err)
             return false;
     }
     sheet_before_frame(&model->before, model->scene, &model->bounds);
+    model->fits = ARENA_NEW(model->arena, struct fit, axes->count[AXIS_CAMERA]);
+    for (size_t i = 0; i < axes->count[AXIS_CAMERA]; i++)
+        model->fits[i] = (struct fit){.min = {INFINITY, INFINITY}, .max = {-INFINITY, -INFINITY}};
+    for (size_t t = 0; t < model->take_count; t++) /* of one view: the others have the same poses */
+        if (model->takes[t].choices[AXIS_VIEW] == model->takes[0].choices[AXIS_VIEW] &&
+            !measure_fit(model, &model->takes[t], err))
+            return false;
     for (size_t t = 0; t < model->take_count; t++)
         if (!bounds_is_empty(&model->takes[t].held) && model->maker->request->settings->camera_kind == CAMERA_ORBIT &&
             !choose_turn(model, &model->takes[t], err))

@@ -19,6 +19,11 @@ struct take {
     float turn;         /* degrees on top of the orbit's, from where most of that is seen */
 };
 
+/* What tiles of one camera show at all their times, from -1 to 1 in the picture that frames the model's sphere. */
+struct fit {
+    float min[2], max[2];
+};
+
 /* A tile of the model, in the order of the sheet's. */
 struct plan {
     const struct take *take;
@@ -40,7 +45,9 @@ struct shown_model {
     struct plan *plans;
     size_t plan_count, first_tile;
     struct bounds bounds;
+    struct fit *fits; /* [axes.count[AXIS_CAMERA]]; empty: the camera stays as it is */
     struct value_range ranges[VIEW_COUNT]; /* of all tiles of a view: least 0 and most 0 where it has none */
+    const char *scales[VIEW_COUNT];        /* what these numbers are; NULL: tiles of that view have none */
     bool is_skeleton;                      /* without triangles, and no overlay is asked for */
 };
 
@@ -59,3 +66,7 @@ bool make_takes(struct shown_model *model, struct error *err);
 
 /* The settings' orbit; of a tile with --close around what the bone holds, which then fills half of the tile or more. */
 struct orbit take_orbit(const struct shown_model *model, const struct take *take, const struct settings *settings);
+
+/* Moves and zooms the camera of such an orbit so that what its tiles show fills them. */
+void take_fit(const struct shown_model *model, const struct take *take, const struct settings *settings,
+              struct camera *camera);

@@ -3,8 +3,8 @@
 #include <stdbool.h>
 
 /*
- * A small bitmap font of our own, for words in pictures: printable ASCII, each glyph 5 wide and 7 high with one column
- * and one row to the next; small letters that hang stand on the same line as the others.
+ * A small bitmap font of our own, for words over rendered pictures, which goldens hold: printable ASCII, each glyph 5
+ * wide and 7 high with one column and one row to the next; small letters that hang stand on the line of the others.
  */
 enum { FONT_WIDTH = 5, FONT_HEIGHT = 7, FONT_ADVANCE = FONT_WIDTH + 1 };
 

@@ -2,13 +2,15 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/image/font.h"
+#include "base/utf8.h"
+#include "data/image/words.h"
 
-enum { LINE = FONT_HEIGHT + 3, LONGEST = 512, RAMP = 64 };
+enum { RAMP = 64 };
 
 struct sheet_row *sheet_add_row(struct sheet *sheet, char *title, char *facts, char *heading)
 {
@@ -53,37 +55,44 @@ void sheet_release(struct sheet *sheet)
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
-/* A line as the font has it, a glyph for each character. What is no ASCII is one `?`. */
+enum { LEAST_EM = 9, CAPTION_EM = 11, MOST_EM = 56 };
+static const char ellipsis[] = "\xe2\x80\xa6";
+
+/* A line as it fits: without its beginning where that is too long, and with an ellipsis there. */
 struct line {
-    char text[LONGEST];
-    int length;
-    int scale; /* pixels of the picture that a pixel of the font has */
+    const char *text;
+    size_t length;
+    uint32_t em;
+    bool is_cut;
 };
 
-static struct line read_line(const char *text, size_t size)
+static size_t character_size(const char *text, size_t most)
 {
-    struct line line = {.scale = 1};
-    for (size_t i = 0; i < size && line.length < LONGEST; i++)
-        if (((unsigned char)text[i] & 0xc0) != 0x80) /* no continuation of a character in UTF-8 */
-            line.text[line.length++] = text[i];
-    return line;
+    const size_t size = utf8_length(text);
+    return size > 0 && size <= most ? size : 1;
 }
 
-/* As large as `scale` says, else as it fits; what is too long even so loses its middle: names differ at their ends. */
-static struct line fit_line(const char *text, size_t size, int scale, uint32_t width)
+static double line_width(const struct line *line)
 {
-    struct line line = read_line(text, size);
-    line.scale = scale;
-    while (line.scale > 1 && line.length * FONT_ADVANCE * line.scale > (int)width)
-        line.scale--;
-    const int most = (int)width / (FONT_ADVANCE * line.scale), tail = most > 2 ? (most - 2) / 2 : 0;
-    if (line.length <= most)
-        return line;
-    if (most > 2) {
-        memcpy(line.text + most - tail - 2, "..", 2);
-        memmove(line.text + most - tail, line.text + line.length - tail, (size_t)tail);
+    return words_width(line->text, line->length, line->em) +
+           (line->is_cut ? words_width(ellipsis, strlen(ellipsis), line->em) : 0);
+}
+
+/* As large as `em` says, else as it fits; what is too long even so loses its left: names differ at their ends. */
+static struct line fit_line(const char *text, size_t length, uint32_t em, double width)
+{
+    struct line line = {.text = text, .length = length, .em = em};
+    double ems = words_width(text, length, 1);
+    while (line.em > LEAST_EM && ems * line.em > width)
+        line.em--;
+    line.is_cut = ems * line.em > width;
+    ems += line.is_cut ? words_width(ellipsis, strlen(ellipsis), 1) : 0;
+    while (line.length > 0 && ems * line.em > width) {
+        const size_t step = character_size(line.text, line.length);
+        ems -= words_width(line.text, step, 1);
+        line.text += step;
+        line.length -= step;
     }
-    line.length = most;
     return line;
 }
 
@@ -94,22 +103,23 @@ static void fill(struct image *image, uint32_t x, uint32_t y, uint32_t width, ui
             memcpy(image->rgba + 4 * ((size_t)row * image->width + column), color, 4);
 }
 
-static void write_line(struct image *image, const struct line *line, uint32_t x, uint32_t y, const uint8_t color[4])
+/* Smaller words stand on the same line as those of `em`. */
+static void write_line(struct image *image, const struct line *line, uint32_t em, uint32_t x, uint32_t y,
+                       const uint8_t color[4])
 {
-    const uint32_t scale = (uint32_t)line->scale;
-    for (int i = 0; i < line->length; i++)
-        for (int row = 0; row < FONT_HEIGHT; row++)
-            for (int column = 0; column < FONT_WIDTH; column++)
-                if (font_covers(line->text[i], column, row))
-                    fill(image, x + (uint32_t)(i * FONT_ADVANCE + column) * scale, y + (uint32_t)row * scale, scale,
-                         scale, color);
+    const uint32_t top = y + em - line->em;
+    if (line->is_cut)
+        words_draw(image, ellipsis, strlen(ellipsis), line->em, x, top, color);
+    words_draw(image, line->text, line->length, line->em,
+               x + (line->is_cut ? (uint32_t)lround(words_width(ellipsis, strlen(ellipsis), line->em)) : 0), top,
+               color);
 }
 
-/* The scale of the words below a tile: 1 up to 191 pixels of the tile's smaller side, 2 up to 383, ... */
-static int word_scale(uint32_t width, uint32_t height)
+/* The size of the words below a tile. */
+static uint32_t word_size(uint32_t width, uint32_t height)
 {
-    const uint32_t least = width < height ? width : height;
-    return least >= 960 ? 6 : 1 + (int)(least / 192);
+    const uint32_t em = (width < height ? width : height) / 18;
+    return em < CAPTION_EM ? CAPTION_EM : em > MOST_EM ? MOST_EM : em;
 }
 
 /* White or black, whichever is farther from the background, and a share of it. */
@@ -122,26 +132,37 @@ static void word_color(const uint8_t background[4], int percent, uint8_t out[4])
     out[3] = 255;
 }
 
+/* Returns how much of a sentence fits on a line: up to a blank where there is one. */
+static size_t break_line(const char *text, uint32_t em, double width)
+{
+    size_t fits = 0, blank = 0;
+    double taken = 0;
+    while (text[fits]) {
+        const size_t size = character_size(text + fits, SIZE_MAX);
+        blank = text[fits] == ' ' ? fits : blank;
+        taken += words_width(text + fits, size, em);
+        if (taken > width)
+            return text[fits] != ' ' && blank > 0 ? blank : fits;
+        fits += size;
+    }
+    return fits;
+}
+
 bool sheet_write_tile(struct image *out, uint32_t width, uint32_t height, const uint8_t background[4], const char *text,
                       struct error *err)
 {
-    const int scale = word_scale(width, height);
-    const uint32_t margin = (uint32_t)(4 * scale), step = (uint32_t)(LINE * scale);
-    const size_t most = width > 2 * margin ? (width - 2 * margin) / (uint32_t)(FONT_ADVANCE * scale) : 0;
+    const uint32_t em = word_size(width, height), margin = em / 2, step = words_line(em);
     uint8_t color[4];
     if (!image_create(out, width, height, err))
         return false;
     word_color(background, 70, color);
     fill(out, 0, 0, width, height, background);
-    for (uint32_t y = margin; *text && most > 0 && y + step < height; y += step) {
-        size_t size = strlen(text), end = size < most ? size : most;
-        while (size > most && end > 0 && text[end] != ' ') /* broken at a blank where there is one */
-            end--;
-        end = end ? end : most;
-        struct line line = read_line(text, end);
-        line.scale = scale;
-        write_line(out, &line, margin, y, color);
-        text += end;
+    for (uint32_t y = margin; *text && y + step < height; y += step) {
+        const size_t length = break_line(text, em, (double)width - 2.0 * margin);
+        if (length == 0)
+            break;
+        words_draw(out, text, length, em, margin, y, color);
+        text += length;
         text += *text == ' ';
     }
     return true;
@@ -155,7 +176,7 @@ struct layout {
     struct image *out; /* NULL: nothing is drawn */
     uint32_t columns;
     uint64_t width, y;
-    int scale; /* of the words below tiles; headings have it too, titles one more */
+    uint32_t em; /* of the words below tiles; headings have it too, titles half as much again */
     uint8_t bright[4], dim[4];
 };
 
@@ -190,16 +211,34 @@ static uint32_t choose_columns(const struct sheet *sheet)
     return longest < SHEET_COLUMNS ? (uint32_t)longest : SHEET_COLUMNS;
 }
 
-static void put_words(struct layout *l, const char *text, int scale, const uint8_t color[4])
+/* A heading, smaller or cut where it is too long. */
+static void put_words(struct layout *l, const char *text, uint32_t em, const uint8_t color[4])
 {
     const uint32_t gap = l->sheet->gap;
     if (!text || !l->sheet->has_words)
         return;
     if (l->out) {
-        const struct line line = fit_line(text, strlen(text), scale, (uint32_t)l->width - 2 * gap);
-        write_line(l->out, &line, gap, (uint32_t)l->y + (uint32_t)(scale - line.scale) * FONT_HEIGHT, color);
+        const struct line line = fit_line(text, strlen(text), em, (double)l->width - 2.0 * gap);
+        write_line(l->out, &line, em, gap, (uint32_t)l->y, color);
     }
-    l->y += (uint64_t)(LINE * scale);
+    l->y += words_line(em);
+}
+
+/* A sentence, on a few lines where it takes them. */
+static void put_facts(struct layout *l, const char *text)
+{
+    enum { MOST = 6 };
+    for (int line = 1; text && *text && l->sheet->has_words; line++) {
+        const size_t length = break_line(text, l->em, (double)l->width - 2.0 * l->sheet->gap);
+        if (length == 0 || line == MOST) {
+            put_words(l, text, l->em, l->dim);
+            break;
+        }
+        if (l->out)
+            words_draw(l->out, text, length, l->em, l->sheet->gap, (uint32_t)l->y, l->dim);
+        l->y += words_line(l->em);
+        text += length + (text[length] == ' ');
+    }
 }
 
 static uint32_t count_lines(const char *text)
@@ -213,10 +252,10 @@ static uint32_t count_lines(const char *text)
 static void put_label(const struct layout *l, const char *text, uint32_t x, uint32_t y)
 {
     const uint8_t *color = l->bright;
-    for (; text && *text; y += (uint32_t)(LINE * l->scale), color = l->dim) {
+    for (; text && *text; y += words_line(l->em), color = l->dim) {
         const size_t size = strcspn(text, "\n");
-        const struct line line = fit_line(text, size, l->scale, l->sheet->width);
-        write_line(l->out, &line, x, y, color);
+        const struct line line = fit_line(text, size, l->em, l->sheet->width);
+        write_line(l->out, &line, l->em, x, y, color);
         text += size + (text[size] == '\n');
     }
 }
@@ -234,48 +273,63 @@ static void put_tiles(struct layout *l, size_t first, size_t count)
         if (l->out && tile->image.rgba)
             image_blit(l->out, &tile->image, x, y);
         if (l->out && has)
-            put_label(l, tile->label, x, y + sheet->height + (uint32_t)(3 * l->scale));
+            put_label(l, tile->label, x, y + sheet->height + l->em / 4);
         if (l->out)
             image_release(&sheet->tiles[first + i].image);
     }
-    l->y += sheet->height + (lines ? (uint64_t)(3 + LINE * (int)lines) * (uint64_t)l->scale : 0) + sheet->gap;
+    l->y += sheet->height + (lines ? l->em / 4 + lines * words_line(l->em) : 0) + sheet->gap;
 }
 
+/* The colour at a share of a ramp. */
+static void ramp_color(const struct sheet_legend *legend, double share, uint8_t color[4])
+{
+    const double at = share * (double)(legend->ramp_count - 1);
+    const size_t below = at < (double)(legend->ramp_count - 1) ? (size_t)at : legend->ramp_count - 2;
+    const uint8_t *from = legend->ramp[below], *to = legend->ramp[below + 1];
+    for (int c = 0; c < 3; c++)
+        color[c] = (uint8_t)(from[c] + (at - (double)below) * (to[c] - from[c]) + 0.5);
+    color[3] = 255;
+}
+
+/* The sentence, and behind it or, where there is no room, below it the ramp between its ends. */
 static void put_legend(struct layout *l, const struct sheet_legend *legend)
 {
-    const uint32_t gap = l->sheet->gap;
-    struct line words[3];
+    const uint32_t gap = l->sheet->gap, step = l->em / 8 > 0 ? l->em / 8 : 1, space = l->em / 2;
+    const double room = (double)l->width - 2.0 * gap;
+    const struct line text = fit_line(legend->text, strlen(legend->text), l->em, room);
+    const struct line from = fit_line(legend->from, strlen(legend->from), l->em, room);
+    const struct line to = fit_line(legend->to, strlen(legend->to), l->em, room);
+    const double ramp = line_width(&from) + line_width(&to) + RAMP * step + 2.0 * space;
     uint32_t x = gap;
-    const char *const texts[] = {legend->text, legend->from, legend->to};
-    for (int i = 0; i < 3 && l->out; i++) {
-        if (!texts[i] || x + gap >= l->width || (i > 0 && !legend->ramp))
-            continue;
-        words[i] = fit_line(texts[i], strlen(texts[i]), l->scale, (uint32_t)l->width - x - gap);
-        write_line(l->out, &words[i], x, (uint32_t)l->y, l->dim);
-        x += (uint32_t)((words[i].length + 1) * FONT_ADVANCE * words[i].scale);
-        for (uint32_t k = 0; i == 1 && k < RAMP; k++, x += (uint32_t)l->scale) {
-            uint8_t color[4] = {0, 0, 0, 255};
-            const double at = (double)k / (RAMP - 1) * (double)(legend->ramp_count - 1);
-            const size_t below = at < (double)(legend->ramp_count - 1) ? (size_t)at : legend->ramp_count - 2;
-            for (int c = 0; c < 3; c++)
-                color[c] =
-                    (uint8_t)(legend->ramp[below][c] +
-                              (at - (double)below) * (legend->ramp[below + 1][c] - legend->ramp[below][c]) + 0.5);
-            fill(l->out, x, (uint32_t)l->y, (uint32_t)l->scale, (uint32_t)(FONT_HEIGHT * l->scale), color);
-        }
-        x += i == 1 ? (uint32_t)(FONT_ADVANCE * l->scale) : 0;
+    if (l->out)
+        write_line(l->out, &text, l->em, x, (uint32_t)l->y, l->dim);
+    x += (uint32_t)lround(line_width(&text)) + space;
+    if (legend->ramp && x - gap + ramp > room) {
+        x = gap;
+        l->y += words_line(l->em);
     }
-    l->y += (uint64_t)(LINE * l->scale);
+    if (legend->ramp && l->out) {
+        write_line(l->out, &from, l->em, x, (uint32_t)l->y, l->dim);
+        x += (uint32_t)lround(line_width(&from)) + space;
+        for (uint32_t k = 0; k < RAMP; k++, x += step) {
+            uint8_t color[4];
+            ramp_color(legend, (double)k / (RAMP - 1), color);
+            fill(l->out, x, (uint32_t)l->y + l->em / 4, step, l->em - l->em / 4, color);
+        }
+        write_line(l->out, &to, l->em, x + space, (uint32_t)l->y, l->dim);
+    }
+    l->y += words_line(l->em);
 }
 
 /* Fills width and, as y, the height of it all. */
 static void lay_out(struct layout *l)
 {
     const struct sheet *sheet = l->sheet;
+    bool is_below_words = false;
     l->columns = choose_columns(sheet);
     l->width = (uint64_t)l->columns * (sheet->width + sheet->gap) + sheet->gap;
     l->y = sheet->gap;
-    l->scale = word_scale(sheet->width, sheet->height);
+    l->em = word_size(sheet->width, sheet->height);
     word_color(sheet->page, 100, l->bright);
     word_color(sheet->page, 70, l->dim);
     for (size_t i = 0; i < sheet->row_count; i++) {
@@ -283,9 +337,12 @@ static void lay_out(struct layout *l)
         if (row->is_hidden)
             continue;
         l->y += i > 0 && sheet->has_words && (row->title || row->heading) ? sheet->gap : 0;
-        put_words(l, row->title, l->scale + 1, l->bright);
-        put_words(l, row->facts, l->scale, l->dim);
-        put_words(l, row->heading, l->scale, l->bright);
+        put_words(l, row->title, l->em + l->em / 2, l->bright);
+        put_facts(l, row->facts);
+        put_words(l, row->heading, l->em, l->bright);
+        is_below_words = sheet->has_words && (row->heading || row->facts || row->title || is_below_words);
+        l->y += row->count > 0 && is_below_words ? l->em / 4 : 0;
+        is_below_words = is_below_words && row->count == 0;
         for (size_t at = 0; at < row->count; at += l->columns)
             put_tiles(l, row->first + at, row->count - at < l->columns ? row->count - at : l->columns);
     }

@@ -23,7 +23,7 @@ struct sheet_legend {
     char *text;
     const uint8_t (*ramp)[3]; /* [ramp_count], at even steps; not the sheet's */
     size_t ramp_count;
-    const char *from, *to;
+    char from[16], to[16];
 };
 
 enum { SHEET_LEGENDS = 8 };
@@ -51,7 +51,7 @@ void sheet_add_legend(struct sheet *sheet, const struct sheet_legend *legend);
 bool sheet_fits(const struct sheet *sheet, uint32_t size[2], struct error *err);
 
 /*
- * The picture of it; `out` is the caller's. Words get smaller, and then shorter in their middle, where there is no
+ * The picture of it; `out` is the caller's. Words get smaller, and then lose their left, where there is no
  * room; their size is that of a tile. A tile's picture is let go once it is drawn.
  */
 bool sheet_draw(struct sheet *sheet, struct image *out, struct error *err);

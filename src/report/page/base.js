@@ -46,8 +46,21 @@ function span(style, ...children) {
     return make('span', {class: style}, ...children);
 }
 
+/* Buttons of which one is pressed: [value, label] each; `kind` names the value on each. */
+function choiceGroup(title, kind, choices, now, choose) {
+    return make('div', {class: 'group', role: 'group', 'aria-label': title}, ...choices.map(([value, label]) =>
+        button(label, () => choose(value), {['data-' + kind]: String(value), 'aria-pressed': String(value === now)})));
+}
+
 function note(text, style) {
     return make('p', {class: 'note ' + (style || '')}, text);
+}
+
+/* [[element, number]] with bars as long as the numbers. */
+function barList(rows, style) {
+    const most = Math.max(...rows.map(([, number]) => number), 1);
+    return make('ol', {class: style}, ...rows.map(([element, number]) =>
+        make('li', {}, element, shareBar(number / most), span('number', thousands(number)))));
 }
 
 function cell(content, style) {
@@ -63,12 +76,23 @@ function tableHead(titles, style) {
         make('th', {scope: 'col', class: i > 0 && style}, title))));
 }
 
-/* A sentence with `names` in it, these as code. */
-function prose(text) {
+/* A sentence with `names` in it, these as code, without what the bones of the case begin with. */
+function prose(text, without = prefix) {
     const parts = text.split('`');
     if (parts.length % 2 === 0) /* a name with such a mark in it */
         return [text];
-    return parts.map((part, i) => i % 2 === 1 ? make('code', {}, part) : part);
+    return parts.map((part, i) => i % 2 === 1 ? make('code', {title: part}, withoutPrefix(part, without)) : part);
+}
+
+/* Finds what the names of a case's bones begin with. */
+function prefixOf({bones, times, curve}) {
+    const all = [...bones, ...times.flatMap(({image}) => image.bones || []), ...(curve ? [curve] : [])];
+    return commonPrefix(all.map(({bone}) => bone));
+}
+
+/* What is said of a case, without what its bones' names begin with. */
+function saidOf(result) {
+    return prose(sentence(result), prefixOf(result));
 }
 
 /* ---- numbers ---- */

@@ -18,7 +18,7 @@ function judgeError(result, stage, t) {
 
 /* ---- charts ---- */
 
-const CHART = {width: 720, left: 64, right: 12, top: 14, bottom: 32};
+const CHART = {width: 720, left: 64, right: 24, top: 14, bottom: 32};
 
 /* 1, 2 or 5 times a power of ten. */
 function tickStep(span, wanted) {
@@ -178,28 +178,34 @@ function drawCurve(result, {samples, side, line, keys = []}, channel) {
                 ? chartLine(which === side ? dense : pointsOf(which), 'curve ' + which, place) : null),
             ...(side === 'actual' ? pointsOf('golden') : []).map((point) => chartDot(point, 'curve golden', '', null, place)),
             ...samples.map((sample) => chartDot([sample.time, sample.actual[channel]], styleOf(sample), words(sample),
-                                                pick(sample.time), place))]).element;
+                                                pick(sample.time), place))]);
 }
 
 function curveSection(result) {
     if (!result.curve || result.curve.samples.length === 0)
         return null;
     const curve = {...result.curve, ...straighten(result.curve)}, place = make('div');
-    const group = make('div', {class: 'group', role: 'group', 'aria-label': 'Channel'}, ...CHANNELS.map((name, channel) =>
-        button(name, () => show(channel), {'data-channel': channel})));
+    const channels = CHANNELS.map((name, channel) => [channel, name]);
+    let drawn = null;
+    const mark = (index) => result.times[index] && drawn.mark(result.times[index].time);
     const show = (channel) => {
-        for (const each of group.children)
-            each.setAttribute('aria-pressed', String(Number(each.dataset.channel) === channel));
-        place.replaceChildren(drawCurve(result, curve, channel));
+        const hadFocus = place.contains(document.activeElement);
+        drawn = drawCurve(result, curve, channel);
+        place.replaceChildren(choiceGroup('Channel', 'channel', channels, channel, show), drawn.element);
+        mark(time);
+        if (hadFocus)
+            place.querySelector('[aria-pressed=true]').focus();
     };
+    marks.push(mark);
     show(worstChannel(result, curve.samples));
+    const isRing = curve.side === 'actual' && curve.line.length > 0;
     const what = curve.space === 'local' ? 'seen from its parent' : 'in the scene';
-    const legend = make('p', {class: 'legend'}, span('', make('i', {class: 'line curve-golden'}), pictureNames.golden),
+    const legend = make('p', {class: 'legend'}, span('', make('i', {class: isRing ? 'ring' : 'line curve-golden'}), pictureNames.golden),
         span('', make('i', {class: 'line curve-actual'}), pictureNames.actual),
         span('', make('i', {class: 'spot-failing'}), 'fails'),
         curve.keys && span('hint', 'strokes below: keys of the clip'));
     const head = make('p', {class: 'meta'}, nameElement(curve.bone, prefix), what);
-    return section('Curve of the worst bone', head, group, place, legend);
+    return section('Curve of the worst bone', head, place, legend);
 }
 
 /* ---- worst bones ---- */

@@ -16,14 +16,14 @@ function section(title, ...children) {
 function detailHead(result) {
     return make('div', {class: 'head'},
         make('div', {class: 'title'}, badge(result.status), make('h2', {}, result.name), span('spring'),
-             button('\u2039 Previous', () => step(-1), {title: 'Previous failing case (k or p)', id: 'previous'}),
-             button('Next \u203a', () => step(1), {title: 'Next failing case (j or n)', id: 'next'})),
+             button(['\u2039', span('word', ' Previous')], () => step(-1), {title: 'Previous failing case (k or p)', id: 'previous'}),
+             button([span('word', 'Next '), '\u203a'], () => step(1), {title: 'Next failing case (j or n)', id: 'next'})),
         sentence(result) && make('p', {class: 'headline', title: sentence(result)}, prose(sentence(result))));
 }
 
 function detailNotes(result) {
     const meta = [result.model, result.clip !== null && 'clip ' + result.clip, result.subject && 'subject ' + result.subject,
-                  result.radius > 0 && 'radius ' + figure(result.radius), prefix && 'bones without their ' + prefix,
+                  result.radius > 0 && 'radius ' + figure(result.radius), prefix && 'names without their ' + prefix,
                   result.line > 0 && 'line ' + result.line + ' of the suite'];
     return make('div', {class: 'head'},
         result.vacuous && note('As it is, this case tests nothing: it would pass whatever the pipeline did.'),
@@ -167,14 +167,8 @@ function imageFigures(result, image) {
 function imageBones(image) {
     if (!image.bones || image.bones.length === 0)
         return null;
-    const most = Math.max(...image.bones.map((bone) => bone.pixels), 1);
-    return make('div', {class: 'movers'}, make('h4', {}, 'Bones that move the changed pixels'),
-        make('ol', {}, ...image.bones.map((bone) => {
-            const bar = make('i', {class: 'filled'});
-            bar.style.width = 100 * bone.pixels / most + '%';
-            const name = nameElement(bone.bone, prefix, bone.mesh ? ' of mesh ' + bone.mesh : '');
-            return make('li', {}, name, span('track', bar), span('number', thousands(bone.pixels)));
-        })));
+    return make('div', {}, make('h4', {}, 'Bones that move the changed pixels'), barList(image.bones.map(({bone, mesh, pixels}) =>
+        [nameElement(bone, prefix, mesh ? ' of mesh ' + mesh : ''), pixels]), 'movers'));
 }
 
 function imageNote(image) {
@@ -286,19 +280,29 @@ function showTime(index) {
     setHash();
 }
 
-function showCase(index) {
-    const result = results.cases[index], {curve} = result;
-    const bones = [...result.bones, ...result.times.flatMap(({image}) => image.bones || []), ...(curve ? [curve] : [])];
-    prefix = commonPrefix(bones.map(({bone}) => bone));
+/* Leaves what is open; the caller fills the place. */
+function clearDetail() {
     $('said').hidden = true;
     closeViewer();
     closeModel();
     closePictures();
     marks = [];
-    lookable = new Map([[index, () => evidence(result)]]);
+    lookable = new Map();
+}
+
+function fillDetail(...content) {
+    $('detail').replaceChildren(...content.filter(Boolean));
+    $('detail').scrollTop = 0;
+}
+
+function showCase(index) {
+    const result = results.cases[index];
+    prefix = prefixOf(result);
+    clearDetail();
+    lookable.set(index, () => evidence(result));
     const strip = timeStrip(result);
     const pictures = pictureSection(result);
-    $('detail').replaceChildren(...[
+    fillDetail(
         detailHead(result),
         pictures && make('section', {class: 'compared', 'aria-label': 'Pictures'}, pictures[0], strip, pictures[1]),
         detailNotes(result),
@@ -308,7 +312,5 @@ function showCase(index) {
         modelSection(result),
         ...numberSections(result),
         section('Findings', findingList(result)),
-        fingerprintSection(result),
-    ].filter(Boolean));
-    $('detail').scrollTop = 0;
+        fingerprintSection(result));
 }

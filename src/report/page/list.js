@@ -74,7 +74,7 @@ function makeRow(result, index) {
     const open = button([
         badge(result.status),
         span('name', result.name),
-        span('what', sentence(result)),
+        span('what', saidOf(result)),
     ], () => openCase(index), {class: 'case'});
     return make('li', {}, tick, open);
 }

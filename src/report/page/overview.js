@@ -19,21 +19,16 @@ function ranking(values) {
     return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
-function barList(pairs, action) {
-    const most = Math.max(...pairs.map(([, number]) => number), 1);
-    return make('ol', {class: 'ranking'}, ...pairs.map(([name, number]) => {
-        const bar = make('i', {class: 'filled'});
-        bar.style.width = 100 * number / most + '%';
-        return make('li', {}, button(name, () => action(name), {class: 'link', title: name}), span('track', bar),
-                    span('number', String(number)));
-    }));
+/* [[name, number]] with a bar each; a name is a link that does something with it. */
+function linkList(pairs, action) {
+    return barList(pairs.map(([name, number]) => [button(name, () => action(name), {class: 'link', title: name}), number]), 'ranking');
 }
 
 function culprits() {
     const failing = results.cases.filter(fails);
     const pairs = STAGES.map((stage) => [stage, failing.filter((result) => result.stage === stage).length])
         .filter(([, number]) => number > 0);
-    return pairs.length > 0 && section('First stage that differs', barList(pairs, (stage) => {
+    return pairs.length > 0 && section('First stage that differs', linkList(pairs, (stage) => {
         $('stage').value = filter.stage = stage;
         updateList();
     }));
@@ -48,7 +43,7 @@ function searchFor(text) {
 function commonWords() {
     const words = results.cases.filter((result) => fails(result) && result.headline).map((result) => result.headline);
     const pairs = ranking(words).filter(([, number]) => number > 1).slice(0, 10);
-    return pairs.length > 0 && section('What several failing cases say', barList(pairs, searchFor));
+    return pairs.length > 0 && section('What several failing cases say', linkList(pairs, searchFor));
 }
 
 /* Lists the bones and nodes that move at the culprit in failing cases. */
@@ -56,7 +51,7 @@ function commonBones() {
     const names = results.cases.filter(fails).flatMap((result) =>
         [...new Set(result.bones.filter((bone) => bone.stage === result.stage).map((bone) => bone.bone))]);
     const pairs = ranking(names).filter(([, number]) => number > 1).slice(0, 10);
-    return pairs.length > 0 && section('Bones that several failing cases share', barList(pairs, searchFor));
+    return pairs.length > 0 && section('Bones that several failing cases share', linkList(pairs, searchFor));
 }
 
 function driftNote() {
@@ -147,16 +142,10 @@ function runFacts() {
 }
 
 function showOverview() {
-    closeViewer();
-    closeModel();
-    closePictures();
-    marks = [];
-    lookable = new Map();
+    clearDetail();
     const failing = results.cases.some(fails), bad = failing || results.not_run || results.missing;
     const first = failing && button('Open the first failing case', () => step(1), {class: 'primary', id: 'first'});
-    $('detail').replaceChildren(...[
+    fillDetail(
         make('div', {class: 'head'}, make('h2', {class: bad ? 'bad' : 'good'}, pictureIndex.verdict), tallyBar(), first),
-        notRunNote(), culprits(), commonWords(), commonBones(), gallery(), driftNote(), shaderNote(), obsoleteNote(), runFacts(),
-    ].filter(Boolean));
-    $('detail').scrollTop = 0;
+        notRunNote(), culprits(), commonWords(), commonBones(), gallery(), driftNote(), shaderNote(), obsoleteNote(), runFacts());
 }

@@ -97,15 +97,22 @@ function showThumbnail(place, path, {state, box, width, height}) {
 
 /*
  * Where pixels differ their absolute difference times 16, that of alpha in all three channels, and red enough to be seen where
- * that is a level; where they are equal the golden, dim. Both are of one size.
+ * that is a level; where they are equal the golden, dim. Both are of one size. With it
+ * the place where they differ most.
  */
 function differenceCanvas(golden, actual) {
     const a = golden.pixels(), b = actual.pixels();
     const canvas = make('canvas', {width: a.width, height: a.height});
     const context = canvas.getContext('2d');
     const out = context.createImageData(a.width, a.height);
+    let most = 0, at = 0;
     for (let i = 0; i < out.data.length; i += 4) {
         const [red, green, blue, alpha] = [0, 1, 2, 3].map((k) => Math.abs(a.data[i + k] - b.data[i + k]));
+        const largest = Math.max(red, green, blue, alpha);
+        if (largest > most) {
+            most = largest;
+            at = i / 4;
+        }
         const dim = 0.4 * a.data[i + 3] / 255;
         const least = red + green + blue + alpha > 0 ? [112, 0, 0] : [0, 1, 2].map((k) => dim * a.data[i + k]);
         [red, green, blue].forEach((level, k) => { /* clamped to 255 */
@@ -114,7 +121,7 @@ function differenceCanvas(golden, actual) {
         out.data[i + 3] = 255;
     }
     context.putImageData(out, 0, 0);
-    return canvas;
+    return {canvas, worst: {x: at % a.width, y: Math.floor(at / a.width)}};
 }
 
 function pixelAt(picture, x, y) {

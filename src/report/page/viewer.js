@@ -5,14 +5,13 @@
  */
 
 /* How a person likes to look and where; kept from case to case, while pictures have one size. */
-const look = {mode: 'side', third: 'difference', outline: true, swipe: 50, zoom: 1, x: 0, y: 0, size: '', actual: true, auto: false,
-              loupes: false};
+const look = {mode: 'side', third: 'difference', outline: true, swipe: 50, zoom: 1, x: 0, y: 0, size: '', actual: true, auto: false};
 
 /* The third pane shows one of the pictures that there are. */
 const THIRDS = [['difference', 'Difference \u00d716'], ['heat', 'FLIP'], ['displacement', 'Displacement']];
 
 const MODES = [['swipe', 'Swipe'], ['blink', 'Blink'], ['side', 'Side by side']];
-const MOST_ZOOM = 64, LOUPE_PIXELS = 15, LOUPE_SCALE = 10, BLINK_MS = 600;
+const MOST_ZOOM = 64, BLINK_MS = 600;
 
 let viewer = null; /* of the open case and time; null when it has no pictures */
 let blinkTimer = null;
@@ -33,47 +32,18 @@ async function openPair(image) {
     const a = pair.golden && pair.golden.image, b = pair.actual && pair.actual.image;
     pair.comparable = Boolean(a && b && a.naturalWidth === b.naturalWidth && a.naturalHeight === b.naturalHeight &&
         pair.golden.pixels() && pair.actual.pixels());
-    pair.difference = pair.comparable ? differenceCanvas(pair.golden, pair.actual) : null;
+    const {canvas, worst} = pair.comparable ? differenceCanvas(pair.golden, pair.actual) : {canvas: null, worst: null};
+    Object.assign(pair, {difference: canvas, worst});
     return pair;
-}
-
-/* The loupe looks at where the pictures differ most until the pointer says otherwise. */
-function worstSpot(pair, image) {
-    if (!pair.comparable)
-        return {x: image.width >> 1, y: image.height >> 1};
-    const a = pair.golden.pixels().data, b = pair.actual.pixels().data;
-    let worst = 0, at = 0;
-    for (let i = 0; i < a.length; i += 4) {
-        const d = Math.max(...[0, 1, 2, 3].map((k) => Math.abs(a[i + k] - b[i + k])));
-        if (d > worst) {
-            worst = d;
-            at = i / 4;
-        }
-    }
-    const width = pair.golden.pixels().width;
-    return {x: at % width, y: Math.floor(at / width)};
 }
 
 /* ---- panes ---- */
 
-/* A layer shows a picture or a canvas in the coordinates of the view. */
-function makeLayer(source) {
-    const content = source instanceof HTMLCanvasElement ? copyCanvas(source)
-                                                        : make('img', {src: source.url, alt: '', draggable: 'false'});
+/* A layer shows a picture or a canvas in the coordinates of the view; pictures of different sizes are shown at one. */
+function makeLayer(v, source) {
+    const content = source instanceof HTMLCanvasElement ? source : make('img', {src: source.url, alt: '', draggable: 'false'});
+    content.style.width = v.width + 'px';
     return make('div', {class: 'layer'}, content);
-}
-
-/* Pictures of different sizes are shown at one. */
-function makeFittedLayer(v, source) {
-    const layer = makeLayer(source);
-    layer.firstChild.style.width = v.width + 'px';
-    return layer;
-}
-
-function copyCanvas(source) {
-    const canvas = make('canvas', {width: source.width, height: source.height});
-    canvas.getContext('2d').drawImage(source, 0, 0);
-    return canvas;
 }
 
 function makePane(v, kind, layers, labels) {
@@ -89,8 +59,8 @@ function makePane(v, kind, layers, labels) {
 }
 
 function swipePane(v) {
-    const over = makeLayer(v.pair.actual);
-    const layers = [makeLayer(v.pair.golden), make('div', {class: 'clip'}, over), make('div', {class: 'divider'})];
+    const over = makeLayer(v, v.pair.actual);
+    const layers = [makeLayer(v, v.pair.golden), make('div', {class: 'clip'}, over), make('div', {class: 'divider'})];
     const pane = makePane(v, 'swipe', layers, [nameOf('golden'), nameOf('actual')]);
     const range = make('input', {type: 'range', id: 'swipe', min: '0', max: '100', step: '0.5',
                                  'aria-label': 'How much of the ' + nameOf('golden') + ' is shown, from the left',
@@ -100,7 +70,7 @@ function swipePane(v) {
 }
 
 function blinkPane(v) {
-    const pane = makePane(v, 'blink', [makeLayer(v.pair.golden), makeLayer(v.pair.actual)], [nameOf('golden')]);
+    const pane = makePane(v, 'blink', [makeLayer(v, v.pair.golden), makeLayer(v, v.pair.actual)], [nameOf('golden')]);
     const auto = make('input', {type: 'checkbox', id: 'auto', onchange: () => setAuto(auto.checked)});
     auto.checked = look.auto;
     const byItself = make('label', {}, auto, ' by itself');
@@ -116,20 +86,20 @@ function thirdOf(v) {
 
 function differencePane(v) {
     const shown = thirdOf(v);
-    return shown ? makePane(v, 'difference', [makeLayer(v.pair[shown[0]])], [shown[0] === 'heat' ? shown[1] : shown[1].toLowerCase()]) : null;
+    return shown ? makePane(v, 'difference', [makeLayer(v, v.pair[shown[0]])], [shown[0] === 'heat' ? shown[1] : shown[1].toLowerCase()]) : null;
 }
 
 function panesOf(v) {
     const {pair} = v;
     if (!pair.comparable)
         return ['golden', 'actual'].filter((kind) => pair[kind])
-            .map((kind) => makePane(v, kind, [makeFittedLayer(v, pair[kind])], [nameOf(kind)]));
+            .map((kind) => makePane(v, kind, [makeLayer(v, pair[kind])], [nameOf(kind)]));
     if (look.mode === 'swipe')
         return [swipePane(v), differencePane(v)];
     if (look.mode === 'blink')
         return [blinkPane(v), differencePane(v)];
-    return [makePane(v, 'golden', [makeLayer(pair.golden)], [nameOf('golden')]),
-            makePane(v, 'actual', [makeLayer(pair.actual)], [nameOf('actual')]), differencePane(v)];
+    return [makePane(v, 'golden', [makeLayer(v, pair.golden)], [nameOf('golden')]),
+            makePane(v, 'actual', [makeLayer(v, pair.actual)], [nameOf('actual')]), differencePane(v)];
 }
 
 /* ---- the view: zoom and position in all panes ---- */
@@ -197,7 +167,7 @@ function moveSpot(v, point) {
     v.spot = {x: clamp(Math.floor(point.x), 0, v.width - 1), y: clamp(Math.floor(point.y), 0, v.height - 1)};
     for (const frame of v.frames)
         placeSpot(v, frame, frame.clientWidth / v.width * look.zoom);
-    drawLoupes(v);
+    showPixel(v);
 }
 
 function dragFrame(v, frame, kind, event) {
@@ -279,17 +249,14 @@ function setAuto(on) {
         }, BLINK_MS);
 }
 
-function setMode(mode) {
-    look.mode = mode;
+/* Looks in another way, from now on. */
+function setLook(changes) {
+    Object.assign(look, changes);
     if (viewer)
         rebuildViewer(viewer);
 }
 
-function setThird(kind) {
-    look.third = kind;
-    if (viewer)
-        rebuildViewer(viewer);
-}
+const setMode = (mode) => setLook({mode}), setThird = (third) => setLook({third}), setOutline = (outline) => setLook({outline});
 
 function nextThird() {
     const there = viewer ? THIRDS.filter(([kind]) => viewer.pair[kind]) : [];
@@ -297,81 +264,32 @@ function nextThird() {
         setThird(there[(there.indexOf(thirdOf(viewer)) + 1) % there.length][0]);
 }
 
-function setOutline(on) {
-    look.outline = on;
-    if (viewer)
-        rebuildViewer(viewer);
-}
+/* ---- the pixel under the pointer ---- */
 
-/* ---- loupes ---- */
-
-function loupeSources(v) {
-    return ['golden', 'actual', 'difference'].map((name) => [name, v.pair[name]]).filter(([, source]) => source);
-}
-
-function makeLoupes(v) {
-    const size = LOUPE_PIXELS * LOUPE_SCALE;
-    v.loupes = loupeSources(v).map(([name, source]) => {
-        const canvas = make('canvas', {width: size, height: size, 'aria-hidden': 'true'});
-        const value = make('span', {class: 'number'});
-        const swatch = make('span', {class: 'swatch'});
-        return {name, source, canvas, value, swatch,
-                element: make('div', {class: 'loupe'}, canvas, make('div', {}, nameOf(name)), make('div', {}, swatch, value))};
-    });
-    v.place = make('span', {class: 'number'});
-    const details = make('details', {open: look.loupes, ontoggle: () => { look.loupes = details.open; }},
-        make('summary', {class: 'place'}, 'Pixel under the pointer: ', v.place),
-        make('div', {class: 'loupes'}, ...v.loupes.map((loupe) => loupe.element)));
-    return details;
-}
-
-function drawLoupe(loupe, spot) {
-    const context = loupe.canvas.getContext('2d');
-    const half = LOUPE_PIXELS >> 1, size = loupe.canvas.width;
-    const source = loupe.source instanceof HTMLCanvasElement ? loupe.source : loupe.source.image;
-    context.imageSmoothingEnabled = false;
-    context.clearRect(0, 0, size, size);
-    context.drawImage(source, spot.x - half, spot.y - half, LOUPE_PIXELS, LOUPE_PIXELS, 0, 0, size, size);
-    context.strokeStyle = '#fff';
-    context.strokeRect(half * LOUPE_SCALE - 0.5, half * LOUPE_SCALE - 0.5, LOUPE_SCALE + 1, LOUPE_SCALE + 1);
-    context.strokeStyle = '#000';
-    context.strokeRect(half * LOUPE_SCALE - 1.5, half * LOUPE_SCALE - 1.5, LOUPE_SCALE + 3, LOUPE_SCALE + 3);
-}
-
-function drawLoupes(v) {
-    const colours = {};
-    for (const {name} of v.loupes.filter((loupe) => loupe.name !== 'difference'))
-        colours[name] = pixelAt(v.pair[name], v.spot.x, v.spot.y);
-    const channels = Object.values(colours).some((colour) => colour && colour[3] !== 255) ? 4 : 3;
-    for (const loupe of v.loupes) {
-        drawLoupe(loupe, v.spot);
-        const colour = loupe.name === 'difference'
-            ? colours.golden.map((value, i) => Math.abs(value - colours.actual[i])) : colours[loupe.name];
-        loupe.value.textContent = colour ? colour.slice(0, channels).join(' ') : '\u2013';
-        loupe.swatch.hidden = loupe.name === 'difference' || !colour;
-        loupe.swatch.style.backgroundColor = colour ? 'rgb(' + colour.slice(0, 3).join(' ') + ')' : '';
-    }
-    v.place.textContent = v.spot.x + ', ' + v.spot.y;
+function showPixel(v) {
+    const {x, y} = v.spot, kinds = ['golden', 'actual'].filter((kind) => v.pair[kind]);
+    const colours = kinds.map((kind) => [nameOf(kind), pixelAt(v.pair[kind], x, y)]);
+    const channels = colours.some(([, colour]) => colour && colour[3] !== 255) ? 4 : 3;
+    if (v.pair.comparable)
+        colours.push(['difference', colours[0][1].map((value, i) => Math.abs(value - colours[1][1][i]))]);
+    v.place.replaceChildren(span('', 'Pixel under the pointer: ', span('number', x + ', ' + y)), ...colours.map(([name, colour], i) => {
+        const swatch = colour && i < kinds.length && span('swatch');
+        if (swatch)
+            swatch.style.backgroundColor = 'rgb(' + colour.slice(0, 3).join(' ') + ')';
+        return span('pixel', name + ' ', swatch, span('number', colour ? colour.slice(0, channels).join(' ') : '\u2013'));
+    }));
 }
 
 /* ---- tools and the whole ---- */
 
-function toggle(label, on, action, properties) {
-    return button(label, action, {'aria-pressed': String(on), ...properties});
-}
-
 function makeTools(v) {
     v.zoomLabel = make('span', {class: 'number zoom'});
-    const modeButton = ([mode, label], i) => toggle([label + ' ', make('kbd', {}, String(i + 1))], look.mode === mode,
-                                                    () => setMode(mode), {'data-mode': mode});
-    const modes = v.pair.comparable &&
-        make('div', {class: 'group', role: 'group', 'aria-label': 'How to compare'}, ...MODES.map(modeButton));
+    const modes = v.pair.comparable && choiceGroup('How to compare', 'mode', MODES.map(([mode, label], i) =>
+        [mode, [label + ' ', make('kbd', {}, String(i + 1))]]), look.mode, setMode);
     const thirds = THIRDS.filter(([kind]) => v.pair[kind]);
-    const kinds = v.pair.comparable && thirds.length > 1 &&
-        make('div', {class: 'group', role: 'group', 'aria-label': 'Third pane'},
-             ...thirds.map(([kind, label]) => toggle(label, thirdOf(v)[0] === kind, () => setThird(kind), {'data-third': kind})));
-    const outline = v.pair.comparable && toggle('Outline', look.outline, () => setOutline(!look.outline),
-                                                {title: 'Frame the pixels that differ (o)', id: 'outline'});
+    const kinds = v.pair.comparable && thirds.length > 1 && choiceGroup('Third pane', 'third', thirds, thirdOf(v)[0], setThird);
+    const outline = v.pair.comparable && button('Outline', () => setOutline(!look.outline),
+        {title: 'Frame the pixels that differ (o)', id: 'outline', 'aria-pressed': String(look.outline)});
     const zoom = make('div', {class: 'group', role: 'group', 'aria-label': 'Zoom'},
                       button('\u2212', () => zoomBy(0.5), {'aria-label': 'Smaller'}), v.zoomLabel,
                       button('+', () => zoomBy(2), {'aria-label': 'Larger', id: 'zoom-in'}));
@@ -386,12 +304,12 @@ function rebuildViewer(v) {
     v.frames = [];
     const panes = panesOf(v).filter(Boolean);
     v.element.replaceChildren(make('div', {class: 'panes', 'data-count': String(panes.length)}, ...panes), makeTools(v),
-                              makeLoupes(v));
+                              v.place = make('p', {class: 'place'}));
     setSwipe(v, look.swipe);
     showBlink();
     setAuto(look.auto);
     applyView(v);
-    drawLoupes(v);
+    showPixel(v);
     if (hadFocus)
         (again && v.element.querySelector(again) || v.frames[0]).focus({preventScroll: true});
 }
@@ -422,7 +340,7 @@ async function showPictures(image, place) {
     }
     const {naturalWidth: width, naturalHeight: height} = picture.image, size = width + ' ' + height;
     const v = {pair, image, width, height, frames: [], element: make('div', {class: 'viewer'})};
-    v.spot = worstSpot(pair, image);
+    v.spot = pair.worst || {x: image.width >> 1, y: image.height >> 1}; /* until the pointer says otherwise */
     if (look.size !== size)
         Object.assign(look, {size, zoom: 1, x: 0, y: 0});
     if (image.box && image.box[2] > 0) /* the edge is on what has changed */

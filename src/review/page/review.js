@@ -80,10 +80,6 @@ async function tellLooks() {
     numbers.forEach((number) => review.pending.delete(number));
 }
 
-function figureOf(name, src) {
-    return make('figure', {}, make('img', {src, alt: name}), make('figcaption', {}, name));
-}
-
 function currentNumber() {
     return current === null ? undefined : review.numbers.get(current);
 }
@@ -93,7 +89,7 @@ function onShown() {
         $('detail').querySelector('.head').after(groupSection());
     else if (review.numbers.has(current))
         $('detail').querySelectorAll('.head')[1].before(note('Golden is what is here, actual what becomes it. Words and numbers, FLIP, ' +
-            'displacement and model are the run\u2019s own.', 'hint'));
+            'displacement and model are the run\u2019s own, in the golden\u2019s frame; what becomes the golden is framed by its own size.', 'hint'));
     updateBar();
 }
 
@@ -233,30 +229,26 @@ function makeBar() {
 
 /* Cases of a group, or all, side by side: each counts as looked at once its pictures were on the screen. */
 function showSheet(numbers) {
-    closeViewer();
-    closePictures();
-    marks = [];
+    clearDetail();
     current = null;
     markCurrent(null);
-    lookable = new Map();
     const tiles = numbers.map((number) => {
         const result = results.cases[review.cases[number].index], t = result.times[firstTime(result)];
         const paths = t ? [['golden', t.image.golden], ['actual', t.image.actual], ['FLIP of the run', t.image.heat]] : [];
         const pictures = paths.filter(([, path]) => hasPicture(path)).map(([name, path]) =>
-            figureOf(name, 'picture/' + pictureIndex.number[path]));
+            make('figure', {}, make('img', {src: 'picture/' + pictureIndex.number[path], alt: name}), make('figcaption', {}, name)));
         const tile = make('li', {}, button(result.name, () => openCase(review.cases[number].index), {class: 'link'}),
-                          make('p', {class: 'hint'}, prose(sentence(result))), make('div', {class: 'pictures'}, ...pictures));
+                          make('p', {class: 'hint'}, saidOf(result)), make('div', {class: 'pictures'}, ...pictures));
         const evidence = pictures.length > 0 ? pictures.map((picture) => picture.querySelector('img')) : [tile];
         lookable.set(review.cases[number].index, () => evidence);
         return tile;
     });
     const buttons = (action) => () => decide(action, stillOpen(numbers));
-    $('detail').replaceChildren(
+    fillDetail(
         make('div', {class: 'head'}, make('h2', {}, count(numbers.length, 'case')), make('p', {class: 'title'},
              button('Accept those looked at', buttons('accept'), {class: 'primary', id: 'sheet-accept'}),
              button('Skip all', buttons('skip'), {id: 'sheet-skip'}), button('Overview', openOverview))),
         make('ol', {class: 'sheet'}, ...tiles));
-    $('detail').scrollTop = 0;
     updateBar();
 }
 
@@ -268,18 +260,18 @@ function groupSection() {
         const state = numbers.length === 1 ? MARK_WORDS[review.marks[numbers[0]]]
             : left.length === 0 ? 'decided' : left.length + ' left, ' + (seen || 'none') + ' of them looked at';
         return make('li', {}, make('b', {class: 'number'}, String(numbers.length)),
-            make('span', {class: 'words'}, prose(words), make('span', {class: 'hint'}, state)),
+            make('span', {class: 'words'}, words, make('span', {class: 'hint'}, state)),
             button('Look', () => numbers.length === 1 ? openCase(review.cases[numbers[0]].index) : showSheet(numbers)),
             button('Accept', () => decide('accept', left), {disabled: seen === 0 || review.isOver}),
             button('Skip', () => decide('skip', left), {disabled: left.length === 0 || review.isOver}));
     };
     const all = review.cases.map((item, i) => i);
     const words = (numbers) => {
-        const result = results.cases[review.cases[numbers[0]].index];
-        return (numbers.length === 1 ? result.name + ': ' : '') + (sentence(result) || result.status);
+        const result = results.cases[review.cases[numbers[0]].index], said = sentence(result) ? saidOf(result) : [result.status];
+        return [numbers.length === 1 && result.name + ': ', ...said];
     };
     return make('section', {id: 'groups'}, make('h3', {}, 'To review'), make('ol', {},
-        ...(groups.size > 1 ? [line(all, 'All cases')] : []),
+        ...(groups.size > 1 ? [line(all, ['All cases'])] : []),
         ...[...groups.values()].map((numbers) => line(numbers, words(numbers)))));
 }
 

@@ -106,6 +106,8 @@ function readContent(json) {
     if (json.format !== 'rigproof.viewer/1')
         throw new Error('this is no content of rigproof.viewer/1');
     const buffer = decodeBase64(json.data).buffer, models = json.models.map((model) => readModel(buffer, model));
+    for (const model of models) /* a number is a texture of the first */
+        model.textures = model.textures.map((texture) => typeof texture === 'number' ? models[0].textures[texture] : texture);
     const sides = json.sides.map((side) => ({
         model: models[side.model], label: side.label || models[side.model].name,
         place: side.place ? readMatrices(buffer, side.place) : null,

@@ -64,9 +64,9 @@ function createBar(viewer) {
     const compare = two ? createSelect('Compare', Object.entries(COMPARE_TITLES).map(([value, text]) => [value,
         value === 'first' ? viewer.sides[0].label : value === 'second' ? viewer.sides[1].label : text]), (value) => set({compare: value})) : null;
     const film = viewer.film ? createButton('Film', 'The film\u2019s camera and times', () => set({film: !state.film})) : null;
-    const panel = createButton('Bones', 'Bones and numbers (P)', () => set({panel: !state.panel}), 'mv-toggle');
+    const panel = createButton('Panel', 'Bones, morph targets and numbers (P)', () => set({panel: !state.panel}), 'mv-toggle');
     const bar = make('div', {class: 'mv-top', role: 'toolbar', 'aria-label': 'What is shown'},
-        make('span', {class: 'mv-title'}, viewer.content.title), viewer.clips.length > 0 ? clip : null,
+        make('span', {class: 'mv-title'}, nameElement(viewer.content.title)), viewer.clips.length > 0 ? clip : null,
         viewer.clips.length > 0 ? blend : null, view, checks.details, compare, film, make('span', {class: 'mv-spring'}),
         panel, createButton('?', 'Keys (?)', () => viewer.help.showModal(), 'mv-toggle'));
     bar.update = () => {

@@ -31,6 +31,14 @@ function button(label, action, properties) {
     return make('button', {type: 'button', onclick: action, ...properties}, label);
 }
 
+/* A bar of which a share is filled, with the accent's colour or another. */
+function shareBar(share, color) {
+    const bar = make('span', {class: 'track'});
+    bar.style.setProperty('--share', clamp(share, 0, 1));
+    bar.style.setProperty('--color', color || 'var(--accent)');
+    return bar;
+}
+
 /* Rows of [[keys], words]. */
 function keyList(rows) {
     return make('dl', {}, rows.flatMap(([keys, words]) =>

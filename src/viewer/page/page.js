@@ -35,6 +35,7 @@ function buildPage(viewer) {
     viewer.panel = make('aside', {class: 'mv-panel', 'aria-label': 'Bones'},
         make('div', {class: 'mv-search'}, viewer.searchBox, viewer.count), viewer.tree.list,
         make('div', {class: 'mv-details'}, viewer.pick, viewer.morphs, viewer.bone));
+    viewer.panel.classList.toggle('mv-boneless', own.weightCount > 0 && !own.nodes.isBone.includes(true));
     viewer.splitter = createSplitter(viewer.panel);
     element.replaceChildren(viewer.bar, make('div', {class: 'mv-middle'},
         make('div', {class: 'mv-stage'}, canvas, viewer.labels, viewer.captions, viewer.legend), viewer.splitter,
@@ -64,31 +65,46 @@ function buildPage(viewer) {
     });
 }
 
+const rgb = (color) => `rgb(${color.join(' ')})`;
+
+function painted(element, background) {
+    element.style.background = background;
+    return element;
+}
+
+/* The colours of numbers of influences, as their shader has them. */
+function countColors() {
+    return [...SHADERS['influences.frag'].matchAll(/ vec3\(([^()]*)\)/g)].map(([, numbers]) => numbers.split(',').map(Number));
+}
+
 /* A ramp with numbers at it, of what a view shows. */
 function legendOf(viewer) {
     const {state, sides} = viewer, view = state.view;
-    const ramp = (style, marks, text) => [make('span', {class: 'mv-ramp mv-' + style}),
+    const ramp = (colors, marks, text) => [painted(make('span', {class: 'mv-ramp'}), `linear-gradient(to right, ${colors.map(rgb)})`),
         make('span', {class: 'mv-scale'}, marks.map((mark) => make('i', {}, mark))), make('span', {class: 'mv-note'}, text)];
-    const bone = state.selected !== null ? shownName(sides[0].model.nodes.names[state.selected]) : null;
+    const {nodes, prefix} = sides[0].model, bone = state.selected !== null ? withoutPrefix(nodes.names[state.selected], prefix) : null;
     const against = sides.length < 2 ? 'the rest pose' : areComparable(...sides) ? sides[1 - sides.indexOf(viewer.panes().slice(-1)[0].side)].label : null;
     const reach = [0, 0.5, 1].map((share) => figure(share * viewer.range));
     if (view === 'weights' || (view === 'weight' && !bone))
-        return ramp('rainbow', ['0', '\u00bd', '1'], view === 'weights' ? 'largest weight of a vertex' : 'largest weight: no bone is selected');
+        return ramp(RAINBOW, ['0', '\u00bd', '1'], view === 'weights' ? 'largest weight of a vertex' : 'largest weight: no bone is selected');
     if (view === 'weight')
-        return ramp('rainbow', ['0', '\u00bd', '1'], `weight of ${bone}; grey: none`);
+        return ramp(RAINBOW, ['0', '\u00bd', '1'], `weight of ${bone}; grey: none`);
     if (view === 'weight-sum')
-        return ramp('balance', [1 - viewer.sumRange, 1, 1 + viewer.sumRange].map(figure), 'sum of weights');
+        return ramp(DIVERGING, [1 - viewer.sumRange, 1, 1 + viewer.sumRange].map(figure), 'sum of weights');
     if (view === 'stretch')
-        return ramp('balance', ['\u2264 \u00bd', '1', '\u2265 2'], 'area of a triangle beside that at rest');
+        return ramp(DIVERGING, ['\u2264 \u00bd', '1', '\u2265 2'], 'area of a triangle beside that at rest');
     if (view === 'displacement' && !against)
         return [make('span', {class: 'mv-note'}, 'The vertices of the two are not the same ones: no displacement can be shown.')];
     if (view === 'displacement')
-        return ramp('growing', reach, `displacement from ${against}; largest ${figure(viewer.largest)}`);
+        return ramp(GROWING, reach, `displacement from ${against}; largest ${figure(viewer.largest)}`);
     if (view === 'speed')
-        return ramp('growing', reach, `units a second; largest ${figure(viewer.largest)}`);
+        return ramp(GROWING, reach, `units a second; largest ${figure(viewer.largest)}`);
     if (view === 'influences')
-        return [make('span', {class: 'mv-counts'}, ['none', 1, 2, 3, 4, 5, 6, 7, 8, '9+'].map((text, i) => make('i', {class: 'mv-count-' + i}, String(text)))),
-                make('span', {class: 'mv-note'}, 'bones that hold a vertex')];
+        return [make('span', {class: 'mv-counts'}, countColors().map((color, i) => {
+            const tile = painted(make('i', {}, i === 0 ? 'none' : i < 9 ? String(i) : '9+'), rgb(color));
+            tile.style.color = color[1] > 140 ? '#000' : '#fff';
+            return tile;
+        })), make('span', {class: 'mv-note'}, 'bones that hold a vertex')];
     return [];
 }
 
@@ -134,8 +150,9 @@ function updatePanel(viewer) {
     viewer.pick.replaceChildren(...(viewer.picked ? [make('h3', {}, 'Picked'), ...pickSummary(viewer.picked.side.model, viewer.picked,
         viewer.picked.side.model === own ? viewer.select : (node) => viewer.selectName(viewer.picked.side.model.nodes.names[node]))].filter(Boolean) : []));
     viewer.bone.replaceChildren(...(state.selected === null
-        ? [make('p', {class: 'mv-note'}, viewer.picked ? '' : 'Select a bone in the tree, or click the model.')]
-        : [make('h3', {}, shownName(own.nodes.names[state.selected])),
+        ? [make('p', {class: 'mv-note'}, viewer.picked ? '' : panel.matches('.mv-boneless') ? 'Click the model to see what is there.'
+            : 'Select a bone in the tree, or click the model.')]
+        : [make('h3', {}, nameElement(own.nodes.names[state.selected], own.prefix)),
            make('div', {class: 'mv-tools'}, viewer.weightButton, make('label', {}, viewer.follow, 'camera follows it')),
            ...numbersOf(shownSides(viewer).map((side) => ({label: side.label, model: side.model, pose: side.pose, node: nodeOf(viewer, side)})))]));
 }
@@ -151,25 +168,36 @@ function updatePage(viewer) {
 
 /* ---- the address ---- */
 
+/* What it keeps: [word, its text now or null, take(text)], which takes what makes sense here. The others say how long the time is. */
+function addressWords(viewer) {
+    const {state, sides, clips, film} = viewer, {orbit} = state, set = (changes) => Object.assign(state, changes);
+    const round = (value) => String(Number(value.toPrecision(7))), number = (text) => Number.isFinite(Number(text)) ? Number(text) : 0;
+    const isClip = (name) => name === '' || clips.some((clip) => clip.name === name);
+    return [
+        ['clip', state.clip || '', (text) => isClip(text) && set({clip: text || null})],
+        ['blend', state.blend === undefined ? null : round(state.share) + ':' + (state.blend || ''), (text) => {
+            const [, share, other] = /^([^:]*):([^]*)$/.exec(text) || [];
+            if (other !== undefined && isClip(other))
+                set({blend: other || null, share: clamp(number(share), 0, 1)});
+        }],
+        ['view', state.view, (text) => Object.hasOwn(VIEW_TITLES, text) && set({view: text})],
+        ['show', [...state.overlays].join(','),
+         (text) => set({overlays: new Set(text.split(',').filter((name) => Object.hasOwn(OVERLAY_TITLES, name)))})],
+        ['bone', state.selected === null ? null : sides[0].model.nodes.names[state.selected], viewer.selectName],
+        ['compare', sides.length > 1 ? state.compare : null,
+         (text) => sides.length > 1 && Object.hasOwn(COMPARE_TITLES, text) && set({compare: text})],
+        ['film', film ? String(Number(state.film)) : null, (text) => film && set({film: text === '1'})],
+        ['camera', orbit && [orbit.yaw, orbit.pitch, orbit.distance, ...orbit.target, orbit.fov, orbit.height].map(round).join(','), (text) => {
+            const [yaw, pitch, distance, x, y, z, fov, height] = text.split(',').map(Number);
+            if ([yaw, pitch, distance, x, y, z, fov, height].every(Number.isFinite) && distance > 0)
+                set({orbit: {yaw, pitch: clamp(pitch, -90, 90), distance, target: [x, y, z], fov: clamp(fov, 0, 170), height}});
+        }],
+        ['t', round(state.time), (text) => set({time: clamp(number(text), 0, Math.max(0, viewer.duration()))})],
+    ];
+}
+
 function describeState(viewer) {
-    const {state} = viewer, words = new URLSearchParams(), round = (value) => String(Number(value.toPrecision(7)));
-    words.set('t', round(state.time));
-    words.set('clip', state.clip === null ? '' : state.clip);
-    if (state.blend !== undefined)
-        words.set('blend', round(state.share) + ':' + (state.blend || ''));
-    words.set('view', state.view);
-    words.set('show', [...state.overlays].join(','));
-    if (state.selected !== null)
-        words.set('bone', viewer.sides[0].model.nodes.names[state.selected]);
-    if (viewer.sides.length > 1)
-        words.set('compare', state.compare);
-    if (viewer.film)
-        words.set('film', String(Number(state.film)));
-    if (state.orbit) {
-        const {yaw, pitch, distance, target, fov, height} = state.orbit;
-        words.set('camera', [yaw, pitch, distance, ...target, fov, height].map(round).join(','));
-    }
-    return '#' + words;
+    return '#' + new URLSearchParams(addressWords(viewer).flatMap(([word, text]) => text === null ? [] : [[word, text]]));
 }
 
 function saveSoon(viewer) {
@@ -183,28 +211,7 @@ function saveSoon(viewer) {
     }, HASH_DELAY);
 }
 
-/* Takes what a link says, as far as it makes sense here. */
 function restore(viewer, hash) {
-    const words = new URLSearchParams(hash.slice(1)), {state, sides, clips} = viewer;
-    const isClip = (name) => name === '' || clips.some((clip) => clip.name === name), number = (text) => Number.isFinite(Number(text)) ? Number(text) : 0;
-    if (words.has('clip') && isClip(words.get('clip')))
-        state.clip = words.get('clip') || null;
-    const [, share, other] = /^([^:]*):([^]*)$/.exec(words.get('blend') || '') || [];
-    if (other !== undefined && isClip(other))
-        Object.assign(state, {blend: other || null, share: clamp(number(share), 0, 1)});
-    if (VIEW_TITLES[words.get('view')])
-        state.view = words.get('view');
-    if (words.has('show'))
-        state.overlays = new Set(words.get('show').split(',').filter((name) => OVERLAY_TITLES[name]));
-    if (words.has('bone'))
-        viewer.selectName(words.get('bone'));
-    if (sides.length > 1 && COMPARE_TITLES[words.get('compare')])
-        state.compare = words.get('compare');
-    if (viewer.film && words.has('film'))
-        state.film = words.get('film') === '1';
-    const camera = (words.get('camera') || '').split(',').map(Number);
-    if (camera.length === 8 && camera.every(Number.isFinite) && camera[2] > 0)
-        state.orbit = {yaw: camera[0], pitch: clamp(camera[1], -90, 90), distance: camera[2], target: camera.slice(3, 6), fov: clamp(camera[6], 0, 170), height: camera[7]};
-    if (words.has('t'))
-        state.time = clamp(number(words.get('t')), 0, Math.max(0, viewer.duration()));
+    const words = new URLSearchParams(hash.slice(1));
+    addressWords(viewer).filter(([word]) => words.has(word)).forEach(([word, , take]) => take(words.get(word)));
 }

@@ -147,14 +147,9 @@ function numbersOf(shown) {
 
 /* Shows what describePick() found, with bones that select. */
 function pickSummary(model, found, choose) {
-    const bars = found.bones.slice(0, 12).map(({node, weight}) => {
-        const bar = make('span', {class: 'mv-bar'});
-        bar.style.setProperty('--share', clamp(weight, 0, 1));
-        bar.style.setProperty('--color', bytesColor(model.nodes.colors, node));
-        return make('li', {}, make('button', {type: 'button', class: 'mv-link', onclick: () => choose(node)},
-                             nameElement(model.nodes.names[node], model.prefix)),
-                    bar, make('span', {class: 'mv-number'}, weight.toFixed(3)));
-    });
+    const bars = found.bones.slice(0, 12).map(({node, weight}) => make('li', {},
+        button(nameElement(model.nodes.names[node], model.prefix), () => choose(node), {class: 'mv-link'}),
+        shareBar(weight, bytesColor(model.nodes.colors, node)), make('span', {class: 'mv-number'}, weight.toFixed(3))));
     return [
         make('p', {}, make('b', {}, shownName(found.mesh)), ` \u00b7 ${shownName(found.material || 'material')}`),
         make('p', {class: 'mv-note'}, `vertex ${found.vertex}, triangle ${found.triangle}, at ${found.place.map((value) => digits(value)).join(', ')}`),
@@ -163,19 +158,29 @@ function pickSummary(model, found, choose) {
     ];
 }
 
-/* A slider for each morph target of a model's meshes. What a person sets stays until the clip has it back. */
+/* The morph targets of a node: those of one name are of parts of one mesh, and follow one slider. */
+function findMorphs(model) {
+    const found = new Map();
+    for (const {mesh, node, first_weight: first} of model.instances)
+        model.meshes[mesh].targets.forEach((target, t) => {
+            const name = target.name || 'target ' + t, key = JSON.stringify([node, t, name]);
+            found.set(key, {name, node, indices: [...(found.get(key) || {indices: []}).indices, first + t]});
+        });
+    return [...found.values()];
+}
+
+/* A slider for each. What a person sets stays until the clip has it back. */
 function createMorphs(viewer, model) {
-    const rows = model.meshes.flatMap((mesh, m) => mesh.targets.map((target, t) => {
-        const indices = model.instances.filter(({mesh: own}) => own === m).map(({first_weight: first}) => first + t);
-        const slider = make('input', {type: 'range', min: 0, max: 1, step: 0.01, 'aria-label': shownName(target.name),
+    const found = findMorphs(model), isOnly = (name) => found.filter((other) => other.name === name).length === 1;
+    const rows = found.map(({name, node, indices}) => {
+        const slider = make('input', {type: 'range', min: 0, max: 1, step: 0.01, 'aria-label': shownName(name),
             oninput: () => {
                 indices.forEach((at) => model.morphed.set(at, Number(slider.value)));
                 viewer.set({});
             }});
-        const value = make('span', {class: 'mv-number'});
-        const row = make('label', {}, nameElement(target.name), slider, value);
-        return {indices, slider, value, row};
-    })).filter(({indices}) => indices.length > 0);
+        const value = make('span', {class: 'mv-number'}), whole = name + ' of ' + model.nodes.names[node];
+        return {indices, slider, value, row: make('label', {}, nameElement(isOnly(name) ? name : whole), slider, value)};
+    });
     const give = button('As the clip has them', () => {
         model.morphed.clear();
         viewer.set({});

@@ -110,7 +110,8 @@ function fragmentOf(view, defines) {
         resolve(OWN_VIEWS[view] || SHADERS[(OF_VALUES[view] || view) + '.frag']);
 }
 
-/* data/image/color_scale.c has the colours. */
+/* weights.frag and data/image/color_scale.c have the colours. */
+const RAINBOW = [[0, 0, 255], [0, 255, 255], [0, 255, 0], [255, 255, 0], [255, 0, 0]];
 const GROWING = [[40, 26, 82], [50, 68, 142], [34, 112, 152], [32, 154, 138], [92, 192, 98], [180, 220, 62], [252, 236, 92]];
 const DIVERGING = [[22, 60, 142], [66, 126, 200], [160, 200, 230], [238, 238, 234], [244, 186, 148], [214, 98, 72],
                    [138, 18, 38]];

@@ -1,12 +1,14 @@
 /* The layout of sheets: places and words computed here by hand. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmocka_setup.h"
 
 #include "base/memory.h"
-#include "data/image/font.h"
 #include "data/image/sheet.h"
+#include "data/image/words.h"
 
 static const uint8_t tile_color[4] = {10, 200, 30, 255};
 
@@ -39,32 +41,32 @@ static const uint8_t *at(const struct image *image, uint32_t x, uint32_t y)
     return image->rgba + 4 * ((size_t)y * image->width + x);
 }
 
-/* The characters at a place, as the font has them; what is none of it is `~`. */
-static void reads(const struct image *image, uint32_t x, uint32_t y, uint32_t scale, const char *expected)
+/* The words at a place are those that the font makes of the text, bright or dim, on the black page. */
+static void reads(const struct image *image, uint32_t x, uint32_t y, uint32_t em, const char *expected)
 {
-    char read[64] = "";
-    for (size_t i = 0; i < strlen(expected); i++) {
-        read[i] = '~';
-        for (char c = ' '; c < '~'; c++) {
-            bool same = true;
-            for (uint32_t v = 0; same && v < FONT_HEIGHT * scale; v++)
-                for (uint32_t u = 0; same && u < FONT_WIDTH * scale; u++) {
-                    const uint8_t *pixel = at(image, x + (uint32_t)(i * FONT_ADVANCE) * scale + u, y + v);
-                    same = font_covers(c, (int)(u / scale), (int)(v / scale)) == (pixel[0] > 100 && pixel[0] == pixel[1]);
-                }
-            if (same) {
-                read[i] = c;
-                break;
-            }
-        }
+    const uint32_t width = (uint32_t)ceil(words_width(expected, strlen(expected), em)), height = words_line(em);
+    bool same = false;
+    for (int dim = 0; dim < 2 && !same; dim++) {
+        const uint8_t ink = dim ? 178 : 255;
+        struct image words;
+        struct error err = {0};
+        assert_true(image_create(&words, width, height, &err));
+        for (size_t i = 0; i < (size_t)width * height; i++)
+            words.rgba[4 * i + 3] = 255;
+        words_draw(&words, expected, strlen(expected), em, 0, 0, (const uint8_t[]){ink, ink, ink, 255});
+        same = true;
+        for (uint32_t row = 0; row < height && same; row++)
+            same = memcmp(words.rgba + 4 * (size_t)row * width, at(image, x, y + row), 4 * (size_t)width) == 0;
+        image_release(&words);
     }
-    assert_string_equal(read, expected);
+    if (!same)
+        fail_msg("\"%s\" does not stand at %u,%u", expected, x, y);
 }
 
 static void places_and_words(void **state)
 {
     (void)state;
-    struct sheet sheet = make(60, 40, 5); /* words 1 pixel a pixel of the font, a line of them 10, titles twice that */
+    struct sheet sheet = make(60, 40, 5); /* words of 11 pixels, a line of them 15; titles of 16, a line 22 */
     sheet_add_row(&sheet, memory_string("big"), memory_string("facts"), NULL);
     sheet_add_row(&sheet, NULL, NULL, memory_string("row"));
     add(&sheet, "one\ntwo");
@@ -72,51 +74,75 @@ static void places_and_words(void **state)
     add(&sheet, NULL);
     sheet.columns = 2;
     sheet_add_legend(&sheet, &(struct sheet_legend){.text = memory_string("end")});
-    const uint32_t top = 5 + 20 + 10 + 5 + 10; /* gap, title, facts, gap, heading */
-    const uint32_t second = top + 40 + 3 + 20 + 5; /* the tile, two lines of words, gap */
+    const uint32_t top = 5 + 22 + 15 + 5 + 15 + 2; /* gap, title, facts, gap, heading, a quarter of an em */
+    const uint32_t second = top + 40 + 2 + 30 + 5; /* the tile, two lines of words, gap */
     struct image image = draw(&sheet);
     assert_int_equal(image.width, 2 * 60 + 3 * 5);
-    assert_int_equal(image.height, second + 40 + 5 + 10 + 5);
+    assert_int_equal(image.height, second + 40 + 5 + 15 + 5);
     assert_memory_equal(at(&image, 5, top), tile_color, 4);
     assert_memory_equal(at(&image, 64, top + 39), tile_color, 4);
     assert_memory_equal(at(&image, 65, top), sheet.page, 4);
     assert_memory_equal(at(&image, 5, second), tile_color, 4);
     assert_memory_equal(at(&image, 70, second), sheet.page, 4); /* no fourth */
-    reads(&image, 5, 5, 2, "big");
-    reads(&image, 5, 25, 1, "facts");
-    reads(&image, 5, 40, 1, "row");
-    reads(&image, 5, top + 43, 1, "one");
-    reads(&image, 5, top + 53, 1, "two");
-    reads(&image, 70, top + 43, 1, "b");
-    reads(&image, 5, second + 45, 1, "end");
+    reads(&image, 5, 5, 16, "big");
+    reads(&image, 5, 27, 11, "facts");
+    reads(&image, 5, 47, 11, "row");
+    reads(&image, 5, top + 42, 11, "one");
+    reads(&image, 5, top + 57, 11, "two");
+    reads(&image, 70, top + 42, 11, "b");
+    reads(&image, 5, second + 45, 11, "end");
     assert_null(sheet.tiles[0].image.rgba); /* let go */
     image_release(&image);
     sheet_release(&sheet);
 }
 
+/* What is too long gets smaller, down to 9 pixels, and then loses its left. */
 static void words_fit(void **state)
 {
     (void)state;
-    struct sheet sheet = make(60, 200, 0); /* room for ten characters */
+    static const char name[] = "mixamorig:LeftHandIndex1";
+    struct sheet sheet = make(60, 200, 0);
     sheet_add_row(&sheet, NULL, NULL, NULL);
-    add(&sheet, "mixamorig:LeftHandIndex1");
-    add(&sheet, "exactly 10");
-    add(&sheet, "k\xc3\xb6rper"); /* a character that the font has not */
+    add(&sheet, name);
+    add(&sheet, "it fits");
+    add(&sheet, "k\xc3\xb6rperlich");
     sheet.columns = 3;
     struct image image = draw(&sheet);
-    reads(&image, 0, 203, 1, "mixa..dex1");
-    reads(&image, 60, 203, 1, "exactly 10");
-    reads(&image, 120, 203, 1, "k?rper");
+    char cut[64];
+    size_t from = 0;
+    do
+        snprintf(cut, sizeof cut, "\xe2\x80\xa6%s", name + ++from);
+    while (words_width(cut, strlen(cut), 9) > 60);
+    assert_true(from > 5 && from < 20);
+    const uint32_t ellipsis = (uint32_t)lround(words_width(cut, 3, 9));
+    reads(&image, ellipsis, 204, 9, name + from); /* 2 below the tile, 2 more to stand on the line */
+    reads(&image, 60, 202, 11, "it fits");
+    reads(&image, 120, 202, 11, "k\xc3\xb6rperlich");
     image_release(&image);
     sheet_release(&sheet);
-    struct sheet large = make(200, 200, 0); /* two pixels a pixel, one where that is too long */
+    struct sheet long_names = make(60, 200, 0); /* in no more time than it takes to read them */
+    enum { LONG = 3000000 };
+    char *letters = memory_new(LONG + 1, 1), *marks = memory_new(LONG + 1, 1);
+    memset(letters, 'a', LONG);
+    for (size_t i = 0; i < LONG; i += 2)
+        memcpy(marks + i, "\xcc\x81", 2); /* no wider than nothing */
+    sheet_add_row(&long_names, letters, memory_string(letters), marks);
+    add(&long_names, NULL);
+    image = draw(&long_names);
+    assert_int_equal(image.height, 22 + 6 * 15 + 15 + 2 + 200);
+    image_release(&image);
+    sheet_release(&long_names);
+    struct sheet large = make(360, 360, 0); /* 20 pixels */
     sheet_add_row(&large, NULL, NULL, NULL);
     add(&large, "short");
-    add(&large, "twenty characters ..");
+    add(&large, "a name of a bone that is long");
     large.columns = 2;
     image = draw(&large);
-    reads(&image, 0, 206, 2, "short");
-    reads(&image, 200, 206, 1, "twenty characters ..");
+    reads(&image, 0, 365, 20, "short");
+    uint32_t em = 20;
+    while (words_width("a name of a bone that is long", 29, em) > 360)
+        em--;
+    reads(&image, 360, 365 + 20 - em, em, "a name of a bone that is long");
     image_release(&image);
     sheet_release(&large);
 }
@@ -180,10 +206,10 @@ static void a_tile_says_a_sentence(void **state)
     (void)state;
     struct image image;
     struct error err = {0};
-    assert_true(sheet_write_tile(&image, 68, 40, (const uint8_t[]){0, 0, 0, 255}, "no clip `walk` in it", &err));
-    reads(&image, 4, 4, 1, "no clip"); /* ten characters fit; broken at blanks */
-    reads(&image, 4, 14, 1, "`walk` in");
-    reads(&image, 4, 24, 1, "it");
+    assert_true(sheet_write_tile(&image, 68, 60, (const uint8_t[]){0, 0, 0, 255}, "no clip `walk` in it", &err));
+    reads(&image, 5, 5, 11, "no clip"); /* broken at blanks */
+    reads(&image, 5, 20, 11, "`walk` in");
+    reads(&image, 5, 35, 11, "it");
     image_release(&image);
 }
 
