@@ -382,6 +382,17 @@ static const char *unit_of(const struct scene *scene)
     return "units";
 }
 
+void view_values_name_scale(const struct pipeline *p, struct frame_settings *out)
+{
+    const struct color_scale *scale = legend_scale_of(out->view);
+    if (!scale || scale->values != VALUES_OF_SHADER)
+        return;
+    if (out->view == VIEW_BONE_WEIGHT)
+        snprintf(out->legend, sizeof out->legend, "weight of %.40s\ngrey: none", p->settings->view_bone);
+    else
+        snprintf(out->legend, sizeof out->legend, scale->unit ? "%s (%s)" : "%s", scale->what, unit_of(p->scene));
+}
+
 /* "speed (m/s)", "0 to 1.82" */
 static void write_legend(const struct pipeline *p, struct frame_settings *out)
 {

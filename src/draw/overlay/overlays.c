@@ -321,7 +321,7 @@ static void add_on_top(const struct frame *frame, struct primitives *primitives)
     if (frame_settings->overlays & OVERLAY_LABEL)
         label_primitives(&canvas, frame_settings->label);
     if (frame_settings->overlays & OVERLAY_LEGEND)
-        legend_primitives(&canvas, frame_settings);
+        legend_primitives(&canvas, frame_settings, &frame->range);
 }
 
 bool overlays_prepare(const struct frame *frame, struct primitives *primitives, struct error *err)

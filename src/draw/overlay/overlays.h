@@ -66,9 +66,9 @@ void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end
 bool skeleton_is_end(const char *name); /* "head_end", "Head_End", "EndSite_head" */
 void skeleton_shown(const struct scene *scene, bool *shown); /* shown[node_count]: which nodes the overlay shows */
 
-/* In the lower left corner: settings->legend, and above it the scale of colours of the view's range; none of other
- * views. */
-void legend_primitives(struct canvas *canvas, const struct frame_settings *settings);
+/* In the lower left corner: settings->legend, and above it the scale of colours from the range's first number to its
+ * second; none of views without a scale. */
+void legend_primitives(struct canvas *canvas, const struct frame_settings *settings, const struct value_range *range);
 
 /*
  * Makes the overlays of a frame, in the order they are drawn (wireframe, bounds, axes, skeleton, label, legend), and
