@@ -64,6 +64,32 @@ const char *name_quoted(const char *name, char quote, struct arena *arena)
     return copy;
 }
 
+void name_prefix_add(struct name_prefix *prefix, const char *name)
+{
+    const bool is_first = !prefix->first;
+    size_t same = 0, most = is_first ? strlen(name) : prefix->common;
+    if (!strpbrk(name, ":|"))
+        return;
+    prefix->first = is_first ? name : prefix->first;
+    prefix->are_several = prefix->are_several || strcmp(prefix->first, name) != 0;
+    while (same < most && name[same] == prefix->first[same])
+        same++;
+    while (same > 0 && name[same - 1] != ':' && name[same - 1] != '|')
+        same--;
+    prefix->common = same;
+}
+
+size_t name_prefix_length(const struct name_prefix *prefix)
+{
+    return prefix->are_several ? prefix->common : 0;
+}
+
+const char *name_without_prefix(const struct name_prefix *prefix, const char *name)
+{
+    const size_t length = name_prefix_length(prefix);
+    return length > 0 && strncmp(name, prefix->first, length) == 0 && name[length] ? name + length : name;
+}
+
 char *name_slug(const char *name, size_t most, struct arena *arena)
 {
     char *slug = arena_string(arena, name), *end = slug;

@@ -16,6 +16,19 @@ void names_number(const char **names, size_t count, struct arena *arena);
 void name_quote(const char *name, char quote, struct text *out);
 const char *name_quoted(const char *name, char quote, struct arena *arena);
 
+/*
+ * What several names that have a colon or a bar begin with, up to the last of these: "mixamorig:". It is said once and
+ * left out of each; a name without such a mark has no part in it. Zero at first; names stay the caller's.
+ */
+struct name_prefix {
+    const char *first;
+    size_t common;    /* what all names so far begin with, up to the mark, in bytes */
+    bool are_several; /* not all are the same name */
+};
+void name_prefix_add(struct name_prefix *prefix, const char *name);
+size_t name_prefix_length(const struct name_prefix *prefix); /* 0: there is none */
+const char *name_without_prefix(const struct name_prefix *prefix, const char *name);
+
 /* Lower-case letters and digits, with one `-` between what is parted by anything else: "rig|Walk 2" is "rig-walk-2"; at
  * most `most` characters. "" where nothing is left. In the arena. */
 char *name_slug(const char *name, size_t most, struct arena *arena);

@@ -447,7 +447,7 @@ const struct setting setting_table[] = {
      "weights, weight:BONE, bones, depth, uv, influences, weight-sum, displacement, stretch, speed", SETTING_DRAW,
      &value_view, ALL, VALUE_WORDS(view_names), .scope = SCOPE_SENT, .recorded = 6},
     {"overlay", "NAME,...",
-     "drawn over the view: skeleton, wireframe, bounds, axes, label, legend, or none (default none; legend with "
+     "drawn over the view: skeleton, names, wireframe, bounds, axes, label, legend, or none (default none; legend with "
      "weight-sum, displacement, stretch and speed, in render and turntable with all views of numbers)", SETTING_DRAW,
      &value_overlays, ALL, VALUE_WORDS(overlay_names), .also = "none", .scope = SCOPE_SENT, .recorded = 7},
     {"range", "A..B|auto",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "plot/plot.h"
 #include "report/escape.h"
 
@@ -127,40 +128,24 @@ static void add_axes(struct text *out, const struct plot_panel *panel, const str
     text_add(out, panel->unit[0] ? ")</text>\n" : "</text>\n");
 }
 
-/* Returns the length of what the names of bones begin with, up to a colon or a bar: the title says it, and no label. */
-static size_t common_prefix(const struct plot *plot, const char **of)
+/* What the names of bones begin with: the title says it, and no label. */
+static struct name_prefix common_prefix(const struct plot *plot)
 {
-    const char *first = NULL;
-    size_t length = 0;
-    bool are_several = false;
+    struct name_prefix prefix = {0};
     for (size_t p = 0; p < plot->panel_count; p++)
-        for (size_t s = 0; s < plot->panels[p].series_count; s++) {
-            const char *bone = plot->panels[p].series[s].bone;
-            size_t same = 0;
-            if (!strpbrk(bone, ":|"))
-                continue;
-            length = first ? length : strlen(bone);
-            first = first ? first : bone;
-            are_several = are_several || strcmp(first, bone) != 0;
-            while (same < length && bone[same] == first[same])
-                same++;
-            length = same;
-        }
-    while (length > 0 && first[length - 1] != ':' && first[length - 1] != '|')
-        length--;
-    *of = first;
-    return are_several ? length : 0;
+        for (size_t s = 0; s < plot->panels[p].series_count; s++)
+            name_prefix_add(&prefix, plot->panels[p].series[s].bone);
+    return prefix;
 }
 
 /* "tail_2 of body, global.y (walk)"; as a label without what its panel and its plot have said. */
 static void add_name(struct text *out, const struct plot_series *series, const struct plot_panel *panel, bool is_label,
-                     size_t prefix)
+                     const struct name_prefix *prefix)
 {
     bool has_channels = false;
     for (size_t i = 0; i < panel->series_count; i++)
         has_channels = has_channels || strcmp(panel->series[i].channel, series->channel) != 0;
-    const bool has_prefix = is_label && prefix > 0 && strpbrk(series->bone, ":|") && series->bone[prefix];
-    text_add_name(out, series->bone + (has_prefix ? prefix : 0));
+    text_add_name(out, is_label ? name_without_prefix(prefix, series->bone) : series->bone);
     if (series->mesh) {
         text_add(out, " of ");
         text_add_name(out, series->mesh);
@@ -175,7 +160,7 @@ static void add_name(struct text *out, const struct plot_series *series, const s
 }
 
 static void add_escaped_name(struct text *out, const struct plot_series *series, const struct plot_panel *panel,
-                             bool is_label, size_t prefix)
+                             bool is_label, const struct name_prefix *prefix)
 {
     struct text name = {0};
     add_name(&name, series, panel, is_label, prefix);
@@ -201,7 +186,7 @@ static double measure(const char *label)
 }
 
 /* How wide the column of labels is. */
-static double measure_labels(const struct plot *plot, size_t prefix)
+static double measure_labels(const struct plot *plot, const struct name_prefix *prefix)
 {
     enum { FONT = 12, MARGIN = 12 };
     double most = 0;
@@ -258,7 +243,7 @@ static void add_curve(struct text *out, const struct plot_panel *panel, const st
 
 /* From where the curve ends to its label, which stands as near as those of other curves let it. */
 static void add_label(struct text *out, const struct plot_panel *panel, const struct plot_series *series, bool is_pale,
-                      size_t prefix, double x, double end, double y)
+                      const struct name_prefix *prefix, double x, double end, double y)
 {
     text_add(out, "<g><path class=\"");
     add_class(out, series, is_pale);
@@ -308,7 +293,8 @@ static double panel_height(const struct plot_panel *panel)
     return fmax(PANEL, ABOVE + BELOW + LINE * (double)panel->series_count);
 }
 
-static void add_panel(struct text *out, const struct plot_panel *panel, size_t prefix, double top, struct scale x)
+static void add_panel(struct text *out, const struct plot_panel *panel, const struct name_prefix *prefix, double top,
+                      struct scale x)
 {
     struct scale y = find_range(panel);
     struct label *labels = memory_new(panel->series_count, sizeof *labels);
@@ -333,9 +319,8 @@ static void add_panel(struct text *out, const struct plot_panel *panel, size_t p
 void plot_svg(const struct plot *plot, struct text *out)
 {
     struct scale x = {.least = INFINITY, .most = -INFINITY};
-    const char *spaced;
-    const size_t prefix = common_prefix(plot, &spaced);
-    const double labels = measure_labels(plot, prefix), width = fmax(plot->width, LEFT + LEAST_PLOT + labels);
+    const struct name_prefix prefix = common_prefix(plot);
+    const double labels = measure_labels(plot, &prefix), width = fmax(plot->width, LEFT + LEAST_PLOT + labels);
     double height = HEAD;
     for (size_t p = 0; p < plot->panel_count; p++) {
         height += panel_height(&plot->panels[p]);
@@ -365,9 +350,9 @@ void plot_svg(const struct plot *plot, struct text *out)
         "}</style>\n<rect class=\"page\" width=\"%.0f\" height=\"%.0f\"/>\n<text class=\"title\" x=\"%d\" y=\"26\">",
         width, height, LEFT);
     escape_markup_line(plot->title, out);
-    if (prefix > 0) {
+    if (name_prefix_length(&prefix) > 0) {
         struct text said = {0};
-        text_add_bytes(&said, spaced, prefix);
+        text_add_bytes(&said, prefix.first, prefix.common);
         text_add(out, " (bones without their ");
         escape_markup_line(text_string(&said), out);
         text_add(out, ")");
@@ -376,7 +361,7 @@ void plot_svg(const struct plot *plot, struct text *out)
     text_add(out, "</text>\n");
     double top = HEAD;
     for (size_t p = 0; p < plot->panel_count; p++) {
-        add_panel(out, &plot->panels[p], prefix, top, x);
+        add_panel(out, &plot->panels[p], &prefix, top, x);
         top += panel_height(&plot->panels[p]);
     }
     text_add(out, "</svg>\n");

@@ -377,6 +377,27 @@ static void names_become_slugs(void **state)
     arena_destroy(arena);
 }
 
+static void what_names_begin_with_is_left_out(void **state)
+{
+    static const struct {
+        const char *names[4], *shown[4];
+    } cases[] = {
+        {{"mixamorig:Hips", "mixamorig:Head", "Camera"}, {"Hips", "Head", "Camera"}},
+        {{"a|b:one", "a|b:two", "a|c:three"}, {"b:one", "b:two", "c:three"}},
+        {{"rig:hips", "rig:hips"}, {"rig:hips", "rig:hips"}}, /* one name alone */
+        {{"rig:", "rig:head"}, {"rig:", "head"}},
+        {{"rig:head", "other:head"}, {"rig:head", "other:head"}},
+        {{"left_hand", "left_foot"}, {"left_hand", "left_foot"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct name_prefix prefix = {0};
+        for (int k = 0; k < 4 && cases[i].names[k]; k++)
+            name_prefix_add(&prefix, cases[i].names[k]);
+        for (int k = 0; k < 4 && cases[i].names[k]; k++)
+            assert_string_equal(name_without_prefix(&prefix, cases[i].names[k]), cases[i].shown[k]);
+    }
+}
+
 static void things_of_one_name_are_numbered(void **state)
 {
     struct arena *arena = arena_require((size_t)1 << 16);
@@ -555,6 +576,7 @@ int main(void)
         cmocka_unit_test(first_message_is_kept),
         cmocka_unit_test(prefixes_go_in_front_on_the_one_line),
         cmocka_unit_test(long_messages_are_cut),
+        cmocka_unit_test(what_names_begin_with_is_left_out),
         cmocka_unit_test(things_of_one_name_are_numbered),
         cmocka_unit_test(names_become_slugs),
         cmocka_unit_test(distances_by_hand),

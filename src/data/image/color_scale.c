@@ -11,8 +11,9 @@ static const uint8_t diverging[SCALE_COLORS][3] = {{22, 60, 142},    {66, 126, 2
 
 /* Those of weights.frag, influences.frag and depth.frag. */
 static const uint8_t weights[5][3] = {{0, 0, 255}, {0, 255, 255}, {0, 255, 0}, {255, 255, 0}, {255, 0, 0}};
-static const uint8_t influences[10][3] = {{255, 0, 255},  {40, 60, 160},  {0, 150, 220}, {0, 190, 120}, {140, 210, 40},
-                                          {250, 220, 40}, {250, 150, 30}, {230, 80, 40}, {150, 20, 40}, {255, 255, 255}};
+static const uint8_t influences[10][3] = {{255, 0, 255},  {40, 60, 160},  {0, 150, 220}, {0, 190, 120},
+                                          {140, 210, 40}, {250, 220, 40}, {250, 150, 30}, {230, 80, 40},
+                                          {150, 20, 40},  {255, 255, 255}};
 static const uint8_t nearness[2][3] = {{0, 0, 0}, {255, 255, 255}};
 
 static const struct color_scale scales[VIEW_COUNT] = {
@@ -50,10 +51,10 @@ void color_scale_at(const struct color_scale *scale, double part, float out[3])
     const int last = scale->color_count - 1;
     const double within = fmin(fmax(part, 0), 1), at = scale->is_stepped ? floor(within * (last + 1)) : within * last;
     const int below = (int)fmin(floor(at), last - 1);
-    for (int c = 0; c < 3; c++)
-        out[c] =
-            (float)((scale->colors[below][c] + fmin(at - below, 1) * (scale->colors[below + 1][c] - scale->colors[below][c])) /
-                    255);
+    for (int c = 0; c < 3; c++) {
+        const double from = scale->colors[below][c], to = scale->colors[below + 1][c];
+        out[c] = (float)((from + fmin(at - below, 1) * (to - from)) / 255);
+    }
 }
 
 double color_scale_number(const struct color_scale *scale, const struct value_range *range, double part)

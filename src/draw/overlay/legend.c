@@ -60,7 +60,7 @@ static struct layout lay_out(const struct canvas *canvas, const struct color_sca
 /* The words stand below: what is drawn stands in the middle. */
 void legend_primitives(struct canvas *canvas, const struct frame_settings *settings, const struct value_range *range)
 {
-    static const float white[4] = {1, 1, 1, 1}, panel[4] = {0.08f, 0.09f, 0.11f, 0.5f};
+    static const float white[4] = {1, 1, 1, 1};
     const struct color_scale *scale = legend_scale_of(settings->view);
     if (!scale)
         return;
@@ -69,7 +69,7 @@ void legend_primitives(struct canvas *canvas, const struct frame_settings *setti
     const int bar = top + (PADDING + FONT_HEIGHT / 2) * s;
     if (l.bar < 2 * LINE)
         return;
-    add_rectangle(canvas, left - PADDING * s, top, l.width * s, (l.height - l.lines * LINE) * s, panel);
+    add_panel(canvas, (struct box){left - PADDING * s, top, l.width * s, (l.height - l.lines * LINE) * s}, 0.5f);
     for (int row = 0; row < l.bar * s; row++) {
         float color[4] = {0, 0, 0, 1};
         color_scale_at(scale, 1 - (row + 0.5) / (l.bar * s), color);
