@@ -174,7 +174,7 @@ static void label_primitives(struct canvas *canvas, const char *text)
     if (longest > 0)
         add_panel(canvas, (struct box){(MARGIN - PADDING) * scale, (MARGIN - PADDING) * scale,
                                        ((int)longest * FONT_ADVANCE + 2 * PADDING - 1) * scale,
-                                       ((lines - 1) * LINE + FONT_HEIGHT + 2 * PADDING) * scale}, 0.5f);
+                                       ((lines - 1) * LINE + FONT_HEIGHT + 2 * PADDING) * scale}, 0.7f);
     for (const char *line = text; *line; y += LINE * scale) {
         char shown[LONGEST];
         size_t length = strcspn(line, "\n"), count = length < most ? length : most;

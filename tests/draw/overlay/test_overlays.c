@@ -313,7 +313,7 @@ static void labels_have_a_frame(void **state)
             if (!inside)
                 assert_true(is_white(&image, x, y));
             if (border)
-                assert_true(pixel_at(&image, x, y)[0] < 160);
+                assert_true(pixel_at(&image, x, y)[0] < 100);
         }
 }
 
