@@ -5,14 +5,20 @@
 #define MAP_NORMAL 3
 #define MAP_OCCLUSION 4
 #define MAP_EMISSIVE 5
+#define MAP_COAT 6
+#define MAP_COAT_ROUGHNESS 7
+#define MAP_COAT_NORMAL 8
 #define HAS_MAP(slot) ((MAPS >> slot & 1) == 1)
 
-uniform vec4 map_rows[12]; // two of each: texture coordinates = dot(xyz, (u, v, 1)); w: which set of coordinates
+uniform vec4 map_rows[18]; // two of each: texture coordinates = dot(xyz, (u, v, 1)); w: which set of coordinates
 uniform sampler2D metallic_roughness_texture; // linear
 uniform sampler2D specular_texture;           // sRGB-encoded, glossiness in alpha
 uniform sampler2D normal_texture;             // linear
 uniform sampler2D occlusion_texture;          // linear
 uniform sampler2D emissive_texture;           // sRGB-encoded
+uniform sampler2D coat_texture;               // linear
+uniform sampler2D coat_roughness_texture;     // linear
+uniform sampler2D coat_normal_texture;        // linear
 
 vec2 map_uv(int slot, vec2 first, vec2 second)
 {

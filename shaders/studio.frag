@@ -23,6 +23,7 @@ uniform vec4 eye;               // the camera: its place and 1, or the direction
 uniform vec4 material_factors;  // metallic, roughness, scale of the normal map, strength of the occlusion
 uniform vec4 specular_factor;   // at normal incidence; w: 1 of specular-glossiness, where it is all of it
 uniform vec4 emissive_factor;   // w: 1 of a material that is not lit
+uniform vec3 coat_factors;      // of a clear coat: how much of it there is, roughness, scale of its normal map
 uniform sampler2D ambient_occlusion; // of the picture, draw/frame/ambient_occlusion.c
 uniform vec4 ambient_occlusion_at;   // texels = xy + zw * gl_FragCoord
 
@@ -31,11 +32,11 @@ vec2 uv_of(int slot)
     return map_uv(slot, surface_uv, surface_more_uv);
 }
 
-// The normal map's, on the surface's side. Where normals differ within a pixel the surface is rougher (Toksvig 2004).
-vec3 mapped_normal(vec3 normal, inout float roughness)
+#if TANGENTS && !defined(FITTED)
+// A normal map's, on the surface's side. Where normals differ within a pixel the surface is rougher (Toksvig 2004).
+vec3 mapped_normal(vec3 normal, vec4 encoded, float scale, inout float roughness)
 {
-#if HAS_MAP(MAP_NORMAL) && TANGENTS && !defined(FITTED)
-    vec3 texel = texture(normal_texture, uv_of(MAP_NORMAL)).xyz * (255.0 / 127.0) - 128.0 / 127.0;
+    vec3 texel = encoded.xyz * (255.0 / 127.0) - 128.0 / 127.0;
     float size = dot(texel, texel);
     float side = dot(normal, skinned_normal) < 0.0 ? -1.0 : 1.0;
     vec3 tangent = skinned_tangent.xyz - normal * dot(normal, skinned_tangent.xyz);
@@ -44,15 +45,37 @@ vec3 mapped_normal(vec3 normal, inout float roughness)
         return normal;
     tangent *= inversesqrt(length_squared);
     vec3 bitangent = cross(normal, tangent) * (skinned_tangent.w < 0.0 ? -side : side);
-    vec2 slope = texel.xy * material_factors.z;
+    vec2 slope = texel.xy * scale;
     vec3 result = tangent * slope.x + bitangent * slope.y + normal * max(texel.z, 0.05);
     float flat_size = min(sqrt(size), 1.0), variance = min((1.0 - flat_size) / flat_size * 0.5, 0.3);
     roughness = sqrt(sqrt(min(roughness * roughness * roughness * roughness + variance * variance, 1.0)));
     return result * inversesqrt(dot(result, result));
-#else
-    return normal;
-#endif
 }
+#endif
+
+#if COAT
+// Light of a surface below a clear coat, which has a normal map of its own or none, and takes from the light what it reflects
+// (KHR_materials_clearcoat).
+vec3 coated(vec3 light, vec3 normal, vec3 to_eye, float seen, vec3 around)
+{
+    float coat = coat_factors.x, roughness = coat_factors.y;
+#if HAS_MAP(MAP_COAT)
+    coat *= texture(coat_texture, uv_of(MAP_COAT)).r;
+#endif
+#if HAS_MAP(MAP_COAT_ROUGHNESS)
+    roughness *= texture(coat_roughness_texture, uv_of(MAP_COAT_ROUGHNESS)).g;
+#endif
+    roughness = clamp(roughness, 0.045, 1.0);
+#if HAS_MAP(MAP_COAT_NORMAL) && TANGENTS && !defined(FITTED)
+    normal = mapped_normal(normal, texture(coat_normal_texture, uv_of(MAP_COAT_NORMAL)), coat_factors.z, roughness);
+#endif
+    float cosine = dot(normal, to_eye);
+    vec2 sum = split_sum(abs(cosine), roughness);
+    float reflectance = coat * (0.04 * (sum.x - sum.y) + sum.y);
+    return light * (1.0 - reflectance) +
+           reflectance * reflected(2.0 * cosine * normal - to_eye, normal, roughness, seen, around);
+}
+#endif
 
 void main()
 {
@@ -92,15 +115,22 @@ void main()
     vec3 to_eye = eye.xyz - eye.w * skinned_position;
     to_eye *= inversesqrt(max(dot(to_eye, to_eye), 1e-30));
     roughness = clamp(roughness, 0.045, 1.0);
-    vec3 normal = mapped_normal(s.normal, roughness);
+    vec3 normal = s.normal;
+#if HAS_MAP(MAP_NORMAL) && TANGENTS && !defined(FITTED)
+    normal = mapped_normal(normal, texture(normal_texture, uv_of(MAP_NORMAL)), material_factors.z, roughness);
+#endif
     float facing = abs(dot(normal, to_eye));
     vec3 mirrored_eye = 2.0 * dot(normal, to_eye) * normal - to_eye;
     vec2 sum = split_sum(facing, roughness);
     // What single scattering loses on rough facets comes back in the metal's colour (Turquin 2019).
     vec3 reflectance = (f0 * (sum.x - sum.y) + sum.y) * (1.0 + f0 * (1.0 / sum.x - 1.0));
     float horizon = clamp(1.0 + dot(mirrored_eye, s.normal), 0.0, 1.0); // below the surface nothing is reflected
-    float seen = mix(1.0, occlusion * open, 0.7) * horizon * horizon;
-    vec3 light = diffuse * (1.0 - reflectance) * irradiance(to_rig(normal), open) * occlusion;
-    light += reflectance * environment(to_rig(mirrored_eye), roughness) * seen;
-    write_linear(develop(light + emissive), s.alpha);
+    float seen = mix(1.0, occlusion * open, 0.7);
+    vec3 around = irradiance(to_rig(normal), open) * occlusion;
+    vec3 light = diffuse * (1.0 - reflectance) * around + emissive;
+    light += reflectance * reflected(mirrored_eye, normal, roughness, seen * horizon * horizon, around);
+#if COAT
+    light = coated(light, s.normal, to_eye, seen, around);
+#endif
+    write_linear(develop(light), s.alpha);
 }

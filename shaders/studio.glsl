@@ -1,5 +1,5 @@
-// A photographer's studio without an image: a sky, a floor and three soft boxes, in closed form at any roughness, and how
-// surfaces reflect them. Products, quotients and square roots alone, which every CPU rounds alike.
+// A photographer's studio without an image: a sky, a floor, three soft boxes and a screen behind the camera, in closed form at
+// any roughness, and how surfaces reflect them. Products, quotients and square roots alone, which every CPU rounds alike.
 
 uniform vec3 rig_right; // the studio turns with the camera, about the scene's up: the model turns as on a plate
 uniform vec3 rig_up;
@@ -49,7 +49,7 @@ float seen(SoftBox box, vec3 d, float width)
 {
     float by = 1.0 / width, x = dot(d, box.across), y = dot(d, box.along);
     return (soft_step((x + box.size.x) * by) - soft_step((x - box.size.x) * by)) *
-           (soft_step((y + box.size.y) * by) - soft_step((y - box.size.y) * by)) * soft_step(dot(d, box.toward) * 3.0 * by);
+           (soft_step((y + box.size.y) * by) - soft_step((y - box.size.y) * by)) * clamp(0.5 + dot(d, box.toward) * 1.5 * by, 0.0, 1.0);
 }
 
 // Irradiance over pi: the box as a light of its solid angle, with a terminator as soft as it is large.
@@ -59,38 +59,55 @@ vec3 lit_by(SoftBox box, vec3 normal, float reach)
     return box.radiance * (solid_angle / pi * soft_max(dot(normal, box.toward), reach));
 }
 
-const vec3 sky_top = vec3(0.46, 0.48, 0.51);
-const vec3 sky_side = vec3(0.13, 0.133, 0.14);
-const vec3 floor_near = vec3(0.115, 0.11, 0.105);
+const vec3 sky_top = vec3(0.48, 0.50, 0.53);
+const vec3 sky_side = vec3(0.195, 0.20, 0.21);
+const vec3 floor_far = vec3(0.205, 0.20, 0.19);
+const vec3 floor_below = vec3(0.26, 0.25, 0.235); // more than far away
+
+// A round screen around the camera, lit softly: what faces the camera reflects it.
+const vec3 screen_toward = vec3(0.0, 0.1386, 0.9903);
+const vec3 screen_radiance = vec3(0.61, 0.60, 0.59);
+const float screen_edge = 0.84; // a cosine
 
 vec3 to_rig(vec3 d)
 {
     return vec3(dot(d, rig_right), dot(d, rig_up), dot(d, rig_front));
 }
 
-// Radiance from direction d of the rig, seen by a lobe of that roughness.
+// Radiance from direction d of the rig, seen by a lobe of that roughness, which is not far from 0.
 vec3 environment(vec3 d, float roughness)
 {
     float width = 0.03 + roughness * roughness * 1.1;
     vec3 above = mix(sky_side, sky_top, soft_step((d.y - 0.45) * 2.2 / (0.5 + width)));
-    vec3 radiance = mix(floor_near, above, soft_step(d.y / (0.06 + width)));
+    vec3 radiance = mix(floor_far - floor_below * d.y, above, soft_step(d.y / (0.06 + width)));
     SoftBox key = key_box(), fill = fill_box(), rim = rim_box();
     radiance += key.radiance * seen(key, d, width);
     radiance += fill.radiance * seen(fill, d, width);
     radiance += rim.radiance * seen(rim, d, width);
-    return radiance;
+    return radiance + screen_radiance * soft_step((dot(d, screen_toward) - screen_edge) * 7.0 / (0.5 + 3.0 * width));
 }
 
-// Irradiance over pi on a surface of that normal, in the rig; `open`: how much of the sky is not hidden from it.
+// Irradiance over pi on a surface of that normal, in the rig; `open`: how much of the sky is not hidden from it. Fitted to the
+// integral of environment() at roughness 0.
 vec3 irradiance(vec3 n, float open)
 {
-    vec3 light = mix(floor_near, sky_side, 0.5 + 0.5 * n.y) + (sky_top - sky_side) * (0.28 + 0.36 * n.y);
-    vec3 boxes = lit_by(key_box(), n, 0.30) + lit_by(fill_box(), n, 0.35) + lit_by(rim_box(), n, 0.30);
+    float below = 0.46 - 0.36 * n.y;
+    vec3 light = mix(floor_far, sky_side, 0.5 + 0.5 * n.y) + (sky_top - sky_side) * (0.28 + 0.36 * n.y) +
+                 floor_below * (below * below) + screen_radiance * (0.27 * soft_max(dot(n, screen_toward), 0.3));
+    vec3 boxes = lit_by(key_box(), n, 0.20) + lit_by(fill_box(), n, 0.28) + lit_by(rim_box(), n, 0.20);
     return light * open + boxes * (0.35 + 0.65 * open);
 }
 
-// The split sum of GGX with Smith's height-correlated shadowing: the reflectance is f0 * (x - y) + f90 * y, where x is that of
-// a perfect mirror's facets. Polynomials fitted to the integral over the hemisphere; 0.02 off on average, 0.07 at most.
+// What a surface reflects of the studio before its reflectance: a lobe about the mirrored eye that leans to the normal where
+// it is wide. At roughness 1 it sees what diffuse light is made of. `around` is the irradiance.
+vec3 reflected(vec3 mirrored_eye, vec3 normal, float roughness, float seen, vec3 around)
+{
+    float wide = roughness * roughness;
+    return mix(environment(to_rig(mix(mirrored_eye, normal, wide)), roughness) * seen, around, wide * roughness);
+}
+
+// The split sum (Karis 2013) of GGX with Smith's height-correlated shadowing: the reflectance is f0 * (x - y) + f90 * y,
+// where x is that of a perfect mirror's facets. Polynomials fitted to the integral over the hemisphere; 0.02 off on average, 0.07 at most.
 vec2 split_sum(float cosine, float roughness)
 {
     float x = cosine, r = roughness;

@@ -299,6 +299,12 @@ static void write_overlays(const struct setting *row, const void *target, struct
     value_bits.write(row, &overlays, out);
 }
 
+void settings_show_legend(struct settings *settings)
+{
+    if (settings->overlays == OVERLAYS_OF_VIEW && legend_scale_of(settings->view))
+        settings->overlays = OVERLAY_LEGEND;
+}
+
 unsigned settings_overlays(const struct settings *settings)
 {
     return settings->overlays != OVERLAYS_OF_VIEW     ? settings->overlays
@@ -441,9 +447,9 @@ const struct setting setting_table[] = {
      "weights, weight:BONE, bones, depth, uv, influences, weight-sum, displacement, stretch, speed", SETTING_DRAW,
      &value_view, ALL, VALUE_WORDS(view_names), .scope = SCOPE_SENT, .recorded = 6},
     {"overlay", "NAME,...",
-     "drawn over the view: skeleton, wireframe, bounds, axes, label, legend, or none (default none; legend with "
-     "weight-sum, displacement, stretch and speed)", SETTING_DRAW, &value_overlays, ALL, VALUE_WORDS(overlay_names),
-     .also = "none", .scope = SCOPE_SENT, .recorded = 7},
+     "drawn over the view: skeleton, names, wireframe, bounds, axes, label, legend, or none (default none; legend with "
+     "weight-sum, displacement, stretch and speed, in render and turntable with all views of numbers)", SETTING_DRAW,
+     &value_overlays, ALL, VALUE_WORDS(overlay_names), .also = "none", .scope = SCOPE_SENT, .recorded = 7},
     {"range", "A..B|auto",
      "the ends of the colours of --view weight-sum, displacement, stretch and speed (default auto: of all that is "
      "shown)", SETTING_DRAW, &value_value_range, ALL, .also = "auto", .recorded = 26},

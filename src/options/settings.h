@@ -167,7 +167,10 @@ const struct setting *setting_find(const char *name);
 /* As `--name value` on a command line, "true" for a flag. The text must outlive the settings. */
 bool settings_set(struct settings *settings, const char *name, const char *value, struct error *err);
 
-/* The overlays of the settings; where none were chosen the legend of a view that has one. */
+/* Where no overlays were chosen: the legend of any view that has one, for pictures that are looked at alone. */
+void settings_show_legend(struct settings *settings);
+
+/* The overlays of the settings; where none were chosen the legend of a view of computed numbers. */
 #define OVERLAYS_OF_VIEW (1u << 31)
 unsigned settings_overlays(const struct settings *settings);
 

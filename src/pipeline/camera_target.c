@@ -1,4 +1,5 @@
 /* The camera that the settings choose, with what it goes around. */
+#include <math.h>
 #include <string.h>
 
 #include "data/affine.h"
@@ -72,11 +73,33 @@ static bool camera_of_file(const struct pipeline *p, const struct bounds *all, s
     return found;
 }
 
+/* What an orbit frames on its own: the model, and its axes where they reach out of the sphere around it. */
+static struct bounds framed_bounds(const struct settings *s, const struct bounds *all)
+{
+    const float radius = bounds_is_empty(all) ? 0 : bounds_radius(all), length = AXES_LENGTH(radius);
+    struct bounds framed = *all;
+    if (!(settings_overlays(s) & OVERLAY_AXES) || s->orbit.has_target || !(radius > 0))
+        return framed;
+    for (int end = -1; end < 3; end++) { /* the origin, the tips */
+        vec3 at = {0, 0, 0};
+        double square = 0;
+        if (end >= 0)
+            at[end] = length;
+        for (int i = 0; i < 3; i++) {
+            const double from = at[i] - 0.5 * ((double)all->min[i] + (double)all->max[i]);
+            square += from * from;
+        }
+        if (sqrt(square) > (double)radius)
+            bounds_add_points(&framed, (const vec3 *)&at, 1);
+    }
+    return framed;
+}
+
 bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, const struct orbit *orbit,
                      struct camera *out, struct error *err)
 {
     const struct settings *s = p->settings;
-    const struct bounds all = crowd_bounds(p, bounds);
+    const struct bounds all = crowd_bounds(p, bounds), framed = framed_bounds(s, &all);
     const float aspect = (float)s->width / (float)s->height;
     const int up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis;
     const int up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign;
@@ -99,7 +122,7 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
         return error_set(err, "--camera: the eye is where the bone `%.*s` is", (int)s->aim_bone.length,
                          s->aim_bone.text);
     *out = s->camera_kind == CAMERA_FREE ? camera_free(&all, &from, up_axis, up_sign)
-                                         : camera_orbit(&all, &around, up_axis, up_sign, aspect);
+                                         : camera_orbit(&framed, &around, up_axis, up_sign, aspect);
     camera_pan(out, s->pan, aspect);
     return true;
 }

@@ -277,6 +277,7 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *p, const st
     memcpy(frame_settings.background, s->background, sizeof frame_settings.background);
     if (p->values)
         frame_settings.range = p->values->range;
+    view_values_name_scale(p, &frame_settings);
     return frame_settings;
 }
 

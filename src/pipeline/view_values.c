@@ -382,12 +382,30 @@ static const char *unit_of(const struct scene *scene)
     return "units";
 }
 
-void view_values_name(const struct pipeline *p, struct text *out)
+static void name_scale(const struct pipeline *p, const struct color_scale *scale, struct text *out)
 {
-    const struct color_scale *scale = p->values->scale;
     text_add(out, scale->what);
     if (scale->unit)
         text_addf(out, " (%s%s)", unit_of(p->scene), scale->unit);
+}
+
+void view_values_name(const struct pipeline *p, struct text *out)
+{
+    name_scale(p, p->values->scale, out);
+}
+
+void view_values_name_scale(const struct pipeline *p, struct frame_settings *out)
+{
+    const struct color_scale *scale = legend_scale_of(out->view);
+    struct text name = {0};
+    if (!scale || scale->values != VALUES_OF_SHADER)
+        return;
+    if (out->view == VIEW_BONE_WEIGHT)
+        text_addf(&name, "weight of %.40s\ngrey: none", p->settings->view_bone);
+    else
+        name_scale(p, scale, &name);
+    snprintf(out->legend, sizeof out->legend, "%s", text_string(&name));
+    text_release(&name);
 }
 
 /* "speed (m/s)", "0 to 1.82" */

@@ -90,8 +90,9 @@ static void pack_map(struct packer *packer, const char *key, const struct surfac
 static void pack_material(struct packer *packer, const struct scene *scene, const struct material *material)
 {
     static const char *const alphas[] = {"opaque", "mask", "blend"}; /* enum alpha_mode */
-    static const char *const slots[SURFACE_SLOTS] = {"base",   "metallic_roughness", "specular",
-                                                     "normal", "occlusion",          "emissive"};
+    static const char *const slots[SURFACE_SLOTS] = {
+        "base", "metallic_roughness", "specular", "normal", "occlusion", "emissive", "coat", "coat_roughness",
+        "coat_normal"};
     struct json_writer *json = &packer->json;
     struct surface surface;
     surface_of(scene, material, &surface);
@@ -111,6 +112,8 @@ static void pack_material(struct packer *packer, const struct scene *scene, cons
     json_add_float(json, "roughness", surface.roughness);
     json_add_floats(json, "specular", surface.specular, 3);
     json_add_bool(json, "is_specular_glossy", surface.is_specular_glossy);
+    json_add_float(json, "coat", surface.coat);
+    json_add_float(json, "coat_roughness", surface.coat_roughness);
     json_open_object(json, "maps", JSON_LINES);
     for (int slot = 0; slot < SURFACE_SLOTS; slot++)
         pack_map(packer, slots[slot], &surface.maps[slot]);

@@ -214,10 +214,38 @@ static void what_does_not_work_is_said(void **state)
                     "--save-camera: ");
 }
 
+/* The axes of a model far from the origin, and crowds of any form, in pictures of any form: nothing is at the border. */
+static void axes_and_crowds_are_inside(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"--place", "move=3:0:0"}, {"--place", "move=0:-5:2"}, {"--place", "move=0:0:0"},
+                                           {"--crowd", "6x1"},        {"--crowd", "1x6"},         {"--crowd", "3x4"}};
+    static const char *const sizes[] = {"120x120", "200x90", "90x200"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t s = 0; s < 3; s++) {
+            bool colors[3] = {false};
+            rigproof_good("render", FIXTURES "/walker/walker.glb", "--clip", "walk", "--time", "0.4", cases[i][0],
+                          cases[i][1], "--overlay", "axes", "--size", sizes[s], "-o", "axes.png");
+            struct image image = read_picture("axes.png");
+            const struct box box = covered("axes.png");
+            for (size_t p = 0; p < (size_t)image.width * image.height; p++) {
+                const uint8_t *c = image.rgba + 4 * p;
+                colors[0] = colors[0] || (c[0] > 200 && c[1] < 90 && c[2] < 90);
+                colors[1] = colors[1] || (c[0] < 110 && c[1] > 180 && c[2] < 90);
+                colors[2] = colors[2] || (c[0] < 100 && c[1] < 150 && c[2] > 220);
+            }
+            assert_true(box.left > 0 && box.top > 0 && box.right + 1 < image.width && box.bottom + 1 < image.height);
+            if (!colors[0] || !colors[1] || !colors[2])
+                fail_msg("%s in %s: not all axes are seen", cases[i][1], sizes[s]);
+            image_release(&image);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(things_are_where_they_belong),
+        scratch_test(axes_and_crowds_are_inside),
         scratch_test(planes_cut),
         scratch_test(a_model_is_placed),
         scratch_test(a_camera_follows_a_bone),

@@ -62,6 +62,9 @@ static void metallic_roughness(void **state)
     /* KHR_materials_ior: ((1.33 - 1) / (1.33 + 1))^2 = 0.020059; times 0.45 times 0.5 0.6 0.7 */
     assert_floats(varnish.specular, (float[]){0.00451331f, 0.00541598f, 0.00631864f}, 3, 1e-7f);
     assert_int_equal(varnish.maps[SURFACE_NORMAL].texture, NO_INDEX);
+    assert_true(varnish.coat == 0.7f && varnish.coat_roughness == 0.3f && paint.coat == 0);
+    assert_true(varnish.maps[SURFACE_COAT_NORMAL].strength == 0.25f);
+    assert_string_equal(scene->textures[varnish.maps[SURFACE_COAT_NORMAL].texture].name, "paint_n.png");
     assert_true(surface_named(scene, "flat").unlit);
     scene_free(scene);
 }

@@ -420,6 +420,7 @@ bool sequence_open_outputs(struct sequence *sequence, bool moves, const char *ex
         return error_set(err, "%s: no output is named; add %s, or --show", sequence->command, example);
     if (sequence->outputs->show && sequence->outputs->pictures && strcmp(sequence->outputs->pictures, "-") == 0)
         return error_set(err, "%s: -o - and --show both are for standard output", sequence->command);
+    settings_show_legend(sequence->settings);
     sequence->moves = moves;
     return terminal_show_begin(sequence->outputs->show, sequence->outputs->pictures || sequence->outputs->film,
                                &sequence->show, err);

@@ -9,16 +9,33 @@ static const uint8_t growing[SCALE_COLORS][3] = {{40, 26, 82},   {50, 68, 142}, 
 static const uint8_t diverging[SCALE_COLORS][3] = {{22, 60, 142},    {66, 126, 200},  {160, 200, 230}, {238, 238, 234},
                                                    {244, 186, 148}, {214, 98, 72}, {138, 18, 38}};
 
+/* Those of weights.frag, influences.frag and depth.frag. */
+static const uint8_t weights[5][3] = {{0, 0, 255}, {0, 255, 255}, {0, 255, 0}, {255, 255, 0}, {255, 0, 0}};
+static const uint8_t influences[10][3] = {{255, 0, 255},  {40, 60, 160},  {0, 150, 220}, {0, 190, 120},
+                                          {140, 210, 40}, {250, 220, 40}, {250, 150, 30}, {230, 80, 40},
+                                          {150, 20, 40},  {255, 255, 255}};
+static const uint8_t nearness[2][3] = {{0, 0, 0}, {255, 255, 255}};
+
 static const struct color_scale scales[VIEW_COUNT] = {
-    [VIEW_WEIGHT_SUM] = {"sum of weights", NULL, VALUES_OF_WEIGHTS, true, false, 1, diverging},
-    [VIEW_DISPLACEMENT] = {"displacement", "", VALUES_OF_VERTICES, false, false, 0, growing},
-    [VIEW_STRETCH] = {"area / rest area", NULL, VALUES_OF_TRIANGLES, true, true, 1, diverging},
-    [VIEW_SPEED] = {"speed", "/s", VALUES_OF_VERTICES, false, false, 0, growing},
+    [VIEW_WEIGHT_SUM] = {"sum of weights", NULL, VALUES_OF_WEIGHTS, true, false, 1, diverging, SCALE_COLORS},
+    [VIEW_DISPLACEMENT] = {"displacement", "", VALUES_OF_VERTICES, false, false, 0, growing, SCALE_COLORS},
+    [VIEW_STRETCH] = {"area / rest area", NULL, VALUES_OF_TRIANGLES, true, true, 1, diverging, SCALE_COLORS},
+    [VIEW_SPEED] = {"speed", "/s", VALUES_OF_VERTICES, false, false, 0, growing, SCALE_COLORS},
+    [VIEW_WEIGHTS] = {"largest weight", NULL, VALUES_OF_SHADER, .colors = weights, .color_count = 5, .fixed = {0, 1}},
+    [VIEW_BONE_WEIGHT] = {"weight", NULL, VALUES_OF_SHADER, .colors = weights, .color_count = 5, .fixed = {0, 1}},
+    [VIEW_INFLUENCES] = {"bones a vertex", NULL, VALUES_OF_SHADER, .colors = influences, .color_count = 10,
+                         .is_stepped = true, .fixed = {0, 9}},
+    [VIEW_DEPTH] = {"depth", "", VALUES_OF_SHADER, .colors = nearness, .color_count = 2},
 };
+
+const struct color_scale *legend_scale_of(enum view view)
+{
+    return scales[view].what ? &scales[view] : NULL;
+}
 
 const struct color_scale *color_scale_of(enum view view)
 {
-    return scales[view].what ? &scales[view] : NULL;
+    return scales[view].what && scales[view].values != VALUES_OF_SHADER ? &scales[view] : NULL;
 }
 
 void color_scale_ends(const struct color_scale *scale, const struct value_range *range, float out[3])
@@ -31,12 +48,13 @@ void color_scale_ends(const struct color_scale *scale, const struct value_range 
 
 void color_scale_at(const struct color_scale *scale, double part, float out[3])
 {
-    const double at = fmin(fmax(part, 0), 1) * (SCALE_COLORS - 1);
-    const int below = (int)fmin(floor(at), SCALE_COLORS - 2);
-    for (int c = 0; c < 3; c++)
-        out[c] =
-            (float)((scale->colors[below][c] + (at - below) * (scale->colors[below + 1][c] - scale->colors[below][c])) /
-                    255);
+    const int last = scale->color_count - 1;
+    const double within = fmin(fmax(part, 0), 1), at = scale->is_stepped ? floor(within * (last + 1)) : within * last;
+    const int below = (int)fmin(floor(at), last - 1);
+    for (int c = 0; c < 3; c++) {
+        const double from = scale->colors[below][c], to = scale->colors[below + 1][c];
+        out[c] = (float)((from + fmin(at - below, 1) * (to - from)) / 255);
+    }
 }
 
 double color_scale_number(const struct color_scale *scale, const struct value_range *range, double part)

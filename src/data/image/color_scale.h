@@ -3,8 +3,8 @@
 #include "data/image/frame_settings.h"
 #include "data/scene/scene.h"
 
-/* Views that show a number of each vertex or triangle as a colour between two ends; shaders/values.frag and the legend
- * share them. */
+/* Views that show a number as a colour. Where it is computed for each vertex or triangle, shaders/values.frag and the
+ * legend share a scale; else a view's shader has its colours itself, which the legend's are then kept as. */
 
 enum { SCALE_COLORS = 7 };
 
@@ -13,6 +13,7 @@ enum shown_values {
     VALUES_OF_WEIGHTS,   /* the vertex shader adds a vertex's weights up; a rigid mesh is held whole */
     VALUES_OF_VERTICES,  /* crowd_member.values, one for each vertex */
     VALUES_OF_TRIANGLES, /* one for each triangle */
+    VALUES_OF_SHADER,    /* the view's own: the legend alone has the scale */
 };
 
 struct color_scale {
@@ -22,11 +23,17 @@ struct color_scale {
     bool diverges;      /* from a number that is as it should be, whose colour is nearly white */
     bool is_logarithm;  /* to the base 2: legend and range have the number itself */
     double middle;      /* as it should be, where it diverges */
-    const uint8_t (*colors)[3]; /* [SCALE_COLORS] at even steps, sRGB-encoded */
+    const uint8_t (*colors)[3]; /* [color_count] at even steps, sRGB-encoded; SCALE_COLORS where shaders read them */
+    int color_count;
+    bool is_stepped; /* a colour for each whole number from 0, the last also of all that are more; no colours between */
+    struct value_range fixed; /* of VALUES_OF_SHADER */
 };
 
-/* NULL of a view that has none. */
+/* NULL of a view whose colours are not of numbers computed for each vertex or triangle. */
 const struct color_scale *color_scale_of(enum view view);
+
+/* Also of views whose shaders have the colours; NULL of a view that shows no number. */
+const struct color_scale *legend_scale_of(enum view view);
 
 /* In place of a number where there is none: a vertex that is not paired is grey, a triangle without area at rest
  * magenta. */

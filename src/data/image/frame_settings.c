@@ -9,7 +9,8 @@ const char *const view_names[VIEW_COUNT] = {
     "influences", "tangents", "weight-sum", "displacement", "stretch", "speed", "weight:BONE",
 };
 
-const char *const overlay_names[OVERLAY_COUNT] = {"skeleton", "wireframe", "bounds", "axes", "label", "legend"};
+const char *const overlay_names[OVERLAY_COUNT] = {"skeleton", "wireframe", "bounds", "axes",
+                                                   "label",    "legend",    "names"};
 
 #define MEMBER(member) FIELD_MEMBER(struct camera, member)
 static const struct field camera_rows[] = {

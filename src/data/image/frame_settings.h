@@ -41,10 +41,14 @@ enum overlay {
     OVERLAY_AXES = 1 << 3,
     OVERLAY_LABEL = 1 << 4,
     OVERLAY_LEGEND = 1 << 5, /* the scale of a view that has one */
+    OVERLAY_NAMES = 1 << 6,  /* of bones */
 };
 
+/* How long each of OVERLAY_AXES is, in scene units; radius of the box that was framed, 0: there is none. */
+#define AXES_LENGTH(radius) ((radius) > 0 ? 0.5f * (radius) : 1)
+
 /* Names of the bits, from the lowest. */
-enum { OVERLAY_COUNT = 6 };
+enum { OVERLAY_COUNT = 7 };
 extern const char *const overlay_names[OVERLAY_COUNT];
 
 enum profile {

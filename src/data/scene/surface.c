@@ -41,6 +41,9 @@ static const struct {
     {SURFACE_NORMAL, "bump", ~0u},
     {SURFACE_OCCLUSION, "occlusion", ~0u},
     {SURFACE_EMISSIVE, "emissive", ~0u},
+    {SURFACE_COAT, "clearcoat", ~0u},
+    {SURFACE_COAT_ROUGHNESS, "clearcoat roughness", ~0u},
+    {SURFACE_COAT_NORMAL, "clearcoat normal", ~0u},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -125,7 +128,7 @@ static void take_maps(const struct scene *scene, const struct material *material
         if (!map || slot->texture != NO_INDEX)
             continue;
         take_map(scene, material, map, map->texture, slot);
-        if (rows[i].slot == SURFACE_NORMAL || rows[i].slot == SURFACE_OCCLUSION)
+        if (rows[i].slot == SURFACE_NORMAL || rows[i].slot == SURFACE_OCCLUSION || rows[i].slot == SURFACE_COAT_NORMAL)
             slot->strength = map->strength;
         if (slot->texture != NO_INDEX && strcmp(rows[i].name, "bump") == 0 &&
             !looks_like_normals(&scene->textures[slot->texture]))
@@ -220,7 +223,11 @@ void surface_of(const struct scene *scene, const struct material *material, stru
         memcpy(out->specular, specular, sizeof specular);
         out->roughness = 1 - clamped(glossiness);
     }
+    take_factor(material, "clearcoat factor", &out->coat);
+    take_factor(material, "clearcoat roughness", &out->coat_roughness);
     out->metallic = clamped(out->metallic);
     out->roughness = clamped(out->roughness);
+    out->coat = clamped(out->coat);
+    out->coat_roughness = clamped(out->coat_roughness);
     take_emissive(scene, material, out);
 }

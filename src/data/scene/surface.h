@@ -20,6 +20,9 @@ enum surface_slot {
     SURFACE_NORMAL,             /* linear: tangent space, y up */
     SURFACE_OCCLUSION,          /* linear: red */
     SURFACE_EMISSIVE,           /* sRGB */
+    SURFACE_COAT,               /* linear: red */
+    SURFACE_COAT_ROUGHNESS,     /* linear: green */
+    SURFACE_COAT_NORMAL,        /* as SURFACE_NORMAL */
     SURFACE_SLOTS,
 };
 
@@ -38,6 +41,7 @@ struct surface {
     float roughness; /* perceptual; of specular-glossiness 1 - glossiness: of a map 1 - (1 - roughness) * alpha */
     vec3 specular;           /* reflectance at normal incidence of what is not metal: 0.04 thrice by default */
     bool is_specular_glossy; /* specular is then the whole of it and metallic plays no part */
+    float coat, coat_roughness; /* of a clear layer on top (KHR_materials_clearcoat): 0 none, 1 all over; perceptual */
     bool unlit;
     struct surface_map maps[SURFACE_SLOTS];
 };

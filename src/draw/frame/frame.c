@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "data/affine.h"
+#include "data/image/color_scale.h"
 #include "draw/frame/camera.h"
 #include "draw/frame/culling.h"
 #include "draw/frame/drawing.h"
@@ -62,6 +63,11 @@ static void set_viewpoint(struct frame *frame)
         near = settings->camera.near_plane;
         far = settings->camera.far_plane;
     }
+    const struct color_scale *scale = legend_scale_of(settings->view);
+    const bool is_fixed = scale && scale->values == VALUES_OF_SHADER;
+    frame->range = !is_fixed                      ? settings->range
+                   : settings->view == VIEW_DEPTH ? (struct value_range){(float)far, (float)near}
+                                                  : scale->fixed;
     double by = 1 / (far - near); /* nearness = (far - depth) * by */
     for (int i = 0; i < 3; i++)
         frame->nearness[i] = (float)(frame->view[i][2] * by);

@@ -77,8 +77,11 @@ void studio_add_to_key(const struct frame *frame, const struct gpu_mesh *mesh, s
     for (int slot = 0; slot < SURFACE_SLOTS; slot++)
         if (surface->maps[slot].texture != NO_INDEX && model->textures[surface->maps[slot].texture])
             key->maps |= 1u << slot;
+    key->coated = surface->coat > 0 && !surface->unlit;
     if (!mesh->mesh->tangents)
-        key->maps &= ~(1u << SURFACE_NORMAL);
+        key->maps &= ~(1u << SURFACE_NORMAL | 1u << SURFACE_COAT_NORMAL);
+    if (!key->coated)
+        key->maps &= (1u << SURFACE_COAT) - 1;
     key->textured = key->maps >> SURFACE_BASE & 1;
     key->more_uv = mesh->mesh->more_uvs != NULL;
 }

@@ -119,6 +119,20 @@ void add_rectangle(struct canvas *canvas, int x, int y, int width, int height, c
     add_triangle(canvas, a, c, d, color);
 }
 
+void take_place(struct boxes *taken, struct box box)
+{
+    taken->items = memory_room(taken->items, taken->count, sizeof *taken->items);
+    taken->items[taken->count++] = box;
+}
+
+void add_panel(struct canvas *canvas, struct box box, float opacity)
+{
+    const float color[4] = {0.08f, 0.09f, 0.11f, opacity};
+    add_rectangle(canvas, box.x, box.y, box.width, box.height, color);
+    if (canvas->taken)
+        take_place(canvas->taken, box);
+}
+
 /* A rectangle for each run of pixels in a row of a glyph. */
 static void add_text(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale,
                      const float color[4])
@@ -141,14 +155,26 @@ void add_shadowed(struct canvas *canvas, const char *text, size_t length, int x,
     add_text(canvas, text, length, x, y, scale, color);
 }
 
-/* Lines in the upper left corner, each cut to the picture's width, with ".." where something is missing. */
+/* Lines in the upper left corner, in a frame, each cut to the picture's width, with ".." where something is missing. */
 static void label_primitives(struct canvas *canvas, const char *text)
 {
-    enum { MARGIN = 4, LINE = FONT_HEIGHT + 3, LONGEST = 128 };
+    enum { MARGIN = 4, PADDING = 3, LINE = FONT_HEIGHT + 3, LONGEST = 128 };
     static const float white[4] = {1, 1, 1, 1};
-    int scale = label_scale(canvas), y = MARGIN * scale;
-    int fitting = ((int)canvas->width - 2 * MARGIN * scale) / (FONT_ADVANCE * scale);
-    size_t most = fitting < 0 ? 0 : fitting < LONGEST ? (size_t)fitting : LONGEST;
+    const int scale = label_scale(canvas);
+    const int fitting = ((int)canvas->width - 2 * MARGIN * scale) / (FONT_ADVANCE * scale);
+    const size_t most = fitting < 0 ? 0 : fitting < LONGEST ? (size_t)fitting : LONGEST;
+    size_t longest = 0;
+    int y = MARGIN * scale, lines = 0;
+    for (const char *line = text; *line; lines++) {
+        const size_t length = strcspn(line, "\n");
+        longest = length > longest ? length : longest;
+        line += length + (line[length] == '\n');
+    }
+    longest = longest < most ? longest : most;
+    if (longest > 0)
+        add_panel(canvas, (struct box){(MARGIN - PADDING) * scale, (MARGIN - PADDING) * scale,
+                                       ((int)longest * FONT_ADVANCE + 2 * PADDING - 1) * scale,
+                                       ((lines - 1) * LINE + FONT_HEIGHT + 2 * PADDING) * scale}, 0.7f);
     for (const char *line = text; *line; y += LINE * scale) {
         char shown[LONGEST];
         size_t length = strcspn(line, "\n"), count = length < most ? length : most;
@@ -196,6 +222,13 @@ static void add_arrow(struct canvas *canvas, point from, point to, float wider, 
     add_triangle(canvas, left, right, end, color);
 }
 
+/* Where a letter begins whose middle is to be at `at`, such that it and its shadow are in the picture. */
+static int letter_at(float at, float picture, int size, int scale)
+{
+    const int begin = (int)floorf(at) - size * scale / 2, last = (int)picture - (size + 2) * scale;
+    return begin > last ? (last > scale ? last : scale) : begin < scale ? scale : begin;
+}
+
 /* Arrows along +x (red), +y (green), +z (blue) from the origin, each with its letter. */
 static void axes_primitives(struct canvas *canvas, float length)
 {
@@ -212,10 +245,11 @@ static void axes_primitives(struct canvas *canvas, float length)
                 continue;
             add_arrow(canvas, a, b, pass == 0 ? 0.9f : 0, pass == 0 ? rim_color : colors[axis]);
             float dx = b.x - a.x, dy = b.y - a.y, drawn = hypotf(dx, dy), out = drawn > 1e-3f ? beyond / drawn : 0;
-            float x = 0.5f * canvas->width + b.x + out * dx, y = 0.5f * canvas->height - b.y - out * dy;
-            if (pass == 1 && x > -100 && y > -100 && x < canvas->width + 100 && y < canvas->height + 100)
-                add_shadowed(canvas, &"XYZ"[axis], 1, (int)floorf(x) - FONT_WIDTH * scale / 2,
-                             (int)floorf(y) - FONT_HEIGHT * scale / 2, scale, colors[axis]);
+            if (pass == 1 && fabsf(b.x) < 0.5f * canvas->width && fabsf(b.y) < 0.5f * canvas->height)
+                add_shadowed(canvas, &"XYZ"[axis], 1,
+                             letter_at(0.5f * canvas->width + b.x + out * dx, canvas->width, FONT_WIDTH, scale),
+                             letter_at(0.5f * canvas->height - b.y - out * dy, canvas->height, FONT_HEIGHT, scale),
+                             scale, colors[axis]);
         }
 }
 
@@ -299,6 +333,13 @@ static bool add_wireframe(const struct frame *frame, struct primitives *primitiv
     return good;
 }
 
+static void place_canvas(struct canvas *canvas, const vec3 place)
+{
+    for (int r = 0; r < 4; r++)
+        for (int i = 0; i < 3; i++)
+            canvas->scene_to_clip[3][r] += canvas->scene_to_clip[i][r] * place[i];
+}
+
 /* Adds what is drawn on top of everything. */
 static void add_on_top(const struct frame *frame, struct primitives *primitives)
 {
@@ -306,22 +347,27 @@ static void add_on_top(const struct frame *frame, struct primitives *primitives)
     struct canvas canvas =
         canvas_create((const vec4 *)frame->scene_to_clip, frame_settings->width, frame_settings->height, primitives);
     float radius = bounds_radius(&frame_settings->framed);
+    struct boxes taken = {0};
+    canvas.taken = &taken;
     begin_run(primitives, false);
     if (frame_settings->overlays & OVERLAY_AXES)
-        axes_primitives(&canvas, radius > 0 ? 0.5f * radius : 1);
+        axes_primitives(&canvas, AXES_LENGTH(radius));
     for (uint32_t m = 0; m < crowd_members(&frame->crowd); m++) {
         const struct crowd_member *member = &frame->crowd.members[m];
         struct canvas placed = canvas;
-        for (int r = 0; r < 4; r++)
-            for (int i = 0; i < 3; i++)
-                placed.scene_to_clip[3][r] += canvas.scene_to_clip[i][r] * member->place[i];
+        place_canvas(&placed, member->place);
         if ((frame_settings->overlays & OVERLAY_SKELETON) && member->pose)
             skeleton_primitives(&placed, frame->model->scene, member->pose, frame_settings->selected_node);
     }
     if (frame_settings->overlays & OVERLAY_LABEL)
         label_primitives(&canvas, frame_settings->label);
     if (frame_settings->overlays & OVERLAY_LEGEND)
-        legend_primitives(&canvas, frame_settings);
+        legend_primitives(&canvas, frame_settings, &frame->range);
+    if ((frame_settings->overlays & OVERLAY_NAMES) && frame->crowd.members[0].pose) { /* those of a crowd's first */
+        place_canvas(&canvas, frame->crowd.members[0].place);
+        names_primitives(&canvas, frame->model->scene, frame->crowd.members[0].pose, frame_settings->selected_node);
+    }
+    free(taken.items);
 }
 
 bool overlays_prepare(const struct frame *frame, struct primitives *primitives, struct error *err)

@@ -5,6 +5,18 @@
 /* Overlays are triangles in the plane of the picture, made on the CPU: widths are in pixels, the same on every
  * machine. */
 
+/* A part of the picture, in whole pixels from its upper left corner, y down. */
+struct box {
+    int x, y, width, height;
+};
+
+/* Where words and joints are, which names keep off; items are malloc'd. */
+struct boxes {
+    struct box *items;
+    size_t count;
+};
+void take_place(struct boxes *taken, struct box box);
+
 /* Where primitives are made: the camera, the picture's size. */
 struct canvas {
     mat4 scene_to_clip;
@@ -13,6 +25,7 @@ struct canvas {
     float unit;          /* pixels per nominal pixel: widths are made for a picture of 512 */
     bool tested;         /* points get their depth */
     struct primitives *primitives;
+    struct boxes *taken; /* NULL: nothing has to keep off */
 };
 
 struct canvas canvas_create(const mat4 scene_to_clip, uint32_t width, uint32_t height, struct primitives *primitives);
@@ -28,6 +41,9 @@ void add_disc(struct canvas *canvas, point at, float radius, const float color[4
 
 /* In whole pixels from the picture's upper left corner, y down. */
 void add_rectangle(struct canvas *canvas, int x, int y, int width, int height, const float color[4]);
+
+/* The frame of words, dark, which is then taken. */
+void add_panel(struct canvas *canvas, struct box box, float opacity);
 
 /* Words with a shadow. How many pixels of the picture a pixel of the font is: 1 below 512, else a 256th of its smaller
  * side. */
@@ -50,6 +66,15 @@ void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const
                          int32_t selected_node);
 
 /*
+ * The names of what skeleton_primitives() shows, each in a frame beside its joint, without what they all begin with
+ * (struct name_prefix), cut on their left. The selected node's comes first, then parents before children. A name goes
+ * to the nearest free place around its joint, with a line to it; where none is free it is left out, and how many are
+ * is said in the lower right corner.
+ */
+void names_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose,
+                      int32_t selected_node);
+
+/*
  * Where a bone ends, read off the rest pose, as a file says only where it begins: where its one child begins; of
  * several, where the one begins that goes straightest on in the direction from its parent; at the top, where there is
  * no such direction, the one with most nodes below it. Another child is offset when it begins elsewhere, by more than
@@ -66,14 +91,15 @@ void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end
 bool skeleton_is_end(const char *name); /* "head_end", "Head_End", "EndSite_head" */
 void skeleton_shown(const struct scene *scene, bool *shown); /* shown[node_count]: which nodes the overlay shows */
 
-/* In the lower left corner: settings->legend, and above it the scale of colours of the view's range; none of other
- * views. */
-void legend_primitives(struct canvas *canvas, const struct frame_settings *settings);
+/* In the lower left corner: settings->legend, and above it the scale of colours from the range's first number to its
+ * second; none of views without a scale. */
+void legend_primitives(struct canvas *canvas, const struct frame_settings *settings,
+                       const struct value_range *range);
 
 /*
- * Makes the overlays of a frame, in the order they are drawn (wireframe, bounds, axes, skeleton, label, legend), and
- * uploads them; none without overlays. Runs the vertex shader for the wireframe, so this goes before anything of the
- * frame is drawn. False with err set when a shader does not build.
+ * Makes the overlays of a frame, in the order they are drawn (wireframe, bounds, axes, skeleton, label, legend,
+ * names), and uploads them; none without overlays. Runs the vertex shader for the wireframe, so this goes before
+ * anything of the frame is drawn. False with err set when a shader does not build.
  */
 bool overlays_prepare(const struct frame *frame, struct primitives *primitives, struct error *err);
 

@@ -56,5 +56,6 @@ struct frame {
      * is no box or a corner is nearer than the near plane.
      */
     vec4 nearness;
+    struct value_range range; /* of the scale of colours: the settings', of depths from the farthest to the nearest */
     struct studio studio;
 };

@@ -325,6 +325,8 @@ static void bind_surface(const struct gpu_model *model, const struct surface *su
                           surface->maps[SURFACE_OCCLUSION].strength});
     gl->Uniform4fv(at[UNIFORM_SPECULAR_FACTOR], 1, (vec4){f0[0], f0[1], f0[2], surface->is_specular_glossy});
     gl->Uniform4fv(at[UNIFORM_EMISSIVE_FACTOR], 1, (vec4){light[0], light[1], light[2], surface->unlit});
+    gl->Uniform3fv(at[UNIFORM_COAT_FACTORS], 1,
+                   (vec3){surface->coat, surface->coat_roughness, surface->maps[SURFACE_COAT_NORMAL].strength});
 }
 
 void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program,

@@ -40,8 +40,9 @@ static bool is_same(const struct program_key *a, const struct program_key *b)
     const struct upload_format *one = &a->upload_format, *other = &b->upload_format;
     return a->shaders == b->shaders && a->kind == b->kind && a->view == b->view && a->influences == b->influences &&
            a->alpha == b->alpha && a->textured == b->textured && a->two_sided == b->two_sided && a->crowd == b->crowd &&
-           a->morphs == b->morphs && a->maps == b->maps && a->tangents == b->tangents && a->more_uv == b->more_uv &&
-           one->path == other->path && one->format == other->format && one->skinning == other->skinning;
+           a->morphs == b->morphs && a->maps == b->maps && a->coated == b->coated && a->tangents == b->tangents &&
+           a->more_uv == b->more_uv && one->path == other->path && one->format == other->format &&
+           one->skinning == other->skinning;
 }
 
 enum { MOST_MESSAGES = 16384 };
@@ -155,7 +156,7 @@ static void add_defines(struct text *out, const struct program_key *key, const s
         text_add(out, "#extension GL_ARB_shader_storage_buffer_object : require\n");
     text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
               (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
-    text_addf(out, "#define MAPS %u\n", key->maps);
+    text_addf(out, "#define MAPS %u\n#define COAT %d\n", key->maps, key->coated);
     text_addf(out, "#define MORPH_TARGETS %d\n#define CROWD %d\n#define TANGENTS %d\n#define MORE_UV %d\n", key->morphs,
               key->crowd, key->tangents, key->more_uv);
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",

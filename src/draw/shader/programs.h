@@ -52,6 +52,8 @@ enum { OVERLAY_POSITION, OVERLAY_COLOR };
     X(METALLIC_ROUGHNESS_TEXTURE, "metallic_roughness_texture", GL_SAMPLER_2D)                                         \
     X(SPECULAR_TEXTURE, "specular_texture", GL_SAMPLER_2D) X(NORMAL_TEXTURE, "normal_texture", GL_SAMPLER_2D)          \
     X(OCCLUSION_TEXTURE, "occlusion_texture", GL_SAMPLER_2D) X(EMISSIVE_TEXTURE, "emissive_texture", GL_SAMPLER_2D)    \
+    X(COAT_TEXTURE, "coat_texture", GL_SAMPLER_2D) X(COAT_ROUGHNESS_TEXTURE, "coat_roughness_texture", GL_SAMPLER_2D)  \
+    X(COAT_NORMAL_TEXTURE, "coat_normal_texture", GL_SAMPLER_2D)                                                       \
     X(SHADOW_TEXTURE, "shadow_texture", GL_SAMPLER_2D) X(AMBIENT_OCCLUSION, "ambient_occlusion", GL_SAMPLER_2D)
 #define OTHER_UNIFORMS(X)                                                                                              \
     X(SCENE_TO_CLIP, "scene_to_clip", GL_FLOAT_MAT4) X(FIRST_BINDING, "first_binding", GL_INT)                         \
@@ -65,7 +67,8 @@ enum { OVERLAY_POSITION, OVERLAY_COLOR };
     X(CROWD_VALUES, "crowd_values", GL_INT) X(VALUE_RANGE, "value_range", GL_FLOAT_VEC3)                               \
     X(VALUE_COLORS, "value_colors", GL_FLOAT_VEC3) X(MAP_ROWS, "map_rows", GL_FLOAT_VEC4)                              \
     X(MATERIAL_FACTORS, "material_factors", GL_FLOAT_VEC4) X(SPECULAR_FACTOR, "specular_factor", GL_FLOAT_VEC4)        \
-    X(EMISSIVE_FACTOR, "emissive_factor", GL_FLOAT_VEC4) X(EYE, "eye", GL_FLOAT_VEC4)                                  \
+    X(EMISSIVE_FACTOR, "emissive_factor", GL_FLOAT_VEC4) X(COAT_FACTORS, "coat_factors", GL_FLOAT_VEC3)                \
+    X(EYE, "eye", GL_FLOAT_VEC4)                                                                                       \
     X(RIG_RIGHT, "rig_right", GL_FLOAT_VEC3) X(RIG_UP, "rig_up", GL_FLOAT_VEC3)                                        \
     X(RIG_FRONT, "rig_front", GL_FLOAT_VEC3) X(GROUND_CORNERS, "ground_corners", GL_FLOAT_VEC3)                        \
     X(AMBIENT_OCCLUSION_AT, "ambient_occlusion_at", GL_FLOAT_VEC4)
@@ -271,6 +274,7 @@ struct program_key {
     bool textured;
     bool two_sided;
     unsigned maps; /* of VIEW_STUDIO: bit 1 << enum surface_slot */
+    bool coated;   /* COAT, of VIEW_STUDIO: the material has a clear coat */
     bool morphs; /* the mesh has targets: MORPH_TARGETS in morph.glsl */
     bool crowd;  /* CROWD in palette.glsl */
     bool more_uv;  /* MORE_UV: the mesh has second texture coordinates, and the view reads them */

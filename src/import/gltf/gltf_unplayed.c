@@ -24,15 +24,15 @@ static const struct extension {
 } extensions[] = {
     {"KHR_animation_pointer", ALL}, /* what is left of it gltf_resolve_pointers() lists */
     {"KHR_draco_mesh_compression", ALL, .command = "copy"}, /* where Assimp was built with it */
-    {"KHR_materials_emissive_strength", ALL}, {"KHR_materials_ior", ALL}, {"KHR_materials_pbrSpecularGlossiness", ALL},
-    {"KHR_materials_unlit", ALL}, {"KHR_mesh_quantization", ALL}, {"KHR_texture_transform", ALL},
+    {"KHR_materials_clearcoat", ALL}, {"KHR_materials_emissive_strength", ALL}, {"KHR_materials_ior", ALL},
+    {"KHR_materials_pbrSpecularGlossiness", ALL}, {"KHR_materials_unlit", ALL}, {"KHR_mesh_quantization", ALL},
+    {"KHR_texture_transform", ALL},
     {"EXT_meshopt_compression", CODE, .command = "copy"}, {"KHR_meshopt_compression", CODE, .command = "copy"},
     {"EXT_texture_avif", IMAGES, .command = "png"}, {"EXT_texture_webp", IMAGES, .command = "png"},
     {"KHR_texture_basisu", IMAGES, .command = "ktxdecompress"}, {"MSFT_texture_dds", IMAGES},
     {"EXT_mesh_gpu_instancing", BUT, {"attributes"}},
     {"KHR_lights_punctual", BUT, {"lights"}},
     {"KHR_materials_anisotropy", BUT, {"anisotropyStrength"}},
-    {"KHR_materials_clearcoat", BUT, {"clearcoatFactor"}},
     {"KHR_materials_diffuse_transmission", BUT, {"diffuseTransmissionFactor"}},
     {"KHR_materials_dispersion", BUT, {"dispersion"}},
     {"KHR_materials_iridescence", BUT, {"iridescenceFactor"}},

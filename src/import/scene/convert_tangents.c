@@ -193,6 +193,8 @@ void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *s
     if (sets[1] != sets[0])
         mesh->more_uvs = copy_set(c, mesh, source, sets[1]);
     const struct surface_map *map = &surface.maps[SURFACE_NORMAL];
+    if (map->texture == NO_INDEX)
+        map = &surface.maps[SURFACE_COAT_NORMAL];
     const bool wants = c->tangents || (c->surfaces && map->texture != NO_INDEX);
     const bool has_tangents = source->mTangents && source->mBitangents && source->mNormals;
     const vec2 *uvs = (const vec2 *)(map->uv && mesh->more_uvs ? mesh->more_uvs : mesh->uvs);

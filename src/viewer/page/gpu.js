@@ -266,7 +266,9 @@ function readSkinned(gpu, skinned, i) {
     return out;
 }
 
-const SLOTS = ['base', 'metallic_roughness', 'specular', 'normal', 'occlusion', 'emissive']; /* enum surface_slot */
+/* enum surface_slot */
+const SLOTS = ['base', 'metallic_roughness', 'specular', 'normal', 'occlusion', 'emissive', 'coat', 'coat_roughness',
+               'coat_normal'];
 const PLAIN = [1, 0, 0, 0, 1, 0];
 
 /* The maps that are there: all views but studio draw the base texture plainly, clay only for its holes. */
@@ -290,7 +292,8 @@ function surfaceProgram(gpu, material, view, maps, hasNode) {
     const bits = maps.reduce((sum, map, i) => sum | (map ? 1 << i : 0), 0);
     const alpha = ['opaque', 'mask', 'blend'].indexOf(material.alpha);
     const defines = {TEXTURED: bits & 1, TWO_SIDED: Number(material.two_sided), ALPHA: view === 'clay' ? alpha % 2 : alpha,
-                     MAPS: bits, TANGENTS: 1, MORE_UV: 1, SHOWN_WEIGHT: view === 'weight' && hasNode ? 2 : 1};
+                     MAPS: bits, COAT: Number(material.coat > 0 && !material.unlit), TANGENTS: 1, MORE_UV: 1,
+                     SHOWN_WEIGHT: view === 'weight' && hasNode ? 2 : 1};
     const fragment = fragmentOf(view, defines);
     if (!gpu.surfaces.has(fragment))
         gpu.surfaces.set(fragment, buildProgram(gpu.gl, DRAW_VERTEX, fragment));
@@ -319,6 +322,7 @@ function setMaterial(gpu, at, gpuModel, material, maps, look) {
     gl.uniform4f(at.material_factors, material.metallic, material.roughness, strength('normal'), strength('occlusion'));
     gl.uniform4f(at.specular_factor, ...material.specular, Number(material.is_specular_glossy));
     gl.uniform4f(at.emissive_factor, ...material.emissive, Number(material.unlit));
+    gl.uniform3f(at.coat_factors, material.coat, material.coat_roughness, strength('coat_normal'));
 }
 
 /* How much the node holds of each vertex, as the mesh's `chosen`. */

@@ -105,6 +105,7 @@ static void maps_lie_as_the_material_says(void **state)
     struct material_map *map = add_map(&hand, "emissive", (uint8_t[4]){255, 255, 255, 255}, (uint8_t[4]){0, 0, 0, 255});
     map->uv = 1;
     add_factor(&hand, "emissive colour", 3, 1, 1, 1);
+    memset(hand.scene->materials[0].base_color, 0, sizeof(vec3));
     mesh->more_uvs = ARENA_NEW(hand.scene->arena, vec2, 4);
     for (int v = 0; v < 4; v++)
         mesh->more_uvs[v][0] = 1 - mesh->uvs[v][0];
@@ -143,6 +144,68 @@ static void specular_glossiness_is_the_other_one_said_otherwise(void **state)
     PICTURE one = drawn(state, &metallic);
     PICTURE other = drawn(state, &glossy);
     assert_alike(&one, &other, 1);
+}
+
+/* A plate of metal from the front and from ten degrees above, which then reflects what is below the camera; beside white
+ * that scatters. */
+static void metal_that_faces_the_camera_is_not_dark(void **state)
+{
+    static const float slopes[] = {0, 0.1763f};
+    for (int rough = 0; rough < 3; rough++)
+        for (int tilt = 0; tilt < 2; tilt++) {
+            SCENE metal = card(1, 0.5f * (float)rough), white = card(0, 1);
+            for (int i = 0; i < 2; i++) {
+                struct hand *hand = i ? &white : &metal;
+                memcpy(hand->scene->materials[0].base_color, (vec4){0.8f, 0.8f, 0.8f, 1}, sizeof(vec4));
+                for (int v = 0; v < 4; v++)
+                    memcpy(hand->scene->meshes[0].normals[v], (vec3){0, -0.5f * slopes[tilt], 1}, sizeof(vec3));
+            }
+            PICTURE one = drawn(state, &metal);
+            PICTURE other = drawn(state, &white);
+            const int is = at(&one, 16, 16)[1], light = at(&other, 16, 16)[1];
+            if (is < light - 60 || is > light + 12)
+                fail_msg("roughness %g, slope %g: %d beside %d", 0.5 * rough, (double)slopes[tilt], is, light);
+        }
+}
+
+/* A clear coat adds what it reflects to a black surface and takes it from an emissive one, seen along it; its maps are
+ * factors. */
+static void a_clear_coat_reflects_and_takes_light(void **state)
+{
+    int black[3], glowing[3];
+    for (int coat = 0; coat < 3; coat++) {
+        SCENE dark = card(0, 1), bright = card(0, 1);
+        memset(dark.scene->materials[0].base_color, 0, sizeof(vec3));
+        memset(bright.scene->materials[0].base_color, 0, sizeof(vec3));
+        add_factor(&dark, "specular factor", 1, 0, 0, 0);
+        add_factor(&bright, "emissive colour", 3, 3, 3, 3);
+        for (int v = 0; v < 4; v++)
+            memcpy(bright.scene->meshes[0].normals[v], (vec3){-0.97f, 0, 0.243f}, sizeof(vec3));
+        for (int i = 0; i < 2; i++)
+            add_factor(i ? &bright : &dark, "clearcoat factor", 1, 0.5f * (float)coat, 0, 0);
+        PICTURE one = drawn(state, &dark);
+        PICTURE other = drawn(state, &bright);
+        black[coat] = at(&one, 16, 16)[1];
+        glowing[coat] = at(&other, 16, 16)[1];
+    }
+    assert_true(black[0] < 10 && black[1] > black[0] + 8 && black[2] > black[1] + 4);
+    assert_true(glowing[2] < glowing[1] - 1 && glowing[1] < glowing[0] - 1);
+    static const struct {
+        const char *map;
+        uint8_t texel[4];
+        float coat, roughness; /* that give the same without the map */
+    } maps[] = {{"clearcoat", {51, 0, 0, 255}, 0.2f, 0.4f}, {"clearcoat roughness", {0, 102, 0, 255}, 1, 0.16f}};
+    for (int i = 0; i < 2; i++) {
+        SCENE mapped = card(0, 1), plain = card(0, 1);
+        add_map(&mapped, maps[i].map, maps[i].texel, NULL);
+        add_factor(&mapped, "clearcoat factor", 1, 1, 0, 0);
+        add_factor(&mapped, "clearcoat roughness", 1, 0.4f, 0, 0);
+        add_factor(&plain, "clearcoat factor", 1, maps[i].coat, 0, 0);
+        add_factor(&plain, "clearcoat roughness", 1, maps[i].roughness, 0, 0);
+        PICTURE one = drawn(state, &mapped);
+        PICTURE other = drawn(state, &plain);
+        assert_alike(&one, &other, 1);
+    }
 }
 
 static void occlusion_takes_light_away(void **state)
@@ -357,6 +420,8 @@ int main(void)
         cmocka_unit_test(maps_lie_as_the_material_says),
         cmocka_unit_test(maps_multiply_factors),
         cmocka_unit_test(specular_glossiness_is_the_other_one_said_otherwise),
+        cmocka_unit_test(metal_that_faces_the_camera_is_not_dark),
+        cmocka_unit_test(a_clear_coat_reflects_and_takes_light),
         cmocka_unit_test(occlusion_takes_light_away),
         cmocka_unit_test(normal_maps_tilt_normals),
         cmocka_unit_test(the_ground_is_seen_from_above_alone),

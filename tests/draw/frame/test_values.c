@@ -173,9 +173,36 @@ static void the_legend_shows_the_scale(void **state)
     const uint32_t end = HEIGHT - 4 - 2 * 10 - 3 - 4; /* margin, two lines, padding, half a line */
     for (uint32_t row = 0; row < BAR; row++)
         assert_on_scale(&image, LEFT + 3, end - 1 - row, growing, 6 * (row + 0.5) / BAR, 3);
-    settings.view = VIEW_DEPTH;
+    settings.view = VIEW_DEPTH; /* the nearest, white, on top */
+    PICTURE depth = draw_hand(*state, &hand, &settings);
+    assert_pixel(&depth, LEFT + 3, end - BAR, 255, 255, 255, 255, 3);
+    assert_pixel(&depth, LEFT + 3, end - 1, 0, 0, 0, 255, 3);
+    settings.view = VIEW_UV;
     PICTURE without = draw_hand(*state, &hand, &settings);
     assert_memory_equal(pixel_at(&without, LEFT + 3, end - 5), settings.background, 4);
+}
+
+/* Where a view's shader has the colours, the legend's are the same: of a weight, and of how many bones hold a vertex. */
+static void legends_have_the_colours_of_shaders(void **state)
+{
+    for (uint32_t i = 0; i < 20; i++) {
+        const bool is_count = i >= 10;
+        const uint32_t count = is_count ? i - 9 : 2;
+        SCENE hand = hand_begin(11, 1, 1);
+        struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+        hand_bones(&hand, mesh, 10, 1, count);
+        const float largest = is_count ? 1.0f / (float)count : 0.5f + 0.05f * (float)i;
+        for (uint32_t k = 0; k < 4 * count; k++)
+            mesh->influences[k] = (struct influence){k % count, is_count || k % 2 == 0 ? largest : 1 - largest};
+        hand_end(&hand);
+        const struct frame_settings settings = hand_settings(SIZE, SIZE, is_count ? VIEW_INFLUENCES : VIEW_WEIGHTS);
+        PICTURE image = draw_hand(*state, &hand, &settings);
+        float color[3];
+        const double part = !is_count ? (double)largest : ((count < 9 ? count : 9) + 0.5) / 10;
+        color_scale_at(legend_scale_of(settings.view), part, color);
+        assert_pixel(&image, 5, 5, (int)lround(255 * (double)color[0]), (int)lround(255 * (double)color[1]),
+                     (int)lround(255 * (double)color[2]), 255, 1);
+    }
 }
 
 int main(void)
@@ -187,6 +214,7 @@ int main(void)
         cmocka_unit_test(every_triangle_of_a_large_mesh_has_its_own),
         cmocka_unit_test(weights_are_added_up),
         cmocka_unit_test(the_legend_shows_the_scale),
+        cmocka_unit_test(legends_have_the_colours_of_shaders),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
 }

@@ -294,6 +294,78 @@ static void links_are_cut_at_the_camera(void **state)
     }
 }
 
+/* A label's frame is dark on white, and no larger than the words with three pixels around them. */
+static void labels_have_a_frame(void **state)
+{
+    SCENE hand = hand_begin(1, 1, 1);
+    hand_mesh(&hand, 0, 3, 0);
+    hand_end(&hand);
+    struct frame_settings frame_settings = hand_settings(160, 120, VIEW_UNLIT);
+    memset(frame_settings.background, 255, 4);
+    frame_settings.overlays = OVERLAY_LABEL;
+    snprintf(frame_settings.label, sizeof frame_settings.label, "walk\nat rest");
+    PICTURE image = draw_hand(*state, &hand, &frame_settings);
+    const uint32_t right = 4 + 7 * 6 - 1 + 3, bottom = 4 + 10 + 7 + 3; /* seven letters, two lines */
+    for (uint32_t y = 0; y < 120; y++)
+        for (uint32_t x = 0; x < 160; x++) {
+            const bool inside = x >= 1 && x < right && y >= 1 && y < bottom;
+            const bool border = inside && (x < 4 || y < 4 || x + 2 >= right || y + 2 >= bottom);
+            if (!inside)
+                assert_true(is_white(&image, x, y));
+            if (border)
+                assert_true(pixel_at(&image, x, y)[0] < 100);
+        }
+}
+
+/* How often the words stand somewhere in the picture, each pixel of them. */
+static int count_words(const struct image *image, const char *words)
+{
+    const uint32_t width = 6 * (uint32_t)strlen(words);
+    int found = 0;
+    for (uint32_t at = 0; at < image->width * image->height; at++) {
+        const uint32_t x = at % image->width, y = at / image->width;
+        bool good = x + width <= image->width && y + 7 <= image->height;
+        for (uint32_t i = 0; good && i < 7 * width; i++)
+            if (i % width % 6 < 5)
+                good = is_white(image, x + i % width, y + i / width) ==
+                       font_covers(words[i % width / 6], (int)(i % width % 6), (int)(i / width));
+        found += good;
+    }
+    return found;
+}
+
+/* A hand of bones that are all in one place, so that the first free place is another for each. */
+static void names_stand_beside_each_other(void **state)
+{
+    static const char *const names[] = {"rig:palm", "rig:thumb", "rig:index", "rig:middle", "knob",
+                                        "a very long name of a bone that ends"};
+    SCENE hand = hand_begin(6, 1, 1);
+    struct mesh *mesh = hand_mesh(&hand, 0, 3, 0);
+    hand_bones(&hand, mesh, 6, 0, 1);
+    for (uint32_t n = 0; n < 6; n++) {
+        hand.scene->nodes[n].name = names[n];
+        hand.scene->nodes[n].is_bone = true;
+    }
+    hand_end(&hand);
+    struct frame_settings frame_settings = hand_settings(300, 200, VIEW_UNLIT);
+    frame_settings.overlays = OVERLAY_NAMES;
+    PICTURE image = draw_hand(*state, &hand, &frame_settings);
+    const char *const shown[] = {"palm", "thumb", "index", "middle", "knob", "..g name of a bone that ends"};
+    for (int i = 0; i < 6; i++)
+        if (count_words(&image, shown[i]) != 1)
+            fail_msg("%s is not to be read once", shown[i]);
+    assert_int_equal(count_words(&image, "rig:"), 0);
+    assert_int_equal(count_words(&image, "left out"), 0);
+    frame_settings.width = 112; /* no room for the long one, and the label is in the way of others */
+    frame_settings.height = 64;
+    frame_settings.overlays |= OVERLAY_LABEL;
+    snprintf(frame_settings.label, sizeof frame_settings.label, "a label of\nthree\nlines");
+    PICTURE small = draw_hand(*state, &hand, &frame_settings);
+    assert_int_equal(count_words(&small, "a label of"), 1);
+    assert_int_equal(count_words(&small, "three"), 1);
+    assert_int_equal(count_words(&small, "left out"), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +373,8 @@ int main(void)
         cmocka_unit_test(the_box_is_what_was_framed),
         cmocka_unit_test(axes_point_along_x_y_z),
         cmocka_unit_test(labels_can_be_read),
+        cmocka_unit_test(labels_have_a_frame),
+        cmocka_unit_test(names_stand_beside_each_other),
         cmocka_unit_test(bones_and_what_lies_between_them_are_shown),
         cmocka_unit_test(marks_are_where_the_bones_are),
         cmocka_unit_test(bones_end_where_the_next_begins),
