@@ -15,7 +15,8 @@ struct layout {
     int lines;          /* of the words below the bar */
     int bar, ticks;     /* the bar's height; how many numbers stand beside it, */
     int every;          /* of which one in so many is written */
-    int width, height;  /* of the bar with its numbers; of all */
+    int width, words;   /* of the bar with its numbers; of the words */
+    int height;         /* of all */
 };
 
 /* Where on the bar the number of a tick is. */
@@ -53,6 +54,12 @@ static struct layout lay_out(const struct canvas *canvas, const struct color_sca
         longest = length > longest ? length : longest;
     }
     l.width = BAR_WIDTH + TICK + 2 + longest * FONT_ADVANCE + 2 * PADDING;
+    for (const char *line = words; *line;) {
+        const size_t length = strcspn(line, "\n");
+        const int width = (int)length * FONT_ADVANCE - 1 + 2 * PADDING;
+        l.words = width > l.words ? width : l.words;
+        line += length + (line[length] == '\n');
+    }
     l.height = l.lines * LINE + FONT_HEIGHT + l.bar + 2 * PADDING;
     return l;
 }
@@ -69,7 +76,10 @@ void legend_primitives(struct canvas *canvas, const struct frame_settings *setti
     const int bar = top + (PADDING + FONT_HEIGHT / 2) * s;
     if (l.bar < 2 * LINE)
         return;
-    add_panel(canvas, (struct box){left - PADDING * s, top, l.width * s, (l.height - l.lines * LINE) * s}, 0.5f);
+    const int words = (int)canvas->height - (MARGIN + l.lines * LINE) * s; /* their frame is wider than the bar's */
+    add_panel(canvas, (struct box){left - PADDING * s, top, l.width * s, words - top});
+    if (l.lines > 0)
+        add_panel(canvas, (struct box){left - PADDING * s, words, l.words * s, l.lines * LINE * s});
     for (int row = 0; row < l.bar * s; row++) {
         float color[4] = {0, 0, 0, 1};
         color_scale_at(scale, 1 - (row + 0.5) / (l.bar * s), color);
@@ -83,10 +93,10 @@ void legend_primitives(struct canvas *canvas, const struct frame_settings *setti
         add_shadowed(canvas, number, (size_t)length, left + (BAR_WIDTH + TICK + 2) * s, at - FONT_HEIGHT / 2 * s, s,
                      white);
     }
-    int y = (int)canvas->height - (MARGIN + l.lines * LINE - PADDING) * s;
+    int y = words;
     for (const char *line = settings->legend; *line; y += LINE * s) {
         const size_t length = strcspn(line, "\n");
-        add_shadowed(canvas, line, length, left - PADDING * s, y, s, white);
+        add_shadowed(canvas, line, length, left, y, s, white);
         line += length + (line[length] == '\n');
     }
 }

@@ -88,7 +88,7 @@ static point nearest_of(const struct canvas *canvas, const struct box *box, poin
 
 static void draw_name(struct canvas *canvas, const struct placed_name *name, int scale)
 {
-    add_panel(canvas, name->box, 0.7f);
+    add_panel(canvas, name->box);
     add_shadowed(canvas, name->text, name->length, name->box.x + PADDING * scale, name->box.y + PADDING * scale, scale,
                  text_color);
 }

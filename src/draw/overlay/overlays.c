@@ -125,9 +125,9 @@ void take_place(struct boxes *taken, struct box box)
     taken->items[taken->count++] = box;
 }
 
-void add_panel(struct canvas *canvas, struct box box, float opacity)
+void add_panel(struct canvas *canvas, struct box box)
 {
-    const float color[4] = {0.08f, 0.09f, 0.11f, opacity};
+    static const float color[4] = {0.08f, 0.09f, 0.11f, 0.7f};
     add_rectangle(canvas, box.x, box.y, box.width, box.height, color);
     if (canvas->taken)
         take_place(canvas->taken, box);
@@ -174,7 +174,7 @@ static void label_primitives(struct canvas *canvas, const char *text)
     if (longest > 0)
         add_panel(canvas, (struct box){(MARGIN - PADDING) * scale, (MARGIN - PADDING) * scale,
                                        ((int)longest * FONT_ADVANCE + 2 * PADDING - 1) * scale,
-                                       ((lines - 1) * LINE + FONT_HEIGHT + 2 * PADDING) * scale}, 0.7f);
+                                       ((lines - 1) * LINE + FONT_HEIGHT + 2 * PADDING) * scale});
     for (const char *line = text; *line; y += LINE * scale) {
         char shown[LONGEST];
         size_t length = strcspn(line, "\n"), count = length < most ? length : most;

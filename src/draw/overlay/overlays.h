@@ -42,8 +42,8 @@ void add_disc(struct canvas *canvas, point at, float radius, const float color[4
 /* In whole pixels from the picture's upper left corner, y down. */
 void add_rectangle(struct canvas *canvas, int x, int y, int width, int height, const float color[4]);
 
-/* The frame of words, dark, which is then taken. */
-void add_panel(struct canvas *canvas, struct box box, float opacity);
+/* The frame of words, dark enough for white ones on any picture, which is then taken. */
+void add_panel(struct canvas *canvas, struct box box);
 
 /* Words with a shadow. How many pixels of the picture a pixel of the font is: 1 below 512, else a 256th of its smaller
  * side. */
