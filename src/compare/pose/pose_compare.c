@@ -98,13 +98,11 @@ double pose_skin_radius(const struct pose_context *c, const char *mesh)
  * it. */
 static void measure_influence_radii(struct pose_context *c)
 {
-    struct match_list meshes = match_list_create(c->import ? c->import->mesh_count : 0, c->arena);
-    struct match_list skins = match_list_create(c->golden->skin_count, c->arena);
+    const size_t mesh_count = c->import ? c->import->mesh_count : 0;
+    const struct match_list meshes = MATCH_LIST(struct mesh_snapshot, mesh_count ? c->import->meshes : NULL, mesh_count,
+                                                name, material, c->arena);
+    const struct match_list skins = pose_names(c->golden, POSE_SKIN, c->arena);
     struct skeleton *skeleton = &c->golden_nodes;
-    for (size_t i = 0; i < meshes.count; i++)
-        meshes.keys[i].name = c->import->meshes[i].name;
-    for (size_t i = 0; i < skins.count; i++)
-        skins.keys[i].name = c->golden->skin[i].mesh;
     c->meshes = name_index_create(&meshes, c->arena);
     c->skins = name_index_create(&skins, c->arena);
     if (c->import)

@@ -5,30 +5,6 @@
 #include "compare/match/skeleton.h"
 #include "data/vector.h"
 
-static struct match_list list_nodes(const struct pose_snapshot *pose, struct arena *arena)
-{
-    struct match_list list = match_list_create(pose->node_count, arena);
-    for (uint32_t i = 0; i < pose->node_count; i++)
-        list.keys[i] = (struct match_key){pose->nodes[i].name, pose->nodes[i].parent};
-    return list;
-}
-
-static struct match_list list_entries(const struct pose_snapshot *pose, struct arena *arena)
-{
-    struct match_list list = match_list_create(pose->palette_count, arena);
-    for (uint32_t i = 0; i < pose->palette_count; i++)
-        list.keys[i] = (struct match_key){pose->palette[i].bone, pose->palette[i].mesh};
-    return list;
-}
-
-static struct match_list list_skins(const struct pose_snapshot *pose, struct arena *arena)
-{
-    struct match_list list = match_list_create(pose->skin_count, arena);
-    for (uint32_t i = 0; i < pose->skin_count; i++)
-        list.keys[i].name = pose->skin[i].mesh;
-    return list;
-}
-
 /* One for each mesh of the reference that the bone is in. Theirs may name a bone any number of times: what that
  * would multiply is cut. */
 static void spread_entries(struct pose_snapshot *pose, const struct pose_snapshot *reference, struct arena *arena)
@@ -70,11 +46,10 @@ const struct pose_snapshot *pose_fill(const struct pose_snapshot *pose, const st
     if (pose->lacks_time)
         out->time = reference->time;
     out->nodes = ARENA_NEW(arena, struct pose_node_snapshot, pose->node_count);
-    const struct match_list golden = list_nodes(reference, arena), actual = list_nodes(pose, arena);
-    const struct matching matching = match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, arena);
+    const int32_t *to_reference = pose_match(reference, pose, POSE_NODES, arena).to_golden;
     for (uint32_t i = 0; i < pose->node_count; i++) {
         struct pose_node_snapshot *node = &out->nodes[i];
-        const int32_t k = matching.to_golden[i];
+        const int32_t k = to_reference[i];
         *node = pose->nodes[i];
         if (node->parent_left_out)
             node->parent = k == NO_INDEX ? NULL : reference->nodes[k].parent;
@@ -103,20 +78,20 @@ static void to_matrix(const struct affine_d *from, mat4 out)
  * own. */
 static const int32_t *add_nodes(struct pose_snapshot *out, const struct pose_snapshot *reference, struct arena *arena)
 {
-    const struct match_list golden = list_nodes(reference, arena), actual = list_nodes(out, arena);
-    const struct matching matching = match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, arena);
+    const struct matching matching = pose_match(reference, out, POSE_NODES, arena);
+    const size_t reference_count = matching.golden_count, count_given = matching.actual_count;
     const bool lists_all = !out->is_part && (out->left_out & POSE_NODES) != POSE_NODES;
-    int32_t *from = ARENA_NEW(arena, int32_t, golden.count + actual.count);
-    struct pose_node_snapshot *nodes = ARENA_NEW(arena, struct pose_node_snapshot, golden.count + actual.count);
+    int32_t *from = ARENA_NEW(arena, int32_t, reference_count + count_given);
+    struct pose_node_snapshot *nodes = ARENA_NEW(arena, struct pose_node_snapshot, reference_count + count_given);
     uint32_t count = 0;
-    for (size_t i = 0; i < golden.count && !lists_all; i++) {
+    for (size_t i = 0; i < reference_count && !lists_all; i++) {
         const int32_t own = matching.to_actual[i];
         nodes[count] = own == NO_INDEX ? reference->nodes[i] : out->nodes[own];
         if (own == NO_INDEX)
             nodes[count].left_out = POSE_NODES;
         from[count++] = (int32_t)i;
     }
-    for (size_t i = 0; i < actual.count; i++)
+    for (size_t i = 0; i < count_given; i++)
         if (lists_all || matching.to_golden[i] == NO_INDEX) {
             nodes[count] = out->nodes[i];
             from[count++] = matching.to_golden[i];
@@ -181,10 +156,10 @@ const struct pose_snapshot *pose_restrict(const struct pose_snapshot *pose, cons
     if (!part->is_part)
         return pose;
     struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
-    const struct match_list entries = list_entries(pose, arena), skins = list_skins(pose, arena);
-    const struct match_list part_entries = list_entries(part, arena), part_skins = list_skins(part, arena);
+    const struct match_list entries = pose_names(pose, POSE_PALETTE, arena);
+    const struct match_list part_entries = pose_names(part, POSE_PALETTE, arena);
     const struct matching by_entry = match_by_name(&entries, &part_entries, MATCH_NEED_CONTEXT, arena);
-    const struct matching by_skin = match_by_name(&skins, &part_skins, MATCH_PREFER_CONTEXT, arena);
+    const struct matching by_skin = pose_match(pose, part, POSE_SKIN, arena);
     *out = *pose;
     out->palette_count = out->skin_count = 0;
     out->palette = ARENA_NEW(arena, struct palette_snapshot, pose->palette_count);

@@ -11,6 +11,18 @@ struct match_list match_list_create(size_t count, struct arena *arena)
     return (struct match_list){count, ARENA_NEW(arena, struct match_key, count)};
 }
 
+struct match_list match_list_of(const void *items, size_t count, size_t size, size_t name, size_t context,
+                                struct arena *arena)
+{
+    struct match_list list = match_list_create(count, arena);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&list.keys[i].name, (const char *)items + i * size + name, sizeof(char *));
+        if (context != SIZE_MAX)
+            memcpy(&list.keys[i].context, (const char *)items + i * size + context, sizeof(char *));
+    }
+    return list;
+}
+
 struct sorted_key {
     const char *name, *context;
     size_t index;
