@@ -17,9 +17,6 @@
 enum style { STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_INFO, STYLE_DIM, STYLE_BOLD };
 void terminal_add(struct text *out, bool colour, enum style style, const char *value);
 
-/* `before` and `after` as they are, the text between them made harmless. */
-void terminal_put(struct text *out, const char *before, const char *value, const char *after);
-
 /* "pass", "FAIL", "XPASS": short, and capitals where the case fails. */
 struct status_look {
     const char *word;

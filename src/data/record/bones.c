@@ -197,10 +197,9 @@ void bones_write_text(const struct scene *scene, struct text *out)
             mesh_width = larger(mesh_width, length < WIDEST ? length : WIDEST);
         }
     }
-    text_add_name(out, account->model);
-    text_addf(out, " (Assimp %s)\n%u bone%s, %u palette entr%s; nodes in parentheses are no bones\n\n",
-              account->assimp_version, account->bone_count, account->bone_count == 1 ? "" : "s", account->palette_count,
-              account->palette_count == 1 ? "y" : "ies");
+    text_add_named(out, "%s (Assimp %s)\n%u bone%s, %u palette entr%s; nodes in parentheses are no bones\n\n",
+                   account->model, account->assimp_version, account->bone_count, account->bone_count == 1 ? "" : "s",
+                   account->palette_count, account->palette_count == 1 ? "y" : "ies");
     text_addf(out, "  %-*s  colour   palette  %-*s  vertices         sum  largest    share       reach\n", name_width,
               "node", mesh_width, "mesh");
     for (uint32_t i = 0; i < account->row_count; i++)
@@ -208,9 +207,8 @@ void bones_write_text(const struct scene *scene, struct text *out)
     text_addf(out, "\nmeshes: %u\n", account->mesh_count);
     for (uint32_t i = 0; i < account->mesh_count; i++) {
         const struct mesh_weights *mesh = &account->meshes[i];
-        text_add(out, "  ");
-        text_add_name(out, mesh->label);
-        text_addf(out, ": %u vertices, %s", mesh->vertices, mesh->bones == 0 ? "rigid\n" : "");
+        text_add_named(out, "  %s: %u vertices, ", mesh->label, mesh->vertices);
+        text_add(out, mesh->bones == 0 ? "rigid\n" : "");
         if (mesh->bones == 0)
             continue;
         influences_write_text(mesh->bones, mesh->influences, mesh->influence_slots, out);
