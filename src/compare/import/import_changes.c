@@ -105,6 +105,13 @@ struct change *import_change(struct import_context *c, enum finding_code code, c
     return change;
 }
 
+struct change *import_note(struct import_context *c, enum finding_code code, const char *subject, const char *mesh,
+                           const char *phrase, struct value now, struct value was)
+{
+    const struct finding finding = import_finding(subject, mesh);
+    return import_change(c, code, &finding, phrase, now, was);
+}
+
 void import_change_also(struct import_context *c, const char *phrase, struct value now, struct value was)
 {
     struct import_change **also = &c->changes[c->change_count - 1].says.also;

@@ -54,8 +54,9 @@ void import_place_meshes(struct import_context *c)
         now += meshes->to_actual[i];
         if (memcmp(was->min, now->min, sizeof(vec3)) == 0 && memcmp(was->max, now->max, sizeof(vec3)) == 0)
             continue;
-        struct matching bones =
-            import_match_by_node(c, ITEMS(was->bones, was->bone_count), ITEMS(now->bones, now->bone_count));
+        const struct match_list bones_were = MATCH_NAMES(was->bones, was->bone_count, c->arena);
+        const struct match_list bones_are = MATCH_NAMES(now->bones, now->bone_count, c->arena);
+        const struct matching bones = import_match_by_node(c, &bones_were, &bones_are);
         const struct box before = box_of(was->min, was->max), after = box_of(now->min, now->max);
         for (int turn = 0; turn < TURN_COUNT; turn++) {
             struct mesh_placement found = {.found = true};
@@ -202,8 +203,8 @@ void import_compare_mesh(struct import_context *c, size_t golden, size_t actual)
     for (uint32_t i = 0; same_nodes && i < was->node_count; i++)
         same_nodes = hangs_on(now, NULL, renamed(renames, was->nodes[i])) && hangs_on(was, renames, now->nodes[i]);
     if (!same_nodes)
-        import_change(c, CODE_MESH_NODES, &finding, "{now} now, was on {was}", value_of_nodes(c, now),
-                      value_of_nodes(c, was));
+        import_note(c, CODE_MESH_NODES, label, label, "{now} now, was on {was}", value_of_nodes(c, now),
+                    value_of_nodes(c, was));
     compare_bounds(c, golden, actual, finding);
     compare_influences(c, was, now, finding);
     import_compare_bones(c, golden, actual);

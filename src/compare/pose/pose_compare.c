@@ -98,9 +98,8 @@ double pose_skin_radius(const struct pose_context *c, const char *mesh)
  * it. */
 static void measure_influence_radii(struct pose_context *c)
 {
-    const size_t mesh_count = c->import ? c->import->mesh_count : 0;
-    const struct match_list meshes = MATCH_LIST(struct mesh_snapshot, mesh_count ? c->import->meshes : NULL, mesh_count,
-                                                name, material, c->arena);
+    const struct match_list meshes =
+        c->import ? MATCH_NAMES(c->import->meshes, c->import->mesh_count, c->arena) : (struct match_list){0};
     const struct match_list skins = pose_names(c->golden, POSE_SKIN, c->arena);
     struct skeleton *skeleton = &c->golden_nodes;
     c->meshes = name_index_create(&meshes, c->arena);

@@ -63,8 +63,7 @@ struct match_list pose_names(const struct pose_snapshot *pose, unsigned part, st
         return MATCH_LIST(struct pose_node_snapshot, pose->nodes, pose->node_count, name, parent, arena);
     if (part == POSE_PALETTE)
         return MATCH_LIST(struct palette_snapshot, pose->palette, pose->palette_count, bone, mesh, arena);
-    return match_list_of(pose->skin, pose->skin_count, sizeof *pose->skin, offsetof(struct skin_snapshot, mesh),
-                         SIZE_MAX, arena);
+    return MATCH_NAMES(pose->skin, pose->skin_count, arena);
 }
 
 struct matching pose_match(const struct pose_snapshot *golden, const struct pose_snapshot *actual, unsigned part,
