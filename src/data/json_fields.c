@@ -137,10 +137,16 @@ static void write_value(struct json_writer *json, const struct field *row, enum 
     }
 }
 
+static bool is_left_out(const struct field *row, const void *owner)
+{
+    const unsigned bits = row->left_out_bits;
+    return bits && (*(const unsigned *)((const char *)owner + row->left_out) & bits) == bits;
+}
+
 void fields_write(struct json_writer *json, const struct fields *fields, enum json_layout layout, const void *owner)
 {
     for (const struct field *row = fields->rows; row < fields->rows + fields->count; row++)
-        if (!field_is_absent(row, owner) && (!row->when || row->when(owner, NULL)))
+        if (!field_is_absent(row, owner) && !is_left_out(row, owner) && (!row->when || row->when(owner, NULL)))
             write_value(json, row, layout, owner);
 }
 

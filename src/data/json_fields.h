@@ -119,6 +119,9 @@ struct field {
     /* in place of `fields`, where it depends on the members before */
     const struct fields *(*choose)(const void *owner);
     enum json_layout layout; /* of a list or array */
+    /* Not written where an unsigned member has all these bits; 0: it always is. */
+    unsigned left_out_bits;
+    size_t left_out;
     /* Says whether there is such a member: read from the place `at`, or written where that is NULL. */
     bool (*when)(const void *owner, const struct json_place *at);
     /* Complains about what was read, with json_complain(). */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "compare/import/import_compare.h"
 
 /* Nodes that only one side has, said at the topmost: `below` counts those under it that share its fate. */
@@ -134,11 +135,10 @@ static void find_bone(struct import_context *c, size_t golden, size_t actual)
     }
     if (!other)
         return; /* the mesh has lost the bone, which is said there */
-    bool is_same =
-        other->parent && was->parent ? strcmp(other->parent, was->parent) == 0 : other->parent == was->parent;
     import_note(c, CODE_NODE_BONE, was->name, NULL,
-                is_same ? "another node of its name now: there are several {now}"
-                        : "the node {now} now, was the one {was}",
+                names_equal(other->parent, was->parent)
+                    ? "another node of its name now: there are several {now}"
+                    : "the node {now} now, was the one {was}",
                 value_of_place(c, other), value_of_place(c, was));
 }
 

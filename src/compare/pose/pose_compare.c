@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "compare/pose/pose_context.h"
 
 /* Returns whether the entries from `first` on are those of an instance of the mesh; `count` becomes their number. */
@@ -154,7 +155,7 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
     finding.clip = golden->clip;
     /* the pipeline ends before the findings do */
     finding.other = actual->clip ? arena_string(arena, actual->clip) : NULL;
-    if (!golden->clip != !actual->clip || (golden->clip && strcmp(golden->clip, actual->clip) != 0))
+    if (!names_equal(golden->clip, actual->clip))
         findings_put(findings, &finding);
     finding = pose_finding(&c, CODE_POSE_TIME, golden->clip);
     finding.now = actual->time;

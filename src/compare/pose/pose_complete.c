@@ -54,24 +54,13 @@ const struct pose_snapshot *pose_fill(const struct pose_snapshot *pose, const st
         if (node->parent_left_out)
             node->parent = k == NO_INDEX ? NULL : reference->nodes[k].parent;
         const struct transform *from = k == NO_INDEX ? &transform_identity : &reference->nodes[k].local;
-        if (node->components_left_out & 1u << COMPONENT_TRANSLATION)
-            memcpy(node->local.translation, from->translation, sizeof(vec3));
-        if (node->components_left_out & 1u << COMPONENT_ROTATION)
-            memcpy(node->local.rotation, from->rotation, sizeof(vec4));
-        if (node->components_left_out & 1u << COMPONENT_SCALE)
-            memcpy(node->local.scale, from->scale, sizeof(vec3));
+        for (int component = 0; component < COMPONENT_COUNT; component++)
+            if (node->components_left_out & 1u << component)
+                component_set(&node->local, component, component_of(from, component));
     }
     if (lacks_mesh)
         spread_entries(out, reference, arena);
     return out;
-}
-
-static void to_matrix(const struct affine_d *from, mat4 out)
-{
-    memcpy(out, mat4_identity, sizeof(mat4));
-    for (int c = 0; c < 4; c++)
-        for (int k = 0; k < 3; k++)
-            out[c][k] = (float)from->column[c][k];
 }
 
 /* Whose nodes stand where: in the reference's order, where the pose does not list all, and then those that are its
@@ -145,7 +134,7 @@ const struct pose_snapshot *pose_complete(const struct pose_snapshot *pose, cons
         if (follows && k_above != NO_INDEX && affine_d_inverse(&theirs.node_to_scene[k_above], &to_above))
             local = affine_d_mul(&to_above, &theirs.node_to_scene[k]);
         own.node_to_scene[i] = above == NO_INDEX ? local : affine_d_mul(&own.node_to_scene[above], &local);
-        to_matrix(&own.node_to_scene[i], node->node_to_scene);
+        affine_d_to(&own.node_to_scene[i], node->node_to_scene);
     }
     return out;
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "compare/pose/pose_context.h"
 
 bool pose_follows(const struct pose_context *c, double gap, double distance)
@@ -63,18 +64,6 @@ static double speaks_of(const struct pose_context *c, const char *clip, const ch
     return most;
 }
 
-static float *component_of(struct transform *transform, int k)
-{
-    return k == COMPONENT_TRANSLATION ? transform->translation
-           : k == COMPONENT_ROTATION  ? transform->rotation
-                                      : transform->scale;
-}
-
-static size_t component_size(int k)
-{
-    return k == COMPONENT_ROTATION ? sizeof(vec4) : sizeof(vec3);
-}
-
 /* The components of the node's local transform that do not move in the clip (NULL: none does). */
 static bool take_still(const struct import_snapshot *import, const struct clip_snapshot *clip, const char *name,
                        uint32_t guess, struct transform *out, bool still[COMPONENT_COUNT])
@@ -90,11 +79,10 @@ static bool take_still(const struct import_snapshot *import, const struct clip_s
             if (strcmp(clip->channels[i].node, name) == 0 && clip->channels[i].keys[k].count > 0)
                 keys = &clip->channels[i].keys[k];
         still[k] = true;
-        for (uint32_t i = 0; keys && i < component_size(k) / sizeof(float);
-             i++) /* all keys are alike where the spread is nil */
+        for (uint32_t i = 0; keys && i < component_width(k); i++) /* all keys are alike where the spread is nil */
             still[k] = still[k] && fabsf(keys->rms[i] - fabsf(keys->mean[i])) <= 1e-6f * fabsf(keys->mean[i]);
         if (still[k])
-            memcpy(component_of(out, k), keys ? keys->mean : component_of(&rest, k), component_size(k));
+            component_set(out, k, keys ? keys->mean : component_of(&rest, k));
     }
     return true;
 }
@@ -118,9 +106,8 @@ static bool is_seen_from_elsewhere(const struct pose_context *c, const struct po
 {
     const char *was = c->golden->nodes[d->was].parent, *now = c->actual->nodes[d->now].parent;
     const int32_t parent = c->golden_nodes.parents[d->was];
-    const bool is_same = was == now || (was && now && strcmp(was, now) == 0);
     double gap = 0;
-    if (is_same && (parent == NO_INDEX || !c->nodes[parent].by_import))
+    if (names_equal(was, now) && (parent == NO_INDEX || !c->nodes[parent].by_import))
         return false;
     for (int p = 0; p < 6; p++)
         gap = worse(gap, affine_d_gap(&c->golden_nodes.node_to_scene[d->was], &c->actual_nodes.node_to_scene[d->now],
@@ -162,7 +149,7 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
         return false;
     for (int k = 0; k < COMPONENT_COUNT; k++) { /* what is left to keys in motion */
         struct transform moved = was->local;
-        memcpy(component_of(&moved, k), component_of((struct transform *)&now->local, k), component_size(k));
+        component_set(&moved, k, component_of(&now->local, k));
         double gap = gap_of(&was->local, &moved, around, points);
         if (!(still_was[k] && still_now[k]) && gap > posed_wider * speaks_of(c, name, was->name, k) &&
             !pose_follows(c, gap, d->error.distance))
@@ -254,18 +241,13 @@ bool pose_import_explains_one_sided(const struct pose_context *c, enum differenc
     return !find_node(golden, name, 0) != !find_node(actual, name, 0);
 }
 
-static bool is_parent(const struct node_snapshot *node, const char *parent)
-{
-    return node && !node->parent == !parent && (!parent || strcmp(node->parent, parent) == 0);
-}
-
 bool pose_import_explains_parent(const struct pose_context *c, uint32_t was, uint32_t now)
 {
     const struct pose_node_snapshot *golden = &c->golden->nodes[was], *actual = &c->actual->nodes[now];
     const struct node_snapshot *before = c->actual_import ? find_node(c->import, golden->name, was) : NULL;
     const struct node_snapshot *after = before ? find_node(c->actual_import, actual->name, now) : NULL;
-    return after && !is_parent(before, actual->parent) && is_parent(before, golden->parent) &&
-           is_parent(after, actual->parent);
+    return after && !names_equal(before->parent, actual->parent) && names_equal(before->parent, golden->parent) &&
+           names_equal(after->parent, actual->parent);
 }
 
 bool pose_import_explains_clip(const struct pose_context *c)

@@ -3,14 +3,10 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/format_number.h"
 #include "base/memory.h"
 #include "data/scene/bind_pose.h"
 #include "data/record/bones.h"
-
-static const char *plural(uint32_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 static void write_tree(const struct scene *scene, struct text *out)
 {
@@ -19,7 +15,7 @@ static void write_tree(const struct scene *scene, struct text *out)
     uint32_t bones = 0;
     for (uint32_t i = 0; i < scene->node_count; i++)
         bones += scene->nodes[i].is_bone;
-    text_addf(out, "\nnodes: %u, of which %u bone%s (*)\n", scene->node_count, bones, plural(bones));
+    text_addf(out, "\nnodes: %u, of which %u bone%s (*)\n", scene->node_count, bones, format_plural(bones));
     for (uint32_t i = 0; i < scene->node_count; i++) {
         const struct node *node = &scene->nodes[i];
         const char *mesh = NULL;
@@ -39,7 +35,7 @@ static void write_tree(const struct scene *scene, struct text *out)
 
 void influences_write_text(uint32_t bones, const uint32_t *counts, uint32_t slots, struct text *out)
 {
-    text_addf(out, "%u bone%s\n      influences per vertex:", bones, plural(bones));
+    text_addf(out, "%u bone%s\n      influences per vertex:", bones, format_plural(bones));
     for (uint32_t i = 0; i < slots; i++)
         if (counts[i] > 0)
             text_addf(out, "  %u%s: %u", i, i == INFLUENCE_SLOTS - 1 ? "+" : "", counts[i]);
@@ -54,7 +50,7 @@ static void write_meshes(const struct scene *scene, struct text *out)
         text_add_named(out, "  %s: %u vertices, %u triangles, material %s", mesh->label, mesh->vertex_count,
                        mesh->triangle_count, scene->materials[mesh->material].name);
         if (mesh->target_count)
-            text_addf(out, ", %u morph target%s", mesh->target_count, plural(mesh->target_count));
+            text_addf(out, ", %u morph target%s", mesh->target_count, format_plural(mesh->target_count));
         uint32_t counts[INFLUENCE_SLOTS] = {0};
         text_add(out, mesh->bone_count > 0 ? ", " : ", rigid");
         if (mesh->bone_count > 0)
@@ -124,14 +120,14 @@ static void write_clip(const struct scene *scene, uint32_t index, struct text *o
             keys += clip->channels[i].keys[c].count;
     text_add_named(out, is_duplicate ? "  %s (--clip %u)" : "  %s", clip->name, index);
     text_addf(out, ": %.7g s, %.6g ticks per second, %u channel%s, %llu keys", clip->duration, clip->ticks_per_second,
-              clip->channel_count, plural(clip->channel_count), (unsigned long long)keys);
+              clip->channel_count, format_plural(clip->channel_count), (unsigned long long)keys);
     if (clip->morph_count)
-        text_addf(out, ", %u morph channel%s", clip->morph_count, plural(clip->morph_count));
+        text_addf(out, ", %u morph channel%s", clip->morph_count, format_plural(clip->morph_count));
     text_add(out, "\n");
     write_channels(clip, out);
     for (uint32_t i = 0; i < clip->morph_count; i++) {
         text_add_named(out, "      %s:  %u morph weight%s", clip->morphs[i].node_name, clip->morphs[i].target_count,
-                       plural(clip->morphs[i].target_count));
+                       format_plural(clip->morphs[i].target_count));
         write_component('W', &clip->morphs[i].keys, out);
         text_add(out, "\n");
     }

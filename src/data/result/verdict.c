@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/names.h"
 
 const char *const stage_names[1 + STAGE_COUNT] = {"none", "import", "animate", "palette", "skin", "draw"};
 
@@ -104,18 +104,13 @@ static bool is_not_asked(const struct findings *findings, enum stage stage)
     return stage != STAGE_NONE && (findings->not_asked >> stage & 1);
 }
 
-static bool is_same_word(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* The import is compared once: of two things that differ in the same way it has two findings. */
 static bool is_found_again(const struct finding *before, const struct finding *now)
 {
     return now->stage != STAGE_IMPORT && before->code == now->code && before->stage == now->stage &&
-           before->benign == now->benign && is_same_word(before->subject, now->subject) &&
-           is_same_word(before->mesh, now->mesh) && is_same_word(before->part, now->part) &&
-           is_same_word(before->other, now->other);
+           before->benign == now->benign && names_equal(before->subject, now->subject) &&
+           names_equal(before->mesh, now->mesh) && names_equal(before->part, now->part) &&
+           names_equal(before->other, now->other);
 }
 
 struct finding *findings_put(struct findings *findings, const struct finding *finding)
