@@ -41,6 +41,10 @@ void arena_rewind(struct arena *arena, size_t used);
 /* A copy of the string (NULL gives ""). */
 char *arena_string(struct arena *arena, const char *text);
 
+/* A copy of the text, which is released. */
+struct text;
+char *arena_text(struct arena *arena, struct text *text);
+
 /* A printf into the arena. */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

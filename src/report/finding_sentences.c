@@ -351,7 +351,5 @@ const char *finding_sentence(const struct finding *finding, const struct case_re
     if (change->count > 0)
         add_details(&s, &text);
     text_add(&text, change->unplayed ? " (not played by this case)" : "");
-    const char *sentence = arena_string(arena, text_string(&text));
-    text_release(&text);
-    return sentence;
+    return arena_text(arena, &text);
 }

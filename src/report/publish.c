@@ -28,8 +28,10 @@ bool publish_file(const struct results *results, enum publish_format format, con
     bool good;
     if (format == PUBLISH_JSON)
         results_write(results, &text);
+    else if (format == PUBLISH_HTML)
+        report_html(results, folder, NULL, &text);
     else
-        (format == PUBLISH_HTML ? report_html : report_junit)(results, folder, &text);
+        report_junit(results, folder, &text);
     if (!path)
         good = folder_make(folder, err) && file_write_below(folder, publish_names[format], text.data, text.size, err);
     else
@@ -60,8 +62,7 @@ static void accept_by(const char *command, const struct results *results)
             continue;
         text_addf(&line, "%s --filter ", command);
         escape_shell(result->name, &line);
-        result->accept = arena_string(results->arena, text_string(&line));
-        text_release(&line);
+        result->accept = arena_text(results->arena, &line);
     }
 }
 
@@ -129,13 +130,12 @@ bool merge_open(struct merge *merge, const char *const *paths, size_t count, str
             return false;
         path_folder(paths[i], &folder);
         merge->items[merge->count] = results;
-        merge->folders[merge->count++] = arena_string(results->arena, text_string(&folder));
+        merge->folders[merge->count++] = arena_text(results->arena, &folder);
         path_join("", results->suite, &suite); /* "suite.yaml" and "./suite.yaml" are one */
         path_join("", merge->items[0]->suite, &first);
         if (strcmp(text_string(&suite), text_string(&first)) != 0)
             good = error_set(err, "%s is of the suite %s, not of %s: results of one suite can be merged", paths[i],
                              results->suite, merge->items[0]->suite);
-        text_release(&folder);
         text_release(&suite);
         text_release(&first);
     }
@@ -159,10 +159,8 @@ static const char *move_path(const char *path, const char *from, const char *to,
         return NULL;
     path_join(from, path, &whole);
     path_relative(to, text_string(&whole), &relative);
-    path = arena_string(arena, text_string(&relative));
     text_release(&whole);
-    text_release(&relative);
-    return path;
+    return arena_text(arena, &relative);
 }
 
 /* The case with paths of pictures and of its model's page as seen from `to`. All else is shared. */

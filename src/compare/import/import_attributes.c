@@ -218,7 +218,8 @@ void import_compare_texture(struct import_context *c, size_t golden, size_t actu
         import_note(c, CODE_TEXTURE_PICTURE, was->name, NULL,
                     picture_is(was, now, "0123", 1, -1)   ? "is upside down"
                     : picture_is(was, now, "0123", -1, 1) ? "is mirrored"
-                    : picture_is(was, now, "2103", 1, 1)  ? "has red for blue"
-                                                          : "shows another picture: its mean colour is {now}, was {was}",
+                    : picture_is(was, now, "2103", 1, 1)
+                        ? "has red for blue"
+                        : "shows another picture: its mean colour is {now}, was {was}",
                     value_numbers(mean_now, 4), value_numbers(mean_was, 4));
 }

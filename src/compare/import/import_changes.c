@@ -121,13 +121,6 @@ void import_change_also(struct import_context *c, const char *phrase, struct val
     **also = (struct import_change){.phrase = phrase, .now = now, .was = was, .unit_meters = c->unit_meters};
 }
 
-const char *import_text(struct import_context *c, struct text *text)
-{
-    const char *copy = arena_string(c->arena, text_string(text));
-    text_release(text);
-    return copy;
-}
-
 /* For the stages after the import. */
 static void add_fault(struct import_context *c, const struct change *change)
 {
@@ -179,7 +172,7 @@ static const char *likeness_of(struct import_context *c, const struct change *ch
             change_describe(f->degrees, part->axis, f->translation, f->scale_percent, part->influence_radius,
                             f->distance, c->unit_meters, &text);
     }
-    return import_text(c, &text);
+    return arena_text(c->arena, &text);
 }
 
 /* Changes of one kind. */

@@ -119,7 +119,8 @@ void import_find_one_sided(struct import_context *c, const struct match_list *wa
             if ((is_new ? matching->to_golden : matching->to_actual)[i] != NO_INDEX)
                 continue;
             if (is_noun && c->scope.noun == NOUN_CLIP)
-                c->scope.unplayed = !import_is_played(c, is_new ? NO_INDEX : (int32_t)i, is_new ? (int32_t)i : NO_INDEX);
+                c->scope.unplayed =
+                    !import_is_played(c, is_new ? NO_INDEX : (int32_t)i, is_new ? (int32_t)i : NO_INDEX);
             if (code == CODE_WARNING_NEW && strcmp(label, "lfs-pointer") == 0)
                 code = CODE_WARNING_LFS;
             mesh = is_note ? find_mesh_of_note(c, &(is_new ? c->now : c->was)[NOUN_MESH], key->context)
@@ -264,13 +265,7 @@ static void match_noun(struct import_context *c, enum noun n)
 }
 
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
-                    const struct tolerance *tolerance, struct findings *out)
-{
-    compare_used_import(golden, actual, NULL, tolerance, out);
-}
-
-void compare_used_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
-                         const struct clip_use *use, const struct tolerance *tolerance, struct findings *out)
+                    const struct clip_use *use, const struct tolerance *tolerance, struct findings *out)
 {
     static const enum noun order[] = {NOUN_NODE,    NOUN_CLIP,   NOUN_MESH,   NOUN_MATERIAL,
                                       NOUN_TEXTURE, NOUN_CAMERA, NOUN_REPAIR, NOUN_WARNING};

@@ -94,9 +94,6 @@ void import_change_also(struct import_context *c, const char *phrase, struct val
 /* Makes findings of all changes so far. */
 void import_say(struct import_context *c);
 
-/* A text in the arena, for what is printed by another's function. Releases it. */
-const char *import_text(struct import_context *c, struct text *text);
-
 /* A change for each member that differs, by the rules of what `list` of import.json holds; "" is the import itself. */
 void import_compare_fields(struct import_context *c, const char *list, const void *was, const void *now,
                            const struct finding *finding, uint32_t index);

@@ -85,7 +85,7 @@ static void compare_bounds(struct import_context *c, size_t golden, size_t actua
             placement.shift[k] *= c->mesh_scale[golden];
         placement_describe(&placement, c->unit_meters, &text);
         import_change(c, CODE_MESH_PLACED, &finding, "{by}", no_value, no_value)->says.by =
-            value_words(import_text(c, &text));
+            value_words(arena_text(c->arena, &text));
         return;
     }
     format_vectors(a->min, g->min, 3, c->arena, &now[0], &was[0]);
@@ -116,7 +116,7 @@ static struct value value_of_nodes(struct import_context *c, const struct mesh_s
         text_addf(&text, "%s`%s`", i == 0 ? "" : i + 1 == count ? " and " : ", ", mesh->nodes[i]);
     if (count > MOST)
         text_addf(&text, " and %u more", count - MOST);
-    return value_words(import_text(c, &text));
+    return value_words(arena_text(c->arena, &text));
 }
 
 static uint32_t most_influences(const struct mesh_snapshot *mesh)

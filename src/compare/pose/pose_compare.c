@@ -151,7 +151,9 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
     measure_influence_radii(&c);
     /* of poses that cannot be expected to agree */
     struct finding finding = pose_finding(&c, CODE_POSE_CLIP, golden->clip);
-    finding.explained = pose_import_explains_clip(&c) ? STAGE_IMPORT : STAGE_NONE;
+    bool is_gone = c.actual_import && pose_find_clip(c.import, golden->clip) &&
+                   !pose_find_clip(c.actual_import, golden->clip);
+    finding.explained = is_gone ? STAGE_IMPORT : STAGE_NONE;
     finding.clip = golden->clip;
     /* the pipeline ends before the findings do */
     finding.other = actual->clip ? arena_string(arena, actual->clip) : NULL;

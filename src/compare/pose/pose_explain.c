@@ -36,7 +36,7 @@ static const struct node_snapshot *find_node(const struct import_snapshot *impor
     return NULL;
 }
 
-static const struct clip_snapshot *find_clip(const struct import_snapshot *import, const char *name)
+const struct clip_snapshot *pose_find_clip(const struct import_snapshot *import, const char *name)
 {
     for (uint32_t i = 0; name && i < import->clip_count; i++)
         if (strcmp(import->clips[i].name, name) == 0)
@@ -126,7 +126,8 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
     if (pose_import_says_of(c, FAULT_BONE, was->name) || /* channels go by names, as bones do */
         is_seen_from_elsewhere(c, d, points))
         return true;
-    const struct clip_snapshot *clip_was = find_clip(c->import, name), *clip_now = find_clip(c->actual_import, name);
+    const struct clip_snapshot *clip_was = pose_find_clip(c->import, name);
+    const struct clip_snapshot *clip_now = pose_find_clip(c->actual_import, name);
     if (name && !clip_was) { /* several clips mixed, or the bind pose */
         d->unverified = speaks_of(c, NULL, was->name, -1) == 0;
         return !d->unverified;
@@ -162,7 +163,7 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
 bool pose_import_explains_morph(const struct pose_context *c, struct pose_difference *d)
 {
     const struct morph_weights_snapshot *was = &c->golden->morphs[d->was];
-    const struct clip_snapshot *clip = c->actual_import ? find_clip(c->import, c->golden->clip) : NULL;
+    const struct clip_snapshot *clip = c->actual_import ? pose_find_clip(c->import, c->golden->clip) : NULL;
     bool is_animated = c->golden->clip && !clip; /* by several clips, maybe */
     for (uint32_t i = 0; clip && i < clip->morph_count; i++)
         is_animated = is_animated || strcmp(clip->morphs[i].node, was->node) == 0;
@@ -248,10 +249,4 @@ bool pose_import_explains_parent(const struct pose_context *c, uint32_t was, uin
     const struct node_snapshot *after = before ? find_node(c->actual_import, actual->name, now) : NULL;
     return after && !names_equal(before->parent, actual->parent) && names_equal(before->parent, golden->parent) &&
            names_equal(after->parent, actual->parent);
-}
-
-bool pose_import_explains_clip(const struct pose_context *c)
-{
-    return c->actual_import && c->golden->clip && find_clip(c->import, c->golden->clip) &&
-           !find_clip(c->actual_import, c->golden->clip);
 }

@@ -138,8 +138,7 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
     va_start(args, format);
     text_addv(&text, format, args);
     va_end(args);
-    added->text = arena_string(findings->arena, text_string(&text));
-    text_release(&text);
+    added->text = arena_text(findings->arena, &text);
 }
 
 void findings_add_fault(struct findings *findings, const struct import_fault *fault)
