@@ -111,7 +111,8 @@ void import_find_one_sided(struct import_context *c, const struct match_list *wa
     const bool is_note = gone == CODE_REPAIR_GONE || gone == CODE_WARNING_GONE, is_noun = gone == CODE_GONE;
     for (int is_new = 0; is_new < 2; is_new++) {
         const struct match_list *list = is_new ? now : was;
-        const struct name_index others = name_index_create(is_new ? was : now, c->arena);
+        const struct name_index others =
+            is_noun ? name_index_create(is_new ? was : now, c->arena) : (struct name_index){0};
         for (size_t i = 0; i < list->count; i++) {
             const struct match_key *key = &list->keys[i];
             const char *label = key->label ? key->label : key->name;
