@@ -38,6 +38,9 @@ void arena_rewind(struct arena *arena, size_t used);
 /* Typed form of arena_alloc(). */
 #define ARENA_NEW(arena, type, count) ((type *)arena_alloc((arena), (count), sizeof(type)))
 
+/* A copy of a struct. */
+#define ARENA_COPY(arena, type, source) ((type *)memcpy(ARENA_NEW(arena, type, 1), (source), sizeof(type)))
+
 /* A copy of the string (NULL gives ""). */
 char *arena_string(struct arena *arena, const char *text);
 

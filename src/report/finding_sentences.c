@@ -151,7 +151,7 @@ static void add_picture(const struct saying *s, struct text *out)
 /* A measure beyond a tolerance that came later has no finding of its own. */
 static void add_measured(const struct finding *f, struct text *out)
 {
-    text_add(out, tolerance_differs[f->index]);
+    text_add(out, tolerance_differs(f->index));
     if (!isfinite(f->measure))
         text_add(out, " in a way that no tolerance allows");
     else if (f->stage == STAGE_IMPORT)

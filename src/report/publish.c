@@ -221,11 +221,6 @@ static void add_all(struct arena *arena, const char ***list, size_t *count, cons
         add(arena, list, count, names[i]);
 }
 
-static const char *shard_name(uint32_t shard, uint32_t of, struct arena *arena)
-{
-    return arena_printf(arena, "shard %u of %u", shard, of);
-}
-
 static int by_line(const void *a, const void *b)
 {
     const struct case_result *x = a, *y = b;
@@ -267,38 +262,41 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     return out;
 }
 
-/* Returns whether a merged file has that shard: it does not say that it is missing. */
-static bool has_shard(const struct results *item, const char *shard)
+static const char *shard_name(uint32_t shard, uint32_t of, struct arena *arena)
+{
+    return arena_printf(arena, "shard %u of %u", shard, of);
+}
+
+/* Returns whether a file is that shard, whose name is `own`, or one merged of it: then it does not say that it is
+ * missing. */
+static bool has_shard(const struct results *item, const char *own, const char *shard)
 {
     for (size_t i = 0; i < item->missing_count; i++)
         if (strcmp(item->missing[i], shard) == 0)
             return false;
-    return item->shard == 0;
+    return item->shard == 0 || strcmp(own, shard) == 0;
 }
 
 /* The shards that none of the files has; of one that is asked for as such nobody wants the others. */
 static void find_missing_shards(const struct merge *merge, struct results *out)
 {
-    size_t own_count = 0, kept = 0;
-    const char **own = ARENA_NEW(out->arena, const char *, merge->count); /* what the files are, sorted */
+    const char **own = ARENA_NEW(out->arena, const char *, merge->count);
+    size_t kept = 0;
     for (size_t i = 0; i < merge->count && out->shard == 0; i++) { /* first all shards that there should be */
         const struct results *item = merge->items[i];
         bool is_known = false;
         for (size_t e = 0; e < i; e++)
             is_known = is_known || merge->items[e]->shard_count == item->shard_count;
-        if (item->shard > 0)
-            own[own_count++] = shard_name(item->shard, item->shard_count, out->arena);
+        own[i] = shard_name(item->shard, item->shard_count, out->arena);
         for (uint32_t k = is_known ? item->shard_count : 0; k < item->shard_count; k++)
             add(out->arena, &out->missing, &out->missing_count, shard_name(k + 1, item->shard_count, out->arena));
         add_all(out->arena, &out->missing, &out->missing_count, item->missing, item->missing_count);
     }
-    if (own_count > 1)
-        qsort(own, own_count, sizeof *own, compare_strings);
     drop_repeated(out->missing, &out->missing_count);
     for (size_t i = 0; i < out->missing_count; i++) {
-        bool is_there = bsearch(&out->missing[i], own, own_count, sizeof *own, compare_strings) != NULL;
+        bool is_there = false;
         for (size_t m = 0; m < merge->count && !is_there; m++)
-            is_there = has_shard(merge->items[m], out->missing[i]);
+            is_there = has_shard(merge->items[m], own[m], out->missing[i]);
         if (!is_there)
             out->missing[kept++] = out->missing[i];
     }

@@ -27,11 +27,10 @@ static bool are_entries_of(const struct mesh_snapshot *mesh, const struct pose_s
 static const struct pose_snapshot *label_pose(const struct import_snapshot *import, const char **labels,
                                               const struct pose_snapshot *pose, struct arena *arena)
 {
-    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
+    struct pose_snapshot *out = ARENA_COPY(arena, struct pose_snapshot, pose);
     struct morph_weights_snapshot *morphs = ARENA_NEW(arena, struct morph_weights_snapshot, pose->morph_count);
     bool *used = ARENA_NEW(arena, bool, import->mesh_count);
     uint32_t entry = 0, morph = 0, count = 0;
-    *out = *pose;
     out->palette = ARENA_NEW(arena, struct palette_snapshot, pose->palette_count);
     out->skin = ARENA_NEW(arena, struct skin_snapshot, pose->skin_count);
     for (uint32_t i = 0; i < pose->skin_count; i++) {
@@ -59,8 +58,7 @@ static const struct pose_snapshot *label_pose(const struct import_snapshot *impo
 static const struct import_snapshot *label_import(const struct import_snapshot *import, const char **labels,
                                                   struct arena *arena)
 {
-    struct import_snapshot *out = ARENA_NEW(arena, struct import_snapshot, 1);
-    *out = *import;
+    struct import_snapshot *out = ARENA_COPY(arena, struct import_snapshot, import);
     out->meshes = ARENA_NEW(arena, struct mesh_snapshot, import->mesh_count);
     for (uint32_t i = 0; i < import->mesh_count; i++) {
         out->meshes[i] = import->meshes[i];

@@ -37,8 +37,7 @@ const struct pose_snapshot *pose_fill(const struct pose_snapshot *pose, const st
         lacks = pose->nodes[i].parent_left_out || pose->nodes[i].components_left_out;
     if (!lacks && !lacks_mesh)
         return pose;
-    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
-    *out = *pose;
+    struct pose_snapshot *out = ARENA_COPY(arena, struct pose_snapshot, pose);
     out->model = pose->model ? pose->model : reference->model;
     out->space = pose->space ? pose->space : reference->space ? reference->space : space_words[SPACE_SCENE];
     if (pose->lacks_clip)
@@ -105,8 +104,7 @@ const struct pose_snapshot *pose_complete(const struct pose_snapshot *pose, cons
         lacks = pose->nodes[i].left_out != 0;
     if (!lacks)
         return pose;
-    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
-    *out = *pose;
+    struct pose_snapshot *out = ARENA_COPY(arena, struct pose_snapshot, pose);
     const int32_t *from = add_nodes(out, reference, arena);
     const struct skeleton theirs = skeleton_of_pose(reference, arena);
     struct skeleton own = skeleton_of_pose(out, arena);
@@ -144,12 +142,11 @@ const struct pose_snapshot *pose_restrict(const struct pose_snapshot *pose, cons
 {
     if (!part->is_part)
         return pose;
-    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
+    struct pose_snapshot *out = ARENA_COPY(arena, struct pose_snapshot, pose);
     const struct match_list entries = pose_names(pose, POSE_PALETTE, arena);
     const struct match_list part_entries = pose_names(part, POSE_PALETTE, arena);
     const struct matching by_entry = match_by_name(&entries, &part_entries, MATCH_NEED_CONTEXT, arena);
     const struct matching by_skin = pose_match(pose, part, POSE_SKIN, arena);
-    *out = *pose;
     out->palette_count = out->skin_count = 0;
     out->palette = ARENA_NEW(arena, struct palette_snapshot, pose->palette_count);
     out->skin = ARENA_NEW(arena, struct skin_snapshot, pose->skin_count);
@@ -192,8 +189,7 @@ const struct pose_snapshot *pose_name_as_golden(const struct pose_snapshot *pose
 {
     if (!has_renamed_meshes(findings))
         return pose;
-    struct pose_snapshot *out = ARENA_NEW(findings->arena, struct pose_snapshot, 1);
-    *out = *pose;
+    struct pose_snapshot *out = ARENA_COPY(findings->arena, struct pose_snapshot, pose);
     out->palette = RENAME(pose->palette, pose->palette_count, palette_snapshot, mesh);
     out->skin = RENAME(pose->skin, pose->skin_count, skin_snapshot, mesh);
     out->morphs = RENAME(pose->morphs, pose->morph_count, morph_weights_snapshot, mesh);
@@ -205,8 +201,7 @@ const struct import_snapshot *import_name_as_golden(const struct import_snapshot
 {
     if (!import || !has_renamed_meshes(findings))
         return import;
-    struct import_snapshot *out = ARENA_NEW(findings->arena, struct import_snapshot, 1);
-    *out = *import;
+    struct import_snapshot *out = ARENA_COPY(findings->arena, struct import_snapshot, import);
     out->meshes = RENAME(import->meshes, import->mesh_count, mesh_snapshot, name);
     return out;
 }

@@ -35,22 +35,25 @@ const char *const tolerance_key_names[TOLERANCE_COUNT] = {
 #undef ROW
 };
 
-const char *const tolerance_differs[TOLERANCE_COUNT] = {
-    NULL,
-#define ROW(name, member, stage, key, flags, sane, risk, differs) differs,
+static const struct {
+    enum stage stage;
+    double sane;
+    const char *risk, *differs;
+} measures[TOLERANCE_COUNT] = {
+    {STAGE_NONE},
+#define ROW(name, member, stage, key, flags, sane, risk, differs) {STAGE_##stage, sane, risk, differs},
     MEASURES(ROW)
 #undef ROW
 };
 
 enum stage tolerance_stage(enum tolerance_key key)
 {
-    static const enum stage stages[TOLERANCE_COUNT] = {
-        STAGE_NONE,
-#define ROW(name, member, stage, ...) STAGE_##stage,
-        MEASURES(ROW)
-#undef ROW
-    };
-    return stages[key];
+    return measures[key].stage;
+}
+
+const char *tolerance_differs(enum tolerance_key key)
+{
+    return measures[key].differs;
 }
 
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)
@@ -74,16 +77,7 @@ double tolerance_most(enum tolerance_key key)
 
 const char *tolerance_risk(enum tolerance_key key, double tolerance)
 {
-    static const struct {
-        double sane;
-        const char *risk;
-    } rows[TOLERANCE_COUNT] = {
-        {0, NULL},
-#define ROW(name, member, stage, key, flags, sane, risk, differs) {sane, risk},
-        MEASURES(ROW)
-#undef ROW
-    };
-    return tolerance > rows[key].sane ? rows[key].risk : NULL;
+    return tolerance > measures[key].sane ? measures[key].risk : NULL;
 }
 
 const char *stage_name(enum stage stage)
