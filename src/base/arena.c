@@ -1,4 +1,5 @@
 #include "base/arena.h"
+#include "base/text.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -86,6 +87,13 @@ char *arena_string(struct arena *arena, const char *text)
 {
     size_t n = text ? strlen(text) : 0;
     return n > 0 ? memcpy(arena_alloc(arena, n + 1, 1), text, n) : arena_alloc(arena, 1, 1);
+}
+
+char *arena_text(struct arena *arena, struct text *text)
+{
+    char *copy = arena_string(arena, text_string(text));
+    text_release(text);
+    return copy;
 }
 
 char *arena_printf(struct arena *arena, const char *format, ...)

@@ -38,8 +38,15 @@ void arena_rewind(struct arena *arena, size_t used);
 /* Typed form of arena_alloc(). */
 #define ARENA_NEW(arena, type, count) ((type *)arena_alloc((arena), (count), sizeof(type)))
 
+/* A copy of a struct. */
+#define ARENA_COPY(arena, type, source) ((type *)memcpy(ARENA_NEW(arena, type, 1), (source), sizeof(type)))
+
 /* A copy of the string (NULL gives ""). */
 char *arena_string(struct arena *arena, const char *text);
+
+/* A copy of the text, which is released. */
+struct text;
+char *arena_text(struct arena *arena, struct text *text);
 
 /* A printf into the arena. */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -2,9 +2,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/text.h"
+
+/* Says whether two names are the same, of which either may be NULL. */
+static inline bool names_equal(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
 
 /* For each of names[count] the index of the first that is the same; the caller frees it. */
 size_t *names_group(const char *const *names, size_t count);

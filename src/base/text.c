@@ -207,6 +207,26 @@ void text_add_name(struct text *text, const char *name)
     add_escaped(text, name, STYLE_NAME);
 }
 
+void text_add_named(struct text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    for (const char *at = format; *at; at++) {
+        const size_t plain = strcspn(at, "%");
+        text_add_bytes(text, at, plain);
+        at += plain;
+        if (!*at)
+            break;
+        if (*++at == 's')
+            text_add_name(text, va_arg(args, const char *));
+        else if (*at == 'u')
+            text_addf(text, "%u", va_arg(args, unsigned));
+        else if (assert(at[0] == 'z' && at[1] == 'u'), at++)
+            text_addf(text, "%zu", va_arg(args, size_t));
+    }
+    va_end(args);
+}
+
 void text_add_lines(struct text *text, const char *lines)
 {
     add_escaped(text, lines, STYLE_LINES);

@@ -44,6 +44,9 @@ void text_add_seconds(struct text *text, double seconds);
  */
 void text_add_name(struct text *text, const char *name);
 
+/* As text_addf(), each %s as text_add_name() has it; besides there are %u and %zu alone. */
+void text_add_named(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* As text_add_name(), for a text of several lines, as a compiler prints them: line breaks and tabs stay. */
 void text_add_lines(struct text *text, const char *lines);
 

@@ -19,7 +19,7 @@ void case_compare_import(struct case_run *run, const struct import_snapshot *gol
                          const struct import_snapshot *actual)
 {
     const struct clip_use use = {mark_clips(run, golden), mark_clips(run, actual)};
-    compare_used_import(golden, actual, &use, &run->c->tolerance, &run->out.findings);
+    compare_import(golden, actual, &use, &run->c->tolerance, &run->out.findings);
     run->out.facts.compared[STAGE_IMPORT] = true;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/names.h"
 #include "base/file/file.h"
 #include "base/file/folder.h"
 #include "base/file/path.h"
@@ -159,15 +160,10 @@ struct source source_see(const struct source *looked, const char *file, const ch
     return source;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 bool source_equal(const struct source *then, const struct source *now)
 {
     const bool was_read = then->hash || !then->leads_to;
-    return (!was_read || same_text(then->hash, now->hash)) && same_text(then->leads_to, now->leads_to);
+    return (!was_read || names_equal(then->hash, now->hash)) && names_equal(then->leads_to, now->leads_to);
 }
 
 bool source_is_same(const struct source *then, const char *folder, struct text *path)

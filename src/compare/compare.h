@@ -11,6 +11,12 @@
  * the verdicts; the formulas are at their functions.
  */
 
+/* The clips that a case plays, in either import. Differences in other clips are benign: a golden import is that of all
+ * cases of a model. Nodes, meshes and materials are every case's. */
+struct clip_use {
+    const bool *golden, *actual;
+};
+
 /*
  * Import. Counts and names exactly, numbers by tolerance. Nodes, meshes, bones, materials and clips are matched by name
  * (several of one name in their order, nodes under the same parent first); what is evidently renamed is said once.
@@ -18,18 +24,10 @@
  *
  * Lengths are relative to half the diagonal of all the golden's meshes where they stand at rest (without meshes: of the
  * nodes' origins). Transforms are judged by how far they move the vertices that hang on them. More than 8 of a kind,
- * and what happened to many (all offset matrices transposed), are one finding.
+ * and what happened to many (all offset matrices transposed), are one finding. `use` NULL: all clips are played.
  */
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
-                    const struct tolerance *tolerance, struct findings *out);
-
-/* The clips that a case plays, in either import; NULL stands for all. Differences in other clips are benign: a
- * golden import is that of all cases of a model. Nodes, meshes and materials are every case's. */
-struct clip_use {
-    const bool *golden, *actual;
-};
-void compare_used_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
-                         const struct clip_use *use, const struct tolerance *tolerance, struct findings *out);
+                    const struct clip_use *use, const struct tolerance *tolerance, struct findings *out);
 
 /* The difference of one bone or node at one time; figures as in struct finding. */
 struct bone_error {

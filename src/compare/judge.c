@@ -157,10 +157,8 @@ static void find_needed(const struct findings *findings, const struct judge_fact
 
 void judge_case(struct findings *findings, const struct judge_facts *facts, struct case_result *result)
 {
-    struct judge_facts *copy = ARENA_NEW(findings->arena, struct judge_facts, 1);
     struct verdict_findings *about = ARENA_NEW(findings->arena, struct verdict_findings, 1);
-    *copy = *facts;
-    result->facts = copy;
+    result->facts = ARENA_COPY(findings->arena, struct judge_facts, facts);
     about->unit_meters = findings->unit_meters;
     result->about = about;
     findings_settle(findings);

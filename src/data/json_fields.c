@@ -1,5 +1,6 @@
 #include "data/json_fields.h"
 
+#include <math.h>
 #include <string.h>
 
 #define BARE(type, kind) FIELDS(type, ((const struct field[]){{NULL, kind, .size = sizeof(type)}}))
@@ -49,6 +50,8 @@ const void *field_value(const struct field *row, const void *owner)
     return row->standard && field_is_absent(row, owner) ? row->standard : (const char *)owner + row->offset;
 }
 
+static void fields_write(struct json_writer *json, const struct fields *fields, enum json_layout layout,
+                         const void *owner);
 static void write_value(struct json_writer *json, const struct field *row, enum json_layout layout, const void *owner);
 
 static void write_struct(struct json_writer *json, const char *key, const struct fields *fields,
@@ -136,10 +139,17 @@ static void write_value(struct json_writer *json, const struct field *row, enum 
     }
 }
 
-void fields_write(struct json_writer *json, const struct fields *fields, enum json_layout layout, const void *owner)
+static bool is_left_out(const struct field *row, const void *owner)
+{
+    const unsigned bits = row->left_out_bits;
+    return bits && (*(const unsigned *)((const char *)owner + row->left_out) & bits) == bits;
+}
+
+static void fields_write(struct json_writer *json, const struct fields *fields, enum json_layout layout,
+                         const void *owner)
 {
     for (const struct field *row = fields->rows; row < fields->rows + fields->count; row++)
-        if (!field_is_absent(row, owner) && (!row->when || row->when(owner, NULL)))
+        if (!field_is_absent(row, owner) && !is_left_out(row, owner) && (!row->when || row->when(owner, NULL)))
             write_value(json, row, layout, owner);
 }
 
@@ -152,4 +162,38 @@ bool fields_write_document(const char *format, const struct fields *fields, enum
     fields_write(&json, fields, layout, owner);
     json_close(&json);
     return !json.has_gaps;
+}
+
+/* Gives a copy of a struct its own copies of what its members point at. */
+static void copy_members(const struct fields *fields, void *owner, struct arena *arena)
+{
+    for (const struct field *row = fields->rows; row < fields->rows + fields->count; row++) {
+        char *member = (char *)owner + row->offset;
+        const void *pointer = NULL;
+        size_t count = 1;
+        if (row->type == FIELD_OBJECT)
+            copy_members(row->fields, member, arena);
+        if ((row->type == FIELD_SIZE_OR_NULL || row->type == FIELD_DOUBLE_OR_NULL) && !isfinite(*(double *)member))
+            *(double *)member = NAN;
+        if (row->copy)
+            row->copy(owner, arena);
+        if (row->type == FIELD_LIST)
+            count = get_number((char *)owner + row->counter, row->counter_size);
+        else if (row->type != FIELD_TEXT && row->type != FIELD_TEXT_OR_NULL && row->type != FIELD_POINTER)
+            continue;
+        memcpy(&pointer, member, sizeof pointer);
+        if (pointer)
+            pointer = row->fields ? fields_copy(row->fields, pointer, count, arena) : arena_string(arena, pointer);
+        memcpy(member, &pointer, sizeof pointer);
+    }
+}
+
+void *fields_copy(const struct fields *fields, const void *items, size_t count, struct arena *arena)
+{
+    char *copy = arena_alloc(arena, count, fields->size);
+    if (count > 0)
+        memcpy(copy, items, count * fields->size);
+    for (size_t i = 0; i < count; i++)
+        copy_members(fields, copy + i * fields->size, arena);
+    return copy;
 }

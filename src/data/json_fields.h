@@ -119,12 +119,17 @@ struct field {
     /* in place of `fields`, where it depends on the members before */
     const struct fields *(*choose)(const void *owner);
     enum json_layout layout; /* of a list or array */
+    /* Not written where an unsigned member has all these bits; 0: it always is. */
+    unsigned left_out_bits;
+    size_t left_out;
     /* Says whether there is such a member: read from the place `at`, or written where that is NULL. */
     bool (*when)(const void *owner, const struct json_place *at);
     /* Complains about what was read, with json_complain(). */
     void (*check)(const struct json_place *at, const char *key, const void *owner);
     void (*write)(struct json_writer *json, const char *key, const void *owner);
     void (*read)(const struct json_place *at, const char *key, void *owner);
+    /* Gives the copy `owner` of a struct its own memory; NULL: the member points at nothing. */
+    void (*copy)(void *owner, struct arena *arena);
 };
 
 #define FIELD_MEMBER(type, member) .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
@@ -138,6 +143,12 @@ struct fields {
     enum json_layout layout; /* JSON_LINES: a member a line; all within an object on one line are on it too */
 };
 
+/* The same of rows that stand in it. */
+#define FIELD_TABLE(type, layout, ...)                                                                                 \
+    {                                                                                                                  \
+        (const struct field[]){__VA_ARGS__}, sizeof((const struct field[]){__VA_ARGS__}) / sizeof(struct field),       \
+            sizeof(type), layout                                                                                       \
+    }
 #define FIELDS(type, rows, ...)                                                                                        \
     {                                                                                                                  \
         (rows), sizeof(rows) / sizeof *(rows), sizeof(type), __VA_ARGS__                                               \
@@ -158,12 +169,14 @@ const void *field_value(const struct field *row, const void *owner);
 /* Tables of bare values, for lists of them. */
 extern const struct fields fields_of_text, fields_of_count, fields_of_float;
 
-/* The members into the object that is open in `json`; on one line with JSON_INLINE, whatever the table says. */
-void fields_write(struct json_writer *json, const struct fields *fields, enum json_layout layout, const void *owner);
-
-/* A whole document: "format" and the members. False where null stands for a number that is not finite. */
+/* A whole document: "format" and the members, on one line with JSON_INLINE, whatever the table says. False where null
+ * stands for a number that is not finite. */
 bool fields_write_document(const char *format, const struct fields *fields, enum json_layout layout, const void *owner,
                            struct text *out);
+
+/* Copies of structs with all that their members point at, in the arena. Numbers that may be null are NAN in them where
+ * they are not finite, as in a file. */
+void *fields_copy(const struct fields *fields, const void *items, size_t count, struct arena *arena);
 
 /* From the object at the place into `owner`, which has its defaults (zeros of an arena) already; lists in the
  * reader's arena. The reader's error is set when something is wrong. */

@@ -79,7 +79,7 @@ static bool compare_imports(struct diff *diff, const char *const paths[2], uint3
     for (int side = 0; side < 2; side++)
         if (!(diff->imports[side] = read_snapshot(diff, KIND_IMPORT, paths[side], err)))
             return false;
-    compare_import(diff->imports[0], diff->imports[1], &diff->options->tolerance, &diff->out.findings);
+    compare_import(diff->imports[0], diff->imports[1], NULL, &diff->options->tolerance, &diff->out.findings);
     diff->out.facts.compared[STAGE_IMPORT] = true;
     diff->out.result->model = diff->imports[0]->model;
     return true;

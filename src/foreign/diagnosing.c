@@ -235,6 +235,8 @@ static const char *detail_of(const struct cause *cause, struct arena *arena)
     return out;
 }
 
+_Static_assert((int)CAUSES_MOST <= (int)RESULT_MAX_CAUSES, "results.json has all causes that are found");
+
 void diagnosis_report(const struct diagnosis *diagnosis, struct arena *arena, struct case_result *result)
 {
     const uint32_t count =

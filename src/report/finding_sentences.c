@@ -151,7 +151,7 @@ static void add_picture(const struct saying *s, struct text *out)
 /* A measure beyond a tolerance that came later has no finding of its own. */
 static void add_measured(const struct finding *f, struct text *out)
 {
-    text_add(out, tolerance_differs[f->index]);
+    text_add(out, tolerance_differs(f->index));
     if (!isfinite(f->measure))
         text_add(out, " in a way that no tolerance allows");
     else if (f->stage == STAGE_IMPORT)
@@ -351,7 +351,5 @@ const char *finding_sentence(const struct finding *finding, const struct case_re
     if (change->count > 0)
         add_details(&s, &text);
     text_add(&text, change->unplayed ? " (not played by this case)" : "");
-    const char *sentence = arena_string(arena, text_string(&text));
-    text_release(&text);
-    return sentence;
+    return arena_text(arena, &text);
 }

@@ -28,8 +28,10 @@ bool publish_file(const struct results *results, enum publish_format format, con
     bool good;
     if (format == PUBLISH_JSON)
         results_write(results, &text);
+    else if (format == PUBLISH_HTML)
+        report_html(results, folder, NULL, &text);
     else
-        (format == PUBLISH_HTML ? report_html : report_junit)(results, folder, &text);
+        report_junit(results, folder, &text);
     if (!path)
         good = folder_make(folder, err) && file_write_below(folder, publish_names[format], text.data, text.size, err);
     else
@@ -60,8 +62,7 @@ static void accept_by(const char *command, const struct results *results)
             continue;
         text_addf(&line, "%s --filter ", command);
         escape_shell(result->name, &line);
-        result->accept = arena_string(results->arena, text_string(&line));
-        text_release(&line);
+        result->accept = arena_text(results->arena, &line);
     }
 }
 
@@ -129,13 +130,12 @@ bool merge_open(struct merge *merge, const char *const *paths, size_t count, str
             return false;
         path_folder(paths[i], &folder);
         merge->items[merge->count] = results;
-        merge->folders[merge->count++] = arena_string(results->arena, text_string(&folder));
+        merge->folders[merge->count++] = arena_text(results->arena, &folder);
         path_join("", results->suite, &suite); /* "suite.yaml" and "./suite.yaml" are one */
         path_join("", merge->items[0]->suite, &first);
         if (strcmp(text_string(&suite), text_string(&first)) != 0)
             good = error_set(err, "%s is of the suite %s, not of %s: results of one suite can be merged", paths[i],
                              results->suite, merge->items[0]->suite);
-        text_release(&folder);
         text_release(&suite);
         text_release(&first);
     }
@@ -159,10 +159,8 @@ static const char *move_path(const char *path, const char *from, const char *to,
         return NULL;
     path_join(from, path, &whole);
     path_relative(to, text_string(&whole), &relative);
-    path = arena_string(arena, text_string(&relative));
     text_release(&whole);
-    text_release(&relative);
-    return path;
+    return arena_text(arena, &relative);
 }
 
 /* The case with paths of pictures and of its model's page as seen from `to`. All else is shared. */
@@ -183,47 +181,44 @@ static struct case_result move_case(const struct case_result *result, const char
     return copy;
 }
 
-struct listed {
-    const char *name;
-    size_t at;
-};
-
-static int by_listed_name(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
-    const struct listed *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : (x->at > y->at) - (x->at < y->at);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct listed *x = a, *y = b;
-    return (x->at > y->at) - (x->at < y->at);
+    const char *const *x = *(const char **const *)a, *const *y = *(const char **const *)b;
+    int order = strcmp(*x, *y);
+    return order ? order : (x > y) - (x < y);
 }
 
 /* Takes away what is in the list already; the order stays. */
 static void drop_repeated(const char **list, size_t *count)
 {
-    struct listed *listed = memory_new(*count, sizeof *listed);
+    const char ***places = memory_new(*count, sizeof *places), *last = NULL;
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++)
-        listed[i] = (struct listed){list[i], i};
+        places[i] = &list[i];
     if (*count > 1)
-        qsort(listed, *count, sizeof *listed, by_listed_name);
+        qsort(places, *count, sizeof *places, by_name);
     for (size_t i = 0; i < *count; i++)
-        if (i == 0 || strcmp(listed[i].name, listed[kept - 1].name) != 0)
-            listed[kept++] = listed[i];
-    if (kept > 1)
-        qsort(listed, kept, sizeof *listed, by_place);
-    for (size_t i = 0; i < kept; i++)
-        list[i] = listed[i].name;
+        if (last && strcmp(*places[i], last) == 0)
+            *places[i] = NULL;
+        else
+            last = *places[i];
+    for (size_t i = 0; i < *count; i++)
+        if (list[i])
+            list[kept++] = list[i];
     *count = kept;
-    free(listed);
+    free(places);
 }
 
-static const char *shard_name(uint32_t shard, uint32_t of, struct arena *arena)
+static void add(struct arena *arena, const char ***list, size_t *count, const char *name)
 {
-    return arena_printf(arena, "shard %u of %u", shard, of);
+    *list = arena_room(arena, *list, *count, sizeof **list);
+    (*list)[(*count)++] = name;
+}
+
+static void add_all(struct arena *arena, const char ***list, size_t *count, const char **names, size_t name_count)
+{
+    for (size_t i = 0; i < name_count; i++)
+        add(arena, list, count, names[i]);
 }
 
 static int by_line(const void *a, const void *b)
@@ -232,28 +227,20 @@ static int by_line(const void *a, const void *b)
     return x->line != y->line ? (x->line > y->line) - (x->line < y->line) : strcmp(x->name, y->name);
 }
 
-/* Empty, with room for all. */
+/* Empty, with room for all cases. */
 static struct results *create_for(const struct merge *merge, struct error *err)
 {
     const struct results *first = merge->items[0];
     struct results *out = results_create(err);
-    size_t cases = 0, obsolete = 0, not_run = 0, warnings = 0;
+    size_t cases = 0;
     if (!out)
         return NULL;
     for (size_t i = 0; i < merge->count; i++) {
         cases += merge->items[i]->case_count;
-        obsolete += merge->items[i]->obsolete_count;
-        not_run += merge->items[i]->not_run_count;
-        for (size_t k = 0; k < merge->items[i]->partition_count; k++)
-            not_run += merge->items[i]->partition[k].count;
-        warnings += merge->items[i]->shader_warning_count;
         out->strict = out->strict || merge->items[i]->strict;
         out->prune = out->prune ? out->prune : merge->items[i]->prune;
     }
     out->cases = ARENA_NEW(out->arena, struct case_result, cases);
-    out->obsolete = ARENA_NEW(out->arena, const char *, obsolete);
-    out->not_run = ARENA_NEW(out->arena, const char *, not_run);
-    out->shader_warnings = ARENA_NEW(out->arena, const char *, warnings);
     out->rigproof = first->rigproof;
     out->suite = first->suite;
     out->goldens = first->goldens;
@@ -275,42 +262,41 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     return out;
 }
 
-/* Returns whether a merged file has that shard: it does not say that it is missing. */
-static bool has_shard(const struct results *item, const char *shard)
+static const char *shard_name(uint32_t shard, uint32_t of, struct arena *arena)
+{
+    return arena_printf(arena, "shard %u of %u", shard, of);
+}
+
+/* Returns whether a file is that shard, whose name is `own`, or one merged of it: then it does not say that it is
+ * missing. */
+static bool has_shard(const struct results *item, const char *own, const char *shard)
 {
     for (size_t i = 0; i < item->missing_count; i++)
         if (strcmp(item->missing[i], shard) == 0)
             return false;
-    return item->shard == 0;
+    return item->shard == 0 || strcmp(own, shard) == 0;
 }
 
 /* The shards that none of the files has; of one that is asked for as such nobody wants the others. */
 static void find_missing_shards(const struct merge *merge, struct results *out)
 {
-    size_t most = 0, own_count = 0, kept = 0;
-    for (size_t i = 0; i < merge->count; i++)
-        most += merge->items[i]->shard_count + merge->items[i]->missing_count;
-    const char **own = ARENA_NEW(out->arena, const char *, merge->count); /* what the files are, sorted */
-    out->missing = ARENA_NEW(out->arena, const char *, most);
+    const char **own = ARENA_NEW(out->arena, const char *, merge->count);
+    size_t kept = 0;
     for (size_t i = 0; i < merge->count && out->shard == 0; i++) { /* first all shards that there should be */
         const struct results *item = merge->items[i];
         bool is_known = false;
         for (size_t e = 0; e < i; e++)
             is_known = is_known || merge->items[e]->shard_count == item->shard_count;
-        if (item->shard > 0)
-            own[own_count++] = shard_name(item->shard, item->shard_count, out->arena);
+        own[i] = shard_name(item->shard, item->shard_count, out->arena);
         for (uint32_t k = is_known ? item->shard_count : 0; k < item->shard_count; k++)
-            out->missing[out->missing_count++] = shard_name(k + 1, item->shard_count, out->arena);
-        for (size_t k = 0; k < item->missing_count; k++)
-            out->missing[out->missing_count++] = item->missing[k];
+            add(out->arena, &out->missing, &out->missing_count, shard_name(k + 1, item->shard_count, out->arena));
+        add_all(out->arena, &out->missing, &out->missing_count, item->missing, item->missing_count);
     }
-    if (own_count > 1)
-        qsort(own, own_count, sizeof *own, compare_strings);
     drop_repeated(out->missing, &out->missing_count);
     for (size_t i = 0; i < out->missing_count; i++) {
-        bool is_there = bsearch(&out->missing[i], own, own_count, sizeof *own, compare_strings) != NULL;
+        bool is_there = false;
         for (size_t m = 0; m < merge->count && !is_there; m++)
-            is_there = has_shard(merge->items[m], out->missing[i]);
+            is_there = has_shard(merge->items[m], own[m], out->missing[i]);
         if (!is_there)
             out->missing[kept++] = out->missing[i];
     }
@@ -322,17 +308,18 @@ static void find_missing_shards(const struct merge *merge, struct results *out)
 static void find_not_run(const struct merge *merge, struct results *out)
 {
     struct results_index index;
+    size_t kept = 0;
     results_index_make(out, &index);
     for (size_t i = 0; i < merge->count; i++) {
         const struct results *item = merge->items[i];
-        for (size_t k = 0; k < item->not_run_count; k++)
-            if (!results_index_find(&index, item->not_run[k]))
-                out->not_run[out->not_run_count++] = item->not_run[k];
+        add_all(out->arena, &out->not_run, &out->not_run_count, item->not_run, item->not_run_count);
         for (size_t s = 0; s < item->partition_count && out->shard == 0; s++)
-            for (size_t k = 0; k < item->partition[s].count; k++)
-                if (!results_index_find(&index, item->partition[s].names[k]))
-                    out->not_run[out->not_run_count++] = item->partition[s].names[k];
+            add_all(out->arena, &out->not_run, &out->not_run_count, item->partition[s].names, item->partition[s].count);
     }
+    for (size_t i = 0; i < out->not_run_count; i++)
+        if (!results_index_find(&index, out->not_run[i]))
+            out->not_run[kept++] = out->not_run[i];
+    out->not_run_count = kept;
     results_index_release(&index);
     drop_repeated(out->not_run, &out->not_run_count);
 }
@@ -428,10 +415,9 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
         qsort(out->cases, out->case_count, sizeof *out->cases, by_line);
     for (size_t i = 0; i < merge->count; i++) {
         const struct results *item = merge->items[i];
-        for (size_t k = 0; k < item->shader_warning_count; k++)
-            out->shader_warnings[out->shader_warning_count++] = item->shader_warnings[k];
-        for (size_t k = 0; k < item->obsolete_count; k++)
-            out->obsolete[out->obsolete_count++] = item->obsolete[k];
+        add_all(out->arena, &out->shader_warnings, &out->shader_warning_count, item->shader_warnings,
+                item->shader_warning_count);
+        add_all(out->arena, &out->obsolete, &out->obsolete_count, item->obsolete, item->obsolete_count);
     }
     drop_repeated(out->shader_warnings, &out->shader_warning_count);
     drop_repeated(out->obsolete, &out->obsolete_count);

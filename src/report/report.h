@@ -17,9 +17,6 @@
 enum style { STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_INFO, STYLE_DIM, STYLE_BOLD };
 void terminal_add(struct text *out, bool colour, enum style style, const char *value);
 
-/* `before` and `after` as they are, the text between them made harmless. */
-void terminal_put(struct text *out, const char *before, const char *value, const char *after);
-
 /* "pass", "FAIL", "XPASS": short, and capitals where the case fails. */
 struct status_look {
     const char *word;
@@ -109,20 +106,19 @@ void report_github_annotations(const struct results *results, const char *suite,
  * known. */
 void report_github_summary(const struct results *results, const char *folder, const char *accept, struct text *out);
 
-/*
- * One HTML file that needs nothing else: results and pictures are in it. Pictures of frames that differ or have no
- * golden, and all pictures of failing cases, are read from `folder`; one that cannot be read is a note in the page.
- */
-void report_html(const struct results *results, const char *folder, struct text *out);
-
-/* The same page where a server hands it out: pictures stay files, and are asked for by number, as "picture/3". */
+/* Who hands out a page's pictures, by number, as "picture/3". */
 struct page_service {
     const char *policy; /* its Content-Security-Policy */
     const char *nonce;  /* of the scripts and styles that the policy lets in */
     const char *style, *script; /* more of them; the script runs once the page has started */
     size_t picture_count;
-    char **pictures;    /* [picture_count] paths, filled here: page_service_release() */
+    char **pictures;    /* [picture_count] paths, filled by report_html(): page_service_release() */
 };
-void report_html_served(const struct results *results, const char *folder, struct page_service *service,
-                        struct text *out);
 void page_service_release(struct page_service *service);
+
+/*
+ * The page. With `service` NULL it is one HTML file that needs nothing else: results and pictures are in it. Pictures
+ * of frames that differ or have no golden, and all pictures of failing cases, are read from `folder`; one that cannot
+ * be read is a note in the page. Else pictures stay files.
+ */
+void report_html(const struct results *results, const char *folder, struct page_service *service, struct text *out);

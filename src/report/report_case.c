@@ -27,24 +27,14 @@ const struct status_look status_looks[CASE_STATUS_COUNT] = {
     [CASE_UNEXPECTED_PASS] = {"XPASS", STYLE_BAD},
 };
 
-void terminal_put(struct text *out, const char *before, const char *value, const char *after)
-{
-    text_add(out, before);
-    text_add_name(out, value);
-    text_add(out, after);
-}
-
 void terminal_add_fingerprint(const struct fingerprint *golden, const struct fingerprint *here, struct text *out)
 {
     const char *name, *was, *now;
     if (golden->count == 0 || here->count == 0 || fingerprint_equal(golden, here))
         return;
     text_add(out, "  the golden was recorded with another setup:\n");
-    for (uint32_t at = 0; fingerprint_next_difference(golden, here, &at, &name, &was, &now);) {
-        terminal_put(out, "    `", name, "`: golden ");
-        terminal_put(out, "", was ? was : "-", ", here ");
-        terminal_put(out, "", now ? now : "-", "\n");
-    }
+    for (uint32_t at = 0; fingerprint_next_difference(golden, here, &at, &name, &was, &now);)
+        text_add_named(out, "    `%s`: golden %s, here %s\n", name, was ? was : "-", now ? now : "-");
 }
 
 static const char *culprit_summary(const struct case_result *result)
@@ -112,10 +102,10 @@ void report_subject(const struct case_result *result, struct text *out)
 {
     if (!result->subject)
         return;
-    terminal_put(out, "subject ", result->subject, "");
+    text_add_named(out, "subject %s", result->subject);
     for (size_t i = 0; i < result->finding_count; i++)
         if (finding_code_kind(result->findings[i].code) == FINDING_CONVENTION)
-            terminal_put(out, "; ", result->findings[i].text, "");
+            text_add_named(out, "; %s", result->findings[i].text);
 }
 
 void report_case_sentence(const struct case_result *result, struct text *out)
@@ -181,7 +171,7 @@ static void add_head(const struct case_result *result, bool colour, bool bold, c
     text_addf(out, "%*s", STATUS_COLUMN - (int)strlen(look->word), "");
     terminal_add(out, colour && bold, STYLE_BOLD, result->name);
     report_case_sentence(result, &sentence);
-    terminal_put(out, sentence.size > 0 ? before : "", text_string(&sentence), "\n");
+    text_add_named(out, "%s%s\n", sentence.size > 0 ? before : "", text_string(&sentence));
     text_release(&sentence);
 }
 
@@ -227,7 +217,7 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
                               ? ", not known whether that follows (it cannot be drawn from the golden's numbers)"
                               : ", not known whether that follows");
         bool is_said = !stage->summary || is_in_headline(result, (enum stage)i);
-        terminal_put(out, is_said ? "" : ": ", is_said ? "" : stage->summary, "\n");
+        text_add_named(out, is_said ? "\n" : ": %s\n", stage->summary);
     }
     if (count >= MANY && compared > 0) {
         text_add(out, "  ");
@@ -269,8 +259,7 @@ static void add_bone(const struct bone_result *bone, struct text *out)
     struct text mesh = {0};
     if (bone->mesh)
         name_quote(bone->mesh, '`', &mesh);
-    terminal_put(out, "  `", bone->bone, bone->mesh ? "` of " : "`");
-    terminal_put(out, "", text_string(&mesh), "\n");
+    text_add_named(out, bone->mesh ? "  `%s` of %s\n" : "  `%s`\n", bone->bone, text_string(&mesh));
     text_release(&mesh);
 }
 
@@ -314,7 +303,7 @@ static void add_findings(const struct case_result *result, bool has_table, struc
         if (shown == FINDINGS_SHOWN)
             more++;
         else
-            terminal_put(out, shown++ == 0 ? "\n  - " : "  - ", finding->text, "\n");
+            text_add_named(out, shown++ == 0 ? "\n  - %s\n" : "  - %s\n", finding->text);
     }
     if (more > 0 && shown > 0)
         text_addf(out, "  and %zu more\n", more);
@@ -372,10 +361,9 @@ static void add_pictures(const struct case_result *result, const char *folder, s
         text_addf(out, ": %u of %u pixels (%.3g %%) differ, by up to %d levels, in %u x %u at (%u, %u)", image->changed,
                   image->foreground, 100.0 * image->share, image->max_delta, image->box[2], image->box[3],
                   image->box[0], image->box[1]);
-    for (uint32_t i = 0; differs && i < image->bone_count && i < 3; i++) {
-        terminal_put(out, i > 0 ? ", `" : has_summary ? ", moved by `" : "; moved by `", image->bones[i].bone, "`");
-        text_addf(out, " (%u)", image->bones[i].pixels);
-    }
+    for (uint32_t i = 0; differs && i < image->bone_count && i < 3; i++)
+        text_add_named(out, "%s`%s` (%u)", i > 0 ? ", " : has_summary ? ", moved by " : "; moved by ",
+                       image->bones[i].bone, image->bones[i].pixels);
     text_add(out, "\n");
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         struct text joined = {0};
@@ -383,7 +371,7 @@ static void add_pictures(const struct case_result *result, const char *folder, s
             continue;
         path_join(folder, files[i].path, &joined);
         text_addf(out, "    %-12s", files[i].what);
-        terminal_put(out, "", text_string(&joined), "\n");
+        text_add_named(out, "%s\n", text_string(&joined));
         text_release(&joined);
     }
 }
@@ -449,17 +437,13 @@ void report_causes(const struct case_result *result, const char *indent, struct 
         for (uint32_t k = 0; k < explanation->cause_count; k++) {
             const struct case_cause *cause = &explanation->causes[k];
             text_addf(out, "%s%-*s", indent, STAGE_COLUMN, k > 0 ? "and" : i > 0 ? "or" : "cause");
-            terminal_put(out, result->explains_golden && k == 0 ? "the golden is this run but for " : "", cause->id,
-                         " (");
-            terminal_put(out, "", cause->stage, "): ");
-            terminal_put(out, "", cause->sentence, cause->detail ? "; " : "");
-            if (cause->detail)
-                terminal_put(out, "", cause->detail, "");
-            text_add(out, "\n");
+            text_add(out, result->explains_golden && k == 0 ? "the golden is this run but for " : "");
+            text_add_named(out, cause->detail ? "%s (%s): %s; %s\n" : "%s (%s): %s\n", cause->id, cause->stage,
+                           cause->sentence, cause->detail);
             if (result->explains_golden) /* who made a golden has nothing to mend */
                 continue;
             text_addf(out, "%s%-*s", indent, STAGE_COLUMN, "");
-            terminal_put(out, "", cause->remedy, "\n");
+            text_add_named(out, "%s\n", cause->remedy);
         }
         bool is_picture = strcmp(explanation->causes[0].stage, "draw") == 0;
         text_addf(out, "%s%-*sexplains all of it, to %.1g of %s\n", indent, STAGE_COLUMN, "", explanation->residual,
@@ -472,28 +456,26 @@ static void add_body(const struct case_result *result, const char *folder, bool 
     const struct {
         const char *what, *command;
     } commands[] = {{"repeat", result->repeat}, {"accept", result->accept}};
-    if (result->model[0])
-        terminal_put(out, "  model      ", result->model, "");
-    if (result->model[0] && result->clip)
-        terminal_put(out, ", clip `", result->clip, "`");
-    if (result->model[0] && result->time_count > 0)
-        text_addf(out, ", %u time%s", result->time_count, result->time_count == 1 ? "" : "s");
-    if (result->model[0] && result->subject)
-        terminal_put(out, ", subject ", result->subject, "");
-    text_add(out, result->model[0] ? "\n" : "");
+    if (result->model[0]) {
+        text_add_named(out, "  model      %s", result->model);
+        text_add_named(out, result->clip ? ", clip `%s`" : "", result->clip);
+        if (result->time_count > 0)
+            text_addf(out, ", %u time%s", result->time_count, result->time_count == 1 ? "" : "s");
+        text_add_named(out, result->subject ? ", subject %s\n" : "\n", result->subject);
+    }
     text_add(out, "\v");
     if (result->vacuous)
         text_add(out, "  As it is, this case tests nothing.\n");
     else if (result->vacuity)
-        terminal_put(out, "  With this difference it tests nothing: ", result->vacuity, "\n");
+        text_add_named(out, "  With this difference it tests nothing: %s\n", result->vacuity);
     add_stages(result, colour, out);
     for (size_t i = 0; i < result->finding_count; i++) /* which a stage that agrees has said */
         if (finding_code_kind(result->findings[i].code) == FINDING_CONVENTION &&
             result->stages[result->findings[i].stage].state != STAGE_PASSED)
-            terminal_put(out, "  subject    ", result->findings[i].text, "\n");
+            text_add_named(out, "  subject    %s\n", result->findings[i].text);
     report_causes(result, "  ", out);
     if (result->passes_from)
-        terminal_put(out, "  tolerance  ", result->passes_from, "\n");
+        text_add_named(out, "  tolerance  %s\n", result->passes_from);
     add_findings(result, add_bones(result, colour, out) > 0, out);
     add_pictures(result, folder, out);
     if (case_status_fails(result->status, true)) {

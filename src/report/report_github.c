@@ -22,7 +22,9 @@ static const struct case_result *next_failing(const struct results *results, siz
     return NULL;
 }
 
-static void open_command(const char *command, const char *suite, uint32_t line, const char *title, struct text *out)
+/* Adds a command about the suite; `line` 0: about all of it. */
+static void annotate(const char *command, const char *suite, uint32_t line, const char *title, const char *message,
+                     struct text *out)
 {
     text_addf(out, "::%s file=", command);
     escape_workflow_property(suite, out);
@@ -31,67 +33,64 @@ static void open_command(const char *command, const char *suite, uint32_t line, 
     text_add(out, ",title=");
     escape_workflow_property(title, out);
     text_add(out, "::");
+    escape_workflow_data(message, out);
+    text_add(out, "\n");
+}
+
+static void annotate_case(const struct case_result *result, const char *suite, struct text *out)
+{
+    struct text title = {0}, message = {0};
+    text_addf(&title, "%s: %s", result->name, case_status_names[result->status]);
+    report_case_stages(result, " at ", &title);
+    if (result->subject)
+        text_addf(&title, " (%s)", result->subject);
+    report_case_sentence(result, &message);
+    if (result->explanation_count > 0) {
+        text_add(&message, message.size > 0 ? "\n" : "");
+        report_causes(result, "", &message);
+        message.size--; /* the last line's end */
+    }
+    if (result->repeat)
+        text_addf(&message, "%srepeat: %s", message.size > 0 ? "\n" : "", result->repeat);
+    if (result->accept)
+        text_addf(&message, "%saccept: %s", message.size > 0 ? "\n" : "", result->accept);
+    annotate("error", suite, result->line, text_string(&title), text_string(message.size > 0 ? &message : &title), out);
+    text_release(&title);
+    text_release(&message);
 }
 
 void report_github_annotations(const struct results *results, const char *suite, struct text *out)
 {
     size_t counts[CASE_STATUS_COUNT], failing = results_count_failing(results), at = 0;
     size_t most = failing > MOST_ANNOTATIONS ? MOST_ANNOTATIONS - 1 : failing;
+    struct text text = {0};
     results_tally(results, counts);
-    for (size_t i = 0; i < most; i++) {
-        const struct case_result *result = next_failing(results, &at);
-        struct text title = {0}, message = {0};
-        text_addf(&title, "%s: %s", result->name, case_status_names[result->status]);
-        report_case_stages(result, " at ", &title);
-        if (result->subject)
-            text_addf(&title, " (%s)", result->subject);
-        report_case_sentence(result, &message);
-        if (result->explanation_count > 0) {
-            text_add(&message, message.size > 0 ? "\n" : "");
-            report_causes(result, "", &message);
-            message.size--; /* the last line's end */
-        }
-        if (result->repeat)
-            text_addf(&message, "%srepeat: %s", message.size > 0 ? "\n" : "", result->repeat);
-        if (result->accept)
-            text_addf(&message, "%saccept: %s", message.size > 0 ? "\n" : "", result->accept);
-        open_command("error", suite, result->line, text_string(&title), out);
-        escape_workflow_data(message.size > 0 ? text_string(&message) : text_string(&title), out);
-        text_add(out, "\n");
-        text_release(&title);
-        text_release(&message);
-    }
-    if (failing > most) {
-        open_command("error", suite, 0, "rigproof", out);
-        text_addf(out, "%zu more cases fail; all are in the summary of the step and in report.html\n", failing - most);
-    }
+    for (size_t i = 0; i < most; i++)
+        annotate_case(next_failing(results, &at), suite, out);
+    text_addf(&text, "%zu more cases fail; all are in the summary of the step and in report.html", failing - most);
+    if (failing > most)
+        annotate("error", suite, 0, "rigproof", text_string(&text), out);
     for (size_t i = 0; i < results->missing_count; i++) {
-        open_command("error", suite, 0, "rigproof", out);
-        escape_workflow_data(results->missing[i], out);
-        text_add(out, ": its results are missing\n");
+        text.size = 0;
+        text_addf(&text, "%s: its results are missing", results->missing[i]);
+        annotate("error", suite, 0, "rigproof", text_string(&text), out);
     }
-    if (results->not_run_count > 0) {
-        struct text names = {0};
-        report_not_run(results, MOST_ROWS, &names);
-        open_command("error", suite, 0, "rigproof: cases that were not run", out);
-        escape_workflow_data(text_string(&names), out);
-        text_add(out, "\n");
-        text_release(&names);
-    }
-    if (counts[CASE_DRIFT] > 0 && !results->strict) {
-        open_command("notice", suite, 0, "rigproof: drift", out);
-        text_addf(out, "%zu of %zu cases: the numbers agree, pixels differ a little, and the goldens were "
-                       "recorded with another setup\n", counts[CASE_DRIFT], results->case_count);
-    }
-    for (size_t i = 0; i < results->shader_warning_count && i < MOST_ANNOTATIONS; i++) {
-        open_command("warning", suite, 0, "rigproof: shaders", out);
-        escape_workflow_data(results->shader_warnings[i], out);
-        text_add(out, "\n");
-    }
-    if (results->obsolete_count > 0) {
-        open_command("notice", suite, 0, "rigproof: obsolete goldens", out);
-        text_addf(out, "no case uses %zu of the goldens; accept --prune removes them\n", results->obsolete_count);
-    }
+    text.size = 0;
+    report_not_run(results, MOST_ROWS, &text);
+    if (results->not_run_count > 0)
+        annotate("error", suite, 0, "rigproof: cases that were not run", text_string(&text), out);
+    text.size = 0;
+    text_addf(&text, "%zu of %zu cases: the numbers agree, pixels differ a little, and the goldens were recorded with "
+                     "another setup", counts[CASE_DRIFT], results->case_count);
+    if (counts[CASE_DRIFT] > 0 && !results->strict)
+        annotate("notice", suite, 0, "rigproof: drift", text_string(&text), out);
+    for (size_t i = 0; i < results->shader_warning_count && i < MOST_ANNOTATIONS; i++)
+        annotate("warning", suite, 0, "rigproof: shaders", results->shader_warnings[i], out);
+    text.size = 0;
+    text_addf(&text, "no case uses %zu of the goldens; accept --prune removes them", results->obsolete_count);
+    if (results->obsolete_count > 0)
+        annotate("notice", suite, 0, "rigproof: obsolete goldens", text_string(&text), out);
+    text_release(&text);
 }
 
 /*

@@ -260,8 +260,7 @@ static void add_script(struct text *out, const char *nonce, const char *source)
     text_addf(out, "<script nonce=\"%s\">\n%s</script>\n", nonce, source);
 }
 
-static void write_page(const struct results *results, const char *folder, struct page_service *service,
-                       struct text *out)
+void report_html(const struct results *results, const char *folder, struct page_service *service, struct text *out)
 {
     enum { TITLE, POLICY, NONCE, STYLE, SCRIPTS, TEXT, RESULTS, INDEX, FILES, PARTS };
     static const char *const placeholders[PARTS] = {"{{title}}",   "{{policy}}",        "{{nonce}}",
@@ -317,17 +316,6 @@ static void write_page(const struct results *results, const char *folder, struct
     text_release(&script);
     for (int part = 0; part < PARTS; part++)
         text_release(&parts[part]);
-}
-
-void report_html(const struct results *results, const char *folder, struct text *out)
-{
-    write_page(results, folder, NULL, out);
-}
-
-void report_html_served(const struct results *results, const char *folder, struct page_service *service,
-                        struct text *out)
-{
-    write_page(results, folder, service, out);
 }
 
 void page_service_release(struct page_service *service)

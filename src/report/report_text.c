@@ -109,12 +109,12 @@ void report_partial(const struct results *results, bool has_reason, bool colour,
         sentences[i] = (struct text){0};
         if (sentence.size == 0)
             continue;
-        terminal_put(&names, "", results->cases[i].name, "");
+        text_add_name(&names, results->cases[i].name);
         for (size_t k = i + 1; k < results->case_count; k++)
             if (strcmp(text_string(&sentences[k]), text_string(&sentence)) == 0) {
                 text_release(&sentences[k]);
                 if (++count < ENOUGH)
-                    terminal_put(&names, ", ", results->cases[k].name, "");
+                    text_add_named(&names, ", %s", results->cases[k].name);
             }
         if (count >= ENOUGH)
             text_addf(&names, " and %zu more", count - ENOUGH + 1);
@@ -136,19 +136,18 @@ static void add_obsolete(const struct results *results, struct text *out)
         return;
     text_add(out, "No case uses these goldens:\n");
     for (size_t i = 0; i < results->obsolete_count; i++)
-        terminal_put(out, "  - ", results->obsolete[i], "\n");
+        text_add_named(out, "  - %s\n", results->obsolete[i]);
     text_add(&command, "rigproof accept ");
     escape_shell(results->suite, &command);
     text_add(&command, " --prune");
-    terminal_put(out, "  remove     ", results->prune ? results->prune : text_string(&command), "\n");
-    text_add(out, "\n");
+    text_add_named(out, "  remove     %s\n\n", results->prune ? results->prune : text_string(&command));
     text_release(&command);
 }
 
 static void add_shader_warnings(const struct results *results, struct text *out)
 {
     for (size_t i = 0; i < results->shader_warning_count; i++)
-        terminal_put(out, i == 0 ? "Your shaders:\n  - " : "  - ", results->shader_warnings[i], "\n");
+        text_add_named(out, i == 0 ? "Your shaders:\n  - %s\n" : "  - %s\n", results->shader_warnings[i]);
     text_add(out, results->shader_warning_count > 0 ? "\n" : "");
 }
 
@@ -219,7 +218,7 @@ static void add_alike(const struct results *results, const struct case_result *f
     const struct status_look *look = &status_looks[first->status];
     terminal_add(out, options->colour, look->style, look->word);
     text_addf(out, "%*s%zu case%s", STATUS_COLUMN - (int)strlen(look->word), "", count, count == 1 ? "" : "s");
-    terminal_put(out, ": ", words_of(first), "\n");
+    text_add_named(out, ": %s\n", words_of(first));
     text_addf(out, "%s\n", text_string(&names));
     text_release(&names);
 }
@@ -244,7 +243,7 @@ static void add_failing(const struct results *results, const struct report_text_
         if (is_group && (is_full || !options->has_lines))
             add_alike(results, result, options, out);
         if (is_full && is_group) {
-            terminal_put(out, "  ", result->name, ", in full:\n");
+            text_add_named(out, "  %s, in full:\n", result->name);
             report_case_body(result, options->folder, options->colour, out);
         } else if (is_full) {
             report_case_text(result, options->folder, options->colour, out);
@@ -327,7 +326,7 @@ static void add_not_remembered(const struct results *results, struct text *out)
         if (count == 0)
             continue;
         text_addf(out, "%s%zu case%s", *before ? before : "Not remembered: ", count, count == 1 ? "" : "s");
-        terminal_put(out, ", ", why, "");
+        text_add_named(out, ", %s", why);
         before = "; ";
     }
     text_add(out, *before ? "\n" : "");
@@ -355,7 +354,7 @@ void report_text(const struct results *results, const struct report_text_options
     report_not_run(results, options->has_lines ? FEW_NOT_RUN : SIZE_MAX, out);
     add_stages(results, out);
     if (results->judged)
-        terminal_put(out, "Judged again ", results->judged, "\n");
+        text_add_named(out, "Judged again %s\n", results->judged);
     add_not_remembered(results, out);
     report_tally(results, colour, out);
 }

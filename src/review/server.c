@@ -418,7 +418,7 @@ static void make_page(struct server *server, const char *folder)
     for (unsigned i = 0; i < review_source_count; i++)
         *(strstr(review_sources[i].name, ".css") ? &server->pages.style : &server->pages.script) =
             review_sources[i].text;
-    report_html_served(server->review->results, folder, &server->pages, &server->page);
+    report_html(server->review->results, folder, &server->pages, &server->page);
     text_release(&meta);
 }
 

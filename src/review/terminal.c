@@ -46,7 +46,7 @@ static void show_case(const struct review *review, size_t at, const char *folder
     if (alike > 1)
         text_addf(&text, "  %zu other%s the same (A accepts all)\n", alike - 1, alike == 2 ? " says" : "s say");
     if (item->refusal)
-        terminal_put(&text, "  cannot be accepted: ", item->refusal, "\n");
+        text_add_named(&text, "  cannot be accepted: %s\n", item->refusal);
     item->seen = true;
     flush(&text, out);
 }
@@ -68,9 +68,9 @@ static void decide(struct review *review, size_t at, enum review_decision decisi
     }
     bool good = review_decide(review, decision, chosen, count, &outcome, &said, &err);
     if (!good)
-        terminal_put(&said, "not accepted: ", err.text, "\n");
+        text_add_named(&said, "not accepted: %s\n", err.text);
     else if (outcome.refused > 0 && item->refusal)
-        terminal_put(&said, "not accepted: ", item->refusal, "\n");
+        text_add_named(&said, "not accepted: %s\n", item->refusal);
     else if (outcome.refused > 0)
         text_addf(&said, "not accepted: %zu that cannot be\n", outcome.refused);
     free(chosen);
@@ -87,7 +87,7 @@ static size_t undo(struct review *review, size_t at, FILE *out)
     if (undone)
         text_add(&said, ": undone\n");
     else if (error_is_set(&err))
-        terminal_put(&said, ": not undone: ", err.text, "\n");
+        text_add_named(&said, ": not undone: %s\n", err.text);
     else
         text_add(&said, "there is nothing to undo\n");
     flush(&said, out);

@@ -33,12 +33,9 @@ static struct transform transform_of(const struct resolving *work, uint32_t thei
     if (!work->subject->spec->is_file || ours == NO_INDEX)
         return out;
     const struct transform *from = &work->reference->nodes[ours].local;
-    if (!(node->components >> COMPONENT_TRANSLATION & 1))
-        memcpy(out.translation, from->translation, sizeof out.translation);
-    if (!(node->components >> COMPONENT_ROTATION & 1))
-        memcpy(out.rotation, from->rotation, sizeof out.rotation);
-    if (!(node->components >> COMPONENT_SCALE & 1))
-        memcpy(out.scale, from->scale, sizeof out.scale);
+    for (int k = 0; k < COMPONENT_COUNT; k++)
+        if (!(node->components >> k & 1))
+            component_set(&out, k, component_of(from, k));
     return out;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "base/process/process.h"
 #include "base/memory.h"
 
@@ -143,6 +144,21 @@ static int fill(void *context)
     return 0;
 }
 
+static void texts_move_in(void **state)
+{
+    struct arena *arena = new_arena(MIB);
+    struct text text = {0};
+    text_add(&text, "kept");
+    const char *kept = arena_text(arena, &text);
+    assert_null(text.data);
+    text_add(&text, "another");
+    assert_string_equal("kept", kept);
+    assert_true(kept > (const char *)arena && kept < (const char *)arena + arena->used);
+    text_release(&text);
+    assert_string_equal("", arena_text(arena, &text));
+    arena_destroy(arena);
+}
+
 static void child_fills_what_the_parent_reads(void **state)
 {
     struct arena *arena = new_arena(MIB);
@@ -167,6 +183,7 @@ int main(void)
 #ifdef ADDRESS_SANITIZER
         cmocka_unit_test(the_sanitizer_sees_what_is_written_behind),
 #endif
+        cmocka_unit_test(texts_move_in),
         cmocka_unit_test(exhaustion_ends_the_process),
         cmocka_unit_test(child_fills_what_the_parent_reads),
     };

@@ -156,6 +156,15 @@ static void becomes(void (*add)(struct text *, const char *), const char *value,
 
 #define FFFD "\xef\xbf\xbd"
 
+/* What is between the names stays as it is. */
+static void names_stand_among_numbers(void **state)
+{
+    struct text text = {0};
+    text_add_named(&text, "\n  %s: %u of %zu, %s", "a\nb", 3u, (size_t)5, "##[error]");
+    assert_string_equal("\n  a\\nb: 3 of 5, ##\\u005berror]", text_string(&text));
+    text_release(&text);
+}
+
 static void names_stay_on_their_line(void **state)
 {
     becomes(text_add_name, "", "");
@@ -568,6 +577,7 @@ int main(void)
         cmocka_unit_test(random_doubles_read_back),
         cmocka_unit_test(text_grows),
         cmocka_unit_test(only_bad_bytes_are_replaced),
+        cmocka_unit_test(names_stand_among_numbers),
         cmocka_unit_test(names_stay_on_their_line),
         cmocka_unit_test(names_are_no_commands),
         cmocka_unit_test(lines_stay_lines),

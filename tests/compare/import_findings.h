@@ -37,7 +37,7 @@ static inline void say_them(struct findings *findings)
 
 static inline void compare_them(void)
 {
-    compare_import(two.golden, two.actual, &tolerance_defaults, &two.findings);
+    compare_import(two.golden, two.actual, NULL, &tolerance_defaults, &two.findings);
     findings_sort(&two.findings);
     say_them(&two.findings);
 }

@@ -43,8 +43,8 @@ static struct import_snapshot *read_again(const struct scene *scene, struct aren
 static void compare_scenes(struct two_scenes *two)
 {
     struct arena *arena = two->findings.arena;
-    compare_import(read_again(two->golden, arena), import_snapshot_gather(two->actual, arena), &tolerance_defaults,
-                   &two->findings);
+    compare_import(read_again(two->golden, arena), import_snapshot_gather(two->actual, arena), NULL,
+                   &tolerance_defaults, &two->findings);
     findings_sort(&two->findings);
 }
 
@@ -98,12 +98,12 @@ static void awkward_snapshot_is_compared(void **state)
     static const struct import_snapshot empty_import = {.model = "", .up = "y"};
     static const struct pose_snapshot empty_pose = {.model = "", .space = "root"};
     struct pose_errors errors;
-    compare_import(&sample_import, &sample_import, &tolerance_defaults, &findings);
+    compare_import(&sample_import, &sample_import, NULL, &tolerance_defaults, &findings);
     compare_pose(&sample_pose, &sample_pose, &sample_import, NULL, &findings, &errors);
     compare_skinned(&sample_pose, &sample_pose, &sample_import, NULL, false, &findings, &errors);
     assert_int_equal(findings.count, 0);
-    compare_import(&sample_import, &empty_import, &tolerance_defaults, &findings);
-    compare_import(&empty_import, &sample_import, &tolerance_defaults, &findings);
+    compare_import(&sample_import, &empty_import, NULL, &tolerance_defaults, &findings);
+    compare_import(&empty_import, &sample_import, NULL, &tolerance_defaults, &findings);
     compare_pose(&sample_pose, &empty_pose, NULL, NULL, &findings, &errors);
     compare_skinned(&sample_pose, &empty_pose, NULL, &empty_import, false, &findings, &errors);
     compare_pose(&empty_pose, &sample_pose, &sample_import, NULL, &findings, &errors);
@@ -150,8 +150,8 @@ static void any_number_may_be_any(void **state)
             skin.centroid[place % 3] = awkward[n];
             pose.skin = &skin;
             pose.skin_count = 1;
-            compare_import(&sample_import, &import, &tolerance_defaults, &findings);
-            compare_import(&import, &sample_import, &tolerance_defaults, &findings);
+            compare_import(&sample_import, &import, NULL, &tolerance_defaults, &findings);
+            compare_import(&import, &sample_import, NULL, &tolerance_defaults, &findings);
             compare_pose(&sample_pose, &pose, &sample_import, NULL, &findings, &errors);
             compare_skinned(&sample_pose, &pose, &sample_import, &import, false, &findings, &errors);
             compare_pose(&pose, &sample_pose, NULL, NULL, &findings, &errors);

@@ -79,7 +79,7 @@ static void an_import_with_nan_differs(void **state)
             *floats[i / 2] = NAN;
         else
             *doubles[i / 2] = NAN;
-        compare_import(two.golden, two.actual, &tolerance_defaults, &two.findings);
+        compare_import(two.golden, two.actual, NULL, &tolerance_defaults, &two.findings);
         if (findings_culprit(&two.findings) != STAGE_IMPORT)
             fail_msg("number %zu of %zu is NaN in %s: nothing is found", i / 2, count, i % 2 ? "the golden" : "theirs");
         for (size_t k = 0; k < two.findings.count; k++)

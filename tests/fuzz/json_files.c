@@ -78,7 +78,7 @@ static bool rewrite_results(const void *data, size_t size, struct arena *arena, 
     report_junit(results, "out", &text);
     report_github_annotations(results, "suite.yaml", &text);
     report_github_summary(results, "out", NULL, &text);
-    report_html(results, "out", &text);
+    report_html(results, "out", NULL, &text);
     for (size_t i = 0; i < results->case_count; i++) {
         report_case_line(&results->cases[i], false, &text);
         report_case_text(&results->cases[i], "", false, &text);

@@ -28,6 +28,13 @@ static int print(void)
     struct shard_cases partition[5] = {{1, names}, {1, names + 1}};
     const char *warning = "uniform `tint` (vec3) of lit.frag is not one that rigproof sets: it stays 0";
     struct text text = {0};
+    struct case_cause causes[RESULT_MAX_CAUSES];
+    struct case_explanation explanation = {1, 1e-7, RESULT_MAX_CAUSES, causes};
+    for (int i = 0; i < RESULT_MAX_CAUSES; i++) /* of each stage */
+        causes[i] = (struct case_cause){"parent-order", stage_name((enum stage)(i % STAGE_COUNT)), "a mistake",
+                                        "a detail", "a remedy"};
+    cases[0].explanations = &explanation;
+    cases[0].explanation_count = 1;
     full.partition = partition;
     full.partition_count = full.shard_count;
     cases[0].cost = 9872;

@@ -13,7 +13,7 @@
 static struct text page_of(const struct results *results, const char *folder)
 {
     struct text text = {0};
-    report_html(results, folder, &text);
+    report_html(results, folder, NULL, &text);
     return text;
 }
 

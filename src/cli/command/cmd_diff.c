@@ -66,7 +66,7 @@ static enum exit_code run_diff(const struct operands *operands, struct error *er
         return EXIT_CODE_USAGE;
     publishing.quiet = json || (log_is_quiet && results_good(results));
     if (!publishing.quiet && !strstr(results->cases[0].name, " against ")) { /* the case does not name the golden */
-        terminal_put(&text, "", results->suite, "\n\n");
+        text_add_named(&text, "%s\n\n", results->suite);
         fputs(text_string(&text), stdout);
         text_release(&text);
     }

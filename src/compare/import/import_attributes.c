@@ -134,8 +134,8 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
     if (was->normals.width == 0 || now->normals.width == 0)
         return;
     if (!was->colors.width != !now->colors.width)
-        import_change(c, CODE_MESH_HAS_COLORS, &finding, was->colors.width ? "are lost" : "are new", no_value,
-                      no_value);
+        import_note(c, CODE_MESH_HAS_COLORS, label, label, was->colors.width ? "are lost" : "are new", no_value,
+                    no_value);
     /* Moments are of the vertices seen from their bounds: of others they cannot be the same. */
     for (int k = 0; k < 3; k++)
         size = fmax(size, (double)was->max[k] - (double)was->min[k]);
@@ -201,25 +201,25 @@ static struct value value_of_size(const struct import_context *c, const struct t
 void import_compare_texture(struct import_context *c, size_t golden, size_t actual)
 {
     const struct texture_snapshot *was = &c->golden->textures[golden], *now = &c->actual->textures[actual];
-    struct finding finding = import_finding(was->name, NULL);
     float mean_was[4], mean_now[4];
     for (int channel = 0; channel < 4; channel++) {
         mean_was[channel] = was->moments[TEXTURE_MOMENTS * channel];
         mean_now[channel] = now->moments[TEXTURE_MOMENTS * channel];
     }
     if (was->missing != now->missing)
-        import_change(c, CODE_TEXTURE_MISSING, &finding, now->missing ? "{now}" : "can be read now",
-                      value_words(why_missing(c, now->name)), no_value);
+        import_note(c, CODE_TEXTURE_MISSING, was->name, NULL, now->missing ? "{now}" : "can be read now",
+                    value_words(why_missing(c, now->name)), no_value);
     else if (was->width != now->width || was->height != now->height)
-        import_change(c, CODE_TEXTURE_SIZE, &finding, "{now}, was {was}", value_of_size(c, now), value_of_size(c, was));
+        import_note(c, CODE_TEXTURE_SIZE, was->name, NULL, "{now}, was {was}", value_of_size(c, now),
+                    value_of_size(c, was));
     else if (was->hash && now->hash && strcmp(was->hash, now->hash) != 0)
-        import_change(c, CODE_TEXTURE_PICTURE, &finding, "is another file: its bytes changed", no_value, no_value);
+        import_note(c, CODE_TEXTURE_PICTURE, was->name, NULL, "is another file: its bytes changed", no_value, no_value);
     else if (!picture_is(was, now, "0123", 1, 1))
-        import_change(c, CODE_TEXTURE_PICTURE, &finding,
-                      picture_is(was, now, "0123", 1, -1)   ? "is upside down"
-                      : picture_is(was, now, "0123", -1, 1) ? "is mirrored"
-                      : picture_is(was, now, "2103", 1, 1)
-                          ? "has red for blue"
-                          : "shows another picture: its mean colour is {now}, was {was}",
-                      value_numbers(mean_now, 4), value_numbers(mean_was, 4));
+        import_note(c, CODE_TEXTURE_PICTURE, was->name, NULL,
+                    picture_is(was, now, "0123", 1, -1)   ? "is upside down"
+                    : picture_is(was, now, "0123", -1, 1) ? "is mirrored"
+                    : picture_is(was, now, "2103", 1, 1)
+                        ? "has red for blue"
+                        : "shows another picture: its mean colour is {now}, was {was}",
+                    value_numbers(mean_now, 4), value_numbers(mean_was, 4));
 }

@@ -156,23 +156,21 @@ void import_compare_bones(struct import_context *c, size_t golden, size_t actual
     struct bone_pair pair = {c, was, now, mesh_label(c, was), c->mesh_scale[golden], &c->placements[golden], {0}};
     uint32_t before = was->bone_count, after = now->bone_count;
     if (before == 0 || after == 0) {
-        struct finding finding = import_finding(pair.label, pair.label);
         const char *phrase = before == 0   ? "was rigid and is bound to {now} bone{s} now"
                              : before == 1 ? "is rigid now: it lost its 1 bone"
                                            : "is rigid now: it lost all its {was} bones";
         if (before != after)
-            import_change(c, CODE_BONES_ALL, &finding, phrase, value_count(after), value_count(before));
+            import_note(c, CODE_BONES_ALL, pair.label, pair.label, phrase, value_count(after), value_count(before));
         return;
     }
-    const struct items bones = ITEMS(was->bones, before), others_bones = ITEMS(now->bones, after);
-    pair.bones = import_match_by_node(c, bones, others_bones);
-    import_find_one_sided(c, &pair.bones, bones, others_bones, CODE_BONE_GONE, CODE_BONE_NEW, pair.label);
+    const struct match_list bones = MATCH_NAMES(was->bones, before, c->arena);
+    const struct match_list others = MATCH_NAMES(now->bones, after, c->arena);
+    pair.bones = import_match_by_node(c, &bones, &others);
+    import_find_one_sided(c, &bones, &others, &pair.bones, CODE_BONE_GONE, CODE_BONE_NEW, pair.label);
     size_t earlier, later;
-    if (matching_out_of_order(&pair.bones, &earlier, &later)) {
-        struct finding finding = import_finding(was->bones[later].bone, pair.label);
-        import_change(c, CODE_BONES_ORDER, &finding, "{now} before {was}", value_name(finding.subject),
-                      value_name(was->bones[earlier].bone));
-    }
+    if (matching_out_of_order(&pair.bones, &earlier, &later))
+        import_note(c, CODE_BONES_ORDER, was->bones[later].bone, pair.label, "{now} before {was}",
+                    value_name(was->bones[later].bone), value_name(was->bones[earlier].bone));
     struct matrix_changes changes = {.code = CODE_BONE_OFFSET,
                                      .items = ARENA_NEW(c->arena, struct matrix_change, before),
                                      .mesh_scale = pair.mesh_scale};

@@ -105,6 +105,13 @@ struct change *import_change(struct import_context *c, enum finding_code code, c
     return change;
 }
 
+struct change *import_note(struct import_context *c, enum finding_code code, const char *subject, const char *mesh,
+                           const char *phrase, struct value now, struct value was)
+{
+    const struct finding finding = import_finding(subject, mesh);
+    return import_change(c, code, &finding, phrase, now, was);
+}
+
 void import_change_also(struct import_context *c, const char *phrase, struct value now, struct value was)
 {
     struct import_change **also = &c->changes[c->change_count - 1].says.also;
@@ -112,13 +119,6 @@ void import_change_also(struct import_context *c, const char *phrase, struct val
         also = &(*also)->also;
     *also = ARENA_NEW(c->arena, struct import_change, 1);
     **also = (struct import_change){.phrase = phrase, .now = now, .was = was, .unit_meters = c->unit_meters};
-}
-
-const char *import_text(struct import_context *c, struct text *text)
-{
-    const char *copy = arena_string(c->arena, text_string(text));
-    text_release(text);
-    return copy;
 }
 
 /* For the stages after the import. */
@@ -172,7 +172,7 @@ static const char *likeness_of(struct import_context *c, const struct change *ch
             change_describe(f->degrees, part->axis, f->translation, f->scale_percent, part->influence_radius,
                             f->distance, c->unit_meters, &text);
     }
-    return import_text(c, &text);
+    return arena_text(c->arena, &text);
 }
 
 /* Changes of one kind. */

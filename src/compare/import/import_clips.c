@@ -43,11 +43,18 @@ struct pace {
     bool is_speed;    /* the clip lasts longer or shorter because all keys come later or earlier by as much */
 };
 
+static struct matching match_channels(struct import_context *c, const struct clip_snapshot *was,
+                                      const struct clip_snapshot *now)
+{
+    const struct match_list before = MATCH_NAMES(was->channels, was->channel_count, c->arena);
+    const struct match_list after = MATCH_NAMES(now->channels, now->channel_count, c->arena);
+    return import_match_by_node(c, &before, &after);
+}
+
 static struct pace measure_pace(struct import_context *c, const struct clip_snapshot *was,
                                 const struct clip_snapshot *now)
 {
-    struct matching channels =
-        import_match_by_node(c, ITEMS(was->channels, was->channel_count), ITEMS(now->channels, now->channel_count));
+    const struct matching channels = match_channels(c, was, now);
     struct pace pace = {.ratio = was->duration > 0 && now->duration > 0 ? now->duration / was->duration : 0.0};
     for (int pass = 0; pass < 2; pass++) /* the last of all, then whether each fits */
         for (uint32_t i = 0; i < was->channel_count; i++)
@@ -439,9 +446,10 @@ static void find_one_sided(struct import_context *c, const struct channel_snapsh
 static void compare_morphs(struct import_context *c, const struct clip_snapshot *was, const struct clip_snapshot *now,
                            double time_scale)
 {
-    const struct items morphs = ITEMS(was->morphs, was->morph_count), others = ITEMS(now->morphs, now->morph_count);
-    struct matching matching = import_match_by_node(c, morphs, others);
-    import_find_one_sided(c, &matching, morphs, others, CODE_MORPH_GONE, CODE_MORPH_NEW, NULL);
+    const struct match_list morphs = MATCH_NAMES(was->morphs, was->morph_count, c->arena);
+    const struct match_list others = MATCH_NAMES(now->morphs, now->morph_count, c->arena);
+    const struct matching matching = import_match_by_node(c, &morphs, &others);
+    import_find_one_sided(c, &morphs, &others, &matching, CODE_MORPH_GONE, CODE_MORPH_NEW, NULL);
     for (uint32_t i = 0; i < was->morph_count; i++) {
         const struct morph_snapshot *before = &was->morphs[i];
         struct finding finding = import_finding(before->node, NULL);
@@ -460,8 +468,7 @@ static void compare_morphs(struct import_context *c, const struct clip_snapshot 
 void import_compare_channels(struct import_context *c, size_t golden, size_t actual)
 {
     const struct clip_snapshot *was = &c->golden->clips[golden], *now = &c->actual->clips[actual];
-    struct matching matching =
-        import_match_by_node(c, ITEMS(was->channels, was->channel_count), ITEMS(now->channels, now->channel_count));
+    const struct matching matching = match_channels(c, was, now);
     c->scope = (struct scope){
         .noun = NOUN_CLIP, .clip = was->name, .unplayed = !import_is_played(c, (int32_t)golden, (int32_t)actual)};
     double time_scale = c->time_scale[golden];

@@ -15,18 +15,19 @@ static bool like_members(const void *context, size_t golden, size_t actual);
 static const struct noun_table {
     const char *list;    /* its key */
     const char *context; /* the key of what distinguishes those of one name; NULL */
+    enum finding_code gone, new;
     bool has_order;      /* in which they come: worth a word */
     bool (*alike[2])(const void *context, size_t golden, size_t actual); /* whether one may be the other, renamed */
     void (*compare)(struct import_context *c, size_t was, size_t now);
 } nouns[NOUN_COUNT] = {
-    [NOUN_NODE] = {"nodes", .context = "parent"},
-    [NOUN_TEXTURE] = {"textures", .alike = {import_like_texture}, .compare = import_compare_texture},
-    [NOUN_MATERIAL] = {"materials", NULL, true, {like_members}, import_compare_material},
-    [NOUN_MESH] = {"meshes", "material", true, {import_like_mesh}, import_compare_mesh},
-    [NOUN_CLIP] = {"clips", NULL, true, {import_like_clip_name, import_like_clip}},
-    [NOUN_CAMERA] = {"cameras", NULL, true, {like_members}},
-    [NOUN_REPAIR] = {"repairs", "text"},
-    [NOUN_WARNING] = {"warnings", "text"},
+    [NOUN_NODE] = {"nodes", "parent"},
+    [NOUN_TEXTURE] = {"textures", NULL, CODE_GONE, CODE_NEW, false, {import_like_texture}, import_compare_texture},
+    [NOUN_MATERIAL] = {"materials", NULL, CODE_GONE, CODE_NEW, true, {like_members}, import_compare_material},
+    [NOUN_MESH] = {"meshes", "material", CODE_GONE, CODE_NEW, true, {import_like_mesh}, import_compare_mesh},
+    [NOUN_CLIP] = {"clips", NULL, CODE_GONE, CODE_NEW, true, {import_like_clip_name, import_like_clip}},
+    [NOUN_CAMERA] = {"cameras", NULL, CODE_GONE, CODE_NEW, true, {like_members}},
+    [NOUN_REPAIR] = {"repairs", "text", CODE_REPAIR_GONE, CODE_REPAIR_NEW},
+    [NOUN_WARNING] = {"warnings", "text", CODE_WARNING_GONE, CODE_WARNING_NEW},
 };
 
 static int compare_renames(const void *a, const void *b)
@@ -102,33 +103,37 @@ static const char *find_mesh_of_note(const struct import_context *c, const struc
     return found;
 }
 
-/* Finds what only one side has. Notes explain what changed; they are no change of their own. */
-static void find_one_sided(struct import_context *c, const struct match_list *list, const int32_t *matched,
-                           const struct match_list *others, bool is_gone)
+/* Notes explain what changed; they are no change of their own. */
+void import_find_one_sided(struct import_context *c, const struct match_list *was, const struct match_list *now,
+                           const struct matching *matching, enum finding_code gone, enum finding_code new,
+                           const char *mesh)
 {
-    bool is_repair = c->scope.noun == NOUN_REPAIR, is_note = is_repair || c->scope.noun == NOUN_WARNING;
-    struct name_index names = name_index_create(others, c->arena);
-    for (size_t i = 0; i < list->count; i++) {
-        const char *label = list->keys[i].label, *note = list->keys[i].context;
-        struct finding finding = import_finding(label, c->scope.noun == NOUN_MESH ? label : NULL);
-        if (matched[i] != NO_INDEX)
-            continue;
-        if (is_note) {
-            enum finding_code code = is_gone     ? is_repair ? CODE_REPAIR_GONE : CODE_WARNING_GONE
-                                     : is_repair ? CODE_REPAIR_NEW
-                                     : strcmp(label, "lfs-pointer") == 0 ? CODE_WARNING_LFS
-                                                                         : CODE_WARNING_NEW;
-            finding.mesh = find_mesh_of_note(c, is_gone ? &c->was[NOUN_MESH] : &c->now[NOUN_MESH], note);
-            import_change(c, code, &finding, "", value_words(note), no_value);
-            continue;
+    const bool is_note = gone == CODE_REPAIR_GONE || gone == CODE_WARNING_GONE, is_noun = gone == CODE_GONE;
+    for (int is_new = 0; is_new < 2; is_new++) {
+        const struct match_list *list = is_new ? now : was;
+        const struct name_index others =
+            is_noun ? name_index_create(is_new ? was : now, c->arena) : (struct name_index){0};
+        for (size_t i = 0; i < list->count; i++) {
+            const struct match_key *key = &list->keys[i];
+            const char *label = key->label ? key->label : key->name;
+            enum finding_code code = is_new ? new : gone;
+            if ((is_new ? matching->to_golden : matching->to_actual)[i] != NO_INDEX)
+                continue;
+            if (is_noun && c->scope.noun == NOUN_CLIP)
+                c->scope.unplayed =
+                    !import_is_played(c, is_new ? NO_INDEX : (int32_t)i, is_new ? (int32_t)i : NO_INDEX);
+            if (code == CODE_WARNING_NEW && strcmp(label, "lfs-pointer") == 0)
+                code = CODE_WARNING_LFS;
+            mesh = is_note ? find_mesh_of_note(c, &(is_new ? c->now : c->was)[NOUN_MESH], key->context)
+                   : is_noun && c->scope.noun == NOUN_MESH ? label
+                                                           : mesh;
+            struct change *change =
+                import_note(c, code, label, mesh, "", is_note ? value_words(key->context) : no_value, no_value);
+            if (is_noun && label == key->name && name_find(&others, label) != NO_INDEX)
+                change->says.by = value_words("one more ");
         }
-        if (c->scope.noun == NOUN_CLIP)
-            c->scope.unplayed = !import_is_played(c, is_gone ? (int32_t)i : NO_INDEX, is_gone ? NO_INDEX : (int32_t)i);
-        struct change *change = import_change(c, is_gone ? CODE_GONE : CODE_NEW, &finding, "", no_value, no_value);
-        if (label == list->keys[i].name && name_find(&names, label) != NO_INDEX)
-            change->says.by = value_words("one more ");
     }
-    c->scope.unplayed = false;
+    c->scope.unplayed = !is_noun && c->scope.unplayed;
 }
 
 bool import_is_played(const struct import_context *c, int32_t golden, int32_t actual)
@@ -143,11 +148,10 @@ static void find_renames(struct import_context *c, enum noun n)
     c->scope.extra = prefixes ? "" : " changed";
     for (size_t i = 0; i < renames->count && n != NOUN_REPAIR && n != NOUN_WARNING; i++) {
         const struct rename *rename = &renames->items[i];
-        struct finding finding = import_finding(rename->was, NULL);
         c->scope.unplayed =
             n == NOUN_CLIP && !import_is_played(c, (int32_t)rename->at, c->matched[n].to_actual[rename->at]);
         struct change *change =
-            import_change(c, CODE_RENAMED, &finding, "{now} now", value_name(rename->now), no_value);
+            import_note(c, CODE_RENAMED, rename->was, NULL, "{now} now", value_name(rename->now), no_value);
         change->says.by = value_words(prefixes);
         change->says.detail = prefixes ? "{by}" : NULL;
     }
@@ -159,26 +163,21 @@ static void find_order(struct import_context *c, enum noun n)
     const struct match_list *was = &c->was[n], *now = &c->now[n];
     size_t earlier, later;
     c->scope.unplayed = false;
-    if (n == NOUN_CLIP && was->count > 0 && now->count > 0 && c->matched[n].to_actual[0] != 0) {
-        struct finding finding = import_finding(was->keys[0].name, NULL);
-        import_change(c, CODE_FIRST_CLIP, &finding, "", value_name(now->keys[0].name), no_value);
-    } else if (nouns[n].has_order && matching_out_of_order(&c->matched[n], &earlier, &later)) {
-        struct finding finding = import_finding(was->keys[later].name, NULL);
-        import_change(c, CODE_ORDER, &finding, "", value_name(was->keys[earlier].name), no_value)->says.by =
-            value_words("the ");
-    }
+    if (n == NOUN_CLIP && was->count > 0 && now->count > 0 && c->matched[n].to_actual[0] != 0)
+        import_note(c, CODE_FIRST_CLIP, was->keys[0].name, NULL, "", value_name(now->keys[0].name), no_value);
+    else if (nouns[n].has_order && matching_out_of_order(&c->matched[n], &earlier, &later))
+        import_note(c, CODE_ORDER, was->keys[later].name, NULL, "", value_name(was->keys[earlier].name), no_value)
+            ->says.by = value_words("the ");
 }
 
 static void compare_noun(struct import_context *c, enum noun n)
 {
     const struct matching *matching = &c->matched[n];
     c->scope = (struct scope){.noun = n};
-    if (n == NOUN_NODE) {
+    if (n == NOUN_NODE)
         import_compare_nodes(c);
-    } else {
-        find_one_sided(c, &c->was[n], matching->to_actual, &c->now[n], true);
-        find_one_sided(c, &c->now[n], matching->to_golden, &c->was[n], false);
-    }
+    else
+        import_find_one_sided(c, &c->was[n], &c->now[n], matching, nouns[n].gone, nouns[n].new, NULL);
     find_renames(c, n);
     for (size_t i = 0; i < matching->golden_count; i++) {
         const char *label = c->was[n].keys[i].label;
@@ -267,13 +266,7 @@ static void match_noun(struct import_context *c, enum noun n)
 }
 
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
-                    const struct tolerance *tolerance, struct findings *out)
-{
-    compare_used_import(golden, actual, NULL, tolerance, out);
-}
-
-void compare_used_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
-                         const struct clip_use *use, const struct tolerance *tolerance, struct findings *out)
+                    const struct clip_use *use, const struct tolerance *tolerance, struct findings *out)
 {
     static const enum noun order[] = {NOUN_NODE,    NOUN_CLIP,   NOUN_MESH,   NOUN_MATERIAL,
                                       NOUN_TEXTURE, NOUN_CAMERA, NOUN_REPAIR, NOUN_WARNING};

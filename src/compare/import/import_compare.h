@@ -84,14 +84,15 @@ bool import_displaced(struct import_context *c, struct finding *finding, double 
 struct change *import_change(struct import_context *c, enum finding_code code, const struct finding *finding,
                              const char *phrase, struct value now, struct value was);
 
+/* Adds one of no figures, which no tolerance allows. */
+struct change *import_note(struct import_context *c, enum finding_code code, const char *subject, const char *mesh,
+                           const char *phrase, struct value now, struct value was);
+
 /* Adds to the sentence of the last change. */
 void import_change_also(struct import_context *c, const char *phrase, struct value now, struct value was);
 
 /* Makes findings of all changes so far. */
 void import_say(struct import_context *c);
-
-/* A text in the arena, for what is printed by another's function. Releases it. */
-const char *import_text(struct import_context *c, struct text *text);
 
 /* A change for each member that differs, by the rules of what `list` of import.json holds; "" is the import itself. */
 void import_compare_fields(struct import_context *c, const char *list, const void *was, const void *now,
@@ -115,23 +116,17 @@ struct matching import_match_nodes(struct import_context *c);
 /* "gained the prefix `rig_`": what all renames did to the beginnings of names; NULL when it is not that simple. */
 const char *import_describe_prefixes(const struct renames *renames, struct arena *arena);
 
-/* Structs whose first member is their name. */
-struct items {
-    const void *first;
-    size_t count, size;
-};
-#define ITEMS(array, number) ((struct items){(array), (number), sizeof *(array)})
-
-/* The name of the item: a pointer to a string, wherever it lies. */
+/* A pointer to a string, wherever it lies. */
 const char *text_at(const void *member);
-const char *name_at(const struct items *items, size_t i);
 
 /* Matches lists by the names of nodes, as bones and channels have them. */
-struct matching import_match_by_node(struct import_context *c, struct items was, struct items now);
+struct matching import_match_by_node(struct import_context *c, const struct match_list *was,
+                                     const struct match_list *now);
 
-/* Adds a change for each of such items that only one side has. */
-void import_find_one_sided(struct import_context *c, const struct matching *matching, struct items was,
-                           struct items now, enum finding_code gone, enum finding_code new, const char *mesh);
+/* Adds a change for each thing of the lists that only one side has; `mesh` is that of bones. */
+void import_find_one_sided(struct import_context *c, const struct match_list *was, const struct match_list *now,
+                           const struct matching *matching, enum finding_code gone, enum finding_code new,
+                           const char *mesh);
 
 /* The label of a mesh of the golden. */
 const char *mesh_label(const struct import_context *c, const struct mesh_snapshot *golden);

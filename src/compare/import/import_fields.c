@@ -141,27 +141,45 @@ static struct value value_of(const struct rule *rule, const struct field *row, c
                           : value_number((rule->factor > 0 ? rule->factor : 1.0) * number_at(row, member, 0));
 }
 
-/* A member of a pair of structs: of an array one item. */
+/* A member of a pair of structs that has a rule: of an array one item. next_member() goes from one to the next. */
 struct member {
-    const struct rule *rule;
+    const char *list;
+    const struct fields *fields;
+    const void *structs_was, *structs_now;
+    const struct rule *rule; /* NULL before the first */
+    uint32_t item;
     const struct field *row;
     const char *was, *now;
     bool has_was, has_now; /* where it may be absent */
 };
 
-static struct member member_of(const struct rule *rule, const struct field *row, const void *was, const void *now,
-                               uint32_t item)
+static struct member members_of(const char *list, const void *was, const void *now)
 {
-    struct member m = {rule, row, field_value(row, was), field_value(row, now)};
-    bool may_lack = row->flags & FIELD_OMITTED && row->counter_size > 0 && !row->standard;
-    m.has_was = rule->is_name ? text_at(m.was) != NULL : !may_lack || !field_is_absent(row, was);
-    m.has_now = rule->is_name ? text_at(m.now) != NULL : !may_lack || !field_is_absent(row, now);
-    if (row->type == FIELD_ARRAY) {
-        m.row = row->fields->rows;
-        m.was += item * row->fields->size;
-        m.now += item * row->fields->size;
+    return (struct member){list, find_table(&import_snapshot_fields, list), was, now};
+}
+
+/* Finds the next that both structs have. */
+static bool next_member(struct member *m)
+{
+    const struct field *row = m->rule ? fields_find(m->fields, m->rule->key) : NULL;
+    const bool is_within = row && row->type == FIELD_ARRAY && m->item + 1 < row->width;
+    m->item = is_within ? m->item + 1 : 0;
+    for (m->rule = !m->rule ? rules : is_within ? m->rule : m->rule + 1;; m->rule++) {
+        if (m->rule == rules + sizeof rules / sizeof *rules)
+            return false;
+        row = strcmp(m->rule->list, m->list) == 0 ? fields_find(m->fields, m->rule->key) : NULL;
+        if (row && (!row->when || (row->when(m->structs_was, NULL) && row->when(m->structs_now, NULL))))
+            break;
     }
-    return m;
+    bool may_lack = row->flags & FIELD_OMITTED && row->counter_size > 0 && !row->standard;
+    m->was = field_value(row, m->structs_was);
+    m->now = field_value(row, m->structs_now);
+    m->has_was = m->rule->is_name ? text_at(m->was) != NULL : !may_lack || !field_is_absent(row, m->structs_was);
+    m->has_now = m->rule->is_name ? text_at(m->now) != NULL : !may_lack || !field_is_absent(row, m->structs_now);
+    m->row = row->type == FIELD_ARRAY ? row->fields->rows : row;
+    m->was += row->type == FIELD_ARRAY ? m->item * row->fields->size : 0;
+    m->now += row->type == FIELD_ARRAY ? m->item * row->fields->size : 0;
+    return true;
 }
 
 static double measure(const struct import_context *c, const struct member *m)
@@ -170,67 +188,40 @@ static double measure(const struct import_context *c, const struct member *m)
 }
 
 /* Chooses the phrase by a flag, by what is absent, or by the place in an array. */
-static const char *choose_phrase(const struct member *m, uint32_t item)
+static const char *choose_phrase(const struct member *m)
 {
     size_t which = m->row->type == FIELD_BOOL ? *(const bool *)m->now
-                   : !m->rule->phrases[2]     ? item
+                   : !m->rule->phrases[2]     ? m->item
                    : !m->has_now              ? 0
                    : !m->has_was              ? 1
                                               : 2;
     return m->rule->phrases[which] ? m->rule->phrases[which] : "{now}, was {was}";
 }
 
-/* The next rule of the list, whose member both structs have, and its row; NULL: there is none. */
-static const struct rule *next_rule(const struct rule *rule, const char *list, const struct fields *fields,
-                                    const void *was, const void *now, const struct field **row)
-{
-    for (rule = rule ? rule + 1 : rules; rule < rules + sizeof rules / sizeof *rules; rule++) {
-        if (strcmp(rule->list, list) != 0)
-            continue;
-        *row = fields_find(fields, rule->key);
-        if (!(*row)->when || ((*row)->when(was, NULL) && (*row)->when(now, NULL)))
-            return rule;
-    }
-    return NULL;
-}
-
-static uint32_t items_of(const struct field *row)
-{
-    return row->type == FIELD_ARRAY ? row->width : 1;
-}
-
 void import_compare_fields(struct import_context *c, const char *list, const void *was, const void *now,
                            const struct finding *finding, uint32_t index)
 {
-    const struct fields *fields = find_table(&import_snapshot_fields, list);
-    const struct field *row;
-    bool found = false;
-    for (const struct rule *rule = NULL; (rule = next_rule(rule, list, fields, was, now, &row));)
-        for (uint32_t item = 0; item < items_of(row); item++) {
-            struct member m = member_of(rule, row, was, now, item);
-            struct finding differs = *finding;
-            bool joins = rule->joins && found;
-            found = import_beyond(c, &differs, measure(c, &m));
-            const struct value is = value_of(rule, m.row, m.now), before = value_of(rule, m.row, m.was);
-            if (found && joins) { /* all that joins is as far off */
-                import_change_also(c, choose_phrase(&m, item), is, before);
-            } else if (found) {
-                struct change *change = import_change(c, rule->code, &differs, choose_phrase(&m, item), is, before);
-                change->says.index = index;
-                change->says.detail = rule->detail;
-            }
+    struct member m = members_of(list, was, now);
+    for (bool found = false; next_member(&m);) {
+        struct finding differs = *finding;
+        bool joins = m.rule->joins && found;
+        found = import_beyond(c, &differs, measure(c, &m));
+        const struct value is = value_of(m.rule, m.row, m.now), before = value_of(m.rule, m.row, m.was);
+        if (found && joins) { /* all that joins is as far off */
+            import_change_also(c, choose_phrase(&m), is, before);
+        } else if (found) {
+            struct change *change = import_change(c, m.rule->code, &differs, choose_phrase(&m), is, before);
+            change->says.index = index;
+            change->says.detail = m.rule->detail;
         }
+    }
 }
 
 bool import_are_alike(const struct import_context *c, const char *list, const void *was, const void *now)
 {
-    const struct fields *fields = find_table(&import_snapshot_fields, list);
-    const struct field *row;
-    for (const struct rule *rule = NULL; (rule = next_rule(rule, list, fields, was, now, &row));)
-        for (uint32_t item = 0; item < items_of(row); item++) {
-            struct member m = member_of(rule, row, was, now, item);
-            if (!(measure(c, &m) <= 1e-4))
-                return false;
-        }
+    struct member m = members_of(list, was, now);
+    while (next_member(&m))
+        if (!(measure(c, &m) <= 1e-4))
+            return false;
     return true;
 }

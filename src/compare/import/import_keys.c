@@ -329,7 +329,7 @@ static void describe_changed(const struct keys_pair *pair, const struct key_pair
         text_addf(&text, "; %u more key%s changed", others, format_plural(others));
     else if (others > 0)
         text_addf(&text, "; some of %u more changed", others * p->was.block);
-    out->by = import_text(pair->c, &text);
+    out->by = arena_text(pair->c->arena, &text);
 }
 
 struct key_changes import_compare_keys(const struct keys_pair *pair, bool benign)
@@ -357,7 +357,7 @@ struct key_changes import_compare_keys(const struct keys_pair *pair, bool benign
         out.time_gap = add_moved(pair, &p, benign, &text);
         out.time_gap = has_unpaired ? INFINITY : out.time_gap;
     }
-    out.times = text.size > 0 ? import_text(c, &text) : NULL;
+    out.times = text.size > 0 ? arena_text(c->arena, &text) : NULL;
     describe_changed(pair, &p, &out);
     return out;
 }

@@ -21,13 +21,12 @@ static void compare_map(struct import_context *c, const struct map_snapshot *was
 {
     static const struct map_snapshot plain = {0};
     const struct map_snapshot *either = was ? was : now;
-    struct finding one_sided = *finding;
     c->scope.extra = either->name;
     if (either->texture ? was && now && now->texture : has_base)
         import_compare_fields(c, "maps", was ? was : &plain, now ? now : &plain, finding, 0);
-    else if (either->texture && import_beyond(c, &one_sided, INFINITY))
-        import_change(c, now ? CODE_MAP_NEW : CODE_MAP_GONE, &one_sided, "{now}", value_name(either->texture),
-                      no_value);
+    else if (either->texture)
+        import_note(c, now ? CODE_MAP_NEW : CODE_MAP_GONE, finding->subject, NULL, "{now}", value_name(either->texture),
+                    no_value);
 }
 
 static struct value value_of(const struct factor_snapshot *factor)

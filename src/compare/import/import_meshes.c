@@ -54,8 +54,9 @@ void import_place_meshes(struct import_context *c)
         now += meshes->to_actual[i];
         if (memcmp(was->min, now->min, sizeof(vec3)) == 0 && memcmp(was->max, now->max, sizeof(vec3)) == 0)
             continue;
-        struct matching bones =
-            import_match_by_node(c, ITEMS(was->bones, was->bone_count), ITEMS(now->bones, now->bone_count));
+        const struct match_list bones_were = MATCH_NAMES(was->bones, was->bone_count, c->arena);
+        const struct match_list bones_are = MATCH_NAMES(now->bones, now->bone_count, c->arena);
+        const struct matching bones = import_match_by_node(c, &bones_were, &bones_are);
         const struct box before = box_of(was->min, was->max), after = box_of(now->min, now->max);
         for (int turn = 0; turn < TURN_COUNT; turn++) {
             struct mesh_placement found = {.found = true};
@@ -84,7 +85,7 @@ static void compare_bounds(struct import_context *c, size_t golden, size_t actua
             placement.shift[k] *= c->mesh_scale[golden];
         placement_describe(&placement, c->unit_meters, &text);
         import_change(c, CODE_MESH_PLACED, &finding, "{by}", no_value, no_value)->says.by =
-            value_words(import_text(c, &text));
+            value_words(arena_text(c->arena, &text));
         return;
     }
     format_vectors(a->min, g->min, 3, c->arena, &now[0], &was[0]);
@@ -115,7 +116,7 @@ static struct value value_of_nodes(struct import_context *c, const struct mesh_s
         text_addf(&text, "%s`%s`", i == 0 ? "" : i + 1 == count ? " and " : ", ", mesh->nodes[i]);
     if (count > MOST)
         text_addf(&text, " and %u more", count - MOST);
-    return value_words(import_text(c, &text));
+    return value_words(arena_text(c->arena, &text));
 }
 
 static uint32_t most_influences(const struct mesh_snapshot *mesh)
@@ -202,8 +203,8 @@ void import_compare_mesh(struct import_context *c, size_t golden, size_t actual)
     for (uint32_t i = 0; same_nodes && i < was->node_count; i++)
         same_nodes = hangs_on(now, NULL, renamed(renames, was->nodes[i])) && hangs_on(was, renames, now->nodes[i]);
     if (!same_nodes)
-        import_change(c, CODE_MESH_NODES, &finding, "{now} now, was on {was}", value_of_nodes(c, now),
-                      value_of_nodes(c, was));
+        import_note(c, CODE_MESH_NODES, label, label, "{now} now, was on {was}", value_of_nodes(c, now),
+                    value_of_nodes(c, was));
     compare_bounds(c, golden, actual, finding);
     compare_influences(c, was, now, finding);
     import_compare_bones(c, golden, actual);

@@ -154,28 +154,11 @@ const char *text_at(const void *member)
     return text;
 }
 
-const char *name_at(const struct items *items, size_t i)
+struct matching import_match_by_node(struct import_context *c, const struct match_list *was,
+                                     const struct match_list *now)
 {
-    return text_at((const char *)items->first + i * items->size);
-}
-
-struct matching import_match_by_node(struct import_context *c, struct items was, struct items now)
-{
-    struct match_list golden = match_list_create(was.count, c->arena), actual = match_list_create(now.count, c->arena);
-    for (size_t i = 0; i < was.count; i++)
-        golden.keys[i].name = renamed(&c->renames[NOUN_NODE], name_at(&was, i));
-    for (size_t i = 0; i < now.count; i++)
-        actual.keys[i].name = name_at(&now, i);
-    return match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, c->arena);
-}
-
-void import_find_one_sided(struct import_context *c, const struct matching *matching, struct items was,
-                           struct items now, enum finding_code gone, enum finding_code new, const char *mesh)
-{
-    for (size_t i = 0; i < was.count + now.count; i++) {
-        const size_t at = i < was.count ? i : i - was.count;
-        const struct finding finding = import_finding(name_at(i < was.count ? &was : &now, at), mesh);
-        if ((i < was.count ? matching->to_actual : matching->to_golden)[at] == NO_INDEX)
-            import_change(c, i < was.count ? gone : new, &finding, "", no_value, no_value);
-    }
+    struct match_list names = match_list_create(was->count, c->arena);
+    for (size_t i = 0; i < was->count; i++)
+        names.keys[i].name = renamed(&c->renames[NOUN_NODE], was->keys[i].name);
+    return match_by_name(&names, now, MATCH_PREFER_CONTEXT, c->arena);
 }

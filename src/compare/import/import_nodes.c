@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "compare/import/import_compare.h"
 
 /* Nodes that only one side has, said at the topmost: `below` counts those under it that share its fate. */
@@ -19,7 +20,6 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
     c->scope.extra = all_below > 0 ? arena_printf(c->arena, ", with %zu below them", all_below) : NULL;
     for (size_t i = 0; i < list->count; i++) {
         int32_t parent = skeleton->parents[i];
-        struct finding finding = import_finding(list->keys[i].name, NULL);
         if (matched[i] != NO_INDEX || (parent != NO_INDEX && matched[parent] == NO_INDEX))
             continue;
         const char *child = NULL; /* that the other side has too */
@@ -33,7 +33,8 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
                              : child && more > 0 ? ", above {now} and {was} more"
                              : child             ? ", above {now}"
                                                  : "";
-        import_change(c, code, &finding, phrase, child ? value_name(child) : value_count(below[i]), value_count(more));
+        import_note(c, code, list->keys[i].name, NULL, phrase, child ? value_name(child) : value_count(below[i]),
+                    value_count(more));
     }
     c->scope.extra = NULL;
 }
@@ -106,10 +107,8 @@ static void find_order_of_siblings(struct import_context *c)
             continue;
         int32_t *sibling = &last[parent == NO_INDEX ? count : (size_t)parent];
         if (*sibling > 0 && nodes->to_actual[*sibling - 1] > actual) {
-            struct finding finding = import_finding(c->golden->nodes[i].name, NULL);
-            import_change(c, CODE_ORDER, &finding, "",
-                          value_words(arena_printf(c->arena, "its sibling `%s`", c->golden->nodes[*sibling - 1].name)),
-                          no_value);
+            const char *before = arena_printf(c->arena, "its sibling `%s`", c->golden->nodes[*sibling - 1].name);
+            import_note(c, CODE_ORDER, c->golden->nodes[i].name, NULL, "", value_words(before), no_value);
             return;
         }
         *sibling = (int32_t)i + 1;
@@ -136,13 +135,11 @@ static void find_bone(struct import_context *c, size_t golden, size_t actual)
     }
     if (!other)
         return; /* the mesh has lost the bone, which is said there */
-    struct finding finding = import_finding(was->name, NULL);
-    bool is_same =
-        other->parent && was->parent ? strcmp(other->parent, was->parent) == 0 : other->parent == was->parent;
-    import_change(c, CODE_NODE_BONE, &finding,
-                  is_same ? "another node of its name now: there are several {now}"
-                          : "the node {now} now, was the one {was}",
-                  value_of_place(c, other), value_of_place(c, was));
+    import_note(c, CODE_NODE_BONE, was->name, NULL,
+                names_equal(other->parent, was->parent)
+                    ? "another node of its name now: there are several {now}"
+                    : "the node {now} now, was the one {was}",
+                value_of_place(c, other), value_of_place(c, was));
 }
 
 void import_compare_nodes(struct import_context *c)

@@ -118,7 +118,7 @@ static void find_exchanged(struct import_context *c, struct matrix_changes *chan
                       other);
     }
     text_add(&text, changes->chosen > SHOWN ? ", ...)" : ")");
-    const char *says = import_text(c, &text);
+    const char *says = arena_text(c->arena, &text);
     if (changes->chosen >= 2)
         say_chosen(c, changes, says, "");
 }
@@ -151,7 +151,7 @@ static void find_same_transform(struct import_context *c, struct matrix_changes 
         text_addf(&text, "are multiplied by the same transform on the %s side (", sides[side]);
         matrix_describe(&transform, 1e-4 * c->radius, c->unit_meters, &text);
         text_add(&text, ")");
-        say_chosen(c, changes, import_text(c, &text), "");
+        say_chosen(c, changes, arena_text(c->arena, &text), "");
         return;
     }
 }

@@ -32,9 +32,8 @@ static struct skeleton skeleton_create(const struct match_list *nodes, struct ar
 
 struct skeleton skeleton_of_import(const struct import_snapshot *import, struct arena *arena)
 {
-    struct match_list nodes = match_list_create(import->node_count, arena);
-    for (uint32_t i = 0; i < import->node_count; i++)
-        nodes.keys[i] = (struct match_key){import->nodes[i].name, import->nodes[i].parent};
+    const struct match_list nodes =
+        MATCH_LIST(struct node_snapshot, import->nodes, import->node_count, name, parent, arena);
     struct skeleton skeleton = skeleton_create(&nodes, arena);
     struct radius_table radii = radius_table_create(import, arena);
     for (uint32_t i = 0; i < import->node_count; i++) {
@@ -48,9 +47,7 @@ struct skeleton skeleton_of_import(const struct import_snapshot *import, struct 
 
 struct skeleton skeleton_of_pose(const struct pose_snapshot *pose, struct arena *arena)
 {
-    struct match_list nodes = match_list_create(pose->node_count, arena);
-    for (uint32_t i = 0; i < pose->node_count; i++)
-        nodes.keys[i] = (struct match_key){pose->nodes[i].name, pose->nodes[i].parent};
+    const struct match_list nodes = pose_names(pose, POSE_NODES, arena);
     struct skeleton skeleton = skeleton_create(&nodes, arena);
     for (uint32_t i = 0; i < pose->node_count; i++)
         skeleton.node_to_scene[i] = affine_d_from(pose->nodes[i].node_to_scene);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "compare/pose/pose_context.h"
 
 /* Returns whether the entries from `first` on are those of an instance of the mesh; `count` becomes their number. */
@@ -26,11 +27,10 @@ static bool are_entries_of(const struct mesh_snapshot *mesh, const struct pose_s
 static const struct pose_snapshot *label_pose(const struct import_snapshot *import, const char **labels,
                                               const struct pose_snapshot *pose, struct arena *arena)
 {
-    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
+    struct pose_snapshot *out = ARENA_COPY(arena, struct pose_snapshot, pose);
     struct morph_weights_snapshot *morphs = ARENA_NEW(arena, struct morph_weights_snapshot, pose->morph_count);
     bool *used = ARENA_NEW(arena, bool, import->mesh_count);
     uint32_t entry = 0, morph = 0, count = 0;
-    *out = *pose;
     out->palette = ARENA_NEW(arena, struct palette_snapshot, pose->palette_count);
     out->skin = ARENA_NEW(arena, struct skin_snapshot, pose->skin_count);
     for (uint32_t i = 0; i < pose->skin_count; i++) {
@@ -58,8 +58,7 @@ static const struct pose_snapshot *label_pose(const struct import_snapshot *impo
 static const struct import_snapshot *label_import(const struct import_snapshot *import, const char **labels,
                                                   struct arena *arena)
 {
-    struct import_snapshot *out = ARENA_NEW(arena, struct import_snapshot, 1);
-    *out = *import;
+    struct import_snapshot *out = ARENA_COPY(arena, struct import_snapshot, import);
     out->meshes = ARENA_NEW(arena, struct mesh_snapshot, import->mesh_count);
     for (uint32_t i = 0; i < import->mesh_count; i++) {
         out->meshes[i] = import->meshes[i];
@@ -98,13 +97,10 @@ double pose_skin_radius(const struct pose_context *c, const char *mesh)
  * it. */
 static void measure_influence_radii(struct pose_context *c)
 {
-    struct match_list meshes = match_list_create(c->import ? c->import->mesh_count : 0, c->arena);
-    struct match_list skins = match_list_create(c->golden->skin_count, c->arena);
+    const struct match_list meshes =
+        c->import ? MATCH_NAMES(c->import->meshes, c->import->mesh_count, c->arena) : (struct match_list){0};
+    const struct match_list skins = pose_names(c->golden, POSE_SKIN, c->arena);
     struct skeleton *skeleton = &c->golden_nodes;
-    for (size_t i = 0; i < meshes.count; i++)
-        meshes.keys[i].name = c->import->meshes[i].name;
-    for (size_t i = 0; i < skins.count; i++)
-        skins.keys[i].name = c->golden->skin[i].mesh;
     c->meshes = name_index_create(&meshes, c->arena);
     c->skins = name_index_create(&skins, c->arena);
     if (c->import)
@@ -153,11 +149,13 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
     measure_influence_radii(&c);
     /* of poses that cannot be expected to agree */
     struct finding finding = pose_finding(&c, CODE_POSE_CLIP, golden->clip);
-    finding.explained = pose_import_explains_clip(&c) ? STAGE_IMPORT : STAGE_NONE;
+    bool is_gone = c.actual_import && pose_find_clip(c.import, golden->clip) &&
+                   !pose_find_clip(c.actual_import, golden->clip);
+    finding.explained = is_gone ? STAGE_IMPORT : STAGE_NONE;
     finding.clip = golden->clip;
     /* the pipeline ends before the findings do */
     finding.other = actual->clip ? arena_string(arena, actual->clip) : NULL;
-    if (!golden->clip != !actual->clip || (golden->clip && strcmp(golden->clip, actual->clip) != 0))
+    if (!names_equal(golden->clip, actual->clip))
         findings_put(findings, &finding);
     finding = pose_finding(&c, CODE_POSE_TIME, golden->clip);
     finding.now = actual->time;

@@ -5,30 +5,6 @@
 #include "compare/match/skeleton.h"
 #include "data/vector.h"
 
-static struct match_list list_nodes(const struct pose_snapshot *pose, struct arena *arena)
-{
-    struct match_list list = match_list_create(pose->node_count, arena);
-    for (uint32_t i = 0; i < pose->node_count; i++)
-        list.keys[i] = (struct match_key){pose->nodes[i].name, pose->nodes[i].parent};
-    return list;
-}
-
-static struct match_list list_entries(const struct pose_snapshot *pose, struct arena *arena)
-{
-    struct match_list list = match_list_create(pose->palette_count, arena);
-    for (uint32_t i = 0; i < pose->palette_count; i++)
-        list.keys[i] = (struct match_key){pose->palette[i].bone, pose->palette[i].mesh};
-    return list;
-}
-
-static struct match_list list_skins(const struct pose_snapshot *pose, struct arena *arena)
-{
-    struct match_list list = match_list_create(pose->skin_count, arena);
-    for (uint32_t i = 0; i < pose->skin_count; i++)
-        list.keys[i].name = pose->skin[i].mesh;
-    return list;
-}
-
 /* One for each mesh of the reference that the bone is in. Theirs may name a bone any number of times: what that
  * would multiply is cut. */
 static void spread_entries(struct pose_snapshot *pose, const struct pose_snapshot *reference, struct arena *arena)
@@ -61,8 +37,7 @@ const struct pose_snapshot *pose_fill(const struct pose_snapshot *pose, const st
         lacks = pose->nodes[i].parent_left_out || pose->nodes[i].components_left_out;
     if (!lacks && !lacks_mesh)
         return pose;
-    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
-    *out = *pose;
+    struct pose_snapshot *out = ARENA_COPY(arena, struct pose_snapshot, pose);
     out->model = pose->model ? pose->model : reference->model;
     out->space = pose->space ? pose->space : reference->space ? reference->space : space_words[SPACE_SCENE];
     if (pose->lacks_clip)
@@ -70,53 +45,41 @@ const struct pose_snapshot *pose_fill(const struct pose_snapshot *pose, const st
     if (pose->lacks_time)
         out->time = reference->time;
     out->nodes = ARENA_NEW(arena, struct pose_node_snapshot, pose->node_count);
-    const struct match_list golden = list_nodes(reference, arena), actual = list_nodes(pose, arena);
-    const struct matching matching = match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, arena);
+    const int32_t *to_reference = pose_match(reference, pose, POSE_NODES, arena).to_golden;
     for (uint32_t i = 0; i < pose->node_count; i++) {
         struct pose_node_snapshot *node = &out->nodes[i];
-        const int32_t k = matching.to_golden[i];
+        const int32_t k = to_reference[i];
         *node = pose->nodes[i];
         if (node->parent_left_out)
             node->parent = k == NO_INDEX ? NULL : reference->nodes[k].parent;
         const struct transform *from = k == NO_INDEX ? &transform_identity : &reference->nodes[k].local;
-        if (node->components_left_out & 1u << COMPONENT_TRANSLATION)
-            memcpy(node->local.translation, from->translation, sizeof(vec3));
-        if (node->components_left_out & 1u << COMPONENT_ROTATION)
-            memcpy(node->local.rotation, from->rotation, sizeof(vec4));
-        if (node->components_left_out & 1u << COMPONENT_SCALE)
-            memcpy(node->local.scale, from->scale, sizeof(vec3));
+        for (int component = 0; component < COMPONENT_COUNT; component++)
+            if (node->components_left_out & 1u << component)
+                component_set(&node->local, component, component_of(from, component));
     }
     if (lacks_mesh)
         spread_entries(out, reference, arena);
     return out;
 }
 
-static void to_matrix(const struct affine_d *from, mat4 out)
-{
-    memcpy(out, mat4_identity, sizeof(mat4));
-    for (int c = 0; c < 4; c++)
-        for (int k = 0; k < 3; k++)
-            out[c][k] = (float)from->column[c][k];
-}
-
 /* Whose nodes stand where: in the reference's order, where the pose does not list all, and then those that are its
  * own. */
 static const int32_t *add_nodes(struct pose_snapshot *out, const struct pose_snapshot *reference, struct arena *arena)
 {
-    const struct match_list golden = list_nodes(reference, arena), actual = list_nodes(out, arena);
-    const struct matching matching = match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, arena);
+    const struct matching matching = pose_match(reference, out, POSE_NODES, arena);
+    const size_t reference_count = matching.golden_count, count_given = matching.actual_count;
     const bool lists_all = !out->is_part && (out->left_out & POSE_NODES) != POSE_NODES;
-    int32_t *from = ARENA_NEW(arena, int32_t, golden.count + actual.count);
-    struct pose_node_snapshot *nodes = ARENA_NEW(arena, struct pose_node_snapshot, golden.count + actual.count);
+    int32_t *from = ARENA_NEW(arena, int32_t, reference_count + count_given);
+    struct pose_node_snapshot *nodes = ARENA_NEW(arena, struct pose_node_snapshot, reference_count + count_given);
     uint32_t count = 0;
-    for (size_t i = 0; i < golden.count && !lists_all; i++) {
+    for (size_t i = 0; i < reference_count && !lists_all; i++) {
         const int32_t own = matching.to_actual[i];
         nodes[count] = own == NO_INDEX ? reference->nodes[i] : out->nodes[own];
         if (own == NO_INDEX)
             nodes[count].left_out = POSE_NODES;
         from[count++] = (int32_t)i;
     }
-    for (size_t i = 0; i < actual.count; i++)
+    for (size_t i = 0; i < count_given; i++)
         if (lists_all || matching.to_golden[i] == NO_INDEX) {
             nodes[count] = out->nodes[i];
             from[count++] = matching.to_golden[i];
@@ -141,8 +104,7 @@ const struct pose_snapshot *pose_complete(const struct pose_snapshot *pose, cons
         lacks = pose->nodes[i].left_out != 0;
     if (!lacks)
         return pose;
-    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
-    *out = *pose;
+    struct pose_snapshot *out = ARENA_COPY(arena, struct pose_snapshot, pose);
     const int32_t *from = add_nodes(out, reference, arena);
     const struct skeleton theirs = skeleton_of_pose(reference, arena);
     struct skeleton own = skeleton_of_pose(out, arena);
@@ -170,7 +132,7 @@ const struct pose_snapshot *pose_complete(const struct pose_snapshot *pose, cons
         if (follows && k_above != NO_INDEX && affine_d_inverse(&theirs.node_to_scene[k_above], &to_above))
             local = affine_d_mul(&to_above, &theirs.node_to_scene[k]);
         own.node_to_scene[i] = above == NO_INDEX ? local : affine_d_mul(&own.node_to_scene[above], &local);
-        to_matrix(&own.node_to_scene[i], node->node_to_scene);
+        affine_d_to(&own.node_to_scene[i], node->node_to_scene);
     }
     return out;
 }
@@ -180,12 +142,11 @@ const struct pose_snapshot *pose_restrict(const struct pose_snapshot *pose, cons
 {
     if (!part->is_part)
         return pose;
-    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
-    const struct match_list entries = list_entries(pose, arena), skins = list_skins(pose, arena);
-    const struct match_list part_entries = list_entries(part, arena), part_skins = list_skins(part, arena);
+    struct pose_snapshot *out = ARENA_COPY(arena, struct pose_snapshot, pose);
+    const struct match_list entries = pose_names(pose, POSE_PALETTE, arena);
+    const struct match_list part_entries = pose_names(part, POSE_PALETTE, arena);
     const struct matching by_entry = match_by_name(&entries, &part_entries, MATCH_NEED_CONTEXT, arena);
-    const struct matching by_skin = match_by_name(&skins, &part_skins, MATCH_PREFER_CONTEXT, arena);
-    *out = *pose;
+    const struct matching by_skin = pose_match(pose, part, POSE_SKIN, arena);
     out->palette_count = out->skin_count = 0;
     out->palette = ARENA_NEW(arena, struct palette_snapshot, pose->palette_count);
     out->skin = ARENA_NEW(arena, struct skin_snapshot, pose->skin_count);
@@ -228,8 +189,7 @@ const struct pose_snapshot *pose_name_as_golden(const struct pose_snapshot *pose
 {
     if (!has_renamed_meshes(findings))
         return pose;
-    struct pose_snapshot *out = ARENA_NEW(findings->arena, struct pose_snapshot, 1);
-    *out = *pose;
+    struct pose_snapshot *out = ARENA_COPY(findings->arena, struct pose_snapshot, pose);
     out->palette = RENAME(pose->palette, pose->palette_count, palette_snapshot, mesh);
     out->skin = RENAME(pose->skin, pose->skin_count, skin_snapshot, mesh);
     out->morphs = RENAME(pose->morphs, pose->morph_count, morph_weights_snapshot, mesh);
@@ -241,8 +201,7 @@ const struct import_snapshot *import_name_as_golden(const struct import_snapshot
 {
     if (!import || !has_renamed_meshes(findings))
         return import;
-    struct import_snapshot *out = ARENA_NEW(findings->arena, struct import_snapshot, 1);
-    *out = *import;
+    struct import_snapshot *out = ARENA_COPY(findings->arena, struct import_snapshot, import);
     out->meshes = RENAME(import->meshes, import->mesh_count, mesh_snapshot, name);
     return out;
 }

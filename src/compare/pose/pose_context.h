@@ -110,8 +110,8 @@ bool pose_import_explains_one_sided(const struct pose_context *context, enum dif
 /* Returns whether the import says that the mesh looks different, or that bones of this name are other nodes now. */
 bool pose_import_says_of(const struct pose_context *context, enum fault_subject about, const char *name);
 
-/* That another clip plays: the golden's is gone. */
-bool pose_import_explains_clip(const struct pose_context *context);
+/* The clip of that name; NULL: there is none, or no name. */
+const struct clip_snapshot *pose_find_clip(const struct import_snapshot *import, const char *name);
 
 /* Half the diagonal of a skinned mesh of the golden; 0 when there is none of that name. */
 double pose_skin_radius(const struct pose_context *context, const char *mesh);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "compare/pose/pose_context.h"
 
 bool pose_follows(const struct pose_context *c, double gap, double distance)
@@ -35,7 +36,7 @@ static const struct node_snapshot *find_node(const struct import_snapshot *impor
     return NULL;
 }
 
-static const struct clip_snapshot *find_clip(const struct import_snapshot *import, const char *name)
+const struct clip_snapshot *pose_find_clip(const struct import_snapshot *import, const char *name)
 {
     for (uint32_t i = 0; name && i < import->clip_count; i++)
         if (strcmp(import->clips[i].name, name) == 0)
@@ -63,18 +64,6 @@ static double speaks_of(const struct pose_context *c, const char *clip, const ch
     return most;
 }
 
-static float *component_of(struct transform *transform, int k)
-{
-    return k == COMPONENT_TRANSLATION ? transform->translation
-           : k == COMPONENT_ROTATION  ? transform->rotation
-                                      : transform->scale;
-}
-
-static size_t component_size(int k)
-{
-    return k == COMPONENT_ROTATION ? sizeof(vec4) : sizeof(vec3);
-}
-
 /* The components of the node's local transform that do not move in the clip (NULL: none does). */
 static bool take_still(const struct import_snapshot *import, const struct clip_snapshot *clip, const char *name,
                        uint32_t guess, struct transform *out, bool still[COMPONENT_COUNT])
@@ -90,11 +79,10 @@ static bool take_still(const struct import_snapshot *import, const struct clip_s
             if (strcmp(clip->channels[i].node, name) == 0 && clip->channels[i].keys[k].count > 0)
                 keys = &clip->channels[i].keys[k];
         still[k] = true;
-        for (uint32_t i = 0; keys && i < component_size(k) / sizeof(float);
-             i++) /* all keys are alike where the spread is nil */
+        for (uint32_t i = 0; keys && i < component_width(k); i++) /* all keys are alike where the spread is nil */
             still[k] = still[k] && fabsf(keys->rms[i] - fabsf(keys->mean[i])) <= 1e-6f * fabsf(keys->mean[i]);
         if (still[k])
-            memcpy(component_of(out, k), keys ? keys->mean : component_of(&rest, k), component_size(k));
+            component_set(out, k, keys ? keys->mean : component_of(&rest, k));
     }
     return true;
 }
@@ -118,9 +106,8 @@ static bool is_seen_from_elsewhere(const struct pose_context *c, const struct po
 {
     const char *was = c->golden->nodes[d->was].parent, *now = c->actual->nodes[d->now].parent;
     const int32_t parent = c->golden_nodes.parents[d->was];
-    const bool is_same = was == now || (was && now && strcmp(was, now) == 0);
     double gap = 0;
-    if (is_same && (parent == NO_INDEX || !c->nodes[parent].by_import))
+    if (names_equal(was, now) && (parent == NO_INDEX || !c->nodes[parent].by_import))
         return false;
     for (int p = 0; p < 6; p++)
         gap = worse(gap, affine_d_gap(&c->golden_nodes.node_to_scene[d->was], &c->actual_nodes.node_to_scene[d->now],
@@ -139,7 +126,8 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
     if (pose_import_says_of(c, FAULT_BONE, was->name) || /* channels go by names, as bones do */
         is_seen_from_elsewhere(c, d, points))
         return true;
-    const struct clip_snapshot *clip_was = find_clip(c->import, name), *clip_now = find_clip(c->actual_import, name);
+    const struct clip_snapshot *clip_was = pose_find_clip(c->import, name);
+    const struct clip_snapshot *clip_now = pose_find_clip(c->actual_import, name);
     if (name && !clip_was) { /* several clips mixed, or the bind pose */
         d->unverified = speaks_of(c, NULL, was->name, -1) == 0;
         return !d->unverified;
@@ -162,7 +150,7 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
         return false;
     for (int k = 0; k < COMPONENT_COUNT; k++) { /* what is left to keys in motion */
         struct transform moved = was->local;
-        memcpy(component_of(&moved, k), component_of((struct transform *)&now->local, k), component_size(k));
+        component_set(&moved, k, component_of(&now->local, k));
         double gap = gap_of(&was->local, &moved, around, points);
         if (!(still_was[k] && still_now[k]) && gap > posed_wider * speaks_of(c, name, was->name, k) &&
             !pose_follows(c, gap, d->error.distance))
@@ -175,7 +163,7 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
 bool pose_import_explains_morph(const struct pose_context *c, struct pose_difference *d)
 {
     const struct morph_weights_snapshot *was = &c->golden->morphs[d->was];
-    const struct clip_snapshot *clip = c->actual_import ? find_clip(c->import, c->golden->clip) : NULL;
+    const struct clip_snapshot *clip = c->actual_import ? pose_find_clip(c->import, c->golden->clip) : NULL;
     bool is_animated = c->golden->clip && !clip; /* by several clips, maybe */
     for (uint32_t i = 0; clip && i < clip->morph_count; i++)
         is_animated = is_animated || strcmp(clip->morphs[i].node, was->node) == 0;
@@ -254,22 +242,11 @@ bool pose_import_explains_one_sided(const struct pose_context *c, enum differenc
     return !find_node(golden, name, 0) != !find_node(actual, name, 0);
 }
 
-static bool is_parent(const struct node_snapshot *node, const char *parent)
-{
-    return node && !node->parent == !parent && (!parent || strcmp(node->parent, parent) == 0);
-}
-
 bool pose_import_explains_parent(const struct pose_context *c, uint32_t was, uint32_t now)
 {
     const struct pose_node_snapshot *golden = &c->golden->nodes[was], *actual = &c->actual->nodes[now];
     const struct node_snapshot *before = c->actual_import ? find_node(c->import, golden->name, was) : NULL;
     const struct node_snapshot *after = before ? find_node(c->actual_import, actual->name, now) : NULL;
-    return after && !is_parent(before, actual->parent) && is_parent(before, golden->parent) &&
-           is_parent(after, actual->parent);
-}
-
-bool pose_import_explains_clip(const struct pose_context *c)
-{
-    return c->actual_import && c->golden->clip && find_clip(c->import, c->golden->clip) &&
-           !find_clip(c->actual_import, c->golden->clip);
+    return after && !names_equal(before->parent, actual->parent) && names_equal(before->parent, golden->parent) &&
+           names_equal(after->parent, actual->parent);
 }

@@ -50,18 +50,11 @@ static void measure_maps(const struct pose_context *c, const struct affine_d *wa
     error->scale_percent = bounded(affine_d_scale_percent(turned_was, turned_now));
 }
 
-/* Nodes with their parents, lists of morph weights with their nodes, or palette entries with their meshes. */
 static struct match_list list_keys(const struct pose_snapshot *pose, enum difference_kind kind, struct arena *arena)
 {
-    uint32_t count = kind == DIFFERS_LOCAL   ? pose->node_count
-                     : kind == DIFFERS_MORPH ? pose->morph_count
-                                             : pose->palette_count;
-    struct match_list list = match_list_create(count, arena);
-    for (uint32_t i = 0; i < count; i++)
-        list.keys[i] = kind == DIFFERS_LOCAL   ? (struct match_key){pose->nodes[i].name, pose->nodes[i].parent}
-                       : kind == DIFFERS_MORPH ? (struct match_key){pose->morphs[i].mesh, pose->morphs[i].node}
-                                               : (struct match_key){pose->palette[i].bone, pose->palette[i].mesh};
-    return list;
+    if (kind == DIFFERS_MORPH)
+        return MATCH_LIST(struct morph_weights_snapshot, pose->morphs, pose->morph_count, mesh, node, arena);
+    return pose_names(pose, kind == DIFFERS_LOCAL ? POSE_NODES : POSE_PALETTE, arena);
 }
 
 /* Importers make a mesh of every material of a mesh, engines need not. */

@@ -389,13 +389,8 @@ void compare_skinned(const struct pose_snapshot *golden, const struct pose_snaps
     pose_label_meshes(&c);
     const char **labels_was = import ? import_label_meshes(import, arena) : NULL;
     const char **labels_now = actual_import ? import_label_meshes(actual_import, arena) : NULL;
-    struct match_list was = match_list_create(golden->skin_count, arena),
-                      now = match_list_create(actual->skin_count, arena);
-    for (size_t i = 0; i < was.count; i++)
-        was.keys[i].name = c.golden->skin[i].mesh;
-    for (size_t i = 0; i < now.count; i++)
-        now.keys[i].name = c.actual->skin[i].mesh;
-    struct matching matching = match_by_name(&was, &now, MATCH_PREFER_CONTEXT, arena);
+    const struct match_list was = pose_names(c.golden, POSE_SKIN, arena), now = pose_names(c.actual, POSE_SKIN, arena);
+    const struct matching matching = match_by_name(&was, &now, MATCH_PREFER_CONTEXT, arena);
     report_one_sided(&c, &was, &now, matching.to_actual, "missing");
     report_one_sided(&c, &now, &was, matching.to_golden, "new");
     for (size_t i = 0; i < was.count; i++)

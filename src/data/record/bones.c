@@ -197,10 +197,9 @@ void bones_write_text(const struct scene *scene, struct text *out)
             mesh_width = larger(mesh_width, length < WIDEST ? length : WIDEST);
         }
     }
-    text_add_name(out, account->model);
-    text_addf(out, " (Assimp %s)\n%u bone%s, %u palette entr%s; nodes in parentheses are no bones\n\n",
-              account->assimp_version, account->bone_count, account->bone_count == 1 ? "" : "s", account->palette_count,
-              account->palette_count == 1 ? "y" : "ies");
+    text_add_named(out, "%s (Assimp %s)\n%u bone%s, %u palette entr%s; nodes in parentheses are no bones\n\n",
+                   account->model, account->assimp_version, account->bone_count, account->bone_count == 1 ? "" : "s",
+                   account->palette_count, account->palette_count == 1 ? "y" : "ies");
     text_addf(out, "  %-*s  colour   palette  %-*s  vertices         sum  largest    share       reach\n", name_width,
               "node", mesh_width, "mesh");
     for (uint32_t i = 0; i < account->row_count; i++)
@@ -208,9 +207,8 @@ void bones_write_text(const struct scene *scene, struct text *out)
     text_addf(out, "\nmeshes: %u\n", account->mesh_count);
     for (uint32_t i = 0; i < account->mesh_count; i++) {
         const struct mesh_weights *mesh = &account->meshes[i];
-        text_add(out, "  ");
-        text_add_name(out, mesh->label);
-        text_addf(out, ": %u vertices, %s", mesh->vertices, mesh->bones == 0 ? "rigid\n" : "");
+        text_add_named(out, "  %s: %u vertices, ", mesh->label, mesh->vertices);
+        text_add(out, mesh->bones == 0 ? "rigid\n" : "");
         if (mesh->bones == 0)
             continue;
         influences_write_text(mesh->bones, mesh->influences, mesh->influence_slots, out);
@@ -232,7 +230,7 @@ static bool has_bones(const void *mesh, const struct json_place *at)
 
 // clang-format off
 #define HOLD(member) FIELD_MEMBER(struct bone_hold, member)
-static const struct field hold_rows[] = {
+static const struct fields holds_table = FIELD_TABLE(struct bone_hold, JSON_INLINE,
     {"palette", FIELD_COUNT, HOLD(palette)},
     {"mesh", FIELD_TEXT, HOLD(mesh)},
     {"vertices", FIELD_COUNT, HOLD(vertices)},
@@ -240,11 +238,10 @@ static const struct field hold_rows[] = {
     {"largest", FIELD_FLOAT, HOLD(largest)},
     {"share", FIELD_FLOAT, HOLD(share)},
     {"reach", FIELD_FLOAT, HOLD(influence_radius)},
-};
-static const struct fields holds_table = FIELDS(struct bone_hold, hold_rows);
+);
 
 #define ROW(member) FIELD_MEMBER(struct bone_row, member)
-static const struct field row_rows[] = {
+static const struct fields rows_table = FIELD_TABLE(struct bone_row, JSON_INLINE,
     {"name", FIELD_TEXT, ROW(name)},
     {"parent", FIELD_TEXT_OR_NULL, ROW(parent)},
     {"depth", FIELD_COUNT, ROW(depth)},
@@ -253,10 +250,9 @@ static const struct field row_rows[] = {
     {"end", FIELD_BOOL, ROW(is_end)},
     {"color", FIELD_TEXT_OR_NULL, ROW(color)},
     {"holds", FIELD_LIST, ROW(holds), FIELD_COUNTER(struct bone_row, hold_count), .fields = &holds_table},
-};
-static const struct fields rows_table = FIELDS(struct bone_row, row_rows);
+);
 #define MESH(member) FIELD_MEMBER(struct mesh_weights, member)
-static const struct field mesh_rows[] = {
+static const struct fields meshes_table = FIELD_TABLE(struct mesh_weights, JSON_INLINE,
     {"name", FIELD_TEXT, MESH(name)},
     {"vertices", FIELD_COUNT, MESH(vertices)},
     {"bones", FIELD_COUNT, MESH(bones)},
@@ -265,19 +261,17 @@ static const struct field mesh_rows[] = {
     {"most_influences", FIELD_COUNT, MESH(most_influences), .when = has_bones},
     {"least_sum", FIELD_FLOAT, MESH(least_sum), .when = has_bones},
     {"largest_sum", FIELD_FLOAT, MESH(largest_sum), .when = has_bones},
-};
-static const struct fields meshes_table = FIELDS(struct mesh_weights, mesh_rows);
+);
 
 #define ACCOUNT(member) FIELD_MEMBER(struct bone_account, member)
-static const struct field account_rows[] = {
+static const struct fields account_table = FIELD_TABLE(struct bone_account, JSON_LINES,
     {"model", FIELD_TEXT, ACCOUNT(model)},
     {"palette", FIELD_COUNT, ACCOUNT(palette_count)},
     {"nodes", FIELD_LIST, ACCOUNT(rows), FIELD_COUNTER(struct bone_account, row_count), .fields = &rows_table,
      .layout = JSON_LINES},
     {"meshes", FIELD_LIST, ACCOUNT(meshes), FIELD_COUNTER(struct bone_account, mesh_count), .fields = &meshes_table,
      .layout = JSON_LINES},
-};
-static const struct fields account_table = FIELDS(struct bone_account, account_rows, JSON_LINES);
+);
 // clang-format on
 
 void bones_write_json(const struct scene *scene, struct text *out)

@@ -84,13 +84,12 @@ void briefs_write_text(const struct brief *briefs, size_t count, struct text *ou
 
 // clang-format off
 #define BRIEF(member) FIELD_MEMBER(struct brief, member)
-static const struct field clip_rows[] = {
+static const struct fields clip_fields = FIELD_TABLE(struct brief_clip, JSON_INLINE,
     {"name", FIELD_TEXT, FIELD_MEMBER(struct brief_clip, name)},
     {"duration", FIELD_DOUBLE, FIELD_MEMBER(struct brief_clip, duration)},
-};
-static const struct fields clip_fields = FIELDS(struct brief_clip, clip_rows);
+);
 
-static const struct field brief_rows[] = {
+static const struct fields brief_fields = FIELD_TABLE(struct brief, JSON_INLINE,
     {"model", FIELD_TEXT, BRIEF(model)},
     {"nodes", FIELD_COUNT, BRIEF(nodes)},
     {"bones", FIELD_COUNT, BRIEF(bones)},
@@ -101,8 +100,7 @@ static const struct field brief_rows[] = {
     {"repairs", FIELD_COUNT, BRIEF(repairs)},
     {"warnings", FIELD_COUNT, BRIEF(warnings)},
     {"clips", FIELD_LIST, BRIEF(clips), FIELD_COUNTER(struct brief, clip_count), .fields = &clip_fields},
-};
-static const struct fields brief_fields = FIELDS(struct brief, brief_rows);
+);
 // clang-format on
 
 void brief_write_json(const struct brief *brief, struct text *out)

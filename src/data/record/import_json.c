@@ -49,16 +49,15 @@ static void check_keys(const struct json_place *at, const char *key, const void 
 
 // clang-format off
 #define NODE(member) FIELD_MEMBER(struct node_snapshot, member)
-static const struct field node_rows[] = {
+static const struct fields nodes = FIELD_TABLE(struct node_snapshot, JSON_INLINE,
     {"name", FIELD_TEXT, NODE(name)},
     {"parent", FIELD_TEXT_OR_NULL, NODE(parent)},
     {"bone", FIELD_BOOL, NODE(is_bone)},
     {"local", FIELD_AFFINE, NODE(local_to_parent)},
-};
-static const struct fields nodes = FIELDS(struct node_snapshot, node_rows);
+);
 
 #define BONE(member) FIELD_MEMBER(struct bone_snapshot, member)
-static const struct field bone_rows[] = {
+static const struct fields bones = FIELD_TABLE(struct bone_snapshot, JSON_INLINE,
     {"bone", FIELD_TEXT, BONE(bone)},
     {"weights", FIELD_COUNT, BONE(weights)},
     {"sum", FIELD_FLOAT, BONE(sum)},
@@ -66,11 +65,10 @@ static const struct field bone_rows[] = {
     {"reach", FIELD_FLOAT, BONE(influence_radius), .flags = FIELD_OPTIONAL, .check = check_reach},
     {"offset", FIELD_AFFINE, BONE(mesh_to_bone)},
     {"follows_mesh_node", FIELD_BOOL, BONE(follows_mesh_node), .flags = FIELD_OMITTED},
-};
-static const struct fields bones = FIELDS(struct bone_snapshot, bone_rows);
+);
 
 #define TARGET(member) FIELD_MEMBER(struct target_snapshot, member)
-static const struct field target_rows[] = {
+static const struct fields targets = FIELD_TABLE(struct target_snapshot, JSON_INLINE,
     {"name", FIELD_TEXT, TARGET(name)},
     {"weight", FIELD_FLOAT, TARGET(weight)},
     {"moved", FIELD_COUNT, TARGET(moved)},
@@ -78,23 +76,21 @@ static const struct field target_rows[] = {
     {"mean", FIELD_FLOATS, TARGET(mean), .width = 3},
     {"normal", FIELD_FLOATS, TARGET(normal), FIELD_COUNTER(struct target_snapshot, has_normals), .width = 3,
      .flags = FIELD_OMITTED},
-};
-static const struct fields targets = FIELDS(struct target_snapshot, target_rows);
+);
 
 /* Left out: the mesh has no such attribute. */
 #define ATTRIBUTE(key, attribute, components)                                                                          \
     {key, FIELD_FLOATS, FIELD_MEMBER(struct mesh_snapshot, attribute.moments),                                         \
      FIELD_COUNTER(struct mesh_snapshot, attribute.width), .width = components, .depth = MOMENTS, .flags = \
          FIELD_OMITTED}
-static const struct field moment_rows[] = {
+static const struct fields moments = FIELD_TABLE(struct mesh_snapshot, JSON_LINES,
     ATTRIBUTE("position", positions, 3), ATTRIBUTE("face", faces, 3),   ATTRIBUTE("normal", normals, 3),
     ATTRIBUTE("uv", uvs, 2),             ATTRIBUTE("color", colors, 4),
     ATTRIBUTE("tangent", tangents, 4),
-};
-static const struct fields moments = FIELDS(struct mesh_snapshot, moment_rows, JSON_LINES);
+);
 
 #define MESH(member) FIELD_MEMBER(struct mesh_snapshot, member)
-static const struct field mesh_rows[] = {
+static const struct fields meshes = FIELD_TABLE(struct mesh_snapshot, JSON_LINES,
     {"name", FIELD_TEXT, MESH(name)},
     {"nodes", LIST_OF(struct mesh_snapshot, nodes, node_count, fields_of_text)},
     {"material", FIELD_TEXT, MESH(material)},
@@ -109,18 +105,17 @@ static const struct field mesh_rows[] = {
     {"moments", FIELD_OBJECT, .fields = &moments, .flags = FIELD_OPTIONAL},
     {"influences", LIST_OF(struct mesh_snapshot, influences, influence_slots, fields_of_count, .when = is_skinned)},
     {"bones", LIST_OF(struct mesh_snapshot, bones, bone_count, bones, .layout = JSON_LINES, .when = is_skinned)},
-};
-static const struct fields meshes = FIELDS(struct mesh_snapshot, mesh_rows, JSON_LINES);
+);
 
-static const struct field wrap_rows[] = {
-    {NULL, FIELD_WORD, .size = sizeof(char *), .words = wrap_words, .word_count = WRAP_WORDS}};
-static const struct fields wraps = FIELDS(const char *, wrap_rows);
+static const struct fields wraps = FIELD_TABLE(const char *, JSON_INLINE,
+    {NULL, FIELD_WORD, .size = sizeof(char *), .words = wrap_words, .word_count = WRAP_WORDS},
+);
 
 /* Values that are the default are left out. */
 static const float one = 1, ones[2] = {1, 1};
 static const char *const repeats[2] = {"repeat", "repeat"}, *const none = "none";
 #define MAP(member) FIELD_MEMBER(struct map_snapshot, member)
-static const struct field map_rows[] = {
+static const struct fields maps = FIELD_TABLE(struct map_snapshot, JSON_INLINE,
     {"map", FIELD_TEXT, MAP(name)},
     {"texture", FIELD_TEXT, MAP(texture), .flags = FIELD_OMITTED},
     {"strength", FIELD_FLOAT, MAP(strength), FIELD_COUNTER(struct map_snapshot, has_strength), .flags = FIELD_OMITTED,
@@ -134,18 +129,16 @@ static const struct field map_rows[] = {
     {"wrap", FIELD_ARRAY, MAP(wrap), .width = 2, .fields = &wraps, .flags = FIELD_OMITTED, .standard = repeats},
     {"min_filter", FIELD_TEXT, MAP(filter[0]), .flags = FIELD_OMITTED, .standard = &none},
     {"mag_filter", FIELD_TEXT, MAP(filter[1]), .flags = FIELD_OMITTED, .standard = &none},
-};
-static const struct fields maps = FIELDS(struct map_snapshot, map_rows);
+);
 
 #define FACTOR(member) FIELD_MEMBER(struct factor_snapshot, member)
-static const struct field factor_rows[] = {
+static const struct fields factors = FIELD_TABLE(struct factor_snapshot, JSON_INLINE,
     {"factor", FIELD_TEXT, FACTOR(name)},
     {"value", LIST_OF(struct factor_snapshot, values, width, fields_of_float, .most = 4, .check = check_value)},
-};
-static const struct fields factors = FIELDS(struct factor_snapshot, factor_rows);
+);
 
 #define MATERIAL(member) FIELD_MEMBER(struct material_snapshot, member)
-static const struct field material_rows[] = {
+static const struct fields materials = FIELD_TABLE(struct material_snapshot, JSON_INLINE,
     {"name", FIELD_TEXT, MATERIAL(name)},
     {"base_color", FIELD_FLOATS, MATERIAL(base_color), .width = 4},
     {"base_texture", FIELD_TEXT_OR_NULL, MATERIAL(base_texture)},
@@ -156,11 +149,10 @@ static const struct field material_rows[] = {
     {"unlit", FIELD_BOOL, MATERIAL(unlit), .flags = FIELD_OMITTED},
     {"factors", LIST_OF(struct material_snapshot, factors, factor_count, factors, .flags = FIELD_OMITTED)},
     {"maps", LIST_OF(struct material_snapshot, maps, map_count, maps, .flags = FIELD_OPTIONAL)},
-};
-static const struct fields materials = FIELDS(struct material_snapshot, material_rows);
+);
 
 #define TEXTURE(member) FIELD_MEMBER(struct texture_snapshot, member)
-static const struct field texture_rows[] = {
+static const struct fields textures = FIELD_TABLE(struct texture_snapshot, JSON_INLINE,
     {"name", FIELD_TEXT, TEXTURE(name)},
     {"width", FIELD_COUNT, TEXTURE(width)},
     {"height", FIELD_COUNT, TEXTURE(height)},
@@ -168,8 +160,7 @@ static const struct field texture_rows[] = {
     {"hash", FIELD_TEXT, TEXTURE(hash), .flags = FIELD_OMITTED},
     {"moments", FIELD_FLOATS, TEXTURE(moments), FIELD_COUNTER(struct texture_snapshot, has_moments),
      .width = 4 * TEXTURE_MOMENTS, .flags = FIELD_OMITTED},
-};
-static const struct fields textures = FIELDS(struct texture_snapshot, texture_rows);
+);
 
 /* By the number of components; last those without statistics. */
 #define KEYS(member) FIELD_MEMBER(struct keys_snapshot, member)
@@ -203,55 +194,50 @@ static const struct fields *keys_of_morph(const void *morph)
      FIELD_COUNTER(struct channel_snapshot, keys[component].count), .fields = &keys_by_width[components],              \
      .flags = FIELD_OMITTED}
 #define CHANNEL(member) FIELD_MEMBER(struct channel_snapshot, member)
-static const struct field channel_rows[] = {
+static const struct fields channels = FIELD_TABLE(struct channel_snapshot, JSON_LINES,
     {"node", FIELD_TEXT, CHANNEL(node)},
     {"unmatched", FIELD_BOOL, CHANNEL(unmatched), .flags = FIELD_OMITTED},
     {"repair", FIELD_BOOL, CHANNEL(is_repair), .flags = FIELD_OMITTED},
     COMPONENT("t", COMPONENT_TRANSLATION, 3),
     COMPONENT("r", COMPONENT_ROTATION, 4),
     COMPONENT("s", COMPONENT_SCALE, 3),
-};
-static const struct fields channels = FIELDS(struct channel_snapshot, channel_rows, JSON_LINES);
+);
 
 #define MORPH(member) FIELD_MEMBER(struct morph_snapshot, member)
-static const struct field morph_rows[] = {
+static const struct fields morphs = FIELD_TABLE(struct morph_snapshot, JSON_LINES,
     {"node", FIELD_TEXT, MORPH(node)},
     {"targets", FIELD_COUNT, MORPH(targets)},
     {"weights", FIELD_OBJECT, MORPH(weights), FIELD_COUNTER(struct morph_snapshot, weights.count), .choose =
      keys_of_morph,
      .flags = FIELD_OMITTED},
-};
-static const struct fields morphs = FIELDS(struct morph_snapshot, morph_rows, JSON_LINES);
+);
 
 #define CLIP(member) FIELD_MEMBER(struct clip_snapshot, member)
-static const struct field clip_rows[] = {
+static const struct fields clips = FIELD_TABLE(struct clip_snapshot, JSON_LINES,
     {"name", FIELD_TEXT, CLIP(name)},
     {"duration", FIELD_DOUBLE, CLIP(duration)},
     {"ticks_per_second", FIELD_DOUBLE, CLIP(ticks_per_second)},
     {"channels", LIST_OF(struct clip_snapshot, channels, channel_count, channels, .layout = JSON_LINES)},
     {"morphs", LIST_OF(struct clip_snapshot, morphs, morph_count, morphs, .layout = JSON_LINES)},
-};
-static const struct fields clips = FIELDS(struct clip_snapshot, clip_rows, JSON_LINES);
+);
 
 #define CAMERA(member) FIELD_MEMBER(struct camera_snapshot, member)
-static const struct field camera_rows[] = {
+static const struct fields cameras = FIELD_TABLE(struct camera_snapshot, JSON_INLINE,
     {"name", FIELD_TEXT, CAMERA(name)},
     {"node", FIELD_TEXT_OR_NULL, CAMERA(node)},
     {"fov_y", FIELD_FLOAT, CAMERA(fov_y)},
     {"ortho_height", FIELD_FLOAT, CAMERA(ortho_height)},
-};
-static const struct fields cameras = FIELDS(struct camera_snapshot, camera_rows);
+);
 
-static const struct field note_rows[] = {
+static const struct fields notes = FIELD_TABLE(struct note_snapshot, JSON_INLINE,
     {"id", FIELD_TEXT, FIELD_MEMBER(struct note_snapshot, id)},
     {"text", FIELD_TEXT, FIELD_MEMBER(struct note_snapshot, text)},
-};
-static const struct fields notes = FIELDS(struct note_snapshot, note_rows);
+);
 
 #define IMPORT(member) FIELD_MEMBER(struct import_snapshot, member)
 #define LINES_OF(member, counter, table, ...)                                                                          \
     LIST_OF(struct import_snapshot, member, counter, table, .layout = JSON_LINES, __VA_ARGS__)
-static const struct field import_rows[] = {
+const struct fields import_snapshot_fields = FIELD_TABLE(struct import_snapshot, JSON_LINES,
     {"model", FIELD_TEXT, IMPORT(model)},
     {"up", FIELD_WORD, IMPORT(up), .words = up_words, .word_count = UP_WORDS},
     {"unit_meters", FIELD_DOUBLE, IMPORT(unit_meters)},
@@ -264,8 +250,7 @@ static const struct field import_rows[] = {
     {"cameras", LINES_OF(cameras, camera_count, cameras, .flags = FIELD_OPTIONAL)},
     {"repairs", LINES_OF(repairs, repair_count, notes, .flags = FIELD_OPTIONAL)},
     {"warnings", LINES_OF(warnings, warning_count, notes, .flags = FIELD_OPTIONAL)},
-};
-const struct fields import_snapshot_fields = FIELDS(struct import_snapshot, import_rows, JSON_LINES);
+);
 // clang-format on
 
 void import_snapshot_write(const struct import_snapshot *snapshot, struct text *out)

@@ -3,12 +3,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/sort.h"
 #include "data/scene/scene.h"
 
 struct match_list match_list_create(size_t count, struct arena *arena)
 {
     return (struct match_list){count, ARENA_NEW(arena, struct match_key, count)};
+}
+
+struct match_list match_list_of(const void *items, size_t count, size_t size, size_t name, size_t context,
+                                struct arena *arena)
+{
+    struct match_list list = match_list_create(count, arena);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&list.keys[i].name, (const char *)items + i * size + name, sizeof(char *));
+        if (context != SIZE_MAX)
+            memcpy(&list.keys[i].context, (const char *)items + i * size + context, sizeof(char *));
+    }
+    return list;
 }
 
 struct sorted_key {
@@ -340,9 +353,8 @@ struct matching match_nodes(const struct node_list *golden, const struct node_li
         int32_t other = NO_INDEX,
                 candidate = s.matching.to_actual[i] == NO_INDEX ? name_find(&s.actual.index, key->name) : NO_INDEX;
         for (int k = 0; candidate != NO_INDEX && k < MOST_SEARCHED; k++) {
-            const char *context = actual->names->keys[candidate].context;
             bool is_free = s.matching.to_golden[candidate] == NO_INDEX;
-            bool is_under = key->context && context ? strcmp(key->context, context) == 0 : key->context == context;
+            bool is_under = names_equal(key->context, actual->names->keys[candidate].context);
             if (is_free && (is_under || other == NO_INDEX))
                 other = candidate;
             if (is_free && is_under)

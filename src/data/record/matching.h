@@ -34,6 +34,14 @@ enum match_rule {
 
 struct match_list match_list_create(size_t count, struct arena *arena);
 
+/* The keys of structs that have their name, and their context, as members at these places (SIZE_MAX: none), or their
+ * name alone, as the first member. */
+#define MATCH_LIST(type, items, count, name, context, arena)                                                           \
+    match_list_of(items, count, sizeof(type), offsetof(type, name), offsetof(type, context), arena)
+#define MATCH_NAMES(items, count, arena) match_list_of(items, count, sizeof *(items), 0, SIZE_MAX, arena)
+struct match_list match_list_of(const void *items, size_t count, size_t size, size_t name, size_t context,
+                                struct arena *arena);
+
 struct matching match_by_name(const struct match_list *golden, const struct match_list *actual, enum match_rule rule,
                               struct arena *arena);
 

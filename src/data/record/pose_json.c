@@ -10,17 +10,6 @@
 #define LIST_OF(type, member, counter, table, ...)                                                                     \
     FIELD_LIST, FIELD_MEMBER(type, member), FIELD_COUNTER(type, counter), .fields = &(table), __VA_ARGS__
 
-/* A file of a part has only some stages; a whole one has all that it is read for. */
-static bool has_local(const void *node, const struct json_place *at)
-{
-    return at || !(((const struct pose_node_snapshot *)node)->left_out & POSE_LOCAL);
-}
-
-static bool has_global(const void *node, const struct json_place *at)
-{
-    return at || !(((const struct pose_node_snapshot *)node)->left_out & POSE_GLOBAL);
-}
-
 static void check_bounds(const struct json_place *at, const char *key, const void *owner)
 {
     const struct skin_snapshot *skin = owner;
@@ -43,62 +32,49 @@ static bool has_points(const void *skin, const struct json_place *at)
     return at || ((const struct skin_snapshot *)skin)->positions;
 }
 
-static bool has_nodes(const void *pose, const struct json_place *at)
-{
-    return at || (((const struct pose_snapshot *)pose)->left_out & POSE_NODES) != POSE_NODES;
-}
-
-static bool has_palette(const void *pose, const struct json_place *at)
-{
-    return at || !(((const struct pose_snapshot *)pose)->left_out & POSE_PALETTE);
-}
-
-static bool has_skin(const void *pose, const struct json_place *at)
-{
-    return at || !(((const struct pose_snapshot *)pose)->left_out & POSE_SKIN);
-}
-
 // clang-format off
+/* A file of a part has only some stages; a whole one has all that it is read for. */
+#define UNLESS(type, stages) .left_out = offsetof(type, left_out), .left_out_bits = (stages)
+
 #define NODE(member) FIELD_MEMBER(struct pose_node_snapshot, member)
 #define MOTION(key, motion, velocity)                                                                                  \
     {key, FIELD_FLOATS, NODE(motion.velocity), FIELD_COUNTER(struct pose_node_snapshot, has_##motion), .width = 3,     \
      .flags = FIELD_OMITTED}
-static const struct field node_rows[] = {
+static const struct fields nodes = FIELD_TABLE(struct pose_node_snapshot, JSON_INLINE,
     {"name", FIELD_TEXT, NODE(name)},
     {"parent", FIELD_TEXT_OR_NULL, NODE(parent)},
     {"parent_index", FIELD_COUNT, NODE(parent_index), FIELD_COUNTER(struct pose_node_snapshot, tells_index), .flags =
      FIELD_OMITTED},
-    {"t", FIELD_FLOATS, NODE(local.translation), .width = 3, .when = has_local},
-    {"r", FIELD_FLOATS, NODE(local.rotation), .width = 4, .when = has_local, .check = check_rotation},
-    {"s", FIELD_FLOATS, NODE(local.scale), .width = 3, .when = has_local},
-    {"global", FIELD_AFFINE, NODE(node_to_scene), .when = has_global},
+    {"t", FIELD_FLOATS, NODE(local.translation), .width = 3, UNLESS(struct pose_node_snapshot, POSE_LOCAL)},
+    {"r", FIELD_FLOATS, NODE(local.rotation), .width = 4, .check = check_rotation,
+     UNLESS(struct pose_node_snapshot, POSE_LOCAL)},
+    {"s", FIELD_FLOATS, NODE(local.scale), .width = 3, UNLESS(struct pose_node_snapshot, POSE_LOCAL)},
+    {"global", FIELD_AFFINE, NODE(node_to_scene), UNLESS(struct pose_node_snapshot, POSE_GLOBAL)},
     MOTION("local_velocity", local_motion, linear),
     MOTION("local_angular_velocity", local_motion, angular),
     MOTION("velocity", motion, linear),
     MOTION("angular_velocity", motion, angular),
-};
-static const struct fields nodes = FIELDS(struct pose_node_snapshot, node_rows);
+);
 
-static const struct field morph_rows[] = {
+const struct fields morph_weights_fields = FIELD_TABLE(struct morph_weights_snapshot, JSON_INLINE,
     {"mesh", FIELD_TEXT, FIELD_MEMBER(struct morph_weights_snapshot, mesh)},
     {"node", FIELD_TEXT, FIELD_MEMBER(struct morph_weights_snapshot, node)},
     {"weights", LIST_OF(struct morph_weights_snapshot, weights, count, fields_of_float)},
-};
-const struct fields morph_weights_fields = FIELDS(struct morph_weights_snapshot, morph_rows);
+);
 
-static const struct field palette_rows[] = {
+static const struct fields palette = FIELD_TABLE(struct palette_snapshot, JSON_INLINE,
     {"mesh", FIELD_TEXT, FIELD_MEMBER(struct palette_snapshot, mesh)},
     {"bone", FIELD_TEXT, FIELD_MEMBER(struct palette_snapshot, bone)},
     {"matrix", FIELD_AFFINE, FIELD_MEMBER(struct palette_snapshot, mesh_to_scene)},
-};
-static const struct fields palette = FIELDS(struct palette_snapshot, palette_rows);
+);
 
-static const struct field point_rows[] = {{NULL, FIELD_FLOATS, .size = sizeof(vec3), .width = 3}};
-static const struct fields points = FIELDS(vec3, point_rows);
+static const struct fields points = FIELD_TABLE(vec3, JSON_INLINE,
+    {NULL, FIELD_FLOATS, .size = sizeof(vec3), .width = 3},
+);
 
 #define POINTS .flags = FIELD_OPTIONAL, .when = has_points
 #define SKIN(member) FIELD_MEMBER(struct skin_snapshot, member)
-static const struct field skin_rows[] = {
+static const struct fields skins = FIELD_TABLE(struct skin_snapshot, JSON_INLINE,
     {"mesh", FIELD_TEXT, SKIN(mesh)},
     {"vertices", FIELD_COUNT, SKIN(vertices)},
     {"min", FIELD_FLOATS, SKIN(min), .width = 3},
@@ -106,26 +82,25 @@ static const struct field skin_rows[] = {
     {"centroid", FIELD_FLOATS, SKIN(centroid), .width = 3},
     {"positions", LIST_OF(struct skin_snapshot, positions, position_count, points, POINTS)},
     {"normals", LIST_OF(struct skin_snapshot, normals, normal_count, points, POINTS)},
-};
-static const struct fields skins = FIELDS(struct skin_snapshot, skin_rows);
+);
 
 static const char *const matrices[] = {"row-major 3x4, p' = M p"};
 
 #define POSE(member) FIELD_MEMBER(struct pose_snapshot, member)
 #define LINES_OF(member, counter, table, ...)                                                                          \
     LIST_OF(struct pose_snapshot, member, counter, table, .layout = JSON_LINES, __VA_ARGS__)
-static const struct field pose_rows[] = {
+static const struct fields poses = FIELD_TABLE(struct pose_snapshot, JSON_LINES,
     {"model", FIELD_TEXT, POSE(model)},
     {"clip", FIELD_TEXT_OR_NULL, POSE(clip)},
     {"time", FIELD_DOUBLE, POSE(time)},
     {"space", FIELD_WORD, POSE(space), .words = space_words, .word_count = SPACE_WORDS},
     {"matrices", FIELD_CONSTANT, FIELD_WORDS(matrices)},
-    {"nodes", LINES_OF(nodes, node_count, nodes, .when = has_nodes)},
+    {"nodes", LINES_OF(nodes, node_count, nodes, UNLESS(struct pose_snapshot, POSE_NODES))},
     {"morphs", LINES_OF(morphs, morph_count, morph_weights_fields, .flags = FIELD_OMITTED)},
-    {"palette", LINES_OF(palette, palette_count, palette, .flags = FIELD_OPTIONAL, .when = has_palette)},
-    {"skin", LINES_OF(skin, skin_count, skins, .flags = FIELD_OPTIONAL, .when = has_skin)},
-};
-static const struct fields poses = FIELDS(struct pose_snapshot, pose_rows, JSON_LINES);
+    {"palette", LINES_OF(palette, palette_count, palette, .flags = FIELD_OPTIONAL,
+                         UNLESS(struct pose_snapshot, POSE_PALETTE))},
+    {"skin", LINES_OF(skin, skin_count, skins, .flags = FIELD_OPTIONAL, UNLESS(struct pose_snapshot, POSE_SKIN))},
+);
 // clang-format on
 
 void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out)

@@ -105,15 +105,6 @@ static void write_nodes(const struct pose_record *record, const struct pose_part
     }
 }
 
-static void write_pair(const char *mesh, const char *node, struct text *out)
-{
-    text_add(out, "  ");
-    text_add_name(out, mesh);
-    text_add(out, " / ");
-    text_add_name(out, node);
-    text_add(out, "\n");
-}
-
 static void write_morphs(const struct pose_record *record, struct text *out)
 {
     const struct scene *scene = record->scene;
@@ -124,13 +115,11 @@ static void write_morphs(const struct pose_record *record, struct text *out)
         const struct instance *instance = &scene->instances[i];
         const struct mesh *mesh = &scene->meshes[instance->mesh];
         if (mesh->target_count > 0)
-            write_pair(mesh->label, scene->nodes[instance->node].name, out);
+            text_add_named(out, "  %s / %s\n", mesh->label, scene->nodes[instance->node].name);
         for (uint32_t t = 0; t < mesh->target_count; t++) {
             text_add(out, "   ");
             write_numbers(out, &record->pose->morph_weights[instance->first_weight + t], 1, 9, 5);
-            text_add(out, "  ");
-            text_add_name(out, mesh->targets[t].name);
-            text_add(out, "\n");
+            text_add_named(out, "  %s\n", mesh->targets[t].name);
         }
     }
 }
@@ -147,9 +136,8 @@ static void write_palette(const struct pose_record *record, struct text *out)
         if (!pose_part_has(record->part, binding->node))
             continue;
         bool exact = affine_to_transform(record->palette->mesh_to_scene[i], &taken_apart);
-        write_pair(scene->meshes[scene->instances[binding->instance].mesh].label, scene->nodes[binding->node].name,
-                   out);
-        text_add(out, "   ");
+        text_add_named(out, "  %s / %s\n   ", scene->meshes[scene->instances[binding->instance].mesh].label,
+                       scene->nodes[binding->node].name);
         write_transform(out, &taken_apart);
         text_add(out, exact ? "\n" : "   (sheared: the matrix below is the whole truth)\n");
         affine_rows(record->palette->mesh_to_scene[i], rows);
@@ -166,10 +154,7 @@ void pose_write_text(const struct pose_record *record, struct text *out)
     const struct pose_part part =
         record->part ? *record->part : (struct pose_part){.stages = POSE_LOCAL | POSE_PALETTE};
     const struct scene *scene = record->scene;
-    text_add_name(out, path_base(scene->path));
-    text_add(out, "  clip ");
-    text_add_name(out, record->clip ? record->clip : "rest");
-    text_add(out, "  time ");
+    text_add_named(out, "%s  clip %s  time ", path_base(scene->path), record->clip ? record->clip : "rest");
     text_add_double(out, record->time);
     text_add(out, " s\n");
     if (part.stages & POSE_LOCAL)
@@ -186,9 +171,7 @@ void pose_write_text(const struct pose_record *record, struct text *out)
     for (uint32_t i = 0; part.stages & POSE_SKIN && i < scene->instance_count; i++) {
         struct skin_snapshot summary = skin_summarise(&record->skinned[i]);
         const float *points[] = {summary.min, summary.max, summary.centroid};
-        text_add(out, "  ");
-        text_add_name(out, scene->meshes[scene->instances[i].mesh].name);
-        text_addf(out, "  %u", record->skinned[i].vertex_count);
+        text_add_named(out, "  %s  %u", scene->meshes[scene->instances[i].mesh].name, record->skinned[i].vertex_count);
         for (int p = 0; p < 3; p++) {
             text_add(out, "  ");
             write_numbers(out, points[p], 3, 11, 5);

@@ -3,21 +3,10 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/format_number.h"
 #include "base/memory.h"
 #include "data/scene/bind_pose.h"
 #include "data/record/bones.h"
-
-static const char *plural(uint32_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
-static void add_named(struct text *out, const char *before, const char *name, const char *after)
-{
-    text_add(out, before);
-    text_add_name(out, name);
-    text_add(out, after);
-}
 
 static void write_tree(const struct scene *scene, struct text *out)
 {
@@ -26,7 +15,7 @@ static void write_tree(const struct scene *scene, struct text *out)
     uint32_t bones = 0;
     for (uint32_t i = 0; i < scene->node_count; i++)
         bones += scene->nodes[i].is_bone;
-    text_addf(out, "\nnodes: %u, of which %u bone%s (*)\n", scene->node_count, bones, plural(bones));
+    text_addf(out, "\nnodes: %u, of which %u bone%s (*)\n", scene->node_count, bones, format_plural(bones));
     for (uint32_t i = 0; i < scene->node_count; i++) {
         const struct node *node = &scene->nodes[i];
         const char *mesh = NULL;
@@ -38,17 +27,15 @@ static void write_tree(const struct scene *scene, struct text *out)
             text_add(out, "  ");
         if (depth[i] > DEEPEST_SHOWN)
             text_addf(out, "(depth %u) ", depth[i]);
-        add_named(out, "  ", node->name, node->is_bone ? " *" : "");
-        if (mesh)
-            add_named(out, "  [mesh ", mesh, "]");
-        text_add(out, "\n");
+        text_add_named(out, node->is_bone ? "  %s *" : "  %s", node->name);
+        text_add_named(out, mesh ? "  [mesh %s]\n" : "\n", mesh);
     }
     free(depth);
 }
 
 void influences_write_text(uint32_t bones, const uint32_t *counts, uint32_t slots, struct text *out)
 {
-    text_addf(out, "%u bone%s\n      influences per vertex:", bones, plural(bones));
+    text_addf(out, "%u bone%s\n      influences per vertex:", bones, format_plural(bones));
     for (uint32_t i = 0; i < slots; i++)
         if (counts[i] > 0)
             text_addf(out, "  %u%s: %u", i, i == INFLUENCE_SLOTS - 1 ? "+" : "", counts[i]);
@@ -60,11 +47,10 @@ static void write_meshes(const struct scene *scene, struct text *out)
     text_addf(out, "\nmeshes: %u\n", scene->mesh_count);
     for (uint32_t i = 0; i < scene->mesh_count; i++) {
         const struct mesh *mesh = &scene->meshes[i];
-        add_named(out, "  ", mesh->label, "");
-        text_addf(out, ": %u vertices, %u triangles, ", mesh->vertex_count, mesh->triangle_count);
-        add_named(out, "material ", scene->materials[mesh->material].name, "");
+        text_add_named(out, "  %s: %u vertices, %u triangles, material %s", mesh->label, mesh->vertex_count,
+                       mesh->triangle_count, scene->materials[mesh->material].name);
         if (mesh->target_count)
-            text_addf(out, ", %u morph target%s", mesh->target_count, plural(mesh->target_count));
+            text_addf(out, ", %u morph target%s", mesh->target_count, format_plural(mesh->target_count));
         uint32_t counts[INFLUENCE_SLOTS] = {0};
         text_add(out, mesh->bone_count > 0 ? ", " : ", rigid");
         if (mesh->bone_count > 0)
@@ -74,7 +60,7 @@ static void write_meshes(const struct scene *scene, struct text *out)
             continue;
         text_add(out, "      morph targets, weights at rest:");
         for (uint32_t t = 0; t < mesh->target_count && t < MOST_TARGETS; t++) {
-            add_named(out, "  ", mesh->targets[t].name, "");
+            text_add_named(out, "  %s", mesh->targets[t].name);
             text_addf(out, ": %.4g", (double)mesh->targets[t].default_weight);
         }
         text_addf(out, "%s\n", mesh->target_count > MOST_TARGETS ? "  ..." : "");
@@ -111,7 +97,7 @@ static void write_channels(const struct clip *clip, struct text *out)
             count++;
         const uint32_t named = count <= NAMED + 1 ? count : NAMED;
         for (uint32_t k = 0; k < named; k++)
-            add_named(out, k ? ", " : "      ", channel[k].node_name, "");
+            text_add_named(out, k ? ", %s" : "      %s", channel[k].node_name);
         if (named < count)
             text_addf(out, " and %u more", count - named);
         text_addf(out, "%s%s:", channel->node == NO_INDEX ? " (no such node)" : "",
@@ -132,18 +118,16 @@ static void write_clip(const struct scene *scene, uint32_t index, struct text *o
     for (uint32_t i = 0; i < clip->channel_count; i++)
         for (int c = 0; c < COMPONENT_COUNT; c++)
             keys += clip->channels[i].keys[c].count;
-    add_named(out, "  ", clip->name, "");
-    if (is_duplicate)
-        text_addf(out, " (--clip %u)", index);
+    text_add_named(out, is_duplicate ? "  %s (--clip %u)" : "  %s", clip->name, index);
     text_addf(out, ": %.7g s, %.6g ticks per second, %u channel%s, %llu keys", clip->duration, clip->ticks_per_second,
-              clip->channel_count, plural(clip->channel_count), (unsigned long long)keys);
+              clip->channel_count, format_plural(clip->channel_count), (unsigned long long)keys);
     if (clip->morph_count)
-        text_addf(out, ", %u morph channel%s", clip->morph_count, plural(clip->morph_count));
+        text_addf(out, ", %u morph channel%s", clip->morph_count, format_plural(clip->morph_count));
     text_add(out, "\n");
     write_channels(clip, out);
     for (uint32_t i = 0; i < clip->morph_count; i++) {
-        add_named(out, "      ", clip->morphs[i].node_name, "");
-        text_addf(out, ":  %u morph weight%s", clip->morphs[i].target_count, plural(clip->morphs[i].target_count));
+        text_add_named(out, "      %s:  %u morph weight%s", clip->morphs[i].node_name, clip->morphs[i].target_count,
+                       format_plural(clip->morphs[i].target_count));
         write_component('W', &clip->morphs[i].keys, out);
         text_add(out, "\n");
     }
@@ -172,9 +156,9 @@ static void write_poses(const struct scene *scene, struct text *out)
     arena_destroy(arena);
 }
 
-static void add_texture(const struct texture *t, struct text *out)
+static void add_texture(const char *before, const struct texture *t, struct text *out)
 {
-    text_add_name(out, t->name);
+    text_add_named(out, "%s%s", before, t->name);
     if (t->width > 0)
         text_addf(out, " (%s%ux%u)", t->missing ? "missing, checker " : "", t->width, t->height);
     else if (t->missing)
@@ -184,10 +168,8 @@ static void add_texture(const struct texture *t, struct text *out)
 static void write_map(const struct scene *scene, const struct material_map *map, struct text *out)
 {
     text_addf(out, "      %s map", map->name);
-    if (map->texture != NO_INDEX) {
-        text_add(out, " ");
-        add_texture(&scene->textures[map->texture], out);
-    }
+    if (map->texture != NO_INDEX)
+        add_texture(" ", &scene->textures[map->texture], out);
     if (map->strength != 1)
         text_addf(out, ", strength %.4g", (double)map->strength);
     if (map->uv > 0)
@@ -211,13 +193,11 @@ static void write_materials(const struct scene *scene, struct text *out)
     text_addf(out, "\nmaterials: %u\n", scene->material_count);
     for (uint32_t i = 0; i < scene->material_count; i++) {
         const struct material *m = &scene->materials[i];
-        add_named(out, "  ", m->name, "");
+        text_add_named(out, "  %s", m->name);
         text_addf(out, ": base colour %.3g %.3g %.3g %.3g", (double)m->base_color[0], (double)m->base_color[1],
                   (double)m->base_color[2], (double)m->base_color[3]);
-        if (m->base_texture != NO_INDEX) {
-            text_add(out, ", texture ");
-            add_texture(&scene->textures[m->base_texture], out);
-        }
+        if (m->base_texture != NO_INDEX)
+            add_texture(", texture ", &scene->textures[m->base_texture], out);
         text_addf(out, "%s%s%s\n", alpha_names[m->alpha_mode], m->two_sided ? ", two-sided" : "",
                   m->unlit ? ", unlit" : "");
         for (uint32_t k = 0; k < m->map_count; k++)
@@ -236,8 +216,7 @@ void scene_write_text(const struct scene *scene, struct text *out)
 {
     static const char *const axes[] = {"x", "y", "z"};
     static const enum note_kind kinds[] = {NOTE_REPAIR, NOTE_WARNING};
-    add_named(out, "", path_base(scene->path), "");
-    text_addf(out, " (Assimp %s)\n", scene->assimp_version);
+    text_add_named(out, "%s (Assimp %s)\n", path_base(scene->path), scene->assimp_version);
     text_addf(out, "up axis %s%s", scene->up_sign < 0 ? "-" : "", axes[scene->up_axis]);
     if (scene->unit_meters > 0)
         text_addf(out, ", one unit is %.6g m\n", scene->unit_meters);
@@ -250,7 +229,7 @@ void scene_write_text(const struct scene *scene, struct text *out)
     if (scene->camera_count) {
         text_addf(out, "\ncameras: %u\n", scene->camera_count);
         for (uint32_t i = 0; i < scene->camera_count; i++)
-            add_named(out, "  ", scene->cameras[i].name, "\n");
+            text_add_named(out, "  %s\n", scene->cameras[i].name);
     }
     text_addf(out, "\nclips: %u\n", scene->clip_count);
     for (uint32_t i = 0; i < scene->clip_count; i++)

@@ -88,5 +88,15 @@ static void read_entries(const struct json_place *object, const char *key, void 
     }
 }
 
-static const struct field rows[] = {{.type = FIELD_CUSTOM, .write = write_entries, .read = read_entries}};
-const struct fields fingerprint_fields = FIELDS(struct fingerprint, rows, .layout = JSON_LINES);
+static void copy_entries(void *owner, struct arena *arena)
+{
+    struct fingerprint *copy = owner;
+    *copy = grown(copy, 0, arena);
+    for (uint32_t i = 0; i < copy->count; i++)
+        copy->entries[i] = (struct fingerprint_entry){arena_string(arena, copy->entries[i].name),
+                                                      arena_string(arena, copy->entries[i].value)};
+}
+
+const struct fields fingerprint_fields = FIELD_TABLE(struct fingerprint, JSON_LINES,
+    {.type = FIELD_CUSTOM, .write = write_entries, .read = read_entries, .copy = copy_entries},
+);

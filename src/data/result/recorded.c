@@ -49,7 +49,7 @@ static const struct field frame_rows[] = {
 enum { MOST_FRAMES = 100000 }; /* of a case */
 static const struct fields frame_fields = FIELDS(struct recorded_frame, frame_rows);
 
-static const struct field recorded_rows[] = {
+static const struct fields recorded_fields = FIELD_TABLE(struct recorded, JSON_LINES,
     {"fingerprint", FIELD_OBJECT, FIELD_MEMBER(struct recorded, fingerprint), .fields = &fingerprint_fields},
     {"options", FIELD_OBJECT, FIELD_MEMBER(struct recorded, options), .fields = &fingerprint_fields},
     {"import_file", FIELD_TEXT, FIELD_MEMBER(struct recorded, import_file), .check = check_import_name},
@@ -59,8 +59,7 @@ static const struct field recorded_rows[] = {
      FIELD_COUNTER(struct recorded, has_bounds), .width = 6, .check = check_bounds},
     {"frames", FIELD_LIST, FIELD_MEMBER(struct recorded, frames), FIELD_COUNTER(struct recorded, frame_count),
      .fields = &frame_fields, .most = MOST_FRAMES, .layout = JSON_LINES},
-};
-static const struct fields recorded_fields = FIELDS(struct recorded, recorded_rows, .layout = JSON_LINES);
+);
 
 void recorded_write(const struct recorded *recorded, struct text *out)
 {

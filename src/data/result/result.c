@@ -118,38 +118,34 @@ static void read_needed_stage(const struct json_place *at, const char *key, void
         out->key = found;
 }
 
-static const struct field needed_rows[] = {
+static const struct fields needed_fields = FIELD_TABLE(struct needed_tolerance, JSON_INLINE,
     {"tolerance", FIELD_ENUM, FIELD_MEMBER(struct needed_tolerance, key), FIELD_WORDS(tolerance_key_names)},
     {"stage", FIELD_CUSTOM, .write = write_needed_stage, .read = read_needed_stage},
     {"least", FIELD_DOUBLE, FIELD_MEMBER(struct needed_tolerance, least)},
     {"risk", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct needed_tolerance, risk)},
-};
-static const struct fields needed_fields = FIELDS(struct needed_tolerance, needed_rows);
+);
 
-static const struct field facts_rows[] = {
+static const struct fields facts_fields = FIELD_TABLE(struct judge_facts, JSON_INLINE,
     {"missing", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, missing_what)},
     {"not_sampled", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, not_sampled), FIELD_OMITTED},
     {"mismatch", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, mismatch)},
     {"error", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, error)},
     {"setup_differs", FIELD_BOOL, FIELD_MEMBER(struct judge_facts, fingerprint_differs)},
     {"expect_fail", FIELD_BOOL, FIELD_MEMBER(struct judge_facts, expect_fail)},
-};
-static const struct fields facts_fields = FIELDS(struct judge_facts, facts_rows);
+);
 
-static const struct field stage_rows[] = {
+static const struct fields stage_fields = FIELD_TABLE(struct stage_result, JSON_INLINE,
     {"state", FIELD_ENUM, FIELD_MEMBER(struct stage_result, state), FIELD_WORDS(stage_state_names)},
     {"summary", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct stage_result, summary)},
     {"by", FIELD_WORD, FIELD_MEMBER(struct stage_result, by), FIELD_OMITTED, FIELD_WORDS(stage_names)},
-};
-static const struct fields stage_fields = FIELDS(struct stage_result, stage_rows);
+);
 
 #define STAGE(which) .offset = (which) * sizeof(struct stage_result), .fields = &stage_fields
-static const struct field stages_rows[] = {
+static const struct fields stages_fields = FIELD_TABLE(struct stage_result[STAGE_COUNT], JSON_LINES,
     {"import", FIELD_OBJECT, STAGE(STAGE_IMPORT)},   {"animate", FIELD_OBJECT, STAGE(STAGE_ANIMATE)},
     {"palette", FIELD_OBJECT, STAGE(STAGE_PALETTE)}, {"skin", FIELD_OBJECT, STAGE(STAGE_SKIN)},
     {"draw", FIELD_OBJECT, STAGE(STAGE_DRAW)},
-};
-static const struct fields stages_fields = FIELDS(struct stage_result[STAGE_COUNT], stages_rows, .layout = JSON_LINES);
+);
 
 /* null: of its own. Files of earlier versions do not say. */
 const char unverified_word[] = "unverified";
@@ -187,7 +183,7 @@ static void read_kind(const struct json_place *at, const char *key, void *owner)
         json_complain(at, key, "expected \"%s\", which is what its code stands for", kind);
 }
 
-static const struct field finding_rows[] = {
+static const struct fields finding_fields = FIELD_TABLE(struct finding, JSON_INLINE,
     {"code", FIELD_ENUM, FIELD_MEMBER(struct finding, code), FIELD_WORDS(finding_code_ids)},
     {"stage", FIELD_ENUM, FIELD_MEMBER(struct finding, stage), FIELD_WORDS(stage_names), .first_word = STAGE_NONE},
     {"benign", FIELD_BOOL, FIELD_MEMBER(struct finding, benign)},
@@ -219,29 +215,27 @@ static const struct field finding_rows[] = {
      FIELD_WORDS(tolerance_key_names)},
     {"measure", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct finding, measure), FIELD_OPTIONAL},
     {"explained", FIELD_CUSTOM, .write = write_explained, .read = read_explained},
-};
-static const struct fields finding_fields = FIELDS(struct finding, finding_rows);
+);
 
-static const struct field error_rows[] = {
+static const struct fields error_fields = FIELD_TABLE(double[STAGE_COUNT], JSON_INLINE,
     {"animate", FIELD_SIZE_OR_NULL, .offset = STAGE_ANIMATE * sizeof(double)},
     {"palette", FIELD_SIZE_OR_NULL, .offset = STAGE_PALETTE * sizeof(double)},
     {"skin", FIELD_SIZE_OR_NULL, .offset = STAGE_SKIN * sizeof(double)},
     {"draw", FIELD_SIZE_OR_NULL, .offset = STAGE_DRAW * sizeof(double)},
-};
-static const struct fields error_fields = FIELDS(double[STAGE_COUNT], error_rows);
+);
 
-static const struct field time_rows[] = {
+static const struct fields time_fields = FIELD_TABLE(struct time_result, JSON_INLINE,
     {"label", FIELD_TEXT, FIELD_MEMBER(struct time_result, label)},
     {"time", FIELD_DOUBLE, FIELD_MEMBER(struct time_result, time)},
     {"error", FIELD_OBJECT, FIELD_MEMBER(struct time_result, error), .fields = &error_fields},
     {"image", FIELD_OBJECT, FIELD_MEMBER(struct time_result, image), .fields = &image_fields},
-};
-static const struct fields time_fields = FIELDS(struct time_result, time_rows);
+);
 
-static const struct field size_rows[] = {{NULL, FIELD_SIZE_OR_NULL, .size = sizeof(double)}};
-static const struct fields size_fields = FIELDS(double, size_rows);
+static const struct fields size_fields = FIELD_TABLE(double, JSON_INLINE,
+    {NULL, FIELD_SIZE_OR_NULL, .size = sizeof(double)},
+);
 
-static const struct field bone_rows[] = {
+static const struct fields bone_fields = FIELD_TABLE(struct bone_result, JSON_INLINE,
     {"bone", FIELD_TEXT, FIELD_MEMBER(struct bone_result, bone)},
     {"mesh", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct bone_result, mesh)},
     {"stage", FIELD_ENUM, FIELD_MEMBER(struct bone_result, stage), FIELD_WORDS(stage_names), .first_word = STAGE_NONE},
@@ -253,27 +247,24 @@ static const struct field bone_rows[] = {
     {"scale_percent", FIELD_DOUBLE_OR_NULL, FIELD_MEMBER(struct bone_result, scale_percent)},
     {"over_time", FIELD_LIST, FIELD_MEMBER(struct bone_result, over_time),
      FIELD_COUNTER(struct bone_result, time_count), .fields = &size_fields},
-};
-static const struct fields bone_fields = FIELDS(struct bone_result, bone_rows);
+);
 
 const char *const curve_spaces[2] = {"local", "global"}, *const curve_sides[2] = {"golden", "actual"};
 
 #define CURVE_SAMPLE(member) FIELD_MEMBER(struct curve_sample_result, member)
-static const struct field curve_sample_rows[] = {
+static const struct fields curve_sample_fields = FIELD_TABLE(struct curve_sample_result, JSON_INLINE,
     {"time", FIELD_DOUBLE, CURVE_SAMPLE(time)},
     {"golden", FIELD_FLOATS, CURVE_SAMPLE(golden), .width = CURVE_NUMBERS},
     {"actual", FIELD_FLOATS, CURVE_SAMPLE(actual), .width = CURVE_NUMBERS},
-};
-static const struct fields curve_sample_fields = FIELDS(struct curve_sample_result, curve_sample_rows);
+);
 
-static const struct field curve_point_rows[] = {
+static const struct fields curve_point_fields = FIELD_TABLE(struct curve_point_result, JSON_INLINE,
     {"time", FIELD_DOUBLE, FIELD_MEMBER(struct curve_point_result, time)},
     {"at", FIELD_FLOATS, FIELD_MEMBER(struct curve_point_result, at), .width = CURVE_NUMBERS},
-};
-static const struct fields curve_point_fields = FIELDS(struct curve_point_result, curve_point_rows);
+);
 
 #define CURVE(member) FIELD_MEMBER(struct case_curve, member)
-static const struct field curve_rows[] = {
+static const struct fields curve_fields = FIELD_TABLE(struct case_curve, JSON_LINES,
     {"bone", FIELD_TEXT, CURVE(bone)},
     {"space", FIELD_WORD, CURVE(space), FIELD_WORDS(curve_spaces)},
     {"samples", FIELD_LIST, CURVE(samples), FIELD_COUNTER(struct case_curve, sample_count),
@@ -283,42 +274,40 @@ static const struct field curve_rows[] = {
      .flags = FIELD_OMITTED, .most = CURVE_MOST_SAMPLES, .layout = JSON_LINES},
     {"keys", FIELD_LIST, CURVE(keys), FIELD_COUNTER(struct case_curve, key_count), .fields = &size_fields,
      .flags = FIELD_OMITTED, .most = CURVE_MOST_SAMPLES},
-};
-static const struct fields curve_fields = FIELDS(struct case_curve, curve_rows, .layout = JSON_LINES);
+);
 
 #define CAUSE(member) FIELD_MEMBER(struct case_cause, member)
-static const struct field cause_rows[] = {
+static const struct fields cause_fields = FIELD_TABLE(struct case_cause, JSON_INLINE,
     {"id", FIELD_TEXT, CAUSE(id)},
     {"stage", FIELD_TEXT, CAUSE(stage)},
     {"sentence", FIELD_TEXT, CAUSE(sentence)},
     {"detail", FIELD_TEXT_OR_NULL, CAUSE(detail), FIELD_OMITTED},
     {"remedy", FIELD_TEXT, CAUSE(remedy)},
-};
-static const struct fields cause_fields = FIELDS(struct case_cause, cause_rows);
+);
 
 #define EXPLANATION(member) FIELD_MEMBER(struct case_explanation, member)
-static const struct field explanation_rows[] = {
+static const struct fields explanation_fields = FIELD_TABLE(struct case_explanation, JSON_INLINE,
     {"explains", FIELD_SIZE_OR_NULL, EXPLANATION(explains)},
     {"residual", FIELD_SIZE_OR_NULL, EXPLANATION(residual)},
     {"causes", FIELD_LIST, EXPLANATION(causes), FIELD_COUNTER(struct case_explanation, cause_count),
-     .fields = &cause_fields, .most = 2},
-};
-static const struct fields explanation_fields = FIELDS(struct case_explanation, explanation_rows);
+     .fields = &cause_fields, .most = RESULT_MAX_CAUSES},
+);
 
 #define SOURCE(member) FIELD_MEMBER(struct source, member)
-static const struct field source_rows[] = {{"file", FIELD_TEXT, SOURCE(file)},
+static const struct fields source_fields = FIELD_TABLE(struct source, JSON_INLINE,
+    {"file", FIELD_TEXT, SOURCE(file)},
                                            {"hash", FIELD_TEXT_OR_NULL, SOURCE(hash)},
-                                           {"leads_to", FIELD_TEXT_OR_NULL, SOURCE(leads_to), FIELD_OMITTED}};
-static const struct fields source_fields = FIELDS(struct source, source_rows);
+                                           {"leads_to", FIELD_TEXT_OR_NULL, SOURCE(leads_to), FIELD_OMITTED},
+);
 
 #define CANDIDATE(member) FIELD_MEMBER(struct candidate_hashes, member)
-static const struct field candidate_rows[] = {
-    {"recorded", FIELD_TEXT, CANDIDATE(recorded)}, {"import", FIELD_TEXT, CANDIDATE(import)}};
-static const struct fields candidate_fields = FIELDS(struct candidate_hashes, candidate_rows);
+static const struct fields candidate_fields = FIELD_TABLE(struct candidate_hashes, JSON_INLINE,
+    {"recorded", FIELD_TEXT, CANDIDATE(recorded)}, {"import", FIELD_TEXT, CANDIDATE(import)},
+);
 
 #define CASE(member) FIELD_MEMBER(struct case_result, member)
 #define CASE_COUNTER(member) FIELD_COUNTER(struct case_result, member)
-static const struct field case_rows[] = {
+static const struct fields case_fields = FIELD_TABLE(struct case_result, JSON_LINES,
     {"name", FIELD_TEXT, CASE(name)},
     {"line", FIELD_COUNT, CASE(line)},
     {"model", FIELD_TEXT, CASE(model)},
@@ -362,8 +351,7 @@ static const struct field case_rows[] = {
     {"candidate", FIELD_POINTER, CASE(candidate), FIELD_OMITTED, .fields = &candidate_fields},
     {"repeat", FIELD_TEXT_OR_NULL, CASE(repeat), .check = check_command},
     {"accept", FIELD_TEXT_OR_NULL, CASE(accept), .check = check_command},
-};
-static const struct fields case_fields = FIELDS(struct case_result, case_rows, .layout = JSON_LINES);
+);
 
 /* Fills in what the file does not say, or says as null. */
 static void complete_case(struct case_result *result)
@@ -390,53 +378,9 @@ static void complete_case(struct case_result *result)
     }
 }
 
-static void copy_members(const struct fields *fields, void *owner, struct arena *arena);
-
-static void *copy_items(const struct fields *fields, const void *items, size_t count, struct arena *arena)
-{
-    char *copy = arena_alloc(arena, count, fields->size);
-    if (count > 0)
-        memcpy(copy, items, count * fields->size);
-    for (size_t i = 0; i < count; i++)
-        copy_members(fields, copy + i * fields->size, arena);
-    return copy;
-}
-
-/* Copies what the members of a struct point at that is a copy itself. */
-static void copy_members(const struct fields *fields, void *owner, struct arena *arena)
-{
-    if (fields == &fingerprint_fields) {
-        const struct fingerprint was = *(struct fingerprint *)owner;
-        struct fingerprint_entry *entries = ARENA_NEW(arena, struct fingerprint_entry, was.count);
-        for (uint32_t i = 0; i < was.count; i++)
-            entries[i] = (struct fingerprint_entry){arena_string(arena, was.entries[i].name),
-                                                    arena_string(arena, was.entries[i].value)};
-        *(struct fingerprint *)owner = (struct fingerprint){was.count, entries};
-        return;
-    }
-    for (const struct field *row = fields->rows; row < fields->rows + fields->count; row++) {
-        char *member = (char *)owner + row->offset;
-        const char *counter = (char *)owner + row->counter;
-        const void *pointer = NULL;
-        size_t count = 1;
-        if (row->type == FIELD_OBJECT)
-            copy_members(row->fields, member, arena);
-        if ((row->type == FIELD_SIZE_OR_NULL || row->type == FIELD_DOUBLE_OR_NULL) && !isfinite(*(double *)member))
-            *(double *)member = NAN;
-        if (row->type == FIELD_LIST)
-            count = row->counter_size == sizeof count ? *(const size_t *)counter : *(const uint32_t *)counter;
-        else if (row->type != FIELD_TEXT && row->type != FIELD_TEXT_OR_NULL && row->type != FIELD_POINTER)
-            continue;
-        memcpy(&pointer, member, sizeof pointer);
-        if (pointer)
-            pointer = row->fields ? copy_items(row->fields, pointer, count, arena) : arena_string(arena, pointer);
-        memcpy(member, &pointer, sizeof pointer);
-    }
-}
-
 struct case_result *case_result_copy(const struct case_result *result, struct arena *arena)
 {
-    struct case_result *copy = copy_items(&case_fields, result, 1, arena);
+    struct case_result *copy = fields_copy(&case_fields, result, 1, arena);
     copy->about = NULL; /* it is the maker's memory; the sentences are made by now */
     complete_case(copy);
     return copy;
@@ -475,14 +419,14 @@ static void check_partition(const struct json_place *at, const char *key, const 
                       results->shard_count);
 }
 
-static const struct field shard_cases_rows[] = {
+static const struct fields shard_cases_fields = FIELD_TABLE(struct shard_cases, JSON_INLINE,
     {NULL, FIELD_LIST, FIELD_MEMBER(struct shard_cases, names), FIELD_COUNTER(struct shard_cases, count),
-     .fields = &fields_of_text}};
-static const struct fields shard_cases_fields = FIELDS(struct shard_cases, shard_cases_rows);
+     .fields = &fields_of_text},
+);
 
 #define RUN(member) FIELD_MEMBER(struct results, member)
 #define RUN_COUNTER(member) FIELD_COUNTER(struct results, member)
-static const struct field results_rows[] = {
+static const struct fields results_fields = FIELD_TABLE(struct results, JSON_LINES,
     {"rigproof", FIELD_TEXT, RUN(rigproof)},
     {"suite", FIELD_TEXT, RUN(suite)},
     {"suite_hash", FIELD_TEXT_OR_NULL, RUN(suite_hash), FIELD_OMITTED},
@@ -505,8 +449,7 @@ static const struct field results_rows[] = {
     {"obsolete", FIELD_LIST, RUN(obsolete), RUN_COUNTER(obsolete_count), .fields = &fields_of_text,
      .layout = JSON_LINES},
     {"prune", FIELD_TEXT_OR_NULL, RUN(prune), FIELD_OMITTED, .check = check_command},
-};
-static const struct fields results_fields = FIELDS(struct results, results_rows, .layout = JSON_LINES);
+);
 
 struct results *results_copy(const struct results *results, struct error *err)
 {
@@ -514,9 +457,8 @@ struct results *results_copy(const struct results *results, struct error *err)
     struct arena *arena = copy ? copy->arena : NULL;
     if (!copy)
         return NULL;
-    *copy = *results;
+    *copy = *(struct results *)fields_copy(&results_fields, results, 1, arena);
     copy->arena = arena;
-    copy_members(&results_fields, copy, arena);
     for (size_t i = 0; i < copy->case_count; i++)
         complete_case(&copy->cases[i]);
     return copy;

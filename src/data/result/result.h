@@ -123,7 +123,7 @@ struct bone_result {
     uint32_t time_count;  /* of the case */
 };
 
-/* The mistakes, one or two together, that turn what a model gives into what was under test. In the words of
+/* A mistake of those that together turn what a model gives into what was under test. In the words of
  * diagnose/diagnose.h. */
 struct case_cause {
     const char *id;     /* "parent-order" */
@@ -278,7 +278,7 @@ struct shard_cases {
     const char **names;
 };
 
-enum { RESULT_MAX_FINDINGS = 64, RESULT_MAX_BONES = 24, RESULT_MAX_EXPLANATIONS = 8 };
+enum { RESULT_MAX_FINDINGS = 64, RESULT_MAX_BONES = 24, RESULT_MAX_EXPLANATIONS = 8, RESULT_MAX_CAUSES = 6 };
 
 enum { VIEWER_BYTES = 20000000 };
 

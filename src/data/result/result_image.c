@@ -36,25 +36,25 @@ static bool is_drawn(const void *owner, const struct json_place *at)
     return ((const struct image_result *)owner)->state != IMAGE_NONE;
 }
 
-static const struct field image_bone_rows[] = {
+static const struct fields image_bone_fields = FIELD_TABLE(struct image_bone, JSON_INLINE,
     {"bone", FIELD_TEXT, FIELD_MEMBER(struct image_bone, bone)},
     {"mesh", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct image_bone, mesh)},
     {"pixels", FIELD_COUNT, FIELD_MEMBER(struct image_bone, pixels)},
-};
-static const struct fields image_bone_fields = FIELDS(struct image_bone, image_bone_rows);
+);
 
-static const struct field side_rows[] = {{NULL, FIELD_COUNT, .size = sizeof(uint32_t), .most = MOST_PIXELS_A_SIDE}};
-static const struct fields side_fields = FIELDS(uint32_t, side_rows);
+static const struct fields side_fields = FIELD_TABLE(uint32_t, JSON_INLINE,
+    {NULL, FIELD_COUNT, .size = sizeof(uint32_t), .most = MOST_PIXELS_A_SIDE},
+);
 
-static const struct field level_rows[] = {
-    {NULL, FIELD_ARRAY, .size = sizeof(struct image_level), .width = 2, .fields = &fields_of_count}};
-static const struct fields level_fields = FIELDS(struct image_level, level_rows);
+static const struct fields level_fields = FIELD_TABLE(struct image_level, JSON_INLINE,
+    {NULL, FIELD_ARRAY, .size = sizeof(struct image_level), .width = 2, .fields = &fields_of_count},
+);
 
 static const char *const image_explained_words[] = {"import", "animate", "palette", "skin", "draw", unverified_word};
 
 /* A picture that was not drawn has nothing but its state. */
 #define IMAGE(member) FIELD_MEMBER(struct image_result, member), .when = is_drawn
-static const struct field image_rows[] = {
+const struct fields image_fields = FIELD_TABLE(struct image_result, JSON_INLINE,
     {"state", FIELD_ENUM, FIELD_MEMBER(struct image_result, state), FIELD_WORDS(image_state_names)},
     {"width", FIELD_COUNT, IMAGE(width), .most = MOST_PIXELS_A_SIDE},
     {"height", FIELD_COUNT, IMAGE(height), .most = MOST_PIXELS_A_SIDE},
@@ -76,5 +76,4 @@ static const struct field image_rows[] = {
     {"bones", FIELD_LIST, IMAGE(bones), FIELD_COUNTER(struct image_result, bone_count), .fields = &image_bone_fields},
     {"explained", FIELD_WORD, IMAGE(explained), .flags = FIELD_OMITTED, FIELD_WORDS(image_explained_words)},
     {"remaining", FIELD_POINTER, IMAGE(remaining), .flags = FIELD_OMITTED, .fields = &image_fields},
-};
-const struct fields image_fields = FIELDS(struct image_result, image_rows);
+);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/names.h"
 
 const char *const stage_names[1 + STAGE_COUNT] = {"none", "import", "animate", "palette", "skin", "draw"};
 
@@ -35,22 +35,25 @@ const char *const tolerance_key_names[TOLERANCE_COUNT] = {
 #undef ROW
 };
 
-const char *const tolerance_differs[TOLERANCE_COUNT] = {
-    NULL,
-#define ROW(name, member, stage, key, flags, sane, risk, differs) differs,
+static const struct {
+    enum stage stage;
+    double sane;
+    const char *risk, *differs;
+} measures[TOLERANCE_COUNT] = {
+    {STAGE_NONE},
+#define ROW(name, member, stage, key, flags, sane, risk, differs) {STAGE_##stage, sane, risk, differs},
     MEASURES(ROW)
 #undef ROW
 };
 
 enum stage tolerance_stage(enum tolerance_key key)
 {
-    static const enum stage stages[TOLERANCE_COUNT] = {
-        STAGE_NONE,
-#define ROW(name, member, stage, ...) STAGE_##stage,
-        MEASURES(ROW)
-#undef ROW
-    };
-    return stages[key];
+    return measures[key].stage;
+}
+
+const char *tolerance_differs(enum tolerance_key key)
+{
+    return measures[key].differs;
 }
 
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)
@@ -74,16 +77,7 @@ double tolerance_most(enum tolerance_key key)
 
 const char *tolerance_risk(enum tolerance_key key, double tolerance)
 {
-    static const struct {
-        double sane;
-        const char *risk;
-    } rows[TOLERANCE_COUNT] = {
-        {0, NULL},
-#define ROW(name, member, stage, key, flags, sane, risk, differs) {sane, risk},
-        MEASURES(ROW)
-#undef ROW
-    };
-    return tolerance > rows[key].sane ? rows[key].risk : NULL;
+    return tolerance > measures[key].sane ? measures[key].risk : NULL;
 }
 
 const char *stage_name(enum stage stage)
@@ -104,18 +98,13 @@ static bool is_not_asked(const struct findings *findings, enum stage stage)
     return stage != STAGE_NONE && (findings->not_asked >> stage & 1);
 }
 
-static bool is_same_word(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* The import is compared once: of two things that differ in the same way it has two findings. */
 static bool is_found_again(const struct finding *before, const struct finding *now)
 {
     return now->stage != STAGE_IMPORT && before->code == now->code && before->stage == now->stage &&
-           before->benign == now->benign && is_same_word(before->subject, now->subject) &&
-           is_same_word(before->mesh, now->mesh) && is_same_word(before->part, now->part) &&
-           is_same_word(before->other, now->other);
+           before->benign == now->benign && names_equal(before->subject, now->subject) &&
+           names_equal(before->mesh, now->mesh) && names_equal(before->part, now->part) &&
+           names_equal(before->other, now->other);
 }
 
 struct finding *findings_put(struct findings *findings, const struct finding *finding)
@@ -143,8 +132,7 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
     va_start(args, format);
     text_addv(&text, format, args);
     va_end(args);
-    added->text = arena_string(findings->arena, text_string(&text));
-    text_release(&text);
+    added->text = arena_text(findings->arena, &text);
 }
 
 void findings_add_fault(struct findings *findings, const struct import_fault *fault)

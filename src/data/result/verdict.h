@@ -94,7 +94,7 @@ enum tolerance_key {
 extern const char *const tolerance_key_names[TOLERANCE_COUNT];
 
 /* Words for a measure that is known to be beyond its tolerance and no more: "matrices differ". */
-extern const char *const tolerance_differs[TOLERANCE_COUNT];
+const char *tolerance_differs(enum tolerance_key key);
 
 /* The stage whose measures it is held against; STAGE_NONE for TOLERANCE_NONE. */
 enum stage tolerance_stage(enum tolerance_key key);

@@ -18,6 +18,18 @@ uint32_t component_width(enum component component)
     return component == COMPONENT_ROTATION ? 4 : 3;
 }
 
+const float *component_of(const struct transform *transform, enum component component)
+{
+    return component == COMPONENT_TRANSLATION ? transform->translation
+           : component == COMPONENT_ROTATION  ? transform->rotation
+                                              : transform->scale;
+}
+
+void component_set(struct transform *transform, enum component component, const float *values)
+{
+    memcpy((float *)component_of(transform, component), values, component_width(component) * sizeof *values);
+}
+
 uint32_t keys_count_until(const struct keys *keys, double time)
 {
     return first_greater(keys->times, 0, keys->count, time);

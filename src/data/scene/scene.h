@@ -200,6 +200,10 @@ enum component { COMPONENT_TRANSLATION, COMPONENT_ROTATION, COMPONENT_SCALE, COM
 /* Numbers of a value: 3, 4, 3. */
 uint32_t component_width(enum component component);
 
+/* That component of a transform, read or replaced. */
+const float *component_of(const struct transform *transform, enum component component);
+void component_set(struct transform *transform, enum component component, const float *values);
+
 struct channel {
     const char *node_name;  /* as the file has it */
     int32_t node;           /* NO_INDEX when the scene has no such node: the channel moves nothing */

@@ -65,7 +65,7 @@ static void lengths_are_judged_at_the_limit(void **state)
         two.actual->meshes[0].bones[1].centroid[0] += 0.01f * factors[i];
         two.actual->meshes[0].bones[2].mesh_to_bone[3][0] += 0.01f * factors[i];
         two.actual->clips[0].channels[0].keys[0].mean[0] += 0.01f * factors[i];
-        compare_import(two.golden, two.actual, &tolerance, &two.findings);
+        compare_import(two.golden, two.actual, NULL, &tolerance, &two.findings);
         assert_int_equal(two.findings.count, i * 5);
         for (size_t f = 0; f < two.findings.count; f++) {
             assert_float_equal(two.findings.items[f].displacement, 0.0105, 1e-6);
@@ -203,7 +203,7 @@ static void findings_have_the_measure_of_their_tolerance(void **state)
                 double most = finding->measure * (strict ? 1 - 1e-9 : 1);
                 *(key == TOLERANCE_INFLUENCES ? &limit.influences : &limit.import) = most;
                 limit.keys = key == TOLERANCE_KEYS ? (int)most : 0;
-                compare_import(two.golden, two.actual, &limit, &again);
+                compare_import(two.golden, two.actual, NULL, &limit, &again);
                 assert_int_equal(again.count, strict);
                 assert_float_equal(again.measured[key], finding->measure, 0);
             }

@@ -376,7 +376,7 @@ static const bool no_clip[8], first_clip[8] = {true}, second_clip[8] = {false, t
 
 static void finds_in_case(const bool *was, const bool *now, size_t count, const char *const *texts)
 {
-    compare_used_import(two.golden, two.actual, &(struct clip_use){was, now}, &tolerance_defaults, &two.findings);
+    compare_import(two.golden, two.actual, &(struct clip_use){was, now}, &tolerance_defaults, &two.findings);
     say_them(&two.findings);
     require_findings(&two.findings, STAGE_IMPORT, count, texts);
     bool fails = false;

@@ -167,6 +167,28 @@ static void a_copy_needs_no_original(void **state)
     arena_destroy(arena);
 }
 
+/* A run writes what diagnose gives it, up to six mistakes together; a report must read that. */
+static void as_many_causes_as_there_may_be_are_read_back(void **state)
+{
+    struct case_cause causes[RESULT_MAX_CAUSES];
+    struct case_explanation explanation = {1, 0, RESULT_MAX_CAUSES, causes};
+    struct case_result one = sample_cases[0];
+    struct results results = sample_results;
+    struct text text = {0};
+    for (int i = 0; i < RESULT_MAX_CAUSES; i++)
+        causes[i] = (struct case_cause){"parent-order", "palette", "a sentence", NULL, "a remedy"};
+    one.explanations = &explanation;
+    one.explanation_count = 1;
+    results.cases = &one;
+    results.case_count = 1;
+    results_write(&results, &text);
+    struct results *read = read_back(&text);
+    assert_int_equal(6, read->cases[0].explanations[0].cause_count);
+    assert_string_equal("a remedy", read->cases[0].explanations[0].causes[5].remedy);
+    results_free(read);
+    text_release(&text);
+}
+
 /* The sample with the first `from` replaced by `to`. */
 static void broken(const char *from, const char *to, struct text *out)
 {
@@ -369,6 +391,7 @@ int main(void)
         scratch_test(a_thing_is_a_line),
         scratch_test(what_is_written_is_read),
         cmocka_unit_test(a_copy_needs_no_original),
+        cmocka_unit_test(as_many_causes_as_there_may_be_are_read_back),
         cmocka_unit_test(broken_files_are_refused),
         cmocka_unit_test(too_many_are_refused),
         cmocka_unit_test(a_part_of_a_file_is_none),

@@ -258,9 +258,23 @@ static void no_glyph_looks_like_another(void **state)
         assert_int_equal(font_covers('\x7f', i % 5, i / 5), font_covers('\xc3', i % 5, i / 5));
 }
 
+static void components_are_read_and_replaced_alone(void **state)
+{
+    const float values[] = {1, 2, 3, 4};
+    for (int k = 0; k < COMPONENT_COUNT; k++) {
+        struct transform transform = transform_identity;
+        component_set(&transform, k, values);
+        for (int other = 0; other < COMPONENT_COUNT; other++)
+            assert_memory_equal(component_of(&transform, other),
+                                other == k ? values : component_of(&transform_identity, other),
+                                component_width(other) * sizeof(float));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(components_are_read_and_replaced_alone),
         cmocka_unit_test(bindings_follow_meshes_and_instances),
         cmocka_unit_test(only_bound_nodes_are_bones),
         cmocka_unit_test(joints_are_bones_or_what_comes_nearest),
