@@ -141,9 +141,11 @@ struct subject_spec *subject_of_command(const char *line, struct arena *arena)
     const char **words = ARENA_NEW(arena, const char *, strlen(line) / 2 + 2);
     size_t count = 0;
     for (const char *at = line + strspn(line, " \t"); *at; at += strspn(at, " \t")) {
-        size_t length = strcspn(at, " \t");
+        const char *const ends = *at == '\'' ? "'" : *at == '"' ? "\"" : " \t";
+        at += *ends != ' ';
+        const size_t length = strcspn(at, ends);
         words[count++] = arena_printf(arena, "%.*s", (int)length, at);
-        at += length;
+        at += length + (at[length] && *ends != ' ');
     }
     *spec = (struct subject_spec){.name = count > 0 ? path_base(words[0]) : "", .command = words};
     return spec;

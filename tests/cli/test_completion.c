@@ -34,7 +34,7 @@ struct shell {
 };
 static const struct shell shells[] = {
     {"bash", "bash --norc driver", '\t'},
-    {"zsh", "zsh -f " SOURCES "complete.zsh $PWD", ' '},
+    {"zsh", "zsh -f '" SOURCES "complete.zsh' \"$PWD\"", ' '},
     {"fish", "fish --no-config driver", ' '},
 };
 enum { BASH, ZSH, FISH, SHELLS };
@@ -47,7 +47,7 @@ static const char *complete(const struct shell *shell, const char *lines)
     spill(shell == &shells[ZSH] ? "_rigproof" : script, rigproof_good("help", "--completion", shell->name)->out);
     spill("driver", shell == &shells[FISH] ? fish_driver : bash_driver);
     spill("lines", lines);
-    snprintf(command, sizeof command, "PATH=$(dirname " RIGPROOF_BINARY "):$PATH HOME=$PWD timeout 200 %s <lines >answers 2>errors",
+    snprintf(command, sizeof command, "PATH=$(dirname '" RIGPROOF_BINARY "'):$PATH HOME=$PWD timeout 200 %s <lines >answers 2>errors",
              shell->command);
     int status = system(command);
     assert_string_equal(slurp("errors", NULL), "");

@@ -241,7 +241,7 @@ static void another_rigproof_is_taken_at_its_word(void **state)
     assert_non_null(file);
     fprintf(file, "%.*s\"scale\": [100, 100, 100], %s", (int)(at - model), model, at);
     fclose(file);
-    snprintf(script, sizeof script, "#!/bin/sh\nsed -u 's#[^\"]*/strip.gltf#%s/large.gltf#' | %s subject\n", here, RIGPROOF_BINARY);
+    snprintf(script, sizeof script, "#!/bin/sh\nsed -u 's#[^\"]*/strip.gltf#%s/large.gltf#' | '%s' subject\n", here, RIGPROOF_BINARY);
     spill("other", script);
     assert_int_equal(chmod("other", 0755), 0);
     write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25]}\n");
@@ -253,7 +253,7 @@ static void a_subject_gives_its_import(void **state)
 {
     FILE *file = fopen("odd.sh", "w");
     assert_non_null(file);
-    fprintf(file, "exec %s subject --repair none\n", RIGPROOF_BINARY);
+    fprintf(file, "exec '%s' subject --repair none\n", RIGPROOF_BINARY);
     fclose(file);
     write_subjects("  - {name: ticks, model: " FIXTURES "/ticks/ticks.x, times: [0.5], subject: odd}\n");
     const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
@@ -283,7 +283,7 @@ static void engines_are_known_by_name(void **state)
     assert_contains(rigproof_fails(2, "engine", "instal", "three")->err, "usage: rigproof engine");
     mkdir("engines", 0777);
     mkdir("engines/tutorials", 0777);
-    spill("engines/tutorials/subject", "#!/bin/sh\nexec " RIGPROOF_BINARY " subject\n");
+    spill("engines/tutorials/subject", "#!/bin/sh\nexec '" RIGPROOF_BINARY "' subject\n");
     chmod("engines/tutorials/subject", 0777);
     const struct outcome *run = require_status(
         rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "tutorials:thesis", NULL), 0, __FILE__, __LINE__);
