@@ -274,7 +274,7 @@ static void engines_are_known_by_name(void **state)
     write_suite(TWO_CASES);
     const struct outcome *list = require_status(rigproof_with(&options, "engine", NULL), 0, __FILE__, __LINE__);
     assert_contains(list->out, "three       three.js");
-    assert_contains(list->out, "rigproof engine install\n");
+    assert_contains(list->out, "rigproof engine install three\n");
     const struct outcome *none =
         require_error(rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "three", NULL), 2, __FILE__, __LINE__);
     assert_contains(none->err, "is not installed: `rigproof engine install three` does that");
