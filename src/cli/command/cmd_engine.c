@@ -189,7 +189,7 @@ static enum exit_code run_engine(const struct operands *operands, struct error *
     for (size_t i = 1; good && i < operands->count; i++) {
         good = engine_install(operands->items[i], err);
         if (good)
-            log_note("%s is installed: rigproof check SUITE.yaml --engine %s", operands->items[i], operands->items[i]);
+            log_note("%s is installed: rigproof check --engine %s", operands->items[i], operands->items[i]);
     }
     return good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }

@@ -174,7 +174,10 @@ static void write_poses(const struct scene *scene, struct text *out)
 
 static void add_texture(const struct texture *t, struct text *out)
 {
-    text_add_name(out, t->name);
+    if (t->name[0] == '*') /* the importer's number for one within the file */
+        text_addf(out, "%s of the file", t->name + 1);
+    else
+        text_add_name(out, t->name);
     if (t->width > 0)
         text_addf(out, " (%s%ux%u)", t->missing ? "missing, checker " : "", t->width, t->height);
     else if (t->missing)
