@@ -210,7 +210,7 @@ static void add_subject(const struct saying *s, struct text *out)
 {
     const struct finding *f = s->finding;
     if (s->change->owner)
-        text_addf(out, "of material `%s`", s->change->owner);
+        text_add(out, s->change->owner);
     else
         add_name(f, f->import && f->mesh && f->mesh == f->subject, out);
 }
