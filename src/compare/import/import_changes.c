@@ -84,7 +84,8 @@ static const char *owner_of(const struct import_context *c, enum finding_code co
             return arena_printf(c->arena, "of material `%s`", material->name);
         for (uint32_t m = 0; m < material->map_count && !owner; m++)
             if (material->maps[m].texture && strcmp(material->maps[m].texture, texture) == 0)
-                owner = arena_printf(c->arena, "of the %s map of material `%s`", material->maps[m].name, material->name);
+                owner =
+                    arena_printf(c->arena, "of the %s map of material `%s`", material->maps[m].name, material->name);
     }
     return owner;
 }

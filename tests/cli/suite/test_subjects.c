@@ -189,8 +189,9 @@ static void what_it_does_badly_costs_its_case(void **state)
 static void what_cannot_start_says_so(void **state)
 {
     write_subjects(ODD_CASE);
-    const struct outcome *outcome = check_gives(1, "--subject", "./no-such-engine --x", NULL);
-    assert_contains(outcome->out, "cannot start ./no-such-engine: No such file or directory");
+    assert_contains(check_fails(2, "--subject", "./no-such-engine --x", NULL)->err,
+                    "error: there is no program `./no-such-engine` to be asked: name its file, or one that is on PATH\n");
+    assert_contains(check_fails(2, "--against", "no-such-rigproof", NULL)->err, "there is no program `no-such-rigproof`");
     write_subject("odd.sh", "true");
     assert_contains(check_gives(1, "--subject", "true", NULL)->out,
                     "true: ended with exit code 0 before it had answered");
