@@ -258,7 +258,7 @@ static void some_are_never_remembered(void **state)
     for (int i = 0; i < 2; i++)
         assert_contains(check_one(NULL, "maps", NULL, NULL)->out, "Not remembered: 1 case, a file beside its model cannot be read\n");
     restore();
-    const struct outcome *run = rigproof_good("check", "suite.yaml", CACHED, "--subject", RIGPROOF_BINARY " subject", "--filter", "strip");
+    const struct outcome *run = rigproof_good("check", "suite.yaml", CACHED, "--subject", "'" RIGPROOF_BINARY "' subject", "--filter", "strip");
     assert_contains(run->out, "Not remembered: 1 case, it runs a program under test\n");
     shell("sed -i 's/\"rotation\"/\"scale\"/' models/strip.gltf || true; printf '{' >models/strip.gltf");
     for (int i = 0; i < 2; i++)
