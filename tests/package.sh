@@ -29,20 +29,20 @@ count=$(wc -l <../files)
 [ "$count" = $((${#expected[@]} - 2)) ] || fail "something else is installed: $(cat ../files)"
 
 doc=share/doc/rigproof
-for file in README.md formats.md guides/first-suite.md guides/first-suite.png schemas/suite.schema.json shaders/README.md walker.png \
+for file in README.md faq.md report.png formats.md guides/first-suite.md guides/first-suite.png schemas/suite.schema.json shaders/README.md walker.png \
             fixtures/walker/walker.glb contrib/gitlab/rigproof.gitlab-ci.yml contrib/github/sharded.yml; do
     [ -s "$doc/$file" ] || fail "$doc/$file is missing"
 done
 [ -x share/rigproof/subjects/three/install ] || fail "the engines' scripts are missing"
 
 # Pages speak of the installed program, and every link of theirs leads somewhere.
-! grep -rn 'build/release/rigproof' $doc --include='*.md' || fail "pages name a build folder"
+! grep -rn 'build/release/rigproof' $doc share/rigproof --include='*.md' || fail "pages name a build folder"
 links=0
 while IFS=: read -r page link; do
     link=${link#](}
     [ -e "$(dirname "$page")/${link%)}" ] || fail "$page: nothing is at ${link%)}"
     links=$((links + 1))
-done < <(grep -rho --include='*.md' -H '](\([^)#: ]*[^)#: /]\)' $doc | sed 's/$/)/')
+done < <(grep -rho --include='*.md' -H '](\([^)#: ]*[^)#: /]\)' $doc share/rigproof | sed 's/$/)/')
 [ "$links" -gt 100 ] || fail "only $links links were found"
 
 # They are the installed program's, which nobody has changed since.

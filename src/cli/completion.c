@@ -6,7 +6,8 @@
  *     words WORD...        one of these; `list WORD...` several with commas between
  *     files EXTENSION...   a file that ends so, without extensions any
  *     folders
- *     cases                names of cases of the suite on the command line
+ *     cases                names of cases of the suite on the command line, else of the one here
+ *     engines              names that `rigproof engine` lists
  *     clips, bones         names of the model on the command line
  *     none                 a number, a time, a name: nothing to offer
  *
@@ -30,6 +31,7 @@ static const struct {
     const char *word;
     const char *values;
 } placeholders[] = {
+    {"NAME...]", "engines"},
     {"MODEL", "files b3d bvh blend dae fbx glb gltf iqm irr irrmesh lwo md2 md3 md5anim md5mesh mdl ms3d ogex smd vrm "
               "x x3d xml"},
     {"SUITE", "files yaml yml"},
@@ -112,6 +114,8 @@ static void add_values(const struct setting *option, struct text *out)
     const size_t length = strcspn(option->value_name, "|:@=[");
     if (strcmp(option->name, "filter") == 0)
         text_add(out, "cases");
+    else if (strcmp(option->name, "engine") == 0)
+        text_add(out, "engines");
     else if (words.size == 0 &&
              (strcmp(option->name, "clip") == 0 || (length == 4 && strncmp(option->value_name, "CLIP", length) == 0)))
         text_add(out, "clips");

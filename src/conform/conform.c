@@ -36,7 +36,7 @@ static const char *folder_name(const char *command, struct arena *arena)
 static const char *full_command(const struct conform_options *options, const char *command, struct arena *arena)
 {
     if (strcmp(command, "rigproof") == 0)
-        return arena_printf(arena, "%s subject --influences all%s%s", options->self,
+        return arena_printf(arena, "'%s' subject --influences all%s%s", options->self,
                             options->repair ? " --repair " : "", options->repair ? options->repair : "");
     return command;
 }

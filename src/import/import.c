@@ -1,12 +1,10 @@
 #include "import/import.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <assimp/cfileio.h>
@@ -18,14 +16,13 @@
 #include "import/dae/dae_file.h"
 #include "import/fbx/fbx_file.h"
 #include "import/gltf/gltf_repair.h"
+#include "import/refusal.h"
 
 const struct import_options import_defaults = {
     .repairs = REPAIR_ALL,
     .timeout_seconds = 30,
     .memory_mib = 4096,
 };
-
-static const char lfs_note[] = "lfs-pointer";
 
 /* Assimp sees only the model's own folder tree, links resolved, and reads only. */
 struct model_file {
@@ -78,7 +75,7 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *path, const cha
     if (!is_allowed)
         return NULL;
     if (file_is_lfs_pointer(path)) { /* as if it were not there */
-        warn(model, lfs_note, "%s " LFS_POINTER, path_base(path));
+        warn(model, LFS_NOTE, "%s " LFS_POINTER, path_base(path));
         return NULL;
     }
     bool replaced = model->content && model->content->size > 0 && strcmp(path, model->path) == 0;
@@ -106,34 +103,6 @@ bool import_knows(const char *path)
 {
     const char *dot = strrchr(path, '.');
     return dot && !strchr(dot, '/') && (aiIsExtensionSupported(dot) || strcasecmp(dot, ".vrm") == 0);
-}
-
-/* Assimp catches what its importers throw and keeps the text. */
-static void explain_refusal(struct conversion *c, const char *message)
-{
-    static const char *const telling[] = {GLTF_VERSION_1, lfs_note};
-    struct error *err = c->err;
-    const char *extension = c->scene->format;
-    char dotted[20];
-    snprintf(dotted, sizeof dotted, ".%s", extension);
-    if (strstr(message, "bad_alloc"))
-        memory_exhausted("%s", message);
-    for (int i = 0; i < 2; i++)
-        if (scene_find_note(c->scene, telling[i]))
-            error_set(err, "%s", scene_find_note(c->scene, telling[i]));
-    if (!extension[0])
-        error_set(err, "the file name has no extension that names the format");
-    if (!aiIsExtensionSupported(dotted))
-        error_set(err, "Assimp %s cannot read .%s files", import_library_version(), extension);
-    if (is_gltf(c))
-        gltf_explain_refusal(c, message);
-    if (strstr(message, "No suitable reader"))
-        error_set(err, "Assimp %s does not recognise it as a .%s file: empty, damaged, or of another kind",
-                  import_library_version(), extension);
-    if (strstr(message, "old format version"))
-        error_set(err, "Assimp %s cannot read FBX from before 2011: save it again with a newer program, or convert it",
-                  import_library_version());
-    error_set(err, "%s", message[0] ? message : "Assimp gives no reason");
 }
 
 /*
@@ -251,7 +220,7 @@ static bool read_and_convert(struct conversion *c)
     c->source = error_is_set(c->err) ? NULL : read_model(c->scene, &content, c->flags);
     text_release(&content);
     if (!c->source && !error_is_set(c->err))
-        explain_refusal(c, aiGetErrorString());
+        import_explain_refusal(c, aiGetErrorString());
     const bool good = c->source && convert_scene(c);
     aiReleaseImport(c->source);
     return good;
@@ -328,13 +297,8 @@ static bool explain(const struct child_result *result, const struct task *task, 
 /* Checks what can be said of a file without a child. */
 static bool can_start(const char *path, struct error *err)
 {
-    struct stat status = {0};
-    if (!file_exists(path)) {
-        if (stat(path, &status) != 0 || (S_ISREG(status.st_mode) && access(path, R_OK) != 0))
-            error_set(err, "%s", strerror(errno));
-        error_set(err, S_ISDIR(status.st_mode) ? "it is a folder, not a model file" : "it is not a regular file");
-        return error_prefix(err, "import of %s", path);
-    }
+    if (!file_exists(path))
+        return import_explain_path(path, err);
     return !file_is_lfs_pointer(path) || error_set(err, "%s " LFS_POINTER, path);
 }
 

@@ -205,13 +205,14 @@ static void add_name(const struct finding *f, bool is_mesh, struct text *out)
         text_addf(out, "`%s`", name ? name : "");
 }
 
-/* A texture within the model's file has a number for a name ("*0"): whose it is says more. */
+/* A texture within the model's file has a number for a name ("*0"), which nobody knows: it is said whose it is. */
 static void add_subject(const struct saying *s, struct text *out)
 {
     const struct finding *f = s->finding;
-    add_name(f, f->import && f->mesh && f->mesh == f->subject, out);
     if (s->change->owner)
-        text_addf(out, " (base colour of material `%s`)", s->change->owner);
+        text_add(out, s->change->owner);
+    else
+        add_name(f, f->import && f->mesh && f->mesh == f->subject, out);
 }
 
 /* The phrase of the change, and of those that are said with it. */

@@ -125,7 +125,7 @@ extern const struct setting subject_keys[SUBJECT_KEYS];
 /* The mapping `subjects`, into the suite. */
 bool suite_read_subjects(struct value_source *source, const struct tree_node *value, struct suite *suite);
 
-/* A command whose words are parted by blanks; no quotes, no shell. In the arena. */
+/* A command whose words are parted by blanks, or stand in quotes; no shell. In the arena. */
 struct subject_spec *subject_of_command(const char *line, struct arena *arena);
 
 /* NULL with err set. */

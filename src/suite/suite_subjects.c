@@ -5,6 +5,7 @@
 #include "base/file/file.h"
 #include "base/file/path.h"
 #include "base/names.h"
+#include "base/process/program.h"
 #include "suite/suite_file.h"
 
 enum { MOST_SUBJECTS = 64, MOST_ARGUMENTS = 256 };
@@ -141,9 +142,11 @@ struct subject_spec *subject_of_command(const char *line, struct arena *arena)
     const char **words = ARENA_NEW(arena, const char *, strlen(line) / 2 + 2);
     size_t count = 0;
     for (const char *at = line + strspn(line, " \t"); *at; at += strspn(at, " \t")) {
-        size_t length = strcspn(at, " \t");
+        const char *const ends = *at == '\'' ? "'" : *at == '"' ? "\"" : " \t";
+        at += *ends != ' ';
+        const size_t length = strcspn(at, ends);
         words[count++] = arena_printf(arena, "%.*s", (int)length, at);
-        at += length;
+        at += length + (at[length] && *ends != ' ');
     }
     *spec = (struct subject_spec){.name = count > 0 ? path_base(words[0]) : "", .command = words};
     return spec;
@@ -177,6 +180,7 @@ bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, 
 {
     struct error ignored = {0};
     struct subject_spec *found = is_rigproof ? NULL : suite_find_subject(suite, name, &ignored);
+    const bool is_of_suite = found != NULL;
     if (!found && is_rigproof) {
         struct subject_spec *spec = ARENA_NEW(suite->arena, struct subject_spec, 1);
         const char **words = ARENA_NEW(suite->arena, const char *, 3);
@@ -193,6 +197,9 @@ bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, 
         if (!found->command[0])
             return error_set(err, "--subject: the program is missing");
     }
+    const char *program = found->command[0];
+    if (!is_of_suite && !program_exists(program))
+        return error_set(err, "there is no program `%s` to be asked: name its file, or one that is on PATH", program);
     found->is_strict = found->is_strict || is_strict;
     for (size_t i = 0; i < suite->case_count; i++) {
         struct suite_case *c = &suite->cases[i];

@@ -77,7 +77,7 @@ static void text_says(const char *model, const char *const *parts, size_t count)
 
 static void text_names_what_matters(void **state)
 {
-    TEXT_SAYS(FIXTURES "/walker/walker.glb", "walker.glb (Assimp ", "of which 30 bones", "hips *", "1578 vertices",
+    TEXT_SAYS(FIXTURES "/walker/walker.glb", "walker.glb (Assimp ", "texture 0 of the file (512x512)", "of which 30 bones", "hips *", "1578 vertices",
               "658 vertices", "walk: 1 s", "idle: 2 s", "wave: 1.5 s", "\nrepairs:", "\nwarnings: none");
     TEXT_SAYS(FIXTURES "/walker/walker.fbx", "up axis y", "rig|walk: 1 s, 24 ticks per second", "of which 30 bones");
     TEXT_SAYS(FIXTURES "/walker/walker.dae", "rig_rig: 1 s", "rig_hips *");

@@ -98,7 +98,7 @@ static void clips_and_models_are_told_apart(void **state)
 static void a_subject_is_beside_the_reference(void **state)
 {
     const char *csv = rigproof_good("plot", WALKER, "--bone", "hand_L", "--channel", "local.x,global.y,palette.z", "--clip", "walk",
-                                    "--subject", RIGPROOF_BINARY " subject", "--times", "0.25,0.5", "-f", "csv")->out;
+                                    "--subject", "'" RIGPROOF_BINARY "' \"subject\"", "--times", "0.25,0.5", "-f", "csv")->out;
     assert_int_equal(count(csv, "\nrigproof,hand_L"), 2 * 4); /* two meshes have an entry */
     assert_float_equal(value_of(csv, "rigproof,hand_L,,global.y,0.25"), value_of(csv, "reference,hand_L,,global.y,0.25"), 1e-6);
     assert_float_equal(value_of(csv, "rigproof,hand_L,,local.x,0.5"), value_of(csv, "reference,hand_L,,local.x,0.5"), 1e-6);

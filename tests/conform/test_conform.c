@@ -7,7 +7,7 @@
 #include "run_binary.h"
 
 /* A subject whose clips play half as fast, whatever Assimp is there. */
-#define SLOW RIGPROOF_BINARY " subject --influences all --rate 0.5"
+#define SLOW "'" RIGPROOF_BINARY "' subject --influences all --rate 0.5"
 
 /* Of conform.json, which `root` is released by. */
 static json_t *first_program(const struct outcome *outcome, json_t **root_out)

@@ -64,9 +64,10 @@ static void other_answers_to_the_same_are_named(void **state)
     assert_contains(require_status(conform("./dice", "60"), 1, __FILE__, __LINE__)->out, "not deterministic");
 }
 
-static void a_program_that_is_not_there_is_an_error_of_its_rigs(void **state)
+static void a_program_that_is_not_there_is_said_once(void **state)
 {
-    assert_contains(require_status(conform("./nowhere", "60"), 1, __FILE__, __LINE__)->out, "0 of 2 right, 2 without an answer");
+    const struct outcome *outcome = require_status(conform("./nowhere", "60"), 2, __FILE__, __LINE__);
+    assert_string_equal(outcome->err, "error: there is no program `./nowhere` to be asked: name its file, or one that is on PATH\n");
 }
 
 int main(void)
@@ -77,7 +78,7 @@ int main(void)
         scratch_test(nonsense_is_no_answer),
         scratch_test(a_flood_is_no_answer),
         scratch_test(other_answers_to_the_same_are_named),
-        scratch_test(a_program_that_is_not_there_is_an_error_of_its_rigs),
+        scratch_test(a_program_that_is_not_there_is_said_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void wrong_options_are_one_line(void **state)
 static void a_program_is_held_against_the_truth(void **state)
 {
     rigproof_good("generate", "--rule", "samplers-step-*", "-o", "rigs");
-    const char *self = RIGPROOF_BINARY " subject";
+    const char *self = "'" RIGPROOF_BINARY "' subject";
     rigproof_good("check", "rigs/suite.yaml", "--subject", self, "-o", "good", "--pictures", "none");
     rigproof_good("generate", "--rule", "samplers-slerp-90", "-o", "other");
     size_t size;

@@ -131,6 +131,33 @@ static void test_imports_ahead(void **state)
     assert_contains(err.text, "empty.glb: Assimp");
 }
 
+static void spill(const char *path, const char *content, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(content, 1, size, file), size);
+    fclose(file);
+}
+
+static void spill_refused(void)
+{
+    static const char collada[] = "<?xml version=\"1.0\"?>\n<COLLADA/>\n", nothing[] = "no model";
+    static const char alone[] = "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 0, \"scenes\": [{\"nodes\": [0]}], "
+                                "\"nodes\": [{\"name\": \"a\", \"mesh\": 0}], \"buffers\": [{\"uri\": \"gone.bin\", "
+                                "\"byteLength\": 36}], \"bufferViews\": [{\"buffer\": 0, \"byteLength\": 36}], \"accessors\": "
+                                "[{\"bufferView\": 0, \"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\"}], "
+                                "\"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}}]}]}";
+    struct blob model = {0};
+    struct error err = {0};
+    assert_true(file_read(FIXTURES "/walker/walker.glb", 1 << 24, &model, &err));
+    spill("glb.fbx", (const char *)model.data, model.size);
+    spill("cut.glb", (const char *)model.data, model.size - 1000);
+    blob_release(&model);
+    spill("collada", collada, sizeof collada - 1);
+    spill("nothing", nothing, sizeof nothing - 1);
+    spill("alone.gltf", alone, sizeof alone - 1);
+}
+
 static void test_refusals(void **state)
 {
     static const struct {
@@ -141,8 +168,15 @@ static void test_refusals(void **state)
         {FIXTURES "/broken/empty.glb", "does not recognise it"},
         {FIXTURES "/broken/inf-keys.gltf",
          "clip \"bend\", node \"tip\", rotation: the value of key 0 is not a sensible number"},
-        {FIXTURES "/walker/walker.png", "cannot read .png files"},
+        {FIXTURES "/walker/walker.png", "cannot read .png files: export the model as .glb, .fbx or .dae"},
+        {FIXTURES "/walker/walkr.glb", "No such file or directory; did you mean " FIXTURES "/walker/walker.glb?"},
+        {"glb.fbx", "import of glb.fbx: its content is that of a .glb file: rename it to glb.glb"},
+        {"collada", "import of collada: its content is that of a .dae file: rename it to collada.dae"},
+        {"nothing", "the file name has no extension that names the format: rename it, such as to nothing.glb"},
+        {"alone.gltf", "put that file where the model names it, or export one .glb"},
+        {"cut.glb", "the file is cut short: copy or export it again"},
     };
+    spill_refused();
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         struct error err = {0};
         assert_null(import_scene(files[i].path, &import_defaults, &err));

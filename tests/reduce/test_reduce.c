@@ -7,7 +7,7 @@
 
 #include "run_binary.h"
 
-#define SLOW RIGPROOF_BINARY " subject --influences all --rate 0.5"
+#define SLOW "'" RIGPROOF_BINARY "' subject --influences all --rate 0.5"
 
 static size_t count_of(const json_t *root, const char *name)
 {
@@ -59,7 +59,7 @@ static void what_cannot_be_reduced_is_one_line(void **state)
     spill("broken.gltf", "{\"accessors\": [{\"count\": 1000000, \"componentType\": 5126, \"type\": \"VEC3\", \"bufferView\": 7}]}");
     rigproof_fails(2, "reduce", "broken.gltf", "--test", "true", "-o", "a.gltf");
     assert_false(exists("a.gltf"));
-    const struct outcome *agrees = rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "--subject", RIGPROOF_BINARY " subject", "-o", "a.gltf");
+    const struct outcome *agrees = rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "--subject", "'" RIGPROOF_BINARY "' subject", "-o", "a.gltf");
     assert_contains(agrees->err, "shows no difference");
 }
 

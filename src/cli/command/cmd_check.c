@@ -43,7 +43,7 @@ static const struct setting check_options[] = {
     {"watch", NULL,
      "go on: run again what a changed file concerns (models, shaders, goldens, the suite), until ctrl-C. The page\n"
      "of the report loads itself again", 0, &value_flag, VALUE_OF(watch)},
-    {"rerun-failed", NULL, "run only the cases that failed in the last run into the same folder", 0, &value_flag,
+    {"rerun-failed", NULL, "run again what failed in the last run into this folder", 0, &value_flag,
      VALUE_OF(suite_command.rerun_failed)},
     {"fail-fast", NULL, "start no more cases after the first failure", 0, &value_flag,
      VALUE_OF(suite_command.run.fail_fast)},

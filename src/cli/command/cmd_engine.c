@@ -147,6 +147,22 @@ struct subject_spec *engine_find(const char *given, struct arena *arena, struct 
     return NULL;
 }
 
+static bool only_names;
+
+static const struct setting options[] = {
+    {"names", NULL, "the names alone, a line each", 0, &value_flag, VALUE_OF(only_names)},
+};
+
+static void add_engine(const char *name, struct arena *arena, struct text *out)
+{
+    if (only_names)
+        text_addf(out, "%s\n", name);
+    else if (engine_is_installed(name))
+        text_addf(out, "%-12s%-30sinstalled\n", name, engine_title(name, arena));
+    else
+        text_addf(out, "%-12s%-30srigproof engine install %s\n", name, engine_title(name, arena), name);
+}
+
 static bool list_engines(struct error *err)
 {
     struct arena *arena = arena_require(1 << 20);
@@ -154,9 +170,8 @@ static bool list_engines(struct error *err)
     size_t count;
     const char **names = engines_list(&count, arena, err);
     for (size_t i = 0; names && i < count; i++)
-        text_addf(&out, "%-12s%-30s%s\n", names[i], engine_title(names[i], arena),
-                  engine_is_installed(names[i]) ? "installed" : "rigproof engine install");
-    text_add(&out, names ? "\nrigproof check SUITE.yaml --engine NAME asks one for every case.\n" : "");
+        add_engine(names[i], arena, &out);
+    text_add(&out, names && !only_names ? "\nrigproof check --engine NAME asks one for every case.\n" : "");
     terminal_print(text_string(&out), stdout);
     text_release(&out);
     arena_destroy(arena);
@@ -174,7 +189,7 @@ static enum exit_code run_engine(const struct operands *operands, struct error *
     for (size_t i = 1; good && i < operands->count; i++) {
         good = engine_install(operands->items[i], err);
         if (good)
-            log_note("%s is installed: rigproof check SUITE.yaml --engine %s", operands->items[i], operands->items[i]);
+            log_note("%s is installed: rigproof check --engine %s", operands->items[i], operands->items[i]);
     }
     return good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
@@ -185,5 +200,5 @@ const struct command command_engine = {
     .about = "Lists the engines that `check --engine NAME` knows, or installs some: from npm into a folder of yours, "
              "or from the\n"
              "distribution's packages, for which it needs root or sudo. Nothing is installed unless this is typed.",
-    .operand_most = 16, .run = run_engine,
+    COMMAND_OPTIONS(options), .operand_most = 16, .run = run_engine,
 };

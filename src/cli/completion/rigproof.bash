@@ -20,17 +20,24 @@ _rigproof_files()
     done < <(compgen -f -- "$2")
 }
 
-# Cases of the suite on the command line, of those whose names mean nothing to a shell.
+# The first words of what rigproof prints with these arguments, of those that mean nothing to a shell.
+_rigproof_first_words()
+{
+    local word=$1 name
+    shift
+    while read -r name _; do
+        [[ -n $name && $name == "$word"* && $name != *[!A-Za-z0-9_.@/-]* ]] && COMPREPLY+=("$name")
+    done < <("${COMP_WORDS[0]}" "$@" 2>/dev/null)
+}
+
+# Cases of the suite on the command line, else of the one here.
 _rigproof_cases()
 {
-    local suite name
+    local suite words=()
     for suite in "${COMP_WORDS[@]:2}"; do
-        if [[ $suite == *.y*ml ]]; then
-            while read -r name _; do
-                [[ $name == "$1"* && $name != *[!A-Za-z0-9_.@/-]* ]] && COMPREPLY+=("$name")
-            done < <("${COMP_WORDS[0]}" check "${suite/#\~\//$HOME/}" --list 2>/dev/null)
-        fi
+        [[ $suite == *.y*ml ]] && words=("${suite/#\~\//$HOME/}")
     done
+    _rigproof_first_words "$1" check "${words[@]}" --list
 }
 
 # Clips or bones of the model on the command line, whose extension is one of these. bash parts what is typed at colons: what is before the
@@ -90,6 +97,7 @@ _rigproof()
         mapfile -t COMPREPLY < <(compgen -d -- "$word")
         ;;
     cases) _rigproof_cases "$word" ;;
+    engines) _rigproof_first_words "$word" engine --names ;;
     clips | bones) _rigproof_names "$wanted" "$word" ${operands#files} ;;
     esac
 }

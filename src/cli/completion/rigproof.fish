@@ -20,9 +20,7 @@ end
 
 function __rigproof_cases # of the suite on the command line
     set -l words (commandline -poc)
-    for suite in (string match -r '.*\.ya?ml$' -- $words)
-        $words[1] check $suite --list 2>/dev/null | string replace -r ' .*' ''
-    end
+    $words[1] check (string match -r '.*\.ya?ml$' -- $words)[1] --list 2>/dev/null | string replace -r ' .*' ''
 end
 
 function __rigproof_names # KIND: clips or bones of the model on the command line
@@ -61,6 +59,8 @@ function __rigproof_add # COMMAND NAMES VALUES HELP: a line of the table
             set -a options -x -a '(__fish_complete_directories (commandline -ct))'
         case cases
             set -a options -x -a '(__rigproof_cases)'
+        case engines
+            set -a options -x -a '(rigproof engine --names 2>/dev/null)'
         case clips bones
             set -a options -x -a "(__rigproof_names $values[1])"
         case none

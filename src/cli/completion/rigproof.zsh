@@ -5,7 +5,12 @@
 _rigproof_cases()
 {
     local suite=${words[(r)*.y(a|)ml]}
-    [[ -n $suite ]] && compadd -- ${${(f)"$(_call_program cases ${(q)${(Q)program}} check ${(q)${(Q)suite}} --list 2>/dev/null)"}%% *}
+    compadd -- ${${(f)"$(_call_program cases ${(q)${(Q)program}} check ${suite:+${(q)${(Q)suite}}} --list 2>/dev/null)"}%% *}
+}
+
+_rigproof_engines()
+{
+    compadd -- ${(f)"$(_call_program engines ${(q)${(Q)program}} engine --names 2>/dev/null)"}
 }
 
 # Clips or bones of the model on the command line: its first word that is a file.
@@ -31,6 +36,7 @@ _rigproof_action()
         (files*) reply=":$1:_files -g '*.(${${2#files }// /|})'" ;;
         (folders) reply=":$1:_files -/" ;;
         (cases) reply=":$1:_rigproof_cases" ;;
+        (engines) reply=":$1:_rigproof_engines" ;;
         (clips|bones) reply=":$1:_rigproof_names $2" ;;
         (*) reply=":$1: " ;;
     esac

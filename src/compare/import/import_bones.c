@@ -102,7 +102,7 @@ static void compare_weights(const struct bone_pair *pair, const struct bone_snap
         import_change(c, CODE_BONE_EXCHANGED, &finding, "", value_name(other->bone), no_value)->says.detail =
             "those of {now}";
     else if (is_empty)
-        import_change(c, CODE_BONE_EMPTY, &finding,
+        import_change(c, now->weights == 0 ? CODE_BONE_EMPTY : CODE_BONE_FILLED, &finding,
                       now->weights == 0 ? "holds no vertices any more, held {was}"
                                         : "holds {now} vertices now, held none",
                       value_count(now->weights), value_count(was->weights));

@@ -72,14 +72,22 @@ static const char *part_of(const struct import_context *c, enum finding_code cod
     return code >= CODE_MAP_GONE && code <= CODE_MATERIAL_FACTOR ? c->scope.extra : NULL;
 }
 
-/* The first material that is coloured by a texture within the model's file, which has a number for a name: "*0". */
+/* Where the texture is: of the first material that it colours, else of a map of one. Only of one within the model's
+ * file, which has a number for a name: "*0". */
 static const char *owner_of(const struct import_context *c, enum finding_code code, const char *texture)
 {
     const struct import_snapshot *import = code == CODE_NEW ? c->actual : c->golden;
-    for (uint32_t i = 0; c->scope.noun == NOUN_TEXTURE && *texture == '*' && i < import->material_count; i++)
-        if (import->materials[i].base_texture && strcmp(import->materials[i].base_texture, texture) == 0)
-            return import->materials[i].name;
-    return NULL;
+    const char *owner = NULL;
+    for (uint32_t i = 0; c->scope.noun == NOUN_TEXTURE && *texture == '*' && i < import->material_count; i++) {
+        const struct material_snapshot *material = &import->materials[i];
+        if (material->base_texture && strcmp(material->base_texture, texture) == 0)
+            return arena_printf(c->arena, "of material `%s`", material->name);
+        for (uint32_t m = 0; m < material->map_count && !owner; m++)
+            if (material->maps[m].texture && strcmp(material->maps[m].texture, texture) == 0)
+                owner =
+                    arena_printf(c->arena, "of the %s map of material `%s`", material->maps[m].name, material->name);
+    }
+    return owner;
 }
 
 struct change *import_change(struct import_context *c, enum finding_code code, const struct finding *finding,

@@ -97,13 +97,20 @@ static void compare_bounds(struct import_context *c, size_t golden, size_t actua
     change->says.detail = "{by}";
 }
 
-/* Says whether the mesh hangs on that node; of the golden's nodes the present name counts. */
-static bool hangs_on(const struct mesh_snapshot *mesh, const struct renames *renames, const char *node)
+/* Says whether two meshes hang on the same nodes, under the names of then or now, in any order. */
+static bool hang_alike(const struct renames *renames, const struct mesh_snapshot *was, const struct mesh_snapshot *now)
 {
-    for (uint32_t i = 0; i < mesh->node_count; i++)
-        if (strcmp(renames ? renamed(renames, mesh->nodes[i]) : mesh->nodes[i], node) == 0)
-            return true;
-    return false;
+    const uint32_t count = was->node_count;
+    bool are_alike = count == now->node_count;
+    for (uint32_t i = 0; i < count && are_alike; i++) {
+        bool stays = false, is_old = false;
+        for (uint32_t k = 0; k < count; k++) {
+            stays = stays || same_name(renames, was->nodes[i], now->nodes[k]);
+            is_old = is_old || same_name(renames, was->nodes[k], now->nodes[i]);
+        }
+        are_alike = stays && is_old;
+    }
+    return are_alike;
 }
 
 static struct value value_of_nodes(struct import_context *c, const struct mesh_snapshot *mesh)
@@ -198,11 +205,7 @@ void import_compare_mesh(struct import_context *c, size_t golden, size_t actual)
     const struct mesh_snapshot *was = &c->golden->meshes[golden], *now = &c->actual->meshes[actual];
     const char *label = mesh_label(c, was);
     const struct finding finding = import_finding(label, label);
-    const struct renames *renames = &c->renames[NOUN_NODE];
-    bool same_nodes = was->node_count == now->node_count;
-    for (uint32_t i = 0; same_nodes && i < was->node_count; i++)
-        same_nodes = hangs_on(now, NULL, renamed(renames, was->nodes[i])) && hangs_on(was, renames, now->nodes[i]);
-    if (!same_nodes)
+    if (!hang_alike(&c->renames[NOUN_NODE], was, now))
         import_note(c, CODE_MESH_NODES, label, label, "{now} now, was on {was}", value_of_nodes(c, now),
                     value_of_nodes(c, was));
     compare_bounds(c, golden, actual, finding);

@@ -5,11 +5,26 @@
 #include "base/names.h"
 #include "compare/import/import_compare.h"
 
+/* Fills the figures of what a node's own transform does to what is below it; false where it leaves all in place. */
+static bool measure_own(const struct import_context *c, const struct affine_d *local, double scale,
+                        struct finding *finding)
+{
+    enum { PARTS = 10000 };
+    const struct affine_d *none = &affine_d_identity;
+    const double zero[3] = {0, 0, 0}, degrees = affine_d_degrees(none, local),
+                 translation = scale * affine_d_gap(none, local, zero), percent = affine_d_scale_percent(none, local);
+    finding->degrees = PARTS * degrees > 1 ? degrees : 0;
+    finding->translation = PARTS * translation > c->radius ? translation : 0;
+    finding->scale_percent = PARTS * fabs(percent) > 1 ? percent : 0;
+    return finding->degrees > 0 || finding->translation > 0 || finding->scale_percent != 0;
+}
+
 /* Nodes that only one side has, said at the topmost: `below` counts those under it that share its fate. */
 static void find_one_sided(struct import_context *c, const struct match_list *list, const int32_t *matched,
                            const struct skeleton *skeleton, enum finding_code code)
 {
     size_t *below = ARENA_NEW(c->arena, size_t, list->count), all_below = 0;
+    const struct node_snapshot *nodes = code == CODE_NEW ? c->actual->nodes : c->golden->nodes;
     for (size_t i = list->count; i-- > 0;) {
         int32_t parent = skeleton->parents[i];
         if (matched[i] == NO_INDEX && parent != NO_INDEX && matched[parent] == NO_INDEX) {
@@ -20,6 +35,7 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
     c->scope.extra = all_below > 0 ? arena_printf(c->arena, ", with %zu below them", all_below) : NULL;
     for (size_t i = 0; i < list->count; i++) {
         int32_t parent = skeleton->parents[i];
+        struct finding finding = import_finding(list->keys[i].name, NULL);
         if (matched[i] != NO_INDEX || (parent != NO_INDEX && matched[parent] == NO_INDEX))
             continue;
         const char *child = NULL; /* that the other side has too */
@@ -33,8 +49,11 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
                              : child && more > 0 ? ", above {now} and {was} more"
                              : child             ? ", above {now}"
                                                  : "";
-        import_note(c, code, list->keys[i].name, NULL, phrase, child ? value_name(child) : value_count(below[i]),
-                    value_count(more));
+        const struct affine_d local = affine_d_from(nodes[i].local_to_parent);
+        const double scale = parent == NO_INDEX ? 1.0 : affine_d_scale(&skeleton->node_to_scene[parent]);
+        if (child && measure_own(c, &local, scale, &finding))
+            phrase = arena_printf(c->arena, "%s: {figures}", phrase);
+        import_change(c, code, &finding, phrase, child ? value_name(child) : value_count(below[i]), value_count(more));
     }
     c->scope.extra = NULL;
 }
@@ -83,7 +102,7 @@ static void find_parent(struct import_context *c, size_t golden, size_t actual)
     int32_t was = c->golden_nodes.parents[golden], now = c->actual_nodes.parents[actual];
     bool is_off = measure_change(c, golden, &affine_d_identity, &c->golden_nodes.node_to_scene[golden],
                                  &c->actual_nodes.node_to_scene[actual], &finding);
-    const char *phrase = was == NO_INDEX   ? "had no parent and is under {now} now"
+    const char *phrase = was == NO_INDEX   ? "had no parent and is now under {now}"
                          : now == NO_INDEX ? "lost its parent {was} (it has none now)"
                                            : "lost its parent {was} (now under {now})";
     const char *place = is_off ? ": it is off by {figures}" : ", but stands where it stood";

@@ -17,6 +17,15 @@ static struct affine_d without_translation(const struct affine_d *m)
     return out;
 }
 
+/* Says whether the matrix does nothing but scale, by one factor: its inverse is another unit rather than a mistake. */
+static bool is_only_scale(const struct affine_d *m, double length)
+{
+    struct affine_d scale = affine_d_identity;
+    for (int k = 0; k < 3; k++)
+        scale.column[k][k] = m->column[0][0];
+    return m->column[0][0] > 0 && affine_d_near(m, &scale, alike, length);
+}
+
 unsigned matrix_mistakes(const struct affine_d *golden, const struct affine_d *actual, double length)
 {
     struct affine_d kept = *golden, by_rows, inverse;
@@ -26,7 +35,7 @@ unsigned matrix_mistakes(const struct affine_d *golden, const struct affine_d *a
         kept.column[i / 3][i % 3] = golden->column[i % 3][i / 3];
     /* Transposing all sixteen numbers moves the translation into the last row, where it is lost. */
     struct affine_d lost = affine_d_near(golden, &kept, 4 * alike, INFINITY) ? kept : without_translation(&kept);
-    bool has_inverse = affine_d_inverse(golden, &inverse);
+    bool has_inverse = affine_d_inverse(golden, &inverse) && !is_only_scale(golden, length);
     const struct {
         enum finding_why why;
         struct affine_d target;

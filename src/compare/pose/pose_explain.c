@@ -36,6 +36,14 @@ static const struct node_snapshot *find_node(const struct import_snapshot *impor
     return NULL;
 }
 
+static size_t count_nodes(const struct import_snapshot *import, const char *name)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < import->node_count; i++)
+        count += strcmp(import->nodes[i].name, name) == 0;
+    return count;
+}
+
 const struct clip_snapshot *pose_find_clip(const struct import_snapshot *import, const char *name)
 {
     for (uint32_t i = 0; name && i < import->clip_count; i++)
@@ -239,7 +247,7 @@ bool pose_import_explains_one_sided(const struct pose_context *c, enum differenc
         return binds(golden, &c->radii, name, context) != binds(actual, &c->actual_radii, name, context);
     if (kind == DIFFERS_MORPH)
         return (count_targets(golden, name) > 0) != (count_targets(actual, name) > 0);
-    return !find_node(golden, name, 0) != !find_node(actual, name, 0);
+    return count_nodes(golden, name) != count_nodes(actual, name);
 }
 
 bool pose_import_explains_parent(const struct pose_context *c, uint32_t was, uint32_t now)

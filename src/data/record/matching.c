@@ -236,6 +236,17 @@ static struct side side_of(const struct node_list *list, const int32_t *matched,
     return side;
 }
 
+enum { MOST_SEARCHED = 1000 }; /* nodes of one name */
+
+/* Returns whether a node of that name is not matched yet: another one of the name may be, and is somebody else. */
+static bool has_free(const struct side *side, const char *name)
+{
+    int32_t node = name_find(&side->index, name);
+    for (int k = 0; node != NO_INDEX && side->matched[node] != NO_INDEX && k < MOST_SEARCHED; k++)
+        node = name_find_after(&side->index, name, (size_t)node);
+    return node != NO_INDEX;
+}
+
 /* Unmatched children of a node, as a list and which nodes they are; with `others` only those whose names it has not. */
 struct children {
     struct match_list list;
@@ -243,7 +254,7 @@ struct children {
 };
 
 static struct children children_of(const struct search *s, const struct side *side, size_t parent,
-                                   const struct name_index *others)
+                                   const struct side *others)
 {
     size_t count = 0;
     for (int32_t child = side->first[parent]; child != NO_INDEX; child = side->next[child])
@@ -252,7 +263,7 @@ static struct children children_of(const struct search *s, const struct side *si
     out.list.count = 0;
     for (int32_t child = side->first[parent]; child != NO_INDEX; child = side->next[child]) {
         const char *name = side->names->keys[child].name;
-        if (side->matched[child] != NO_INDEX || (others && name_find(others, name) != NO_INDEX))
+        if (side->matched[child] != NO_INDEX || (others && has_free(others, name)))
             continue;
         out.nodes[out.list.count] = child;
         out.list.keys[out.list.count++].name = name;
@@ -288,8 +299,8 @@ static bool share_a_child(const struct search *s, int32_t golden, int32_t actual
 
 static struct left find_left(const struct search *s, size_t golden_parent, size_t actual_parent)
 {
-    return (struct left){s->pairing, children_of(s, &s->golden, golden_parent, &s->actual.index),
-                         children_of(s, &s->actual, actual_parent, &s->golden.index)};
+    return (struct left){s->pairing, children_of(s, &s->golden, golden_parent, &s->actual),
+                         children_of(s, &s->actual, actual_parent, &s->golden)};
 }
 
 static void pair_renamed(struct search *s, size_t golden_parent, size_t actual_parent)
@@ -333,7 +344,6 @@ static void match_children(struct search *s, size_t golden_parent, size_t actual
 struct matching match_nodes(const struct node_list *golden, const struct node_list *actual,
                             const struct pairing *pairing, struct arena *arena)
 {
-    enum { MOST_SEARCHED = 1000 };
     struct search s = {.pairing = pairing, .arena = arena};
     s.matching = matching_create(golden->names->count, actual->names->count, arena);
     size_t count = golden->names->count;

@@ -79,9 +79,9 @@ struct pairing {
 
 /*
  * From the roots down, children of one pair by name, duplicates in their order; then what is left, by name wherever
- * it is, duplicates under a parent of the same name first. With `pairing`, children of a pair whose names the other
- * side lacks are paired too: those alike to nothing else; then the rest in order, when all are alike in it; then the
- * last one of each side, when both are roots or share the name of a child.
+ * it is, duplicates under a parent of the same name first. With `pairing`, children of a pair whose names no
+ * unmatched node of the other side has are paired too: those alike to nothing else; then the rest in order, when all
+ * are alike in it; then the last one of each side, when both are roots or share the name of a child.
  */
 struct matching match_nodes(const struct node_list *golden, const struct node_list *actual,
                             const struct pairing *pairing, struct arena *arena);

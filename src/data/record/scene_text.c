@@ -158,7 +158,10 @@ static void write_poses(const struct scene *scene, struct text *out)
 
 static void add_texture(const char *before, const struct texture *t, struct text *out)
 {
-    text_add_named(out, "%s%s", before, t->name);
+    if (t->name[0] == '*') /* the importer's number for one within the file */
+        text_addf(out, "%s%s of the file", before, t->name + 1);
+    else
+        text_add_named(out, "%s%s", before, t->name);
     if (t->width > 0)
         text_addf(out, " (%s%ux%u)", t->missing ? "missing, checker " : "", t->width, t->height);
     else if (t->missing)

@@ -55,7 +55,8 @@ enum finding_kind {
     ROW(MESH_BOUNDS, "mesh-bounds", IMPORT, "the bounds of a mesh differ") \
     ROW(BONES_ALL, "mesh-skinned", IMPORT, "a mesh has bones on one side only") \
     ROW(BONE_GONE, "bone-gone", IMPORT, "a mesh no longer binds a bone") \
-    ROW(BONE_EMPTY, "bone-empty", IMPORT, "a bone lost all its vertices, or holds some that held none") \
+    ROW(BONE_EMPTY, "bone-empty", IMPORT, "a bone lost all its vertices") \
+    ROW(BONE_FILLED, "bone-filled", IMPORT, "a bone holds vertices that held none") \
     ROW(MESH_INFLUENCES, "mesh-influences", IMPORT, "vertices have more or fewer influences, or lost their weights") \
     ROW(BONE_NEW, "bone-new", IMPORT, "a mesh binds a bone that the golden's does not") \
     ROW(BONES_OFFSETS, "bone-offsets", IMPORT, "one mistake or transform changed offset matrices of several bones") \

@@ -49,7 +49,7 @@ struct import_change {
     double influence_radius;          /* figures that matter less are left out */
     double unit_meters;               /* 0: not known */
     uint32_t index;                   /* of the subject among its like */
-    const char *owner;                /* the material of a texture within the model's file; NULL */
+    const char *owner;                /* "of material `skin`": where a texture within the file is; NULL */
     bool unplayed;                    /* of a clip that the case does not play */
     bool is_bare;                     /* the head of the sentence says all of it */
     /* Several of a kind are one finding: that of the worst, whose change this is. */

@@ -197,10 +197,14 @@ static int by_weight(const void *x, const void *y)
     const bool is_vacuity = finding_code_kind(a->code) == FINDING_VACUITY;
     if (is_vacuity != (finding_code_kind(b->code) == FINDING_VACUITY))
         return is_vacuity ? 1 : -1;
+    if ((a->code == CODE_RENAMED) != (b->code == CODE_RENAMED))
+        return a->code == CODE_RENAMED ? 1 : -1; /* a name explains nothing else */
     if (isnan(a->displacement) != isnan(b->displacement))
         return isnan(a->displacement) ? -1 : 1;
     if (a->displacement > b->displacement || a->displacement < b->displacement)
         return a->displacement > b->displacement ? -1 : 1;
+    if (a->code == b->code && (a->measure > b->measure || a->measure < b->measure))
+        return a->measure > b->measure ? -1 : 1;
     return (a > b) - (a < b);
 }
 

@@ -122,7 +122,7 @@ static void goldens_go_elsewhere(void **state)
     check_gives(0, "--goldens", "deep/other", NULL);
     const struct outcome *outcome = check_gives(1, "--goldens", "it's empty", NULL);
     assert_contains(outcome->out, "accept     rigproof accept suite.yaml --filter strip --goldens 'it'\\''s empty' --allow-outside\n");
-    assert_int_equal(system(at("PATH=%.*s:$PATH; rigproof accept suite.yaml --filter strip --goldens 'it'\\''s empty' --allow-outside "
+    assert_int_equal(system(at("PATH='%.*s':$PATH; rigproof accept suite.yaml --filter strip --goldens 'it'\\''s empty' --allow-outside "
                                ">printed", (int)(strrchr(RIGPROOF_BINARY, '/') - RIGPROOF_BINARY), RIGPROOF_BINARY)), 0);
     assert_true(exists("it's empty/strip/recorded.json"));
     assert_false(exists("it's empty/twins"));

@@ -30,9 +30,9 @@ static bool remembers(const char *name)
 /* A suite of all kinds of files, accepted and checked; what it was of is kept in before/. */
 static void begin(void)
 {
-    shell("mkdir models mine mine/lib && cp " FIXTURES "/maps/*.png " FIXTURES "/maps/maps.gltf models && rm models/glow.png");
-    shell("cp " STRIP " models && cp " STRIP " models/copy.gltf && cp " STRIP " models/clips.gltf");
-    shell("(sed '1a #include \"lib/more.glsl\"' " FIXTURES "/shaders/toon/lit.frag) >mine/lit.frag && echo '// more' >mine/lib/more.glsl");
+    shell("mkdir models mine mine/lib && cp '" FIXTURES "'/maps/*.png '" FIXTURES "'/maps/maps.gltf models && rm models/glow.png");
+    shell("cp '" STRIP "' models && cp '" STRIP "' models/copy.gltf && cp '" STRIP "' models/clips.gltf");
+    shell("(sed '1a #include \"lib/more.glsl\"' '" FIXTURES "'/shaders/toon/lit.frag) >mine/lit.frag && echo '// more' >mine/lib/more.glsl");
     spill("camera.json", "{\"format\": \"rigproof.camera/1\", \"eye\": [0, 1, 9], \"target\": [0, 1, 0], \"up\": [0, 1, 0], "
                          "\"fov_y\": 0.5, \"ortho_height\": 0, \"near\": 0.1, \"far\": 100}\n");
     write_accepted_suite("  - {name: maps, model: models/maps.gltf, time: 0, clip: rest}\n"
@@ -84,7 +84,7 @@ static void every_file_counts(void **state)
         {"a clip file", "borrows", "printf ' ' >>models/clips.gltf"},
         {"a shader", "shaded", "echo >>mine/lit.frag"},
         {"what a shader includes", "shaded", "echo >>mine/lib/more.glsl"},
-        {"a shader more", "shaded", "cp " FIXTURES "/shaders/detail/unlit.frag mine"},
+        {"a shader more", "shaded", "cp '" FIXTURES "'/shaders/detail/unlit.frag mine"},
         {"a saved camera", "saved", "sed -i 's/\\[0, 1, 9\\]/[0, 1, 8]/' camera.json"},
         {"the model of the case that it agrees with", "agrees", "printf ' ' >>models/strip.gltf"},
     };
@@ -218,7 +218,7 @@ static void entries_are_signed(void **state)
 static void what_changes_during_a_run_is_not_kept(void **state)
 {
     begin();
-    shell("rm -r cache && cp " FIXTURES "/walker/walker.glb . && echo '  - {name: film, model: walker.glb, clip: walk, "
+    shell("rm -r cache && cp '" FIXTURES "'/walker/walker.glb . && echo '  - {name: film, model: walker.glb, clip: walk, "
           "size: [768, 768], times: {from: 0, to: 2, fps: 30}}' >>suite.yaml && cp suite.yaml before");
     struct background *run = rigproof_start(&(struct run_options){0}, "check", "suite.yaml", CACHED, "--pictures",
                                             "all", "-j", "2", "-o", "out/slow", NULL);
@@ -258,7 +258,7 @@ static void some_are_never_remembered(void **state)
     for (int i = 0; i < 2; i++)
         assert_contains(check_one(NULL, "maps", NULL, NULL)->out, "Not remembered: 1 case, a file beside its model cannot be read\n");
     restore();
-    const struct outcome *run = rigproof_good("check", "suite.yaml", CACHED, "--subject", RIGPROOF_BINARY " subject", "--filter", "strip");
+    const struct outcome *run = rigproof_good("check", "suite.yaml", CACHED, "--subject", "'" RIGPROOF_BINARY "' subject", "--filter", "strip");
     assert_contains(run->out, "Not remembered: 1 case, it runs a program under test\n");
     shell("sed -i 's/\"rotation\"/\"scale\"/' models/strip.gltf || true; printf '{' >models/strip.gltf");
     for (int i = 0; i < 2; i++)

@@ -133,7 +133,7 @@ static void a_glob_of_the_shell_means_its_models(void **state)
     spill("models/textures/bark.png", "a picture");
     for (int i = 0; i < 300; i++)
         spill(at("models/note-%03d.txt", i), "no model");
-    assert_int_equal(system(RIGPROOF_BINARY " init models/* >said 2>&1"), 0);
+    assert_int_equal(system("'" RIGPROOF_BINARY "' init models/* >said 2>&1"), 0);
     const char *said = slurp("said", NULL);
     assert_contains(said, "left out, not models: 301 files: models/bend.xml, models/note-000.txt, ");
     assert_contains(said, "left out, no model below: 1 folder: models/textures\n");

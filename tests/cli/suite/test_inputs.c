@@ -115,11 +115,11 @@ static void make_project(void)
         text_add(&cases, kinds[i].cases);
     spill("make", "set -e; rm -rf in golden out cache before suite.yaml\n"
                   "for d in model texture buffer clips shader include/d/lib camera other beside-other program; do mkdir -p in/$d/d; done\n"
-                  "for f in . model/d clips/d other/d; do cp " STRIP " in/$f; done; cp " STRIP " in/own.gltf\n"
-                  "cp " FIXTURES "/maps/*.png " FIXTURES "/maps/maps.gltf in/texture/d; rmdir in/include/d/lib/d\n"
-                  "cp " FIXTURES "/shaders/toon/lit.frag in/shader/d; echo '// more' >in/include/d/lib/more.glsl\n"
-                  "sed '1a #include \"lib/more.glsl\"' " FIXTURES "/shaders/toon/lit.frag >in/include/d/lit.frag\n"
-                  "printf '#!/bin/sh\\nexec " RIGPROOF_BINARY " subject\\n' >in/program/d/program; chmod +x in/program/d/program\n"
+                  "for f in . model/d clips/d other/d; do cp '" STRIP "' in/$f; done; cp '" STRIP "' in/own.gltf\n"
+                  "cp '" FIXTURES "'/maps/*.png '" FIXTURES "'/maps/maps.gltf in/texture/d; rmdir in/include/d/lib/d\n"
+                  "cp '" FIXTURES "'/shaders/toon/lit.frag in/shader/d; echo '// more' >in/include/d/lib/more.glsl\n"
+                  "sed '1a #include \"lib/more.glsl\"' '" FIXTURES "'/shaders/toon/lit.frag >in/include/d/lit.frag\n"
+                  "printf '#!/bin/sh\\nexec \"" RIGPROOF_BINARY "\" subject\\n' >in/program/d/program; chmod +x in/program/d/program\n"
                   "python3 - <<'END'\n"
                   "import base64, json\n"
                   "gltf = json.load(open('in/strip.gltf'))\n"
@@ -191,7 +191,7 @@ static void absent_files_appear(void **state)
         struct background *run =
             rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "--watch", "-o", "out/watched", NULL);
         await(run, &from, "ctrl-C ends it\n", names[i]);
-        assert_int_equal(system(at("mkdir -p m/more && cp " FIXTURES "/maps/glow_b.png m/there && ln -s %sthere 'm/%s'", i == 2 ? "../" : "", names[i])), 0);
+        assert_int_equal(system(at("mkdir -p m/more && cp '" FIXTURES "'/maps/glow_b.png m/there && ln -s %sthere 'm/%s'", i == 2 ? "../" : "", names[i])), 0);
         await(run, &from, "red        1 of 1 case", names[i]);
         kill(run->pid, SIGINT);
         rigproof_await(run);

@@ -362,7 +362,7 @@ static void write_project_suite(const char *example)
 {
     assert_int_equal(system(at("sed -e 's#\\.\\./fixtures/#" FIXTURES "/#g; s#goldens: \\.$#goldens: " FIXTURES "/../golden#' "
                                "-e 's#saved: #saved: " FIXTURES "/../golden/#; s#\\.\\./tests/#" FIXTURES "/../tests/#g' "
-                               "-e 's#^defaults:$#&\\n  shaders: " EXAMPLES "/%s#' " FIXTURES "/../golden/suite.yaml >suite.yaml",
+                               "-e 's#^defaults:$#&\\n  shaders: " EXAMPLES "/%s#' '" FIXTURES "'/../golden/suite.yaml >suite.yaml",
                                example)), 0);
 }
 

@@ -189,8 +189,9 @@ static void what_it_does_badly_costs_its_case(void **state)
 static void what_cannot_start_says_so(void **state)
 {
     write_subjects(ODD_CASE);
-    const struct outcome *outcome = check_gives(1, "--subject", "./no-such-engine --x", NULL);
-    assert_contains(outcome->out, "cannot start ./no-such-engine: No such file or directory");
+    assert_contains(check_fails(2, "--subject", "./no-such-engine --x", NULL)->err,
+                    "error: there is no program `./no-such-engine` to be asked: name its file, or one that is on PATH\n");
+    assert_contains(check_fails(2, "--against", "no-such-rigproof", NULL)->err, "there is no program `no-such-rigproof`");
     write_subject("odd.sh", "true");
     assert_contains(check_gives(1, "--subject", "true", NULL)->out,
                     "true: ended with exit code 0 before it had answered");
@@ -241,7 +242,7 @@ static void another_rigproof_is_taken_at_its_word(void **state)
     assert_non_null(file);
     fprintf(file, "%.*s\"scale\": [100, 100, 100], %s", (int)(at - model), model, at);
     fclose(file);
-    snprintf(script, sizeof script, "#!/bin/sh\nsed -u 's#[^\"]*/strip.gltf#%s/large.gltf#' | %s subject\n", here, RIGPROOF_BINARY);
+    snprintf(script, sizeof script, "#!/bin/sh\nsed -u 's#[^\"]*/strip.gltf#%s/large.gltf#' | '%s' subject\n", here, RIGPROOF_BINARY);
     spill("other", script);
     assert_int_equal(chmod("other", 0755), 0);
     write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25]}\n");
@@ -253,7 +254,7 @@ static void a_subject_gives_its_import(void **state)
 {
     FILE *file = fopen("odd.sh", "w");
     assert_non_null(file);
-    fprintf(file, "exec %s subject --repair none\n", RIGPROOF_BINARY);
+    fprintf(file, "exec '%s' subject --repair none\n", RIGPROOF_BINARY);
     fclose(file);
     write_subjects("  - {name: ticks, model: " FIXTURES "/ticks/ticks.x, times: [0.5], subject: odd}\n");
     const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
@@ -274,7 +275,7 @@ static void engines_are_known_by_name(void **state)
     write_suite(TWO_CASES);
     const struct outcome *list = require_status(rigproof_with(&options, "engine", NULL), 0, __FILE__, __LINE__);
     assert_contains(list->out, "three       three.js");
-    assert_contains(list->out, "rigproof engine install\n");
+    assert_contains(list->out, "rigproof engine install three\n");
     const struct outcome *none =
         require_error(rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "three", NULL), 2, __FILE__, __LINE__);
     assert_contains(none->err, "is not installed: `rigproof engine install three` does that");
@@ -283,7 +284,7 @@ static void engines_are_known_by_name(void **state)
     assert_contains(rigproof_fails(2, "engine", "instal", "three")->err, "usage: rigproof engine");
     mkdir("engines", 0777);
     mkdir("engines/tutorials", 0777);
-    spill("engines/tutorials/subject", "#!/bin/sh\nexec " RIGPROOF_BINARY " subject\n");
+    spill("engines/tutorials/subject", "#!/bin/sh\nexec '" RIGPROOF_BINARY "' subject\n");
     chmod("engines/tutorials/subject", 0777);
     const struct outcome *run = require_status(
         rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "tutorials:thesis", NULL), 0, __FILE__, __LINE__);

@@ -328,7 +328,17 @@ static void pictures_in_words(void **state)
     two.golden->textures[0].name = two.golden->materials[0].base_texture = "*0";
     two.actual->textures[0].name = two.actual->materials[0].base_texture = "*0";
     two.actual->textures[0].moments[0] = 0.5f;
-    FINDS("texture `*0` (base colour of material `skin`) shows another picture: its mean colour is (0.5, 0.6, 0.4, 1), was "
+    FINDS("texture of material `skin` shows another picture: its mean colour is (0.5, 0.6, 0.4, 1), was (0.8, 0.6, 0.4, 1)");
+    give_pictures();
+    for (int side = 0; side < 2; side++) {
+        struct import_snapshot *import = side ? two.actual : two.golden;
+        import->textures[0].name = "*0";
+        import->materials[0].maps = ARENA_NEW(two.arena, struct map_snapshot, 1);
+        import->materials[0].maps[0] = (struct map_snapshot){.name = "occlusion", .texture = "*0"};
+        import->materials[0].map_count = 1;
+    }
+    two.actual->textures[0].moments[0] = 0.5f;
+    FINDS("texture of the occlusion map of material `skin` shows another picture: its mean colour is (0.5, 0.6, 0.4, 1), was "
           "(0.8, 0.6, 0.4, 1)");
     give_pictures();
     for (int channel = 0; channel < 4; channel++)

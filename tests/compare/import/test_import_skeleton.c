@@ -3,6 +3,54 @@
 
 #include "compare/import_findings.h"
 
+static void put_pivot_above_hips(float scale)
+{
+    struct node_snapshot *nodes = ARENA_NEW(two.arena, struct node_snapshot, 6);
+    memcpy(nodes, two.actual->nodes, sizeof *nodes);
+    nodes[1] = (struct node_snapshot){.name = "pivot", .parent = "rig"};
+    place(nodes[1].local_to_parent, 0, 0, 0, 0, 0);
+    for (int k = 0; k < 3; k++)
+        nodes[1].local_to_parent[k][k] = scale;
+    memcpy(nodes + 2, two.actual->nodes + 1, 4 * sizeof *nodes);
+    nodes[2].parent = "pivot";
+    two.actual->nodes = nodes;
+    two.actual->node_count = 6;
+}
+
+/* What moves the model leads; the name of what moves it does not. */
+static void a_scale_leads(void **state)
+{
+    put_pivot_above_hips(100);
+    compare_them();
+    assert_int_equal(two.findings.items[0].code, CODE_NEW);
+    assert_float_equal(two.findings.items[0].scale_percent, 9900, 1e-3);
+    require_text(&two.findings, "node `pivot` is new, above `hips`: a scale of 100");
+    begin_again();
+    two.actual->nodes[0].name = two.actual->nodes[1].parent = two.actual->meshes[0].nodes[0] =
+        two.actual->cameras[0].node = "root";
+    for (int k = 0; k < 3; k++)
+        two.actual->nodes[0].local_to_parent[k][k] = 100;
+    compare_them();
+    findings_sort(&two.findings);
+    assert_int_equal(two.findings.items[0].code, CODE_NODE_LOCAL);
+    require_text(&two.findings, "node `rig` is named `root` now");
+}
+
+/* A mesh's node has the name of a bone: another name of the bone is a rename all the same. */
+static void of_two_of_a_name_one_is_renamed(void **state)
+{
+    for (int side = 0; side < 2; side++) {
+        struct import_snapshot *import = side ? two.actual : two.golden;
+        import->nodes[4] = (struct node_snapshot){.name = "spine", .parent = "rig"};
+        place(import->nodes[4].local_to_parent, 0, 0, 0, 0, 0);
+        import->meshes[0].bone_count = 3;
+    }
+    two.actual->nodes[2].name = two.actual->nodes[3].parent = two.actual->meshes[0].bones[1].bone = "chest";
+    for (int i = 0; i < 2; i++)
+        two.actual->clips[i].channels[1].node = "chest";
+    FINDS("node `spine` is named `chest` now");
+}
+
 static void nodes_that_come_and_go(void **state)
 {
     two.actual->nodes[2].parent = "rig";
@@ -13,15 +61,8 @@ static void nodes_that_come_and_go(void **state)
     two.actual->nodes[1].parent = NULL;
     FINDS("node `hips` lost its parent `rig` (it has none now), but stands where it stood");
     two.golden->nodes[1].parent = NULL;
-    FINDS("node `hips` had no parent and is under `rig` now, but stands where it stood");
-    struct node_snapshot *nodes = ARENA_NEW(two.arena, struct node_snapshot, 6);
-    memcpy(nodes, two.actual->nodes, sizeof *nodes);
-    nodes[1] = (struct node_snapshot){.name = "pivot", .parent = "rig"};
-    place(nodes[1].local_to_parent, 0, 0, 0, 0, 0);
-    memcpy(nodes + 2, two.actual->nodes + 1, 4 * sizeof *nodes);
-    nodes[2].parent = "pivot";
-    two.actual->nodes = nodes;
-    two.actual->node_count = 6;
+    FINDS("node `hips` had no parent and is now under `rig`, but stands where it stood");
+    put_pivot_above_hips(1);
     FINDS("node `pivot` is new, above `hips`",
           "node `hips` lost its parent `rig` (now under `pivot`, which is new), but stands where it stood");
     two.actual->node_count = 2;
@@ -171,6 +212,17 @@ static void bones_and_weights_in_words(void **state)
     FINDS_NOTHING();
 }
 
+static void a_bone_that_lost_its_vertices_leads_before_one_that_got_them(void **state)
+{
+    two.golden->meshes[0].bones[0].weights = two.actual->meshes[0].bones[2].weights = 0;
+    two.golden->meshes[0].bones[0].sum = two.actual->meshes[0].bones[2].sum = 0;
+    compare_them();
+    findings_sort(&two.findings);
+    assert_int_equal(two.findings.items[0].code, CODE_BONE_EMPTY);
+    assert_int_equal(two.findings.items[1].code, CODE_BONE_FILLED);
+    assert_string_equal(two.findings.items[1].subject, "hips");
+}
+
 /* The bone that lost all its vertices is the cause: it comes before how many influences vertices have, and those that got more. */
 static void a_bone_without_vertices_leads(void **state)
 {
@@ -184,7 +236,7 @@ static void a_bone_without_vertices_leads(void **state)
         now->influences[2] = was->influences[2] - 300;
         compare_them();
         assert_true(two.findings.count == 3);
-        assert_int_equal(two.findings.items[0].code, CODE_BONE_EMPTY);
+        assert_int_equal(two.findings.items[0].code, side ? CODE_BONE_FILLED : CODE_BONE_EMPTY);
         assert_string_equal(two.findings.items[0].subject, "hand.L");
         assert_true(isnan(two.findings.items[0].displacement));
         assert_float_equal(two.findings.items[0].measure, 700 / 2000.0, 1e-9);
@@ -350,6 +402,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IMPORT_TEST(nodes_that_come_and_go),
+        IMPORT_TEST(a_scale_leads),
+        IMPORT_TEST(of_two_of_a_name_one_is_renamed),
         IMPORT_TEST(renamed_node_is_said_once),
         IMPORT_TEST(common_prefix_is_said),
         IMPORT_TEST(local_transforms_in_words),
@@ -357,6 +411,7 @@ int main(void)
         IMPORT_TEST(duplicate_names_are_distinguished_by_their_parents),
         IMPORT_TEST(bones_and_weights_in_words),
         IMPORT_TEST(a_bone_without_vertices_leads),
+        IMPORT_TEST(a_bone_that_lost_its_vertices_leads_before_one_that_got_them),
         IMPORT_TEST(exchanged_vertices_are_recognised),
         IMPORT_TEST(offset_of_one_bone),
         IMPORT_TEST(patterns_of_all_bones_are_told_once),

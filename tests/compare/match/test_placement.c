@@ -80,6 +80,12 @@ static void patterns_are_recognised(void **state)
     memset(t.column[3], 0, sizeof t.column[3]);
     assert_int_equal(patterns(&m, &t), 1u << WHY_TRANSPOSED);
     assert_int_equal(patterns(&m, &inverse), 1u << WHY_INVERSE);
+    struct affine_d centimetres = affine_d_identity, hectometres = affine_d_identity;
+    for (int k = 0; k < 3; k++) {
+        centimetres.column[k][k] = 0.01;
+        hectometres.column[k][k] = 100;
+    }
+    assert_int_equal(patterns(&centimetres, &hectometres), 0); /* another unit, not an inverse */
     assert_int_equal(patterns(&m, &other), 0);
     t = m;
     memset(t.column[3], 0, sizeof t.column[3]);
