@@ -244,7 +244,10 @@ struct gltf_targets gltf_targets_find(struct gltf_file *file, const json_t *anim
             targets.items[targets.count].node = node;
             slots[node] = (uint32_t)++targets.count;
         }
-        targets.items[slots[node] - 1].samplers[path] = sampler;
+        int32_t *moved_by = &targets.items[slots[node] - 1].samplers[path];
+        targets.doubled += *moved_by != GLTF_NONE;
+        targets.matrices += path != GLTF_WEIGHTS && json_object_get(gltf_item(file, "nodes", node), "matrix");
+        *moved_by = sampler;
     }
     struct entries channels = list_entries(clip, false, arena), morphs = list_entries(clip, true, arena);
     struct match match = {file, animation, clip, .has_orphans = targets.orphans > 0};
