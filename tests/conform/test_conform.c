@@ -33,7 +33,7 @@ static void rigproof_itself_is_right(void **state)
     json_t *root;
     const json_t *program = first_program(rigproof_good("conform", "rigproof", "--rule", "samplers-c*", "--rule", "skins-one-*",
                                                         "--random", "3", "--json", "-o", "out"), &root);
-    assert_int_equal(json_integer_value(json_object_get(program, "passes")), 9);
+    assert_int_equal(json_integer_value(json_object_get(program, "passes")), 11);
     assert_int_equal(json_integer_value(json_object_get(program, "fails")), 0);
     json_decref(root);
     assert_true(exists("out/conform.html") && exists("out/conform.json") && exists("out/rigproof/junit.xml"));
@@ -67,7 +67,9 @@ static void what_is_known_fails_nothing(void **state)
 static void wrong_use_is_one_line(void **state)
 {
     rigproof_fails(2, "conform");
-    rigproof_fails(2, "conform", "rigproof", "--rule", "none-*", "-o", "out");
+    rigproof_fails(2, "conform", "rigproof", "--rule", "none", "-o", "out");
+    rigproof_fails(2, "conform", "rigproof", "--rule", "skins-*,nothing-*", "--random", "1", "-o", "untouched");
+    assert_false(exists("untouched"));
     rigproof_fails(2, "conform", "rigproof", "--expect", "not-there.txt", "-o", "out");
     spill("file", "");
     rigproof_fails(2, "conform", "rigproof", "-o", "file/below");
