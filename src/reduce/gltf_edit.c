@@ -50,6 +50,44 @@ static bool read_accessor(struct gltf_file *file, size_t index, struct arena *ar
     return true;
 }
 
+/* Images that lie in buffer views, which are not kept, as data URIs. */
+static bool embed_images(struct gltf_file *file, struct error *err)
+{
+    size_t i;
+    json_t *image;
+    json_array_foreach(edit_list(file->root, "images"), i, image) {
+        const json_t *view = gltf_item(file, "bufferViews", gltf_index(image, "bufferView"));
+        const struct blob *buffer = view ? gltf_buffer(file, gltf_index(view, "buffer"), err) : NULL;
+        struct text uri = {0};
+        size_t offset, size;
+        if (!view)
+            continue;
+        if (!buffer)
+            return false;
+        if (!gltf_size(view, "byteOffset", 0, &offset) || !gltf_size(view, "byteLength", 0, &size) ||
+            offset > buffer->size || size > buffer->size - offset)
+            return error_set(err, "images[%zu] reaches past its buffer", i);
+        text_addf(&uri, "data:%s;base64,", gltf_string(image, "mimeType", "image/png"));
+        text_add_base64(&uri, (const char *)buffer->data + offset, size);
+        json_object_set_new(image, "uri", json_string(text_string(&uri)));
+        json_object_del(image, "bufferView");
+        json_object_del(image, "mimeType");
+        text_release(&uri);
+    }
+    return true;
+}
+
+/* Their numbers are not in accessors. */
+static bool is_encoded(const json_t *root)
+{
+    size_t i;
+    json_t *name;
+    bool is = false;
+    json_array_foreach(edit_list(root, "extensionsUsed"), i, name)
+        is = is || (json_is_string(name) && strcmp(json_string_value(name), "KHR_draco_mesh_compression") == 0);
+    return is;
+}
+
 bool gltf_edit_open(const char *path, struct arena *arena, struct gltf_edit *out, struct error *err)
 {
     static const char *const rebuilt[] = {"accessors", "bufferViews", "buffers"};
@@ -59,7 +97,10 @@ bool gltf_edit_open(const char *path, struct arena *arena, struct gltf_edit *out
     path_extension(path, extension);
     if (strcmp(extension, "gltf") != 0 && strcmp(extension, "glb") != 0 && strcmp(extension, "vrm") != 0)
         return error_set(err, "%s: only glTF and GLB can be reduced, and this is .%s", path, extension);
-    bool good = gltf_open(&file, path, err);
+    bool good = gltf_open(&file, path, err) && embed_images(&file, err) &&
+                (!is_encoded(file.root) ||
+                 error_set(err, "it uses KHR_draco_mesh_compression; decode it with a tool such as `npx "
+                                "@gltf-transform/cli copy IN OUT`"));
     out->accessors = ARENA_NEW(arena, struct gltf_column, good ? file.accessor_count : 0);
     for (size_t i = 0; good && i < file.accessor_count; i++)
         good = read_accessor(&file, i, arena, &out->accessors[out->accessor_count++], err);
@@ -140,20 +181,15 @@ static void write_geometry(struct writing *w)
 static void write_animations(struct writing *w)
 {
     size_t i, k;
-    json_t *animation, *channel, *sampler;
-    json_array_foreach(edit_list(w->edit.root, "animations"), i, animation) {
-        json_t *samplers = json_array(), *old = edit_list(animation, "samplers");
-        json_array_foreach(edit_list(animation, "channels"), k, channel) {
-            const int32_t index = edit_index(channel, "sampler", (uint32_t)json_array_size(old));
-            sampler = json_deep_copy(json_array_get(old, index >= 0 ? (size_t)index : 0));
+    json_t *animation, *sampler;
+    json_array_foreach(edit_list(w->edit.root, "animations"), i, animation)
+        json_array_foreach(edit_list(animation, "samplers"), k, sampler) {
             write_accessor(w, sampler, "input", GLTF_NO_TARGET, true);
             write_accessor(w, sampler, "output", GLTF_NO_TARGET, false);
-            json_object_set_new(channel, "sampler", json_integer((json_int_t)json_array_size(samplers)));
-            json_array_append_new(samplers, sampler);
         }
-        json_object_set_new(animation, "samplers", samplers);
-    }
 }
+
+/* ---- what is not reached goes ---- */
 
 /* Keeps those of the list that are wanted; `number` becomes their new numbers, or -1. */
 static void keep(json_t *root, const char *name, const bool *wanted, int32_t *number)
@@ -224,7 +260,7 @@ static void keep_named(json_t *root, const char *list, const char *key, struct a
         renumber(node, key, number, count);
 }
 
-/* Only the scene that is shown, and what it reaches. */
+/* Only the scene that is shown, and what it reaches; a sampler for each channel. */
 static void collect(struct gltf_edit *edit)
 {
     size_t i, k;
@@ -248,15 +284,20 @@ static void collect(struct gltf_edit *edit)
     keep_named(root, "meshes", "mesh", edit->arena);
     keep_named(root, "skins", "skin", edit->arena);
     json_array_foreach(edit_list(root, "animations"), i, animation) {
-        json_t *channels = json_array();
+        json_t *channels = json_array(), *samplers = json_array(), *old = edit_list(animation, "samplers");
         json_array_foreach(edit_list(animation, "channels"), k, channel) {
             json_t *target = json_object_get(channel, "target");
             const bool had = json_object_get(target, "node") != NULL;
+            const int32_t sampler = edit_index(channel, "sampler", (uint32_t)json_array_size(old));
             renumber(target, "node", number, count);
-            if (!had || json_object_get(target, "node"))
-                json_array_append(channels, channel);
+            if (sampler < 0 || (had && !json_object_get(target, "node")))
+                continue;
+            json_object_set_new(channel, "sampler", json_integer((json_int_t)json_array_size(samplers)));
+            json_array_append_new(samplers, json_deep_copy(json_array_get(old, (size_t)sampler)));
+            json_array_append(channels, channel);
         }
         json_object_set_new(animation, "channels", channels);
+        json_object_set_new(animation, "samplers", samplers);
     }
 }
 
@@ -282,18 +323,21 @@ static bool has_joints(const struct gltf_edit *edit)
     return has;
 }
 
-bool gltf_edit_write(const struct gltf_edit *edit, int32_t *clip, struct text *out)
+void gltf_edit_prune(struct gltf_edit *edit)
+{
+    collect(edit);
+    drop_empty_clips(edit);
+}
+
+bool gltf_edit_write(const struct gltf_edit *edit, struct text *out)
 {
     struct writing w = {.edit = gltf_edit_copy(edit),
                         .accessor_at = ARENA_NEW(edit->arena, int32_t, edit->accessor_count + 1)};
     for (uint32_t i = 0; i < edit->accessor_count; i++)
         w.accessor_at[i] = -1;
     w.document = gltf_document_create(w.edit.root);
-    collect(&w.edit);
-    drop_empty_clips(&w.edit);
     write_geometry(&w);
     write_animations(&w);
-    *clip = w.edit.clip;
     gltf_document_finish(&w.document, true);
     const bool is_legal = has_joints(&w.edit);
     char *text = json_dumps(w.edit.root, JSON_COMPACT | JSON_REAL_PRECISION(9));

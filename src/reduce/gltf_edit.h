@@ -25,9 +25,12 @@ bool gltf_edit_open(const char *path, struct arena *arena, struct gltf_edit *out
 struct gltf_edit gltf_edit_copy(const struct gltf_edit *edit);
 void gltf_edit_release(struct gltf_edit *edit);
 
-/* Writes what the scene reaches, renumbered, as glTF with an embedded buffer; *clip becomes the animation's new
- * number. False, and nothing is written, where it would not be legal: a skin has lost its joints. */
-bool gltf_edit_write(const struct gltf_edit *edit, int32_t *clip, struct text *out);
+/* Takes what the shown scene does not reach out of the JSON and renumbers the rest, the clip too. */
+void gltf_edit_prune(struct gltf_edit *edit);
+
+/* Writes what was pruned as glTF with an embedded buffer of the accessors that it names. False, and nothing is written,
+ * where it would not be legal: a skin has lost its joints. */
+bool gltf_edit_write(const struct gltf_edit *edit, struct text *out);
 
 /* The list of that name in an object; never NULL, empty where there is none (borrowed). */
 json_t *edit_list(const json_t *object, const char *name);

@@ -41,6 +41,7 @@ struct reducing {
     struct gltf_edit best;
     struct text best_file; /* as it is written */
     struct text report;    /* of the last candidate that showed the same */
+    struct text otherwise; /* headline of the last case that did not fail by a finding */
     uint64_t *seen;
     uint32_t seen_count;
     uint32_t tried;
@@ -102,7 +103,7 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
     struct case_result result;
     char number[16];
     snprintf(number, sizeof number, "%d", clip);
-    c->model = path_base(path);
+    c->model = path_base(r->options->output);
     c->model_path = path;
     c->settings.clip = clip >= 0 ? number : r->clip_given ? r->clip_given : "none";
     model_cache_forget(&r->cache);
@@ -113,6 +114,10 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
     for (uint32_t i = 0; fails && worst && i < result.time_count; i++)
         if (isnan(*worst) || result.times[i].error[result.stage] >= out->size)
             *worst = result.times[i].time;
+    if (!fails) {
+        r->otherwise.size = 0;
+        text_add(&r->otherwise, result.headline ? result.headline : "the program agrees");
+    }
     if (fails && report) {
         report->size = 0;
         result.repeat = NULL; /* the report says itself how */
@@ -147,9 +152,9 @@ static bool shows_same(struct reducing *r, const struct gltf_edit *edit)
 {
     struct text file = {0}, path = {0};
     struct error ignored = {0};
+    struct text report = {0};
     struct shown now;
-    int32_t clip;
-    bool same = gltf_edit_write(edit, &clip, &file) && is_new(r, &file);
+    bool same = gltf_edit_write(edit, &file) && is_new(r, &file);
     if (same) {
         text_addf(&path, "%s/%u.gltf", r->folder, r->tried % 8);
         r->tried++;
@@ -157,14 +162,18 @@ static bool shows_same(struct reducing *r, const struct gltf_edit *edit)
         same = file_write(text_string(&path), file.data, file.size, &ignored) &&
                (r->options->test
                     ? passes_test(r, text_string(&path), arena)
-                    : examine(r, text_string(&path), clip, &now, NULL, &r->report) && is_same(&r->wanted, &now));
+                    : examine(r, text_string(&path), edit->clip, &now, NULL, &report) && is_same(&r->wanted, &now));
         arena_destroy(arena);
     }
     if (same) {
         text_release(&r->best_file);
+        text_release(&r->report);
         r->best_file = file;
-    } else
+        r->report = report;
+    } else {
         text_release(&file);
+        text_release(&report);
+    }
     text_release(&path);
     return same;
 }
@@ -189,6 +198,7 @@ static bool try_without(struct reducing *r, reduction_walk *walk, uint32_t first
     const size_t used = arena->used;
     struct gltf_edit edit = gltf_edit_copy(&r->best);
     walk(&edit, &(struct cut){first, count, 0});
+    gltf_edit_prune(&edit);
     const size_t kept = arena->used;
     const bool same =
         !json_equal(edit.root, r->best.root) ||
@@ -278,11 +288,12 @@ static bool find_finding(struct reducing *r, struct error *err)
         return false;
     const char *path = r->suite->cases[0].model_path;
     if (!examine(r, path, r->best.clip, &r->wanted, isnan(worst) ? &worst : NULL, &r->report))
-        return error_set(err, "%s: shows no difference to be reduced: the program agrees, or gives no answer",
-                         r->options->model);
+        return error_set(err, "%s: it shows no difference to be reduced: %s", r->options->model,
+                         text_string(&r->otherwise));
     return open_suite(r, worst, err) &&
            (examine(r, path, r->best.clip, &r->wanted, NULL, &r->report) ||
-            error_set(err, "%s: what differs does not show a second time", r->options->model));
+            error_set(err, "%s: what differs does not show a second time: %s", r->options->model,
+                      text_string(&r->otherwise)));
 }
 
 static bool choose_clip(struct reducing *r, struct error *err)
@@ -342,17 +353,28 @@ static bool write_files(const struct reducing *r, const struct reduce_result *si
     return good;
 }
 
+/* The search is long: what cannot be written is said before it. */
+static bool can_write(const char *path, struct error *err)
+{
+    struct file_writer writer;
+    return file_make_parent(path, err) && file_writer_open(&writer, path, err) &&
+           (file_writer_close(&writer, false, err) || !error_is_set(err));
+}
+
 static bool run(struct reducing *r, struct reduce_result *out, struct error *err)
 {
     const struct reduce_options *o = r->options;
     if (!gltf_edit_open(o->model, create_large_arena(), &r->best, err) || !choose_clip(r, err) ||
         (!o->test && !find_finding(r, err)))
         return false;
+    gltf_edit_prune(&r->best);
     if (!shows_same(r, &r->best))
         return error_set(err,
                          o->test ? "%s: the test does not exit with 0 for it"
                                  : "%s: what it shows is gone once it is written as one file",
                          o->model);
+    if (!can_write(o->output, err))
+        return false;
     stop_signals_catch(note_signal, 0);
     struct blob file;
     if (!file_read(o->model, SIZE_MAX / 2, &file, err))
@@ -385,6 +407,7 @@ bool reduce_run(const struct reduce_options *options, struct reduce_result *out,
     arena_destroy(r.best.arena);
     text_release(&r.best_file);
     text_release(&r.report);
+    text_release(&r.otherwise);
     free(r.seen);
     free(r.folder);
     return good;

@@ -33,15 +33,14 @@ static json_t *clip_of(const struct gltf_edit *edit)
     return edit->clip >= 0 ? json_array_get(list_of(edit, "animations"), (size_t)edit->clip) : NULL;
 }
 
-/* One item stays at least. */
-static void walk_list(json_t *owner, const char *key, struct cut *cut)
+static void walk_list(json_t *owner, const char *key, uint32_t least, struct cut *cut)
 {
     json_t *old = edit_list(owner, key), *new = json_array(), *item;
     size_t i;
     json_array_foreach(old, i, item)
         if (!is_next_out(cut))
             json_array_append(new, item);
-    if (json_array_size(new) > 0 && json_array_size(new) < json_array_size(old))
+    if (json_array_size(new) >= least && json_array_size(new) < json_array_size(old))
         json_object_set(owner, key, new);
     json_decref(new);
 }
@@ -413,7 +412,7 @@ static void walk_primitives(struct gltf_edit *edit, struct cut *cut)
     size_t i;
     json_t *mesh;
     json_array_foreach(list_of(edit, "meshes"), i, mesh)
-        walk_list(mesh, "primitives", cut);
+        walk_list(mesh, "primitives", 1, cut);
 }
 
 /* All but positions, joints and weights may go. */
@@ -428,9 +427,10 @@ static void walk_attributes(struct gltf_edit *edit, struct cut *cut)
 
 /* ---- animation ---- */
 
+/* A clip without channels goes. */
 static void walk_channels(struct gltf_edit *edit, struct cut *cut)
 {
-    walk_list(clip_of(edit), "channels", cut);
+    walk_list(clip_of(edit), "channels", 0, cut);
 }
 
 /* Keys of all samplers of the clip, one after the other; a sampler keeps one key, of a cubic curve two. */

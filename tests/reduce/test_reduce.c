@@ -29,7 +29,9 @@ static void what_differs_is_kept_and_nothing_else(void **state)
     const json_t *clip = json_array_get(json_object_get(root, "animations"), 0);
     assert_int_equal(count_of(clip, "channels"), 1);
     json_decref(root);
-    assert_contains(slurp("small.md", &after), "time-scale");
+    const char *report = slurp("small.md", &after);
+    assert_contains(report, "time-scale");
+    assert_contains(report, "model      small.gltf, clip"); /* the file that is reported on, not a candidate */
 }
 
 static void a_command_decides(void **state)
@@ -47,6 +49,18 @@ static void a_command_decides(void **state)
     json_decref(root);
 }
 
+/* Candidates have no buffer views but their own. */
+static void an_image_in_a_buffer_view_stays(void **state)
+{
+    size_t size;
+    spill("image.gltf", "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{}],"
+                        "\"images\":[{\"bufferView\":0,\"mimeType\":\"image/png\"}],"
+                        "\"bufferViews\":[{\"buffer\":0,\"byteOffset\":3,\"byteLength\":3}],"
+                        "\"buffers\":[{\"byteLength\":6,\"uri\":\"data:;base64,AAAAYWJj\"}]}");
+    rigproof_good("reduce", "image.gltf", "--test", "grep -q image/png {}", "-o", "small.gltf");
+    assert_contains(slurp("small.gltf", &size), "data:image/png;base64,YWJj");
+}
+
 static void what_cannot_be_reduced_is_one_line(void **state)
 {
     rigproof_good("generate", "--rule", "nodes-trs", "-o", "rigs");
@@ -58,9 +72,15 @@ static void what_cannot_be_reduced_is_one_line(void **state)
     rigproof_fails(2, "reduce", FIXTURES "/walker/walker.fbx", "--test", "true", "-o", "a.gltf");
     spill("broken.gltf", "{\"accessors\": [{\"count\": 1000000, \"componentType\": 5126, \"type\": \"VEC3\", \"bufferView\": 7}]}");
     rigproof_fails(2, "reduce", "broken.gltf", "--test", "true", "-o", "a.gltf");
+    spill("encoded.gltf", "{\"extensionsUsed\": [\"KHR_draco_mesh_compression\"]}");
+    assert_contains(rigproof_fails(2, "reduce", "encoded.gltf", "--test", "true", "-o", "a.gltf")->err, "decode it");
+    spill("file", "");
+    assert_contains(rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "--test", "true", "-o", "file/a.gltf")->err, "cannot write");
     assert_false(exists("a.gltf"));
     const struct outcome *agrees = rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "--subject", RIGPROOF_BINARY " subject", "-o", "a.gltf");
-    assert_contains(agrees->err, "shows no difference");
+    assert_contains(agrees->err, "it shows no difference to be reduced: the program agrees");
+    agrees = rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "--subject", "false", "-o", "a.gltf");
+    assert_contains(agrees->err, "ended with exit code 1 before it had answered");
 }
 
 int main(void)
@@ -68,6 +88,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scratch_test(what_differs_is_kept_and_nothing_else),
         scratch_test(a_command_decides),
+        scratch_test(an_image_in_a_buffer_view_stays),
         scratch_test(what_cannot_be_reduced_is_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
