@@ -58,6 +58,8 @@ static void what_is_known_fails_nothing(void **state)
                    __FILE__, __LINE__);
     const struct outcome *known = rigproof_good("conform", SLOW, "--rule", "samplers-cubic-t*", "--expect", "known.txt", "-o", "out");
     assert_contains(known->out, "all known");
+    size_t size;
+    assert_contains(slurp("known.txt", &size), "of the model's radius: time-scale");
     spill("all.txt", "# everything\nsamplers-*\n");
     const struct outcome *passes =
         require_status(rigproof("conform", "rigproof", "--rule", "samplers-cubic-t*", "--expect", "all.txt", "-o", "out", NULL), 1, __FILE__, __LINE__);
