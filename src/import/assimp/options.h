@@ -37,7 +37,7 @@
     X(GLTF_MATERIALS, "gltf-materials", \
       "specular, emissive strength and anisotropy of glTF's extensions, left out by Assimp before 5.3 or 6") \
     X(SHARED_SKIN, "shared-skin", \
-      "nodes of glTF that share a mesh and skin it differently, of which Assimp keeps one") \
+      "nodes of glTF that share a skinned mesh, of which Assimp keeps one") \
     X(DAE_CURVES, "dae-curves", \
       "straight lines that Assimp plays between the keys of COLLADA's BEZIER, HERMITE and STEP curves and of angles") \
     X(FBX_GEOMETRIC, "fbx-geometric", "the geometric transform of a skinned mesh, left out by Assimp before 5.4") \
