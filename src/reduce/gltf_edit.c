@@ -133,6 +133,7 @@ struct writing {
     struct gltf_edit edit; /* a copy, changed on the way */
     struct gltf_document document; /* whose root is the edit's */
     int32_t *accessor_at; /* [accessor_count] new numbers, -1: not written yet */
+    bool is_quantised;
 };
 
 /* Replaces the accessor that a member names by its new number. */
@@ -157,8 +158,26 @@ static void write_attributes(struct writing *w, json_t *attributes)
     const char *key;
     json_t *value;
     void *next;
-    json_object_foreach_safe(attributes, next, key, value)
+    json_object_foreach_safe(attributes, next, key, value) {
+        const int32_t index = edit_index(attributes, key, w->edit.accessor_count);
+        w->is_quantised = w->is_quantised || (index >= 0 && w->edit.accessors[index].component != GLTF_FLOAT &&
+                                              (strcmp(key, "POSITION") == 0 || strcmp(key, "NORMAL") == 0 ||
+                                               strcmp(key, "TANGENT") == 0));
         write_accessor(w, attributes, key, GLTF_ARRAY_BUFFER, strcmp(key, "POSITION") == 0);
+    }
+}
+
+/* Integers of vertices need their extension, whatever has been left out. */
+static void write_extension(json_t *root, const char *list, const char *name)
+{
+    size_t i;
+    json_t *item;
+    if (!json_is_array(json_object_get(root, list)))
+        json_object_set_new(root, list, json_array());
+    json_array_foreach(json_object_get(root, list), i, item)
+        if (json_is_string(item) && strcmp(json_string_value(item), name) == 0)
+            return;
+    json_array_append_new(json_object_get(root, list), json_string(name));
 }
 
 static void write_geometry(struct writing *w)
@@ -260,6 +279,16 @@ static void keep_named(json_t *root, const char *list, const char *key, struct a
         renumber(node, key, number, count);
 }
 
+/* Weights of a node that shows nothing. */
+static bool is_without_mesh(const json_t *root, const json_t *target)
+{
+    const json_t *nodes = edit_list(root, "nodes");
+    const int32_t node = edit_index(target, "node", (uint32_t)json_array_size(nodes));
+    const char *path = json_string_value(json_object_get(target, "path"));
+    return path && strcmp(path, "weights") == 0 && node >= 0 &&
+           !json_object_get(json_array_get(nodes, (size_t)node), "mesh");
+}
+
 /* Only the scene that is shown, and what it reaches; a sampler for each channel. */
 static void collect(struct gltf_edit *edit)
 {
@@ -290,7 +319,7 @@ static void collect(struct gltf_edit *edit)
             const bool had = json_object_get(target, "node") != NULL;
             const int32_t sampler = edit_index(channel, "sampler", (uint32_t)json_array_size(old));
             renumber(target, "node", number, count);
-            if (sampler < 0 || (had && !json_object_get(target, "node")))
+            if (sampler < 0 || (had && !json_object_get(target, "node")) || is_without_mesh(root, target))
                 continue;
             json_object_set_new(channel, "sampler", json_integer((json_int_t)json_array_size(samplers)));
             json_array_append_new(samplers, json_deep_copy(json_array_get(old, (size_t)sampler)));
@@ -313,14 +342,31 @@ static void drop_empty_clips(struct gltf_edit *edit)
     edit->clip = edit->clip >= 0 && edit->clip < (int32_t)count ? number[edit->clip] : -1;
 }
 
-static bool has_joints(const struct gltf_edit *edit)
+/* A skin has a joint at least, and its joints one root. */
+static bool is_legal(const struct gltf_edit *edit)
 {
-    size_t i;
-    json_t *skin;
-    bool has = true;
-    json_array_foreach(edit_list(edit->root, "skins"), i, skin)
-        has = has && json_array_size(edit_list(skin, "joints")) > 0;
-    return has;
+    size_t i, k;
+    json_t *node, *child, *skin, *joint;
+    const uint32_t count = (uint32_t)json_array_size(edit_list(edit->root, "nodes"));
+    uint32_t *parent = ARENA_NEW(edit->arena, uint32_t, count + 1); /* plus one; 0: it is a root */
+    json_array_foreach(edit_list(edit->root, "nodes"), i, node)
+        json_array_foreach(edit_list(node, "children"), k, child)
+            if ((uint64_t)json_integer_value(child) < count)
+                parent[json_integer_value(child)] = (uint32_t)i + 1;
+    json_array_foreach(edit_list(edit->root, "skins"), i, skin) {
+        uint32_t common = count;
+        json_array_foreach(edit_list(skin, "joints"), k, joint) {
+            uint32_t root = (uint32_t)json_integer_value(joint);
+            for (uint32_t steps = 0; root < count && parent[root] > 0 && steps < count; steps++)
+                root = parent[root] - 1;
+            if (root >= count || (k > 0 && root != common))
+                return false;
+            common = root;
+        }
+        if (common == count)
+            return false;
+    }
+    return true;
 }
 
 void gltf_edit_prune(struct gltf_edit *edit)
@@ -338,12 +384,16 @@ bool gltf_edit_write(const struct gltf_edit *edit, struct text *out)
     w.document = gltf_document_create(w.edit.root);
     write_geometry(&w);
     write_animations(&w);
+    if (w.is_quantised) {
+        write_extension(w.edit.root, "extensionsUsed", "KHR_mesh_quantization");
+        write_extension(w.edit.root, "extensionsRequired", "KHR_mesh_quantization");
+    }
     gltf_document_finish(&w.document, true);
-    const bool is_legal = has_joints(&w.edit);
+    const bool good = is_legal(&w.edit);
     char *text = json_dumps(w.edit.root, JSON_COMPACT | JSON_REAL_PRECISION(9));
-    if (is_legal && text)
+    if (good && text)
         text_addf(out, "%s\n", text);
     free(text);
     gltf_document_release(&w.document);
-    return is_legal;
+    return good;
 }

@@ -29,7 +29,7 @@ void gltf_edit_release(struct gltf_edit *edit);
 void gltf_edit_prune(struct gltf_edit *edit);
 
 /* Writes what was pruned as glTF with an embedded buffer of the accessors that it names. False, and nothing is written,
- * where it would not be legal: a skin has lost its joints. */
+ * where it would not be legal: a skin has lost its joints or their common root. */
 bool gltf_edit_write(const struct gltf_edit *edit, struct text *out);
 
 /* The list of that name in an object; never NULL, empty where there is none (borrowed). */

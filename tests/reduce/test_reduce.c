@@ -61,6 +61,36 @@ static void an_image_in_a_buffer_view_stays(void **state)
     assert_contains(slurp("small.gltf", &size), "data:image/png;base64,YWJj");
 }
 
+/* The node above which there is none. */
+static json_int_t root_of(const json_t *nodes, json_int_t node)
+{
+    size_t i, k;
+    json_t *above, *child;
+    json_array_foreach(nodes, i, above)
+        json_array_foreach(json_object_get(above, "children"), k, child)
+            if (json_integer_value(child) == node)
+                return root_of(nodes, (json_int_t)i);
+    return node;
+}
+
+/* The smallest file with two joints would have two roots, that with integers no extension. */
+static void what_is_left_is_legal(void **state)
+{
+    size_t size;
+    rigproof_good("generate", "--rule", "skins-joint-order,attributes-positions-i16", "-o", "rigs");
+    rigproof_good("reduce", "rigs/skins-joint-order.gltf", "--test", "grep -q joints.:\\[[0-9],[0-9] {}", "-o", "small.gltf");
+    const char *file = slurp("small.gltf", &size);
+    json_t *root = read_json(file, size);
+    const json_t *joints = json_object_get(json_array_get(json_object_get(root, "skins"), 0), "joints"),
+                 *nodes = json_object_get(root, "nodes");
+    assert_int_equal(json_array_size(joints), 2);
+    assert_int_equal(root_of(nodes, json_integer_value(json_array_get(joints, 0))),
+                     root_of(nodes, json_integer_value(json_array_get(joints, 1))));
+    json_decref(root);
+    rigproof_good("reduce", "rigs/attributes-positions-i16.gltf", "--test", "grep -q 5122 {}", "-o", "small.gltf");
+    assert_contains(slurp("small.gltf", &size), "\"extensionsRequired\":[\"KHR_mesh_quantization\"]");
+}
+
 static void what_cannot_be_reduced_is_one_line(void **state)
 {
     rigproof_good("generate", "--rule", "nodes-trs", "-o", "rigs");
@@ -89,6 +119,7 @@ int main(void)
         scratch_test(what_differs_is_kept_and_nothing_else),
         scratch_test(a_command_decides),
         scratch_test(an_image_in_a_buffer_view_stays),
+        scratch_test(what_is_left_is_legal),
         scratch_test(what_cannot_be_reduced_is_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
