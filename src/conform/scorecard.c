@@ -1,5 +1,6 @@
 /* The scorecard as text, JSON, a page, and a file of what is known. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/format_number.h"
@@ -23,8 +24,8 @@ static const char *stage_of(const struct case_result *result)
     return result->stage >= 0 && result->stage < STAGE_COUNT ? stage_name(result->stage) : NULL;
 }
 
-/* "palette, 2.1 % of the model's radius: parent-order"; the headline where nothing explains it, or where it ended before
- * it could be compared. */
+/* "palette, 2.1 % of the model's radius: parent-order"; what is off first where nothing explains it, and the headline
+ * where it ended before it could be compared. */
 static void add_verdict(const struct case_result *result, struct text *out)
 {
     const double size = case_displacement(result);
@@ -38,8 +39,11 @@ static void add_verdict(const struct case_result *result, struct text *out)
         case_add_causes(result, out);
         return;
     }
+    const char *headline = result->headline ? result->headline : "";
+    char first[512];
     text_add(out, stage ? ", no cause explains it: " : "");
-    text_add_name(out, result->headline ? result->headline : "");
+    snprintf(first, sizeof first, "%.*s", (int)(stage ? strcspn(headline, ";") : strlen(headline)), headline);
+    text_add_name(out, first);
 }
 
 static size_t rig_count(const struct scorecard *card)

@@ -23,6 +23,69 @@ int32_t edit_index(const json_t *object, const char *name, uint32_t most)
     return number >= 0 && number < (json_int_t)most ? (int32_t)number : -1;
 }
 
+bool cut_takes_next(struct cut *cut)
+{
+    const uint32_t at = cut->at++;
+    return at >= cut->first && at - cut->first < cut->count;
+}
+
+void edit_leave_out(json_t *owner, const char *key, uint32_t least, struct cut *cut)
+{
+    json_t *old = edit_list(owner, key), *new = json_array(), *item;
+    size_t i;
+    json_array_foreach(old, i, item)
+        if (!cut_takes_next(cut))
+            json_array_append(new, item);
+    if (json_array_size(new) >= least && json_array_size(new) < json_array_size(old))
+        json_object_set(owner, key, new);
+    json_decref(new);
+}
+
+void edit_strip(json_t *value, const char *key)
+{
+    const char *name;
+    json_t *member;
+    size_t i;
+    if (json_is_object(value)) {
+        json_object_del(value, key);
+        json_object_foreach(value, name, member)
+            edit_strip(member, key);
+    }
+    json_array_foreach(value, i, member)
+        edit_strip(member, key);
+}
+
+struct gltf_column *edit_values(const struct gltf_edit *edit, const json_t *owner, const char *key)
+{
+    const int32_t index = edit_index(owner, key, edit->accessor_count);
+    return index >= 0 ? &edit->accessors[index] : NULL;
+}
+
+void edit_keep(struct gltf_edit *edit, struct gltf_column *values, const bool *keeps, uint32_t each)
+{
+    const size_t block = (size_t)each * values->width;
+    double *numbers = ARENA_NEW(edit->arena, double, (size_t)values->count * values->width);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < values->count / each; i++)
+        if (keeps[i])
+            memcpy(numbers + block * kept++, values->numbers + block * i, block * sizeof *numbers);
+    values->numbers = numbers;
+    values->count = kept * each;
+}
+
+struct gltf_column *edit_own(struct gltf_edit *edit, json_t *owner, const char *key)
+{
+    const struct gltf_column *values = edit_values(edit, owner, key);
+    if (!values)
+        return NULL;
+    struct gltf_column *grown = ARENA_NEW(edit->arena, struct gltf_column, edit->accessor_count + 1);
+    memcpy(grown, edit->accessors, edit->accessor_count * sizeof *grown);
+    grown[edit->accessor_count] = *values;
+    edit->accessors = grown;
+    json_object_set_new(owner, key, json_integer(edit->accessor_count));
+    return &grown[edit->accessor_count++];
+}
+
 /* The numbers as they are stored: normalised ones are multiplied by what makes 1 of them. */
 static bool read_accessor(struct gltf_file *file, size_t index, struct arena *arena, struct gltf_column *out,
                           struct error *err)

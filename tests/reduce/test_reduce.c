@@ -91,6 +91,23 @@ static void what_is_left_is_legal(void **state)
     assert_contains(slurp("small.gltf", &size), "\"extensionsRequired\":[\"KHR_mesh_quantization\"]");
 }
 
+/* Of six targets one stays, and of its weights one key. */
+static void a_target_goes_with_its_weights(void **state)
+{
+    size_t size;
+    rigproof_good("generate", "--rule", "morphs-six-targets", "-o", "rigs");
+    rigproof_good("reduce", "rigs/morphs-six-targets.gltf", "--test", "grep -q targets.*path.:.weights {}", "-o", "small.gltf");
+    const char *file = slurp("small.gltf", &size);
+    json_t *root = read_json(file, size);
+    const json_t *primitive = json_array_get(json_object_get(json_array_get(json_object_get(root, "meshes"), 0), "primitives"), 0),
+                 *sampler = json_array_get(json_object_get(json_array_get(json_object_get(root, "animations"), 0), "samplers"), 0),
+                 *output = json_array_get(json_object_get(root, "accessors"),
+                                          (size_t)json_integer_value(json_object_get(sampler, "output")));
+    assert_int_equal(json_array_size(json_object_get(primitive, "targets")), 1);
+    assert_int_equal(json_integer_value(json_object_get(output, "count")), 1);
+    json_decref(root);
+}
+
 static void what_cannot_be_reduced_is_one_line(void **state)
 {
     rigproof_good("generate", "--rule", "nodes-trs", "-o", "rigs");
@@ -120,6 +137,7 @@ int main(void)
         scratch_test(a_command_decides),
         scratch_test(an_image_in_a_buffer_view_stays),
         scratch_test(what_is_left_is_legal),
+        scratch_test(a_target_goes_with_its_weights),
         scratch_test(what_cannot_be_reduced_is_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
