@@ -1,6 +1,5 @@
 /* The scorecard as text, JSON, a page, and a file of what is known. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/format_number.h"
@@ -39,11 +38,10 @@ static void add_verdict(const struct case_result *result, struct text *out)
         case_add_causes(result, out);
         return;
     }
-    const char *headline = result->headline ? result->headline : "";
-    char first[512];
+    const char *seen = stage ? result->stages[result->stage].summary : NULL;
+    seen = seen ? seen : result->headline;
     text_add(out, stage ? ", no cause explains it: " : "");
-    snprintf(first, sizeof first, "%.*s", (int)(stage ? strcspn(headline, ";") : strlen(headline)), headline);
-    text_add_name(out, first);
+    text_add_name(out, seen ? seen : "");
 }
 
 static size_t rig_count(const struct scorecard *card)

@@ -112,8 +112,8 @@ struct rig_channel *rig_add_channel(struct rig *rig, uint32_t clip, int32_t node
 /* Turns a node from its rest rotation by that quaternion and back a third of it, in keys at 0, 0.6 and 1 s. */
 struct rig_channel *rig_add_turn(struct rig *rig, uint32_t clip, uint32_t node, double x, double y, double z, double w);
 
-/* Makes the positions of a skinned mesh smaller and its inverse bind matrices as much larger, so that normalised numbers
- * hold them. No other mesh may have that skin. */
+/* Makes the positions of a skinned mesh smaller and its inverse bind matrices as much larger, so that normalised
+ * numbers hold them. No other mesh may have that skin. */
 void rig_quantise(struct rig *rig, uint32_t node, enum rig_number number);
 
 /* An empty skin over joints that follow each other in the list of nodes; rig_bind() fills its inverse bind matrices. */

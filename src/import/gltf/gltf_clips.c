@@ -205,8 +205,8 @@ static void warn_of_channels(const struct work *work, const struct gltf_targets 
              work->clip->name, targets->doubled);
     if (targets->matrices > 0)
         warn(work, "gltf-channels",
-             "clip \"%s\": channels of nodes that have a matrix, which glTF does not allow: %zu; they take the place of "
-             "its translation, rotation and scale",
+             "clip \"%s\": channels of nodes that have a matrix, which glTF does not allow: %zu; they take the place "
+             "of its translation, rotation and scale",
              work->clip->name, targets->matrices);
 }
 
