@@ -41,6 +41,9 @@ struct reducing {
     struct gltf_edit best;
     struct text best_file; /* as it is written */
     struct text report;    /* of the last candidate that showed the same */
+    enum pictures pictures; /* that examine() leaves in the folder */
+    char label[32];         /* of the first time that it has seen, as in the names of pictures */
+    bool has_pictures;
     struct text otherwise; /* headline of the last case that did not fail by a finding */
     uint64_t *seen;
     uint32_t seen_count;
@@ -96,7 +99,7 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
     struct case_options options = {.output = r->folder,
                                    .suite_argument = "",
                                    .arguments = "",
-                                   .pictures = PICTURES_NONE,
+                                   .pictures = r->pictures,
                                    .rigproof = r->options->rigproof};
     struct suite_case *c = &r->suite->cases[0];
     struct arena *arena = create_large_arena();
@@ -114,6 +117,7 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
     for (uint32_t i = 0; fails && worst && i < result.time_count; i++)
         if (isnan(*worst) || result.times[i].error[result.stage] >= out->size)
             *worst = result.times[i].time;
+    snprintf(r->label, sizeof r->label, "%s", result.time_count > 0 ? result.times[0].label : "");
     if (!fails) {
         r->otherwise.size = 0;
         text_add(&r->otherwise, result.headline ? result.headline : "the program agrees");
@@ -255,7 +259,7 @@ static bool open_suite(struct reducing *r, double time, struct error *err)
     text_add(
         &text,
         "\n    wrap: clamp\n    influences: all\n    stages: [animate, palette, skin]\n    tolerance: {shell: 0.0001}\n"
-        "    allow: [blank, still, unskinned]\n    times: ");
+        "    allow: [blank, still, unskinned]\n    size: [320, 240]\n    overlay: [skeleton, wireframe]\n    times: ");
     if (isnan(time))
         text_add(&text, "auto\n");
     else {
@@ -315,6 +319,43 @@ static bool choose_clip(struct reducing *r, struct error *err)
            error_set(err, "%s: it has no clip `%s`", r->options->model, given);
 }
 
+/* Pictures of a case, and what they are called beside the file. */
+static const struct {
+    const char *of_case, *name, *what;
+} pictures[] = {{"golden", "reference", "rigproof's pose"}, {"actual", "theirs", "the program's pose"}};
+
+/* "out/small" of "out/small.gltf". */
+static int stem_length(const char *path)
+{
+    return (int)(strlen(path) - strlen(path_base(path)) + path_stem_length(path));
+}
+
+/* Both poses of the file that is left; there is nothing to be drawn where it has no mesh. */
+static bool write_pictures(struct reducing *r, struct error *err)
+{
+    const char *output = r->options->output;
+    struct text path = {0}, beside = {0};
+    struct shown now;
+    r->pictures = PICTURES_FAILING;
+    text_addf(&path, "%s/best.gltf", r->folder);
+    bool good = file_write(text_string(&path), r->best_file.data, r->best_file.size, err);
+    if (good)
+        examine(r, text_string(&path), r->best.clip, &now, NULL, NULL);
+    for (size_t i = 0; i < 2 && good; i++) {
+        struct blob picture = {0};
+        path.size = beside.size = 0;
+        text_addf(&path, "%s/%s/%s.%s.png", r->folder, r->suite->cases[0].name, r->label, pictures[i].of_case);
+        text_addf(&beside, "%.*s.%s.png", stem_length(output), output, pictures[i].name);
+        r->has_pictures = file_exists(text_string(&path));
+        good = !r->has_pictures || (file_read(text_string(&path), SIZE_MAX / 2, &picture, err) &&
+                                    file_write(text_string(&beside), picture.data, picture.size, err));
+        blob_release(&picture);
+    }
+    text_release(&path);
+    text_release(&beside);
+    return good;
+}
+
 static void write_report(const struct reducing *r, const struct reduce_result *sizes, struct text *out)
 {
     const struct reduce_options *o = r->options;
@@ -332,22 +373,24 @@ static void write_report(const struct reducing *r, const struct reduce_result *s
     text_add(out, "\nWhat rigproof, which follows the glTF 2.0 specification, has against what the program "
                   "answers:\n\n```text\n");
     text_add_lines(out, text_string(&r->report));
-    text_add(out, "```\n\nThe file:\n\n```json\n");
+    text_add(out, "```\n\n");
+    for (int i = 0; r->has_pictures && i < 2; i++)
+        text_addf(out, "![%s](<%.*s.%s.png>)%s", pictures[i].what, (int)path_stem_length(path_base(o->output)),
+                  path_base(o->output), pictures[i].name, i == 0 ? " " : "\n\n");
+    text_add(out, "The file:\n\n```json\n");
     text_add_lines(out, text_string(&r->best_file));
     text_add(out, "```\n");
 }
 
-static bool write_files(const struct reducing *r, const struct reduce_result *sizes, struct error *err)
+static bool write_files(struct reducing *r, const struct reduce_result *sizes, struct error *err)
 {
+    const char *output = r->options->output;
     struct text report = {0}, path = {0};
+    bool good = r->options->test || write_pictures(r, err);
     write_report(r, sizes, &report);
-    text_addf(&path, "%.*s.md",
-              (int)(strlen(r->options->output) - strlen(path_base(r->options->output)) +
-                    path_stem_length(r->options->output)),
-              r->options->output);
-    const bool good = file_make_parent(r->options->output, err) &&
-                      file_write(r->options->output, r->best_file.data, r->best_file.size, err) &&
-                      file_write(text_string(&path), report.data, report.size, err);
+    text_addf(&path, "%.*s.md", stem_length(output), output);
+    good = good && file_write(output, r->best_file.data, r->best_file.size, err) &&
+           file_write(text_string(&path), report.data, report.size, err);
     text_release(&report);
     text_release(&path);
     return good;
@@ -393,7 +436,8 @@ static bool run(struct reducing *r, struct reduce_result *out, struct error *err
 bool reduce_run(const struct reduce_options *options, struct reduce_result *out, struct error *err)
 {
     struct reducing r = {
-        .options = options, .folder = folder_make_temporary(err), .deadline = clock_seconds() + options->budget};
+        .options = options, .pictures = PICTURES_NONE, .folder = folder_make_temporary(err),
+        .deadline = clock_seconds() + options->budget};
     *out = (struct reduce_result){0};
     const bool good = r.folder && run(&r, out, err);
     model_cache_release(&r.cache);

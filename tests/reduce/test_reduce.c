@@ -34,6 +34,17 @@ static void what_differs_is_kept_and_nothing_else(void **state)
     assert_contains(report, "model      small.gltf, clip"); /* the file that is reported on, not a candidate */
 }
 
+/* An engine that finds joints by name takes others where several have one: both poses are beside the report. */
+static void both_poses_are_shown(void **state)
+{
+    size_t size;
+    rigproof_good("generate", "--rule", "nodes-same-names", "-o", "rigs");
+    rigproof_good("reduce", "rigs/nodes-same-names.gltf", "--subject", RIGPROOF_BINARY " subject --influences all --repair none",
+                  "--answer-timeout", "60", "-o", "small.gltf");
+    assert_contains(slurp("small.md", &size), "](<small.reference.png>) ![the program's pose](<small.theirs.png>)");
+    assert_true(exists("small.reference.png") && exists("small.theirs.png"));
+}
+
 static void a_command_decides(void **state)
 {
     size_t size;
@@ -134,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(what_differs_is_kept_and_nothing_else),
+        scratch_test(both_poses_are_shown),
         scratch_test(a_command_decides),
         scratch_test(an_image_in_a_buffer_view_stays),
         scratch_test(what_is_left_is_legal),
