@@ -47,7 +47,8 @@
     X(OGRE_KEYS, "ogre-keys", "translations of keys of Ogre, which are in the parent's space and not in the bone's") \
     X(GLTF_POINTERS, "gltf-pointers", \
       "channels of glTF's KHR_animation_pointer that move a node or its morph weights, left out by Assimp") \
-    X(GLTF_GAPS, "gltf-gaps", "glTF files without a scene and accessors without a buffer view, which Assimp refuses") \
+    X(GLTF_GAPS, "gltf-gaps", \
+      "glTF files without a scene, accessors without a buffer view, buffers with encoded names, which Assimp refuses") \
     X(DAE_INSTANCES, "dae-instances", \
       "nested nodes, joints, second skeletons, weights and morphed meshes of COLLADA that Assimp loses or mistakes") \
     X(FBX_ROTATION_SPACE, "fbx-rotation-space", \

@@ -15,7 +15,8 @@
  *                       crashes, or that have fewer than joints
  *   shared-skin         a mesh for each skin that nodes give to a mesh they share
  *   gltf-pointers       channels of KHR_animation_pointer as ordinary ones, where they move what a clip can
- *   gltf-gaps           a scene where there is none, zeros where an accessor has no buffer view
+ *   gltf-gaps           a scene where there is none, zeros where an accessor has no buffer view, buffers whose names
+ *                       are percent-encoded
  */
 
 /* Makes ordinary channels of those of pointers where it `plays` them. Returns how many; `lost` lists the others by

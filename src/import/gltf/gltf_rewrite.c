@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Writes anew what Assimp cannot read as it is meant, before it reads the file. */
 
@@ -263,6 +264,28 @@ static size_t add_zeros(struct gltf_file *file)
     return count;
 }
 
+/* Names of buffers that are percent-encoded, which Assimp takes as they stand. */
+static size_t decode_names(struct gltf_file *file)
+{
+    size_t count = 0, i;
+    json_t *buffer;
+    json_array_foreach(json_object_get(file->root, "buffers"), i, buffer)
+    {
+        const char *uri = gltf_string(buffer, "uri", "");
+        char *name = memory_new(strlen(uri) + 1, 1), *path = NULL;
+        bool outside = false;
+        if (strncasecmp(uri, "data:", 5) != 0 && strchr(uri, '%') &&
+            decode_percent(uri, (unsigned char *)name) == strlen(name) &&
+            path_inside_model_tree(file->path, name, &path, &outside) && file_exists(path)) {
+            json_object_set_new(buffer, "uri", json_string(name));
+            count++;
+        }
+        free(path);
+        free(name);
+    }
+    return count;
+}
+
 static size_t add_scene(const struct gltf_file *file)
 {
     const int32_t index = gltf_index(file->root, "scene");
@@ -344,7 +367,7 @@ static size_t split_meshes(struct gltf_file *file)
     return added;
 }
 
-enum { POINTERS, FALLBACKS, SCENE, ZEROS, INTEGERS, FEWER, SKINS, MESHES, REWRITES };
+enum { POINTERS, FALLBACKS, SCENE, NAMES, ZEROS, INTEGERS, FEWER, SKINS, MESHES, REWRITES };
 
 /* The changes to a file of version 2, each with its note: how often it was done stands between the two parts of the
  * sentence. */
@@ -359,6 +382,8 @@ static const struct {
     [FALLBACKS] = {REPAIR_GLTF_MATERIALS, "gltf-materials", drop_fallbacks,
                    "materials with specular-glossiness and a fallback, which Assimp mixes, without the fallback: ", ""},
     [SCENE] = {REPAIR_GLTF_GAPS, "gltf-gaps", NULL, "no scene: all root nodes are drawn: ", ""},
+    [NAMES] = {REPAIR_GLTF_GAPS, "gltf-gaps", decode_names,
+               "names of buffers that are percent-encoded, which Assimp does not decode: ", ""},
     [ZEROS] = {REPAIR_GLTF_GAPS, "gltf-gaps", add_zeros,
                "accessors without a buffer view, which Assimp refuses, as zeros: ", ""},
     [INTEGERS] = {REPAIR_GLTF_INTEGERS, "gltf-integers", widen_integers, "",

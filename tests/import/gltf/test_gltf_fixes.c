@@ -131,6 +131,46 @@ static void test_same_names(void **state)
     }
 }
 
+/* A node without a translation of its own, whose key Assimp takes from the other node of its name. */
+static void a_namesake_at_the_origin_is_told_apart(void **state)
+{
+    struct scene *scene = load_template("{\"name\":\"a\",\"children\":[1,2]},{\"name\":\"b\",\"translation\":[1,2,3],\"mesh\":0},"
+                                        "{\"name\":\"b\"}",
+                                        "LINEAR",
+                                        "{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"scale\"}},"
+                                        "{\"sampler\":0,\"target\":{\"node\":2,\"path\":\"scale\"}}");
+    const struct clip *clip = &scene->clips[0];
+    assert_null(note_of(scene, NOTE_WARNING, GLTF_UNREAD));
+    assert_int_equal(clip->channel_count, 2);
+    for (uint32_t i = 0; i < 2; i++)
+        if (clip->channels[i].keys[COMPONENT_TRANSLATION].count > 0)
+            assert_true(clip->channels[i].keys[COMPONENT_TRANSLATION].values[0] == (clip->channels[i].node == 1));
+    assert_int_not_equal(clip->channels[0].node, clip->channels[1].node);
+    scene_free(scene);
+}
+
+/* Assimp looks for a file "b%20.bin". */
+static void a_buffer_is_found_by_its_decoded_name(void **state)
+{
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+        "\"buffers\":[{\"byteLength\":36,\"uri\":\"b%20.bin\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],"
+        "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}]}";
+    static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    struct temporary model = temporary_make("model.gltf", text, sizeof text - 1);
+    struct error err = {0};
+    char path[160];
+    snprintf(path, sizeof path, "%s/b .bin", model.folder);
+    assert_true(file_write(path, corners, sizeof corners, &err));
+    struct scene *scene = import_path(model.path, REPAIR_ALL);
+    unlink(path);
+    temporary_remove(&model);
+    assert_contains(note_of(scene, NOTE_REPAIR, "gltf-gaps"), "percent-encoded");
+    assert_floats(scene->meshes[0].positions[0], corners, 9, 0);
+    scene_free(scene);
+}
+
 /* The same of morph weights, of which an element of the accessor is one: the steps, and the node, are found by the values. */
 static void test_same_names_of_morphs(void **state)
 {
@@ -443,6 +483,8 @@ int main(void)
         cmocka_unit_test(test_orphan_channels),
         cmocka_unit_test(channels_that_gltf_does_not_allow_are_told_of),
         cmocka_unit_test(test_same_names),
+        cmocka_unit_test(a_namesake_at_the_origin_is_told_apart),
+        cmocka_unit_test(a_buffer_is_found_by_its_decoded_name),
         cmocka_unit_test(test_same_names_of_morphs),
         cmocka_unit_test(test_unreadable),
         cmocka_unit_test(test_wrong_joint),
