@@ -14,8 +14,8 @@ static const char *folder;
 static const struct setting generate_options[] = {
     {"output", "DIR", "folder of the models, their poses and a suite.yaml", 0, &value_text, VALUE_OF(folder),
      .letter = 'o'},
-    {"rule", "GLOB[,GLOB...]",
-     "rules whose names match (repeatable); of random rigs the groups that they mix, `none` for nothing", 0,
+    {"rule", "GLOB",
+     "rules whose names match (repeatable, or with commas); of random rigs the groups that they mix, or `none`", 0,
      &value_texts, VALUE_OF(rules)},
     {"seed", "N", "random rigs of that seed in place of the rules' own", 0, &value_number, VALUE_OF(seed),
      .most = 9007199254740991.0},
