@@ -20,8 +20,8 @@ static bool json;
 static const struct setting conform_options[] = {
     {"output", "DIR", "rigs, reports of each program, conform.json and conform.html (default out/conform)", 0,
      &value_text, VALUE_OF(folder), .letter = 'o'},
-    {"rule", "GLOB", "rules whose names match (repeatable, or with commas); `none`: random rigs alone, of plain clips", 0,
-     &value_texts, VALUE_OF(rules)},
+    {"rule", "GLOB", "rules whose names match (repeatable, or with commas); `none`: random rigs alone, of plain clips",
+     0, &value_texts, VALUE_OF(rules)},
     {"random", "N", "random rigs besides (default 0)", 0, &value_number, VALUE_OF(random_count), .most = 1000000},
     {"seed", "N", "of the random rigs (default 0)", 0, &value_number, VALUE_OF(seed), .most = 9007199254740991.0},
     {"size", "small|medium|large", "of the random rigs (default medium)", 0, &value_word, VALUE_OF(size),
