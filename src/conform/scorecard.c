@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/format_number.h"
 #include "base/json.h"
 #include "conform/conform.h"
 #include "report/escape.h"
@@ -22,21 +23,25 @@ static const char *stage_of(const struct case_result *result)
     return result->stage >= 0 && result->stage < STAGE_COUNT ? stage_name(result->stage) : NULL;
 }
 
-/* "palette, 2.1 %: parent-order", or the headline where it ended before it could be compared. */
+/* "palette, 2.1 % of the model's radius: parent-order"; what is off first where nothing explains it, and the headline
+ * where it ended before it could be compared. */
 static void add_verdict(const struct case_result *result, struct text *out)
 {
     const double size = case_displacement(result);
-    if (case_status_broke(result->status) || !stage_of(result)) {
-        text_add_name(out, result->headline ? result->headline : "");
+    const char *stage = case_status_broke(result->status) ? NULL : stage_of(result);
+    if (stage)
+        text_add(out, stage);
+    if (stage && result->explanation_count > 0) {
+        if (isfinite(size))
+            text_addf(out, ", %s", format_displacement(size).text);
+        text_add(out, ": ");
+        case_add_causes(result, out);
         return;
     }
-    text_add(out, stage_of(result));
-    if (isfinite(size))
-        text_addf(out, ", %.2g %% of the radius", 100 * size);
-    text_add(out, ": ");
-    if (result->explanation_count == 0)
-        text_add(out, "no cause explains it");
-    case_add_causes(result, out);
+    const char *seen = stage ? result->stages[result->stage].summary : NULL;
+    seen = seen ? seen : result->headline;
+    text_add(out, stage ? ", no cause explains it: " : "");
+    text_add_name(out, seen ? seen : "");
 }
 
 static size_t rig_count(const struct scorecard *card)

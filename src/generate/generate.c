@@ -1,6 +1,7 @@
 #include "generate/generate.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file/file_writer.h"
@@ -8,12 +9,43 @@
 #include "generate/gltf_write.h"
 #include "generate/truth.h"
 
-static bool is_chosen(const struct generate_options *options, const struct rule *rule)
+enum { LONGEST_GLOB = 128 };
+
+/* The globs of a list "GLOB,GLOB", one after the other; false after the last. */
+static bool next_glob(const char **list, char out[static LONGEST_GLOB])
 {
-    for (size_t i = 0; i < options->rule_count; i++)
-        if (fnmatch(options->rules[i], rule->name, 0) == 0)
+    const size_t length = strcspn(*list, ",");
+    snprintf(out, LONGEST_GLOB, "%.*s", (int)length, *list);
+    *list += length + ((*list)[length] == ',');
+    return length > 0;
+}
+
+static bool is_named(const char *glob)
+{
+    for (uint32_t i = 0; i < rule_count(); i++)
+        if (fnmatch(glob, rule_at(i)->name, 0) == 0)
             return true;
+    return strcmp(glob, "none") == 0;
+}
+
+bool generate_chooses(const struct generate_options *options, const struct rule *rule)
+{
+    char glob[LONGEST_GLOB];
+    for (size_t i = 0; i < options->rule_count; i++)
+        for (const char *list = options->rules[i]; next_glob(&list, glob);)
+            if (fnmatch(glob, rule->name, 0) == 0)
+                return true;
     return options->rule_count == 0;
+}
+
+bool generate_check(const struct generate_options *options, struct error *err)
+{
+    char glob[LONGEST_GLOB];
+    for (size_t i = 0; i < options->rule_count; i++)
+        for (const char *list = options->rules[i]; next_glob(&list, glob);)
+            if (!is_named(glob))
+                return error_set(err, "--rule %s: no rule has such a name; `rigproof generate --list` has all", glob);
+    return true;
 }
 
 static unsigned mix_of(const struct generate_options *options)
@@ -22,7 +54,7 @@ static unsigned mix_of(const struct generate_options *options)
     unsigned mix = 0;
     for (uint32_t i = 0; i < rule_count(); i++)
         for (unsigned g = 0; g < sizeof groups / sizeof groups[0]; g++)
-            if (is_chosen(options, rule_at(i)) && strncmp(rule_at(i)->name, groups[g], strlen(groups[g])) == 0)
+            if (generate_chooses(options, rule_at(i)) && strncmp(rule_at(i)->name, groups[g], strlen(groups[g])) == 0)
                 mix |= 1u << g;
     return mix;
 }
@@ -92,13 +124,13 @@ uint32_t generate_write(const struct generate_options *options, struct error *er
     const unsigned mix = mix_of(options);
     uint32_t count = 0;
     begin_suite(&suite);
-    if (!folder_make(options->folder, err))
+    if (generate_check(options, err) && !folder_make(options->folder, err))
         error_prefix(err, "-o %s", options->folder);
     for (uint32_t i = 0; i < first_random + options->count && !error_is_set(err); i++) {
         const struct rule *rule = i < first_random ? rule_at(i) : NULL;
         const uint32_t number = i - first_random;
         struct rig rig;
-        if (rule && !is_chosen(options, rule))
+        if (rule && !generate_chooses(options, rule))
             continue;
         struct arena *arena = arena_create((size_t)1 << 32, err);
         if (!arena)
@@ -113,7 +145,7 @@ uint32_t generate_write(const struct generate_options *options, struct error *er
         arena_destroy(arena);
     }
     if (count == 0 && !error_is_set(err))
-        error_set(err, "--rule: no rule has such a name");
+        error_set(err, "--rule: no rig is chosen");
     if (!error_is_set(err))
         write_beside(options, "suite", ".yaml", &suite, err);
     text_release(&suite);

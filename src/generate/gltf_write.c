@@ -38,12 +38,17 @@ static uint32_t add_sparse(struct writer *w, const struct gltf_column *column, b
     const uint32_t first = is_alone ? 0 : 1, step = is_alone ? 1 : 2;
     double *places = ARENA_NEW(w->rig->arena, double, column->count);
     const struct gltf_column indices = {places, (column->count - first + step - 1) / step, 1, GLTF_UNSIGNED_SHORT};
+    const size_t element = column->width * gltf_component_size(column->component);
+    const bool is_padded = column->target == GLTF_ARRAY_BUFFER && element % 4 > 0;
     size_t at = gltf_align(document);
     int32_t base = GLTF_NO_VIEW;
-    for (uint32_t i = 0; !is_alone && i < column->count; i++)
+    for (uint32_t i = 0; !is_alone && i < column->count; i++) {
         gltf_add_elements(document, column, i % 2 == 1 ? i - 1 : i, 1);
+        if (is_padded)
+            gltf_align(document);
+    }
     if (!is_alone)
-        base = gltf_add_view(document, at, 0, column->target);
+        base = gltf_add_view(document, at, is_padded ? (element + 3) / 4 * 4 : 0, column->target);
     const uint32_t accessor = gltf_add_accessor(document, column, base, 0);
     for (uint32_t i = 0; i < indices.count; i++)
         places[i] = first + i * step;
@@ -95,24 +100,27 @@ static void add_interleaved(struct writer *w, const struct attributes *attribute
                             json_integer(gltf_add_accessor(document, &attributes->columns[c], view, places[c])));
 }
 
-/* `mesh` is NULL for the attributes of a target, which lie one after another. */
-static json_t *add_attributes(struct writer *w, const struct rig_mesh *mesh, const struct attributes *attributes)
+/* Those of a target lie one after another. */
+static json_t *add_attributes(struct writer *w, const struct rig_mesh *mesh, const struct attributes *attributes,
+                              bool is_target)
 {
+    const bool is_interleaved = mesh->is_interleaved && !is_target,
+               is_alone = is_target ? mesh->has_sparse_targets : mesh->is_sparse_alone,
+               is_sparse = is_alone || (mesh->is_sparse && !is_target);
+    const size_t junk = mesh->has_offsets && !is_target ? JUNK_BYTES : 0;
     json_t *out = json_object();
-    if (mesh && mesh->is_interleaved)
+    if (is_interleaved)
         add_interleaved(w, attributes, out);
-    for (uint32_t i = 0; !(mesh && mesh->is_interleaved) && i < attributes->count; i++) {
-        const bool is_sparse = mesh && i == 0 && (mesh->is_sparse || mesh->is_sparse_alone);
+    for (uint32_t i = 0; !is_interleaved && i < attributes->count; i++) {
         const struct gltf_column *column = &attributes->columns[i];
         json_object_set_new(out, attributes->names[i],
-                            json_integer(is_sparse ? add_sparse(w, column, mesh->is_sparse_alone)
-                                                   : gltf_add_column(&w->document, column,
-                                                                     mesh && mesh->has_offsets ? JUNK_BYTES : 0)));
+                            json_integer(is_sparse && i == 0 ? add_sparse(w, column, is_alone)
+                                                             : gltf_add_column(&w->document, column, junk)));
     }
     return out;
 }
 
-/* Floats of all vertices that lie as far into each as in the first. */
+/* Numbers of all vertices that lie as far into each as in the first. */
 static struct gltf_column gather(const struct writer *w, const struct rig_mesh *mesh, const double *of_first,
                                  uint32_t width, enum rig_number number)
 {
@@ -136,7 +144,7 @@ static json_t *write_attributes(struct writer *w, const struct rig_mesh *mesh)
     static const char *const joints[] = {"JOINTS_0", "JOINTS_1"}, *const weights[] = {"WEIGHTS_0", "WEIGHTS_1"};
     const struct rig_vertex *first = mesh->vertices;
     struct attributes attributes = {0};
-    list(&attributes, "POSITION", gather(w, mesh, first->position, 3, RIG_FLOAT));
+    list(&attributes, "POSITION", gather(w, mesh, first->position, 3, mesh->position_number));
     if (mesh->has_normals)
         list(&attributes, "NORMAL", gather(w, mesh, first->normal, 3, RIG_FLOAT));
     if (mesh->has_tangents)
@@ -145,7 +153,7 @@ static json_t *write_attributes(struct writer *w, const struct rig_mesh *mesh)
         list(&attributes, joints[set], gather_joints(w, mesh, set));
         list(&attributes, weights[set], gather(w, mesh, first->weights + 4 * set, 4, mesh->weight_number));
     }
-    return add_attributes(w, mesh, &attributes);
+    return add_attributes(w, mesh, &attributes, false);
 }
 
 static json_t *write_targets(struct writer *w, const struct rig_mesh *mesh)
@@ -153,10 +161,10 @@ static json_t *write_targets(struct writer *w, const struct rig_mesh *mesh)
     json_t *targets = mesh->target_count > 0 ? json_array() : NULL;
     for (uint32_t t = 0; t < mesh->target_count; t++) {
         struct attributes attributes = {0};
-        list(&attributes, "POSITION", gather(w, mesh, mesh->vertices->target_position[t], 3, RIG_FLOAT));
+        list(&attributes, "POSITION", gather(w, mesh, mesh->vertices->target_position[t], 3, mesh->position_number));
         if (mesh->has_target_normals)
             list(&attributes, "NORMAL", gather(w, mesh, mesh->vertices->target_normal[t], 3, RIG_FLOAT));
-        json_array_append_new(targets, add_attributes(w, NULL, &attributes));
+        json_array_append_new(targets, add_attributes(w, mesh, &attributes, true));
     }
     return targets;
 }
@@ -384,6 +392,11 @@ static void write_document(struct writer *w, bool is_binary)
     w->node_at = ARENA_NEW(rig->arena, uint32_t, rig->node_count);
     for (uint32_t i = 0; i < rig->node_count; i++)
         w->node_at[rig->nodes[i].place] = i;
+    for (uint32_t i = 0; i < rig->mesh_count; i++)
+        if (rig->meshes[i].position_number != RIG_FLOAT) {
+            json_object_set_new(root, "extensionsUsed", json_pack("[s]", "KHR_mesh_quantization"));
+            json_object_set_new(root, "extensionsRequired", json_pack("[s]", "KHR_mesh_quantization"));
+        }
     set_index(root, "scene", rig->scene);
     write_list(w, "scenes", rig->scene_count, write_scene);
     write_list(w, "nodes", rig->node_count, write_node);

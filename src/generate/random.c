@@ -234,6 +234,27 @@ static void add_random_clip(struct chance *c, const char *name)
             add_random_channel(c, clip, i, RIG_ROTATION, 4);
 }
 
+/* How numbers are stored. Bytes are too coarse for keys of rotations, which must be of unit length. */
+static void vary_numbers(struct chance *c)
+{
+    static const enum rig_number numbers[] = {RIG_I16, RIG_I8};
+    struct rig *rig = c->rig;
+    for (uint32_t i = 0; i < rig->node_count; i++) {
+        const enum rig_number number = numbers[below(&c->dice, 2)];
+        const bool is_quantised = has(c, RIG_MIX_ATTRIBUTES, 4), is_sparse = has(c, RIG_MIX_MORPHS, 3);
+        if (rig->nodes[i].skin >= 0 && is_quantised)
+            rig_quantise(rig, i, number);
+        if (rig->nodes[i].skin >= 0 && rig->meshes[rig->nodes[i].mesh].target_count > 0)
+            rig->meshes[rig->nodes[i].mesh].has_sparse_targets = is_sparse;
+    }
+    for (uint32_t i = 0; i < rig->channel_count; i++) {
+        struct rig_channel *channel = &rig->channels[i];
+        const enum rig_number number = numbers[channel->path == RIG_WEIGHTS ? below(&c->dice, 2) : 0];
+        if (has(c, RIG_MIX_SAMPLERS, 6) && (channel->path == RIG_ROTATION || channel->path == RIG_WEIGHTS))
+            channel->number = number;
+    }
+}
+
 /* The time of the last key of the shown clip, at least a quarter of a second. */
 static double duration_of(const struct rig *rig)
 {
@@ -265,6 +286,7 @@ void rig_random(const char *name, uint64_t seed, uint32_t number, enum rig_size 
         add_random_clip(&c, "other");
         out->shown_clip = (int32_t)below(&c.dice, 2);
     }
+    vary_numbers(&c);
     rig_settle(out);
     const double end = duration_of(out);
     rig_set_times(out, 5, (const double[]){0, floor(0.21 * end * 1024) / 1024, floor(0.5 * end * 1024) / 1024,

@@ -190,6 +190,37 @@ void rig_add_targets(struct rig *rig, uint32_t mesh_index, uint32_t count, bool 
     mesh->has_target_normals = normals;
 }
 
+/* The numbers of a vertex' position, then of its displacements. */
+static double *place_of(struct rig_vertex *vertex, uint32_t i)
+{
+    return (i < 3 ? vertex->position : vertex->target_position[i / 3 - 1]) + i % 3;
+}
+
+/* A power of two that no number of positions and displacements is beyond. */
+static double reach_of(const struct rig_mesh *mesh)
+{
+    double reach = 1;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        for (uint32_t i = 0; i < 3 * (1 + mesh->target_count); i++)
+            while (fabs(*place_of(&mesh->vertices[v], i)) > reach)
+                reach *= 2;
+    return reach;
+}
+
+void rig_quantise(struct rig *rig, uint32_t node, enum rig_number number)
+{
+    struct rig_mesh *mesh = &rig->meshes[rig->nodes[node].mesh];
+    const struct rig_skin *skin = &rig->skins[rig->nodes[node].skin];
+    const double reach = reach_of(mesh);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        for (uint32_t i = 0; i < 3 * (1 + mesh->target_count); i++)
+            *place_of(&mesh->vertices[v], i) /= reach;
+    for (uint32_t joint = 0; joint < skin->joint_count; joint++)
+        for (int i = 0; i < 12; i++)
+            skin->inverse_bind[joint][i] *= i % 4 < 3 ? reach : 1;
+    mesh->position_number = number;
+}
+
 void rig_set_times(struct rig *rig, uint32_t count, const double *times)
 {
     rig->time_count = count;
@@ -277,12 +308,12 @@ void rig_settle(struct rig *rig)
         round_all(mesh->weights, RIG_TARGETS, RIG_FLOAT);
         for (uint32_t v = 0; v < mesh->vertex_count; v++) {
             struct rig_vertex *vertex = &mesh->vertices[v];
-            round_all(vertex->position, 3, RIG_FLOAT);
+            round_all(vertex->position, 3, mesh->position_number);
             round_all(vertex->normal, 3, RIG_FLOAT);
             round_all(vertex->tangent, 4, RIG_FLOAT);
             if (mesh->sets > 0)
                 settle_weights(vertex, mesh->weight_number);
-            round_all(vertex->target_position[0], 3 * RIG_TARGETS, RIG_FLOAT);
+            round_all(vertex->target_position[0], 3 * RIG_TARGETS, mesh->position_number);
             round_all(vertex->target_normal[0], 3 * RIG_TARGETS, RIG_FLOAT);
         }
     }

@@ -53,9 +53,10 @@ struct rig_mesh {
     struct rig_vertex *vertices;
     uint32_t *indices; /* index_count is 0: triangles of three vertices each in order */
     uint32_t sets;     /* of JOINTS and WEIGHTS: 0 (rigid), 1 or 2 */
-    enum rig_number joint_number, weight_number, index_number;
+    enum rig_number joint_number, weight_number, index_number, position_number; /* positions also of targets */
     bool has_normals, has_tangents, has_target_normals;
     bool is_interleaved, is_sparse, is_sparse_alone; /* positions: sparse over others; sparse without a buffer view */
+    bool has_sparse_targets;                         /* positions of targets: sparse without a buffer view */
     bool has_offsets;                                /* accessors begin some bytes into their buffer views */
     uint32_t weight_count;                           /* default weights of targets that the mesh gives; 0: none */
     double weights[RIG_TARGETS];
@@ -110,6 +111,10 @@ struct rig_channel *rig_add_channel(struct rig *rig, uint32_t clip, int32_t node
 
 /* Turns a node from its rest rotation by that quaternion and back a third of it, in keys at 0, 0.6 and 1 s. */
 struct rig_channel *rig_add_turn(struct rig *rig, uint32_t clip, uint32_t node, double x, double y, double z, double w);
+
+/* Makes the positions of a skinned mesh smaller and its inverse bind matrices as much larger, so that normalised
+ * numbers hold them. No other mesh may have that skin. */
+void rig_quantise(struct rig *rig, uint32_t node, enum rig_number number);
 
 /* An empty skin over joints that follow each other in the list of nodes; rig_bind() fills its inverse bind matrices. */
 struct rig_skin *rig_add_skin(struct rig *rig, uint32_t first_joint, uint32_t joint_count);

@@ -58,6 +58,11 @@ static void tangents(struct rig *rig, __attribute__((unused)) const struct step 
     }
 }
 
+static void quantise(struct rig *rig, const struct step *step)
+{
+    rig_quantise(rig, ARM_BODY, (enum rig_number)step->value);
+}
+
 #define INFLUENCES(used) {many_influences, .count = (used)}
 
 #define ACCESSORS "3.6.2 Accessors"
@@ -65,6 +70,7 @@ static void tangents(struct rig *rig, __attribute__((unused)) const struct step 
 #define ATTRIBUTES "3.7.3.3 Skinned Mesh Attributes"
 #define MESHES "3.7.2.1 Meshes, Overview"
 #define PRIMITIVE "5.24 Mesh Primitive"
+#define QUANTISED "KHR_mesh_quantization"
 static const struct rule list[] = {
     {"attributes-joints-u8", "JOINTS_0 may be unsigned bytes", ATTRIBUTES, {ARM}},
     {"attributes-joints-u16", "JOINTS_0 may be unsigned shorts", ATTRIBUTES, {ARM, MESH(joint_number, RIG_U16)}},
@@ -98,6 +104,13 @@ static const struct rule list[] = {
      {ARM, SCALE(ARM_ROOT, -1, 1, 1), {tangents}}},
     {"attributes-indices-u8", "indices may be unsigned bytes", PRIMITIVE, {ARM, MESH(index_number, RIG_U8)}},
     {"attributes-indices-u32", "indices may be unsigned ints", PRIMITIVE, {ARM, MESH(index_number, RIG_U32)}},
+    {"attributes-positions-i16", "positions may be normalised shorts, which the inverse bind matrices scale", QUANTISED,
+     {ARM, {quantise, .value = RIG_I16}}},
+    {"attributes-positions-i8", "positions may be normalised bytes", QUANTISED, {ARM, {quantise, .value = RIG_I8}}},
+    {"attributes-targets-i16-sparse", "displacements of targets may be normalised shorts in a sparse accessor alone",
+     QUANTISED,
+     {ARM, TARGETS(2, false), {quantise, .value = RIG_I16}, MESH(has_sparse_targets, true),
+      KEYS(ARM_BODY, RIG_WEIGHTS, RIG_LINEAR, two_keys, 0, 1, 0.75, 0.25)}},
     {"attributes-no-indices", "a primitive without indices has its triangles in the order of the vertices", PRIMITIVE,
      {ARM, MESH(index_count, 0)}},
 };

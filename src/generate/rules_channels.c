@@ -92,6 +92,9 @@ static const struct rule morph_list[] = {
      {FACE(2, false), TALKS(0, RIG_STEP, step_keys, 0, 1, 0.75, 0.25, 0.5, 0)}},
     {"morphs-cubic", "weights may be CUBICSPLINE: all in-tangents of a key, all values, all out-tangents", MORPHS,
      {FACE(2, false), TALKS(0, RIG_CUBIC, two_keys, 0, 0, 0.25, 0.5, 2, -1, -1, 2, 0.75, 0.125, 0, 0)}},
+    {"morphs-sparse", "displacements of a target may be a sparse accessor without a buffer view",
+     "3.6.2.3 Sparse Accessors",
+     {FACE(2, false), MESH(has_sparse_targets, true), TALKS(0, RIG_LINEAR, two_keys, 0, 1, 0.75, 0.25)}},
     {"morphs-any-weight", "weights may be below 0 and beyond 1", MORPHS,
      {FACE(2, false), TALKS(0, RIG_LINEAR, two_keys, -0.5, 1.5, 1.75, -0.25)}},
 };

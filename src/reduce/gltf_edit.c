@@ -23,6 +23,69 @@ int32_t edit_index(const json_t *object, const char *name, uint32_t most)
     return number >= 0 && number < (json_int_t)most ? (int32_t)number : -1;
 }
 
+bool cut_takes_next(struct cut *cut)
+{
+    const uint32_t at = cut->at++;
+    return at >= cut->first && at - cut->first < cut->count;
+}
+
+void edit_leave_out(json_t *owner, const char *key, uint32_t least, struct cut *cut)
+{
+    json_t *old = edit_list(owner, key), *new = json_array(), *item;
+    size_t i;
+    json_array_foreach(old, i, item)
+        if (!cut_takes_next(cut))
+            json_array_append(new, item);
+    if (json_array_size(new) >= least && json_array_size(new) < json_array_size(old))
+        json_object_set(owner, key, new);
+    json_decref(new);
+}
+
+void edit_strip(json_t *value, const char *key)
+{
+    const char *name;
+    json_t *member;
+    size_t i;
+    if (json_is_object(value)) {
+        json_object_del(value, key);
+        json_object_foreach(value, name, member)
+            edit_strip(member, key);
+    }
+    json_array_foreach(value, i, member)
+        edit_strip(member, key);
+}
+
+struct gltf_column *edit_values(const struct gltf_edit *edit, const json_t *owner, const char *key)
+{
+    const int32_t index = edit_index(owner, key, edit->accessor_count);
+    return index >= 0 ? &edit->accessors[index] : NULL;
+}
+
+void edit_keep(struct gltf_edit *edit, struct gltf_column *values, const bool *keeps, uint32_t each)
+{
+    const size_t block = (size_t)each * values->width;
+    double *numbers = ARENA_NEW(edit->arena, double, (size_t)values->count * values->width);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < values->count / each; i++)
+        if (keeps[i])
+            memcpy(numbers + block * kept++, values->numbers + block * i, block * sizeof *numbers);
+    values->numbers = numbers;
+    values->count = kept * each;
+}
+
+struct gltf_column *edit_own(struct gltf_edit *edit, json_t *owner, const char *key)
+{
+    const struct gltf_column *values = edit_values(edit, owner, key);
+    if (!values)
+        return NULL;
+    struct gltf_column *grown = ARENA_NEW(edit->arena, struct gltf_column, edit->accessor_count + 1);
+    memcpy(grown, edit->accessors, edit->accessor_count * sizeof *grown);
+    grown[edit->accessor_count] = *values;
+    edit->accessors = grown;
+    json_object_set_new(owner, key, json_integer(edit->accessor_count));
+    return &grown[edit->accessor_count++];
+}
+
 /* The numbers as they are stored: normalised ones are multiplied by what makes 1 of them. */
 static bool read_accessor(struct gltf_file *file, size_t index, struct arena *arena, struct gltf_column *out,
                           struct error *err)
@@ -50,6 +113,44 @@ static bool read_accessor(struct gltf_file *file, size_t index, struct arena *ar
     return true;
 }
 
+/* Images that lie in buffer views, which are not kept, as data URIs. */
+static bool embed_images(struct gltf_file *file, struct error *err)
+{
+    size_t i;
+    json_t *image;
+    json_array_foreach(edit_list(file->root, "images"), i, image) {
+        const json_t *view = gltf_item(file, "bufferViews", gltf_index(image, "bufferView"));
+        const struct blob *buffer = view ? gltf_buffer(file, gltf_index(view, "buffer"), err) : NULL;
+        struct text uri = {0};
+        size_t offset, size;
+        if (!view)
+            continue;
+        if (!buffer)
+            return false;
+        if (!gltf_size(view, "byteOffset", 0, &offset) || !gltf_size(view, "byteLength", 0, &size) ||
+            offset > buffer->size || size > buffer->size - offset)
+            return error_set(err, "images[%zu] reaches past its buffer", i);
+        text_addf(&uri, "data:%s;base64,", gltf_string(image, "mimeType", "image/png"));
+        text_add_base64(&uri, (const char *)buffer->data + offset, size);
+        json_object_set_new(image, "uri", json_string(text_string(&uri)));
+        json_object_del(image, "bufferView");
+        json_object_del(image, "mimeType");
+        text_release(&uri);
+    }
+    return true;
+}
+
+/* Their numbers are not in accessors. */
+static bool is_encoded(const json_t *root)
+{
+    size_t i;
+    json_t *name;
+    bool is = false;
+    json_array_foreach(edit_list(root, "extensionsUsed"), i, name)
+        is = is || (json_is_string(name) && strcmp(json_string_value(name), "KHR_draco_mesh_compression") == 0);
+    return is;
+}
+
 bool gltf_edit_open(const char *path, struct arena *arena, struct gltf_edit *out, struct error *err)
 {
     static const char *const rebuilt[] = {"accessors", "bufferViews", "buffers"};
@@ -59,7 +160,10 @@ bool gltf_edit_open(const char *path, struct arena *arena, struct gltf_edit *out
     path_extension(path, extension);
     if (strcmp(extension, "gltf") != 0 && strcmp(extension, "glb") != 0 && strcmp(extension, "vrm") != 0)
         return error_set(err, "%s: only glTF and GLB can be reduced, and this is .%s", path, extension);
-    bool good = gltf_open(&file, path, err);
+    bool good = gltf_open(&file, path, err) && embed_images(&file, err) &&
+                (!is_encoded(file.root) ||
+                 error_set(err, "it uses KHR_draco_mesh_compression; decode it with a tool such as `npx "
+                                "@gltf-transform/cli copy IN OUT`"));
     out->accessors = ARENA_NEW(arena, struct gltf_column, good ? file.accessor_count : 0);
     for (size_t i = 0; good && i < file.accessor_count; i++)
         good = read_accessor(&file, i, arena, &out->accessors[out->accessor_count++], err);
@@ -92,6 +196,7 @@ struct writing {
     struct gltf_edit edit; /* a copy, changed on the way */
     struct gltf_document document; /* whose root is the edit's */
     int32_t *accessor_at; /* [accessor_count] new numbers, -1: not written yet */
+    bool is_quantised;
 };
 
 /* Replaces the accessor that a member names by its new number. */
@@ -116,8 +221,26 @@ static void write_attributes(struct writing *w, json_t *attributes)
     const char *key;
     json_t *value;
     void *next;
-    json_object_foreach_safe(attributes, next, key, value)
+    json_object_foreach_safe(attributes, next, key, value) {
+        const int32_t index = edit_index(attributes, key, w->edit.accessor_count);
+        w->is_quantised = w->is_quantised || (index >= 0 && w->edit.accessors[index].component != GLTF_FLOAT &&
+                                              (strcmp(key, "POSITION") == 0 || strcmp(key, "NORMAL") == 0 ||
+                                               strcmp(key, "TANGENT") == 0));
         write_accessor(w, attributes, key, GLTF_ARRAY_BUFFER, strcmp(key, "POSITION") == 0);
+    }
+}
+
+/* Integers of vertices need their extension, whatever has been left out. */
+static void write_extension(json_t *root, const char *list, const char *name)
+{
+    size_t i;
+    json_t *item;
+    if (!json_is_array(json_object_get(root, list)))
+        json_object_set_new(root, list, json_array());
+    json_array_foreach(json_object_get(root, list), i, item)
+        if (json_is_string(item) && strcmp(json_string_value(item), name) == 0)
+            return;
+    json_array_append_new(json_object_get(root, list), json_string(name));
 }
 
 static void write_geometry(struct writing *w)
@@ -140,20 +263,15 @@ static void write_geometry(struct writing *w)
 static void write_animations(struct writing *w)
 {
     size_t i, k;
-    json_t *animation, *channel, *sampler;
-    json_array_foreach(edit_list(w->edit.root, "animations"), i, animation) {
-        json_t *samplers = json_array(), *old = edit_list(animation, "samplers");
-        json_array_foreach(edit_list(animation, "channels"), k, channel) {
-            const int32_t index = edit_index(channel, "sampler", (uint32_t)json_array_size(old));
-            sampler = json_deep_copy(json_array_get(old, index >= 0 ? (size_t)index : 0));
+    json_t *animation, *sampler;
+    json_array_foreach(edit_list(w->edit.root, "animations"), i, animation)
+        json_array_foreach(edit_list(animation, "samplers"), k, sampler) {
             write_accessor(w, sampler, "input", GLTF_NO_TARGET, true);
             write_accessor(w, sampler, "output", GLTF_NO_TARGET, false);
-            json_object_set_new(channel, "sampler", json_integer((json_int_t)json_array_size(samplers)));
-            json_array_append_new(samplers, sampler);
         }
-        json_object_set_new(animation, "samplers", samplers);
-    }
 }
+
+/* ---- what is not reached goes ---- */
 
 /* Keeps those of the list that are wanted; `number` becomes their new numbers, or -1. */
 static void keep(json_t *root, const char *name, const bool *wanted, int32_t *number)
@@ -224,7 +342,17 @@ static void keep_named(json_t *root, const char *list, const char *key, struct a
         renumber(node, key, number, count);
 }
 
-/* Only the scene that is shown, and what it reaches. */
+/* Weights of a node that shows nothing. */
+static bool is_without_mesh(const json_t *root, const json_t *target)
+{
+    const json_t *nodes = edit_list(root, "nodes");
+    const int32_t node = edit_index(target, "node", (uint32_t)json_array_size(nodes));
+    const char *path = json_string_value(json_object_get(target, "path"));
+    return path && strcmp(path, "weights") == 0 && node >= 0 &&
+           !json_object_get(json_array_get(nodes, (size_t)node), "mesh");
+}
+
+/* Only the scene that is shown, and what it reaches; a sampler for each channel. */
 static void collect(struct gltf_edit *edit)
 {
     size_t i, k;
@@ -248,15 +376,20 @@ static void collect(struct gltf_edit *edit)
     keep_named(root, "meshes", "mesh", edit->arena);
     keep_named(root, "skins", "skin", edit->arena);
     json_array_foreach(edit_list(root, "animations"), i, animation) {
-        json_t *channels = json_array();
+        json_t *channels = json_array(), *samplers = json_array(), *old = edit_list(animation, "samplers");
         json_array_foreach(edit_list(animation, "channels"), k, channel) {
             json_t *target = json_object_get(channel, "target");
             const bool had = json_object_get(target, "node") != NULL;
+            const int32_t sampler = edit_index(channel, "sampler", (uint32_t)json_array_size(old));
             renumber(target, "node", number, count);
-            if (!had || json_object_get(target, "node"))
-                json_array_append(channels, channel);
+            if (sampler < 0 || (had && !json_object_get(target, "node")) || is_without_mesh(root, target))
+                continue;
+            json_object_set_new(channel, "sampler", json_integer((json_int_t)json_array_size(samplers)));
+            json_array_append_new(samplers, json_deep_copy(json_array_get(old, (size_t)sampler)));
+            json_array_append(channels, channel);
         }
         json_object_set_new(animation, "channels", channels);
+        json_object_set_new(animation, "samplers", samplers);
     }
 }
 
@@ -272,34 +405,58 @@ static void drop_empty_clips(struct gltf_edit *edit)
     edit->clip = edit->clip >= 0 && edit->clip < (int32_t)count ? number[edit->clip] : -1;
 }
 
-static bool has_joints(const struct gltf_edit *edit)
+/* A skin has a joint at least, and its joints one root. */
+static bool is_legal(const struct gltf_edit *edit)
 {
-    size_t i;
-    json_t *skin;
-    bool has = true;
-    json_array_foreach(edit_list(edit->root, "skins"), i, skin)
-        has = has && json_array_size(edit_list(skin, "joints")) > 0;
-    return has;
+    size_t i, k;
+    json_t *node, *child, *skin, *joint;
+    const uint32_t count = (uint32_t)json_array_size(edit_list(edit->root, "nodes"));
+    uint32_t *parent = ARENA_NEW(edit->arena, uint32_t, count + 1); /* plus one; 0: it is a root */
+    json_array_foreach(edit_list(edit->root, "nodes"), i, node)
+        json_array_foreach(edit_list(node, "children"), k, child)
+            if ((uint64_t)json_integer_value(child) < count)
+                parent[json_integer_value(child)] = (uint32_t)i + 1;
+    json_array_foreach(edit_list(edit->root, "skins"), i, skin) {
+        uint32_t common = count;
+        json_array_foreach(edit_list(skin, "joints"), k, joint) {
+            uint32_t root = (uint32_t)json_integer_value(joint);
+            for (uint32_t steps = 0; root < count && parent[root] > 0 && steps < count; steps++)
+                root = parent[root] - 1;
+            if (root >= count || (k > 0 && root != common))
+                return false;
+            common = root;
+        }
+        if (common == count)
+            return false;
+    }
+    return true;
 }
 
-bool gltf_edit_write(const struct gltf_edit *edit, int32_t *clip, struct text *out)
+void gltf_edit_prune(struct gltf_edit *edit)
+{
+    collect(edit);
+    drop_empty_clips(edit);
+}
+
+bool gltf_edit_write(const struct gltf_edit *edit, struct text *out)
 {
     struct writing w = {.edit = gltf_edit_copy(edit),
                         .accessor_at = ARENA_NEW(edit->arena, int32_t, edit->accessor_count + 1)};
     for (uint32_t i = 0; i < edit->accessor_count; i++)
         w.accessor_at[i] = -1;
     w.document = gltf_document_create(w.edit.root);
-    collect(&w.edit);
-    drop_empty_clips(&w.edit);
     write_geometry(&w);
     write_animations(&w);
-    *clip = w.edit.clip;
+    if (w.is_quantised) {
+        write_extension(w.edit.root, "extensionsUsed", "KHR_mesh_quantization");
+        write_extension(w.edit.root, "extensionsRequired", "KHR_mesh_quantization");
+    }
     gltf_document_finish(&w.document, true);
-    const bool is_legal = has_joints(&w.edit);
+    const bool good = is_legal(&w.edit);
     char *text = json_dumps(w.edit.root, JSON_COMPACT | JSON_REAL_PRECISION(9));
-    if (is_legal && text)
+    if (good && text)
         text_addf(out, "%s\n", text);
     free(text);
     gltf_document_release(&w.document);
-    return is_legal;
+    return good;
 }

@@ -25,9 +25,12 @@ bool gltf_edit_open(const char *path, struct arena *arena, struct gltf_edit *out
 struct gltf_edit gltf_edit_copy(const struct gltf_edit *edit);
 void gltf_edit_release(struct gltf_edit *edit);
 
-/* Writes what the scene reaches, renumbered, as glTF with an embedded buffer; *clip becomes the animation's new
- * number. False, and nothing is written, where it would not be legal: a skin has lost its joints. */
-bool gltf_edit_write(const struct gltf_edit *edit, int32_t *clip, struct text *out);
+/* Takes what the shown scene does not reach out of the JSON and renumbers the rest, the clip too. */
+void gltf_edit_prune(struct gltf_edit *edit);
+
+/* Writes what was pruned as glTF with an embedded buffer of the accessors that it names. False, and nothing is written,
+ * where it would not be legal: a skin has lost its joints or their common root. */
+bool gltf_edit_write(const struct gltf_edit *edit, struct text *out);
 
 /* The list of that name in an object; never NULL, empty where there is none (borrowed). */
 json_t *edit_list(const json_t *object, const char *name);
@@ -39,8 +42,28 @@ struct cut {
     uint32_t first, count, at;
 };
 
+/* Returns whether the next thing is left out. */
+bool cut_takes_next(struct cut *cut);
+
+/* Leaves items of a list out, unless fewer than `least` would stay. */
+void edit_leave_out(json_t *owner, const char *key, uint32_t least, struct cut *cut);
+
+/* Takes a member out of an object and all objects below it. */
+void edit_strip(json_t *value, const char *key);
+
+/* The accessor that a member names, or NULL; the second gives one that several use to this one alone, to be changed. It
+ * stays where it is until the next one is made. */
+struct gltf_column *edit_values(const struct gltf_edit *edit, const json_t *owner, const char *key);
+struct gltf_column *edit_own(struct gltf_edit *edit, json_t *owner, const char *key);
+
+/* Keeps the blocks of `each` elements for which [count / each] `keeps` says so, as new numbers. */
+void edit_keep(struct gltf_edit *edit, struct gltf_column *values, const bool *keeps, uint32_t each);
+
 /* Kinds of things that can be left out or made simpler. A walk with an empty cut changes nothing, and counts them. */
 typedef void reduction_walk(struct gltf_edit *edit, struct cut *cut);
-enum { REDUCTIONS = 14 };
+enum { REDUCTIONS = 15 };
 extern reduction_walk *const reductions[REDUCTIONS];
 uint32_t reduction_count(reduction_walk *walk, struct gltf_edit *edit);
+
+/* Those of meshes. */
+reduction_walk walk_primitives, walk_attributes, walk_triangles, walk_targets;

@@ -41,6 +41,10 @@ struct reducing {
     struct gltf_edit best;
     struct text best_file; /* as it is written */
     struct text report;    /* of the last candidate that showed the same */
+    enum pictures pictures; /* that examine() leaves in the folder */
+    char label[32];         /* of the first time that it has seen, as in the names of pictures */
+    bool has_pictures;
+    struct text otherwise; /* headline of the last case that did not fail by a finding */
     uint64_t *seen;
     uint32_t seen_count;
     uint32_t tried;
@@ -95,14 +99,14 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
     struct case_options options = {.output = r->folder,
                                    .suite_argument = "",
                                    .arguments = "",
-                                   .pictures = PICTURES_NONE,
+                                   .pictures = r->pictures,
                                    .rigproof = r->options->rigproof};
     struct suite_case *c = &r->suite->cases[0];
     struct arena *arena = create_large_arena();
     struct case_result result;
     char number[16];
     snprintf(number, sizeof number, "%d", clip);
-    c->model = path_base(path);
+    c->model = path_base(r->options->output);
     c->model_path = path;
     c->settings.clip = clip >= 0 ? number : r->clip_given ? r->clip_given : "none";
     model_cache_forget(&r->cache);
@@ -113,6 +117,11 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
     for (uint32_t i = 0; fails && worst && i < result.time_count; i++)
         if (isnan(*worst) || result.times[i].error[result.stage] >= out->size)
             *worst = result.times[i].time;
+    snprintf(r->label, sizeof r->label, "%s", result.time_count > 0 ? result.times[0].label : "");
+    if (!fails) {
+        r->otherwise.size = 0;
+        text_add(&r->otherwise, result.headline ? result.headline : "the program agrees");
+    }
     if (fails && report) {
         report->size = 0;
         result.repeat = NULL; /* the report says itself how */
@@ -147,9 +156,9 @@ static bool shows_same(struct reducing *r, const struct gltf_edit *edit)
 {
     struct text file = {0}, path = {0};
     struct error ignored = {0};
+    struct text report = {0};
     struct shown now;
-    int32_t clip;
-    bool same = gltf_edit_write(edit, &clip, &file) && is_new(r, &file);
+    bool same = gltf_edit_write(edit, &file) && is_new(r, &file);
     if (same) {
         text_addf(&path, "%s/%u.gltf", r->folder, r->tried % 8);
         r->tried++;
@@ -157,14 +166,18 @@ static bool shows_same(struct reducing *r, const struct gltf_edit *edit)
         same = file_write(text_string(&path), file.data, file.size, &ignored) &&
                (r->options->test
                     ? passes_test(r, text_string(&path), arena)
-                    : examine(r, text_string(&path), clip, &now, NULL, &r->report) && is_same(&r->wanted, &now));
+                    : examine(r, text_string(&path), edit->clip, &now, NULL, &report) && is_same(&r->wanted, &now));
         arena_destroy(arena);
     }
     if (same) {
         text_release(&r->best_file);
+        text_release(&r->report);
         r->best_file = file;
-    } else
+        r->report = report;
+    } else {
         text_release(&file);
+        text_release(&report);
+    }
     text_release(&path);
     return same;
 }
@@ -189,6 +202,7 @@ static bool try_without(struct reducing *r, reduction_walk *walk, uint32_t first
     const size_t used = arena->used;
     struct gltf_edit edit = gltf_edit_copy(&r->best);
     walk(&edit, &(struct cut){first, count, 0});
+    gltf_edit_prune(&edit);
     const size_t kept = arena->used;
     const bool same =
         !json_equal(edit.root, r->best.root) ||
@@ -245,7 +259,7 @@ static bool open_suite(struct reducing *r, double time, struct error *err)
     text_add(
         &text,
         "\n    wrap: clamp\n    influences: all\n    stages: [animate, palette, skin]\n    tolerance: {shell: 0.0001}\n"
-        "    allow: [blank, still, unskinned]\n    times: ");
+        "    allow: [blank, still, unskinned]\n    size: [320, 240]\n    overlay: [skeleton, wireframe]\n    times: ");
     if (isnan(time))
         text_add(&text, "auto\n");
     else {
@@ -278,11 +292,12 @@ static bool find_finding(struct reducing *r, struct error *err)
         return false;
     const char *path = r->suite->cases[0].model_path;
     if (!examine(r, path, r->best.clip, &r->wanted, isnan(worst) ? &worst : NULL, &r->report))
-        return error_set(err, "%s: shows no difference to be reduced: the program agrees, or gives no answer",
-                         r->options->model);
+        return error_set(err, "%s: it shows no difference to be reduced: %s", r->options->model,
+                         text_string(&r->otherwise));
     return open_suite(r, worst, err) &&
            (examine(r, path, r->best.clip, &r->wanted, NULL, &r->report) ||
-            error_set(err, "%s: what differs does not show a second time", r->options->model));
+            error_set(err, "%s: what differs does not show a second time: %s", r->options->model,
+                      text_string(&r->otherwise)));
 }
 
 static bool choose_clip(struct reducing *r, struct error *err)
@@ -304,6 +319,43 @@ static bool choose_clip(struct reducing *r, struct error *err)
            error_set(err, "%s: it has no clip `%s`", r->options->model, given);
 }
 
+/* Pictures of a case, and what they are called beside the file. */
+static const struct {
+    const char *of_case, *name, *what;
+} pictures[] = {{"golden", "reference", "rigproof's pose"}, {"actual", "theirs", "the program's pose"}};
+
+/* "out/small" of "out/small.gltf". */
+static int stem_length(const char *path)
+{
+    return (int)(strlen(path) - strlen(path_base(path)) + path_stem_length(path));
+}
+
+/* Both poses of the file that is left; there is nothing to be drawn where it has no mesh. */
+static bool write_pictures(struct reducing *r, struct error *err)
+{
+    const char *output = r->options->output;
+    struct text path = {0}, beside = {0};
+    struct shown now;
+    r->pictures = PICTURES_FAILING;
+    text_addf(&path, "%s/best.gltf", r->folder);
+    bool good = file_write(text_string(&path), r->best_file.data, r->best_file.size, err);
+    if (good)
+        examine(r, text_string(&path), r->best.clip, &now, NULL, NULL);
+    for (size_t i = 0; i < 2 && good; i++) {
+        struct blob picture = {0};
+        path.size = beside.size = 0;
+        text_addf(&path, "%s/%s/%s.%s.png", r->folder, r->suite->cases[0].name, r->label, pictures[i].of_case);
+        text_addf(&beside, "%.*s.%s.png", stem_length(output), output, pictures[i].name);
+        r->has_pictures = file_exists(text_string(&path));
+        good = !r->has_pictures || (file_read(text_string(&path), SIZE_MAX / 2, &picture, err) &&
+                                    file_write(text_string(&beside), picture.data, picture.size, err));
+        blob_release(&picture);
+    }
+    text_release(&path);
+    text_release(&beside);
+    return good;
+}
+
 static void write_report(const struct reducing *r, const struct reduce_result *sizes, struct text *out)
 {
     const struct reduce_options *o = r->options;
@@ -321,25 +373,35 @@ static void write_report(const struct reducing *r, const struct reduce_result *s
     text_add(out, "\nWhat rigproof, which follows the glTF 2.0 specification, has against what the program "
                   "answers:\n\n```text\n");
     text_add_lines(out, text_string(&r->report));
-    text_add(out, "```\n\nThe file:\n\n```json\n");
+    text_add(out, "```\n\n");
+    for (int i = 0; r->has_pictures && i < 2; i++)
+        text_addf(out, "![%s](<%.*s.%s.png>)%s", pictures[i].what, (int)path_stem_length(path_base(o->output)),
+                  path_base(o->output), pictures[i].name, i == 0 ? " " : "\n\n");
+    text_add(out, "The file:\n\n```json\n");
     text_add_lines(out, text_string(&r->best_file));
     text_add(out, "```\n");
 }
 
-static bool write_files(const struct reducing *r, const struct reduce_result *sizes, struct error *err)
+static bool write_files(struct reducing *r, const struct reduce_result *sizes, struct error *err)
 {
+    const char *output = r->options->output;
     struct text report = {0}, path = {0};
+    bool good = r->options->test || write_pictures(r, err);
     write_report(r, sizes, &report);
-    text_addf(&path, "%.*s.md",
-              (int)(strlen(r->options->output) - strlen(path_base(r->options->output)) +
-                    path_stem_length(r->options->output)),
-              r->options->output);
-    const bool good = file_make_parent(r->options->output, err) &&
-                      file_write(r->options->output, r->best_file.data, r->best_file.size, err) &&
-                      file_write(text_string(&path), report.data, report.size, err);
+    text_addf(&path, "%.*s.md", stem_length(output), output);
+    good = good && file_write(output, r->best_file.data, r->best_file.size, err) &&
+           file_write(text_string(&path), report.data, report.size, err);
     text_release(&report);
     text_release(&path);
     return good;
+}
+
+/* The search is long: what cannot be written is said before it. */
+static bool can_write(const char *path, struct error *err)
+{
+    struct file_writer writer;
+    return file_make_parent(path, err) && file_writer_open(&writer, path, err) &&
+           (file_writer_close(&writer, false, err) || !error_is_set(err));
 }
 
 static bool run(struct reducing *r, struct reduce_result *out, struct error *err)
@@ -348,11 +410,14 @@ static bool run(struct reducing *r, struct reduce_result *out, struct error *err
     if (!gltf_edit_open(o->model, create_large_arena(), &r->best, err) || !choose_clip(r, err) ||
         (!o->test && !find_finding(r, err)))
         return false;
+    gltf_edit_prune(&r->best);
     if (!shows_same(r, &r->best))
         return error_set(err,
                          o->test ? "%s: the test does not exit with 0 for it"
                                  : "%s: what it shows is gone once it is written as one file",
                          o->model);
+    if (!can_write(o->output, err))
+        return false;
     stop_signals_catch(note_signal, 0);
     struct blob file;
     if (!file_read(o->model, SIZE_MAX / 2, &file, err))
@@ -371,7 +436,8 @@ static bool run(struct reducing *r, struct reduce_result *out, struct error *err
 bool reduce_run(const struct reduce_options *options, struct reduce_result *out, struct error *err)
 {
     struct reducing r = {
-        .options = options, .folder = folder_make_temporary(err), .deadline = clock_seconds() + options->budget};
+        .options = options, .pictures = PICTURES_NONE, .folder = folder_make_temporary(err),
+        .deadline = clock_seconds() + options->budget};
     *out = (struct reduce_result){0};
     const bool good = r.folder && run(&r, out, err);
     model_cache_release(&r.cache);
@@ -385,6 +451,7 @@ bool reduce_run(const struct reduce_options *options, struct reduce_result *out,
     arena_destroy(r.best.arena);
     text_release(&r.best_file);
     text_release(&r.report);
+    text_release(&r.otherwise);
     free(r.seen);
     free(r.folder);
     return good;

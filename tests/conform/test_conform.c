@@ -33,7 +33,7 @@ static void rigproof_itself_is_right(void **state)
     json_t *root;
     const json_t *program = first_program(rigproof_good("conform", "rigproof", "--rule", "samplers-c*", "--rule", "skins-one-*",
                                                         "--random", "3", "--json", "-o", "out"), &root);
-    assert_int_equal(json_integer_value(json_object_get(program, "passes")), 9);
+    assert_int_equal(json_integer_value(json_object_get(program, "passes")), 11);
     assert_int_equal(json_integer_value(json_object_get(program, "fails")), 0);
     json_decref(root);
     assert_true(exists("out/conform.html") && exists("out/conform.json") && exists("out/rigproof/junit.xml"));
@@ -58,6 +58,8 @@ static void what_is_known_fails_nothing(void **state)
                    __FILE__, __LINE__);
     const struct outcome *known = rigproof_good("conform", SLOW, "--rule", "samplers-cubic-t*", "--expect", "known.txt", "-o", "out");
     assert_contains(known->out, "all known");
+    size_t size;
+    assert_contains(slurp("known.txt", &size), "of the model's radius: time-scale");
     spill("all.txt", "# everything\nsamplers-*\n");
     const struct outcome *passes =
         require_status(rigproof("conform", "rigproof", "--rule", "samplers-cubic-t*", "--expect", "all.txt", "-o", "out", NULL), 1, __FILE__, __LINE__);
@@ -67,7 +69,9 @@ static void what_is_known_fails_nothing(void **state)
 static void wrong_use_is_one_line(void **state)
 {
     rigproof_fails(2, "conform");
-    rigproof_fails(2, "conform", "rigproof", "--rule", "none-*", "-o", "out");
+    rigproof_fails(2, "conform", "rigproof", "--rule", "none", "-o", "out");
+    rigproof_fails(2, "conform", "rigproof", "--rule", "skins-*,nothing-*", "--random", "1", "-o", "untouched");
+    assert_false(exists("untouched"));
     rigproof_fails(2, "conform", "rigproof", "--expect", "not-there.txt", "-o", "out");
     spill("file", "");
     rigproof_fails(2, "conform", "rigproof", "-o", "file/below");

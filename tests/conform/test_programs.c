@@ -64,6 +64,14 @@ static void other_answers_to_the_same_are_named(void **state)
     assert_contains(require_status(conform("./dice", "60"), 1, __FILE__, __LINE__)->out, "not deterministic");
 }
 
+/* The line says by how much of what the rest is off, as no cause does. */
+static void what_nothing_explains_is_told_as_it_is_seen(void **state)
+{
+    write_program("stuck", "answer['nodes'][0].update(t=[1, 0, 0], **{'global': [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0]})");
+    assert_contains(require_status(conform("./stuck", "60"), 1, __FILE__, __LINE__)->out,
+                    "nodes-trs  animate, no cause explains it: local transform of `base` is off by");
+}
+
 static void a_program_that_is_not_there_is_said_once(void **state)
 {
     const struct outcome *outcome = require_status(conform("./nowhere", "60"), 2, __FILE__, __LINE__);
@@ -78,6 +86,7 @@ int main(void)
         scratch_test(nonsense_is_no_answer),
         scratch_test(a_flood_is_no_answer),
         scratch_test(other_answers_to_the_same_are_named),
+        scratch_test(what_nothing_explains_is_told_as_it_is_seen),
         scratch_test(a_program_that_is_not_there_is_said_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

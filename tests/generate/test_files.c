@@ -13,6 +13,10 @@ static void rules_are_chosen_and_listed(void **state)
     const struct outcome *list = rigproof_good("generate", "--list");
     assert_true(count_lines(list->out) >= 80);
     assert_contains(list->out, "skins-one-joint");
+    list = rigproof_good("generate", "--list", "--rule", "skins-one-joint,nodes-t*");
+    assert_int_equal(count_lines(list->out), 3);
+    rigproof_good("generate", "--rule", "none", "--seed", "1", "--count", "1", "-o", "plain");
+    assert_true(exists("plain/random-1-1.gltf"));
 }
 
 static void a_seed_is_a_seed(void **state)
@@ -29,6 +33,7 @@ static void wrong_options_are_one_line(void **state)
 {
     rigproof_fails(2, "generate");
     rigproof_fails(2, "generate", "--rule", "nothing-*", "-o", "rigs");
+    rigproof_fails(2, "generate", "--rule", "skins-*,nothing-*", "--seed", "1", "-o", "rigs");
     rigproof_fails(2, "generate", "--seed", "-1", "-o", "rigs");
     spill("file", "");
     rigproof_fails(2, "generate", "-o", "file/below");

@@ -37,7 +37,7 @@
     X(GLTF_MATERIALS, "gltf-materials", \
       "specular, emissive strength and anisotropy of glTF's extensions, left out by Assimp before 5.3 or 6") \
     X(SHARED_SKIN, "shared-skin", \
-      "nodes of glTF that share a mesh and skin it differently, of which Assimp keeps one") \
+      "nodes of glTF that share a skinned mesh, of which Assimp keeps one") \
     X(DAE_CURVES, "dae-curves", \
       "straight lines that Assimp plays between the keys of COLLADA's BEZIER, HERMITE and STEP curves and of angles") \
     X(FBX_GEOMETRIC, "fbx-geometric", "the geometric transform of a skinned mesh, left out by Assimp before 5.4") \
@@ -47,7 +47,8 @@
     X(OGRE_KEYS, "ogre-keys", "translations of keys of Ogre, which are in the parent's space and not in the bone's") \
     X(GLTF_POINTERS, "gltf-pointers", \
       "channels of glTF's KHR_animation_pointer that move a node or its morph weights, left out by Assimp") \
-    X(GLTF_GAPS, "gltf-gaps", "glTF files without a scene and accessors without a buffer view, which Assimp refuses") \
+    X(GLTF_GAPS, "gltf-gaps", \
+      "glTF files without a scene, accessors without a buffer view, buffers with encoded names, which Assimp refuses") \
     X(DAE_INSTANCES, "dae-instances", \
       "nested nodes, joints, second skeletons, weights and morphed meshes of COLLADA that Assimp loses or mistakes") \
     X(FBX_ROTATION_SPACE, "fbx-rotation-space", \

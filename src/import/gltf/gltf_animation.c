@@ -164,6 +164,7 @@ struct match {
     bool has_orphans; /* some channel may hold keys that are not its own */
     bool is_morph;    /* the clip's morph channels are looked at */
     bool count_only;  /* the name is unique: the counts are checked, the values not */
+    bool is_strict;   /* a translation that the file does not say decides too: Assimp may take that of a namesake */
 };
 
 /*
@@ -179,7 +180,9 @@ static bool path_agrees(const struct match *match, const struct gltf_target *tar
     struct gltf_sampler sampler;
     float value[4];
     if (target->samplers[path] == GLTF_NONE) {
-        if (keys->count != 1 || component != COMPONENT_TRANSLATION || match->count_only)
+        const bool is_said = json_object_get(gltf_item(match->file, "nodes", target->node), "translation") != NULL;
+        if (keys->count != 1 || component != COMPONENT_TRANSLATION || match->count_only ||
+            (!is_said && !match->is_strict))
             return keys->count <= 1;
         for (int i = 0; gltf_node_value(match->file, target->node, component, value) && i < 3; i++)
             if (!(fabsf(value[i] - keys->values[i]) <= 1e-5f * (1 + fabsf(value[i]))))
@@ -207,7 +210,9 @@ static int32_t take(struct match *match, struct entries *entries, const struct g
     while (first + count < entries->count && gltf_names_agree(key.name, entries->items[first + count].name))
         count++;
     match->count_only = count == 1;
-    for (struct entry *entry = entries->items + first; entry < entries->items + first + count; entry++) {
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        struct entry *entry = entries->items + first + i % count;
+        match->is_strict = i < count;
         bool certain = count == 1 && match->has_orphans, agrees = !entry->taken;
         for (int k = first_path; k < end && agrees && !certain; k++)
             agrees = path_agrees(match, target, k, entry->index);
@@ -244,7 +249,10 @@ struct gltf_targets gltf_targets_find(struct gltf_file *file, const json_t *anim
             targets.items[targets.count].node = node;
             slots[node] = (uint32_t)++targets.count;
         }
-        targets.items[slots[node] - 1].samplers[path] = sampler;
+        int32_t *moved_by = &targets.items[slots[node] - 1].samplers[path];
+        targets.doubled += *moved_by != GLTF_NONE;
+        targets.matrices += path != GLTF_WEIGHTS && json_object_get(gltf_item(file, "nodes", node), "matrix");
+        *moved_by = sampler;
     }
     struct entries channels = list_entries(clip, false, arena), morphs = list_entries(clip, true, arena);
     struct match match = {file, animation, clip, .has_orphans = targets.orphans > 0};

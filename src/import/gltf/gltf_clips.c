@@ -197,6 +197,19 @@ static void fix_target(struct work *work, const struct gltf_target *target)
     work->unmatched += moves && !channel;
 }
 
+/* What the specification does not allow, so that another program may play it otherwise. */
+static void warn_of_channels(const struct work *work, const struct gltf_targets *targets)
+{
+    if (targets->doubled > 0)
+        warn(work, "gltf-channels", "clip \"%s\": channels of what an earlier channel moves: %zu; the last one counts",
+             work->clip->name, targets->doubled);
+    if (targets->matrices > 0)
+        warn(work, "gltf-channels",
+             "clip \"%s\": channels of nodes that have a matrix, which glTF does not allow: %zu; they take the place "
+             "of its translation, rotation and scale",
+             work->clip->name, targets->matrices);
+}
+
 static void report(const struct work *work)
 {
     struct text list = {0};
@@ -251,5 +264,6 @@ void gltf_fix_clips(const struct gltf_repair *repair)
         if (work.times_changed) /* a clip ends with its last key, which a rounding error must not leave outside */
             work.clip->duration = fmax(clip_last_key(work.clip), 0);
         report(&work);
+        warn_of_channels(&work, &targets);
     }
 }

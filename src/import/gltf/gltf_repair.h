@@ -12,10 +12,11 @@
  *
  *   gltf-integers       integers of vertices (weights; places and more of KHR_mesh_quantization) as floats
  *   gltf-inverse-bind   identities for skins that lack inverseBindMatrices, which glTF allows and on which Assimp
- *                       crashes
+ *                       crashes, or that have fewer than joints
  *   shared-skin         a mesh for each skin that nodes give to a mesh they share
  *   gltf-pointers       channels of KHR_animation_pointer as ordinary ones, where they move what a clip can
- *   gltf-gaps           a scene where there is none, zeros where an accessor has no buffer view
+ *   gltf-gaps           a scene where there is none, zeros where an accessor has no buffer view, buffers whose names
+ *                       are percent-encoded
  */
 
 /* Makes ordinary channels of those of pointers where it `plays` them. Returns how many; `lost` lists the others by
@@ -134,6 +135,8 @@ struct gltf_targets {
     size_t count;
     struct gltf_target *items;
     size_t orphans; /* channels of no node or no known property, which Assimp takes for those of some node */
+    size_t doubled;  /* channels of what an earlier channel moves, too */
+    size_t matrices; /* channels of the transform of a node that has a matrix */
 };
 
 /*

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Writes anew what Assimp cannot read as it is meant, before it reads the file. */
 
@@ -78,12 +79,14 @@ static int add_view(json_t *root, const float *numbers, size_t count)
     return add_item(root, "bufferViews", json_pack("{s:i, s:I}", "buffer", buffer, "byteLength", size));
 }
 
-/* Identity matrices. */
-static int add_identities(json_t *root, size_t count)
+/* Identity matrices, of which the first are others: `given_count` that are given. */
+static int add_matrices(json_t *root, size_t count, const float *given, size_t given_count)
 {
     float *numbers = memory_new(16 * count, sizeof *numbers);
     for (size_t i = 0; i < 16 * count; i += i % 16 == 15 ? 1 : 5)
         numbers[i] = 1;
+    if (given)
+        memcpy(numbers, given, 16 * given_count * sizeof *numbers);
     int view = add_view(root, numbers, 16 * count);
     free(numbers);
     return view;
@@ -99,7 +102,8 @@ bool gltf_is_draco(const json_t *primitive)
  * (made[accessor] is the new one): Assimp knows that joints and colours may be integers, and copies others byte by
  * byte.
  */
-static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *made)
+enum { MOST_OF_NO_VIEW = 1 << 24 }; /* numbers of all accessors together that have no buffer view */
+static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *made, size_t *of_no_view)
 {
     size_t count = 0;
     const char *name;
@@ -114,8 +118,12 @@ static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *ma
             accessor.component == GLTF_FLOAT)
             continue;
         const json_t *json = gltf_item(file, "accessors", index);
-        if (!json_object_get(json, "bufferView")) /* which bounds the numbers by the file's size */
+        /* A buffer view bounds the numbers by the file's size; a sparse accessor may have none. */
+        if (!json_object_get(json, "bufferView") &&
+            (size_t)accessor.count * accessor.width > MOST_OF_NO_VIEW - *of_no_view)
             continue;
+        if (!json_object_get(json, "bufferView") && !made[index])
+            *of_no_view += (size_t)accessor.count * accessor.width;
         const float *numbers = made[index] ? NULL : gltf_floats(file, &accessor, &ignored);
         if (numbers) {
             int view = add_view(file->root, numbers, (size_t)accessor.count * accessor.width);
@@ -137,7 +145,7 @@ static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *ma
 static size_t widen_integers(struct gltf_file *file)
 {
     int32_t *made = memory_new(file->accessor_count, sizeof *made);
-    size_t count = 0, m, p, t;
+    size_t count = 0, of_no_view = 0, m, p, t;
     json_t *meshes = json_object_get(file->root, "meshes"), *mesh, *primitive, *target;
     json_array_foreach(meshes, m, mesh)
     {
@@ -145,10 +153,10 @@ static size_t widen_integers(struct gltf_file *file)
         {
             if (gltf_is_draco(primitive))
                 continue;
-            count += add_floats(file, json_object_get(primitive, "attributes"), made);
+            count += add_floats(file, json_object_get(primitive, "attributes"), made, &of_no_view);
             json_array_foreach(json_object_get(primitive, "targets"), t, target)
             {
-                count += add_floats(file, target, made);
+                count += add_floats(file, target, made, &of_no_view);
             }
         }
     }
@@ -156,17 +164,24 @@ static size_t widen_integers(struct gltf_file *file)
     return count;
 }
 
+enum { MOST_JOINTS = 1 << 16 };
+
+static void set_inverse_binds(struct gltf_file *file, json_t *skin, int view, size_t count)
+{
+    json_t *accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", view, "componentType", GLTF_FLOAT, "count",
+                                 (json_int_t)count, "type", "MAT4");
+    json_object_set_new(skin, "inverseBindMatrices", json_integer(add_item(file->root, "accessors", accessor)));
+}
+
 /* Returns how many skins lacked them. */
 static size_t add_inverse_binds(struct gltf_file *file)
 {
-    json_t *root = file->root;
-    enum { MOST_JOINTS = 1 << 16 };
     size_t count = 0, most = 1, index;
-    json_t *skin, *skins = json_object_get(root, "skins");
+    json_t *skin, *skins = json_object_get(file->root, "skins");
     int view = 0;
     for (int pass = 0; pass < 2; pass++) { /* first how large the largest is */
         if (pass == 1 && count > 0)
-            view = add_identities(root, most);
+            view = add_matrices(file->root, most, NULL, 0);
         json_array_foreach(skins, index, skin)
         {
             size_t joints = json_array_size(json_object_get(skin, "joints"));
@@ -174,12 +189,32 @@ static size_t add_inverse_binds(struct gltf_file *file)
                 continue;
             count += pass == 0;
             most = joints > most ? joints : most;
-            if (pass == 0)
-                continue;
-            json_t *accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", view, "componentType", GLTF_FLOAT,
-                                         "count", (json_int_t)(joints ? joints : 1), "type", "MAT4");
-            json_object_set_new(skin, "inverseBindMatrices", json_integer(add_item(root, "accessors", accessor)));
+            if (pass == 1)
+                set_inverse_binds(file, skin, view, joints ? joints : 1);
         }
+    }
+    return count;
+}
+
+/* Returns how many skins had fewer than joints. */
+static size_t complete_inverse_binds(struct gltf_file *file)
+{
+    size_t count = 0, index;
+    json_t *skin;
+    json_array_foreach(json_object_get(file->root, "skins"), index, skin)
+    {
+        struct gltf_accessor accessor;
+        struct error ignored = {0};
+        const size_t joints = json_array_size(json_object_get(skin, "joints"));
+        const int32_t binds = gltf_index(skin, "inverseBindMatrices");
+        if (binds == GLTF_NONE || (size_t)binds >= file->accessor_count || joints > MOST_JOINTS ||
+            !gltf_accessor_find(file, binds, &accessor, &ignored) || accessor.width != 16 || accessor.count >= joints)
+            continue;
+        const float *given = gltf_floats(file, &accessor, &ignored);
+        if (!given)
+            continue;
+        set_inverse_binds(file, skin, add_matrices(file->root, joints, given, accessor.count), joints);
+        count++;
     }
     return count;
 }
@@ -205,7 +240,6 @@ static size_t drop_fallbacks(struct gltf_file *file)
  * decoded. */
 static size_t add_zeros(struct gltf_file *file)
 {
-    enum { MOST = 1 << 24 };
     size_t count = 0, numbers = 0;
     const json_t *meshes = json_object_get(file->root, "meshes"), *primitives;
     for (size_t m = 0; m < json_array_size(meshes); m++) {
@@ -220,12 +254,34 @@ static size_t add_zeros(struct gltf_file *file)
         json_t *json = gltf_item(file, "accessors", (int64_t)i);
         if (!json || json_object_get(json, "bufferView") || json_object_get(json, "sparse") ||
             !gltf_accessor_find(file, (int64_t)i, &accessor, &ignored) ||
-            accessor.count > (MOST - numbers) / accessor.width)
+            accessor.count > (MOST_OF_NO_VIEW - numbers) / accessor.width)
             continue;
         const size_t more = (size_t)accessor.count * accessor.width;
         json_object_set_new(json, "bufferView", json_integer(add_view(file->root, NULL, more)));
         numbers += more;
         count++;
+    }
+    return count;
+}
+
+/* Names of buffers that are percent-encoded, which Assimp takes as they stand. */
+static size_t decode_names(struct gltf_file *file)
+{
+    size_t count = 0, i;
+    json_t *buffer;
+    json_array_foreach(json_object_get(file->root, "buffers"), i, buffer)
+    {
+        const char *uri = gltf_string(buffer, "uri", "");
+        char *name = memory_new(strlen(uri) + 1, 1), *path = NULL;
+        bool outside = false;
+        if (strncasecmp(uri, "data:", 5) != 0 && strchr(uri, '%') &&
+            decode_percent(uri, (unsigned char *)name) == strlen(name) &&
+            path_inside_model_tree(file->path, name, &path, &outside) && file_exists(path)) {
+            json_object_set_new(buffer, "uri", json_string(name));
+            count++;
+        }
+        free(path);
+        free(name);
     }
     return count;
 }
@@ -279,7 +335,7 @@ static int add_copy(json_t *root, const json_t *mesh, int32_t index)
 
 /*
  * Nodes may share a mesh and give it a skin each, or none, and each node has morph weights of its own: a mesh of Assimp
- * has the bones of one skin, and is there once. Returns how many meshes were added.
+ * has the bones of one skin, and is drawn once where it has bones. Returns how many meshes were added.
  */
 enum { MOST_COPIES = 4096 };
 static size_t split_meshes(struct gltf_file *file)
@@ -298,13 +354,10 @@ static size_t split_meshes(struct gltf_file *file)
     int32_t mesh = GLTF_NONE;
     for (size_t i = 0; i < count && added < MOST_COPIES; i++) {
         const struct use *use = &uses[i];
-        const json_t *original = gltf_item(file, "meshes", use->mesh);
-        const json_t *primitive = json_array_get(json_object_get(original, "primitives"), 0);
-        bool is_morphed = json_array_size(json_object_get(primitive, "targets")) > 0;
         if (i == 0 || use->mesh != use[-1].mesh) {
             mesh = use->mesh;
-        } else if (use->skin != use[-1].skin || (use->skin != GLTF_NONE && is_morphed)) {
-            mesh = add_copy(file->root, original, use->mesh);
+        } else if (use->skin != GLTF_NONE) { /* rigid nodes, which come first, may share */
+            mesh = add_copy(file->root, gltf_item(file, "meshes", use->mesh), use->mesh);
             added++;
         }
         if (mesh != use->mesh)
@@ -314,7 +367,7 @@ static size_t split_meshes(struct gltf_file *file)
     return added;
 }
 
-enum { POINTERS, FALLBACKS, SCENE, ZEROS, INTEGERS, SKINS, MESHES, REWRITES };
+enum { POINTERS, FALLBACKS, SCENE, NAMES, ZEROS, INTEGERS, FEWER, SKINS, MESHES, REWRITES };
 
 /* The changes to a file of version 2, each with its note: how often it was done stands between the two parts of the
  * sentence. */
@@ -329,15 +382,21 @@ static const struct {
     [FALLBACKS] = {REPAIR_GLTF_MATERIALS, "gltf-materials", drop_fallbacks,
                    "materials with specular-glossiness and a fallback, which Assimp mixes, without the fallback: ", ""},
     [SCENE] = {REPAIR_GLTF_GAPS, "gltf-gaps", NULL, "no scene: all root nodes are drawn: ", ""},
+    [NAMES] = {REPAIR_GLTF_GAPS, "gltf-gaps", decode_names,
+               "names of buffers that are percent-encoded, which Assimp does not decode: ", ""},
     [ZEROS] = {REPAIR_GLTF_GAPS, "gltf-gaps", add_zeros,
                "accessors without a buffer view, which Assimp refuses, as zeros: ", ""},
     [INTEGERS] = {REPAIR_GLTF_INTEGERS, "gltf-integers", widen_integers, "",
                   " attributes of vertices are integers, which Assimp takes for floats: it is given floats"},
+    [FEWER] = {REPAIR_GLTF_INVERSE_BIND, "gltf-inverse-bind", complete_inverse_binds,
+               "skins with fewer inverse bind matrices than joints, behind which Assimp reads on; identities are "
+               "added: ",
+               ""},
     [SKINS] = {REPAIR_GLTF_INVERSE_BIND, "gltf-inverse-bind", add_inverse_binds, "",
                " skins have no inverseBindMatrices, on which Assimp crashes: it is given the identity for each joint",
                " skin has no inverseBindMatrices, on which Assimp crashes: it is given the identity for each joint"},
     [MESHES] = {REPAIR_SHARED_SKIN, "shared-skin", split_meshes,
-                "nodes share meshes and skin them differently, of which Assimp keeps one: ", " meshes added",
+                "nodes share meshes that are skinned, of which Assimp keeps one: ", " meshes added",
                 " mesh added"},
 };
 
@@ -358,15 +417,15 @@ void gltf_rewrite(struct conversion *c, struct text *out)
     for (int i = 0; i < REWRITES && good; i++) {
         if (rewrites[i].rewrite && (c->repairs & rewrites[i].repair))
             counts[i] = rewrites[i].rewrite(file);
+        gltf_make_room(file);
         if (counts[i] > 0)
             repaired(c, rewrites[i].id, "%s%zu%s", rewrites[i].before, counts[i],
                      counts[i] == 1 && rewrites[i].after_one ? rewrites[i].after_one : rewrites[i].after);
         is_changed = is_changed || counts[i] > 0;
     }
     if (counts[MESHES] == MOST_COPIES)
-        warn(c, "shared-skin", "more meshes than that are shared by nodes with different skins");
+        warn(c, "shared-skin", "more meshes than that are shared by nodes with skins");
     if (is_changed)
         write_file(file, out);
-    gltf_make_room(file);
     json_decref(lost);
 }

@@ -68,8 +68,8 @@ static void normalise(struct conversion *c, struct mesh *mesh)
             mesh->influences[i].weight = (float)((double)mesh->influences[i].weight / sum);
     }
     if (mended > 0) {
-        const char *from = arena_printf(c->scene->arena, "%.4g", least);
-        const char *to = arena_printf(c->scene->arena, "%.4g", most);
+        const char *from = arena_printf(c->scene->arena, "%.6g", least);
+        const char *to = arena_printf(c->scene->arena, "%.6g", most);
         bool is_range = strcmp(from, to) != 0;
         repaired(c, "normalise-weights",
                  "mesh %s: the weights of %u of %u vertices added up to %s%s%s; divided by their sum", mesh->quoted,

@@ -261,7 +261,8 @@ static void sort_keys(const struct place *at)
                at->component);
 }
 
-/* Value keys become unit quaternions; tangents are not rotations and stay. */
+/* Value keys become unit quaternions. Those of a cubic curve stay as long as they are: it is normalised after it is
+ * evaluated (glTF 2.0, C.5), and its tangents are not rotations. */
 static void normalise_rotations(const struct place *at)
 {
     const size_t count = at->keys->count, offset = at->width > 4 ? 4 : 0;
@@ -276,7 +277,7 @@ static void normalise_rotations(const struct place *at)
         bool is_zero = square < 1e-12;
         zeros += is_zero;
         for (int i = 0; i < 4; i++)
-            q[i] = is_zero ? (float)(i == 3) : (float)((double)q[i] / sqrt(square));
+            q[i] = is_zero ? (float)(i == 3) : offset > 0 ? q[i] : (float)((double)q[i] / sqrt(square));
     }
     at->keys->values = values;
     if (zeros > 0)

@@ -98,6 +98,18 @@ static void test_orphan_channels(void **state)
     scene_free(scene);
 }
 
+static void channels_that_gltf_does_not_allow_are_told_of(void **state)
+{
+    struct scene *scene = load_template("{\"name\":\"a\",\"children\":[1]},{\"name\":\"b\",\"mesh\":0,\"matrix\":"
+                                        "[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}",
+                                        "LINEAR",
+                                        "{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"translation\"}},"
+                                        "{\"sampler\":1,\"target\":{\"node\":1,\"path\":\"translation\"}}");
+    assert_true(has_note(scene, NOTE_WARNING, "gltf-channels", "an earlier channel moves: 1;"));
+    assert_true(has_note(scene, NOTE_WARNING, "gltf-channels", "does not allow: 2;"));
+    scene_free(scene);
+}
+
 /* Two nodes of one name, each with its own keys: the index decides, not the order of Assimp's channels. */
 static void test_same_names(void **state)
 {
@@ -117,6 +129,46 @@ static void test_same_names(void **state)
         }
         scene_free(scene);
     }
+}
+
+/* A node without a translation of its own, whose key Assimp takes from the other node of its name. */
+static void a_namesake_at_the_origin_is_told_apart(void **state)
+{
+    struct scene *scene = load_template("{\"name\":\"a\",\"children\":[1,2]},{\"name\":\"b\",\"translation\":[1,2,3],\"mesh\":0},"
+                                        "{\"name\":\"b\"}",
+                                        "LINEAR",
+                                        "{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"scale\"}},"
+                                        "{\"sampler\":0,\"target\":{\"node\":2,\"path\":\"scale\"}}");
+    const struct clip *clip = &scene->clips[0];
+    assert_null(note_of(scene, NOTE_WARNING, GLTF_UNREAD));
+    assert_int_equal(clip->channel_count, 2);
+    for (uint32_t i = 0; i < 2; i++)
+        if (clip->channels[i].keys[COMPONENT_TRANSLATION].count > 0)
+            assert_true(clip->channels[i].keys[COMPONENT_TRANSLATION].values[0] == (clip->channels[i].node == 1));
+    assert_int_not_equal(clip->channels[0].node, clip->channels[1].node);
+    scene_free(scene);
+}
+
+/* Assimp looks for a file "b%20.bin". */
+static void a_buffer_is_found_by_its_decoded_name(void **state)
+{
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+        "\"buffers\":[{\"byteLength\":36,\"uri\":\"b%20.bin\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],"
+        "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}]}";
+    static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    struct temporary model = temporary_make("model.gltf", text, sizeof text - 1);
+    struct error err = {0};
+    char path[160];
+    snprintf(path, sizeof path, "%s/b .bin", model.folder);
+    assert_true(file_write(path, corners, sizeof corners, &err));
+    struct scene *scene = import_path(model.path, REPAIR_ALL);
+    unlink(path);
+    temporary_remove(&model);
+    assert_contains(note_of(scene, NOTE_REPAIR, "gltf-gaps"), "percent-encoded");
+    assert_floats(scene->meshes[0].positions[0], corners, 9, 0);
+    scene_free(scene);
 }
 
 /* The same of morph weights, of which an element of the accessor is one: the steps, and the node, are found by the values. */
@@ -281,22 +333,41 @@ static void every_skin_gets_its_own(void **state)
     gltf_close(&file);
 }
 
+/* Assimp would read on behind the only matrix, of zeros. */
+static void missing_matrices_are_identities(void **state)
+{
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"skins\":[{\"joints\":[0,1,2],\"inverseBindMatrices\":0}],"
+        "\"accessors\":[{\"componentType\":5126,\"count\":1,\"type\":\"MAT4\"}]}";
+    struct gltf_file file;
+    struct gltf_accessor accessor;
+    struct error err = {0};
+    assert_true(rewritten("a.gltf", text, sizeof text - 1, &file));
+    const int32_t index = gltf_index(gltf_item(&file, "skins", 0), "inverseBindMatrices");
+    const float *values = gltf_accessor_find(&file, index, &accessor, &err) ? gltf_floats(&file, &accessor, &err) : NULL;
+    assert_non_null(values);
+    assert_int_equal(accessor.count, 3);
+    for (int i = 0; i < 48; i++)
+        assert_true(values[i] == (float)(i >= 16 && i % 16 % 5 == 0));
+    gltf_close(&file);
+}
+
 /* Mesh 0 is rigid on nodes 0 and 1; mesh 1 has skins 1, 0, 1 and none; mesh 2, which has a target, one skin twice. */
-static void every_pair_of_mesh_and_skin_gets_a_mesh(void **state)
+static void every_skinned_node_gets_a_mesh(void **state)
 {
     static const char text[] =
         "{\"asset\":{\"version\":\"2.0\"},\"skins\":[{\"inverseBindMatrices\":0},{\"inverseBindMatrices\":0}],"
         "\"meshes\":[{},{},{\"name\":\"m\",\"primitives\":[{\"targets\":[{}]}]}],"
         "\"nodes\":[{\"mesh\":0},{\"mesh\":0,\"skin\":9},{\"mesh\":1,\"skin\":1},{\"mesh\":1,\"skin\":0},"
         "{\"mesh\":1,\"skin\":1},{\"mesh\":1},{\"mesh\":2,\"skin\":0},{\"mesh\":2,\"skin\":0},{\"mesh\":7}]}";
-    static const int32_t expected[] = {0, 0, 4, 3, 4, 1, 2, 5, 7};
+    static const int32_t expected[] = {0, 0, 4, 3, 5, 1, 2, 6, 7};
     struct gltf_file file;
     assert_true(rewritten("a.gltf", text, sizeof text - 1, &file));
-    assert_int_equal(gltf_count(&file, "meshes"), 6);
+    assert_int_equal(gltf_count(&file, "meshes"), 7);
     for (int i = 0; i < 9; i++)
         assert_int_equal(gltf_index(gltf_item(&file, "nodes", i), "mesh"), expected[i]);
     assert_string_equal(gltf_string(gltf_item(&file, "meshes", 4), "name", ""), "meshes[1]");
-    assert_string_equal(gltf_string(gltf_item(&file, "meshes", 5), "name", ""), "m");
+    assert_string_equal(gltf_string(gltf_item(&file, "meshes", 6), "name", ""), "m");
     gltf_close(&file);
 }
 
@@ -410,13 +481,17 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_notes_and_switches),
         cmocka_unit_test(test_orphan_channels),
+        cmocka_unit_test(channels_that_gltf_does_not_allow_are_told_of),
         cmocka_unit_test(test_same_names),
+        cmocka_unit_test(a_namesake_at_the_origin_is_told_apart),
+        cmocka_unit_test(a_buffer_is_found_by_its_decoded_name),
         cmocka_unit_test(test_same_names_of_morphs),
         cmocka_unit_test(test_unreadable),
         cmocka_unit_test(test_wrong_joint),
         cmocka_unit_test(test_slots),
         cmocka_unit_test(every_skin_gets_its_own),
-        cmocka_unit_test(every_pair_of_mesh_and_skin_gets_a_mesh),
+        cmocka_unit_test(missing_matrices_are_identities),
+        cmocka_unit_test(every_skinned_node_gets_a_mesh),
         cmocka_unit_test(a_container_keeps_its_bytes),
         cmocka_unit_test(other_files_are_left_alone),
         cmocka_unit_test(encodings_are_named),

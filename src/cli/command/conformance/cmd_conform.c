@@ -20,7 +20,8 @@ static bool json;
 static const struct setting conform_options[] = {
     {"output", "DIR", "rigs, reports of each program, conform.json and conform.html (default out/conform)", 0,
      &value_text, VALUE_OF(folder), .letter = 'o'},
-    {"rule", "GLOB", "rules whose names match (repeatable)", 0, &value_texts, VALUE_OF(rules)},
+    {"rule", "GLOB", "rules whose names match (repeatable, or with commas); `none`: random rigs alone, of plain clips",
+     0, &value_texts, VALUE_OF(rules)},
     {"random", "N", "random rigs besides (default 0)", 0, &value_number, VALUE_OF(random_count), .most = 1000000},
     {"seed", "N", "of the random rigs (default 0)", 0, &value_number, VALUE_OF(seed), .most = 9007199254740991.0},
     {"size", "small|medium|large", "of the random rigs (default medium)", 0, &value_word, VALUE_OF(size),
@@ -94,7 +95,7 @@ static enum exit_code run_conform(const struct operands *operands, struct error 
                 .memory_mib = memory, .progress = "conform"},
     };
     enum exit_code code = EXIT_CODE_USAGE;
-    if (find_self(self, sizeof self, err) && folder_make(folder, err) &&
+    if (generate_check(&rigs, err) && find_self(self, sizeof self, err) && folder_make(folder, err) &&
         conform_run(&options, &interrupted, &card, err) && write_all_forms(&card, err))
         code = card.is_good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
     if (card.arena)

@@ -14,8 +14,9 @@ static const char *folder;
 static const struct setting generate_options[] = {
     {"output", "DIR", "folder of the models, their poses and a suite.yaml", 0, &value_text, VALUE_OF(folder),
      .letter = 'o'},
-    {"rule", "GLOB", "rules whose names match (repeatable); of random rigs the groups that they mix", 0, &value_texts,
-     VALUE_OF(rules)},
+    {"rule", "GLOB",
+     "rules whose names match (repeatable, or with commas); of random rigs the groups that they mix, or `none`", 0,
+     &value_texts, VALUE_OF(rules)},
     {"seed", "N", "random rigs of that seed in place of the rules' own", 0, &value_number, VALUE_OF(seed),
      .most = 9007199254740991.0},
     {"count", "N", "how many random rigs (default 100)", 0, &value_number, VALUE_OF(count), .least = 1,
@@ -36,8 +37,11 @@ static enum exit_code run_generate(const struct operands *operands, struct error
         .rules = rules.items, .rule_count = rules.count, .has_rules = seed < 0, .seed = seed >= 0 ? (uint64_t)seed : 0,
         .count = seed >= 0 ? (uint32_t)count : 0, .size = (enum rig_size)size, .is_binary = is_binary, .folder = folder,
     };
+    if (!generate_check(&options, err))
+        return EXIT_CODE_USAGE;
     for (uint32_t i = 0; lists && i < rule_count(); i++)
-        printf("%-32s %s (%s)\n", rule_at(i)->name, rule_at(i)->sentence, rule_at(i)->place);
+        if (generate_chooses(&options, rule_at(i)))
+            printf("%-32s %s (%s)\n", rule_at(i)->name, rule_at(i)->sentence, rule_at(i)->place);
     if (lists)
         return EXIT_CODE_GOOD;
     if (!folder)
