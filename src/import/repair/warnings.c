@@ -142,9 +142,13 @@ static void warn_fbx(struct conversion *c, const struct blob *content)
         has_cache = has_cache || (fbx_string(file, e, 2, &type) && slice_is(type, "VertexCacheDeformer"));
     for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Model")) != 0;)
         levels += fbx_string(file, e, 2, &type) && slice_is(type, "LodGroup");
-    if (blob_contains(content, "DualQuaternion") || blob_contains(content, "BlendWeights"))
+    const bool is_blended = blob_contains(content, "BlendWeights");
+    if (is_blended || blob_contains(content, "DualQuaternion"))
         warn(c, "fbx-dual-quaternion",
-             "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
+             is_blended ? "a skin of the file means a blend of linear and dual-quaternion skinning: Assimp hands it over "
+                          "as linear"
+                        : "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear "
+                          "(--skinning dual-quaternion plays it)");
     warn_fbx_lost(c, file);
     warn_fbx_hidden(c, file);
     if (levels > 0)
