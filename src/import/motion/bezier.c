@@ -62,7 +62,7 @@ static void evaluate_cubic(const struct bezier_key *from, const struct bezier_ke
 
 void bezier_evaluate(const struct bezier_curve *curve, double middle, double time, double *value, double *slope)
 {
-    uint32_t segment = bezier_segment(curve, middle);
+    const uint32_t segment = bezier_segment(curve, middle + 0.5 * SAME_TIME); /* a key's time may be rounded up */
     const struct bezier_key *from = &curve->keys[segment > 0 ? segment - 1 : 0];
     *slope = 0;
     *value = from->value;
