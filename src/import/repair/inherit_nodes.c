@@ -186,11 +186,13 @@ static uint32_t find_inherits(struct conversion *c, const struct placed_node *or
     int32_t *model_of = memory_new(count, sizeof *model_of), *node_of = memory_new(model_count, sizeof *node_of);
     uint32_t left = 0;
     c->inherits = ARENA_NEW(arena, struct inherit, model_count);
+    for (uint32_t m = 0; m < model_count; m++)
+        node_of[m] = NO_INDEX;
     for (uint32_t i = 0; i < count; i++) {
         const struct model key = {.name = slice_of(order[i].node->mName.data)};
         struct model *model = bsearch(&key, models, model_count, sizeof key, by_name);
         model_of[i] = order[i].parent == NO_INDEX ? NO_INDEX : model_of[order[i].parent];
-        if (!model)
+        if (!model || node_of[model - models] != NO_INDEX) /* a hostile file's tree may have it twice */
             continue;
         model->parent = model_of[i];
         model_of[i] = (int32_t)(model - models);

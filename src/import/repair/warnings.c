@@ -145,8 +145,8 @@ static void warn_fbx(struct conversion *c, const struct blob *content)
     const bool is_blended = blob_contains(content, "BlendWeights");
     if (is_blended || blob_contains(content, "DualQuaternion"))
         warn(c, "fbx-dual-quaternion",
-             is_blended ? "a skin of the file means a blend of linear and dual-quaternion skinning: Assimp hands it over "
-                          "as linear"
+             is_blended ? "a skin of the file means a blend of linear and dual-quaternion skinning: Assimp hands it "
+                          "over as linear"
                         : "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear "
                           "(--skinning dual-quaternion plays it)");
     warn_fbx_lost(c, file);
