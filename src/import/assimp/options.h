@@ -20,7 +20,8 @@
       "cubic morph weights mis-sliced, negative ones clamped, those of a node at rest left out") \
     X(NORMALISE_WEIGHTS, "normalise-weights", "weights of a vertex that do not add up to 1") \
     X(UNWEIGHTED, "unweighted", "vertices without weights, which follow the mesh node") \
-    X(FBX_OFFSETS, "fbx-offsets", "bone offsets that Assimp 5.4.0 to 5.4.3 gets wrong") \
+    X(FBX_OFFSETS, "fbx-offsets", \
+      "bone offsets that Assimp 5.4.0 to 5.4.3 gets wrong, and those of meshes that have moved since they were bound") \
     X(FBX_ROOT_AXES, "fbx-root-axes", "the axis matrix that Assimp 5.4 and later put on an FBX root") \
     X(TICK_RATE, "tick-rate", \
       "clips without a tick rate: 60 ticks a second of B3D, 4800 of X whose keys fit that, else 25") \

@@ -469,3 +469,18 @@ void fbx_close(struct fbx_file *file)
     free(file->by_parent);
     *file = (struct fbx_file){.data = NULL};
 }
+
+bool fbx_leads_to(const struct fbx_file *file, int64_t id, const char *const *types, struct slice name)
+{
+    uint32_t count;
+    const struct fbx_connection *parents = fbx_connections(file, file->by_child, id, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t element = fbx_find(file, parents[i].other, types[0]);
+        if (element == 0)
+            continue;
+        struct slice found = fbx_object_name(file, element);
+        if (types[1] ? fbx_leads_to(file, parents[i].other, types + 1, name) : slices_are_one(found, name))
+            return true;
+    }
+    return false;
+}

@@ -82,3 +82,7 @@ double fbx_model_number(const struct fbx_file *file, uint32_t object, const char
 /* The connections of an object at that end, as in the file (`list`: file->by_child or by_parent); *count of them. */
 const struct fbx_connection *fbx_connections(const struct fbx_file *file, const struct fbx_connection *list, int64_t id,
                                              uint32_t *count);
+
+/* Returns whether a chain of connections leads from an object over `types` (the last one is NULL) to an object of that
+ * name. */
+bool fbx_leads_to(const struct fbx_file *file, int64_t id, const char *const *types, struct slice name);

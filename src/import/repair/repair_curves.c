@@ -204,23 +204,6 @@ static void follow_channel(struct run *run, struct channel *channel)
     }
 }
 
-/* Returns whether a chain of connections leads from an object over `types` (the last one is NULL) to a model of that
- * name. */
-static bool leads_to(const struct fbx_file *file, int64_t id, const char *const *types, struct slice name)
-{
-    uint32_t count;
-    const struct fbx_connection *parents = fbx_connections(file, file->by_child, id, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t element = fbx_find(file, parents[i].other, types[0]);
-        if (element == 0)
-            continue;
-        struct slice found = fbx_object_name(file, element);
-        if (types[1] ? leads_to(file, parents[i].other, types + 1, name) : slices_are_one(found, name))
-            return true;
-    }
-    return false;
-}
-
 /* Returns whether the weights of a target are what lines between the keys of the curve give. */
 static bool is_curve_of(const struct bezier_curve *curve, const struct keys *keys, uint32_t target, uint32_t width)
 {
@@ -243,7 +226,7 @@ static bool find_curves(const struct run *run, struct slice name, const struct m
         int64_t id;
         struct bezier_curve curve;
         uint32_t t = 0;
-        if (!fbx_integer(run->file, shape->object, 0, &id) || !leads_to(run->file, id, chain, name))
+        if (!fbx_integer(run->file, shape->object, 0, &id) || !fbx_leads_to(run->file, id, chain, name))
             continue;
         if (shape->layer > 0 || !read_curve(run, shape->curves[0], &curve))
             return false;

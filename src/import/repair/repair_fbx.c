@@ -37,7 +37,7 @@ bool is_pivot_of(const char *node, const char *base)
 
 /* Assimp 5.4.0 to 5.4.3, and commits after it, multiplied by the local matrix P of the node above the mesh's own
  * chain where it meant the global matrix G of the mesh's node, both below the root: offset' = offset inverse(P) G. */
-void repair_fbx_offsets(struct conversion *c)
+static void mend_offsets(struct conversion *c)
 {
     struct scene *scene = c->scene;
     uint32_t mended = 0;
@@ -69,6 +69,129 @@ void repair_fbx_offsets(struct conversion *c)
         scene_note(scene, NOTE_REPAIR, "fbx-offsets",
                    "the bone offsets of %u meshes, which Assimp %s gets wrong, are repaired", mended,
                    scene->assimp_version);
+}
+
+/* The geometric transform of the mesh that hangs on a node: what its pivots of that name make. */
+static void geometric_transform(const struct scene *scene, const struct node *node, mat4 out)
+{
+    const struct node *above = node;
+    memcpy(out, mat4_identity, sizeof mat4_identity);
+    while (above->parent != NO_INDEX) {
+        above = &scene->nodes[above->parent];
+        if (!is_pivot_of(above->name, node->name) || !strstr(above->name, "_$AssimpFbx$_Geometric"))
+            break;
+        affine_mul(above->local_to_parent, out, out);
+    }
+}
+
+/* A bone of a skin: the matrix is the mesh's in the space of the bone when it was bound. */
+struct cluster {
+    struct slice bone;
+    int64_t id;
+    uint32_t transform; /* an element */
+};
+
+static int by_bone(const void *a, const void *b)
+{
+    const struct cluster *x = a, *y = b;
+    const int order = slice_order(x->bone, y->bone);
+    return order ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+/* The file's clusters by their bones' names; freed by the caller. */
+static struct cluster *read_clusters(const struct fbx_file *file, uint32_t *count)
+{
+    struct cluster *clusters = memory_new(file->object_count, sizeof *clusters);
+    *count = 0;
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Deformer")) != 0;) {
+        struct cluster cluster = {.transform = fbx_child(file, e, "Transform")};
+        uint32_t children, bone = 0;
+        if (!cluster.transform || !fbx_integer(file, e, 0, &cluster.id))
+            continue;
+        const struct fbx_connection *list = fbx_connections(file, file->by_parent, cluster.id, &children);
+        for (uint32_t k = 0; k < children && !bone; k++)
+            bone = fbx_find(file, list[k].other, "Model");
+        if (!bone)
+            continue;
+        cluster.bone = fbx_object_name(file, bone);
+        clusters[(*count)++] = cluster;
+    }
+    qsort(clusters, *count, sizeof *clusters, by_bone);
+    return clusters;
+}
+
+/* The matrix of the one cluster that binds a mesh on that node to that bone. False: there is none, or several. */
+static bool bound_matrix(const struct fbx_file *file, const struct cluster *clusters, uint32_t count, const char *mesh,
+                         const char *bone, mat4 out)
+{
+    static const char *const chain[] = {"Deformer", "Geometry", "Model", NULL};
+    const struct cluster key = {.bone = slice_of(bone), .id = INT64_MIN};
+    uint32_t found = 0, number_count = 0;
+    for (size_t i = lower_bound(&key, clusters, count, sizeof key, by_bone);
+         i < count && slices_are_one(clusters[i].bone, key.bone); i++) {
+        if (!fbx_leads_to(file, clusters[i].id, chain, slice_of(mesh)))
+            continue;
+        double *numbers = fbx_array(file, clusters[i].transform, &number_count);
+        for (int k = 0; numbers && number_count == 16 && k < 16; k++)
+            out[k / 4][k % 4] = (float)numbers[k];
+        found += numbers && number_count == 16 && affine_is_finite(out);
+        free(numbers);
+    }
+    return found == 1;
+}
+
+/* From 5.4 on Assimp makes an offset of where the mesh is now: it is what the file says the mesh was bound with. */
+static void restore_bound_offsets(struct conversion *c)
+{
+    struct scene *scene = c->scene;
+    const enum fbx_offsets offsets = library_fbx()->offsets;
+    const struct fbx_file *file = offsets == FBX_OFFSETS_OF_PARENT || offsets == FBX_OFFSETS_OF_MESH ? fbx_of(c) : NULL;
+    uint32_t count, restored = 0;
+    if (!file)
+        return;
+    struct cluster *clusters = read_clusters(file, &count);
+    for (uint32_t m = 0; m < scene->mesh_count; m++) {
+        struct mesh *mesh = &scene->meshes[m];
+        const struct node *node = c->mesh_node[m] == NO_INDEX ? NULL : &scene->nodes[c->mesh_node[m]];
+        mat4 geometric, bound, change;
+        uint32_t left = 0;
+        bool differs = false;
+        if (node)
+            geometric_transform(scene, node, geometric);
+        for (uint32_t b = 0; node && b < mesh->bone_count; b++) {
+            struct bone *bone = &mesh->bones[b];
+            const bool is_known =
+                bound_matrix(file, clusters, count, node->name, scene->nodes[bone->node].name, bound) &&
+                affine_inverse(bone->mesh_to_bone, change);
+            left += !is_known;
+            if (!is_known)
+                continue;
+            affine_mul(bound, geometric, bound);
+            affine_mul(change, bound, change);
+            if (affine_is_identity(change, 1e-4f))
+                continue;
+            memcpy(bone->mesh_to_bone, bound, sizeof bound);
+            differs = true;
+        }
+        restored += differs;
+        if (left > 0)
+            warn(c, "fbx-offsets",
+                 "mesh %s: which matrix of the file %u of its bones are bound with is not known: if the mesh has moved "
+                 "since, Assimp %s gets their offsets wrong",
+                 mesh->quoted, left, scene->assimp_version);
+    }
+    free(clusters);
+    if (restored > 0)
+        repaired(c, "fbx-offsets",
+                 "%u meshes have moved since they were bound: their bone offsets, which Assimp %s makes of where they "
+                 "are now, are those of the file",
+                 restored, scene->assimp_version);
+}
+
+void repair_fbx_offsets(struct conversion *c)
+{
+    mend_offsets(c);
+    restore_bound_offsets(c);
 }
 
 /* A geometric rotation turns about x, y, z, whatever the model's order of axes is, in which Assimp takes it. */
@@ -111,16 +234,11 @@ void repair_fbx_geometric(struct conversion *c)
         return;
     for (uint32_t m = 0; m < scene->mesh_count; m++) {
         struct mesh *mesh = &scene->meshes[m];
-        const struct node *node = c->mesh_node[m] == NO_INDEX ? NULL : &scene->nodes[c->mesh_node[m]], *above = node;
         mat4 geometric;
-        memcpy(geometric, mat4_identity, sizeof mat4_identity);
-        while (node && above->parent != NO_INDEX) {
-            above = &scene->nodes[above->parent];
-            if (!is_pivot_of(above->name, node->name) || !strstr(above->name, "_$AssimpFbx$_Geometric"))
-                break;
-            affine_mul(above->local_to_parent, geometric, geometric);
-        }
-        if (mesh->bone_count == 0 || affine_is_identity(geometric, 1e-7f))
+        if (mesh->bone_count == 0 || c->mesh_node[m] == NO_INDEX)
+            continue;
+        geometric_transform(scene, &scene->nodes[c->mesh_node[m]], geometric);
+        if (affine_is_identity(geometric, 1e-7f))
             continue;
         bool fixed = c->repairs & REPAIR_FBX_GEOMETRIC;
         for (uint32_t b = 0; b < mesh->bone_count && fixed; b++)

@@ -14,17 +14,18 @@ static bool blob_contains(const struct blob *file, const char *pattern)
     return memmem(file->data, file->size, pattern, strlen(pattern)) != NULL;
 }
 
-/* From 5.4.0 on a bone's offset is of where the mesh is now. */
+/* From 5.4.0 on a bone's offset is of where the mesh is now, unless repair "fbx-offsets" takes the file's. */
 static void warn_fbx_skin(struct conversion *c, const struct mesh *mesh, int32_t node, enum fbx_offsets offsets)
 {
     const struct scene *scene = c->scene;
+    const bool is_bound = offsets == FBX_OFFSETS_BOUND || (c->repairs & REPAIR_FBX_OFFSETS);
     bool moved = false;
     if (offsets == FBX_OFFSETS_UNKNOWN)
         warn(c, "fbx-offsets",
              "what Assimp %s makes bone offsets of is not known: those of mesh %s are taken as they come",
              scene->assimp_version, mesh->quoted);
     for (; node != NO_INDEX; node = scene->nodes[node].parent) {
-        for (uint32_t i = 0; i < scene->clip_count && offsets != FBX_OFFSETS_BOUND; i++)
+        for (uint32_t i = 0; i < scene->clip_count && !is_bound; i++)
             for (uint32_t k = 0; k < scene->clips[i].channel_count; k++)
                 moved = moved || (scene->clips[i].channels[k].node == node && !scene->clips[i].channels[k].is_repair);
     }
