@@ -5,8 +5,8 @@ set -euo pipefail
 root=${1:-$(dirname "$0")/..}
 cd "$root"
 bad=0
-codes=$(sed -nE 's/^ *(ROW|OTHER)\(\w+, "([^"]+)", (\w+), ([A-Z_]+, )?"(.*)"\)( \\)?$/| `\2` | \L\3\E | \5 |/p' src/data/result/finding_codes.h)
-listed=$(awk '/^The codes of findings:$/ {on = 1} on && /^\| `/ {print} on && /^$/ && rows++ {exit}' docs/formats.md)
+codes=$(sed -nE 's/^ *(ROW|OTHER)\(\w+, "([^"]+)", (\w+), ([A-Z_]+, )?"(.*)"\)( \\)?$/\L\3\E - `\2`: \5/p' src/data/result/finding_codes.h)
+listed=$(sed -n '/^### Codes of findings$/,/^### /p' docs/formats.md | sed -nE '/^Stage/{s/^Stage `(.*)`:$/\1/;h};/^- /{G;s/^(.*)\n(.*)$/\2 \1/p}')
 if [ "$codes" != "$listed" ]; then
     echo "docs/formats.md: the codes of findings are not those of src/data/result/finding_codes.h:"
     diff <(echo "$listed") <(echo "$codes") || true

@@ -3,11 +3,10 @@
 
     schemas.py SCHEMA MANUAL DOCUMENTS OPTIONAL FREE [READER...]
 
-SCHEMA: a JSON Schema of draft 2020-12. MANUAL: the text that describes the members, with examples that are documents
-too. DOCUMENTS: a file of JSON documents that follow one another. OPTIONAL: members
+SCHEMA: a JSON Schema of draft 2020-12. MANUAL: the text beside it, with examples that are documents too. DOCUMENTS: a file of JSON documents that follow one another. OPTIONAL: members
 that a document may lack. FREE: lists of numbers of any length. Both are ends of paths like clips[].channels[].t, with
-commas between. Asked is: every document keeps to the schema; it has no member that the schema does not name; the manual
-names every member; and a value of another type, a member missing that is not OPTIONAL, and a number too few in a list
+commas between. Asked is: every document keeps to the schema; it has no member that the schema does not name; the schema
+describes every member, or the manual names it; and a value of another type, a member missing that is not OPTIONAL, and a number too few in a list
 that is not FREE are refused, wherever they are. READER, a command that takes a document on stdin, has to be of the same
 mind.
 """
@@ -19,7 +18,7 @@ import sys
 
 import jsonschema
 
-WRONG = {str: 7, int: "7", float: "7", bool: "true", list: {}, dict: [], type(None): 7}
+WRONG = {str: 7, int: "7", float: "7", bool: "true", list: {}, dict: [], type(None): []}
 
 
 def no_constant(name):
@@ -56,6 +55,16 @@ def objects(schema):
             if part.get("type") == "object" and "properties" in part:
                 yield part
             todo += part.values()
+
+
+def described(schema, member):
+    """A member says what it is: by a description, by its values, or as an object (or a list of such) whose members say it."""
+    if "description" in member:
+        return True
+    member = member.get("items", member)
+    if "$ref" in member:
+        member = schema["$defs"][member["$ref"].rsplit("/", 1)[1]]
+    return any(key in member for key in ("description", "const", "enum", "properties"))
 
 
 def closed(schema):
@@ -101,9 +110,9 @@ def main():
     reader = sys.argv[6:]
     schema, manual = json.loads(read_text(schema_path)), read_text(manual_path)
     jsonschema.Draft202012Validator.check_schema(schema)
-    for member in sorted({name for part in objects(schema) for name in part["properties"]}):
+    for member in sorted({name for part in objects(schema) for name, told in part["properties"].items() if not described(schema, told)}):
         if f"`{member}`" not in manual:
-            sys.exit(f"{schema_path}: `{member}` is not described in {manual_path}")
+            sys.exit(f"{schema_path}: `{member}` has no description, and {manual_path} does not name it")
     validator, strict = (jsonschema.Draft202012Validator(s) for s in (schema, closed(schema)))
     documents, tried = 0, set()
     for document in read_stream(examples(manual, schema["title"]) + read_text(documents_path)):

@@ -6,7 +6,6 @@ failure again. They hold for the times that the sweep takes. Rows of LATER count
 """
 ALL_AT_ONCE = "the evaluator plays all animations at once, the file's clips play a part of them each"
 DUAL = "dual-quaternion skinning is handed over as linear"
-MOVED = "from 5.4 on the offset is made from where the mesh stands now; that it moved since it was bound is lost"
 FULL_WEIGHTS = "weights of a blend shape that differ from vertex to vertex are ignored"
 INFINITE = float("inf")
 
@@ -29,9 +28,6 @@ KNOWN = [
 
 LATER = [
     ("library_animation_clips.dae", "nodes palette vertices", "C2", INFINITE, "two clips from 5.4 on; the evaluator plays all as one"),
-    ("maya_transformed_skin_7700_binary.fbx", "palette vertices", "N4", 0.7, MOVED),
-    ("maya_instanced_skin_7700_binary.fbx", "palette vertices", "N4", 0.7, MOVED),
-    ("motionbuilder_sausage_rrss_7700_binary.fbx", "palette vertices", "N4", 1.9, MOVED),
 ]
 
 

@@ -11,7 +11,8 @@
 
 /*
  * Nanoseconds, fitted (non-negative least squares of the relative error) to the best of three measured runs of 437
- * cases on one core: the project's suite and a corpus of 265 real models. docs/formats.md says how well they predict.
+ * cases on one core: the project's suite and a corpus of 265 real models. Nine of ten cases are predicted within a
+ * factor of 2.1.
  */
 static const uint64_t ns_case = 1600000, ns_pixel = 26, ns_vertex = 330, ns_transform = 9300;
 static const uint64_t ns_import = 7200000, ns_byte = 19, ns_texel = 20, ns_key = 175;

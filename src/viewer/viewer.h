@@ -13,8 +13,14 @@
  *     modelViewer.open(element, JSON.parse(document.getElementById('content-7').textContent))  when it is to be seen
  *
  * open() fills the element, which has a size of its own, and gives an object whose close() frees all of it: a browser
- * has sixteen contexts, so a page closes one before it opens another. docs/viewer.md has the format,
- * "rigproof.viewer/1".
+ * has sixteen contexts, so a page closes one before it opens another.
+ *
+ * The content is "rigproof.viewer/1". An array of numbers is [type, first byte, count] into `data`, which is base64 of
+ * little-endian numbers: f4 and f8 floats, i1 to u4 integers. A quantised one is [type, first byte, count, offsets,
+ * steps]: number i is offsets[i % width] + steps[i % width] * n. Matrices are three rows of four. `start` is what is
+ * shown first; `film` the times and cameras of a film's frames; `models` have nodes, meshes, instances, materials,
+ * textures as data URIs (a number: the first model's) and clips as raw keys; `sides`, one or two, have a label, the
+ * index of a model, and poses that replace its clips.
  */
 
 /* Another program's pose, a golden, what differs from the model's own. */

@@ -1,5 +1,5 @@
-"""The way of a user in docs/guide.md: an engine that multiplies local x parent is connected, check names the cause, and the fix turns it
-green. user_way.py RIGPROOF TUTORIALS FIXTURES SCRATCH"""
+"""The way of a user in docs/guides/engine.md: an engine that multiplies local x parent is connected, check names the
+cause, and the fix turns it green. user_way.py RIGPROOF TUTORIALS FIXTURES SCRATCH"""
 import json
 import os
 import shutil

@@ -247,6 +247,20 @@ static void test_inherit_type(void **state)
     }
 }
 
+/* What a mesh was bound with stays when it is moved, whatever this Assimp makes of it. */
+static void test_offsets_are_as_bound(void **state)
+{
+    static const struct change moved[] = {{"\"\", \"A\",8,0,0", "\"\", \"A\",3,-2,1"}};
+    struct scene *was = import_path(MODELS "/geometric.fbx", REPAIR_ALL), *now = import_changed(MODELS "/geometric.fbx", moved, 1, REPAIR_ALL);
+    assert_int_equal(now->meshes[0].bone_count, was->meshes[0].bone_count);
+    assert_int_not_equal(was->meshes[0].bone_count, 0);
+    for (uint32_t b = 0; b < was->meshes[0].bone_count; b++)
+        for (int k = 0; k < 16; k++)
+            assert_float_equal(now->meshes[0].bones[b].mesh_to_bone[k / 4][k % 4], was->meshes[0].bones[b].mesh_to_bone[k / 4][k % 4], 1e-5);
+    scene_free(was);
+    scene_free(now);
+}
+
 /* Whether pre- and post-rotation and the order of axes count is the model's to say. Angles are all 0, or all about one axis. */
 static void test_rotation_space(void **state)
 {
@@ -443,6 +457,7 @@ int main(void)
         cmocka_unit_test(test_curves_beyond_their_keys),
         cmocka_unit_test(test_layers),
         cmocka_unit_test(test_inherit_type),
+        cmocka_unit_test(test_offsets_are_as_bound),
         cmocka_unit_test(test_rotation_space),
         cmocka_unit_test(test_order_of_a_geometric_rotation),
         cmocka_unit_test(test_shapes_without_normals),
