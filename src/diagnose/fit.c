@@ -366,19 +366,6 @@ static bool is_similarity(const struct matrix *m)
     return is;
 }
 
-/* Moves along one axis and does nothing else. A model that is put on a floor is moved so, not by a matrix that was
- * forgotten. */
-static bool is_lift(const struct matrix *m, int up_axis)
-{
-    const double height = fabs(m->at[3][up_axis]);
-    bool is = true;
-    for (int c = 0; c < 4; c++)
-        for (int r = 0; r < 3; r++)
-            is = is && ((c == 3 && r == up_axis) ||
-                        fabs(m->at[c][r] - matrix_identity.at[c][r]) <= 1e-4 * (c == 3 ? height : 1));
-    return is;
-}
-
 /* The matrix on the left of all that makes what the variant gives theirs, by least squares. */
 static void fit_left(const struct evidence *e, struct replay *replay, const struct variant *base, uint32_t stride,
                      struct guess_list *list)
@@ -412,8 +399,7 @@ static void fit_left(const struct evidence *e, struct replay *replay, const stru
     *left = matrix_identity;
     for (int c = 0; c < 4; c++)
         memcpy(left->at[c], sum.b[c], sizeof sum.b[c]);
-    if (!is_similarity(left) || matrix_determinant(left) < 0 || /* no view mirrors */
-        is_lift(left, e->input->scene->up_axis))
+    if (!is_similarity(left) || matrix_determinant(left) < 0) /* no view mirrors */
         return;
     struct guess *guess = guess_add(list, CAUSE_CAMERA, NULL, SWITCH_LEFT, LEFT_MATRIX, 0);
     guess->variant.left = left;
