@@ -2,47 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/file/folder.h"
 #include "base/log.h"
 #include "data/affine.h"
-#include "subject/resolve_answer.h"
 #include "pipeline/curves.h"
-
-static const struct pose_snapshot *reference_pose(struct pipeline *p, double time, struct arena *arena,
-                                                  struct error *err)
-{
-    if (!pipeline_pose(p, time, err))
-        return NULL;
-    struct pose_record record = pipeline_record(p);
-    pipeline_skin(p);
-    return pose_snapshot_gather(&record, arena);
-}
-
-/* Conventions are solved at the rest pose, where no animation can be taken for one. Who gives none shows them in its
- * first pose. */
-static bool ask_rest(const struct curve_source *source, struct subject_request request,
-                     const struct import_snapshot *import, struct subject_solution *solution, struct error *err)
-{
-    struct arena *arena = source->pipeline->arena;
-    struct settings settings = *source->pipeline->settings;
-    struct error ignored = {0};
-    struct subject_answer answer;
-    struct resolved resolved;
-    struct pipeline rest;
-    request.clip = NULL;
-    request.clip_index = NO_INDEX;
-    request.time = 0;
-    settings.clip = "none";
-    if (!subject_ask(source->subject, &request, arena, &answer, err))
-        return source->subject->end == SUBJECT_REFUSED && ((*err = (struct error){0}), true);
-    if (!pipeline_begin(&rest, source->pipeline->scene, &settings, &ignored))
-        return true;
-    const struct pose_snapshot *reference = reference_pose(&rest, 0, arena, &ignored);
-    if (reference)
-        subject_resolve(source->subject, &answer, reference, import, solution, arena, &resolved, &ignored);
-    pipeline_end(&rest);
-    return true;
-}
+#include "pipeline/pipeline_ask.h"
 
 static void take(const struct curve_source *source, size_t i, const struct pose_snapshot *pose)
 {
@@ -70,29 +33,26 @@ static void take(const struct curve_source *source, size_t i, const struct pose_
 bool curve_sample_subject(struct curve_source *source, struct error *err)
 {
     struct pipeline *p = source->pipeline;
-    const struct clip *clip = p->is_still ? NULL : p->clip;
     const struct import_snapshot *import = import_snapshot_gather(p->scene, p->arena);
     struct subject_solution solution = {0};
-    struct text model = {0}, conventions = {0};
-    folder_locate(p->scene->path, &model);
-    struct subject_request request = {.model = text_string(&model),
-                                      .clip = clip ? clip->name : NULL,
-                                      .clip_index = clip ? (int32_t)(clip - p->scene->clips) : NO_INDEX,
-                                      .holds = p->settings->wrap == WRAP_HOLD};
-    bool good = subject_greet(source->subject, err);
-    request.wants = good ? source->subject->hello.gives & (SUBJECT_NODES | SUBJECT_PALETTE) : 0;
-    if (good && !request.wants)
-        good = error_set(err, "%s gives neither nodes nor a palette: there is nothing to plot",
+    struct subject_request request;
+    struct text conventions = {0};
+    if (!subject_greet(source->subject, err))
+        return false;
+    request = pipeline_request(p, source->subject, p->scene->path, NULL, p->arena);
+    request.wants &= SUBJECT_NODES | SUBJECT_PALETTE;
+    if (!request.wants)
+        return error_set(err, "%s gives neither nodes nor a palette: there is nothing to plot",
                          source->subject->hello.name);
-    good = good && (p->is_still || ask_rest(source, request, import, &solution, err));
+    bool good = pipeline_ask_rest(p, source->subject, &request, import, &solution, p->arena, err);
     for (size_t i = 0; good && i < source->count; i++) {
         struct arena *arena = create_large_arena();
         struct subject_answer answer;
         struct resolved resolved;
         request.time = source->times[i];
-        const struct pose_snapshot *reference = reference_pose(p, source->times[i], arena, err);
-        good = reference && subject_ask(source->subject, &request, arena, &answer, err) &&
-               subject_resolve(source->subject, &answer, reference, import, &solution, p->arena, &resolved, err);
+        good = pipeline_pose(p, request.time, err) && subject_ask(source->subject, &request, arena, &answer, err) &&
+               subject_resolve(source->subject, &answer, pipeline_gather(p, false, arena), import, &solution, p->arena,
+                               &resolved, err);
         if (good)
             take(source, i, resolved.pose);
         else
@@ -103,6 +63,5 @@ bool curve_sample_subject(struct curve_source *source, struct error *err)
     if (good && conventions.size > 0)
         log_note("conventions of %s: %s", source->name, text_string(&conventions));
     text_release(&conventions);
-    text_release(&model);
     return good;
 }
