@@ -59,8 +59,7 @@ static void give_settings(struct case_inputs *to, const struct suite_case *c, bo
     const struct settings *s = &c->settings;
     struct text text = {0};
     path_folder(c->model_path, &text);
-    const char *folder = arena_string(to->arena, text_string(&text));
-    text_release(&text);
+    const char *folder = arena_text(to->arena, &text);
     give_source(to, c->model_path);
     for (size_t i = 0; i < s->clips_from_count; i++)
         give_source(to, s->clips_from[i]);

@@ -6,6 +6,7 @@
 
 #include "base/file/file.h"
 #include "data/affine.h"
+#include "data/vector.h"
 #include "palette/dual_quaternion.h"
 #include "palette/skin.h"
 
@@ -26,14 +27,6 @@ struct trial {
     double byte_rounding; /* how far bytes as weights may move a vertex, linear, in scene units */
     double rounding[PALETTE_FORMAT_COUNT]; /* how far floats may */
 };
-
-static double distance(const vec3 a, const vec3 b)
-{
-    double square = 0;
-    for (int c = 0; c < 3; c++)
-        square += ((double)a[c] - b[c]) * ((double)a[c] - b[c]);
-    return sqrt(square);
-}
 
 static bool draw(const struct trial *trial, struct image *out, struct error *err)
 {
@@ -66,7 +59,7 @@ static bool try_combination(const struct trial *trial, struct path_result *resul
         const struct skinned *cpu = &trial->reference[format->skinning][i], *gpu = &trial->captured[i];
         good = draw_crowd_capture(trial->renderer, trial->model, &alone, &trial->captured[i], &why);
         for (uint32_t v = 0; good && v < cpu->vertex_count; v++) {
-            double off = distance(cpu->positions[v], gpu->positions[v]) / trial->radius;
+            double off = vec3_distance(cpu->positions[v], gpu->positions[v]) / trial->radius;
             if (isnan(off) || off > worst)
                 worst = off;
         }
@@ -118,7 +111,7 @@ static bool prepare_time(struct trial *trial, double time, struct error *err)
                     vec3 a, b;
                     affine_point(own[influences[k].bone], mesh->positions[v], a);
                     affine_point(own[influences[m].bone], mesh->positions[v], b);
-                    trial->byte_rounding = fmax(trial->byte_rounding, count / 4.0 / 255.0 * distance(a, b));
+                    trial->byte_rounding = fmax(trial->byte_rounding, count / 4.0 / 255.0 * vec3_distance(a, b));
                 }
         }
     }

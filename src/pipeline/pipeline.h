@@ -31,6 +31,7 @@ struct pipeline {
     int32_t target_node;   /* what the camera goes around, or NO_INDEX, */
     vec3 target;           /* and where it is at the first time, */
     bool has_target;       /* once that was posed: pipeline_hold_target() */
+    int up_axis, up_sign;  /* of the picture: the settings', else the scene's */
     mat4 place;            /* puts the model where --place says: from the palette's space to the picture's */
     bool is_placed;        /* false: that is the identity */
     struct view_values *values; /* NULL of a view that shows none */
@@ -130,7 +131,7 @@ void pipeline_hold_target(struct pipeline *pipeline);
  * --place: the matrix, and what is put there: bounds, as the box around the box, and a pose with its palette, copied
  * into the arena. What is drawn is placed, and nothing before: a pose keeps the file's numbers.
  */
-void place_matrix(const struct settings *settings, const struct scene *scene, mat4 out);
+void place_matrix(const struct pipeline *pipeline, mat4 out);
 struct bounds place_bounds(const struct pipeline *pipeline, const struct bounds *bounds);
 void place_pose(const struct pipeline *pipeline, struct palette *palette, struct pose *pose);
 void place_member(const struct pipeline *pipeline, struct arena *arena, struct crowd_member *member);

@@ -20,7 +20,8 @@ struct subject_request pipeline_request(const struct pipeline *p, const struct s
     return (struct subject_request){
         .model = arena_text(arena, &model), .clip = clip ? clip->name : NULL,
         .clip_index = clip ? (int32_t)(clip - p->scene->clips) : NO_INDEX,
-        .wrap = p->settings->wrap == WRAP_HOLD ? "hold" : "loop", .wants = subject->hello.gives, .setting_count = sent.count, .settings = (const char *const(*)[2])sent.items,
+        .wrap = p->settings->wrap == WRAP_HOLD ? "hold" : "loop", .wants = subject->hello.gives,
+        .setting_count = sent.count, .settings = (const char *const(*)[2])sent.items,
     };
 }
 

@@ -149,12 +149,6 @@ static const struct skinned *reference_of(const struct view_values *values, uint
     return values->partner[i] == NO_INDEX ? NULL : &values->against->skinned[values->partner[i]];
 }
 
-static double distance(const vec3 a, const vec3 b)
-{
-    const double d[3] = {(double)a[0] - (double)b[0], (double)a[1] - (double)b[1], (double)a[2] - (double)b[2]};
-    return vec3d_length(d);
-}
-
 /* Twice the area, and the longest edge. */
 static double area_of(const vec3 *positions, const uint32_t *corners, double *edge)
 {
@@ -166,7 +160,7 @@ static double area_of(const vec3 *positions, const uint32_t *corners, double *ed
     }
     for (int k = 0; k < 3; k++)
         n[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
-    *edge = fmax(fmax(vec3d_length(u), vec3d_length(v)), distance(b, c));
+    *edge = fmax(fmax(vec3d_length(u), vec3d_length(v)), vec3_distance(b, c));
     return vec3d_length(n);
 }
 
@@ -231,10 +225,10 @@ static bool fill(struct pipeline *p, const struct palette *palette, double time,
         const size_t count = color_scale_count(values->scale, p->scene, i);
         for (size_t k = 0; k < count; k++, out++)
             *out = !from      ? NO_VALUE
-                   : is_speed ? (float)(distance(now->positions[k], from->positions[k]) / seconds)
+                   : is_speed ? (float)(vec3_distance(now->positions[k], from->positions[k]) / seconds)
                    : values->scale->values == VALUES_OF_TRIANGLES
                        ? stretch_of(values, now, from, mesh->indices + 3 * k)
-                       : (float)distance(now->positions[k], from->positions[k]);
+                       : (float)vec3_distance(now->positions[k], from->positions[k]);
     }
     return true;
 }

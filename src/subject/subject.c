@@ -57,25 +57,23 @@ static void leave_settings(const struct json_place *at, const char *key, void *o
     (void)at, (void)key, (void)owner;
 }
 
-static void write_wants(struct json_writer *json, const char *key, const void *owner)
+void subject_write_words(struct json_writer *json, const char *key, unsigned parts)
 {
     json_open_array(json, key, JSON_INLINE);
     for (int i = 0; i < SUBJECT_PARTS; i++)
-        if (((const struct subject_request *)owner)->wants >> i & 1)
+        if (parts >> i & 1)
             json_add_string(json, NULL, subject_part_words[i]);
     json_close(json);
 }
 
+static void write_wants(struct json_writer *json, const char *key, const void *owner)
+{
+    subject_write_words(json, key, ((const struct subject_request *)owner)->wants);
+}
+
 static void read_wants(const struct json_place *at, const char *key, void *owner)
 {
-    uint32_t count;
-    const struct json_place list = json_read_array(at, key, &count);
-    for (uint32_t k = 0; k < count; k++) {
-        const struct json_place item = json_item(&list, k);
-        const char *word = json_read_string(&item, NULL);
-        for (int i = 0; i < SUBJECT_PARTS; i++)
-            ((struct subject_request *)owner)->wants |= strcmp(word, subject_part_words[i]) == 0 ? 1u << i : 0;
-    }
+    ((struct subject_request *)owner)->wants = subject_read_words(at, key);
 }
 
 static bool has_clip(const void *owner, const struct json_place *at)

@@ -33,6 +33,12 @@ enum subject_part {
 enum { SUBJECT_PARTS = 5 };
 extern const char *const subject_part_words[SUBJECT_PARTS]; /* by bit */
 
+/* A list of these words; others mean nothing. */
+struct json_writer;
+struct json_place;
+void subject_write_words(struct json_writer *json, const char *key, unsigned parts);
+unsigned subject_read_words(const struct json_place *at, const char *key);
+
 /* How to start it. */
 struct subject_spec {
     const char *name; /* in the suite */
@@ -50,7 +56,6 @@ struct subject_spec {
     bool is_file;
 };
 
-struct json_place;
 enum storage { STORAGE_UNKNOWN, STORAGE_COLUMNS, STORAGE_ROWS, STORAGE_ROWS3X4, STORAGE_COUNT };
 enum { BONES_UNKNOWN, BONES_PER_MESH, BONES_PER_SKIN, BONES_OF_SCENE, BONES_WORDS };
 extern const char *const storage_words[STORAGE_COUNT], *const bones_words[BONES_WORDS];

@@ -215,10 +215,7 @@ static void hello(struct text *out)
     text_addf(&version, "%s (Assimp %s)", RIGPROOF_VERSION, import_library_version());
     json_add_string(&json, "version", text_string(&version));
     text_release(&version);
-    json_open_array(&json, "gives", JSON_INLINE);
-    for (int i = 0; i < SUBJECT_PARTS; i++)
-        json_add_string(&json, NULL, subject_part_words[i]);
-    json_close(&json);
+    subject_write_words(&json, "gives", SUBJECT_ALL);
     json_open_object(&json, "conventions", JSON_INLINE);
     json_add_string(&json, "storage", storage_words[STORAGE_ROWS3X4]);
     json_add_string(&json, "space", space_words[settings.space]);
