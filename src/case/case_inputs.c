@@ -207,7 +207,7 @@ static void add(struct listing *all, const char *path, const struct source *look
     for (uint32_t i = 0; i < all->count; i++)
         if (strcmp(all->items[i].file, file) == 0)
             return;
-    all->items = memory_room(all->items, all->count, sizeof *all->items);
+    all->items = arena_room(all->run->arena, all->items, all->count, sizeof *all->items);
     const struct source now = looked ? *looked : source_look(path, all->run->arena);
     all->items[all->count++] = source_see(&now, file, all->folder.data, all->run->arena);
 }
@@ -249,10 +249,7 @@ void case_list_sources(struct case_run *run)
     if (all.count > 1)
         qsort(all.items, all.count, sizeof *all.items, by_file);
     run->out.result->source_count = all.count;
-    run->out.result->sources = ARENA_NEW(run->arena, struct source, all.count);
-    if (all.count > 0)
-        memcpy(run->out.result->sources, all.items, all.count * sizeof *all.items);
-    free(all.items);
+    run->out.result->sources = all.items;
     text_release(&all.folder);
     text_release(&all.here);
 }

@@ -8,7 +8,6 @@
 #include "palette/skin.h"
 #include "case/run_case.h"
 #include "pipeline/pipeline_ask.h"
-#include "pipeline/unseen.h"
 
 /* Keeps the vertices of a user's shader for the diagnosis: [instance_count]. */
 static void keep_shaded(struct case_run *run, struct sample *sample, const struct skinned *captured)

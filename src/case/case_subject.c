@@ -247,13 +247,13 @@ bool case_subject_pose(struct case_run *run, struct error *err)
 }
 
 /* Reads the picture that its picture is held against: the reference's, or the golden; empty where there is none. */
-static bool read_opponent(struct case_run *run, size_t index, struct image *out, struct error *err)
+static bool read_opponent(struct case_run *run, size_t index, struct image *out, struct frame_settings *frame,
+                          struct error *err)
 {
     const char *label = run->samples[index].label;
-    struct frame_settings ignored;
     struct blob png;
     if (!suite_has_golden(run->c))
-        return case_draw_sample(run, index, true, out, &ignored, err);
+        return case_draw_sample(run, index, true, out, frame, err);
     enum golden_part part = golden_read(&run->golden, label, ".png", &png, err);
     bool good =
         part == GOLDEN_ABSENT ||
@@ -271,16 +271,29 @@ static bool write_both(struct case_run *run, uint32_t at, const struct image *go
            comparison_write(&run->out, at, ".actual.png", actual, &image->actual, err);
 }
 
-/* Both are shown side by side, whether or not they are compared: an engine shades as it likes. */
-static bool draw_sample(struct case_run *run, size_t index, struct error *err)
+/* Draws its matrices as rigproof does. */
+static bool draw_matrices(struct case_run *run, const struct sample *sample, const struct frame_settings *frame,
+                          struct image *out, struct error *err)
 {
-    const bool compares = suite_has_golden(run->c) || run->c->subject->compares_pictures;
+    struct sample theirs = case_pose_as(run, sample, sample->reference, sample->snapshot);
+    theirs.framed = sample->framed;
+    return case_draw_as(run, &theirs, frame, out, err);
+}
+
+/* Both are shown side by side, whether or not they are compared: an engine shades as it likes. Who gives no picture is
+ * seen all the same where its matrices are wrong. */
+static bool draw_sample(struct case_run *run, size_t index, bool is_given, struct error *err)
+{
+    const bool compares = is_given && (suite_has_golden(run->c) || run->c->subject->compares_pictures);
     const struct sample *sample = &run->samples[index];
     const uint32_t at = (uint32_t)index;
     struct time_result *time = &run->out.result->times[index];
     struct image golden = {0}, actual = {0};
-    bool good = read_opponent(run, index, &golden, err) &&
-                image_decode(&actual, sample->picture.data, sample->picture.size, run->c->subject->name, err);
+    struct frame_settings frame;
+    bool good = read_opponent(run, index, &golden, &frame, err) &&
+                (is_given
+                     ? image_decode(&actual, sample->picture.data, sample->picture.size, run->c->subject->name, err)
+                     : draw_matrices(run, sample, &frame, &actual, err));
     time->image.state = !good ? IMAGE_NONE : compares ? IMAGE_MISSING : IMAGE_SHOWN;
     time->image.width = actual.width;
     time->image.height = actual.height;
@@ -298,27 +311,6 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
     return good && !error_is_set(err);
 }
 
-/* Who gives no picture is seen all the same where its matrices are wrong: as rigproof draws them, beside the
- * reference. */
-static bool draw_matrices(struct case_run *run, size_t index, struct error *err)
-{
-    const struct sample *sample = &run->samples[index];
-    struct image_result *result = &run->out.result->times[index].image;
-    struct sample theirs = case_pose_as(run, sample, sample->reference, sample->snapshot);
-    struct image golden = {0}, actual = {0};
-    struct frame_settings frame;
-    bool good = case_draw_sample(run, index, true, &golden, &frame, err);
-    theirs.framed = sample->framed;
-    good = good && case_draw_as(run, &theirs, &frame, &actual, err) &&
-           write_both(run, (uint32_t)index, &golden, &actual, err);
-    result->state = good ? IMAGE_SHOWN : IMAGE_NONE;
-    result->width = actual.width;
-    result->height = actual.height;
-    image_release(&golden);
-    image_release(&actual);
-    return good;
-}
-
 static bool is_off(const struct case_run *run, size_t index)
 {
     const double *error = run->out.result->times[index].error;
@@ -332,7 +324,7 @@ bool case_subject_draw(struct case_run *run, struct error *err)
     for (size_t i = 0; i < run->count; i++)
         if (run->samples[i].picture.size > 0) {
             has_pictures = true;
-            if (!draw_sample(run, i, err))
+            if (!draw_sample(run, i, true, err))
                 return false;
         }
     if (has_pictures && !compares) {
@@ -343,7 +335,7 @@ bool case_subject_draw(struct case_run *run, struct error *err)
         if ((is_off(run, i) || case_shows(run, PICTURES_ALL)) && case_shows(run, PICTURES_FAILING)) {
             run->theirs.shows = arena_printf(run->arena, "not given by %s; its matrices are drawn beside the reference",
                                       run->theirs.name);
-            if (!draw_matrices(run, i, err))
+            if (!draw_sample(run, i, false, err))
                 return false;
         }
     return true;

@@ -216,8 +216,8 @@ bool curve_plot(const struct curve_source *sources, size_t source_count, const s
             continue;
         struct plot_panel *panel = &out->panels[out->panel_count++];
         uint32_t next = 0;
-        *panel = (struct plot_panel){curve_title(&channels[i], arena), curve_unit(channels[i].kind), 0,
-            ARENA_NEW(arena, struct plot_series, total)};
+        *panel = curve_panel(&channels[i], arena);
+        panel->series = ARENA_NEW(arena, struct plot_series, total);
         for (size_t k = i; k < channel_count; k++)
             if (channels[k].space == channels[i].space && channels[k].kind == channels[i].kind)
                 add_channel(sources, source_count, &channels[k], arena, panel, &next);

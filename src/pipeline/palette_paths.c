@@ -30,13 +30,10 @@ struct trial {
 
 static bool draw(const struct trial *trial, struct image *out, struct error *err)
 {
-    const struct pipeline *p = trial->pipeline;
-    const struct crowd alone = {.members = &(struct crowd_member){.palette = &p->palette, .pose = &p->pose}};
+    struct pipeline *p = trial->pipeline;
     struct camera camera;
-    if (!pipeline_camera(p, &trial->bounds, &p->settings->orbit, &camera, err))
-        return false;
-    struct frame_settings frame_settings = pipeline_frame_settings(p, &trial->bounds, &camera);
-    return draw_crowd(trial->renderer, trial->model, &alone, &frame_settings, out, err);
+    return pipeline_camera(p, &trial->bounds, &p->settings->orbit, &camera, err) &&
+           pipeline_draw(p, trial->renderer, trial->model, p->time, &trial->bounds, &camera, out, err);
 }
 
 /* Runs a combination. One that cannot be done is a usage error to those who ask for it alone. A position that is no

@@ -145,6 +145,22 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *pipeline, c
                                               const struct camera *camera);
 
 /*
+ * What moves by the keys of what plays, and at all chosen times is where it is at the first: a case at these times
+ * never sees it move. Asked at every key and between each two. Less than 1e-4 is rounding of files; of a motion a
+ * hundredth must be seen.
+ */
+struct unseen {
+    size_t count;
+    double time;      /* when the first of them is farthest from where it begins */
+    struct text what; /* "rotation of `jaw`, `smile` of `face` and 3 more" */
+};
+
+/* Leaves the pipeline at the last of the times. False with err set where one cannot be posed. `out->what` is the
+ * caller's. */
+bool pipeline_unseen(struct pipeline *pipeline, const double *times, size_t count, struct unseen *out,
+                     struct error *err);
+
+/*
  * --crowd COLUMNSxROWS: that many instances of the model in one picture, on a grid on the ground, around where the
  * model stands. Instance k, from 0, column by column and then row by row away from the front, plays k * --crowd-phase
  * seconds later than the first; by default the clip's duration is spread over all. A cell is 1.2 times what `one`

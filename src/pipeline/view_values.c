@@ -249,11 +249,15 @@ static void add_sums(struct pipeline *p)
     }
 }
 
-static void forget(struct view_values *values)
+/* Before values of a picture or of all times come: the sums of weights are the same at any. */
+static void begin_extremes(struct pipeline *p)
 {
+    struct view_values *values = p->values;
     values->least = INFINITY;
     values->most = -INFINITY;
     values->has_gaps = false;
+    if (values->scale->values == VALUES_OF_WEIGHTS)
+        add_sums(p);
 }
 
 static void add_extremes(struct view_values *values, const float *numbers, size_t count)
@@ -327,9 +331,7 @@ bool view_values_range_of(struct pipeline *p, const struct palette *const *palet
     struct view_values *values = p->values;
     const size_t total = color_scale_total(values->scale, p->scene);
     int step = 0;
-    forget(values);
-    if (values->scale->values == VALUES_OF_WEIGHTS)
-        add_sums(p);
+    begin_extremes(p);
     for (size_t i = 0; total > 0 && i < count; i++) {
         if (!fill(p, palettes[i], times[i], values->numbers, err))
             return false;
@@ -432,7 +434,7 @@ const float *view_values_between(const struct pipeline *p, const struct palette 
     of.values = &values;
     skin_as(&of, was, values.reference);
     fill(&of, is, p->time, numbers, &none); /* nothing is posed, so that nothing fails */
-    forget(&values);
+    begin_extremes(&of);
     add_extremes(&values, numbers, color_scale_total(scale, p->scene));
     *found = (struct value_range){(float)values.least, (float)fmax(values.most, 0)};
     return numbers;
@@ -460,9 +462,7 @@ bool view_values_add(struct posed_crowd *crowd, struct pipeline *p, double time,
     if (!values)
         return true;
     const size_t total = color_scale_total(values->scale, p->scene);
-    forget(values);
-    if (values->scale->values == VALUES_OF_WEIGHTS)
-        add_sums(p);
+    begin_extremes(p);
     for (uint32_t m = 0; m < members && total > 0; m++) {
         float *numbers = values->numbers + m * total;
         const double at = crowd->crowd.count ? crowd_time(p, time, m) : time;

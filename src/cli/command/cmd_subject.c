@@ -7,6 +7,7 @@
 #include "base/file/file.h"
 #include "base/names.h"
 #include "cli/command.h"
+#include "cli/output/sequence.h"
 #include "data/image/image.h"
 #include "data/json_fields.h"
 #include "draw/draw.h"
@@ -26,7 +27,7 @@ static struct {
     bool holds;
     struct scene *scene;
     struct pipeline pipeline; /* without settings: none */
-    struct renderer *renderer;
+    struct late_renderer late;
     struct gpu_model *gpu;
     struct text sent; /* the settings that came with it */
 } kept;
@@ -88,38 +89,27 @@ static bool open_clip(const struct subject_request *asked, struct error *err)
 static bool draw_picture(const struct subject_request *asked, struct error *err)
 {
     const struct subject_picture *wanted = asked->picture;
-    const struct crowd_member own = {.palette = &kept.pipeline.palette, .pose = &kept.pipeline.pose};
+    struct pipeline *p = &kept.pipeline;
     struct camera camera = wanted->seen.camera;
     struct bounds bounds = bounds_empty();
-    struct posed_crowd crowd;
-    struct image image;
-    struct text png = {0};
-    pipeline_skin(&kept.pipeline);
-    pipeline_add_bounds(&kept.pipeline, &bounds);
+    struct image image = {0};
+    const double time = p->time;
+    pipeline_skin(p);
+    pipeline_add_bounds(p, &bounds);
     bounds = wanted->has_bounds ? wanted->framed : bounds;
     camera.ortho_height *= 0.5f; /* ours is half of what is seen */
-    kept.pipeline.frame = wanted->frame >= -1e9 && wanted->frame <= 1e9 ? (long)wanted->frame : 0;
-    if (!kept.renderer)
-        kept.renderer = renderer_create(settings.backend, err);
-    if (kept.renderer && !kept.gpu)
-        kept.gpu = gpu_model_create(kept.renderer, kept.scene, err);
+    p->frame = wanted->frame >= -1e9 && wanted->frame <= 1e9 ? (long)wanted->frame : 0;
     settings.width = wanted->width;
     settings.height = wanted->height;
     for (int i = 0; i < 4 && wanted->has_background; i++)
         settings.background[i] = (uint8_t)wanted->background[i];
-    if (!kept.gpu || !pipeline_set_upload(&settings, kept.renderer, kept.gpu, err) ||
-        !crowd_pose(&crowd, &kept.pipeline, kept.pipeline.time, &bounds, &own, err))
-        return false;
-    bool good = view_values_find_range(&kept.pipeline, &kept.pipeline.time, 1, err);
-    struct frame_settings frame = pipeline_frame_settings(&kept.pipeline, &bounds, &camera);
-    good = good && view_values_add(&crowd, &kept.pipeline, kept.pipeline.time, &frame, err) &&
-                draw_crowd(kept.renderer, kept.gpu, &crowd.crowd, &frame, &image, err);
-    crowd_release(&crowd);
-    if (!good)
-        return false;
-    good = image_encode_png(&image, PNG_OUTPUT, &png, err) && file_write(wanted->file, png.data, png.size, err);
+    kept.late.backend = settings.backend;
+    if (!kept.gpu)
+        kept.gpu = late_renderer_upload(&kept.late, &settings, kept.scene, err);
+    bool good = kept.gpu && view_values_find_range(p, &time, 1, err) && pipeline_pose(p, time, err) &&
+                pipeline_draw(p, kept.late.renderer, kept.gpu, time, &bounds, &camera, &image, err) &&
+                image_write_png(&image, wanted->file, PNG_OUTPUT, err);
     image_release(&image);
-    text_release(&png);
     return good;
 }
 
@@ -279,7 +269,7 @@ static enum exit_code run_subject(const struct operands *operands, struct error 
                error_set(err, "subject: nobody reads the answers");
     }
     close_model();
-    renderer_destroy(kept.renderer);
+    renderer_destroy(kept.late.renderer);
     text_release(&out);
     text_release(&kept.sent);
     free(settings.mix);
