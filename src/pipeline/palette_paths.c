@@ -169,7 +169,7 @@ bool palette_path_fails(const struct path_result *result)
 }
 
 /* Reasons why a combination does not hold are footnotes, each once. */
-void palette_paths_write(const struct pipeline *p, size_t times, const struct path_result *results, struct text *out)
+int palette_paths_write(const struct pipeline *p, size_t times, const struct path_result *results, struct text *out)
 {
     const char *reasons[PATH_COMBINATIONS];
     int cannot = 0, failed = 0, reason_count = 0;
@@ -213,4 +213,5 @@ void palette_paths_write(const struct pipeline *p, size_t times, const struct pa
         "worst: farthest vertex from the CPU's, relative to the model's radius; pixels: against tbo mat3x4 float\n"
         "%d combinations: %d good, %d cannot hold the model, %d failed\n",
         PATH_COMBINATIONS, PATH_COMBINATIONS - cannot - failed, cannot, failed);
+    return failed;
 }
