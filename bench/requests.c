@@ -40,7 +40,7 @@ bool requests_measure(const char *self)
 {
     const char *const command[] = {self, "--rigproof", NULL};
     const struct subject_spec spec = {.name = "bench", .command = command};
-    const struct subject_request request = {.model = self, .wants = SUBJECT_NODES | SUBJECT_PALETTE};
+    struct subject_request request = {.model = self, .wrap = "loop", .wants = SUBJECT_NODES | SUBJECT_PALETTE};
     struct subject *subject = subject_create(&spec);
     struct error err = {0};
     struct subject_answer answer;

@@ -10,9 +10,8 @@ static const char *open_picture(const char *path, struct image *image, struct ar
     struct error ignored = {0};
     struct text place = {0};
     folder_locate(path, &place);
-    const char *where = image_read(image, path, &ignored) ? arena_string(arena, text_string(&place)) : NULL;
-    text_release(&place);
-    return where;
+    const char *where = arena_text(arena, &place);
+    return image_read(image, path, &ignored) ? where : NULL;
 }
 
 /* The pictures of a time from where they belong, and how they differ; `folder` NULL: nothing of the run can be

@@ -170,8 +170,8 @@ static bool write_viewer(struct case_run *run, size_t at, struct error *err)
         .loops = true,
         .sides = {{is_subject ? "reference" : "golden", scene, false, count, is_subject ? own : other},
                   {is_subject ? run->theirs.name : "actual", scene, false, count, is_subject ? other : own}},
-        .up_axis = s->up_axis >= 0 ? s->up_axis : scene->up_axis,
-        .up_sign = s->up_axis >= 0 ? 1 : scene->up_sign,
+        .up_axis = run->pipeline.up_axis,
+        .up_sign = run->pipeline.up_sign,
         .view = VIEW_DISPLACEMENT,
         .select = run->out.result->bone_count > 0 ? run->out.result->bones[0].bone : NULL,
         .orbit = s->orbit};

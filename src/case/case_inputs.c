@@ -59,8 +59,7 @@ static void give_settings(struct case_inputs *to, const struct suite_case *c, bo
     const struct settings *s = &c->settings;
     struct text text = {0};
     path_folder(c->model_path, &text);
-    const char *folder = arena_string(to->arena, text_string(&text));
-    text_release(&text);
+    const char *folder = arena_text(to->arena, &text);
     give_source(to, c->model_path);
     for (size_t i = 0; i < s->clips_from_count; i++)
         give_source(to, s->clips_from[i]);
@@ -208,7 +207,7 @@ static void add(struct listing *all, const char *path, const struct source *look
     for (uint32_t i = 0; i < all->count; i++)
         if (strcmp(all->items[i].file, file) == 0)
             return;
-    all->items = memory_room(all->items, all->count, sizeof *all->items);
+    all->items = arena_room(all->run->arena, all->items, all->count, sizeof *all->items);
     const struct source now = looked ? *looked : source_look(path, all->run->arena);
     all->items[all->count++] = source_see(&now, file, all->folder.data, all->run->arena);
 }
@@ -250,10 +249,7 @@ void case_list_sources(struct case_run *run)
     if (all.count > 1)
         qsort(all.items, all.count, sizeof *all.items, by_file);
     run->out.result->source_count = all.count;
-    run->out.result->sources = ARENA_NEW(run->arena, struct source, all.count);
-    if (all.count > 0)
-        memcpy(run->out.result->sources, all.items, all.count * sizeof *all.items);
-    free(all.items);
+    run->out.result->sources = all.items;
     text_release(&all.folder);
     text_release(&all.here);
 }

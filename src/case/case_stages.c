@@ -7,19 +7,7 @@
 #include "data/vector.h"
 #include "palette/skin.h"
 #include "case/run_case.h"
-#include "pipeline/unseen.h"
-
-/* Copies the vertices of a mesh, whose places the next pose takes. */
-static void keep_vertices(struct skin_snapshot *skin, struct arena *arena)
-{
-    vec3 *points = ARENA_NEW(arena, vec3, (size_t)skin->position_count + skin->normal_count);
-    if (skin->position_count > 0)
-        memcpy(points, skin->positions, skin->position_count * sizeof *points);
-    if (skin->normal_count > 0)
-        memcpy(points + skin->position_count, skin->normals, skin->normal_count * sizeof *points);
-    skin->positions = (const vec3 *)points;
-    skin->normals = skin->positions + skin->position_count;
-}
+#include "pipeline/pipeline_ask.h"
 
 /* Keeps the vertices of a user's shader for the diagnosis: [instance_count]. */
 static void keep_shaded(struct case_run *run, struct sample *sample, const struct skinned *captured)
@@ -35,8 +23,8 @@ static void keep_shaded(struct case_run *run, struct sample *sample, const struc
                                                .normal_count = normals,
                                                .positions = (const vec3 *)captured[i].positions,
                                                .normals = (const vec3 *)captured[i].normals};
-        keep_vertices(&pose->skin[i], run->arena);
     }
+    pose_keep_vertices(pose, run->arena);
     sample->shaded = pose;
 }
 
@@ -184,25 +172,13 @@ static void check_motion(struct case_run *run)
     text_release(&unseen.what);
 }
 
-const struct pose_snapshot *case_gather(struct pipeline *pipeline, bool vertices, struct arena *arena)
-{
-    static const struct pose_part all = {.stages = POSE_STAGES, .vertices = true};
-    struct pose_record record = pipeline_record(pipeline);
-    record.part = vertices ? &all : NULL;
-    pipeline_skin(pipeline);
-    struct pose_snapshot *pose = pose_snapshot_gather(&record, arena);
-    for (uint32_t i = 0; vertices && i < pose->skin_count; i++)
-        keep_vertices(&pose->skin[i], arena);
-    return pose;
-}
-
 const struct pose_snapshot *case_pose_sample(struct case_run *run, size_t index, bool vertices, struct error *err)
 {
     struct sample *sample = &run->samples[index];
     struct pipeline *p = &run->pipeline;
     if (!pipeline_pose(p, sample->time, err))
         return NULL;
-    const struct pose_snapshot *pose = case_gather(p, vertices, run->arena);
+    const struct pose_snapshot *pose = pipeline_gather(p, vertices, run->arena);
     pipeline_add_bounds(p, &run->extent.bounds);
     sample->pose = pose_copy(&p->pose, p->scene, run->arena);
     sample->palette = palette_copy(&p->palette, p->scene, run->arena);

@@ -3,19 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file/folder.h"
-#include "draw/frame/camera.h"
-#include "subject/resolve_answer.h"
 #include "case/run_case.h"
-#include "options/sent_settings.h"
+#include "pipeline/pipeline_ask.h"
 
 /* The questions to the subject for one case. */
 struct asking {
     struct case_run *run;
-    const char *model; /* absolute */
     unsigned wants;
+    struct subject_request request; /* but for its time, and what it wants at the first time alone */
     struct subject_solution solution;
-    struct sent_settings settings; /* for another rigproof */
     struct subject_answer first;   /* at the first time, where it must be the same again */
 };
 
@@ -32,50 +28,6 @@ static bool pose_reference(struct case_run *run, struct error *err)
             return false;
     run->out.result->radius = (double)bounds_radius(&run->extent.bounds);
     return case_find_extents(run, err);
-}
-
-static struct subject_request make_request(const struct asking *asking, double time)
-{
-    const struct pipeline *p = &asking->run->pipeline;
-    const struct clip *clip = p->is_still ? NULL : p->clip;
-    return (struct subject_request){
-        .model = asking->model,
-        .clip = clip ? clip->name : NULL,
-        .clip_index = clip ? (int32_t)(clip - p->scene->clips) : NO_INDEX,
-        .time = time,
-        .holds = asking->run->c->settings.wrap == WRAP_HOLD,
-        .wants = asking->wants,
-        .setting_count = asking->settings.count,
-        .settings = (const char *const(*)[2])asking->settings.items,
-    };
-}
-
-/* Conventions are solved where no animation can be taken for one. What has no rest pose shows them in its first
- * pose. */
-static bool ask_rest_pose(struct asking *asking, struct error *err)
-{
-    struct case_run *run = asking->run;
-    struct subject *subject = run->theirs.program;
-    struct settings settings = run->c->settings;
-    struct subject_request request = make_request(asking, 0.0);
-    struct error ignored = {0};
-    struct subject_answer answer;
-    struct resolved resolved;
-    struct pipeline rest;
-    if (subject->spec->is_rigproof || run->pipeline.is_still)
-        return true;
-    request.clip = NULL;
-    request.wants &= ~(unsigned)(SUBJECT_PICTURE | SUBJECT_IMPORT);
-    if (!subject_ask(subject, &request, run->arena, &answer, err))
-        return subject->end == SUBJECT_REFUSED && ((*err = (struct error){0}), true);
-    settings.clip = "none";
-    if (pipeline_begin(&rest, run->model->scene, &settings, &ignored)) {
-        if (pipeline_pose(&rest, 0.0, &ignored))
-            subject_resolve(subject, &answer, case_gather(&rest, true, run->arena), run->model->snapshot,
-                              &asking->solution, run->arena, &resolved, &ignored);
-        pipeline_end(&rest);
-    }
-    return true;
 }
 
 /* Reads the file that it says it has written: the one that was asked for and no other. */
@@ -124,30 +76,24 @@ static const struct pose_snapshot *only_given(const struct case_run *run, const 
 static bool ask(struct asking *asking, size_t index, unsigned *given, bool *derived, struct error *err)
 {
     struct case_run *run = asking->run;
-    const struct settings *s = &run->c->settings;
     struct subject *subject = run->theirs.program;
     struct sample *sample = &run->samples[index];
-    struct subject_request request = make_request(asking, sample->time);
-    struct subject_picture picture = {.width = s->width, .height = s->height};
+    struct subject_request request = asking->request;
+    struct subject_picture picture;
     struct subject_answer answer;
     struct resolved resolved;
     struct framing framing;
-    picture.file = arena_printf(run->arena, "%s/picture.png", subject->folder);
-    if (asking->wants & SUBJECT_PICTURE) {
-        struct error ignored = {0};
+    request.time = sample->time;
+    if (request.wants & SUBJECT_PICTURE) {
         if (!case_framing(run, index, true, &framing, err))
             return false;
-        picture.camera = framing.camera;
-        picture.framed = framing.bounds;
-        picture.frame = sample->frame;
-        memcpy(picture.background, s->background, sizeof picture.background);
-        camera_matrices(&picture.camera, (float)s->width / (float)s->height, picture.view, picture.projection);
+        picture = pipeline_picture(&run->c->settings, subject, &framing.camera, &framing.bounds, sample->frame,
+                                   run->arena);
         request.picture = &picture;
-        snapshot_remove_file(picture.file, &ignored);
     }
     if (index > 0)
         request.wants &= ~(unsigned)SUBJECT_IMPORT;
-    else if (asking->wants & SUBJECT_IMPORT)
+    else if (request.wants & SUBJECT_IMPORT)
         request.import_file = arena_printf(run->arena, "%s/import.json", subject->folder);
     if (!subject_ask(subject, &request, run->arena, &answer, err) ||
         !subject_resolve(subject, &answer, sample->reference, run->model->snapshot, &asking->solution,
@@ -209,8 +155,9 @@ static bool is_same_answer(const struct subject_answer *a, const struct subject_
 /* An answer must not depend on what was asked before: the first time is asked for once more, after all. */
 static bool ask_again(struct asking *asking, struct error *err)
 {
-    struct subject_request request = make_request(asking, asking->run->samples[0].time);
+    struct subject_request request = asking->request;
     struct subject_answer answer;
+    request.time = asking->run->samples[0].time;
     request.wants &= ~(unsigned)(SUBJECT_PICTURE | SUBJECT_IMPORT);
     if (!subject_ask(asking->run->theirs.program, &request, asking->run->arena, &answer, err))
         return false;
@@ -243,14 +190,6 @@ static void tell(struct asking *asking, bool derived)
     text_release(&text);
 }
 
-static void locate_model(struct asking *asking)
-{
-    struct text path = {0};
-    folder_locate(asking->run->c->model_path, &path);
-    asking->model = arena_string(asking->run->arena, text_string(&path));
-    text_release(&path);
-}
-
 /* A process of this worker that is running and has said who it is. */
 static bool greet(struct asking *asking, struct error *err)
 {
@@ -272,8 +211,6 @@ static bool greet(struct asking *asking, struct error *err)
         asking->wants &= ~(unsigned)SUBJECT_PICTURE;
     if ((not_asked >> STAGE_IMPORT & 1) || run->c->against_golden)
         asking->wants &= ~(unsigned)SUBJECT_IMPORT;
-    if (subject->spec->is_rigproof)
-        asking->settings = settings_sent(&run->c->settings, run->arena);
     return true;
 }
 
@@ -282,11 +219,14 @@ bool case_subject_pose(struct case_run *run, struct error *err)
     struct asking asking = {.run = run};
     unsigned given = SUBJECT_ALL;
     bool derived = false;
-    locate_model(&asking);
-    if (!greet(&asking, err) || !pose_reference(run, err) || !ask_rest_pose(&asking, err))
+    if (!greet(&asking, err) || !pose_reference(run, err))
         return false;
-    if (asking.settings.items && run->pipeline.values)
-        settings_send_range(&asking.settings, &run->golden_extent.range, run->arena);
+    asking.request = pipeline_request(&run->pipeline, run->theirs.program, run->c->model_path,
+                                      &run->golden_extent.range, run->arena);
+    asking.request.wants = asking.wants;
+    if (!pipeline_ask_rest(&run->pipeline, run->theirs.program, &asking.request, run->model->snapshot,
+                           &asking.solution, run->arena, err))
+        return false;
     for (size_t i = 0; i < run->count; i++)
         if (!ask(&asking, i, &given, &derived, err))
             return false;
@@ -307,13 +247,13 @@ bool case_subject_pose(struct case_run *run, struct error *err)
 }
 
 /* Reads the picture that its picture is held against: the reference's, or the golden; empty where there is none. */
-static bool read_opponent(struct case_run *run, size_t index, struct image *out, struct error *err)
+static bool read_opponent(struct case_run *run, size_t index, struct image *out, struct frame_settings *frame,
+                          struct error *err)
 {
     const char *label = run->samples[index].label;
-    struct frame_settings ignored;
     struct blob png;
     if (!suite_has_golden(run->c))
-        return case_draw_sample(run, index, true, out, &ignored, err);
+        return case_draw_sample(run, index, true, out, frame, err);
     enum golden_part part = golden_read(&run->golden, label, ".png", &png, err);
     bool good =
         part == GOLDEN_ABSENT ||
@@ -331,16 +271,29 @@ static bool write_both(struct case_run *run, uint32_t at, const struct image *go
            comparison_write(&run->out, at, ".actual.png", actual, &image->actual, err);
 }
 
-/* Both are shown side by side, whether or not they are compared: an engine shades as it likes. */
-static bool draw_sample(struct case_run *run, size_t index, struct error *err)
+/* Draws its matrices as rigproof does. */
+static bool draw_matrices(struct case_run *run, const struct sample *sample, const struct frame_settings *frame,
+                          struct image *out, struct error *err)
 {
-    const bool compares = suite_has_golden(run->c) || run->c->subject->compares_pictures;
+    struct sample theirs = case_pose_as(run, sample, sample->reference, sample->snapshot);
+    theirs.framed = sample->framed;
+    return case_draw_as(run, &theirs, frame, out, err);
+}
+
+/* Both are shown side by side, whether or not they are compared: an engine shades as it likes. Who gives no picture is
+ * seen all the same where its matrices are wrong. */
+static bool draw_sample(struct case_run *run, size_t index, bool is_given, struct error *err)
+{
+    const bool compares = is_given && (suite_has_golden(run->c) || run->c->subject->compares_pictures);
     const struct sample *sample = &run->samples[index];
     const uint32_t at = (uint32_t)index;
     struct time_result *time = &run->out.result->times[index];
     struct image golden = {0}, actual = {0};
-    bool good = read_opponent(run, index, &golden, err) &&
-                image_decode(&actual, sample->picture.data, sample->picture.size, run->c->subject->name, err);
+    struct frame_settings frame;
+    bool good = read_opponent(run, index, &golden, &frame, err) &&
+                (is_given
+                     ? image_decode(&actual, sample->picture.data, sample->picture.size, run->c->subject->name, err)
+                     : draw_matrices(run, sample, &frame, &actual, err));
     time->image.state = !good ? IMAGE_NONE : compares ? IMAGE_MISSING : IMAGE_SHOWN;
     time->image.width = actual.width;
     time->image.height = actual.height;
@@ -358,27 +311,6 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
     return good && !error_is_set(err);
 }
 
-/* Who gives no picture is seen all the same where its matrices are wrong: as rigproof draws them, beside the
- * reference. */
-static bool draw_matrices(struct case_run *run, size_t index, struct error *err)
-{
-    const struct sample *sample = &run->samples[index];
-    struct image_result *result = &run->out.result->times[index].image;
-    struct sample theirs = case_pose_as(run, sample, sample->reference, sample->snapshot);
-    struct image golden = {0}, actual = {0};
-    struct frame_settings frame;
-    bool good = case_draw_sample(run, index, true, &golden, &frame, err);
-    theirs.framed = sample->framed;
-    good = good && case_draw_as(run, &theirs, &frame, &actual, err) &&
-           write_both(run, (uint32_t)index, &golden, &actual, err);
-    result->state = good ? IMAGE_SHOWN : IMAGE_NONE;
-    result->width = actual.width;
-    result->height = actual.height;
-    image_release(&golden);
-    image_release(&actual);
-    return good;
-}
-
 static bool is_off(const struct case_run *run, size_t index)
 {
     const double *error = run->out.result->times[index].error;
@@ -392,7 +324,7 @@ bool case_subject_draw(struct case_run *run, struct error *err)
     for (size_t i = 0; i < run->count; i++)
         if (run->samples[i].picture.size > 0) {
             has_pictures = true;
-            if (!draw_sample(run, i, err))
+            if (!draw_sample(run, i, true, err))
                 return false;
         }
     if (has_pictures && !compares) {
@@ -403,7 +335,7 @@ bool case_subject_draw(struct case_run *run, struct error *err)
         if ((is_off(run, i) || case_shows(run, PICTURES_ALL)) && case_shows(run, PICTURES_FAILING)) {
             run->theirs.shows = arena_printf(run->arena, "not given by %s; its matrices are drawn beside the reference",
                                       run->theirs.name);
-            if (!draw_matrices(run, i, err))
+            if (!draw_sample(run, i, false, err))
                 return false;
         }
     return true;

@@ -46,9 +46,7 @@ char *command_line(const struct case_options *options, struct arena *arena, cons
     text_addf(&line, "rigproof %s ", verb);
     escape_shell(options->suite_argument, &line);
     text_addf(&line, " %s%s%s", option, value, options->arguments);
-    char *copy = arena_string(arena, text_string(&line));
-    text_release(&line);
-    return copy;
+    return arena_text(arena, &line);
 }
 
 void case_result_init(const struct suite_case *c, const struct case_options *options, struct arena *arena,
@@ -134,9 +132,7 @@ static const char *write_option(const struct case_run *run, const struct setting
     else
         for (size_t i = 0; i < s->clips_from_count; i++)
             text_addf(&value, "%s%s", i > 0 ? ", " : "", golden_path_of(run->suite, s->clips_from[i], run->arena));
-    const char *copy = arena_string(run->arena, text_string(&value));
-    text_release(&value);
-    return copy;
+    return arena_text(run->arena, &value);
 }
 
 /* Adds what is not in `of` with its default. */

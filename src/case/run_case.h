@@ -248,9 +248,6 @@ void case_compare_import(struct case_run *run, const struct import_snapshot *gol
  * without vertices, or with all of them. NULL with err set. */
 const struct pose_snapshot *case_pose_sample(struct case_run *run, size_t index, bool vertices, struct error *err);
 
-/* The same of a pipeline that is posed. */
-const struct pose_snapshot *case_gather(struct pipeline *pipeline, bool vertices, struct arena *arena);
-
 /* In place of both for a case of a subject: it is asked at every time, and its answers and pictures are compared. */
 bool case_subject_pose(struct case_run *run, struct error *err);
 bool case_subject_draw(struct case_run *run, struct error *err);

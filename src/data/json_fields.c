@@ -50,8 +50,6 @@ const void *field_value(const struct field *row, const void *owner)
     return row->standard && field_is_absent(row, owner) ? row->standard : (const char *)owner + row->offset;
 }
 
-static void fields_write(struct json_writer *json, const struct fields *fields, enum json_layout layout,
-                         const void *owner);
 static void write_value(struct json_writer *json, const struct field *row, enum json_layout layout, const void *owner);
 
 static void write_struct(struct json_writer *json, const char *key, const struct fields *fields,
@@ -145,8 +143,7 @@ static bool is_left_out(const struct field *row, const void *owner)
     return bits && (*(const unsigned *)((const char *)owner + row->left_out) & bits) == bits;
 }
 
-static void fields_write(struct json_writer *json, const struct fields *fields, enum json_layout layout,
-                         const void *owner)
+void fields_write(struct json_writer *json, const struct fields *fields, enum json_layout layout, const void *owner)
 {
     for (const struct field *row = fields->rows; row < fields->rows + fields->count; row++)
         if (!field_is_absent(row, owner) && !is_left_out(row, owner) && (!row->when || row->when(owner, NULL)))

@@ -169,6 +169,9 @@ const void *field_value(const struct field *row, const void *owner);
 /* Tables of bare values, for lists of them. */
 extern const struct fields fields_of_text, fields_of_count, fields_of_float;
 
+/* The members into an object that is open; with JSON_INLINE on one line, whatever the tables say. */
+void fields_write(struct json_writer *json, const struct fields *fields, enum json_layout layout, const void *owner);
+
 /* A whole document: "format" and the members, on one line with JSON_INLINE, whatever the table says. False where null
  * stands for a number that is not finite. */
 bool fields_write_document(const char *format, const struct fields *fields, enum json_layout layout, const void *owner,

@@ -30,6 +30,12 @@ static inline double vec3_length(const vec3 v)
     return vec3d_length((const double[3]){v[0], v[1], v[2]});
 }
 
+static inline double vec3_distance(const vec3 a, const vec3 b)
+{
+    return vec3d_length((const double[3]){(double)a[0] - (double)b[0], (double)a[1] - (double)b[1],
+                                          (double)a[2] - (double)b[2]});
+}
+
 static inline bool vec3_is_finite(const vec3 v)
 {
     return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);

@@ -101,8 +101,6 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
     const struct settings *s = p->settings;
     const struct bounds all = crowd_bounds(p, bounds), framed = framed_bounds(s, &all);
     const float aspect = (float)s->width / (float)s->height;
-    const int up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis;
-    const int up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign;
     struct orbit around = *orbit;
     struct free_camera from = {
         .fov = s->orbit.fov, .ortho_height = s->orbit.ortho_height, .near_plane = s->orbit.near_plane,
@@ -121,8 +119,8 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
     if (s->camera_kind == CAMERA_FREE && memcmp(from.eye, from.target, sizeof from.eye) == 0)
         return error_set(err, "--camera: the eye is where the bone `%.*s` is", (int)s->aim_bone.length,
                          s->aim_bone.text);
-    *out = s->camera_kind == CAMERA_FREE ? camera_free(&all, &from, up_axis, up_sign)
-                                         : camera_orbit(&framed, &around, up_axis, up_sign, aspect);
+    *out = s->camera_kind == CAMERA_FREE ? camera_free(&all, &from, p->up_axis, p->up_sign)
+                                         : camera_orbit(&framed, &around, p->up_axis, p->up_sign, aspect);
     camera_pan(out, s->pan, aspect);
     return true;
 }

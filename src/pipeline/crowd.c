@@ -22,16 +22,15 @@ double crowd_time(const struct pipeline *p, double time, uint32_t instance)
 static void grid_of(const struct pipeline *p, const struct bounds *one, float step[2], int axes[2])
 {
     static const int ground[3][2] = {{1, 2}, {0, 2}, {0, 1}};
-    int up = p->settings->up_axis >= 0 ? p->settings->up_axis : p->scene->up_axis;
     bool empty = bounds_is_empty(one) || !(bounds_radius(one) > 0);
     for (int i = 0; i < 2; i++) {
-        axes[i] = ground[up][i];
+        axes[i] = ground[p->up_axis][i];
         step[i] = empty ? 1 : one->max[axes[i]] - one->min[axes[i]];
     }
     float least = empty ? 1 : 0.5f * fmaxf(fmaxf(step[0], step[1]), bounds_radius(one));
     for (int i = 0; i < 2; i++)
         step[i] = 1.2f * fmaxf(step[i], least);
-    if (up != 2)
+    if (p->up_axis != 2)
         step[1] = -step[1];
 }
 

@@ -24,14 +24,10 @@ static const struct {
 };
 static const char components[] = "xyzw";
 
-const char *curve_title(const struct curve_channel *channel, struct arena *arena)
+struct plot_panel curve_panel(const struct curve_channel *channel, struct arena *arena)
 {
-    return arena_printf(arena, "%s %s", space_names[channel->space], kinds[channel->kind].name);
-}
-
-const char *curve_unit(enum curve_kind kind)
-{
-    return kinds[kind].unit;
+    const char *const title = arena_printf(arena, "%s %s", space_names[channel->space], kinds[channel->kind].name);
+    return (struct plot_panel){title, kinds[channel->kind].unit};
 }
 
 static bool is_word(const char *word, const char *text, size_t length)

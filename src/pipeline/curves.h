@@ -37,9 +37,8 @@ struct curve_channel {
 bool curve_channels_read(const char *text, struct arena *arena, struct curve_channel *out, size_t *count,
                          struct error *err);
 
-/* "global translation" and its unit, of all channels of that space and kind. */
-const char *curve_title(const struct curve_channel *channel, struct arena *arena);
-const char *curve_unit(enum curve_kind kind);
+/* The empty panel of all channels of that space and kind: "global translation" and its unit. */
+struct plot_panel curve_panel(const struct curve_channel *channel, struct arena *arena);
 
 /* The channel's values over times; `poses` are the bone's, NAN where not known. */
 void curve_values(const struct curve_channel *channel, const double *times, const struct transform *poses, size_t count,
@@ -69,9 +68,6 @@ struct curve_source {
  * one. */
 bool curve_sample(struct curve_source *source, const char *const *globs, size_t glob_count,
                   const struct curve_channel *channels, size_t channel_count, struct error *err);
-
-/* The poses as the source's subject answers. */
-bool curve_sample_subject(struct curve_source *source, struct error *err);
 
 /* Panels by space and kind, in the order of the channels, in the arena. False with err set where it would be more
  * than CURVE_MOST. */

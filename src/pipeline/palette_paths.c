@@ -6,6 +6,7 @@
 
 #include "base/file/file.h"
 #include "data/affine.h"
+#include "data/vector.h"
 #include "palette/dual_quaternion.h"
 #include "palette/skin.h"
 
@@ -27,23 +28,12 @@ struct trial {
     double rounding[PALETTE_FORMAT_COUNT]; /* how far floats may */
 };
 
-static double distance(const vec3 a, const vec3 b)
-{
-    double square = 0;
-    for (int c = 0; c < 3; c++)
-        square += ((double)a[c] - b[c]) * ((double)a[c] - b[c]);
-    return sqrt(square);
-}
-
 static bool draw(const struct trial *trial, struct image *out, struct error *err)
 {
-    const struct pipeline *p = trial->pipeline;
-    const struct crowd alone = {.members = &(struct crowd_member){.palette = &p->palette, .pose = &p->pose}};
+    struct pipeline *p = trial->pipeline;
     struct camera camera;
-    if (!pipeline_camera(p, &trial->bounds, &p->settings->orbit, &camera, err))
-        return false;
-    struct frame_settings frame_settings = pipeline_frame_settings(p, &trial->bounds, &camera);
-    return draw_crowd(trial->renderer, trial->model, &alone, &frame_settings, out, err);
+    return pipeline_camera(p, &trial->bounds, &p->settings->orbit, &camera, err) &&
+           pipeline_draw(p, trial->renderer, trial->model, p->time, &trial->bounds, &camera, out, err);
 }
 
 /* Runs a combination. One that cannot be done is a usage error to those who ask for it alone. A position that is no
@@ -66,7 +56,7 @@ static bool try_combination(const struct trial *trial, struct path_result *resul
         const struct skinned *cpu = &trial->reference[format->skinning][i], *gpu = &trial->captured[i];
         good = draw_crowd_capture(trial->renderer, trial->model, &alone, &trial->captured[i], &why);
         for (uint32_t v = 0; good && v < cpu->vertex_count; v++) {
-            double off = distance(cpu->positions[v], gpu->positions[v]) / trial->radius;
+            double off = vec3_distance(cpu->positions[v], gpu->positions[v]) / trial->radius;
             if (isnan(off) || off > worst)
                 worst = off;
         }
@@ -118,7 +108,7 @@ static bool prepare_time(struct trial *trial, double time, struct error *err)
                     vec3 a, b;
                     affine_point(own[influences[k].bone], mesh->positions[v], a);
                     affine_point(own[influences[m].bone], mesh->positions[v], b);
-                    trial->byte_rounding = fmax(trial->byte_rounding, count / 4.0 / 255.0 * distance(a, b));
+                    trial->byte_rounding = fmax(trial->byte_rounding, count / 4.0 / 255.0 * vec3_distance(a, b));
                 }
         }
     }
@@ -179,7 +169,7 @@ bool palette_path_fails(const struct path_result *result)
 }
 
 /* Reasons why a combination does not hold are footnotes, each once. */
-void palette_paths_write(const struct pipeline *p, size_t times, const struct path_result *results, struct text *out)
+int palette_paths_write(const struct pipeline *p, size_t times, const struct path_result *results, struct text *out)
 {
     const char *reasons[PATH_COMBINATIONS];
     int cannot = 0, failed = 0, reason_count = 0;
@@ -223,4 +213,5 @@ void palette_paths_write(const struct pipeline *p, size_t times, const struct pa
         "worst: farthest vertex from the CPU's, relative to the model's radius; pixels: against tbo mat3x4 float\n"
         "%d combinations: %d good, %d cannot hold the model, %d failed\n",
         PATH_COMBINATIONS, PATH_COMBINATIONS - cannot - failed, cannot, failed);
+    return failed;
 }

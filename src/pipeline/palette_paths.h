@@ -31,6 +31,6 @@ bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t co
 /* Beyond its limit, or pixels differ that must not. */
 bool palette_path_fails(const struct path_result *result);
 
-/* The table, a line a combination, and how many of them hold. */
-void palette_paths_write(const struct pipeline *pipeline, size_t times, const struct path_result *results,
-                         struct text *out);
+/* The table, a line a combination, and how many of them hold. Returns how many fail. */
+int palette_paths_write(const struct pipeline *pipeline, size_t times, const struct path_result *results,
+                        struct text *out);

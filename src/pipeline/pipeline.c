@@ -91,7 +91,9 @@ void pipeline_import_ahead(const char *model, const struct settings *settings)
 bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settings *settings, struct error *err)
 {
     struct resolved_mix made;
-    *p = (struct pipeline){.settings = settings, .scene = scene, .arena = create_large_arena()};
+    *p = (struct pipeline){.settings = settings, .scene = scene, .arena = create_large_arena(),
+                           .up_axis = settings->up_axis >= 0 ? settings->up_axis : scene->up_axis,
+                           .up_sign = settings->up_axis >= 0 ? 1 : scene->up_sign};
     const char *shown = settings->view == VIEW_BONE_WEIGHT ? settings->view_bone : NULL;
     p->shown_node = shown ? scene_find_bone(scene, shown, err) : NO_INDEX;
     bool good = !shown || p->shown_node != NO_INDEX || error_prefix(err, "--view");
@@ -103,7 +105,7 @@ bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settin
         p->target_node = scene_find_bone(scene, bone, err);
         good = p->target_node != NO_INDEX || error_prefix(err, "--camera target=");
     }
-    place_matrix(settings, scene, p->place);
+    place_matrix(p, p->place);
     p->is_placed = !affine_is_identity(p->place, 0);
     if (!good || !clip_mix_resolve(settings, scene, p->arena, &made, err)) {
         pipeline_end(p);
@@ -264,8 +266,8 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *p, const st
         .selected_node = p->selected_node,
         .shown_node = p->shown_node,
         .framed = crowd_bounds(p, bounds),
-        .up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis,
-        .up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign,
+        .up_axis = p->up_axis,
+        .up_sign = p->up_sign,
         .camera = *camera,
     };
     struct text label = {0}; /* "walk", "0.250 s  frame 6" */

@@ -31,6 +31,7 @@ struct pipeline {
     int32_t target_node;   /* what the camera goes around, or NO_INDEX, */
     vec3 target;           /* and where it is at the first time, */
     bool has_target;       /* once that was posed: pipeline_hold_target() */
+    int up_axis, up_sign;  /* of the picture: the settings', else the scene's */
     mat4 place;            /* puts the model where --place says: from the palette's space to the picture's */
     bool is_placed;        /* false: that is the identity */
     struct view_values *values; /* NULL of a view that shows none */
@@ -130,7 +131,7 @@ void pipeline_hold_target(struct pipeline *pipeline);
  * --place: the matrix, and what is put there: bounds, as the box around the box, and a pose with its palette, copied
  * into the arena. What is drawn is placed, and nothing before: a pose keeps the file's numbers.
  */
-void place_matrix(const struct settings *settings, const struct scene *scene, mat4 out);
+void place_matrix(const struct pipeline *pipeline, mat4 out);
 struct bounds place_bounds(const struct pipeline *pipeline, const struct bounds *bounds);
 void place_pose(const struct pipeline *pipeline, struct palette *palette, struct pose *pose);
 void place_member(const struct pipeline *pipeline, struct arena *arena, struct crowd_member *member);
@@ -142,6 +143,22 @@ bool pipeline_set_upload(const struct settings *settings, struct renderer *rende
 /* Frame settings for the last pose, by the settings, with the camera that was made for those bounds. */
 struct frame_settings pipeline_frame_settings(const struct pipeline *pipeline, const struct bounds *bounds,
                                               const struct camera *camera);
+
+/*
+ * What moves by the keys of what plays, and at all chosen times is where it is at the first: a case at these times
+ * never sees it move. Asked at every key and between each two. Less than 1e-4 is rounding of files; of a motion a
+ * hundredth must be seen.
+ */
+struct unseen {
+    size_t count;
+    double time;      /* when the first of them is farthest from where it begins */
+    struct text what; /* "rotation of `jaw`, `smile` of `face` and 3 more" */
+};
+
+/* Leaves the pipeline at the last of the times. False with err set where one cannot be posed. `out->what` is the
+ * caller's. */
+bool pipeline_unseen(struct pipeline *pipeline, const double *times, size_t count, struct unseen *out,
+                     struct error *err);
 
 /*
  * --crowd COLUMNSxROWS: that many instances of the model in one picture, on a grid on the ground, around where the

@@ -18,11 +18,9 @@ static void turn_matrix(int axis, double degrees, mat4 out)
     out[b][a] = (float)-s;
 }
 
-void place_matrix(const struct settings *s, const struct scene *scene, mat4 out)
+void place_matrix(const struct pipeline *p, mat4 out)
 {
-    const struct model_place *place = &s->place;
-    const int up = s->up_axis >= 0 ? s->up_axis : scene->up_axis;
-    const int sign = s->up_axis >= 0 ? 1 : scene->up_sign;
+    const struct model_place *place = &p->settings->place;
     const float scale = place->scale > 0 ? place->scale : 1;
     mat4 turn;
     memcpy(out, mat4_identity, sizeof(mat4));
@@ -30,7 +28,7 @@ void place_matrix(const struct settings *s, const struct scene *scene, mat4 out)
         turn_matrix(i, (double)place->turn[i], turn);
         affine_mul(turn, out, out);
     }
-    turn_matrix(up, sign * (double)place->turn_up, turn);
+    turn_matrix(p->up_axis, p->up_sign * (double)place->turn_up, turn);
     affine_mul(turn, out, out);
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++)

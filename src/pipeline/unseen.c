@@ -1,5 +1,5 @@
 /* Motion that no sample shows. */
-#include "pipeline/unseen.h"
+#include "pipeline/pipeline.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -149,12 +149,6 @@ static const struct skinned *reference_of(const struct view_values *values, uint
     return values->partner[i] == NO_INDEX ? NULL : &values->against->skinned[values->partner[i]];
 }
 
-static double distance(const vec3 a, const vec3 b)
-{
-    const double d[3] = {(double)a[0] - (double)b[0], (double)a[1] - (double)b[1], (double)a[2] - (double)b[2]};
-    return vec3d_length(d);
-}
-
 /* Twice the area, and the longest edge. */
 static double area_of(const vec3 *positions, const uint32_t *corners, double *edge)
 {
@@ -166,7 +160,7 @@ static double area_of(const vec3 *positions, const uint32_t *corners, double *ed
     }
     for (int k = 0; k < 3; k++)
         n[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
-    *edge = fmax(fmax(vec3d_length(u), vec3d_length(v)), distance(b, c));
+    *edge = fmax(fmax(vec3d_length(u), vec3d_length(v)), vec3_distance(b, c));
     return vec3d_length(n);
 }
 
@@ -231,10 +225,10 @@ static bool fill(struct pipeline *p, const struct palette *palette, double time,
         const size_t count = color_scale_count(values->scale, p->scene, i);
         for (size_t k = 0; k < count; k++, out++)
             *out = !from      ? NO_VALUE
-                   : is_speed ? (float)(distance(now->positions[k], from->positions[k]) / seconds)
+                   : is_speed ? (float)(vec3_distance(now->positions[k], from->positions[k]) / seconds)
                    : values->scale->values == VALUES_OF_TRIANGLES
                        ? stretch_of(values, now, from, mesh->indices + 3 * k)
-                       : (float)distance(now->positions[k], from->positions[k]);
+                       : (float)vec3_distance(now->positions[k], from->positions[k]);
     }
     return true;
 }
@@ -255,11 +249,15 @@ static void add_sums(struct pipeline *p)
     }
 }
 
-static void forget(struct view_values *values)
+/* Before values of a picture or of all times come: the sums of weights are the same at any. */
+static void begin_extremes(struct pipeline *p)
 {
+    struct view_values *values = p->values;
     values->least = INFINITY;
     values->most = -INFINITY;
     values->has_gaps = false;
+    if (values->scale->values == VALUES_OF_WEIGHTS)
+        add_sums(p);
 }
 
 static void add_extremes(struct view_values *values, const float *numbers, size_t count)
@@ -333,9 +331,7 @@ bool view_values_range_of(struct pipeline *p, const struct palette *const *palet
     struct view_values *values = p->values;
     const size_t total = color_scale_total(values->scale, p->scene);
     int step = 0;
-    forget(values);
-    if (values->scale->values == VALUES_OF_WEIGHTS)
-        add_sums(p);
+    begin_extremes(p);
     for (size_t i = 0; total > 0 && i < count; i++) {
         if (!fill(p, palettes[i], times[i], values->numbers, err))
             return false;
@@ -438,7 +434,7 @@ const float *view_values_between(const struct pipeline *p, const struct palette 
     of.values = &values;
     skin_as(&of, was, values.reference);
     fill(&of, is, p->time, numbers, &none); /* nothing is posed, so that nothing fails */
-    forget(&values);
+    begin_extremes(&of);
     add_extremes(&values, numbers, color_scale_total(scale, p->scene));
     *found = (struct value_range){(float)values.least, (float)fmax(values.most, 0)};
     return numbers;
@@ -466,9 +462,7 @@ bool view_values_add(struct posed_crowd *crowd, struct pipeline *p, double time,
     if (!values)
         return true;
     const size_t total = color_scale_total(values->scale, p->scene);
-    forget(values);
-    if (values->scale->values == VALUES_OF_WEIGHTS)
-        add_sums(p);
+    begin_extremes(p);
     for (uint32_t m = 0; m < members && total > 0; m++) {
         float *numbers = values->numbers + m * total;
         const double at = crowd->crowd.count ? crowd_time(p, time, m) : time;

@@ -33,6 +33,12 @@ enum subject_part {
 enum { SUBJECT_PARTS = 5 };
 extern const char *const subject_part_words[SUBJECT_PARTS]; /* by bit */
 
+/* A list of these words; others mean nothing. */
+struct json_writer;
+struct json_place;
+void subject_write_words(struct json_writer *json, const char *key, unsigned parts);
+unsigned subject_read_words(const struct json_place *at, const char *key);
+
 /* How to start it. */
 struct subject_spec {
     const char *name; /* in the suite */
@@ -50,7 +56,6 @@ struct subject_spec {
     bool is_file;
 };
 
-struct json_place;
 enum storage { STORAGE_UNKNOWN, STORAGE_COLUMNS, STORAGE_ROWS, STORAGE_ROWS3X4, STORAGE_COUNT };
 enum { BONES_UNKNOWN, BONES_PER_MESH, BONES_PER_SKIN, BONES_OF_SCENE, BONES_WORDS };
 extern const char *const storage_words[STORAGE_COUNT], *const bones_words[BONES_WORDS];
@@ -100,26 +105,32 @@ struct subject {
 
 struct subject_picture {
     const char *file; /* absolute: to be written there */
-    uint32_t width, height;
-    uint8_t background[4];
-    struct camera camera;
-    mat4 view, projection;
+    uint32_t width, height, background[4];
+    struct subject_camera {
+        struct camera camera; /* its ortho_height is all of what is seen; 0 in perspective */
+        mat4 view, projection;
+    } seen;
     struct bounds framed; /* what the camera was made for */
-    long frame;           /* its number in the sequence */
+    double frame;         /* its number in the sequence */
+    bool has_bounds, has_background; /* once a request was read: it has these */
 };
 
+/* The line of a request, by one table for who asks and who is asked. */
 struct subject_request {
+    const char *request, *folder; /* "pose"; for files: subject_ask() sets these and the id */
+    double id;
     const char *model; /* absolute path */
     const char *clip;  /* NULL: the rest pose */
     int32_t clip_index;
     double time;
-    bool holds; /* what is beyond the clip's end holds its last pose; else it loops */
+    const char *wrap; /* "hold": what is beyond the clip's end holds its last pose; "loop" */
     unsigned wants;
     const struct subject_picture *picture; /* where it is wanted */
     const char *import_file;               /* absolute: its import.json is to be written there, where it is wanted */
     size_t setting_count;                  /* of the case, for another rigproof */
     const char *const (*settings)[2];      /* name and value, as on a command line; those of one name stand together */
 };
+extern const struct fields subject_request_fields; /* settings are written alone: who is asked knows their rows */
 
 /* Matrices as they came: 12 or 16 numbers. */
 struct raw_matrix {
@@ -166,7 +177,7 @@ bool subject_greet(struct subject *subject, struct error *err);
 
 /* One request, one answer; starts it first where it does not run. False with err set, one line that begins with its
  * name and ends with the last of its stderr where it did not answer; `end` says how. */
-bool subject_ask(struct subject *subject, const struct subject_request *request, struct arena *arena,
+bool subject_ask(struct subject *subject, struct subject_request *request, struct arena *arena,
                  struct subject_answer *out, struct error *err);
 
 /* A line as it was received, without its end. `name` is for messages; files are below `folder`. False with err set;

@@ -13,6 +13,20 @@ const char *const subject_part_words[SUBJECT_PARTS] = {"nodes", "palette", "skin
 const char *const storage_words[STORAGE_COUNT] = {"unknown", "columns", "rows", "rows3x4"};
 const char *const bones_words[BONES_WORDS] = {"unknown", "mesh", "skin", "scene"};
 
+unsigned subject_read_words(const struct json_place *at, const char *key)
+{
+    unsigned parts = 0;
+    uint32_t count;
+    const struct json_place list = json_read_array(at, key, &count);
+    for (uint32_t i = 0; i < count && !error_is_set(at->reader->err); i++) {
+        const struct json_place item = json_item(&list, i);
+        const char *word = json_read_string(&item, NULL);
+        for (int p = 0; p < SUBJECT_PARTS; p++)
+            parts |= strcmp(word, subject_part_words[p]) == 0 ? 1u << p : 0;
+    }
+    return parts;
+}
+
 /* Neither missing nor null. */
 static bool is_given(const struct json_place *at, const char *key)
 {
@@ -331,7 +345,6 @@ bool subject_read_hello(const struct text *line, const char *name, struct arena 
 {
     enum { LONGEST = 200 };
     struct json_reader reader;
-    uint32_t count = 0;
     *out = (struct subject_hello){.gives = SUBJECT_NODES | SUBJECT_PALETTE | SUBJECT_SKIN};
     if (open_line(&reader, line, name, arena, err)) {
         const struct json_place *root = &reader.root;
@@ -342,16 +355,8 @@ bool subject_read_hello(const struct text *line, const char *name, struct arena 
         out->version = is_given(root, "version") ? json_read_string(root, "version") : NULL;
         if (*out->name == '\0' || strlen(out->name) > LONGEST || (out->version && strlen(out->version) > LONGEST))
             json_complain(root, "name", "expected 1 to %d bytes, and a version of no more", LONGEST);
-        if (is_given(root, "gives")) {
-            struct json_place list = json_read_array(root, "gives", &count);
-            out->gives = 0;
-            for (uint32_t i = 0; i < count && !error_is_set(err); i++) {
-                struct json_place item = json_item(&list, i);
-                const char *word = json_read_string(&item, NULL);
-                for (int p = 0; p < SUBJECT_PARTS; p++)
-                    out->gives |= strcmp(word, subject_part_words[p]) == 0 ? 1u << p : 0;
-            }
-        }
+        if (is_given(root, "gives"))
+            out->gives = subject_read_words(root, "gives");
         if (is_given(root, "conventions"))
             read_conventions(root, &out->conventions);
     }

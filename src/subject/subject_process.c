@@ -15,33 +15,13 @@
 #include <unistd.h>
 
 #include "base/process/process.h"
+#include "base/process/program.h"
 #include "base/slice.h"
 #include "subject/subject.h"
 
 enum { KEPT = 4096 /* bytes of stderr */, SHOWN_LINES = 3, LOOK_MS = 50 /* at its memory */, LAST_SECONDS = 1 };
 
-/* Out of the way of the three streams, which may have been closed when we began. */
-static int lift(int fd)
-{
-    return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-}
-
-/* In the child. Returns only when it could not become the program: errno. */
-static int become(const struct subject_spec *spec, int from, int to, int said)
-{
-    setpgid(0, 0);
-    if (spec->folder && chdir(spec->folder) != 0)
-        return errno;
-    if (dup2(from, STDIN_FILENO) < 0 || dup2(to, STDOUT_FILENO) < 0 || dup2(said, STDERR_FILENO) < 0)
-        return errno;
-    for (size_t i = 0; spec->env && spec->env[i]; i++)
-        if (putenv((char *)spec->env[i]) != 0)
-            return errno;
-    execvp(spec->command[0], (char *const *)spec->command);
-    return errno;
-}
-
-static void close_all(int *fds, int count)
+static void close_all(const int *fds, int count)
 {
     for (int i = 0; i < count; i++)
         if (fds[i] >= 0)
@@ -51,41 +31,25 @@ static void close_all(int *fds, int count)
 /* 0, or the errno of what failed. */
 static int fork_program(struct subject *subject)
 {
-    enum { IN, OUT, SAID, WHY, PIPES };
+    enum { IN, OUT, SAID, PIPES };
+    const struct subject_spec *spec = subject->spec;
     int fds[2 * PIPES], reason = 0;
     memset(fds, -1, sizeof fds);
     for (int i = 0; i < PIPES && !reason; i++)
         reason = pipe2(&fds[2 * i], O_CLOEXEC) == 0 ? 0 : errno;
-    pid_t self = getpid();
-    fflush(NULL);
-    subject->pid = reason ? -1 : fork();
-    if (subject->pid == 0) {
-        child_begin(self);
-        int why = lift(fds[2 * WHY + 1]);
-        reason = become(subject->spec, lift(fds[2 * IN]), lift(fds[2 * OUT + 1]), lift(fds[2 * SAID + 1]));
-        _exit(write(why, &reason, sizeof reason) == sizeof reason ? 127 : 126);
-    }
-    reason = subject->pid < 0 && !reason ? errno : reason;
-    if (reason) {
-        close_all(fds, 2 * PIPES);
-        subject->pid = 0;
-        return reason;
-    }
-    setpgid(subject->pid, subject->pid); /* whoever is first */
-    close_all((int[]){fds[2 * IN], fds[2 * OUT + 1], fds[2 * SAID + 1], fds[2 * WHY + 1]}, 4);
-    ssize_t n;
-    do
-        n = read(fds[2 * WHY], &reason, sizeof reason);
-    while (n < 0 && errno == EINTR);
-    close(fds[2 * WHY]);
+    const struct program_start how = {.argv = spec->command, .folder = spec->folder, .env = spec->env, .leads = true,
+                                      .in = fds[2 * IN], .out = fds[2 * OUT + 1], .said = fds[2 * SAID + 1]};
+    subject->pid = reason ? 0 : program_start(&how, &reason);
+    close_all((int[]){how.in, how.out, how.said}, 3);
     subject->in = fds[2 * IN + 1];
     subject->out = fds[2 * OUT];
     subject->said_fd = fds[2 * SAID];
-    for (int i = 0; i < 3; i++) {
-        int fd = i == 0 ? subject->in : i == 1 ? subject->out : subject->said_fd;
-        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-    }
-    return n == sizeof reason ? reason : 0;
+    const int ours[] = {subject->in, subject->out, subject->said_fd};
+    if (reason)
+        close_all(ours, 3);
+    for (int i = 0; i < 3 && !reason; i++)
+        fcntl(ours[i], F_SETFL, fcntl(ours[i], F_GETFL) | O_NONBLOCK);
+    return reason;
 }
 
 bool subject_start(struct subject *subject, struct error *err)

@@ -9,15 +9,10 @@
 
 #include "base/file/file.h"
 #include "base/process/process.h"
+#include "base/process/program.h"
 
 /* Keeps what signals did before; SIGCHLD, ignored, would hide how the program ended. */
 static struct sigaction pipe_before, child_before;
-
-/* Out of the way of the three streams, which may have been closed when we began. */
-static int lift(int fd)
-{
-    return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-}
 
 static void release(struct pipe_to *pipe)
 {
@@ -33,40 +28,15 @@ static void release(struct pipe_to *pipe)
 /* 0, or the errno of what failed. */
 static int start(struct pipe_to *out, const char *const *argv, bool is_shown)
 {
-    int input[2], answer[2] = {-1, -1};
+    int input[2], reason;
     if (pipe2(input, O_CLOEXEC) != 0)
         return errno;
+    const int said = out->said ? fileno(out->said) : -1;
     out->input = input[1];
-    int said = out->said ? fileno(out->said) : -1;
-    pid_t self = getpid();
-    fflush(NULL);
-    out->pid = pipe2(answer, O_CLOEXEC) == 0 ? fork() : -1;
-    int reason = out->pid < 0 ? errno : 0;
-    if (out->pid == 0) { /* becomes the program, or says the reason on `answer` */
-        child_begin(self);
-        int nowhere = lift(open("/dev/null", O_WRONLY | O_CLOEXEC)), from = lift(input[0]);
-        said = said >= 0 ? lift(said) : nowhere;
-        int to = lift(answer[1]);
-        dup2(from, STDIN_FILENO);
-        if (!is_shown)
-            dup2(nowhere, STDOUT_FILENO);
-        dup2(said, STDERR_FILENO);
-        execvp(argv[0], (char *const *)argv);
-        reason = errno;
-        _exit(write(to, &reason, sizeof reason) == sizeof reason ? 127 : 126);
-    }
+    out->pid = program_start(
+        &(struct program_start){.argv = argv, .in = input[0], .out = is_shown ? STDOUT_FILENO : -1, .said = said},
+        &reason);
     close(input[0]);
-    close(answer[1]);
-    if (!reason) { /* that of the exec: its success closes the other end */
-        ssize_t n;
-        do
-            n = read(answer[0], &reason, sizeof reason);
-        while (n < 0 && errno == EINTR);
-        reason = n == sizeof reason ? reason : 0;
-        if (reason)
-            child_wait(out->pid);
-    }
-    close(answer[0]);
     return reason;
 }
 

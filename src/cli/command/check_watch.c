@@ -22,7 +22,7 @@ struct watching {
     struct results *whole; /* of all cases, each by its last run */
     struct model_cache models;
     enum exit_code code;
-    bool colour;
+    struct show show;
 };
 
 static const char run_file[] = "run.js"; /* what the page asks: src/report/page/watch.js */
@@ -30,19 +30,6 @@ static const char run_file[] = "run.js"; /* what the page asks: src/report/page/
 static void stop(int number)
 {
     stopped = number;
-}
-
-static void show_failing(void *context, const struct case_result *result)
-{
-    const struct watching *w = context;
-    struct text line = {0};
-    if (!case_status_fails(result->status, suite_command.strict))
-        return;
-    report_case_line(result, w->colour, &line);
-    report_causes(result, "           ", &line);
-    log_progress_clear();
-    terminal_print(text_string(&line), stdout);
-    text_release(&line);
 }
 
 /* "changed    fixtures/walker/walker.glb, suite.yaml and 3 more", as seen from here. */
@@ -143,7 +130,7 @@ static bool run_round(struct watching *w, const bool *cases, struct error *err)
         return false;
     log_progress_clear();
     struct text word = {0};
-    terminal_add(&word, w->colour, good ? STYLE_GOOD : STYLE_BAD, good ? "green" : "red");
+    terminal_add(&word, w->show.colour, good ? STYLE_GOOD : STYLE_BAD, good ? "green" : "red");
     printf("%s%s%.*s (%zu ran, %.2f s)\n", text_string(&word), good ? "      " : "        ",
            (int)strcspn(text_string(&tally), "\n"), text_string(&tally), count, clock_seconds() - begin);
     fflush(stdout);
@@ -240,10 +227,10 @@ enum exit_code check_watch(struct error *err)
 {
     struct watching w = {.code = EXIT_CODE_DIFFERS, .watch = watch_create(err)};
     struct text page = {0};
-    w.colour = log_has_colour();
-    suite_command.run.finished = show_failing;
+    w.show = (struct show){true, suite_command.strict, log_has_colour(), true};
+    suite_command.run.finished = suite_command_show;
     suite_command.run.progress = "check";
-    suite_command.run.context = &w;
+    suite_command.run.context = &w.show;
     stop_signals_catch(stop, SA_RESTART);
     bool good = w.watch && take_turn(&w, err);
     if (good && !stopped) {

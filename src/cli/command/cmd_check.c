@@ -13,24 +13,6 @@
 #include "golden/golden.h"
 #include "report/publish.h"
 
-/* How a run is shown while it goes on. */
-struct show {
-    bool terminal; /* a live line on stderr; else a line a case on stdout */
-    bool colour;
-};
-
-static void show_case(void *context, const struct case_result *result)
-{
-    const struct show *show = context;
-    struct text line = {0};
-    if ((show->terminal || log_is_quiet) && !case_status_fails(result->status, suite_command.strict || !log_is_quiet))
-        return;
-    report_case_line(result, show->colour, &line);
-    log_progress_clear();
-    terminal_print(text_string(&line), stdout);
-    text_release(&line);
-}
-
 static bool watch;
 static double viewer_size = 1e-6 * VIEWER_BYTES;
 static bool cache_strict; /* what scripts say, and is always so: run/cache.h */
@@ -119,10 +101,11 @@ static enum exit_code run_once(struct error *err)
 {
     enum exit_code code = EXIT_CODE_GOOD;
     int interrupted = 0;
-    struct show show = {.terminal = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
-    show.colour = show.terminal && !getenv("NO_COLOR");
-    suite_command.run.finished = show_case;
-    suite_command.run.progress = show.terminal ? "check" : NULL;
+    const bool is_live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO); /* a line on stderr in place of one a case */
+    struct show show = {.failing_only = is_live || log_is_quiet, .strict = suite_command.strict || !log_is_quiet,
+                        .colour = is_live && !getenv("NO_COLOR")};
+    suite_command.run.finished = suite_command_show;
+    suite_command.run.progress = is_live ? "check" : NULL;
     suite_command.run.context = &show;
     struct results *results = suite_command_run(&interrupted, err);
     if (!results)

@@ -1,5 +1,4 @@
 /* engine: other people's engines, to be put under test. */
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/names.h"
+#include "base/process/program.h"
 #include "base/screen.h"
 #include "cli/command/suite_command.h"
 
@@ -82,17 +82,12 @@ static int run_script(const char *name, const char *script, bool is_quiet)
 {
     struct error ignored = {0};
     struct text path = {0};
+    int reason;
     const char *folder = find_folder(&ignored);
     text_addf(&path, "%s/%s/%s", folder ? folder : "", name, script);
-    fflush(stdout);
-    const pid_t child = fork();
-    if (child == 0) {
-        const int nothing = open("/dev/null", O_RDWR);
-        for (int fd = 0; fd < (is_quiet ? 3 : 1); fd++)
-            dup2(nothing, fd);
-        execl(text_string(&path), script, (char *)NULL);
-        _exit(127);
-    }
+    const pid_t child = program_start(
+        &(struct program_start){.argv = (const char *const[]){text_string(&path), NULL}, .in = -1,
+                                .out = is_quiet ? -1 : STDOUT_FILENO, .said = is_quiet ? -1 : STDERR_FILENO}, &reason);
     const int status = child > 0 ? child_wait(child) : -1;
     text_release(&path);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -137,9 +137,7 @@ static const char *name_source(const struct plotting *plotting, const struct pip
         text_addf(&name, "%s%s", name.size ? " " : "", p->plays);
     if (wanted.subjects.count > 0)
         text_addf(&name, "%s%s", name.size ? " " : "", program);
-    const char *kept = arena_string(plotting->arena, text_string(&name));
-    text_release(&name);
-    return kept;
+    return arena_text(plotting->arena, &name);
 }
 
 static bool sample(struct plotting *plotting, struct error *err)

@@ -68,8 +68,7 @@ static bool judge(struct results *results, const char *path, struct error *err)
         }
     }
     text_addf(&words, "%s(%s)", words.size > 0 ? " " : "", path);
-    results->judged = arena_string(results->arena, text_string(&words));
-    text_release(&words);
+    results->judged = arena_text(results->arena, &words);
     return good;
 }
 

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "base/file/file.h"
-#include "base/json.h"
+#include "base/names.h"
 #include "cli/command.h"
+#include "cli/output/sequence.h"
 #include "data/image/image.h"
 #include "data/json_fields.h"
 #include "draw/draw.h"
@@ -22,30 +23,14 @@ static struct settings typed; /* as on the command line */
 /* The model and clip asked for last. */
 static struct {
     char *model, *clip; /* clip: NULL is the rest pose */
-    long clip_index;
+    int32_t clip_index;
     bool holds;
     struct scene *scene;
     struct pipeline pipeline; /* without settings: none */
-    struct renderer *renderer;
+    struct late_renderer late;
     struct gpu_model *gpu;
     struct text sent; /* the settings that came with it */
 } kept;
-
-/* A request, as it came. */
-struct question {
-    double id;
-    const char *model, *clip, *wrap, *file, *import_file;
-    uint32_t clip_index;
-    double time;
-    uint32_t want_count;
-    const char **wants;
-    bool has_picture;
-    uint32_t width, height, background_count, *background;
-    struct camera camera;
-    bool has_bounds;
-    float bounds[6];
-    double frame;
-};
 
 static void close_pipeline(void)
 {
@@ -66,24 +51,19 @@ static void close_model(void)
     kept.model = NULL;
 }
 
-static bool same(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* Keeps the model, and what plays, until another is asked for. */
-static bool open_clip(const struct question *asked, struct error *err)
+static bool open_clip(const struct subject_request *asked, struct error *err)
 {
     static char index[16];
-    const bool holds = same(asked->wrap, "hold");
-    if (!same(kept.model, asked->model)) {
+    const bool holds = names_equal(asked->wrap, "hold");
+    if (!names_equal(kept.model, asked->model)) {
         close_model();
         kept.scene = pipeline_import(asked->model, &settings, err);
         if (!kept.scene)
             return false;
         kept.model = memory_string(asked->model);
     }
-    if (kept.pipeline.settings && same(kept.clip, asked->clip) && kept.clip_index == asked->clip_index &&
+    if (kept.pipeline.settings && names_equal(kept.clip, asked->clip) && kept.clip_index == asked->clip_index &&
         kept.holds == holds)
         return true;
     close_pipeline();
@@ -91,56 +71,45 @@ static bool open_clip(const struct question *asked, struct error *err)
     if (!of_case && settings.mix_count == 0)
         settings.clip = asked->clip ? asked->clip : "none";
     settings.wrap = holds ? WRAP_HOLD : WRAP_LOOP;
-    for (uint32_t i = 0; settings.clip == asked->clip && asked->clip && i < asked->clip_index &&
-                         asked->clip_index < kept.scene->clip_count;
+    for (int32_t i = 0; settings.clip == asked->clip && asked->clip && i < asked->clip_index &&
+                        asked->clip_index < (int32_t)kept.scene->clip_count;
          i++)
         if (strcmp(kept.scene->clips[i].name, asked->clip) == 0) { /* the name alone would be another's */
-            snprintf(index, sizeof index, "%u", asked->clip_index);
+            snprintf(index, sizeof index, "%d", asked->clip_index);
             settings.clip = index;
         }
     bool good = pipeline_begin(&kept.pipeline, kept.scene, &settings, err);
     settings.clip = of_case;
     kept.clip = asked->clip ? memory_string(asked->clip) : NULL;
-    kept.clip_index = (long)asked->clip_index;
+    kept.clip_index = asked->clip_index;
     kept.holds = holds;
     return good;
 }
 
-static bool draw_picture(const struct question *asked, struct error *err)
+static bool draw_picture(const struct subject_request *asked, struct error *err)
 {
-    const struct crowd_member own = {.palette = &kept.pipeline.palette, .pose = &kept.pipeline.pose};
+    const struct subject_picture *wanted = asked->picture;
+    struct pipeline *p = &kept.pipeline;
+    struct camera camera = wanted->seen.camera;
     struct bounds bounds = bounds_empty();
-    struct posed_crowd crowd;
-    struct image image;
-    struct text png = {0};
-    pipeline_skin(&kept.pipeline);
-    pipeline_add_bounds(&kept.pipeline, &bounds);
-    if (asked->has_bounds) {
-        memcpy(bounds.min, asked->bounds, sizeof(vec3));
-        memcpy(bounds.max, asked->bounds + 3, sizeof(vec3));
-    }
-    kept.pipeline.frame = asked->frame >= -1e9 && asked->frame <= 1e9 ? (long)asked->frame : 0;
-    if (!kept.renderer)
-        kept.renderer = renderer_create(settings.backend, err);
-    if (kept.renderer && !kept.gpu)
-        kept.gpu = gpu_model_create(kept.renderer, kept.scene, err);
-    settings.width = asked->width;
-    settings.height = asked->height;
-    for (uint32_t i = 0; i < asked->background_count && i < 4; i++)
-        settings.background[i] = (uint8_t)asked->background[i];
-    if (!kept.gpu || !pipeline_set_upload(&settings, kept.renderer, kept.gpu, err) ||
-        !crowd_pose(&crowd, &kept.pipeline, kept.pipeline.time, &bounds, &own, err))
-        return false;
-    bool good = view_values_find_range(&kept.pipeline, &kept.pipeline.time, 1, err);
-    struct frame_settings frame = pipeline_frame_settings(&kept.pipeline, &bounds, &asked->camera);
-    good = good && view_values_add(&crowd, &kept.pipeline, kept.pipeline.time, &frame, err) &&
-                draw_crowd(kept.renderer, kept.gpu, &crowd.crowd, &frame, &image, err);
-    crowd_release(&crowd);
-    if (!good)
-        return false;
-    good = image_encode_png(&image, PNG_OUTPUT, &png, err) && file_write(asked->file, png.data, png.size, err);
+    struct image image = {0};
+    const double time = p->time;
+    pipeline_skin(p);
+    pipeline_add_bounds(p, &bounds);
+    bounds = wanted->has_bounds ? wanted->framed : bounds;
+    camera.ortho_height *= 0.5f; /* ours is half of what is seen */
+    p->frame = wanted->frame >= -1e9 && wanted->frame <= 1e9 ? (long)wanted->frame : 0;
+    settings.width = wanted->width;
+    settings.height = wanted->height;
+    for (int i = 0; i < 4 && wanted->has_background; i++)
+        settings.background[i] = (uint8_t)wanted->background[i];
+    kept.late.backend = settings.backend;
+    if (!kept.gpu)
+        kept.gpu = late_renderer_upload(&kept.late, &settings, kept.scene, err);
+    bool good = kept.gpu && view_values_find_range(p, &time, 1, err) && pipeline_pose(p, time, err) &&
+                pipeline_draw(p, kept.late.renderer, kept.gpu, time, &bounds, &camera, &image, err) &&
+                image_write_png(&image, wanted->file, PNG_OUTPUT, err);
     image_release(&image);
-    text_release(&png);
     return good;
 }
 
@@ -156,26 +125,19 @@ static bool write_import(const char *path, struct error *err)
 }
 
 /* pose.json of what is wanted, on one line, with the request's id before it. */
-static bool answer_pose(const struct question *asked, struct text *out, struct error *err)
+static bool answer_pose(const struct subject_request *asked, struct text *out, struct error *err)
 {
     struct pose_part part = {.vertices = true, .indices = true};
     struct json_writer json = {.text = out};
     struct text pose = {0};
-    bool wants_picture = false, wants_import = false;
-    for (uint32_t i = 0; i < asked->want_count; i++) {
-        const char *word = asked->wants[i];
-        part.stages |= same(word, "nodes")     ? POSE_NODES
-                       : same(word, "palette") ? POSE_PALETTE
-                       : same(word, "skin")    ? POSE_SKIN
-                                               : 0;
-        wants_picture = wants_picture || same(word, "picture");
-        wants_import = wants_import || same(word, "import");
-    }
+    const bool wants_picture = asked->wants & SUBJECT_PICTURE, wants_import = asked->wants & SUBJECT_IMPORT;
+    part.stages = (asked->wants & SUBJECT_NODES ? POSE_NODES : 0) |
+                  (asked->wants & SUBJECT_PALETTE ? POSE_PALETTE : 0) | (asked->wants & SUBJECT_SKIN ? POSE_SKIN : 0);
     if (!open_clip(asked, err) || !pipeline_pose(&kept.pipeline, asked->time, err))
         return false;
     if (part.stages & POSE_SKIN)
         pipeline_skin(&kept.pipeline);
-    if (wants_picture && (!asked->has_picture || !asked->file))
+    if (wants_picture && !asked->picture)
         return error_set(err, "a picture is wanted, but `picture` is missing");
     if (wants_import && !asked->import_file)
         return error_set(err, "an import is wanted, but `import` is missing");
@@ -187,61 +149,13 @@ static bool answer_pose(const struct question *asked, struct text *out, struct e
     json_open_object(&json, NULL, JSON_INLINE);
     json_add_double(&json, "id", asked->id);
     if (wants_picture)
-        json_add_string(&json, "picture", asked->file);
+        json_add_string(&json, "picture", asked->picture->file);
     if (wants_import)
         json_add_string(&json, "import", asked->import_file);
     text_add(out, ", ");
     text_add_bytes(out, pose.data + 1, pose.size - 1); /* its members, without the brace that opens */
     text_release(&pose);
     return true;
-}
-
-// clang-format off
-#define ASKED(member) FIELD_MEMBER(struct question, member)
-static const struct field picture_rows[] = {
-    {"file", FIELD_TEXT, ASKED(file)},
-    {"width", FIELD_COUNT, ASKED(width), .most = FRAME_MAX_SIZE},
-    {"height", FIELD_COUNT, ASKED(height), .most = FRAME_MAX_SIZE},
-    {"background", FIELD_LIST, ASKED(background), FIELD_COUNTER(struct question, background_count),
-     .fields = &fields_of_count, .flags = FIELD_OPTIONAL},
-    {"bounds", FIELD_FLOATS, ASKED(bounds), FIELD_COUNTER(struct question, has_bounds), .width = 6,
-     .flags = FIELD_OPTIONAL},
-    {"frame", FIELD_DOUBLE, ASKED(frame), .flags = FIELD_OPTIONAL},
-};
-static const struct fields picture_fields = FIELDS(struct question, picture_rows);
-static const struct field import_rows[] = {{"file", FIELD_TEXT, ASKED(import_file)}};
-static const struct fields import_fields = FIELDS(struct question, import_rows);
-static const struct field pose_rows[] = {
-    {"model", FIELD_TEXT, ASKED(model)},
-    {"clip", FIELD_TEXT_OR_NULL, ASKED(clip)},
-    {"clip_index", FIELD_COUNT, ASKED(clip_index), .flags = FIELD_OPTIONAL},
-    {"time", FIELD_DOUBLE, ASKED(time)},
-    {"wrap", FIELD_TEXT, ASKED(wrap), .flags = FIELD_OPTIONAL},
-    {"wants", FIELD_LIST, ASKED(wants), FIELD_COUNTER(struct question, want_count), .fields = &fields_of_text},
-};
-static const struct fields pose_fields = FIELDS(struct question, pose_rows);
-static const struct field camera_rows[] = {
-#define CAMERA(key, type, member, ...) {key, type, FIELD_MEMBER(struct camera, member), __VA_ARGS__}
-    CAMERA("eye", FIELD_FLOATS, eye, .width = 3), CAMERA("target", FIELD_FLOATS, target, .width = 3),
-    CAMERA("up", FIELD_FLOATS, up, .width = 3), CAMERA("fov_y", FIELD_FLOAT, fov_y, .flags = FIELD_OPTIONAL),
-    CAMERA("ortho_height", FIELD_FLOAT, ortho_height, .flags = FIELD_OPTIONAL),
-    CAMERA("near", FIELD_FLOAT, near_plane, .flags = 0), CAMERA("far", FIELD_FLOAT, far_plane, .flags = 0),
-};
-static const struct fields asked_camera = FIELDS(struct camera, camera_rows);
-static const struct field id_rows[] = {{"id", FIELD_DOUBLE, ASKED(id)}};
-static const struct fields id_fields = FIELDS(struct question, id_rows);
-// clang-format on
-
-static void read_picture(const struct json_place *root, struct question *asked)
-{
-    struct json_place picture = json_read_object(root, "picture");
-    fields_read(&picture, &picture_fields, asked);
-    struct json_place camera = json_read_object(&picture, "camera");
-    fields_read(&camera, &asked_camera, &asked->camera);
-    asked->camera.ortho_height *= 0.5f; /* ours is half of what is seen */
-    if (!error_is_set(root->reader->err))
-        camera_check(&camera, &asked->camera);
-    asked->has_picture = true;
 }
 
 /* Reads the settings of a case that another rigproof runs: `settings` of the request, on top of the command line's.
@@ -291,10 +205,7 @@ static void hello(struct text *out)
     text_addf(&version, "%s (Assimp %s)", RIGPROOF_VERSION, import_library_version());
     json_add_string(&json, "version", text_string(&version));
     text_release(&version);
-    json_open_array(&json, "gives", JSON_INLINE);
-    for (int i = 0; i < SUBJECT_PARTS; i++)
-        json_add_string(&json, NULL, subject_part_words[i]);
-    json_close(&json);
+    subject_write_words(&json, "gives", SUBJECT_ALL);
     json_open_object(&json, "conventions", JSON_INLINE);
     json_add_string(&json, "storage", storage_words[STORAGE_ROWS3X4]);
     json_add_string(&json, "space", space_words[settings.space]);
@@ -308,23 +219,16 @@ static void answer(const char *line, size_t size, struct text *out)
 {
     struct arena *arena = arena_require((size_t)1 << 28);
     struct error err = {0};
-    struct question asked = {0};
+    struct subject_request asked = {0};
     struct json_reader reader;
     if (json_reader_open(&reader, line, size, "the request", arena, &err)) {
         const char *request = json_read_string(&reader.root, "request");
-        if (same(request, "hello")) {
+        if (names_equal(request, "hello")) {
             hello(out);
         } else {
-            fields_read(&reader.root, &id_fields, &asked);
-            fields_read(&reader.root, &pose_fields, &asked);
+            fields_read(&reader.root, &subject_request_fields, &asked);
             read_settings(&reader.root);
-            if (json_has(&reader.root, "picture"))
-                read_picture(&reader.root, &asked);
-            if (json_has(&reader.root, "import")) {
-                struct json_place import = json_read_object(&reader.root, "import");
-                fields_read(&import, &import_fields, &asked);
-            }
-            if (!error_is_set(&err) && !same(request, "pose"))
+            if (!error_is_set(&err) && !names_equal(request, "pose"))
                 error_set(&err, "`%s` is no request of " SUBJECT_PROTOCOL, request);
             if (!error_is_set(&err))
                 answer_pose(&asked, out, &err);
@@ -365,7 +269,7 @@ static enum exit_code run_subject(const struct operands *operands, struct error 
                error_set(err, "subject: nobody reads the answers");
     }
     close_model();
-    renderer_destroy(kept.renderer);
+    renderer_destroy(kept.late.renderer);
     text_release(&out);
     text_release(&kept.sent);
     free(settings.mix);

@@ -8,7 +8,9 @@
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/log.h"
+#include "base/screen.h"
 #include "report/escape.h"
+#include "report/report.h"
 #include "options/suite_paths.h"
 #include "suite/shard.h"
 #include "suite/suite_expand.h"
@@ -249,6 +251,20 @@ bool suite_command_may_accept(const char *name, bool force, struct error *err)
                      "%s writes no golden where CI is set (CI=%s), because a person should look at it first; --force "
                      "writes it",
                      name, ci);
+}
+
+void suite_command_show(void *context, const struct case_result *result)
+{
+    const struct show *show = context;
+    struct text line = {0};
+    if (show->failing_only && !case_status_fails(result->status, show->strict))
+        return;
+    report_case_line(result, show->colour, &line);
+    if (show->causes)
+        report_causes(result, "           ", &line);
+    log_progress_clear();
+    terminal_print(text_string(&line), stdout);
+    text_release(&line);
 }
 
 void suite_command_release(void)

@@ -51,6 +51,15 @@ struct subject_spec *engine_find(const char *given, struct arena *arena, struct 
 /* A person decides on goldens: false with err set where CI is set and nothing forces it. `name` is the command's. */
 bool suite_command_may_accept(const char *name, bool force, struct error *err);
 
+/* How cases are shown while a run goes on, each on a line of stdout; `context` of suite_run.finished. */
+struct show {
+    bool failing_only;
+    bool strict; /* what counts as failing */
+    bool colour;
+    bool causes; /* below the line */
+};
+void suite_command_show(void *show, const struct case_result *result);
+
 /* check --watch: runs the open suite, and again what a changed file concerns. The exit code of the last round. */
 enum exit_code check_watch(struct error *err);
 

@@ -97,9 +97,8 @@ bool viewer_content_of(struct pipeline *p, const struct bounds *bounds, struct v
         .title = path_base(scene->path), .side_count = 1, .sides = {{.scene = scene, .has_clips = true}},
         .clip = is_own && p->clip ? p->clip->name : p->plays, .time = pipeline_time(p, 0),
         .fps = pipeline_frame_rate(p), .loops = s->wrap == WRAP_LOOP,
-        .up_axis = s->up_axis >= 0 ? s->up_axis : scene->up_axis, .up_sign = s->up_axis >= 0 ? 1 : scene->up_sign,
-        .view = s->view, .overlays = s->overlays, .select = s->select ? s->select : s->view_bone, .framed = *bounds,
-        .orbit = s->orbit,
+        .up_axis = p->up_axis, .up_sign = p->up_sign, .view = s->view, .overlays = s->overlays,
+        .select = s->select ? s->select : s->view_bone, .framed = *bounds, .orbit = s->orbit,
     };
     /* the default of pictures: the page has its own */
     if (memcmp(s->background, (uint8_t[]){128, 128, 128, 255}, 4) != 0)

@@ -193,8 +193,7 @@ static void add_steps(const struct sheet_request *request, struct arena *arena, 
             text_addf(&text, "%s:", clips[k]);
             text_add_double(&text, k ? weight : 1 - weight);
             choice->set[k][0] = "blend";
-            choice->set[k][1] = arena_string(arena, text_string(&text));
-            text_release(&text);
+            choice->set[k][1] = arena_text(arena, &text);
         }
     }
 }

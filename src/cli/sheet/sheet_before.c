@@ -1,15 +1,11 @@
 #include "cli/sheet/sheet_before.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file/file.h"
-#include "base/file/folder.h"
 #include "base/log.h"
 #include "data/scene/scene.h"
-#include "draw/frame/camera.h"
-#include "options/sent_settings.h"
+#include "pipeline/pipeline_ask.h"
 
 static bool greet(struct sheet_before *before, const char *build, struct error *err)
 {
@@ -29,9 +25,7 @@ bool sheet_before_open(struct sheet_before *before, const struct sheet_request *
     bool good;
     *before = (struct sheet_before){.renderer = late->renderer, .bounds = bounds_empty()};
     if (request->build) {
-        struct text path = {0};
-        folder_locate(request->before ? request->before : model, &path);
-        before->model = path.data;
+        before->model = request->before ? request->before : model;
         good = greet(before, request->build, err);
     } else {
         before->scene = pipeline_import(request->before, settings, err);
@@ -48,7 +42,6 @@ void sheet_before_close(struct sheet_before *before)
     subject_destroy(before->subject);
     gpu_model_destroy(before->gpu);
     scene_free(before->scene);
-    free(before->model);
     *before = (struct sheet_before){0};
 }
 
@@ -115,24 +108,14 @@ static bool take_picture(const struct subject_picture *wanted, const char *answe
 static bool ask_build(struct sheet_before *before, const struct pipeline *shown, const struct bounds *bounds,
                       const struct camera *camera, struct arena *arena, struct image *out, struct error *err)
 {
-    const struct settings *s = shown->settings;
-    const struct clip *clip = shown->is_still ? NULL : shown->clip;
-    struct sent_settings sent = settings_sent(s, arena);
-    struct subject_picture picture = {
-        .width = s->width, .height = s->height, .camera = *camera, .framed = *bounds, .frame = shown->frame};
+    const struct subject_picture picture =
+        pipeline_picture(shown->settings, before->subject, camera, bounds, shown->frame, arena);
+    struct subject_request request =
+        pipeline_request(shown, before->subject, before->model, &shown->settings->range, arena);
     struct subject_answer answer;
-    if (shown->values)
-        settings_send_range(&sent, &s->range, arena);
-    picture.file = arena_printf(arena, "%s/picture.png", before->subject->folder);
-    memcpy(picture.background, s->background, sizeof picture.background);
-    camera_matrices(camera, (float)s->width / (float)s->height, picture.view, picture.projection);
-    remove(picture.file);
-    const struct subject_request request = {
-        .model = before->model, .clip = clip ? clip->name : NULL,
-        .clip_index = clip ? (int32_t)(clip - shown->scene->clips) : NO_INDEX, .time = shown->time,
-        .holds = s->wrap == WRAP_HOLD, .wants = SUBJECT_PICTURE, .picture = &picture, .setting_count = sent.count,
-        .settings = (const char *const(*)[2])sent.items,
-    };
+    request.time = shown->time;
+    request.wants = SUBJECT_PICTURE;
+    request.picture = &picture;
     return subject_ask(before->subject, &request, arena, &answer, err) &&
            take_picture(&picture, answer.picture, before->spec.name, out, err);
 }

@@ -12,7 +12,7 @@ struct sheet_before {
     struct renderer *renderer; /* not owned */
     struct scene *scene;
     struct gpu_model *gpu;
-    char *model;          /* absolute, for the subject */
+    const char *model;    /* for the subject */
     struct bounds bounds; /* of the other file, at all times */
     bool is_alone;        /* framed by these, as its size or its up axis is another */
 };

@@ -215,12 +215,11 @@ static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, cons
     take_fit(model, plan->take, pipeline->settings, &camera);
     if (!sequence_save_camera(&maker->camera_file, &camera, err))
         return false;
-    if (plan->side == SIDE_AFTER)
-        return pipeline_draw(pipeline, maker->late.renderer, model->gpu, time, &model->bounds, &camera,
-                             &sheet->tiles[tile].image, err);
-    if (!pipeline_draw(pipeline, maker->late.renderer, model->gpu, time, &model->bounds, &camera,
-                       &sheet->tiles[tile + 1].image, err))
-        return false;
+    const bool is_alone = plan->side == SIDE_AFTER;
+    const bool is_drawn = pipeline_draw(pipeline, maker->late.renderer, model->gpu, time, &model->bounds, &camera,
+                                        &sheet->tiles[is_alone ? tile : tile + 1].image, err);
+    if (is_alone || !is_drawn)
+        return is_drawn;
     bool is_there =
         pipeline_pose(pipeline, time, err) && /* a crowd leaves another */
         sheet_before_draw(&model->before, pipeline, &model->bounds, &camera, &sheet->tiles[tile].image, &why);

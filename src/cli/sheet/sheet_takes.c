@@ -132,8 +132,7 @@ static bool measure_take(struct shown_model *model, struct take *take, bool is_n
     if (good && p->values && !model->scales[open.settings.view]) {
         struct text name = {0};
         view_values_name(p, &name);
-        model->scales[open.settings.view] = arena_string(model->arena, text_string(&name));
-        text_release(&name);
+        model->scales[open.settings.view] = arena_text(model->arena, &name);
     }
     take->held = bounds_empty();
     if (good && model->maker->request->is_close && open.settings.view == VIEW_BONE_WEIGHT)

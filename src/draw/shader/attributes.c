@@ -31,16 +31,14 @@ bool contract_move_attributes(const struct gl *gl, GLuint program)
     for (int pass = 0; pass < 2; pass++)
         for (GLuint i = 0; i < (GLuint)count; i++) {
             gl->GetActiveAttrib(program, i, sizeof name, NULL, &size, &type, name);
-            GLint at = gl->GetAttribLocation(program, name), ours = 0, to = 0;
-            while (ours < ATTRIBUTE_COUNT && strcmp(name, attribute_rows[ours].name) != 0)
-                ours++;
+            GLint at = gl->GetAttribLocation(program, name), to = 0;
             bool is_behind = at >= BY_LOCATION && at < MOST;
             while (!is_behind && to < MOST && locations_of(to, size, type) & taken)
                 to++;
             to = is_behind ? at : to; /* bound as well, so that it stays */
             if (pass == 0 && is_behind)
                 taken |= locations_of(at, size, type);
-            else if (pass == 1 && at >= 0 && ours == ATTRIBUTE_COUNT && to < MOST &&
+            else if (pass == 1 && at >= 0 && attribute_by_name(name) == ATTRIBUTE_COUNT && to < MOST &&
                      locations_of(to, size, type) >> MOST == 0) {
                 gl->BindAttribLocation(program, (GLuint)to, name); /* without effect where its file has a location */
                 taken |= locations_of(to, size, type);
@@ -53,11 +51,9 @@ bool contract_move_attributes(const struct gl *gl, GLuint program)
 /* By the map, by our names, else by its words: ATTRIBUTE_COUNT where none says it. */
 static int attribute_of(const struct declared *attribute, const struct shader_set *set)
 {
-    const char *mapped = shader_map_find(&set->map, attribute->name), *name = mapped ? mapped : attribute->name;
-    for (int i = 0; i < ATTRIBUTE_COUNT; i++)
-        if (strcmp(name, attribute_rows[i].name) == 0)
-            return i;
-    int found = mapped ? -1 : attribute_by_words(attribute->name);
+    const char *mapped = shader_map_find(&set->map, attribute->name);
+    const int named = attribute_by_name(mapped ? mapped : attribute->name);
+    const int found = mapped || named < ATTRIBUTE_COUNT ? named : attribute_by_words(attribute->name);
     return found < 0 ? ATTRIBUTE_COUNT : found;
 }
 

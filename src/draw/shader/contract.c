@@ -24,31 +24,13 @@ static const struct {
     GLenum type;
     const char *name; /* the first letter is the class of scalars and vectors: f and v of floats, i of int, u of uint */
 } types[] = {
-    {GL_FLOAT, "float"},
-    {GL_FLOAT_VEC2, "vec2"},
-    {GL_FLOAT_VEC3, "vec3"},
-    {GL_FLOAT_VEC4, "vec4"},
-    {GL_INT, "int"},
-    {GL_INT_VEC2, "ivec2"},
-    {GL_INT_VEC3, "ivec3"},
-    {GL_INT_VEC4, "ivec4"},
-    {GL_UNSIGNED_INT, "uint"},
-    {GL_UNSIGNED_INT_VEC2, "uvec2"},
-    {GL_UNSIGNED_INT_VEC3, "uvec3"},
-    {GL_UNSIGNED_INT_VEC4, "uvec4"},
-    {GL_BOOL, "bool"},
-    {GL_BOOL_VEC2, "bvec2"},
-    {GL_BOOL_VEC3, "bvec3"},
-    {GL_BOOL_VEC4, "bvec4"},
-    {GL_FLOAT_MAT2, "mat2"},
-    {GL_FLOAT_MAT3, "mat3"},
-    {GL_FLOAT_MAT4, "mat4"},
-    {GL_FLOAT_MAT2x3, "mat2x3"},
-    {GL_FLOAT_MAT2x4, "mat2x4"},
-    {GL_FLOAT_MAT3x2, "mat3x2"},
-    {GL_FLOAT_MAT3x4, "mat3x4"},
-    {GL_FLOAT_MAT4x2, "mat4x2"},
-    {GL_FLOAT_MAT4x3, "mat4x3"},
+#define VECTORS(TYPE, type, letter)                                                                                    \
+    {GL_##TYPE, type}, {GL_##TYPE##_VEC2, letter "vec2"}, {GL_##TYPE##_VEC3, letter "vec3"},                           \
+    {GL_##TYPE##_VEC4, letter "vec4"}
+#define MATRIX(size) {GL_FLOAT_MAT##size, "mat" #size}
+    VECTORS(FLOAT, "float", ""), VECTORS(INT, "int", "i"), VECTORS(UNSIGNED_INT, "uint", "u"),
+    VECTORS(BOOL, "bool", "b"), MATRIX(2), MATRIX(3), MATRIX(4), MATRIX(2x3), MATRIX(2x4), MATRIX(3x2), MATRIX(3x4),
+    MATRIX(4x2), MATRIX(4x3),
 };
 
 void shader_cut_index(char *name)
@@ -78,10 +60,7 @@ static int find_uniform(const char *name)
 
 bool contract_knows(const char *name)
 {
-    bool is_attribute = false;
-    for (int i = 0; i < ATTRIBUTE_COUNT; i++)
-        is_attribute = is_attribute || strcmp(attribute_rows[i].name, name) == 0;
-    return is_attribute || find_uniform(name) < UNIFORM_COUNT;
+    return attribute_by_name(name) < ATTRIBUTE_COUNT || find_uniform(name) < UNIFORM_COUNT;
 }
 
 void contract_find_uniforms(const struct gl *gl, GLuint program, const struct shader_set *set, GLint at[UNIFORM_COUNT])

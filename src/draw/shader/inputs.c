@@ -186,35 +186,22 @@ void inputs_release(struct shader_inputs *inputs, const struct gl *gl)
 /* Computes what a meaning is set to: a matrix, or what of its first column is needed. */
 static void value_of(const struct shader_input *input, const struct input_values *values, float bone_count, mat4 out)
 {
-    memcpy(out, mat4_identity, sizeof(mat4));
-    switch (input->meaning) {
-    case MEANING_PROJECTION:
-        memcpy(out, values->projection, sizeof(mat4));
-        break;
-    case MEANING_VIEW:
-    case MEANING_MODEL_VIEW:
-        memcpy(out, values->view, sizeof(mat4));
-        break;
-    case MEANING_VIEW_PROJECTION:
-    case MEANING_MODEL_VIEW_PROJECTION:
-        memcpy(out, values->scene_to_clip, sizeof(mat4));
-        break;
-    case MEANING_CAMERA_POSITION: /* the view turns and moves */
-        for (int i = 0; i < 3; i++) {
-            out[0][i] = 0;
-            for (int k = 0; k < 3; k++)
-                out[0][i] -= values->view[i][k] * values->view[3][k];
-        }
-        out[0][3] = 1;
-        break;
-    case MEANING_TIME:
+    const enum meaning meaning = input->meaning;
+    const bool is_clip = meaning == MEANING_VIEW_PROJECTION || meaning == MEANING_MODEL_VIEW_PROJECTION;
+    memcpy(out, meaning == MEANING_PROJECTION                                    ? values->projection
+                : meaning == MEANING_VIEW || meaning == MEANING_MODEL_VIEW ? values->view
+                : is_clip                                                  ? values->scene_to_clip
+                                                                           : mat4_identity,
+           sizeof(mat4));
+    if (meaning == MEANING_TIME)
         out[0][0] = values->time;
-        break;
-    case MEANING_BONE_COUNT:
+    if (meaning == MEANING_BONE_COUNT)
         out[0][0] = bone_count;
-        break;
-    default:
-        break;
+    for (int i = 0; meaning == MEANING_CAMERA_POSITION && i < 3; i++) { /* the view turns and moves */
+        out[0][i] = 0;
+        out[0][3] = 1;
+        for (int k = 0; k < 3; k++)
+            out[0][i] -= values->view[i][k] * values->view[3][k];
     }
 }
 

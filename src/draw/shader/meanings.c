@@ -127,6 +127,14 @@ static bool has_word(const char *name, const char *words)
     return false;
 }
 
+int attribute_by_name(const char *name)
+{
+    int i = 0;
+    while (i < ATTRIBUTE_COUNT && strcmp(attribute_rows[i].name, name) != 0)
+        i++;
+    return i;
+}
+
 int attribute_by_words(const char *name)
 {
     for (int i = 0; i < ATTRIBUTE_COUNT; i++)

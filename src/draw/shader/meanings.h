@@ -33,6 +33,9 @@ extern const struct attribute_row {
     const char *name, *words;
 } attribute_rows[];
 
+/* The enum attribute of that name, or ATTRIBUTE_COUNT. */
+int attribute_by_name(const char *name);
+
 /* The enum attribute of programs.h that the words of a name say ("aPos", "vertex_position", "Position"); -1: none. */
 int attribute_by_words(const char *name);
 

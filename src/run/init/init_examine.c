@@ -15,7 +15,6 @@
 #include "case/run_case.h"
 #include "suite/suite_expand.h"
 #include "run/init/init.h"
-#include "pipeline/unseen.h"
 
 /* The model with goldens that others of its base name are compared with. */
 struct counterpart {

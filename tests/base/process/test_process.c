@@ -2,6 +2,7 @@
 
 #include "cmocka_setup.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "base/memory.h"
 #include "base/process/pipe_to.h"
 #include "base/process/process.h"
+#include "base/process/program.h"
 #include "run_binary.h"
 
 static const struct child_limits soon = {.seconds = 20};
@@ -459,10 +461,39 @@ static void closed_streams_do_no_harm(void **state)
     assert_string_equal(slurp("out", NULL), "hello");
 }
 
+/* In its folder, with what is added to the environment, on the streams that it is given; or the reason why not. */
+static void a_program_is_started(void **state)
+{
+    const char *const script[] = {"sh", "-c", "echo $PWD $RIGPROOF_ADDED; read line || exit 3", NULL};
+    const char *const none[] = {"./no-such-program", NULL}, *const added[] = {"RIGPROOF_ADDED=here", NULL};
+    char said[64] = "";
+    int out[2], reason = -1;
+    assert_int_equal(pipe(out), 0);
+    struct program_start how = {
+        .argv = script, .folder = "/", .env = added, .in = -1, .out = out[1], .said = -1, .leads = true};
+    const pid_t pid = program_start(&how, &reason);
+    assert_true(pid > 0 && reason == 0);
+    assert_int_equal(getpgid(pid), pid);
+    assert_true(read(out[0], said, sizeof said - 1) > 0);
+    assert_string_equal(said, "/ here\n");
+    const int status = child_wait(pid);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+    how.argv = none;
+    assert_int_equal(program_start(&how, &reason), 0);
+    assert_int_equal(reason, ENOENT);
+    how.argv = script;
+    how.folder = "/no-such-folder";
+    assert_int_equal(program_start(&how, &reason), 0);
+    assert_int_equal(reason, ENOENT);
+    close(out[0]);
+    close(out[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exit_status_comes_back),
+        cmocka_unit_test(a_program_is_started),
         cmocka_unit_test(crashes_are_seen_and_named),
         cmocka_unit_test(hanging_child_is_ended),
         cmocka_unit_test(caller_and_child_work_at_once),
