@@ -14,7 +14,8 @@ static void rest_matrix(const struct scene *scene, int32_t node, mat4 out)
         affine_mul(scene->nodes[n].local_to_parent, out, out);
 }
 
-void pipeline_find_target(const struct pipeline *p, vec3 out)
+/* Finds the bone that the camera goes around in the last pose, where it is seen: with --space and --place. */
+static void find_bone(const struct pipeline *p, vec3 out)
 {
     mat4 to_scene, to_picture, inverse;
     if (p->settings->follow == FOLLOW_REST)
@@ -33,7 +34,7 @@ void pipeline_hold_target(struct pipeline *p)
 {
     if (p->target_node == NO_INDEX)
         return;
-    pipeline_find_target(p, p->target);
+    find_bone(p, p->target);
     p->has_target = true;
 }
 
@@ -47,7 +48,7 @@ static void find_target(const struct pipeline *p, const struct bounds *bounds, c
     if (p->settings->follow == FOLLOW_FIRST && p->has_target)
         memcpy(out, p->target, sizeof(vec3));
     else
-        pipeline_find_target(p, out);
+        find_bone(p, out);
     crowd_cell(p, bounds, 0, cell);
     for (int i = 0; i < 3; i++)
         out[i] += cell[i];

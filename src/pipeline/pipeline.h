@@ -121,9 +121,6 @@ double pipeline_film_rate(const struct pipeline *pipeline, size_t count);
 bool pipeline_camera(const struct pipeline *pipeline, const struct bounds *bounds, const struct orbit *orbit,
                      struct camera *out, struct error *err);
 
-/* Where the bone that the camera goes around is in the last pose, where it is seen: with --space and --place. */
-void pipeline_find_target(const struct pipeline *pipeline, vec3 out);
-
 /* The last pose is that of the first time: a camera that does not follow stays there. */
 void pipeline_hold_target(struct pipeline *pipeline);
 

@@ -172,6 +172,44 @@ void frame_pair(struct frame_pairs *pairs, const struct affine_d *theirs, const 
     pairs->ours[pairs->count++] = *ours;
 }
 
+/* Appends a frame in words: "nodes are placed: unit 0.01". */
+static void describe_frame(const struct frame *frame, const char *of, struct text *out)
+{
+    static const char letters[] = "xyz";
+    const bool converts = memcmp(&frame->right, &affine_d_identity, sizeof affine_d_identity) != 0;
+    const struct affine_d *map = converts ? &frame->right : &frame->left;
+    char axes[3][3] = {"", "", ""};
+    double size = 0.0;
+    bool is_axes = true, is_plain = true;
+    if (!frame->is_solved)
+        return;
+    text_addf(out, "%s%s ", out->size > 0 ? "; " : "", of);
+    if (frame->is_root) {
+        text_add(out, "are in the root's space");
+        return;
+    }
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            if (map->column[c][r] != 0.0) {
+                const double value = map->column[c][r];
+                is_axes = is_axes && axes[r][0] == '\0' && (size == 0.0 || fabs(fabs(value) - size) < 1e-5 * size);
+                size = fabs(value);
+                snprintf(axes[r], sizeof axes[r], "%s%c", value < 0 ? "-" : "", letters[c]);
+                is_plain = is_plain && r == c && value > 0;
+            }
+    is_axes = is_axes && vec3d_length(map->column[3]) <= 0.0;
+    if (!is_axes) {
+        text_addf(out, "are placed by a constant matrix (to %.4g, %.4g, %.4g)", map->column[3][0], map->column[3][1],
+                  map->column[3][2]);
+        return;
+    }
+    text_add(out, converts ? "are converted: " : "are placed: ");
+    if (fabs(size - 1.0) > 1e-6)
+        text_addf(out, "unit %.6g%s", size, is_plain ? "" : ", ");
+    if (!is_plain)
+        text_addf(out, "axes %s, %s, %s", axes[0], axes[1], axes[2]);
+}
+
 bool resolving_solve(struct resolving *work, const struct frame_pairs *pairs, struct frame *frame)
 {
     enum { SEEN_MOST = 4096 };
@@ -188,7 +226,7 @@ bool resolving_solve(struct resolving *work, const struct frame_pairs *pairs, st
                     is_palette && !is_declared ? &work->solution->nodes : NULL, &solved);
     if (solved.is_known && contradicts(c, is_palette, &solved)) {
         struct text text = {0};
-        subject_describe_frame(&solved, is_palette ? "palette matrices" : "nodes", &text);
+        describe_frame(&solved, is_palette ? "palette matrices" : "nodes", &text);
         error_set(work->err, "%s: the conventions that it declares do not fit: with these its %s",
                   work->subject->spec->name, text_string(&text));
         text_release(&text);
@@ -302,54 +340,17 @@ bool subject_resolve(const struct subject *subject, const struct subject_answer 
     return true;
 }
 
-void subject_describe_frame(const struct frame *frame, const char *of, struct text *out)
-{
-    static const char letters[] = "xyz";
-    const bool converts = memcmp(&frame->right, &affine_d_identity, sizeof affine_d_identity) != 0;
-    const struct affine_d *map = converts ? &frame->right : &frame->left;
-    char axes[3][3] = {"", "", ""};
-    double size = 0.0;
-    bool is_axes = true, is_plain = true;
-    if (!frame->is_solved)
-        return;
-    text_addf(out, "%s%s ", out->size > 0 ? "; " : "", of);
-    if (frame->is_root) {
-        text_add(out, "are in the root's space");
-        return;
-    }
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++)
-            if (map->column[c][r] != 0.0) {
-                const double value = map->column[c][r];
-                is_axes = is_axes && axes[r][0] == '\0' && (size == 0.0 || fabs(fabs(value) - size) < 1e-5 * size);
-                size = fabs(value);
-                snprintf(axes[r], sizeof axes[r], "%s%c", value < 0 ? "-" : "", letters[c]);
-                is_plain = is_plain && r == c && value > 0;
-            }
-    is_axes = is_axes && vec3d_length(map->column[3]) <= 0.0;
-    if (!is_axes) {
-        text_addf(out, "are placed by a constant matrix (to %.4g, %.4g, %.4g)", map->column[3][0], map->column[3][1],
-                  map->column[3][2]);
-        return;
-    }
-    text_add(out, converts ? "are converted: " : "are placed: ");
-    if (fabs(size - 1.0) > 1e-6)
-        text_addf(out, "unit %.6g%s", size, is_plain ? "" : ", ");
-    if (!is_plain)
-        text_addf(out, "axes %s, %s, %s", axes[0], axes[1], axes[2]);
-}
-
 void subject_describe_solution(const struct subject_solution *s, struct text *out)
 {
     if (s->storage_solved)
         text_addf(out, "matrices are stored as %s", storage_words[s->storage]);
-    subject_describe_frame(&s->nodes, "nodes", out);
+    describe_frame(&s->nodes, "nodes", out);
     if (s->turns)
         text_addf(out, "%s%u node%s axes of %s own", out->size > 0 ? "; " : "", s->turn_count,
                   s->turn_count == 1 ? " has" : "s have", s->turn_count == 1 ? "its" : "their");
-    subject_describe_frame(&s->palette, "palette matrices", out);
+    describe_frame(&s->palette, "palette matrices", out);
     if (!s->nodes.is_solved && !s->palette.is_solved)
-        subject_describe_frame(&s->skin, "vertices", out);
+        describe_frame(&s->skin, "vertices", out);
     for (int note = 0; note < SOLUTION_NOTES; note++)
         if (s->notes[note][0])
             text_addf(out, "%s%s", out->size > 0 ? "; " : "", s->notes[note]);

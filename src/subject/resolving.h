@@ -124,9 +124,6 @@ struct affine_d frame_axes(int which, double scale);
 /* The power of ten that a unit is to `epsilon`, else the unit to six digits. */
 double frame_unit(double size, double epsilon);
 
-/* Appends a frame in words: "nodes are placed: unit 0.01". */
-void subject_describe_frame(const struct frame *frame, const char *of, struct text *out);
-
 /* Each part of an answer; false with the error set. Where no palette is given, it is what the nodes make of it with the
  * file's offsets. */
 bool resolve_nodes(struct resolving *work);
