@@ -53,6 +53,20 @@ static inline void quatd_mul(const double a[4], const double b[4], double out[4]
     memcpy(out, q, sizeof q);
 }
 
+/* From a to b, which are unit quaternions, by the shorter arc. */
+static inline void quatd_slerp(const double a[4], const double b[4], double share, double out[4])
+{
+    const double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    const double angle = acos(fmin(fabs(dot), 1));
+    double from = 1 - share, to = share;
+    if (angle > 1e-6) {
+        from = sin((1 - share) * angle) / sin(angle);
+        to = sin(share * angle) / sin(angle);
+    }
+    for (int i = 0; i < 4; i++)
+        out[i] = from * a[i] + (dot < 0 ? -to : to) * b[i];
+}
+
 /* One of length 0 points nowhere: it turns nothing, as in Assimp, glm and three.js. */
 static inline void quatd_normalise(double q[4])
 {

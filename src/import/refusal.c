@@ -1,4 +1,4 @@
-/* What an import that fails says: the reason, and what to do about it. */
+/* An import that fails says the reason, and what to do about it. */
 #include "import/refusal.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static const char *format_of_content(const char *path)
     return begin[strspn(begin, " \t\r\n")] == '{' && strstr(begin, "\"asset\"") ? "gltf" : NULL;
 }
 
-/* What can be done about what Assimp says; NULL: nothing is known. */
+/* Returns what can be done about what Assimp says; NULL: nothing is known. */
 static const char *remedy_of(const char *message)
 {
     static const char *const remedies[][2] = {

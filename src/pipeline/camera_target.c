@@ -74,7 +74,7 @@ static bool camera_of_file(const struct pipeline *p, const struct bounds *all, s
     return found;
 }
 
-/* What an orbit frames on its own: the model, and its axes where they reach out of the sphere around it. */
+/* An orbit frames the model on its own, and its axes where they reach out of the sphere around it. */
 static struct bounds framed_bounds(const struct settings *s, const struct bounds *all)
 {
     const float radius = bounds_is_empty(all) ? 0 : bounds_radius(all), length = AXES_LENGTH(radius);

@@ -65,7 +65,7 @@ const float *view_values_between(const struct pipeline *pipeline, const struct p
 void view_values_show_between(const struct pipeline *pipeline, const struct value_range *found, double most,
                               struct frame_settings *out);
 
-/* What the legend says of a view whose shader has the colours: "largest weight", "depth (m)". */
+/* The legend names so a view whose shader has the colours: "largest weight", "depth (m)". */
 void view_values_name_scale(const struct pipeline *pipeline, struct frame_settings *frame_settings);
 
 /* Into all members of a posed crowd, and into the frame settings what the legend says. The pipeline is left at

@@ -1,4 +1,4 @@
-/* What can be left out of meshes: primitives, attributes, triangles with their vertices, morph targets. */
+/* Meshes can do without primitives, attributes, triangles with their vertices, morph targets. */
 #include <string.h>
 
 #include "reduce/gltf_edit.h"
@@ -97,7 +97,7 @@ void walk_attributes(struct gltf_edit *edit, struct cut *cut)
             edit_strip(json_object_get(edit->root, "meshes"), spare[i]);
 }
 
-/* Of a list with a place for each target. */
+/* Keeps the items of those targets that stay in a list that has one for each. */
 static void keep_items(json_t *owner, const char *key, const bool *keeps, uint32_t count)
 {
     json_t *old = json_object_get(owner, key), *kept = json_array();

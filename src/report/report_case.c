@@ -376,7 +376,7 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     }
 }
 
-/* What the bones of a case begin with, which the page of results.json leaves out in the same way. */
+/* The names of a case's bones begin so; the page of results.json leaves it out in the same way. */
 static struct name_prefix find_prefix(const struct case_result *result)
 {
     struct name_prefix prefix = {0};

@@ -19,7 +19,7 @@ struct take {
     float turn;         /* degrees on top of the orbit's, from where most of that is seen */
 };
 
-/* What tiles of one camera show at all their times, from -1 to 1 in the picture that frames the model's sphere. */
+/* Tiles of one camera show this at all their times, from -1 to 1 in the picture that frames the model's sphere. */
 struct fit {
     float min[2], max[2];
 };

@@ -70,18 +70,6 @@ static void euler_of(const double q[4], unsigned order, double degrees[3])
     }
 }
 
-/* From a to b, the shorter way. */
-static void slerp(const double a[4], const double b[4], double share, double out[4])
-{
-    double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-    const double sign = dot < 0 ? -1 : 1, angle = acos(fmin(fabs(dot), 1));
-    const double from = angle > 1e-9 ? sin((1 - share) * angle) / sin(angle) : 1 - share;
-    const double to = angle > 1e-9 ? sin(share * angle) / sin(angle) : share;
-    for (int i = 0; i < 4; i++)
-        out[i] = from * a[i] + sign * to * b[i];
-    quatd_normalise(out);
-}
-
 /* A share of a factor: none of it is 1. */
 static double power(double factor, double share)
 {
@@ -102,7 +90,7 @@ static void put_turn(const struct fbx_motion *motion, bool adds, double share, c
     if (!value->is_quaternion)
         fbx_euler(value->axes, motion->order, FBX_NOT_DERIVED, value->q);
     fbx_euler(on, motion->order, FBX_NOT_DERIVED, q);
-    slerp(adds ? (const double[4]){0, 0, 0, 1} : value->q, q, share, q);
+    quatd_slerp(adds ? (const double[4]){0, 0, 0, 1} : value->q, q, share, q);
     if (adds)
         quatd_mul(value->q, q, q);
     memcpy(value->q, q, sizeof q);
@@ -132,7 +120,7 @@ static void put_layer(const struct fbx_motion *motion, const struct fbx_layer *l
             axes[i] = (adds ? axes[i] : axes[i] * (1 - share)) + on[i] * share;
 }
 
-/* Of rotations q and -q are the same: the one that is nearer. */
+/* A rotation is q and -q alike: `value` becomes the one that is nearer to `to`, so that it does not seem to jump. */
 static void turn_sign(const struct fbx_motion *motion, const double *to, double *value)
 {
     double dot = 0;

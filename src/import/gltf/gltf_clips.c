@@ -197,7 +197,7 @@ static void fix_target(struct work *work, const struct gltf_target *target)
     work->unmatched += moves && !channel;
 }
 
-/* What the specification does not allow, so that another program may play it otherwise. */
+/* Warns of what the specification does not allow, so that another program may play it otherwise. */
 static void warn_of_channels(const struct work *work, const struct gltf_targets *targets)
 {
     if (targets->doubled > 0)

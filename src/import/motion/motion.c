@@ -175,18 +175,13 @@ static double largest_error(const struct fitter *f, const struct keys *keys)
             const uint32_t passed = keys_count_until(keys, time);
             const uint32_t a = passed > 0 ? passed - 1 : 0, b = passed < keys->count ? passed : a;
             const float *from = keys->values + (size_t)a * width, *to = keys->values + (size_t)b * width;
-            double length = keys->times[b] - keys->times[a], dot = 0;
+            double length = keys->times[b] - keys->times[a];
             double u = length > 0 ? fmin(fmax((time - keys->times[a]) / length, 0), 1) : 0;
-            double from_share = 1 - u, to_share = u;
-            for (unsigned j = 0; j < width && f->motion->is_rotation; j++)
-                dot += (double)from[j] * (double)to[j];
-            double angle = acos(fmin(fabs(dot), 1));
-            if (f->motion->is_rotation && angle > 1e-6) {
-                from_share = sin((1 - u) * angle) / sin(angle);
-                to_share = sin(u * angle) / sin(angle);
-            }
             for (unsigned j = 0; j < width; j++)
-                line[j] = from_share * (double)from[j] + (dot < 0 ? -to_share : to_share) * (double)to[j];
+                line[j] = (1 - u) * (double)from[j] + u * (double)to[j];
+            if (f->motion->is_rotation)
+                quatd_slerp((const double[4]){(double)from[0], (double)from[1], (double)from[2], (double)from[3]},
+                            (const double[4]){(double)to[0], (double)to[1], (double)to[2], (double)to[3]}, u, line);
             worst = worse(worst, value_difference(value, line, width, f->motion->is_rotation));
         }
     }

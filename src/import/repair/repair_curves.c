@@ -108,7 +108,7 @@ static bool read_axes(const struct run *run, const struct fbx_animated *animated
     return true;
 }
 
-/* What layers above the base do to the component. */
+/* Adds what layers above the base do to the component. */
 static bool read_layers(const struct run *run, struct slice name, struct part *part)
 {
     struct fbx_motion *motion = &part->motion;

@@ -140,7 +140,7 @@ static struct keys follow_product(const struct played *played, const struct prod
     return keys;
 }
 
-/* What a new node's scale and its model's are to be, found from those that the file has before one is set. */
+/* The scales that a new node and its model are to have, found from those of the file before one is set. */
 struct scales {
     struct keys back, taken;
     bool changes; /* during the clip, or from what they are at rest */
