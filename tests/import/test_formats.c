@@ -247,6 +247,24 @@ static void test_inherit_type(void **state)
     }
 }
 
+/* While the joint's scale along z goes from 1 to 4, the node above the tip divides by it, in between too. */
+static void test_inherit_type_of_a_clip(void **state)
+{
+    static const struct change changes[] = {{INHERIT_TYPE "1", INHERIT_TYPE "2"}, {"\"Lcl Rotation\"\n", "\"Lcl Scaling\"\n"}, {"a: 0,90", "a: 1,4"}};
+    struct scene *scene = import_changed(MODELS "/inherit.fbx", changes, 3, REPAIR_ALL);
+    const struct clip *clip = &scene->clips[0];
+    const struct keys *keys = NULL;
+    for (uint32_t i = 0; i < clip->channel_count; i++)
+        if (strcmp(clip->channels[i].node_name, "tip_$AssimpFbx$_ParentScaling") == 0)
+            keys = &clip->channels[i].keys[COMPONENT_SCALE];
+    assert_non_null(keys);
+    assert_int_equal(keys->interpolation, INTERPOLATE_CUBIC);
+    assert_true(keys->count > 2);
+    for (uint32_t k = 0; k < keys->count; k++)
+        assert_float_equal(keys->values[9 * k + 5], 1 / (1 + 3 * keys->times[k]), 1e-5);
+    scene_free(scene);
+}
+
 /* What a mesh was bound with stays when it is moved, whatever this Assimp makes of it. */
 static void test_offsets_are_as_bound(void **state)
 {
@@ -457,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_curves_beyond_their_keys),
         cmocka_unit_test(test_layers),
         cmocka_unit_test(test_inherit_type),
+        cmocka_unit_test(test_inherit_type_of_a_clip),
         cmocka_unit_test(test_offsets_are_as_bound),
         cmocka_unit_test(test_rotation_space),
         cmocka_unit_test(test_order_of_a_geometric_rotation),
