@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "plot/plot.h"
@@ -11,21 +12,8 @@
 enum { LEFT = 76, HEAD = 46, PANEL = 250, ABOVE = 30, BELOW = 34, LINE = 18, LEAST_PLOT = 240, LEADER = 14, PIECE = 26,
        COLOURS = 20, DASHES = 5 };
 
-static const char style[] =
-    "text{font:12px system-ui,sans-serif;fill:#1b2127}.title{font-size:15px;font-weight:600}.head{font-weight:600}"
-    ".tick{fill:#5a6570;font-size:11px}.page{fill:#fff}.grid{stroke:#e2e5e9}.axis{stroke:#9aa5b1}.zero{stroke:#9aa5b1}"
-    "path,.sample{fill:none;stroke-width:1.6;stroke-linejoin:round}.pale{stroke-width:5;opacity:.35}.leader{stroke-"
-    "width:.8;opacity:.6}.key{stroke:none}"
-    ".d1{stroke-dasharray:7 4}.d2{stroke-dasharray:2 3}.d3{stroke-dasharray:9 3 2 3}.d4{stroke-dasharray:14 5}";
-/* Each as far from all others as it goes, on its background (tests/plot/test_plot.c). */
-static const char *const light[COLOURS] = {"#2159a5", "#ff0000", "#00aa00", "#dd00ff", "#995500", "#338877", "#ff44aa",
-                                           "#bb8800", "#8855bb", "#550000", "#3388ff", "#005500", "#990077", "#7700ff",
-                                           "#aa88aa", "#000055", "#0000ee", "#550099", "#002200", "#333355"};
-static const char *const dark[COLOURS] = {"#79b0f5", "#dd0000", "#00ee00", "#ff00ff", "#ffaa00", "#22ffdd", "#ff88bb",
-                                          "#ffff00", "#bb77ff", "#aa8844", "#0088aa", "#337733", "#ff1199", "#6644ff",
-                                          "#ccccbb", "#00bb88", "#ff6600", "#996699", "#aacc44", "#bb00bb"};
-static const char dark_style[] = "text{fill:#e2e6ea}.tick{fill:#9aa5b1}.page{fill:#1b1f24}.grid{stroke:#343b44}"
-                                 ".axis,.zero{stroke:#7a8591}";
+/* Each colour is as far from all others as it goes, on its background (tests/plot/test_plot.c). */
+EMBEDDED(plot_style);
 
 static double power_of_ten(int exponent)
 {
@@ -60,12 +48,6 @@ struct scale {
 static double place(const struct scale *scale, double value)
 {
     return scale->from + (value - scale->least) / (scale->most - scale->least) * (scale->to - scale->from);
-}
-
-static void add_colours(struct text *out, const char *const *colours)
-{
-    for (int i = 0; i < COLOURS; i++)
-        text_addf(out, ".c%d{stroke:%s}.c%d.key{fill:%s}", i, colours[i], i, colours[i]);
 }
 
 static void add_tick_number(struct text *out, const struct plot_ticks *ticks, uint32_t i)
@@ -340,14 +322,13 @@ void plot_svg(const struct plot *plot, struct text *out)
     x.from = LEFT;
     x.to = width - labels;
     escape_markup_line(plot->title, out);
-    text_addf(out, "</title>\n<style>%s", style);
-    add_colours(out, light);
-    text_addf(out, "@media (prefers-color-scheme:dark){%s", dark_style);
-    add_colours(out, dark);
-    text_addf(
-        out,
-        "}</style>\n<rect class=\"page\" width=\"%.0f\" height=\"%.0f\"/>\n<text class=\"title\" x=\"%d\" y=\"26\">",
-        width, height, LEFT);
+    text_add(out, "</title>\n<style>");
+    for (const char *line = plot_styles[0].text; *line; line += strcspn(line, "\n") + 1)
+        text_add_bytes(out, line, strcspn(line, "\n"));
+    text_addf(out,
+              "</style>\n<rect class=\"page\" width=\"%.0f\" height=\"%.0f\"/>\n<text class=\"title\" x=\"%d\" "
+              "y=\"26\">",
+              width, height, LEFT);
     escape_markup_line(plot->title, out);
     if (name_prefix_length(&prefix) > 0) {
         struct text said = {0};
