@@ -343,7 +343,7 @@ int main(int argc, char **argv)
     size_t count = 0;
     if (!pipeline_open(&bare.pipeline, argv[1], &settings, &err))
         end(err.text);
-    double *times = pipeline_times(&bare.pipeline, &count, NULL, &err);
+    double *times = pipeline_times(&bare.pipeline, &count, &err);
     if (!times || count != FRAMES || !prepare(&bare, times, &err))
         end(*err.text ? err.text : "the model has no clip");
     for (int f = 0; f < FRAMES; f++)

@@ -35,5 +35,8 @@ bool error_set_code(struct error *err, enum exit_code code, const char *format, 
  * false. */
 bool error_prefix(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* For a call whose message nobody reads. */
+#define ERROR_IGNORED (&(struct error){0})
+
 /* True when a message is set. */
 bool error_is_set(const struct error *err);

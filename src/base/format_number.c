@@ -1,7 +1,5 @@
 #include "base/format_number.h"
 
-#include "base/names.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -134,9 +132,7 @@ static char *format_vector(const float *values, size_t count, int digits, struct
     for (size_t i = 0; i < count; i++)
         text_addf(&text, "%s%s", i ? ", " : "(", format_digits((double)values[i], digits, true).text);
     text_add(&text, ")");
-    char *copy = arena_string(arena, text_string(&text));
-    text_release(&text);
-    return copy;
+    return arena_text(arena, &text);
 }
 
 void format_vectors(const float *now, const float *was, size_t count, struct arena *arena, const char **now_text,
@@ -154,11 +150,6 @@ void format_vectors(const float *now, const float *was, size_t count, struct are
 const char *format_plural(size_t count)
 {
     return count == 1 ? "" : "s";
-}
-
-const char *format_mesh(const char *label, struct arena *arena)
-{
-    return name_quoted(label, '`', arena);
 }
 
 void change_describe(double degrees, const char *axis, double translation, double scale_percent,

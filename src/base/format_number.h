@@ -48,9 +48,6 @@ struct formatted_pair format_durations(double now, double was);
 void format_vectors(const float *now, const float *was, size_t count, struct arena *arena, const char **now_text,
                     const char **was_text);
 
-/* A mesh in a sentence: "`body`", "`body` #1" of several (names_number()). In the arena. */
-const char *format_mesh(const char *label, struct arena *arena);
-
 /* "" or "s". */
 const char *format_plural(size_t count);
 

@@ -86,9 +86,7 @@ const char *name_quoted(const char *name, char quote, struct arena *arena)
 {
     struct text text = {0};
     name_quote(name, quote, &text);
-    const char *copy = arena_string(arena, text_string(&text));
-    text_release(&text);
-    return copy;
+    return arena_text(arena, &text);
 }
 
 char *name_slug(const char *name, size_t most, struct arena *arena)

@@ -7,9 +7,9 @@
 bool library_open(const char *files, const char *const *names, void *functions, struct error *err)
 {
     struct error first = {0}; /* what the system lacks of its own */
+    char file[4096];
     void *library = NULL;
     for (const char *c = files; !library && *c; c += strcspn(c, ":") + (c[strcspn(c, ":")] != '\0')) {
-        char file[4096];
         snprintf(file, sizeof file, "%.*s", (int)strcspn(c, ":"), c);
         library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
         if (!library)
@@ -20,7 +20,7 @@ bool library_open(const char *files, const char *const *names, void *functions, 
     for (size_t i = 0; names[i]; i++) {
         void *function = dlsym(library, names[i]);
         if (!function)
-            return error_set(err, "%.*s has no %s", (int)strcspn(files, ":"), files, names[i]);
+            return error_set(err, "%s has no %s", file, names[i]);
         memcpy((char *)functions + i * sizeof function, &function, sizeof function);
     }
     return true;

@@ -31,9 +31,7 @@ const char *utf8_fix(const char *string, struct arena *arena)
         else
             text_add(&fixed, UTF8_REPLACEMENT);
     }
-    string = arena_string(arena, text_string(&fixed));
-    text_release(&fixed);
-    return string;
+    return arena_text(arena, &fixed);
 }
 
 uint32_t utf8_code_point(const char *text, size_t length)

@@ -113,8 +113,7 @@ static void tell_outside(struct case_run *run, const double *times)
 bool case_times(struct case_run *run, struct error *err)
 {
     const struct recorded *recorded = &run->golden.recorded;
-    long *frames = NULL;
-    double *times = pipeline_times(&run->pipeline, &run->count, &frames, err);
+    double *times = pipeline_times(&run->pipeline, &run->count, err);
     if (!times)
         return false;
     bool kept = keeps_times(run, run->count);
@@ -122,22 +121,20 @@ bool case_times(struct case_run *run, struct error *err)
         tell_moved(run, times, run->count);
         run->count = recorded->frame_count;
         times = memory_grow(times, run->count, sizeof *times);
-        frames = memory_grow(frames, run->count, sizeof *frames);
     }
     const char **sorted = ARENA_NEW(run->arena, const char *, run->count);
-    const long first = frames[0];
+    const long first = pipeline_frame_number(&run->pipeline, 0);
     run->samples = ARENA_NEW(run->arena, struct sample, run->count);
     comparison_plan(&run->out, (uint32_t)run->count);
     for (size_t i = 0; i < run->count; i++) {
         struct sample *sample = &run->samples[i];
         sample->time = kept ? recorded->frames[i].time : times[i];
-        sample->frame = kept ? first + (long)i : frames[i];
+        sample->frame = kept ? first + (long)i : pipeline_frame_number(&run->pipeline, i);
         sample->label = run->out.result->times[i].label = snapshot_label(sample->time, run->arena);
         run->out.result->times[i].time = times[i] = sample->time;
         sorted[i] = sample->label;
     }
     tell_outside(run, times);
-    free(frames);
     free(times);
     qsort(sorted, run->count, sizeof *sorted, compare_strings);
     for (size_t i = 1; i < run->count; i++)

@@ -55,28 +55,13 @@ extern struct limits command_limits; /* 3600 s, 8192 MiB until the options say o
 extern const struct command *const commands[];
 extern const size_t command_count;
 
-extern const struct command command_init;
-extern const struct command command_inspect;
-extern const struct command command_render;
-extern const struct command command_turntable;
-extern const struct command command_sheet;
-extern const struct command command_view;
-extern const struct command command_dump;
-extern const struct command command_plot;
-extern const struct command command_report;
-extern const struct command command_check;
-extern const struct command command_accept;
-extern const struct command command_review;
-extern const struct command command_diff;
-extern const struct command command_diagnose;
-extern const struct command command_doctor;
-extern const struct command command_engine;
-extern const struct command command_subject;
-extern const struct command command_generate;
-extern const struct command command_conform;
-extern const struct command command_reduce;
-extern const struct command command_help;
-extern const struct command command_version;
+/* All, in the order of the list of commands. */
+#define COMMANDS(X)                                                                                                    \
+    X(init) X(accept) X(check) X(review) X(report) X(diff) X(inspect) X(view) X(render) X(turntable) X(sheet) X(plot)  \
+    X(dump) X(diagnose) X(engine) X(generate) X(conform) X(reduce) X(doctor) X(subject) X(help) X(version)
+#define X(name) extern const struct command command_##name;
+COMMANDS(X)
+#undef X
 
 /* NULL with err set, the nearest name suggested. */
 const struct command *command_find(const char *name, struct error *err);

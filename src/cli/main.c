@@ -13,11 +13,9 @@
 #include "cli/command.h"
 
 const struct command *const commands[] = {
-    &command_init, &command_accept, &command_check, &command_review, &command_report, &command_diff,
-    &command_inspect, &command_view, &command_render, &command_turntable, &command_sheet, &command_plot,
-    &command_dump, &command_diagnose, &command_engine, &command_generate, &command_conform, &command_reduce,
-    &command_doctor, &command_subject,
-    &command_help, &command_version,
+#define X(name) &command_##name,
+    COMMANDS(X)
+#undef X
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
 

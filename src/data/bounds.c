@@ -2,6 +2,7 @@
 
 #include <float.h>
 
+#include "data/affine.h"
 #include "data/vector.h"
 
 struct bounds bounds_empty(void)
@@ -33,6 +34,19 @@ void bounds_add_points(struct bounds *bounds, const vec3 *points, size_t count)
 void bounds_add(struct bounds *bounds, const struct bounds *other)
 {
     widen(bounds, other->min, other->max);
+}
+
+struct bounds bounds_transformed(const struct bounds *bounds, const mat4 by)
+{
+    struct bounds out = bounds_empty();
+    for (int corner = 0; corner < 8; corner++) {
+        vec3 from, at;
+        for (int k = 0; k < 3; k++)
+            from[k] = corner >> k & 1 ? bounds->max[k] : bounds->min[k];
+        affine_point(by, from, at);
+        bounds_add_points(&out, (const vec3 *)&at, 1);
+    }
+    return out;
 }
 
 float bounds_radius(const struct bounds *bounds)

@@ -18,5 +18,8 @@ bool bounds_is_empty(const struct bounds *bounds);
 void bounds_add_points(struct bounds *bounds, const vec3 *points, size_t count);
 void bounds_add(struct bounds *bounds, const struct bounds *other);
 
+/* The box around the box as an affine matrix takes it. */
+struct bounds bounds_transformed(const struct bounds *bounds, const mat4 by);
+
 /* Half the diagonal: the model's radius, which displacements are measured against. 0 when empty. */
 float bounds_radius(const struct bounds *bounds);

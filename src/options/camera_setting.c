@@ -23,11 +23,11 @@
 #include "options/settings.h"
 
 /* Says whether a text is three numbers, or would be. Names may have colons and digits too. */
-static bool is_point(struct words text)
+static bool is_point(struct slice text)
 {
     size_t colons = 0, i = 0;
-    for (; i < text.length && strchr("0123456789.:+-eE", text.text[i]); i++)
-        colons += text.text[i] == ':';
+    for (; i < text.length && strchr("0123456789.:+-eE", text.data[i]); i++)
+        colons += text.data[i] == ':';
     return i == text.length && colons == 2;
 }
 
@@ -36,7 +36,7 @@ static bool read_aim(struct value_source *source, void *target, const struct tre
 {
     struct settings *s = target;
     const char *text = value->kind == TREE_TEXT ? value_string(source, value) : NULL;
-    const struct words all = {text, text ? strlen(text) : 0},
+    const struct slice all = {text, text ? strlen(text) : 0},
                        quoted = value_quoted_name(text ? text : "", all.length, '\0');
     if (text && !is_point(all)) {
         s->aim = AIM_AT_BONE;
@@ -198,18 +198,18 @@ static bool read_mapping(struct value_source *source, struct settings *s, const 
 /* A bone's name may hold a comma: what does not name the next part belongs to it, and all that is in quotes. */
 static void extend_aim(struct value_walk *walk, const struct setting *parts, size_t count, size_t before)
 {
-    const char *name = walk->part.text + before;
-    const struct words quoted = value_quoted_name(name, strlen(name), ',');
-    if (quoted.text) {
-        walk->part.length = (size_t)(quoted.text + quoted.length + 1 - walk->part.text);
-        walk->rest = walk->part.text[walk->part.length] ? walk->part.text + walk->part.length + 1 : NULL;
+    const char *name = walk->part.data + before;
+    const struct slice quoted = value_quoted_name(name, strlen(name), ',');
+    if (quoted.data) {
+        walk->part.length = (size_t)(quoted.data + quoted.length + 1 - walk->part.data);
+        walk->rest = walk->part.data[walk->part.length] ? walk->part.data + walk->part.length + 1 : NULL;
     }
-    while (walk->rest && !quoted.text) {
+    while (walk->rest && !quoted.data) {
         const size_t sign = strcspn(walk->rest, "=,");
         if (walk->rest[sign] == '=' && value_find(parts, count, walk->rest, sign))
             return;
         const size_t more = strcspn(walk->rest, ",");
-        walk->part.length = (size_t)(walk->rest + more - walk->part.text);
+        walk->part.length = (size_t)(walk->rest + more - walk->part.data);
         walk->rest = walk->rest[more] ? walk->rest + more + 1 : NULL;
     }
 }
@@ -222,21 +222,21 @@ bool settings_read_parts(struct value_source *source, const struct setting *part
     *said = 0;
     while (value_next(source, &walk)) {
         char text[128];
-        size_t n = strcspn(walk.part.text, "=");
-        const struct setting *part = n + 1 < walk.part.length ? value_find(parts, count, walk.part.text, n) : NULL;
+        size_t n = strcspn(walk.part.data, "=");
+        const struct setting *part = n + 1 < walk.part.length ? value_find(parts, count, walk.part.data, n) : NULL;
         if (!part || (part->group & excluded))
-            return value_fail(source, value, "`%.*s` is not %s", (int)walk.part.length, walk.part.text, expected);
+            return value_fail(source, value, "`%.*s` is not %s", (int)walk.part.length, walk.part.data, expected);
         if (part->type == &value_aim)
             extend_aim(&walk, parts, count, n + 1);
-        snprintf(text, sizeof text, "%.*s", (int)(walk.part.length - n - 1), walk.part.text + n + 1);
+        snprintf(text, sizeof text, "%.*s", (int)(walk.part.length - n - 1), walk.part.data + n + 1);
         const struct tree_node key = {.text = part->name}, *keys = &key;
         const struct tree_node item = {.line = value->line, .column = value->column, .text = text}, *items = &item;
         const struct tree_node mapping = {.kind = TREE_MAPPING, .count = 1, .keys = &keys, .items = &items};
         if (!value_read_fields(source, parts, count, s, &mapping))
             return false;
         if (part->type == &value_aim && s->aim == AIM_AT_BONE) { /* in the caller's text, not in the copy */
-            const size_t quote = s->aim_bone.text != text;
-            s->aim_bone = (struct words){walk.part.text + n + 1 + quote, walk.part.length - n - 1 - 2 * quote};
+            const size_t quote = s->aim_bone.data != text;
+            s->aim_bone = (struct slice){walk.part.data + n + 1 + quote, walk.part.length - n - 1 - 2 * quote};
         }
         *said |= part->group;
     }
@@ -290,8 +290,8 @@ static void write_camera(const struct setting *row, const void *target, struct t
             continue;
         text_addf(out, "%s%s=", out->size > start ? "," : "", part->name);
         if (part->group == TARGET && s->aim == AIM_AT_BONE) {
-            const bool is_quoted = is_point(s->aim_bone) || (memchr(s->aim_bone.text, ',', s->aim_bone.length) &&
-                                                            memchr(s->aim_bone.text, '=', s->aim_bone.length));
+            const bool is_quoted = is_point(s->aim_bone) || (memchr(s->aim_bone.data, ',', s->aim_bone.length) &&
+                                                             memchr(s->aim_bone.data, '=', s->aim_bone.length));
             value_add_name(s->aim_bone, is_quoted, out);
         }
         else if (part->group & (SAID_VECTOR | PAN))

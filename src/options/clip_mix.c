@@ -34,31 +34,31 @@ static bool read_clip_time(const char *text, size_t length, struct clip_time *ou
 }
 
 /* Splits the text at a mark. Names may hold the mark and numbers never do, so the last one counts. */
-static bool cut(struct words all, char mark, struct words *name, struct words *value)
+static bool cut(struct slice all, char mark, struct slice *name, struct slice *value)
 {
     for (size_t i = all.length; i > 1; i--)
-        if (all.text[i - 1] == mark) {
-            *name = (struct words){all.text, i - 1};
-            *value = (struct words){all.text + i, all.length - i};
+        if (all.data[i - 1] == mark) {
+            *name = (struct slice){all.data, i - 1};
+            *value = (struct slice){all.data + i, all.length - i};
             return true;
         }
     return false;
 }
 
 /* By the option's kind; whether it has its form. `value` ends where its text does. */
-static bool parse(struct mix_option *option, struct words name, struct words value)
+static bool parse(struct mix_option *option, struct slice name, struct slice value)
 {
-    struct words offset;
+    struct slice offset;
     const char *dots;
     option->clip = name;
     switch (option->kind) {
     case MIX_TRANSITION:
-        dots = strstr(value.text, "..");
-        return dots && read_clip_time(value.text, (size_t)(dots - value.text), &option->start) &&
+        dots = strstr(value.data, "..");
+        return dots && read_clip_time(value.data, (size_t)(dots - value.data), &option->start) &&
                read_clip_time(dots + 2, strlen(dots + 2), &option->end);
     case MIX_MASK:
         option->bone = name;
-        if (!cut(value, '@', &option->clip, &offset) || !read_clip_time(offset.text, offset.length, &option->start)) {
+        if (!cut(value, '@', &option->clip, &offset) || !read_clip_time(offset.data, offset.length, &option->start)) {
             option->clip = value;
             option->start = (struct clip_time){0};
         }
@@ -66,15 +66,15 @@ static bool parse(struct mix_option *option, struct words name, struct words val
     case MIX_ADD:
         for (int i = TO_REST_POSE; i <= TO_BIND_POSE; i++) {
             size_t length = strlen(references[i]);
-            if (value.length > length && strcmp(value.text + value.length - length, references[i]) == 0) {
+            if (value.length > length && strcmp(value.data + value.length - length, references[i]) == 0) {
                 option->reference = (enum mix_reference)i;
                 value.length -= length;
                 break;
             }
         }
-        return read_number(value.text, value.length, most_weight, &option->weight);
+        return read_number(value.data, value.length, most_weight, &option->weight);
     default:
-        return read_number(value.text, value.length, most_weight, &option->weight);
+        return read_number(value.data, value.length, most_weight, &option->weight);
     }
 }
 
@@ -87,7 +87,7 @@ static size_t count_of(const struct settings *s, enum mix_kind kind)
 }
 
 static bool add(struct value_source *source, const struct tree_node *at, struct settings *s, enum mix_kind kind,
-                const char *text, struct words name, struct words value)
+                const char *text, struct slice name, struct slice value)
 {
     struct mix_option option = {.kind = kind, .text = text};
     if (name.length == 0 || !parse(&option, name, value))
@@ -114,15 +114,15 @@ static bool read_mix(struct value_source *source, void *target, const struct tre
     bool good = true;
     if (value->kind == TREE_TEXT) {
         const char *text = value_string(source, value);
-        struct words name = {0}, rest = {0};
+        struct slice name = {0}, rest = {0};
         const bool is_mask = text && kind == MIX_MASK;
-        const struct words quoted = is_mask ? value_quoted_name(text, strlen(text), mark) : (struct words){NULL, 0};
-        const char *sign = quoted.text ? quoted.text + quoted.length + 1 : is_mask ? strchr(text, mark) : NULL;
+        const struct slice quoted = is_mask ? value_quoted_name(text, strlen(text), mark) : (struct slice){NULL, 0};
+        const char *sign = quoted.data ? quoted.data + quoted.length + 1 : is_mask ? strchr(text, mark) : NULL;
         if (sign && *sign) { /* the first one; mask_in() tries the others where the scene has no such bone */
-            name = quoted.text ? quoted : (struct words){text, (size_t)(sign - text)};
-            rest = (struct words){sign + 1, strlen(sign + 1)};
+            name = quoted.data ? quoted : (struct slice){text, (size_t)(sign - text)};
+            rest = slice_of(sign + 1);
         } else if (text && kind != MIX_MASK)
-            cut((struct words){text, strlen(text)}, mark, &name, &rest);
+            cut(slice_of(text), mark, &name, &rest);
         return text && add(source, value, target, kind, text, name, rest);
     }
     if (value->count == 0)
@@ -135,12 +135,12 @@ static bool read_mix(struct value_source *source, void *target, const struct tre
             continue;
         }
         const char *name = value->keys[i]->text, *rest = value_string(source, item);
-        const struct words all = {name, strlen(name)};
+        const struct slice all = slice_of(name);
         struct text text = {0};
         value_add_name(all, kind == MIX_MASK && strchr(name, mark), &text); /* as it is read back */
         text_addf(&text, "%c%s", mark, rest ? rest : "");
-        good = rest && add(source, item, target, kind, arena_string(source->arena, text_string(&text)), all,
-                           (struct words){rest, strlen(rest)});
+        good = rest &&
+               add(source, item, target, kind, arena_string(source->arena, text_string(&text)), all, slice_of(rest));
         text_release(&text);
     }
     return good;
@@ -240,21 +240,20 @@ static bool solve_bind(struct making *m, const struct pose **out, struct error *
  */
 static bool find_clip(struct making *m, const char **name, struct mix_part *out, struct error *err)
 {
-    struct error ignored = {0};
     bool is_rest = strcmp(*name, "rest") == 0, is_bind = strcmp(*name, "bind") == 0;
     *out = (struct mix_part){.weight = 1};
     if (strcmp(*name, "none") == 0)
         return true;
-    out->clip = scene_find_clip(m->scene, *name, is_rest || is_bind ? &ignored : err);
+    out->clip = scene_find_clip(m->scene, *name, is_rest || is_bind ? ERROR_IGNORED : err);
     if (out->clip)
         *name = out->clip->name;
     return out->clip || is_rest || (is_bind && solve_bind(m, &out->still, err));
 }
 
-static bool has_node(const struct scene *scene, struct words name)
+static bool has_node(const struct scene *scene, struct slice name)
 {
     struct text text = {0};
-    text_add_bytes(&text, name.text, name.length);
+    text_add_bytes(&text, name.data, name.length);
     const bool has = scene_find_node(scene, text_string(&text)) != NO_INDEX;
     text_release(&text);
     return has;
@@ -267,7 +266,7 @@ static struct mix_option mask_in(const struct scene *scene, const struct mix_opt
     if (option->kind != MIX_MASK || has_node(scene, option->bone))
         return tried;
     for (const char *sign = strchr(option->text, '='); sign; sign = strchr(sign + 1, '=')) {
-        const struct words bone = {option->text, (size_t)(sign - option->text)}, clip = {sign + 1, strlen(sign + 1)};
+        const struct slice bone = {option->text, (size_t)(sign - option->text)}, clip = slice_of(sign + 1);
         if (has_node(scene, bone) && parse(&tried, bone, clip))
             return tried;
     }
@@ -276,8 +275,7 @@ static struct mix_option mask_in(const struct scene *scene, const struct mix_opt
 
 static void mark(const struct scene *scene, const char *name, bool *plays)
 {
-    struct error ignored = {0};
-    const struct clip *clip = strcmp(name, "none") == 0 ? NULL : scene_find_clip(scene, name, &ignored);
+    const struct clip *clip = strcmp(name, "none") == 0 ? NULL : scene_find_clip(scene, name, ERROR_IGNORED);
     if (clip)
         plays[clip - scene->clips] = true;
 }
@@ -288,7 +286,7 @@ void clip_mix_mark(const struct settings *settings, const struct scene *scene, b
     for (size_t i = 0; i < settings->mix_count; i++) {
         const struct mix_option option = mask_in(scene, &settings->mix[i]);
         name.size = 0;
-        text_add_bytes(&name, option.clip.text, option.clip.length);
+        text_add_bytes(&name, option.clip.data, option.clip.length);
         mark(scene, text_string(&name), plays);
     }
     if (settings->clip)
@@ -302,8 +300,8 @@ static bool add_option(struct making *m, const struct mix_option *given, struct 
 {
     const struct mix_option split = mask_in(m->scene, given), *option = &split;
     struct clip_mix *mix = &m->out->clip_mix;
-    const char *name = arena_printf(m->arena, "%.*s", (int)option->clip.length, option->clip.text);
-    const char *bone = arena_printf(m->arena, "%.*s", (int)option->bone.length, option->bone.text);
+    const char *name = arena_printf(m->arena, "%.*s", (int)option->clip.length, option->clip.data);
+    const char *bone = arena_printf(m->arena, "%.*s", (int)option->bone.length, option->bone.data);
     const double start = option->start.value / (option->start.is_frames ? m->frame_rate : 1);
     const double end = option->end.value / (option->end.is_frames ? m->frame_rate : 1);
     struct mix_part part;

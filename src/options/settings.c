@@ -42,8 +42,8 @@ static bool read_names(struct value_source *source, void *target, const struct t
     bool good = true;
     while (good && value_next(source, &walk)) {
         uint32_t alone;
-        good = parse(walk.part.text, &alone, &why) || value_fail(source, walk.at, "%s", why.text);
-        text_addf(&all, "%s%s", all.size ? "," : "", walk.part.text);
+        good = parse(walk.part.data, &alone, &why) || value_fail(source, walk.at, "%s", why.text);
+        text_addf(&all, "%s%s", all.size ? "," : "", walk.part.data);
     }
     good = good && !walk.failed &&
            (parse(text_string(&all), target, &why) || value_fail(source, value, "%s", why.text));
@@ -80,7 +80,7 @@ static bool read_clip_files(struct value_source *source, void *target, const str
     struct settings *s = target;
     struct value_walk walk = {.value = value};
     while (value_next(source, &walk)) {
-        const char *path = value_file(source, walk.at, walk.part.text);
+        const char *path = value_file(source, walk.at, walk.part.data);
         if (!path)
             return false;
         if (s->clips_from_count == MAX_CLIP_FILES)
@@ -163,16 +163,16 @@ static bool read_times(struct value_source *source, void *target, const struct t
     s->time_count = 0;
     s->times_are_a_range = false;
     for (size_t capacity = 0; value_next(source, &walk); s->time_count++) {
-        const char last = walk.part.length > 1 ? walk.part.text[walk.part.length - 1] : '0';
+        const char last = walk.part.length > 1 ? walk.part.data[walk.part.length - 1] : '0';
         const bool has_unit = !source->tree && (last == 'f' || last == '%'); /* goldens are named after seconds */
         if (s->time_count == capacity) {
             s->times = memory_grow(s->times, capacity = 2 * capacity + 1, sizeof *s->times);
             s->time_units = memory_grow(s->time_units, capacity, 1);
         }
         s->time_units[s->time_count] = has_unit ? last : 's';
-        if (!decimal_read(walk.part.text, walk.part.length - has_unit, false, &s->times[s->time_count]))
+        if (!decimal_read(walk.part.data, walk.part.length - has_unit, false, &s->times[s->time_count]))
             return value_fail(source, walk.at, "`%.*s` is not a number of seconds (T or T,T,...)",
-                              (int)walk.part.length, walk.part.text);
+                              (int)walk.part.length, walk.part.data);
     }
     return !walk.failed && choose_times(s, TIMES_LIST);
 }

@@ -57,8 +57,8 @@ struct clip_time {
 struct mix_option {
     enum mix_kind kind;
     const char *text;  /* all of it, as on a command line: "walk:0.7" */
-    struct words bone; /* of a mask */
-    struct words clip;
+    struct slice bone; /* of a mask */
+    struct slice clip;
     double weight; /* of a blend or an additive layer */
     /* what an additive layer is the difference to */
     enum mix_reference { TO_FIRST_FRAME, TO_REST_POSE, TO_BIND_POSE } reference;
@@ -113,7 +113,7 @@ struct settings {
     float eye[3], camera_up[3]; /* of a free camera, whose other numbers are the orbit's, */
     bool has_eye, has_up;       /* where they are given */
     enum camera_aim aim;
-    struct words aim_bone;
+    struct slice aim_bone;
     enum camera_follow follow;
     float pan[2];               /* of an orbit or a free camera: camera_pan() */
     struct model_place place;

@@ -123,28 +123,28 @@ bool value_next(struct value_source *source, struct value_walk *walk)
             return false;
     }
     const char separators[] = {walk->separator, '\0'};
-    walk->part = (struct words){walk->rest, strcspn(walk->rest, separators)};
+    walk->part = (struct slice){walk->rest, strcspn(walk->rest, separators)};
     walk->rest = walk->rest[walk->part.length] ? walk->rest + walk->part.length + 1 : NULL;
     return true;
 }
 
-struct words value_quoted_name(const char *text, size_t length, char sign)
+struct slice value_quoted_name(const char *text, size_t length, char sign)
 {
     for (size_t i = 1; length > 1 && *text == '"' && i < length; i++)
         if (text[i] == '"' && (i + 1 == length || text[i + 1] == sign))
-            return (struct words){text + 1, i - 1};
-    return (struct words){NULL, 0};
+            return (struct slice){text + 1, i - 1};
+    return (struct slice){NULL, 0};
 }
 
-void value_add_name(struct words name, bool is_quoted, struct text *out)
+void value_add_name(struct slice name, bool is_quoted, struct text *out)
 {
-    text_addf(out, is_quoted ? "\"%.*s\"" : "%.*s", (int)name.length, name.text);
+    text_addf(out, is_quoted ? "\"%.*s\"" : "%.*s", (int)name.length, name.data);
 }
 
 const struct setting *value_find(const struct setting *rows, size_t count, const char *name, size_t length)
 {
     for (size_t i = 0; i < count; i++)
-        if (strlen(rows[i].name) == length && strncmp(rows[i].name, name, length) == 0)
+        if (slice_is((struct slice){name, length}, rows[i].name))
             return &rows[i];
     return NULL;
 }
@@ -159,11 +159,6 @@ bool value_read(struct value_source *source, const struct setting *row, void *ba
 bool value_is_repeatable(const struct setting *row)
 {
     return (row->type->form & FORM_REPEATED) || (row->type == &value_bits && row->kind == VALUE_BITS_ADD);
-}
-
-static bool is(struct words part, const char *word)
-{
-    return word && strlen(word) == part.length && strncmp(word, part.text, part.length) == 0;
 }
 
 /* ---- numbers --------------------------------------------------------------------------------------------------- */
@@ -227,7 +222,7 @@ static bool read_numbers(struct value_source *source, const struct tree_node *va
     bool good = true;
     *walk = (struct value_walk){.value = value, .separator = are_sides ? 'x' : ':'};
     for (; good && value_next(source, walk); count++)
-        good = count < wanted && decimal_read(walk->part.text, walk->part.length, are_sides, &out[count]) &&
+        good = count < wanted && decimal_read(walk->part.data, walk->part.length, are_sides, &out[count]) &&
                fabs(out[count]) <= row->most && (!are_sides || out[count] >= row->least);
     return good && count == wanted;
 }
@@ -329,18 +324,18 @@ static void write_flag(const struct setting *row, const void *target, struct tex
 
 /* The position of a word, word_count for `also`, -1 with the error set. */
 static int find_word(struct value_source *source, const struct setting *row, const struct tree_node *at,
-                     struct words word)
+                     struct slice word)
 {
     for (size_t i = 0; i < row->word_count; i++)
-        if (is(word, row->words[i]))
+        if (slice_is(word, row->words[i]))
             return (int)i;
-    if (is(word, row->also))
+    if (row->also && slice_is(word, row->also))
         return (int)row->word_count;
     enum { MOST_WORDS = 32 };
     const char *names[MOST_WORDS];
     char copy[64];
     size_t count = 0;
-    snprintf(copy, sizeof copy, "%.*s", (int)word.length, word.text);
+    snprintf(copy, sizeof copy, "%.*s", (int)word.length, word.data);
     for (; count < row->word_count && count < MOST_WORDS - 1; count++)
         names[count] = row->words[count];
     if (row->also)
@@ -353,7 +348,7 @@ static bool read_word(struct value_source *source, void *target, const struct tr
 {
     const struct setting *row = source->row;
     const char *text = value_string(source, value);
-    int i = text ? find_word(source, row, value, (struct words){text, strlen(text)}) : -1;
+    int i = text ? find_word(source, row, value, slice_of(text)) : -1;
     if (i >= 0)
         put_whole(row, target, row->values ? row->values[i] : i);
     return i >= 0;

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/slice.h"
 #include "base/text.h"
 #include "options/suite_paths.h"
 #include "options/yaml_tree.h"
@@ -129,18 +130,12 @@ const char *value_file(struct value_source *source, const struct tree_node *at, 
 /* The row of that name, `length` characters, or NULL. */
 const struct setting *value_find(const struct setting *rows, size_t count, const char *name, size_t length);
 
-/* A part of a text. */
-struct words {
-    const char *text;
-    size_t length;
-};
-
 /*
  * A name that is typed among other signs stands in double quotes where it holds one of them: "a,b=c". It ends at the
  * first quote behind which `sign` stands, or the text ends. Without quotes nothing: NULL.
  */
-struct words value_quoted_name(const char *text, size_t length, char sign);
-void value_add_name(struct words name, bool is_quoted, struct text *out);
+struct slice value_quoted_name(const char *text, size_t length, char sign);
+void value_add_name(struct slice name, bool is_quoted, struct text *out);
 
 /*
  * Walks over the elements of a list, or the one value that stands for a list of one, and in each over what `separator`
@@ -152,7 +147,7 @@ struct value_walk {
     size_t item;
     const char *rest;
     const struct tree_node *at; /* where the part stands */
-    struct words part;
+    struct slice part;
     bool failed; /* the error is set */
 };
 bool value_next(struct value_source *source, struct value_walk *walk);

@@ -38,11 +38,10 @@ void pipeline_hold_target(struct pipeline *p)
     p->has_target = true;
 }
 
-/* Finds the target; in a crowd it is the first instance's bone. */
-static void find_target(const struct pipeline *p, const struct bounds *bounds, const vec3 given, vec3 out)
+/* Where the target is, which is given unless it is a bone; in a crowd it is the first instance's. */
+static void find_target(const struct pipeline *p, const struct bounds *bounds, vec3 out)
 {
     vec3 cell = {0, 0, 0};
-    memcpy(out, given, sizeof(vec3));
     if (p->target_node == NO_INDEX)
         return;
     if (p->settings->follow == FOLLOW_FIRST && p->has_target)
@@ -102,26 +101,20 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
     const struct settings *s = p->settings;
     const struct bounds all = crowd_bounds(p, bounds), framed = framed_bounds(s, &all);
     const float aspect = (float)s->width / (float)s->height;
-    struct orbit around = *orbit;
-    struct free_camera from = {
-        .fov = s->orbit.fov, .ortho_height = s->orbit.ortho_height, .near_plane = s->orbit.near_plane,
-        .far_plane = s->orbit.far_plane, .has_eye = s->has_eye, .has_up = s->has_up,
-        .has_target = s->orbit.has_target, .has_near = s->orbit.has_near, .has_far = s->orbit.has_far};
-    memcpy(from.eye, s->eye, sizeof s->eye);
-    memcpy(from.up, s->camera_up, sizeof s->camera_up);
+    const bool is_free = s->camera_kind == CAMERA_FREE;
+    struct orbit around = is_free ? s->orbit : *orbit;
     if (s->camera_kind == CAMERA_OF_FILE)
         return camera_of_file(p, &all, out, err);
     if (s->camera_kind == CAMERA_SAVED) {
         *out = s->saved_camera;
         return true;
     }
-    find_target(p, bounds, orbit->target, around.target);
-    find_target(p, bounds, s->orbit.target, from.target);
-    if (s->camera_kind == CAMERA_FREE && memcmp(from.eye, from.target, sizeof from.eye) == 0)
+    find_target(p, bounds, around.target);
+    if (is_free && memcmp(s->eye, around.target, sizeof s->eye) == 0)
         return error_set(err, "--camera: the eye is where the bone `%.*s` is", (int)s->aim_bone.length,
-                         s->aim_bone.text);
-    *out = s->camera_kind == CAMERA_FREE ? camera_free(&all, &from, p->up_axis, p->up_sign)
-                                         : camera_orbit(&framed, &around, p->up_axis, p->up_sign, aspect);
+                         s->aim_bone.data);
+    *out = is_free ? camera_free(&all, &around, s->eye, s->has_up ? s->camera_up : NULL, p->up_axis, p->up_sign)
+                   : camera_orbit(&framed, &around, p->up_axis, p->up_sign, aspect);
     camera_pan(out, s->pan, aspect);
     return true;
 }

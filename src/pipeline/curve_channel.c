@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/slice.h"
 #include "data/vector.h"
 #include "pipeline/curves.h"
 #include "pipeline/velocities.h"
@@ -30,11 +31,6 @@ struct plot_panel curve_panel(const struct curve_channel *channel, struct arena 
     return (struct plot_panel){title, kinds[channel->kind].unit};
 }
 
-static bool is_word(const char *word, const char *text, size_t length)
-{
-    return strlen(word) == length && strncmp(word, text, length) == 0;
-}
-
 /* "y", "scale", "scale.x" behind the space. False where it is none. */
 static bool read_kind(const char *text, size_t length, enum curve_kind *kind, int *component)
 {
@@ -46,7 +42,7 @@ static bool read_kind(const char *text, size_t length, enum curve_kind *kind, in
         *component = (int)(strchr(components, *text) - components);
         return true;
     }
-    while (*kind < CURVE_KINDS && !is_word(kinds[*kind].name, text, first))
+    while (*kind < CURVE_KINDS && !slice_is((struct slice){text, first}, kinds[*kind].name))
         (*kind)++;
     if (*kind == CURVE_KINDS)
         return false;
@@ -84,7 +80,7 @@ bool curve_channels_read(const char *text, struct arena *arena, struct curve_cha
         const char *dot = memchr(at, '.', length);
         int space = 0, component = 0;
         enum curve_kind kind = CURVE_TRANSLATION;
-        while (dot && space < CURVE_SPACES && !is_word(space_names[space], at, (size_t)(dot - at)))
+        while (dot && space < CURVE_SPACES && !slice_is((struct slice){at, (size_t)(dot - at)}, space_names[space]))
             space++;
         if (!dot || space == CURVE_SPACES || !read_kind(dot + 1, length - (size_t)(dot + 1 - at), &kind, &component))
             return error_set(err,
@@ -117,26 +113,12 @@ static double euler_of(const vec4 rotation, int component)
                      : atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)) * degree;
 }
 
-static void motion_at(const struct curve_channel *channel, const double *times, const struct transform *poses,
-                      size_t count, size_t i, double out[3])
-{
-    const size_t before = i > 0 ? i - 1 : 0, after = i + 1 < count ? i + 1 : i;
-    const double seconds = times[after] - times[before];
-    double first[3], second[3];
-    turn_between(poses[before].rotation, poses[i].rotation, first);
-    turn_between(poses[i].rotation, poses[after].rotation, second);
-    for (int k = 0; k < 3; k++)
-        out[k] = (channel->kind == CURVE_ANGULAR
-                      ? first[k] + second[k]
-                      : (double)poses[after].translation[k] - (double)poses[before].translation[k]) /
-                 seconds;
-}
-
 void curve_values(const struct curve_channel *channel, const double *times, const struct transform *poses, size_t count,
                   double *out)
 {
     const int c = channel->component;
-    double turn[3], sign = 1;
+    double turn[3], linear[3], angular[3], sign = 1;
+    size_t before, after;
     for (size_t i = 0; i < count; i++) {
         const struct transform *pose = &poses[i];
         if (i > 0 && channel->kind == CURVE_ROTATION) {
@@ -159,7 +141,10 @@ void curve_values(const struct curve_channel *channel, const double *times, cons
             out[i] = vec3d_length(turn);
             break;
         default:
-            motion_at(channel, times, poses, count, i, turn);
+            before = i > 0 ? i - 1 : 0;
+            after = i + 1 < count ? i + 1 : i;
+            motion_between(&poses[before], pose, &poses[after], times[after] - times[before], linear, angular);
+            memcpy(turn, channel->kind == CURVE_ANGULAR ? angular : linear, sizeof turn);
             out[i] = c == CURVE_SPEED ? vec3d_length(turn) : turn[c];
         }
     }

@@ -7,7 +7,6 @@
 #include "base/file/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/sort.h"
 #include "data/affine.h"
 #include "pipeline/pipeline_ask.h"
 
@@ -81,7 +80,7 @@ static bool choose_times(struct curve_source *source, const bool *chosen, struct
 {
     struct pipeline *p = source->pipeline;
     if (p->settings->time_choices) {
-        double *times = pipeline_times(p, &source->count, NULL, err);
+        double *times = pipeline_times(p, &source->count, err);
         if (!times)
             return false;
         source->times = ARENA_NEW(p->arena, double, source->count);
@@ -92,12 +91,7 @@ static bool choose_times(struct curve_source *source, const bool *chosen, struct
     }
     if (source->count > CURVE_MOST_TIMES)
         return error_set(err, "plot: %zu times; %d at most", source->count, CURVE_MOST_TIMES);
-    qsort(source->times, source->count, sizeof *source->times, compare_doubles);
-    size_t kept = 0;
-    for (size_t i = 0; i < source->count; i++) /* two that are nearly one would make a velocity of rounding */
-        if (kept == 0 || source->times[i] - source->times[kept - 1] > 1e-6)
-            source->times[kept++] = source->times[i];
-    source->count = kept;
+    source->count = times_merge(source->times, source->count); /* nearly one would make a velocity of rounding */
     return true;
 }
 

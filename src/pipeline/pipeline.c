@@ -18,10 +18,9 @@
 struct arena *create_large_arena(void)
 {
     const size_t most = (size_t)1 << 34, least = (size_t)1 << 28;
-    struct error ignored = {0};
     struct arena *arena = NULL;
     for (size_t size = most; !arena && size > least; size /= 2)
-        arena = arena_create(size, &ignored);
+        arena = arena_create(size, ERROR_IGNORED);
     return arena ? arena : arena_require(least);
 }
 
@@ -101,7 +100,7 @@ bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settin
     good = good && (!settings->select || p->selected_node != NO_INDEX || error_prefix(err, "--select"));
     p->target_node = NO_INDEX;
     if (good && settings->aim == AIM_AT_BONE) {
-        const char *bone = arena_printf(p->arena, "%.*s", (int)settings->aim_bone.length, settings->aim_bone.text);
+        const char *bone = arena_printf(p->arena, "%.*s", (int)settings->aim_bone.length, settings->aim_bone.data);
         p->target_node = scene_find_bone(scene, bone, err);
         good = p->target_node != NO_INDEX || error_prefix(err, "--camera target=");
     }
@@ -297,15 +296,15 @@ static void append(struct time_list *list, double time)
 /* Times nearer than a microsecond are one: FBX key lists are unions with near-duplicates. */
 static const double one_time = 1e-6;
 
-static void sort_and_merge(struct time_list *list)
+size_t times_merge(double *times, size_t count)
 {
     size_t kept = 0;
-    if (list->count > 0)
-        qsort(list->times, list->count, sizeof *list->times, compare_doubles);
-    for (size_t i = 0; i < list->count; i++)
-        if (kept == 0 || list->times[i] - list->times[kept - 1] > one_time)
-            list->times[kept++] = list->times[i];
-    list->count = kept;
+    if (count > 0)
+        qsort(times, count, sizeof *times, compare_doubles);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || times[i] - times[kept - 1] > one_time)
+            times[kept++] = times[i];
+    return kept;
 }
 
 /* Those of a list of keys that play in one turn of the clip; what rounding puts behind its end is at it. */
@@ -380,11 +379,11 @@ static double *auto_times(const struct pipeline *p, size_t *count)
     /* behind it nothing would be new */
     const bool is_key = last_key > end - one_time || (holds && last_key > one_time);
     append(&list, is_key ? last_key : end);
-    sort_and_merge(&list);
+    list.count = times_merge(list.times, list.count);
     list.times[list.count - 1] = is_key ? last_key : end;
     for (size_t i = 0, keys = list.count; i + 1 < keys; i++)
         append(&list, 0.5 * (list.times[i] + list.times[i + 1]));
-    sort_and_merge(&list);
+    list.count = times_merge(list.times, list.count);
     for (uint32_t i = 0; i < most && list.count > most; i++)
         list.times[i] = list.times[most > 1 ? (size_t)i * (list.count - 1) / (most - 1) : 0];
     *count = list.count < most ? list.count : most;
@@ -399,7 +398,7 @@ static double *even_times(const struct pipeline *p, size_t *count)
     struct time_list list = {0};
     for (uint32_t i = 0; i <= parts; i++)
         append(&list, parts == 0 ? 0.5 * end : i == parts ? end : i * end / parts);
-    sort_and_merge(&list); /* of a clip of no duration one is left */
+    list.count = times_merge(list.times, list.count); /* of a clip of no duration one is left */
     *count = list.count;
     return list.times;
 }
@@ -467,7 +466,13 @@ double pipeline_time(const struct pipeline *p, size_t i)
     return unit == 'f' ? time / pipeline_frame_rate(p) : unit == '%' ? time / 100 * pipeline_duration(p) : time;
 }
 
-double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, struct error *err)
+long pipeline_frame_number(const struct pipeline *p, size_t i)
+{
+    const struct settings *s = p->settings;
+    return s->time_choice == TIMES_FRAMES ? s->first_frame + (long)i * s->frame_step : (long)i;
+}
+
+double *pipeline_times(const struct pipeline *p, size_t *count, struct error *err)
 {
     enum { MOST = 100000 };
     const struct settings *s = p->settings;
@@ -493,13 +498,9 @@ double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, s
         *count = *count ? *count : 1; /* without a choice 0 s */
         times = memory_new(*count, sizeof *times);
         for (size_t i = 0; i < *count; i++) /* the end of --play is left out: it is the beginning of the next round */
-            times[i] = is_play           ? (double)i * seconds / played
-                       : is_frames       ? (double)(s->first_frame + (long)i * s->frame_step) / rate
-                                         : pipeline_time(p, i);
+            times[i] = is_play     ? (double)i * seconds / played
+                       : is_frames ? (double)pipeline_frame_number(p, i) / rate
+                                   : pipeline_time(p, i);
     }
-    if (frames)
-        *frames = memory_new(*count, sizeof **frames);
-    for (size_t i = 0; frames && i < *count; i++)
-        (*frames)[i] = is_frames ? s->first_frame + (long)i * s->frame_step : (long)i;
     return times;
 }

@@ -92,11 +92,13 @@ bool pipeline_bounds(struct pipeline *pipeline, const double *times, size_t coun
 /* The last pose with all that was computed from it, for the writers of data/record/record.h. */
 struct pose_record pipeline_record(const struct pipeline *pipeline);
 
-/*
- * The times to sample, by the settings and the clip, and unless `frames` is NULL the frame number of each (its index
- * where frames were not asked for): both malloc'd, the caller's. NULL with err set when there are none.
- */
-double *pipeline_times(const struct pipeline *pipeline, size_t *count, long **frames, struct error *err);
+/* The times to sample, by the settings and the clip: malloc'd, the caller's. NULL with err set when there are none. And
+ * the frame number of the i-th, which is its index where frames were not asked for. */
+double *pipeline_times(const struct pipeline *pipeline, size_t *count, struct error *err);
+long pipeline_frame_number(const struct pipeline *pipeline, size_t i);
+
+/* Sorts times and keeps one of those that are nearer than a microsecond. Returns how many are left. */
+size_t times_merge(double *times, size_t count);
 
 /* The i-th of the settings' times in seconds, whether it is given in these, in frames or as a part of what plays; 0
  * where there is none. */

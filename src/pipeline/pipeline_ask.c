@@ -5,18 +5,69 @@
 
 #include "base/file/folder.h"
 #include "draw/frame/camera.h"
+#include "options/clip_mix.h"
+
+/* Another rigproof is sent these with a request, as names and values of a command line: settings that are not the
+ * defaults, but those that the request has of its own. Those of one name stand together. */
+struct sent {
+    const char *(*items)[2]; /* name, value */
+    size_t count;
+};
+
+static void add(struct sent *sent, struct arena *arena, const char *name, const char *value)
+{
+    sent->items[sent->count][0] = name;
+    sent->items[sent->count++][1] = arena_string(arena, value);
+}
+
+static void add_path(struct sent *sent, struct arena *arena, const char *name, const char *path)
+{
+    struct text absolute = {0};
+    folder_locate(path, &absolute);
+    add(sent, arena, name, text_string(&absolute));
+    text_release(&absolute);
+}
+
+/* It is asked for one time after the other, and cannot find the range of all, which is sent unless it is NULL. */
+static struct sent settings_sent(const struct settings *s, const struct value_range *range, struct arena *arena)
+{
+    static const char *const mix_names[MIX_KIND_COUNT] = {"blend", "transition", "mask", "add"};
+    struct sent sent = {0};
+    struct text value = {0};
+    size_t row = 0;
+    sent.items = arena_alloc(arena, setting_count + 1 + s->mix_count + s->clips_from_count, sizeof *sent.items);
+    while (settings_next_changed(s, SCOPE_SENT, &row, &value))
+        add(&sent, arena, setting_table[row - 1].name, text_string(&value));
+    if (s->shaders)
+        add_path(&sent, arena, "shaders", s->shaders);
+    if (s->in_place)
+        add(&sent, arena, "in-place", "true");
+    if (s->clip && (s->mix_count > 0 || clip_mix_is_still(s)))
+        add(&sent, arena, "clip", s->clip);
+    for (int kind = 0; kind < MIX_KIND_COUNT; kind++)
+        for (size_t i = 0; i < s->mix_count; i++)
+            if ((int)s->mix[i].kind == kind)
+                add(&sent, arena, mix_names[kind], s->mix[i].text);
+    for (size_t i = 0; i < s->clips_from_count; i++)
+        add_path(&sent, arena, "clips-from", s->clips_from[i]);
+    value.size = 0;
+    if (range) {
+        settings_write(&(struct settings){.range = *range}, "range", &value);
+        add(&sent, arena, "range", text_string(&value));
+    }
+    text_release(&value);
+    return sent;
+}
 
 struct subject_request pipeline_request(const struct pipeline *p, const struct subject *subject, const char *path,
                                         const struct value_range *range, struct arena *arena)
 {
     const struct clip *clip = p->is_still ? NULL : p->clip;
-    struct sent_settings sent = {0};
+    struct sent sent = {0};
     struct text model = {0};
     folder_locate(path, &model);
     if (subject->spec->is_rigproof)
-        sent = settings_sent(p->settings, arena);
-    if (subject->spec->is_rigproof && p->values && range)
-        settings_send_range(&sent, range, arena);
+        sent = settings_sent(p->settings, p->values ? range : NULL, arena);
     return (struct subject_request){
         .model = arena_text(arena, &model), .clip = clip ? clip->name : NULL,
         .clip_index = clip ? (int32_t)(clip - p->scene->clips) : NO_INDEX,
@@ -46,7 +97,6 @@ bool pipeline_ask_rest(const struct pipeline *p, struct subject *subject, const 
 {
     struct settings settings = *p->settings;
     struct subject_request request = *asked;
-    struct error ignored = {0};
     struct subject_answer answer;
     struct resolved resolved;
     struct pipeline rest;
@@ -58,10 +108,10 @@ bool pipeline_ask_rest(const struct pipeline *p, struct subject *subject, const 
     if (!subject_ask(subject, &request, arena, &answer, err))
         return subject->end == SUBJECT_REFUSED && ((*err = (struct error){0}), true);
     settings.clip = "none";
-    if (pipeline_begin(&rest, p->scene, &settings, &ignored)) {
-        if (pipeline_pose(&rest, 0, &ignored))
+    if (pipeline_begin(&rest, p->scene, &settings, ERROR_IGNORED)) {
+        if (pipeline_pose(&rest, 0, ERROR_IGNORED))
             subject_resolve(subject, &answer, pipeline_gather(&rest, request.wants & SUBJECT_SKIN, arena), import,
-                            solution, arena, &resolved, &ignored);
+                            solution, arena, &resolved, ERROR_IGNORED);
         pipeline_end(&rest);
     }
     return true;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "options/sent_settings.h"
 #include "pipeline/pipeline.h"
 #include "subject/resolve_answer.h"
 

@@ -38,17 +38,7 @@ void place_matrix(const struct pipeline *p, mat4 out)
 
 struct bounds place_bounds(const struct pipeline *p, const struct bounds *bounds)
 {
-    struct bounds out = bounds_empty();
-    if (!p->is_placed || bounds_is_empty(bounds))
-        return *bounds;
-    for (int corner = 0; corner < 8; corner++) {
-        vec3 at[1];
-        for (int i = 0; i < 3; i++)
-            at[0][i] = corner >> i & 1 ? bounds->max[i] : bounds->min[i];
-        affine_point(p->place, at[0], at[0]);
-        bounds_add_points(&out, (const vec3 *)at, 1);
-    }
-    return out;
+    return p->is_placed && !bounds_is_empty(bounds) ? bounds_transformed(bounds, p->place) : *bounds;
 }
 
 void place_pose(const struct pipeline *p, struct palette *palette, struct pose *pose)

@@ -84,7 +84,7 @@ bool pipeline_unseen(struct pipeline *p, const double *times, size_t count, stru
     dense.time_choice = TIMES_AUTO;
     dense.samples = KEYS_MOST;
     p->settings = &dense;
-    good = good && (keys = pipeline_times(p, &key_count, NULL, err)) && follow(p, &first, keys, key_count, &all, err);
+    good = good && (keys = pipeline_times(p, &key_count, err)) && follow(p, &first, keys, key_count, &all, err);
     p->settings = own;
     good = good && follow(p, &first, times, count, &seen, err);
     for (size_t i = 0; good && i < slots; i++) {

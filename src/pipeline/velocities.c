@@ -51,6 +51,18 @@ void turn_between(const vec4 from, const vec4 to, double out[3])
         out[k] = sine > 0 ? (d[3] < 0 ? -d[k] : d[k]) / sine * angle : 0;
 }
 
+void motion_between(const struct transform *from, const struct transform *at, const struct transform *to,
+                    double seconds, double linear[3], double angular[3])
+{
+    double first[3], second[3];
+    turn_between(from->rotation, at->rotation, first);
+    turn_between(at->rotation, to->rotation, second);
+    for (int k = 0; k < 3; k++) {
+        linear[k] = ((double)to->translation[k] - (double)from->translation[k]) / seconds;
+        angular[k] = (0.0 + first[k] + second[k]) / seconds; /* never -0 */
+    }
+}
+
 bool velocities_step(struct velocities *v, size_t i, struct error *err)
 {
     const struct scene *scene = v->pipeline->scene;
@@ -62,13 +74,12 @@ bool velocities_step(struct velocities *v, size_t i, struct error *err)
         struct transform *const *ring = v->poses + kind * RING;
         struct motion *out = kind ? v->global : v->local;
         for (uint32_t n = 0; n < scene->node_count; n++) {
-            const struct transform *from = &ring[before % RING][n], *to = &ring[after % RING][n];
-            double first[3], second[3];
-            turn_between(from->rotation, ring[i % RING][n].rotation, first);
-            turn_between(ring[i % RING][n].rotation, to->rotation, second);
+            double linear[3], angular[3];
+            motion_between(&ring[before % RING][n], &ring[i % RING][n], &ring[after % RING][n], seconds, linear,
+                           angular);
             for (int k = 0; k < 3; k++) {
-                out[n].linear[k] = (float)(((double)to->translation[k] - (double)from->translation[k]) / seconds);
-                out[n].angular[k] = (float)((0.0 + first[k] + second[k]) / seconds); /* never -0 */
+                out[n].linear[k] = (float)linear[k];
+                out[n].angular[k] = (float)angular[k];
                 if (!isfinite(out[n].linear[k]) || !isfinite(out[n].angular[k]))
                     return error_set(err, "--velocities: node `%s` moves too fast for a number at %g s",
                                      scene->nodes[n].name, v->times[i]);

@@ -28,6 +28,10 @@ struct velocities {
 /* turn(a, b). Quaternions are x, y, z, w. */
 void turn_between(const vec4 from, const vec4 to, double out[3]);
 
+/* The two formulas, of the times i - 1, i and i + 1. */
+void motion_between(const struct transform *from, const struct transform *at, const struct transform *to,
+                    double seconds, double linear[3], double angular[3]);
+
 /* For these times, at least two and ascending, which must outlive it; the rest is the pipeline's. NULL with err set. */
 struct velocities *velocities_create(struct pipeline *pipeline, const double *times, size_t count, struct error *err);
 

@@ -429,11 +429,10 @@ const float *view_values_between(const struct pipeline *p, const struct palette 
     struct view_values values = {
         .scale = scale, .now = skinned_create(p->scene, arena), .reference = skinned_create(p->scene, arena)};
     struct pipeline of = *p;
-    struct error none = {0};
     float *numbers = ARENA_NEW(arena, float, color_scale_total(scale, p->scene));
     of.values = &values;
     skin_as(&of, was, values.reference);
-    fill(&of, is, p->time, numbers, &none); /* nothing is posed, so that nothing fails */
+    fill(&of, is, p->time, numbers, ERROR_IGNORED); /* nothing is posed, so that nothing fails */
     begin_extremes(&of);
     add_extremes(&values, numbers, color_scale_total(scale, p->scene));
     *found = (struct value_range){(float)values.least, (float)fmax(values.most, 0)};

@@ -1,37 +1,8 @@
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "data/scene/upload_format.h"
 #include "viewer/packer.h"
-
-enum { ONE = 255 };
-
-/*
- * Weights of a vertex as bytes whose sum is that of the weights, to the nearest 255th: each is rounded down, and those
- * that lost most get what is missing (the method of the largest remainder).
- */
-static void round_weights(const struct influence *influences, uint32_t count, uint8_t *out)
-{
-    double sum = 0;
-    int missing = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        sum += influences[i].weight;
-        out[i] = (uint8_t)fmin(fmax(floor(ONE * (double)influences[i].weight), 0), ONE);
-        missing -= out[i];
-    }
-    for (missing += (int)fmin(round(ONE * sum), 1e6); missing > 0; missing--) {
-        double most = 0;
-        int32_t at = NO_INDEX;
-        for (uint32_t i = 0; i < count; i++)
-            if (out[i] < ONE && ONE * (double)influences[i].weight - out[i] > most) {
-                most = ONE * (double)influences[i].weight - out[i];
-                at = (int32_t)i;
-            }
-        if (at == NO_INDEX)
-            return;
-        out[at]++;
-    }
-}
 
 /* How many each vertex has, and of all the bones and weights in a row. */
 static void pack_influences(struct packer *packer, const struct mesh *mesh)
@@ -45,7 +16,7 @@ static void pack_influences(struct packer *packer, const struct mesh *mesh)
     size_t kept = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         const uint32_t first = mesh->influence_first[v], end = mesh->influence_first[v + 1];
-        round_weights(mesh->influences + first, end - first, bytes + first);
+        weights_to_bytes(mesh->influences + first, end - first, bytes + first);
         for (uint32_t i = first; i < end; i++) {
             if (is_quantised && bytes[i] == 0)
                 continue;

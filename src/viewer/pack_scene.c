@@ -134,22 +134,11 @@ static void pack_materials(struct packer *packer, const struct scene *scene)
 static void halve(struct image *image)
 {
     const uint32_t width = image->width > 1 ? image->width / 2 : 1, height = image->height > 1 ? image->height / 2 : 1;
+    const uint32_t right = image->width > 1 ? 2 : 1, down = image->height > 1 ? 2 : 1;
     for (uint32_t y = 0; y < height; y++)
-        for (uint32_t x = 0; x < width; x++) {
-            uint32_t sum[4] = {0}, plain[4] = {0};
-            for (int k = 0; k < 4; k++) {
-                const uint32_t right = image->width > 1 ? 2 * x + (uint32_t)(k & 1) : 0;
-                const uint32_t down = image->height > 1 ? 2 * y + (uint32_t)(k >> 1) : 0;
-                const uint8_t *texel = image->rgba + 4 * ((size_t)down * image->width + right);
-                for (int c = 0; c < 4; c++) {
-                    sum[c] += c < 3 ? texel[c] * (uint32_t)texel[3] : texel[3];
-                    plain[c] += texel[c];
-                }
-            }
-            for (int c = 0; c < 4; c++) /* in place: what is written was read before */
-                image->rgba[4 * ((size_t)y * width + x) + (size_t)c] =
-                    (uint8_t)(c == 3 || sum[3] == 0 ? (plain[c] + 2) / 4 : (sum[c] + sum[3] / 2) / sum[3]);
-        }
+        for (uint32_t x = 0; x < width; x++) /* in place: what is written was read before */
+            image_mean(image, right * x, right * (x + 1), down * y, down * (y + 1),
+                       image->rgba + 4 * ((size_t)y * width + x));
     image->width = width;
     image->height = height;
 }
@@ -179,7 +168,6 @@ static void pack_texture(struct packer *packer, const struct texture *texture)
     const uint32_t most = packer->most_texels;
     struct image image = {texture->width, texture->height, texture->rgba}, copy = {0};
     struct text png = {0}, uri = {0};
-    struct error ignored = {0};
     const bool is_wanted = texture->rgba && packer->form == VIEWER_WHOLE,
                is_large = image.width > most || image.height > most;
     if (is_wanted && is_large) {
@@ -194,7 +182,7 @@ static void pack_texture(struct packer *packer, const struct texture *texture)
     if (is_wanted && !is_large && texture->file) {
         text_addf(&uri, "data:image/%s;base64,", texture->file[0] == 0xFF ? "jpeg" : "png");
         text_add_base64(&uri, texture->file, texture->file_size);
-    } else if (is_wanted && image_encode_png(&image, PNG_GOLDEN, &png, &ignored)) {
+    } else if (is_wanted && image_encode_png(&image, PNG_GOLDEN, &png, ERROR_IGNORED)) {
         text_add(&uri, "data:image/png;base64,");
         text_add_base64(&uri, png.data, png.size);
     }

@@ -58,7 +58,7 @@ static void pose(struct scene *scene, size_t way)
     if (pipeline_begin(&pipeline, scene, &settings, &err)) {
         static const double times[] = {-1, 0, 0.3, 1e9};
         size_t count = 0;
-        free(pipeline_times(&pipeline, &count, NULL, &err));
+        free(pipeline_times(&pipeline, &count, &err));
         for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
             describe(&pipeline, times[i]);
         pipeline_end(&pipeline);

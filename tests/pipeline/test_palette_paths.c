@@ -21,7 +21,7 @@ static void try_model(const char *model, uint32_t influences, const char *times,
     assert_true(settings_set(&settings, "size", "48x48", &err));
     if (!pipeline_open(&pipeline, model, &settings, &err))
         fail_msg("%s", err.text);
-    double *list = pipeline_times(&pipeline, &count, NULL, &err);
+    double *list = pipeline_times(&pipeline, &count, &err);
     if (!palette_paths_try(&pipeline, list, count, results, &err))
         fail_msg("%s: %s", model, err.text);
     palette_paths_write(&pipeline, count, results, table);

@@ -60,18 +60,16 @@ static void times_are(struct settings *s, struct clip_mix clip_mix, const struct
     struct pipeline pipeline = pipeline_by_hand(s, clip_mix, clip, other);
     struct error err = {0};
     size_t got = 0;
-    long *frames = NULL;
-    double *times = pipeline_times(&pipeline, &got, &frames, &err);
+    double *times = pipeline_times(&pipeline, &got, &err);
     assert_non_null(times);
-    assert_non_null(frames);
     for (size_t i = 0; i < got && i < count; i++) {
         if (!(fabs(times[i] - expected[i]) < 1e-12))
             fail_msg("time %zu is %.17g, not %.17g", i, times[i], expected[i]);
-        assert_int_equal(frames[i], (s->time_choice == TIMES_FRAMES ? s->first_frame : 0) + (long)i * s->frame_step);
+        assert_int_equal(pipeline_frame_number(&pipeline, i),
+                         (s->time_choice == TIMES_FRAMES ? s->first_frame : 0) + (long)i * s->frame_step);
     }
     assert_int_equal(got, count);
     free(times);
-    free(frames);
     settings_release(s);
     scene_free(pipeline.scene);
 }
@@ -147,14 +145,13 @@ static void what_cannot_be_played_is_refused(void **state)
         struct clip_by_hand c;
         struct settings s;
         size_t count = 0;
-        long *frames = NULL;
         struct error err = {0};
         make_clip(&c, i < 2 ? durations[i] : 1, 24, NULL, 0, NULL, 0);
         settings_init(&s);
         set(&s, "play", "true");
         set(&s, "fps", "21");
         struct pipeline pipeline = pipeline_by_hand(&s, ONCE, i < 2 ? &c.clip : NULL, NULL);
-        assert_null(pipeline_times(&pipeline, &count, &frames, &err));
+        assert_null(pipeline_times(&pipeline, &count, &err));
         assert_non_null(strstr(err.text, i == 1 ? "105000 frames" : "nothing plays"));
         assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
         settings_release(&s);
@@ -213,7 +210,7 @@ static void auto_ends_on_the_last_key(void **state)
         settings_init(&s);
         set(&s, "times", "auto");
         struct pipeline pipeline = pipeline_by_hand(&s, ONCE, &c.clip, NULL);
-        double *times = pipeline_times(&pipeline, &count, NULL, &err);
+        double *times = pipeline_times(&pipeline, &count, &err);
         assert_non_null(times);
         if (memcmp(&times[count - 1], &cases[i].end, sizeof(double)) != 0)
             fail_msg("case %zu ends at %.17g, not %.17g", i, times[count - 1], cases[i].end);
@@ -238,7 +235,7 @@ static void auto_is_capped_with_both_ends(void **state)
         set(&s, "times", "auto");
         s.samples = (uint32_t)most;
         struct pipeline pipeline = pipeline_by_hand(&s, ONCE, &c.clip, NULL);
-        double *times = pipeline_times(&pipeline, &count, NULL, &err);
+        double *times = pipeline_times(&pipeline, &count, &err);
         assert_non_null(times);
         assert_int_equal(count, most < 41 ? most : 41);
         assert_float_equal(times[0], 0, 0);

@@ -94,9 +94,8 @@ bool file_read(const char *path, size_t limit, struct blob *out, struct error *e
 
 bool file_is_lfs_pointer(const char *path)
 {
-    struct error ignored = {0};
     struct blob file;
-    bool is_pointer = read_any(path, LFS_POINTER_BYTES, &file, &ignored) && is_lfs_pointer(&file);
+    bool is_pointer = read_any(path, LFS_POINTER_BYTES, &file, ERROR_IGNORED) && is_lfs_pointer(&file);
     blob_release(&file);
     return is_pointer;
 }

@@ -95,9 +95,8 @@ static bool is_as_new(const struct stat *file, const char *path)
 
 bool file_batch_move(struct file_batch *batch, const char *path, const char *from)
 {
-    struct error ignored = {0};
     struct stat file;
-    if (lstat(from, &file) != 0 || !make_folder(path, &ignored))
+    if (lstat(from, &file) != 0 || !make_folder(path, ERROR_IGNORED))
         return false;
     char *temporary = is_as_new(&file, path) ? temporary_of_file(from, path) : NULL;
     if (temporary)

@@ -277,8 +277,7 @@ bool file_write_below(const char *folder, const char *name, const void *data, si
 
 bool file_link_below(const char *folder, const char *name, const char *as)
 {
-    struct error ignored = {0};
-    int from = open_parent_below(folder, name, &ignored), to = open_parent_below(folder, as, &ignored);
+    int from = open_parent_below(folder, name, ERROR_IGNORED), to = open_parent_below(folder, as, ERROR_IGNORED);
     bool good = from >= 0 && to >= 0 && linkat(from, path_base(name), to, path_base(as), 0) == 0;
     if (from >= 0)
         close(from);

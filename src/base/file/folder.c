@@ -195,13 +195,12 @@ void folder_names_release(struct folder_names *names)
 static bool add_nearest(const char *folder, const char *name, size_t length, struct text *out)
 {
     struct folder_names lists[2] = {0};
-    struct error ignored = {0};
     char letters[256];
     size_t least = SIZE_MAX;
     const char *best = NULL;
     snprintf(letters, sizeof letters, "%.*s", (int)length, name);
     for (int kind = FOLDER_FILES; kind <= FOLDER_FOLDERS; kind++) {
-        folder_list(*folder ? folder : ".", (enum folder_kind)kind, &lists[kind], &ignored);
+        folder_list(*folder ? folder : ".", (enum folder_kind)kind, &lists[kind], ERROR_IGNORED);
         const char *near = name_nearest(letters, (const char *const *)lists[kind].names, lists[kind].count);
         if (near && name_distance(letters, near) < least) {
             least = name_distance(letters, near);

@@ -74,14 +74,13 @@ static void list(void)
 /* Says what to do with cases that a person may accept; not on a build server, where `review` does not start. */
 static void say_review(const struct results *results)
 {
-    struct error ignored = {0};
     struct text line = {0}, missing = {0};
     bool acceptable = false;
     for (size_t i = 0; i < results->case_count; i++)
         acceptable = acceptable || results->cases[i].accept;
     if (!acceptable || suite_command.run.options.pictures == PICTURES_NONE || log_is_quiet ||
         getenv("GITHUB_ACTIONS") || results->overrides.count > 0 ||
-        !suite_command_may_accept("review", false, &ignored))
+        !suite_command_may_accept("review", false, ERROR_IGNORED))
         return;
     text_add(&line, "review     rigproof review");
     if (strcmp(suite_command.run.options.output, RUN_FOLDER) != 0) {

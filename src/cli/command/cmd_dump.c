@@ -45,7 +45,6 @@ struct dump {
     struct pose_part part;
     bool *nodes; /* [node_count], those that a glob matches; NULL without globs */
     double *times;
-    long *frames;
     size_t count;
     struct velocities *velocities; /* NULL when not wanted */
 };
@@ -95,14 +94,15 @@ static bool choose_nodes(struct dump *dump, struct error *err)
 static struct template_values values_of(const void *context, size_t i)
 {
     const struct dump *dump = context;
-    return (struct template_values){dump->model, dump->pipeline.plays, dump->frames[i], dump->times[i]};
+    return (struct template_values){dump->model, dump->pipeline.plays, pipeline_frame_number(&dump->pipeline, i),
+                                    dump->times[i]};
 }
 
 /* Names must be well formed and differ, before anything is written. */
 static bool prepare(struct dump *dump, struct error *err)
 {
     const bool separate = template_varies(wanted.output);
-    dump->times = pipeline_times(&dump->pipeline, &dump->count, &dump->frames, err);
+    dump->times = pipeline_times(&dump->pipeline, &dump->count, err);
     if (!dump->times)
         return false;
     if (dump->count > 1 && !separate && dump->format->one_pose)
@@ -208,7 +208,6 @@ static enum exit_code run_dump(const struct operands *operands, struct error *er
     }
     free(dump.nodes);
     free(dump.times);
-    free(dump.frames);
     pipeline_close(&dump.pipeline);
     return EXIT_CODE_GOOD;
 }

@@ -67,9 +67,8 @@ static const char **engines_list(size_t *count, struct arena *arena, struct erro
 static const char *engine_title(const char *name, struct arena *arena)
 {
     struct blob file = {0};
-    struct error ignored = {0};
-    const char *folder = find_folder(&ignored), *title = name;
-    if (folder && file_read(arena_printf(arena, "%s/%s/README.md", folder, name), 1 << 20, &file, &ignored) &&
+    const char *folder = find_folder(ERROR_IGNORED), *title = name;
+    if (folder && file_read(arena_printf(arena, "%s/%s/README.md", folder, name), 1 << 20, &file, ERROR_IGNORED) &&
         strncmp((const char *)file.data, "# ", 2) == 0)
         title =
             arena_printf(arena, "%.*s", (int)strcspn((const char *)file.data + 2, "\n"), (const char *)file.data + 2);
@@ -80,10 +79,9 @@ static const char *engine_title(const char *name, struct arena *arena)
 /* The exit code of one of its scripts, which reads nothing; `is_quiet`: and prints nothing. */
 static int run_script(const char *name, const char *script, bool is_quiet)
 {
-    struct error ignored = {0};
     struct text path = {0};
     int reason;
-    const char *folder = find_folder(&ignored);
+    const char *folder = find_folder(ERROR_IGNORED);
     text_addf(&path, "%s/%s/%s", folder ? folder : "", name, script);
     const pid_t child = program_start(
         &(struct program_start){.argv = (const char *const[]){text_string(&path), NULL}, .in = -1,

@@ -74,9 +74,8 @@ static bool ignores_output(const char *path)
 {
     static const char *const lines[] = {"out", "out/", "/out", "/out/"};
     struct blob file = {0};
-    struct error ignored = {0};
     bool found = false;
-    if (!file_exists(path) || !file_read(path, 1 << 20, &file, &ignored))
+    if (!file_exists(path) || !file_read(path, 1 << 20, &file, ERROR_IGNORED))
         return false;
     for (char *line = strtok((char *)file.data, "\r\n"); line; line = strtok(NULL, "\r\n"))
         for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)

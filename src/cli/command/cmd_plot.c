@@ -87,9 +87,8 @@ static bool play(struct plotting *plotting, struct scene *scene, const char *cli
 
 static bool is_all(const struct scene *scene)
 {
-    struct error ignored = {0};
     return wanted.clips.count == 1 && strcmp(wanted.clips.items[0], "all") == 0 && scene->clip_count > 0 &&
-           !scene_find_clip(scene, "all", &ignored);
+           !scene_find_clip(scene, "all", ERROR_IGNORED);
 }
 
 static bool open_models(struct plotting *plotting, const struct operands *operands, struct error *err)

@@ -4,7 +4,6 @@
 
 #include "base/file/file.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/output/sequence.h"
 #include "data/image/color_scale.h"
@@ -27,7 +26,7 @@ static void try_every_upload_format(const char *model, struct error *err)
     settings.upload_format = (struct upload_format){0};
     if (!pipeline_open(&pipeline, model, &settings, err))
         return;
-    double *times = pipeline_times(&pipeline, &count, NULL, err);
+    double *times = pipeline_times(&pipeline, &count, err);
     if (times && palette_paths_try(&pipeline, times, count, results, err)) {
         const int failed = palette_paths_write(&pipeline, count, results, &table);
         if (file_write("-", table.data, table.size, err) && failed)
@@ -81,26 +80,20 @@ static bool open_foreign(struct foreign *foreign, struct error *err)
 /* The times that the settings choose, of the clip that the pipeline plays. */
 static bool render_clip(struct sequence *sequence, struct error *err)
 {
-    long *numbers = NULL;
     if (sequence->clips > 1 && settings.time_choice == TIMES_PLAY && !(pipeline_duration(&sequence->pipeline) > 0)) {
         log_warning("clip `%s` has no duration: it is left out", settings.clip);
         return true;
     }
-    double *times = pipeline_times(&sequence->pipeline, &sequence->count, &numbers, err);
-    bool good = times != NULL;
-    if (good && sequence->foreign.source && sequence->count > 1)
-        good = error_set(err, "render: %s is a pose of one time, and %zu are asked for", sequence->foreign.name,
-                         sequence->count);
-    if (good) {
-        sequence->frames = memory_new(sequence->count, sizeof *sequence->frames);
-        for (size_t i = 0; i < sequence->count; i++)
-            sequence->frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
-        sequence->fps = pipeline_film_rate(&sequence->pipeline, sequence->count);
-        good = sequence_draw(sequence, times, sequence->count, err);
+    sequence->times = pipeline_times(&sequence->pipeline, &sequence->count, err);
+    if (sequence->times && sequence->foreign.source && sequence->count > 1)
+        error_set(err, "render: %s is a pose of one time, and %zu are asked for", sequence->foreign.name,
+                  sequence->count);
+    if (error_is_set(err)) {
+        free(sequence->times);
+        return false;
     }
-    free(times);
-    free(numbers);
-    return good;
+    sequence->fps = pipeline_film_rate(&sequence->pipeline, sequence->count);
+    return sequence_draw(sequence, sequence->times, sequence->count, err);
 }
 
 /* Gives the first of several options of a name to the first model. */

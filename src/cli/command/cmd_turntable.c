@@ -45,11 +45,10 @@ static bool turn_clip(struct sequence *sequence, struct error *err)
     const bool plays = settings_name_clip(&settings) && sequence->pipeline.plays && !settings.time_choices;
     const double seconds = pipeline_duration(&sequence->pipeline) * turn.loops;
     sequence->fps = turn.fps > 0 ? turn.fps : seconds > 0 && plays ? (double)turn.frames / seconds : 24.0;
-    sequence->frames = memory_new(sequence->count, sizeof *sequence->frames);
-    for (long i = 0; i < turn.frames; i++) {
-        double part = (double)i / (double)turn.frames;
-        sequence->frames[i] = (struct sequence_frame){i, plays ? seconds * part : held, (float)(360.0 * part)};
-    }
+    sequence->turn = 360;
+    sequence->times = memory_new(sequence->count, sizeof *sequence->times);
+    for (long i = 0; i < turn.frames; i++)
+        sequence->times[i] = plays ? seconds * ((double)i / (double)turn.frames) : held;
     return sequence_draw(sequence, &held, settings.time_count, err);
 }
 

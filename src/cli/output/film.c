@@ -168,10 +168,9 @@ bool film_close(struct film *film, struct error *err)
 
 void film_abandon(struct film *film)
 {
-    struct error ignored = {0};
     if (!film)
         return;
     pipe_to_abandon(&film->ffmpeg);
-    file_writer_close(&film->file, false, &ignored);
-    release(film, true, &ignored);
+    file_writer_close(&film->file, false, ERROR_IGNORED);
+    release(film, true, ERROR_IGNORED);
 }

@@ -15,9 +15,8 @@ enum { SHEET_GAP = 4 };
 static struct template_values values_of(const void *context, size_t i)
 {
     const struct sequence *sequence = context;
-    const struct sequence_frame *frame = &sequence->frames[i];
     return (struct template_values){sequence->model, sequence->clip ? sequence->clip : sequence->pipeline.plays,
-                                    frame->number, frame->time};
+                                    pipeline_frame_number(&sequence->pipeline, i), sequence->times[i]};
 }
 
 void late_renderer_open(void *context)
@@ -83,9 +82,8 @@ static const char *find_name(const struct scene *scene, uint32_t index, struct a
 {
     const struct clip *clip = &scene->clips[index];
     const char *names[] = {clip->name, arena_printf(arena, "%u", index)};
-    struct error ignored = {0};
     for (int i = 0; i < 2; i++)
-        if (scene_find_clip(scene, names[i], &ignored) == clip)
+        if (scene_find_clip(scene, names[i], ERROR_IGNORED) == clip)
             return names[i];
     error_set(err, "--clip all: clip %u, `%s`, cannot be named: others have its name and its number", index,
               clip->name);
@@ -97,8 +95,7 @@ static const char *find_name(const struct scene *scene, uint32_t index, struct a
 static bool list_clips(const struct scene *scene, const char *clip, struct arena *arena, struct clip_list *out,
                        struct error *err)
 {
-    struct error ignored = {0};
-    const bool is_all = clip && strcmp(clip, "all") == 0 && !scene_find_clip(scene, clip, &ignored);
+    const bool is_all = clip && strcmp(clip, "all") == 0 && !scene_find_clip(scene, clip, ERROR_IGNORED);
     const uint32_t count = is_all ? scene->clip_count : 0;
     *out = (struct clip_list){.arena = arena, .items = ARENA_NEW(arena, struct clip_item, count + 1)};
     if (count == 0)
@@ -243,15 +240,12 @@ static bool prepare(struct sequence *sequence, struct error *err)
         return error_prefix(err, "--film");
     if (film && sequence->film_path.size == 0)
         text_add(&sequence->film_path, film);
-    double *times = memory_new(sequence->count, sizeof *times);
-    for (size_t i = 0; i < sequence->count; i++)
-        times[i] = sequence->frames[i].time;
+    const double *times = sequence->times;
     bool good = pipeline_bounds(p, times, sequence->count, &sequence->bounds, err) &&
                 resolve_foreign(sequence, times[0], err) &&
                 (!against || reference_pose_open(&sequence->against, against, p, times[0], err)) &&
                 view_values_find_range(p, times, sequence->count, err) &&
                 pipeline_camera(p, &sequence->bounds, &settings->orbit, &camera, err);
-    free(times);
     const struct film_settings film_settings = {
         .path = text_string(&sequence->film_path), .width = settings->width, .height = settings->height,
         .count = (uint32_t)sequence->count, .fps = sequence->fps, .background = settings->background};
@@ -325,7 +319,7 @@ static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
     struct orbit orbit = sequence->settings->orbit;
     struct camera camera;
     struct image image;
-    orbit.yaw += sequence->frames[i].extra_yaw;
+    orbit.yaw += frame_yaw(sequence->turn, i, sequence->count);
     pipeline->frame = values.frame;
     if (!pipeline_pose(pipeline, values.time, err) ||
         !pipeline_camera(pipeline, &sequence->bounds, &orbit, &camera, err))
@@ -373,12 +367,11 @@ bool sequence_draw(struct sequence *sequence, const double *asked, size_t asked_
     const struct template_values first = values_of(sequence, 0);
     sequence->own_scene = sequence->pipeline.scene;
     struct text line = {0}; /* what film there is, or how frames become one */
-    struct error ignored = {0};
     sequence->show.fps = sequence->moves ? sequence->fps : 0;
     bool good = prepare(sequence, err);
     if (good && viewer_page_is_wanted(sequence->outputs->film))
-        good = viewer_page_film(&sequence->pipeline, &sequence->bounds, sequence->frames, sequence->count,
-                                sequence->fps, text_string(&sequence->film_path), err);
+        good = viewer_page_film(&sequence->pipeline, &sequence->bounds, sequence->times, sequence->count,
+                                sequence->turn, sequence->fps, text_string(&sequence->film_path), err);
     if (good && (sequence->outputs->pictures || sequence->film || sequence->show.kind)) {
         sequence->gpu_model = late_renderer_upload(&sequence->late, sequence->settings, sequence->own_scene, err);
         sequence->their_model = sequence->gpu_model && sequence->foreign_scene
@@ -394,7 +387,7 @@ bool sequence_draw(struct sequence *sequence, const double *asked, size_t asked_
             text_add(&line, " a second");
             good = film_close(sequence->film, err);
         } else if (sequence->count > 1 && sequence->writes_frames)
-            template_film_command(sequence->outputs->pictures, &first, sequence->fps, &line, &ignored);
+            template_film_command(sequence->outputs->pictures, &first, sequence->fps, &line, ERROR_IGNORED);
         if (good && line.size)
             log_note("film: %s", text_string(&line));
         text_release(&line);
@@ -408,7 +401,7 @@ bool sequence_draw(struct sequence *sequence, const double *asked, size_t asked_
         pipeline_note_times(&sequence->pipeline, asked, asked_count);
     }
     sheet_release(&sequence->sheet);
-    free(sequence->frames);
+    free(sequence->times);
     sequence->pipeline.scene = sequence->own_scene;
     reference_pose_close(&sequence->against);
     return good;

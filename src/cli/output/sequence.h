@@ -44,8 +44,9 @@ struct sequence {
     struct pipeline pipeline;
     const char *clip; /* {clip}; NULL: what plays */
     size_t clips;     /* how many are drawn, each a sequence */
-    struct sequence_frame *frames;
+    double *times;    /* malloc'd; [count] of the frames, the caller's */
     size_t count;
+    double turn; /* degrees that the camera goes around in all of them */
     double fps; /* of the film, or of the one that the printed ffmpeg line makes */
     struct late_renderer late;
     struct gpu_model *gpu_model;

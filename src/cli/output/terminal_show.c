@@ -26,23 +26,6 @@ static bool is_seen(const uint8_t *pixel)
 
 /* ---- size -------------------------------------------------------------------------------------------------------- */
 
-/* The mean of x0..x1 by y0..y1, by alpha. */
-static void mean(const struct image *image, uint32_t x0, uint32_t x1, uint32_t y0, uint32_t y1, uint8_t out[4])
-{
-    uint64_t sums[4] = {0};
-    const uint64_t count = (uint64_t)(x1 - x0) * (y1 - y0);
-    for (uint32_t y = y0; y < y1; y++)
-        for (uint32_t x = x0; x < x1; x++) {
-            const uint8_t *pixel = pixel_at(image, x, y);
-            for (int c = 0; c < 3; c++)
-                sums[c] += (uint64_t)pixel[c] * pixel[3];
-            sums[3] += pixel[3];
-        }
-    for (int c = 0; c < 3; c++)
-        out[c] = sums[3] ? (uint8_t)((sums[c] + sums[3] / 2) / sums[3]) : 0;
-    out[3] = (uint8_t)((sums[3] + count / 2) / count);
-}
-
 static bool fit(const struct image *image, uint32_t width, uint32_t height, struct image *out, struct error *err)
 {
     uint64_t w = image->width, h = image->height;
@@ -60,9 +43,9 @@ static bool fit(const struct image *image, uint32_t width, uint32_t height, stru
         return false;
     for (uint64_t y = 0; y < h; y++)
         for (uint64_t x = 0; x < w; x++)
-            mean(image, (uint32_t)(x * image->width / w), (uint32_t)((x + 1) * image->width / w),
-                 (uint32_t)(y * image->height / h), (uint32_t)((y + 1) * image->height / h),
-                 out->rgba + 4 * (y * w + x));
+            image_mean(image, (uint32_t)(x * image->width / w), (uint32_t)((x + 1) * image->width / w),
+                       (uint32_t)(y * image->height / h), (uint32_t)((y + 1) * image->height / h),
+                       out->rgba + 4 * (y * w + x));
     return true;
 }
 

@@ -158,11 +158,10 @@ bool viewer_page_write(const struct viewer_content *content, size_t most_bytes, 
     return good;
 }
 
-bool viewer_page_film(struct pipeline *p, const struct bounds *bounds, const struct sequence_frame *frames,
-                      size_t count, double fps, const char *path, struct error *err)
+bool viewer_page_film(struct pipeline *p, const struct bounds *bounds, const double *times, size_t count, double turn,
+                      double fps, const char *path, struct error *err)
 {
     struct viewer_content content;
-    double *times = ARENA_NEW(p->arena, double, count);
     struct camera *cameras = ARENA_NEW(p->arena, struct camera, count);
     if (crowd_size(p->settings) || p->override || p->is_placed)
         return error_set(err, "--film %s: a page shows one model, in its own pose and where the file has it", path);
@@ -170,8 +169,7 @@ bool viewer_page_film(struct pipeline *p, const struct bounds *bounds, const str
         return false;
     for (size_t i = 0; i < count; i++) {
         struct orbit orbit = p->settings->orbit;
-        orbit.yaw += frames[i].extra_yaw;
-        times[i] = frames[i].time;
+        orbit.yaw += frame_yaw(turn, i, count);
         if (!pipeline_pose(p, times[i], err) || !pipeline_camera(p, bounds, &orbit, &cameras[i], err))
             return false;
     }

@@ -18,13 +18,12 @@ bool viewer_content_of(struct pipeline *pipeline, const struct bounds *bounds, s
 /* Writes the page; "-" is stdout. `most_bytes`: what does not fit is left out, and said; 0: all of it. */
 bool viewer_page_write(const struct viewer_content *content, size_t most_bytes, const char *path, struct error *err);
 
-/* A frame of a sequence. */
-struct sequence_frame {
-    long number;     /* {frame} */
-    double time;     /* seconds */
-    float extra_yaw; /* degrees on top of the orbit's */
-};
+/* The degrees of the i-th of `count` frames on top of the orbit's yaw, of a sequence that goes around by `turn`. */
+static inline float frame_yaw(double turn, size_t i, size_t count)
+{
+    return (float)(turn * ((double)i / (double)count));
+}
 
 /* A film as such a page: the pipeline's model with the camera of each frame. */
-bool viewer_page_film(struct pipeline *pipeline, const struct bounds *bounds, const struct sequence_frame *frames,
-                      size_t count, double fps, const char *path, struct error *err);
+bool viewer_page_film(struct pipeline *pipeline, const struct bounds *bounds, const double *times, size_t count,
+                      double turn, double fps, const char *path, struct error *err);

@@ -23,7 +23,6 @@ static bool is_clip_glob(const char *name)
 
 void sheet_request_complete(struct sheet_request *request, struct settings *settings)
 {
-    struct error ignored = {0};
     bool *varies = request->varies;
     const bool is_still = request->clips.count == 1 && !is_clip_glob(request->clips.items[0]);
     request->has_default_times = !settings->time_choices && !request->is_film;
@@ -38,11 +37,11 @@ void sheet_request_complete(struct sheet_request *request, struct settings *sett
     if (!plays && !is_spread && !varies[AXIS_MODEL])
         request->clips = (struct option_list){.items = {"all"}, .count = 1};
     if (!settings->time_choices && request->is_film)
-        settings_set(settings, "play", "true", &ignored);
+        settings_set(settings, "play", "true", ERROR_IGNORED);
     else if (!settings->time_choices && varies[AXIS_STEP])
-        settings_set(settings, "times", "even:3", &ignored);
+        settings_set(settings, "times", "even:3", ERROR_IGNORED);
     else if (!settings->time_choices && !is_spread && (plays || !varies[AXIS_MODEL]))
-        settings_set(settings, "times", "even:6", &ignored);
+        settings_set(settings, "times", "even:6", ERROR_IGNORED);
     varies[AXIS_CLIP] = request->clips.count > 1 || (request->clips.count == 1 && !is_still);
     varies[AXIS_TIME] = request->is_film                        ? false
                         : settings->time_choice == TIMES_LIST   ? settings->time_count > 1
@@ -87,9 +86,8 @@ static bool add_clips(const struct sheet_request *request, const struct scene *s
     axes->choices[AXIS_CLIP] = ARENA_NEW(arena, struct sheet_choice, scene->clip_count + request->clips.count + 1);
     for (size_t i = 0; i < request->clips.count; i++) {
         const char *pattern = request->clips.items[i];
-        struct error ignored = {0};
         bool found = false;
-        if (!is_clip_glob(pattern) || scene_find_clip(scene, pattern, &ignored)) { /* said as it is, also `rest` */
+        if (!is_clip_glob(pattern) || scene_find_clip(scene, pattern, ERROR_IGNORED)) { /* said as it is, also `rest` */
             add(axes, AXIS_CLIP, pattern, "clip", pattern);
             continue;
         }
@@ -143,15 +141,15 @@ static bool add_bones(const struct sheet_request *request, const char *pattern, 
                       struct arena *arena, struct sheet_axes *axes, struct error *err)
 {
     const struct hold *holds = find_holds(scene, arena);
-    struct error ignored = {0};
     bool found = false;
     for (uint32_t n = 0; n < scene->node_count; n++)
         if (scene->nodes[n].is_bone)
             name_prefix_add(&axes->bones, scene->nodes[n].name);
     for (uint32_t n = 0; n < scene->node_count; n++) {
         const char *name = scene->nodes[n].name;
-        const bool is_asked = holds[n].vertices > 0 && fnmatch(pattern, name, 0) == 0 &&
-                              scene_find_bone(scene, name, &ignored) == (int32_t)n; /* else its name is another's */
+        const bool is_asked =
+            holds[n].vertices > 0 && fnmatch(pattern, name, 0) == 0 &&
+            scene_find_bone(scene, name, ERROR_IGNORED) == (int32_t)n; /* else its name is another's */
         found = found || is_asked;
         if (is_asked && axes->count[AXIS_VIEW] < request->most)
             add(axes, AXIS_VIEW, bone_label(name_without(&axes->bones, name), n, &holds[n], arena), "view",

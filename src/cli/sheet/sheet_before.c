@@ -48,12 +48,11 @@ void sheet_before_close(struct sheet_before *before)
 void sheet_before_measure(struct sheet_before *before, const struct settings *settings, const double *times,
                           size_t count)
 {
-    struct error ignored = {0};
     struct pipeline pipeline;
     struct bounds own;
-    if (!before->scene || !pipeline_begin(&pipeline, before->scene, settings, &ignored))
+    if (!before->scene || !pipeline_begin(&pipeline, before->scene, settings, ERROR_IGNORED))
         return;
-    if (pipeline_bounds(&pipeline, times, count, &own, &ignored))
+    if (pipeline_bounds(&pipeline, times, count, &own, ERROR_IGNORED))
         bounds_add(&before->bounds, &own);
     pipeline_end(&pipeline);
 }

@@ -23,7 +23,8 @@ static void add_label(const struct shown_model *model, const struct plan *plan, 
     } else if (axis == AXIS_TIME) {
         text_addf(out, "%.3f s", take->times[plan->time]);
         if (request->settings->time_choice == TIMES_FRAMES)
-            text_addf(out, "%sframe %ld", is_heading ? ", " : "\n", take->frames[plan->time]);
+            text_addf(out, "%sframe %ld", is_heading ? ", " : "\n",
+                      request->settings->first_frame + (long)plan->time * request->settings->frame_step);
     } else if (axis == AXIS_SIDE) {
         const char *file = request->before && plan->side == SIDE_BEFORE ? request->before : model->path;
         text_add(out, plan->side == SIDE_BEFORE ? "before" : plan->side == SIDE_AFTER ? "after" : "difference");
@@ -208,7 +209,7 @@ static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, cons
     struct sheet *sheet = maker->sheet;
     struct error why = {0};
     struct camera camera;
-    pipeline->frame = plan->take->frames[plan->time];
+    pipeline->frame = pipeline_frame_number(pipeline, plan->time);
     const struct orbit orbit = take_orbit(model, plan->take, pipeline->settings);
     if (!pipeline_pose(pipeline, time, err) || !pipeline_camera(pipeline, &model->bounds, &orbit, &camera, err))
         return false;
@@ -292,9 +293,8 @@ static bool draw_film(struct shown_model *model, const uint32_t size[2], struct 
 static void wants_of_views(const struct sheet_request *request, struct settings *settings)
 {
     struct settings probe = *settings;
-    struct error ignored = {0};
     for (size_t i = 0; i < request->views.count; i++)
-        if (settings_set(&probe, "view", request->views.items[i], &ignored)) {
+        if (settings_set(&probe, "view", request->views.items[i], ERROR_IGNORED)) {
             const struct import_options needed = import_needed(&probe);
             settings->import.surfaces = settings->import.surfaces || needed.surfaces;
             settings->import.tangents = settings->import.tangents || needed.tangents;
@@ -369,7 +369,6 @@ static void add_scales(const struct shown_model *model)
 static void tell_failure(struct shown_model *model, const struct error *why)
 {
     struct sheet *sheet = model->maker->sheet;
-    struct error ignored = {0};
     log_warning("%s", why->text);
     model->maker->failed++;
     if (model->plan_count == 0) {
@@ -381,7 +380,7 @@ static void tell_failure(struct shown_model *model, const struct error *why)
     for (size_t i = model->first_tile; i < sheet->tile_count; i++)
         if (!sheet->tiles[i].image.rgba)
             sheet_write_tile(&sheet->tiles[i].image, sheet->width, sheet->height,
-                             model->maker->request->settings->background, why->text, &ignored);
+                             model->maker->request->settings->background, why->text, ERROR_IGNORED);
 }
 
 bool sheet_add_model(struct sheet_maker *maker, const char *path, struct error *err)
@@ -407,10 +406,8 @@ bool sheet_add_model(struct sheet_maker *maker, const char *path, struct error *
     }
     if (!good)
         *err = why;
-    for (size_t t = 0; model.takes && t < model.take_count; t++) {
+    for (size_t t = 0; model.takes && t < model.take_count; t++)
         free(model.takes[t].times);
-        free(model.takes[t].frames);
-    }
     sheet_before_close(&model.before);
     gpu_model_destroy(model.gpu);
     scene_free(model.scene);

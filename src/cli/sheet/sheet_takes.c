@@ -106,7 +106,7 @@ static bool measure_take(struct shown_model *model, struct take *take, bool is_n
     struct bounds bounds;
     if (!open_take(model, take, &open, err))
         return false;
-    take->times = pipeline_times(p, &take->count, &take->frames, err);
+    take->times = pipeline_times(p, &take->count, err);
     bool good = take->times != NULL;
     take->plays = arena_string(model->arena, p->plays ? p->plays : "rest pose");
     take->seconds = pipeline_duration(p);

@@ -11,8 +11,7 @@ struct take {
     const struct sheet_choice *choices[AXIS_COUNT]; /* NULL: of axes that have none */
     const char *plays;
     double seconds;
-    double *times; /* malloc'd, as frames */
-    long *frames;
+    double *times; /* malloc'd */
     size_t count;
     double rate;        /* frames a second of a film */
     struct bounds held; /* --close: of what the bone holds, at all times, as placed; empty: framed as the others */

@@ -70,17 +70,6 @@ struct orbit {
     bool has_target, has_near, has_far;
 };
 
-/* A camera put somewhere in scene space. What is not given (`has_`) is zero and chosen by draw/frame/camera.h. */
-struct free_camera {
-    vec3 eye;
-    vec3 target;
-    vec3 up;            /* any length, not along the view */
-    float fov;          /* vertical, degrees; 0 is orthographic */
-    float ortho_height; /* orthographic: half the height seen, scene units */
-    float near_plane, far_plane;
-    bool has_eye, has_target, has_up, has_near, has_far;
-};
-
 /* A camera in scene space, ready to draw with. */
 struct camera {
     vec3 eye;

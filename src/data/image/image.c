@@ -265,13 +265,30 @@ bool file_hash(const char *path, char out[static 17])
 {
     enum { LARGEST = 1 << 30 };
     struct blob file;
-    struct error ignored = {0};
     out[0] = '\0';
-    if (!file_exists(path) || !file_read(path, LARGEST, &file, &ignored))
+    if (!file_exists(path) || !file_read(path, LARGEST, &file, ERROR_IGNORED))
         return false;
     bytes_hash(file.data, file.size, out);
     blob_release(&file);
     return true;
+}
+
+void image_mean(const struct image *image, uint32_t x0, uint32_t x1, uint32_t y0, uint32_t y1, uint8_t out[4])
+{
+    uint64_t sums[4] = {0}, plain[3] = {0};
+    const uint64_t count = (uint64_t)(x1 - x0) * (y1 - y0);
+    for (uint32_t y = y0; y < y1; y++)
+        for (uint32_t x = x0; x < x1; x++) {
+            const uint8_t *pixel = image->rgba + 4 * ((size_t)y * image->width + x);
+            for (int c = 0; c < 3; c++) {
+                sums[c] += (uint64_t)pixel[c] * pixel[3];
+                plain[c] += pixel[c];
+            }
+            sums[3] += pixel[3];
+        }
+    for (int c = 0; c < 3; c++)
+        out[c] = (uint8_t)(sums[3] ? (sums[c] + sums[3] / 2) / sums[3] : (plain[c] + count / 2) / count);
+    out[3] = (uint8_t)((sums[3] + count / 2) / count);
 }
 
 void image_blit(struct image *target, const struct image *source, uint32_t x, uint32_t y)

@@ -85,3 +85,28 @@ bool palette_check_similar(const struct scene *scene, const struct palette *pale
     }
     return true;
 }
+
+/* 255 times the weight, 0 to 255. */
+static double share_of(const struct influence *influence)
+{
+    return 255.0 * fmin(fmax((double)influence->weight, 0.0), 1.0);
+}
+
+void weights_to_bytes(const struct influence *influences, uint32_t count, uint8_t *bytes)
+{
+    double sum = 0;
+    long missing = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double share = share_of(&influences[i]);
+        bytes[i] = (uint8_t)share;
+        missing -= bytes[i];
+        sum += share;
+    }
+    for (missing += lround(sum); missing > 0; missing--) {
+        uint32_t largest = 0;
+        for (uint32_t i = 1; i < count; i++)
+            if (share_of(&influences[i]) - bytes[i] > share_of(&influences[largest]) - bytes[largest])
+                largest = i;
+        bytes[largest]++;
+    }
+}

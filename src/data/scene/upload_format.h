@@ -6,7 +6,7 @@
 /*
  * How matrices and weights are uploaded to the vertex shader and what it does with them. None of it but the skinning
  * may be seen in a picture: matrices of any path, as mat4 or mat3x4, give equal pixels; trs and unorm8 stay within
- * limits stated where they are made (SIMILARITY_TOLERANCE, draw/renderer/weights.h). All zero is the default.
+ * limits stated where they are made (SIMILARITY_TOLERANCE, weights_to_bytes()). All zero is the default.
  */
 
 enum palette_path {
@@ -27,7 +27,7 @@ enum palette_format {
 
 enum weight_format {
     WEIGHTS_FLOAT,
-    WEIGHTS_UNORM8, /* bytes that sum up to 255 (draw/renderer/weights.h) */
+    WEIGHTS_UNORM8, /* bytes that sum up to 255 (weights_to_bytes()) */
     WEIGHT_FORMAT_COUNT,
 };
 
@@ -52,6 +52,16 @@ extern const char *const skinning_names[SKINNING_COUNT];
 
 /* vec4s of a binding: 3, 4 or 2. */
 uint32_t palette_format_rows(enum palette_format format);
+
+/*
+ * Weights, cut to 0..1, as bytes, k / 255 each. Those of a vertex sum up to 255 times the sum of its weights, rounded,
+ * so that it is not drawn towards the origin. Each is the weight's floor; what is then missing goes, one each, to those
+ * with the largest remainders, the first of equals (Hamilton's method).
+ *
+ * A byte is less than 1 / 255 off, and the n of a vertex together no more than n / 2 / 255: linear skinning moves a
+ * vertex by no more than n / 4 / 255 times the distance of the two places farthest apart that its bones take it to.
+ */
+void weights_to_bytes(const struct influence *influences, uint32_t count, uint8_t *bytes);
 
 /* The option for which every matrix of a palette must be a similarity ("--palette-format trs"), or NULL. */
 const char *upload_format_needs_similarity(const struct upload_format *upload_format);

@@ -144,7 +144,7 @@ bool ambient_occlusion_prepare(struct frame *frame, struct error *err)
         }
     d.at = at;
     ambient_occlusion(&d, light);
-    depth_map_upload(map, &frame->renderer->context.gl, UNIFORM_AMBIENT_OCCLUSION, light);
+    depth_map_upload(map, UNIFORM_AMBIENT_OCCLUSION, light);
     free(at);
     free(light);
     map->scale[0] = (float)((double)d.width / settings->width / frame->factor);

@@ -114,20 +114,21 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
     return camera;
 }
 
-struct camera camera_free(const struct bounds *bounds, const struct free_camera *choice, int up_axis, int up_sign)
+struct camera camera_free(const struct bounds *bounds, const struct orbit *orbit, const vec3 eye, const float *given_up,
+                          int up_axis, int up_sign)
 {
-    struct camera camera = {.fov_y = (float)(choice->fov * radians_per_degree), .ortho_height = choice->ortho_height};
+    struct camera camera = {.fov_y = (float)(orbit->fov * radians_per_degree), .ortho_height = orbit->ortho_height};
     struct sphere sphere = sphere_around(bounds);
     double forward[3], to_center[3], up[3];
     for (int i = 0; i < 3; i++) {
-        camera.eye[i] = choice->eye[i];
-        camera.target[i] = choice->target[i];
-        forward[i] = (double)choice->target[i] - choice->eye[i];
-        to_center[i] = sphere.center[i] - choice->eye[i];
-        up[i] = choice->up[i];
+        camera.eye[i] = eye[i];
+        camera.target[i] = orbit->target[i];
+        forward[i] = (double)orbit->target[i] - eye[i];
+        to_center[i] = sphere.center[i] - eye[i];
+        up[i] = given_up ? given_up[i] : 0;
     }
     normalize(forward);
-    if (!choice->has_up) { /* the up axis; along the view as it would have come there from the front by pitch alone */
+    if (!given_up) { /* the up axis; along the view as it would have come there from the front by pitch alone */
         struct axes front = front_axes(up_axis, up_sign);
         double side[3], rise = vec3d_dot(front.up, forward);
         vec3d_cross(front.up, forward, side);
@@ -142,8 +143,8 @@ struct camera camera_free(const struct bounds *bounds, const struct free_camera 
     double depth = vec3d_dot(to_center, forward), room = 2 * depth_margin * sphere.radius;
     double far = depth > -sphere.radius ? depth + depth_margin * sphere.radius : room;
     double near = fmax(depth - depth_margin * sphere.radius, camera.fov_y > 0 ? 0.001 * far : 0);
-    set_planes(&camera, choice->has_near ? choice->near_plane : near, choice->has_far ? choice->far_plane : far,
-               choice->has_near, true, sphere.radius);
+    set_planes(&camera, orbit->has_near ? orbit->near_plane : near, orbit->has_far ? orbit->far_plane : far,
+               orbit->has_near, true, sphere.radius);
     return camera;
 }
 

@@ -18,11 +18,13 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
                            float aspect);
 
 /*
- * A camera that stands where it is told; eye and target are given and differ. Its up is the up axis when none is given;
- * looking straight along that, it is where the orbit of yaw 0 and pitch +-90 has it. Planes that are not given hold the
- * bounds' sphere with room to spare, the near one never behind the eye; a plane that is given pushes the other away.
+ * A camera that stands where it is told and looks at the orbit's target, which is another place, at the orbit's angle.
+ * Its up, of any length and not along the view, is the up axis where it is NULL; looking straight along that, it is
+ * where the orbit of yaw 0 and pitch +-90 has it. Planes that are not given hold the bounds' sphere with room to spare,
+ * the near one never behind the eye; a plane that is given pushes the other away.
  */
-struct camera camera_free(const struct bounds *bounds, const struct free_camera *choice, int up_axis, int up_sign);
+struct camera camera_free(const struct bounds *bounds, const struct orbit *orbit, const vec3 eye, const float *up,
+                          int up_axis, int up_sign);
 
 /*
  * Moves a camera to its right and up, by fractions of the picture's width and height as they are at its target: what

@@ -32,7 +32,6 @@ static void read_captured(const struct contract *contract, const float *from, st
 static bool capture(struct gpu_model *model, const struct program *program, const struct crowd *crowd,
                     struct skinned *out, struct error *err)
 {
-    const struct gl *gl = &model->renderer->context.gl;
     const struct contract *contract = program->contract;
     const uint32_t count = crowd_members(crowd), vertices = out->vertex_count;
     const bool has_tangents = program->tangents;
@@ -72,7 +71,7 @@ static bool capture(struct gpu_model *model, const struct program *program, cons
             read_captured(contract, from, &out[m], v);
     }
     free(captured);
-    return gl_check_errors(gl, "capturing vertices", err);
+    return gl_check_errors("capturing vertices", err);
 }
 
 bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
@@ -86,17 +85,16 @@ bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, cons
         return true;
     if (!gpu_model_check_crowd(model, crowd, err) || !gl_context_use(&renderer->context, err))
         return false;
-    gl_clear_errors(&renderer->context.gl);
+    gl_clear_errors();
     struct program_key key = gpu_model_key(model, mesh, PROGRAM_CAPTURE, crowd);
     key.view = VIEW_UNLIT;
     key.two_sided = true;
     key.tangents = out->tangents && mesh->mesh->tangents;
-    const struct program *program = programs_get(&renderer->programs, &renderer->context.gl, &key, err);
+    const struct program *program = programs_get(&renderer->programs, &key, err);
     /* Without a surface there is no framebuffer but ours, and GL wants one even where nothing is rasterised. */
-    if (!program || (renderer->target.framebuffer == 0 &&
-                     !target_prepare(&renderer->target, &renderer->context.gl, 16, 16, 1, err)))
+    if (!program || (renderer->target.framebuffer == 0 && !target_prepare(&renderer->target, 16, 16, 1, err)))
         return false;
-    renderer->context.gl.BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
+    gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     return gpu_model_upload_crowd(model, crowd, err) &&
            (!program->contract ||
             contract_holds_bones(program->contract, mesh->mesh, crowd_members(crowd), err)) &&

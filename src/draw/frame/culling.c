@@ -51,14 +51,7 @@ static bool is_known(const struct frame *frame)
 /* The box as a matrix takes it, and moved; wider by what floats and sums of weights may be off. */
 static struct bounds posed(const struct bounds *box, const vec4 *matrix, const float *place)
 {
-    struct bounds out = bounds_empty();
-    for (int corner = 0; corner < 8; corner++) {
-        vec3 from, at;
-        for (int k = 0; k < 3; k++)
-            from[k] = corner >> k & 1 ? box->max[k] : box->min[k];
-        affine_point(matrix, from, at);
-        bounds_add_points(&out, (const vec3 *)&at, 1);
-    }
+    struct bounds out = bounds_transformed(box, matrix);
     for (int k = 0; k < 3; k++) {
         float slack = 8e-6f * fmaxf(fabsf(out.min[k]), fabsf(out.max[k]));
         out.min[k] += (place ? place[k] : 0) - slack;

@@ -10,7 +10,6 @@
 #include "draw/frame/culling.h"
 #include "draw/frame/drawing.h"
 #include "draw/frame/studio.h"
-#include "draw/frame/values.h"
 #include "draw/overlay/overlays.h"
 
 /* A surface that is drawn. */
@@ -137,7 +136,7 @@ static bool list_items(struct frame *frame, struct error *err)
         key.textured = material->base_texture != NO_INDEX;
         key.two_sided = material->two_sided || item.winding != 0; /* then GL leaves the back out */
         studio_add_to_key(frame, gpu, &key);
-        item.program = programs_get(&frame->renderer->programs, &frame->renderer->context.gl, &key, err);
+        item.program = programs_get(&frame->renderer->programs, &key, err);
         if (!item.program || (item.program->contract &&
                               !contract_holds_bones(item.program->contract, gpu->mesh,
                                                     crowd_members(&frame->crowd), err)))
@@ -155,10 +154,29 @@ static bool list_items(struct frame *frame, struct error *err)
     return true;
 }
 
+/* What shaders/values.glsl and scale.glsl read of an instance; `program` is in use. */
+static void bind_values(const struct frame *frame, uint32_t instance, const struct program *program)
+{
+    const struct color_scale *scale = frame->bindings ? NULL : color_scale_of(frame->frame_settings->view);
+    const struct scene *scene = frame->model->scene;
+    float colors[SCALE_COLORS][3], ends[3];
+    size_t first = 0;
+    if (!scale)
+        return;
+    for (uint32_t i = 0; i < instance; i++)
+        first += color_scale_count(scale, scene, i);
+    for (int i = 0; i < 3 * SCALE_COLORS; i++)
+        colors[i / 3][i % 3] = (float)scale->colors[i / 3][i % 3] / 255.0f;
+    gl->Uniform1i(program->uniforms[UNIFORM_FIRST_VALUE], (GLint)first);
+    gl->Uniform1i(program->uniforms[UNIFORM_CROWD_VALUES], (GLint)color_scale_total(scale, scene));
+    color_scale_ends(scale, &frame->frame_settings->range, ends);
+    gl->Uniform3fv(program->uniforms[UNIFORM_VALUE_RANGE], 1, ends);
+    gl->Uniform3fv(program->uniforms[UNIFORM_VALUE_COLORS], SCALE_COLORS, colors[0]);
+}
+
 /* Draws an item, of a blended one the far side first, then the near one; each triangle is in one of the two. */
 static void draw_item(const struct frame *frame, const struct item *item)
 {
-    const struct gl *gl = &frame->renderer->context.gl;
     const GLint *at = item->program->uniforms;
     gl->UseProgram(item->program->id);
     struct input_values values = {.time = (float)frame->crowd.time};
@@ -169,7 +187,7 @@ static void draw_item(const struct frame *frame, const struct item *item)
     for (int i = 0; i < 4; i++)
         gl->Uniform3fv(at[UNIFORM_KEY_DIRECTION + i], 1, frame->directions[i]);
     gl->Uniform4fv(at[UNIFORM_NEARNESS], 1, frame->nearness);
-    values_bind(frame, item->instance, item->program);
+    bind_values(frame, item->instance, item->program);
     studio_set_uniforms(frame, item->program);
     gpu_model_bind(frame->model, item->instance, item->program, &values);
     if (frame->bindings && item->material->alpha_mode == ALPHA_BLEND)
@@ -186,7 +204,6 @@ static void draw_item(const struct frame *frame, const struct item *item)
 
 static void draw_surfaces(const struct frame *frame)
 {
-    const struct gl *gl = &frame->renderer->context.gl;
     uint32_t i = 0;
     ground_draw(frame);
     gl->Enable(GL_DEPTH_TEST);
@@ -206,7 +223,6 @@ static void draw_surfaces(const struct frame *frame)
  * surfaces have 1. */
 static void cover(const struct frame *frame)
 {
-    const struct gl *gl = &frame->renderer->context.gl;
     gl->Disable(GL_BLEND);
     gl->DepthFunc(GL_EQUAL);
     gl->ColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
@@ -243,7 +259,6 @@ static bool draw_part(const struct frame *frame, const struct rectangle *tile, c
 {
     struct renderer *renderer = frame->renderer;
     struct drawing *drawing = frame->drawing;
-    const struct gl *gl = &renderer->context.gl;
     const struct frame_settings *settings = frame->frame_settings;
     const uint32_t factor = frame->factor;
     const uint32_t below =
@@ -253,7 +268,7 @@ static bool draw_part(const struct frame *frame, const struct rectangle *tile, c
                                   part->height * factor};
     if (!drawing_take(drawing, err))
         return false;
-    target_clear(&renderer->target, gl, &box);
+    target_clear(&renderer->target, &box);
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     gl->Viewport(-(GLint)(tile->x * factor), -(GLint)(below * factor), (GLsizei)(settings->width * factor),
                  (GLsizei)(settings->height * factor));
@@ -262,7 +277,7 @@ static bool draw_part(const struct frame *frame, const struct rectangle *tile, c
     studio_set_tile(frame, tile->x * factor, below * factor);
     draw_surfaces(frame);
     if (frame->unset && !drawing->shows) {
-        target_read(&renderer->target, gl, &box, drawing->samples);
+        target_read(&renderer->target, &box, drawing->samples);
         for (size_t i = 0; i < (size_t)box.width * box.height && !drawing->shows; i++)
             drawing->shows = memcmp(drawing->samples + 4 * i, "\0\0\0", 4) != 0;
         gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
@@ -278,13 +293,12 @@ static bool draw_part(const struct frame *frame, const struct rectangle *tile, c
 static bool draw_tiles(const struct frame *frame, struct error *err)
 {
     struct renderer *renderer = frame->renderer;
-    const struct gl *gl = &renderer->context.gl;
     const struct frame_settings *settings = frame->frame_settings;
     const struct rectangle whole = {0, 0, settings->width, settings->height}, scissor = frame_scissor(frame);
     const uint32_t edge = renderer->tile, factor = frame->factor;
     uint32_t most_width = smaller(settings->width, edge) * factor,
              most_height = smaller(settings->height, edge) * factor;
-    if (!target_prepare(&renderer->target, gl, most_width, most_height, frame->samples, err))
+    if (!target_prepare(&renderer->target, most_width, most_height, frame->samples, err))
         return false;
     frame->drawing->samples = memory_grow(renderer->samples, (size_t)most_width * most_height, 4);
     renderer->samples = NULL;
@@ -297,7 +311,7 @@ static bool draw_tiles(const struct frame *frame, struct error *err)
             if (part.width > 0 && part.height > 0 && !draw_part(frame, &tile, &part, err))
                 return false;
         }
-    return gl_check_errors(gl, "drawing", err);
+    return gl_check_errors("drawing", err);
 }
 
 /* The members from the farthest to the nearest place, for blended surfaces; malloc'd. */
@@ -321,6 +335,31 @@ static struct crowd_member *back_to_front(const struct frame *frame)
     return sorted;
 }
 
+/* Uploads what shaders/values.glsl reads: numbers of all of the crowd. False with err set: GL does not hold as many. */
+static bool upload_values(const struct frame *frame, struct error *err)
+{
+    const struct color_scale *scale = frame->bindings ? NULL : color_scale_of(frame->frame_settings->view);
+    struct renderer *renderer = frame->renderer;
+    const uint32_t members = crowd_members(&frame->crowd);
+    const size_t count = scale ? color_scale_total(scale, frame->model->scene) : 0;
+    if (count == 0)
+        return true;
+    if (count * members > (size_t)renderer->info.max_texture_buffer)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "view %s: %zu numbers, GL holds %d in a buffer",
+                              view_names[frame->frame_settings->view], count * members,
+                              renderer->info.max_texture_buffer);
+    float *values = memory_new(count * members, sizeof *values);
+    for (size_t m = 0; m < members; m++) {
+        const float *from = frame->crowd.members[m].values;
+        for (size_t i = 0; i < count; i++)
+            values[m * count + i] = from ? from[i] : NO_VALUE;
+    }
+    buffer_texture_fill(&renderer->shown_values, UNIFORM_SHOWN_VALUES, GL_R32F, values,
+                        count * members * sizeof *values);
+    free(values);
+    return true;
+}
+
 /* Overlays run shaders of their own, so they are made before anything is drawn. */
 static bool draw(struct frame *frame, struct error *err)
 {
@@ -333,7 +372,7 @@ static bool draw(struct frame *frame, struct error *err)
     if (!gpu_model_check_crowd(frame->model, &frame->crowd, err) || !gl_context_use(&renderer->context, err) ||
         (renderer->under_way && !drawing_read(renderer->under_way, err)))
         return false;
-    gl_clear_errors(&renderer->context.gl); /* so that those found are of this frame */
+    gl_clear_errors(); /* so that those found are of this frame */
     set_viewpoint(frame);
     struct crowd_member *sorted = back_to_front(frame);
     if (frame->crowd.count > 0)
@@ -350,12 +389,12 @@ static bool draw(struct frame *frame, struct error *err)
                 colors[b][c] = (float)of_nodes[node][c] / 255.0f;
             colors[b][3] = settings->shown_node >= 0 && (uint32_t)settings->shown_node == node;
         }
-        buffer_texture_fill(&renderer->binding_colors, &renderer->context.gl, UNIFORM_BINDING_COLORS, GL_RGBA32F,
-                            colors, scene->binding_count * sizeof *colors);
+        buffer_texture_fill(&renderer->binding_colors, UNIFORM_BINDING_COLORS, GL_RGBA32F, colors,
+                            scene->binding_count * sizeof *colors);
         free(of_nodes);
         free(colors);
     }
-    bool good = values_upload(frame, err) && (frame->bindings || overlays_prepare(frame, &frame->primitives, err)) &&
+    bool good = upload_values(frame, err) && (frame->bindings || overlays_prepare(frame, &frame->primitives, err)) &&
                 gpu_model_upload_crowd(frame->model, &frame->crowd, err) && list_items(frame, err) &&
                 ground_prepare(frame, err) && ambient_occlusion_prepare(frame, err) && draw_tiles(frame, err);
     free(frame->items);

@@ -141,7 +141,7 @@ bool ground_prepare(struct frame *frame, struct error *err)
     struct square square;
     if (frame->bindings || frame->frame_settings->view != VIEW_STUDIO || !place_square(frame, &square))
         return true;
-    const struct program *program = programs_get(&renderer->programs, &renderer->context.gl, &key, err);
+    const struct program *program = programs_get(&renderer->programs, &key, err);
     square_matrix(&square, from_below);
     if (!program || !depth_map_draw(frame, &renderer->ground, GROUND_SIZE, GROUND_SIZE, from_below, DEPTH_OF_ALL, err))
         return false;
@@ -150,7 +150,7 @@ bool ground_prepare(struct frame *frame, struct error *err)
     for (uint32_t i = 0; i < COUNT; i++)
         heights[i] = (uint16_t)(renderer->ground.depths[i] >> 8);
     ground_shadow(heights, square.height / (2 * square.half) * GROUND_SIZE, shadow);
-    depth_map_upload(&renderer->ground, &renderer->context.gl, UNIFORM_SHADOW_TEXTURE, shadow);
+    depth_map_upload(&renderer->ground, UNIFORM_SHADOW_TEXTURE, shadow);
     free(heights);
     free(shadow);
     for (int i = 0; i < 4; i++) {
@@ -165,7 +165,6 @@ bool ground_prepare(struct frame *frame, struct error *err)
 
 void ground_draw(const struct frame *frame)
 {
-    const struct gl *gl = &frame->renderer->context.gl;
     const struct program *program = frame->studio.ground;
     if (!program)
         return;

@@ -57,7 +57,6 @@ void studio_set_tile(const struct frame *frame, uint32_t x, uint32_t y)
 
 void studio_set_uniforms(const struct frame *frame, const struct program *program)
 {
-    const struct gl *gl = &frame->renderer->context.gl;
     gl->Uniform4fv(program->uniforms[UNIFORM_EYE], 1, frame->studio.eye);
     for (int i = 0; i < 3; i++)
         gl->Uniform3fv(program->uniforms[UNIFORM_RIG_RIGHT + i], 1, frame->studio.rig[i]);
@@ -89,7 +88,6 @@ void studio_add_to_key(const struct frame *frame, const struct gpu_mesh *mesh, s
 static bool draw_instance(struct frame *frame, uint32_t index, const struct input_values *values, struct error *err)
 {
     struct renderer *renderer = frame->renderer;
-    const struct gl *gl = &renderer->context.gl;
     const struct gpu_mesh *mesh = &frame->model->meshes[frame->model->scene->instances[index].mesh];
     const struct material *material = &frame->model->scene->materials[mesh->mesh->material];
     const bool is_cut = material->alpha_mode != ALPHA_OPAQUE;
@@ -97,7 +95,7 @@ static bool draw_instance(struct frame *frame, uint32_t index, const struct inpu
     key.alpha = is_cut ? ALPHA_MASK : ALPHA_OPAQUE;
     key.two_sided = true;
     key.textured = is_cut && material->base_texture != NO_INDEX;
-    const struct program *program = programs_get(&renderer->programs, gl, &key, err);
+    const struct program *program = programs_get(&renderer->programs, &key, err);
     if (!program)
         return false;
     gl->UseProgram(program->id);
@@ -113,7 +111,6 @@ static bool draw_instance(struct frame *frame, uint32_t index, const struct inpu
 bool depth_map_draw(struct frame *frame, struct depth_map *map, uint32_t width, uint32_t height,
                     const mat4 scene_to_clip, enum depth_of what, struct error *err)
 {
-    const struct gl *gl = &frame->renderer->context.gl;
     const struct scene *scene = frame->model->scene;
     const struct rectangle whole = {0, 0, width, height};
     struct input_values values = {.time = (float)frame->crowd.time};
@@ -121,9 +118,9 @@ bool depth_map_draw(struct frame *frame, struct depth_map *map, uint32_t width, 
     memcpy(values.projection, scene_to_clip, sizeof(mat4));
     for (int i = 0; i < 4; i++)
         values.view[i][i] = 1;
-    if (!target_prepare(&map->target, gl, width, height, 1, err))
+    if (!target_prepare(&map->target, width, height, 1, err))
         return false;
-    target_clear(&map->target, gl, &whole);
+    target_clear(&map->target, &whole);
     gl->BindFramebuffer(GL_FRAMEBUFFER, map->target.framebuffer);
     gl->Viewport(0, 0, (GLsizei)width, (GLsizei)height);
     gl->Enable(GL_DEPTH_TEST);
@@ -139,13 +136,13 @@ bool depth_map_draw(struct frame *frame, struct depth_map *map, uint32_t width, 
     const size_t count = (size_t)width * height;
     map->depths = memory_grow(map->depths, count, sizeof *map->depths);
     uint8_t *bytes = (uint8_t *)map->depths; /* in place */
-    target_read(&map->target, gl, &whole, bytes);
+    target_read(&map->target, &whole, bytes);
     for (size_t i = 0; i < count; i++, bytes += 4)
         map->depths[i] = bytes[3] ? bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 : NO_DEPTH;
     return true;
 }
 
-void depth_map_upload(struct depth_map *map, const struct gl *gl, GLuint unit, const uint8_t *bytes)
+void depth_map_upload(struct depth_map *map, GLuint unit, const uint8_t *bytes)
 {
     const bool is_new = !map->made;
     if (is_new)

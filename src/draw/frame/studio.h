@@ -26,7 +26,7 @@ bool depth_map_draw(struct frame *frame, struct depth_map *map, uint32_t width, 
                     const mat4 scene_to_clip, enum depth_of what, struct error *err);
 
 /* Makes `made` of bytes, as large as the map, and leaves it bound to that unit. */
-void depth_map_upload(struct depth_map *map, const struct gl *gl, GLuint unit, const uint8_t *bytes);
+void depth_map_upload(struct depth_map *map, GLuint unit, const uint8_t *bytes);
 
 /*
  * Ambient occlusion of what the camera sees, made of depths alone: how much of its neighbours at a few distances stands

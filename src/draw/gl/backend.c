@@ -1,20 +1,19 @@
 #include "draw/gl/context.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shared_library.h"
 #include "draw/gl/environment.h"
 
 struct backend_ops {
     const char *name;
-    const char *override;         /* environment variable: the one library file to try instead of the list */
-    const char *const *libraries; /* file names for dlopen, NULL-terminated, best first */
+    const char *override;         /* environment variable: the one library file to try instead of these */
+    const char *libraries;        /* library_open()'s, best first */
     const char *packages;         /* what to install, for people */
-    const char *foreign;          /* what a library is that lacks one of the functions */
     const char *const *functions; /* names, NULL-terminated; the first gives GL's functions */
 
     /* Makes a core 3.3 context without surface, context->handle. What went wrong, or NULL. */
@@ -37,7 +36,6 @@ enum {
 enum { OSMESA_GET_PROC, OSMESA_CREATE, OSMESA_DESTROY, OSMESA_MAKE_CURRENT };
 static const char *const osmesa_functions[] = {"OSMesaGetProcAddress", "OSMesaCreateContextAttribs",
                                                "OSMesaDestroyContext", "OSMesaMakeCurrent", NULL};
-static const char *const osmesa_libraries[] = {"libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so", NULL};
 
 static const char *osmesa_open(struct gl_context *context)
 {
@@ -80,7 +78,6 @@ enum {
 enum { EGL_GET_PROC, EGL_INITIALIZE, EGL_BIND_API, EGL_CREATE_CONTEXT, EGL_DESTROY_CONTEXT, EGL_MAKE_CURRENT };
 static const char *const egl_functions[] = {"eglGetProcAddress", "eglInitialize",     "eglBindAPI",
                                             "eglCreateContext",  "eglDestroyContext", "eglMakeCurrent", NULL};
-static const char *const egl_libraries[] = {"libEGL.so.1", NULL};
 
 typedef unsigned (*bind_api_fn)(unsigned api);
 
@@ -131,54 +128,37 @@ static void egl_close(const struct gl_context *context)
 
 /* In the order in which BACKEND_AUTO tries them; indices are enum backend - 1. */
 static const struct backend_ops backends[] = {
-    {"osmesa", "RIGPROOF_OSMESA_LIBRARY", osmesa_libraries,
-     "libosmesa6 on Debian and Ubuntu, mesa-compat-libOSMesa on Fedora", "is too old or not OSMesa", osmesa_functions,
-     osmesa_open, osmesa_make_current, osmesa_close},
-    {"egl", "RIGPROOF_EGL_LIBRARY", egl_libraries,
+    {"osmesa", "RIGPROOF_OSMESA_LIBRARY", "libOSMesa.so.8:libOSMesa.so.6:libOSMesa.so",
+     "libosmesa6 on Debian and Ubuntu, mesa-compat-libOSMesa on Fedora", osmesa_functions, osmesa_open,
+     osmesa_make_current, osmesa_close},
+    {"egl", "RIGPROOF_EGL_LIBRARY", "libEGL.so.1",
      "libegl1 and libgl1-mesa-dri on Debian and Ubuntu, mesa-libEGL and mesa-dri-drivers on Fedora, mesa on Arch",
-     "is not an EGL library", egl_functions, egl_open, egl_make_current, egl_close},
+     egl_functions, egl_open, egl_make_current, egl_close},
 };
 enum { BACKEND_COUNT = sizeof backends / sizeof backends[0] };
 
 /* GL's idea of the current context is per thread, and so is ours. */
 static _Thread_local struct gl_context *current_context;
 
-/* Opens the first library of the list there is, or the one chosen; the message is the loader's about the first name. */
-static void *open_library(const struct backend_ops *ops, struct error *err)
+static bool open_library(const struct backend_ops *ops, gl_proc *functions, struct error *err)
 {
-    const char *only[2] = {getenv(ops->override), NULL};
-    const char *const *names = only[0] && *only[0] ? only : ops->libraries;
-    char first_message[256] = "";
-    for (int i = 0; names[i]; i++) {
-        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-        if (library)
-            return library;
-        if (i == 0)
-            snprintf(first_message, sizeof first_message, "%s", dlerror());
-    }
-    error_set_code(err, EXIT_CODE_NO_GL, "%s", first_message);
-    return NULL;
+    const char *only = getenv(ops->override);
+    return library_open(only && *only ? only : ops->libraries, ops->functions, functions, err);
 }
 
 static bool open_backend(struct gl_context *context, const struct backend_ops *ops, struct error *err)
 {
-    struct link_map *map;
-    const char *problem = NULL;
-    *context = (struct gl_context){.ops = ops, .name = ops->name, .library = open_library(ops, err)};
-    if (!context->library)
+    Dl_info file;
+    void *function;
+    *context = (struct gl_context){.ops = ops, .name = ops->name};
+    if (!open_library(ops, context->functions, err))
         return false;
-    if (dlinfo(context->library, RTLD_DI_LINKMAP, &map) == 0)
-        snprintf(context->library_path, sizeof context->library_path, "%s", map->l_name);
-    for (int i = 0; ops->functions[i]; i++) {
-        void *object = dlsym(context->library, ops->functions[i]);
-        memcpy(&context->functions[i], &object,
-               sizeof object); /* ISO C has no cast for this; POSIX promises that it works */
-        problem = object ? problem : ops->foreign;
-    }
-    if (!problem)
-        problem = ops->open(context);
+    memcpy(&function, &context->functions[0], sizeof function);
+    if (dladdr(function, &file))
+        snprintf(context->library_path, sizeof context->library_path, "%s", file.dli_fname);
+    const char *problem = ops->open(context);
     if (problem)
-        return error_set_code(err, EXIT_CODE_NO_GL, "%s %s", context->library_path, problem);
+        return error_set(err, "%s %s", context->library_path, problem);
     if (gl_context_use(context, err) && gl_load(&context->gl, (get_proc_fn)context->functions[0], err))
         return true;
     gl_context_close(context);
@@ -208,6 +188,7 @@ static void release_current(void)
     if (current_context)
         current_context->ops->make_current(current_context, false);
     current_context = NULL;
+    gl = NULL;
 }
 
 bool gl_context_use(struct gl_context *context, struct error *err)
@@ -218,6 +199,7 @@ bool gl_context_use(struct gl_context *context, struct error *err)
     if (!context->ops->make_current(context, true))
         return error_set_code(err, EXIT_CODE_NO_GL, "%s: the context cannot be made current", context->name);
     current_context = context;
+    gl = &context->gl;
     return true;
 }
 
@@ -233,9 +215,11 @@ void gl_context_close(struct gl_context *context)
 
 bool backend_is_present(enum backend backend)
 {
-    struct error ignored = {0};
-    for (int i = 0; i < BACKEND_COUNT; i++)
-        if ((backend == BACKEND_AUTO || backend == (enum backend)(i + 1)) && open_library(&backends[i], &ignored))
+    for (int i = 0; i < BACKEND_COUNT; i++) {
+        struct gl_context none = {0};
+        if ((backend == BACKEND_AUTO || backend == (enum backend)(i + 1)) &&
+            open_library(&backends[i], none.functions, ERROR_IGNORED))
             return true;
+    }
     return false;
 }

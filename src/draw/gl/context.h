@@ -12,8 +12,7 @@ struct backend_ops;
 struct gl_context {
     const struct backend_ops *ops;
     const char *name;        /* "osmesa", "egl" */
-    void *library;           /* from dlopen; stays open until the process ends, as unloading LLVM is slow and unsafe */
-    char library_path[512];  /* the file */
+    char library_path[512];  /* the file; stays open until the process ends, as unloading LLVM is slow and unsafe */
     gl_proc functions[8];    /* the backend's, in its table's order */
     void *display, *handle;  /* the backend's own; handle is NULL when there is no context */
     struct gl gl;

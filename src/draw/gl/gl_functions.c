@@ -3,34 +3,36 @@
 #include <stdio.h>
 #include <string.h>
 
-bool gl_load(struct gl *gl, gl_proc (*lookup)(const char *name), struct error *err)
+_Thread_local const struct gl *gl;
+
+bool gl_load(struct gl *out, gl_proc (*lookup)(const char *name), struct error *err)
 {
 #define X(name)                                                                                                        \
-    gl->name = (__typeof__(gl->name))lookup("gl" #name);                                                               \
-    if (!gl->name)                                                                                                     \
+    out->name = (__typeof__(out->name))lookup("gl" #name);                                                             \
+    if (!out->name)                                                                                                    \
         return error_set_code(err, EXIT_CODE_NO_GL, "the GL library has no gl" #name);
     GL_FUNCTIONS(X)
 #undef X
-    const char *version = (const char *)gl->GetString(GL_VERSION);
+    const char *version = (const char *)out->GetString(GL_VERSION);
     int major = 0, minor = 0;
     if (!version || sscanf(version, "%d.%d", &major, &minor) != 2)
         return error_set_code(err, EXIT_CODE_NO_GL, "the context does not report its GL version");
     if (major < 3 || (major == 3 && minor < 3))
         return error_set_code(err, EXIT_CODE_NO_GL, "OpenGL 3.3 is needed, the library has \"%s\"", version);
     GLint extensions = 0;
-    gl->GetIntegerv(GL_NUM_EXTENSIONS, &extensions);
+    out->GetIntegerv(GL_NUM_EXTENSIONS, &extensions);
     for (GLint i = 0; i < extensions; i++) {
-        const char *has = (const char *)gl->GetStringi(GL_EXTENSIONS, (GLuint)i);
+        const char *has = (const char *)out->GetStringi(GL_EXTENSIONS, (GLuint)i);
 #define X(extension, name)                                                                                             \
     if (strcmp(has, #extension) == 0)                                                                                  \
-        gl->name = (__typeof__(gl->name))lookup("gl" #name);
+        out->name = (__typeof__(out->name))lookup("gl" #name);
         GL_OPTIONAL_FUNCTIONS(X)
 #undef X
     }
     return true;
 }
 
-bool gl_check_errors(const struct gl *gl, const char *what, struct error *err)
+bool gl_check_errors(const char *what, struct error *err)
 {
     static const char *const names[] = {"GL_INVALID_ENUM",  "GL_INVALID_VALUE", "GL_INVALID_OPERATION",
                                         "unknown GL error", "unknown GL error", "out of memory",
@@ -38,21 +40,20 @@ bool gl_check_errors(const struct gl *gl, const char *what, struct error *err)
     GLenum first = gl->GetError();
     if (first == GL_NO_ERROR)
         return true;
-    gl_clear_errors(gl);
+    gl_clear_errors();
     return error_set_code(
         err, EXIT_CODE_DIFFERS, "%s: %s", what,
         names[first - GL_INVALID_ENUM < sizeof names / sizeof names[0] ? first - GL_INVALID_ENUM : 3]);
 }
 
-void gl_clear_errors(const struct gl *gl)
+void gl_clear_errors(void)
 {
     enum { MOST_ERRORS = 16 }; /* a lost context may answer for ever */
     for (int i = 0; i < MOST_ERRORS && gl->GetError() != GL_NO_ERROR; i++)
         ;
 }
 
-void buffer_texture_fill(struct buffer_texture *to, const struct gl *gl, GLuint unit, GLenum format, const void *texels,
-                         size_t size)
+void buffer_texture_fill(struct buffer_texture *to, GLuint unit, GLenum format, const void *texels, size_t size)
 {
     if (to->buffer == 0)
         gl->GenBuffers(1, &to->buffer);
@@ -65,7 +66,7 @@ void buffer_texture_fill(struct buffer_texture *to, const struct gl *gl, GLuint 
     gl->TexBuffer(GL_TEXTURE_BUFFER, format, to->buffer);
 }
 
-void buffer_texture_release(struct buffer_texture *texture, const struct gl *gl)
+void buffer_texture_release(struct buffer_texture *texture)
 {
     gl->DeleteTextures(1, &texture->texture); /* zeros are ignored */
     gl->DeleteBuffers(1, &texture->buffer);
@@ -74,7 +75,7 @@ void buffer_texture_release(struct buffer_texture *texture, const struct gl *gl)
 
 /* Makes a buffer of the bound framebuffer. Without multisampling it is a texture, of which a part is cleared without
  * drawing. */
-static GLuint attach(const struct gl *gl, GLenum attachment, const struct target *target, int samples)
+static GLuint attach(GLenum attachment, const struct target *target, int samples)
 {
     const bool is_color = attachment == GL_COLOR_ATTACHMENT0;
     const GLenum format = is_color ? GL_RGBA8 : GL_DEPTH_COMPONENT24;
@@ -96,37 +97,35 @@ static GLuint attach(const struct gl *gl, GLenum attachment, const struct target
     return buffer;
 }
 
-static bool make_framebuffer(const struct gl *gl, const struct target *target, int samples, GLuint *framebuffer,
-                             GLuint *color, GLuint *depth)
+static bool make_framebuffer(const struct target *target, int samples, GLuint *framebuffer, GLuint *color,
+                             GLuint *depth)
 {
     gl->GenFramebuffers(1, framebuffer);
     gl->BindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
-    *color = attach(gl, GL_COLOR_ATTACHMENT0, target, samples);
+    *color = attach(GL_COLOR_ATTACHMENT0, target, samples);
     if (depth)
-        *depth = attach(gl, GL_DEPTH_ATTACHMENT, target, samples);
+        *depth = attach(GL_DEPTH_ATTACHMENT, target, samples);
     return gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
-bool target_prepare(struct target *target, const struct gl *gl, uint32_t width, uint32_t height, int samples,
-                    struct error *err)
+bool target_prepare(struct target *target, uint32_t width, uint32_t height, int samples, struct error *err)
 {
     if (target->width == width && target->height == height && target->samples == samples)
         return true;
-    target_release(target, gl);
+    target_release(target);
     *target = (struct target){.width = width, .height = height, .samples = samples};
     gl->ActiveTexture(GL_TEXTURE0);
-    bool complete =
-        samples == 1 || make_framebuffer(gl, target, 1, &target->plain_framebuffer, &target->plain_color, NULL);
-    complete = make_framebuffer(gl, target, samples, &target->framebuffer, &target->color, &target->depth) && complete;
-    if (gl_check_errors(gl, "framebuffer", err) && complete)
+    bool complete = samples == 1 || make_framebuffer(target, 1, &target->plain_framebuffer, &target->plain_color, NULL);
+    complete = make_framebuffer(target, samples, &target->framebuffer, &target->color, &target->depth) && complete;
+    if (gl_check_errors("framebuffer", err) && complete)
         return true;
-    target_release(target, gl);
+    target_release(target);
     return error_set_code(err, EXIT_CODE_DIFFERS, "GL gives no framebuffer of %ux%u pixels, %d samples each", width,
                           height, samples);
 }
 
 /* Mesa clears a part of a framebuffer by drawing a rectangle, three times as slow as writing it. */
-void target_clear(const struct target *target, const struct gl *gl, const struct rectangle *part)
+void target_clear(const struct target *target, const struct rectangle *part)
 {
     static const uint8_t nothing[4];
     static const float farthest = 1;
@@ -146,7 +145,7 @@ void target_clear(const struct target *target, const struct gl *gl, const struct
     gl->Disable(GL_SCISSOR_TEST);
 }
 
-void target_read(const struct target *target, const struct gl *gl, const struct rectangle *part, uint8_t *out)
+void target_read(const struct target *target, const struct rectangle *part, uint8_t *out)
 {
     GLint x = (GLint)part->x, y = (GLint)part->y, right = x + (GLint)part->width, top = y + (GLint)part->height;
     gl->BindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
@@ -159,7 +158,7 @@ void target_read(const struct target *target, const struct gl *gl, const struct 
     gl->ReadPixels(x, y, right - x, top - y, GL_RGBA, GL_UNSIGNED_BYTE, out);
 }
 
-void target_release(struct target *target, const struct gl *gl)
+void target_release(struct target *target)
 {
     const GLuint framebuffers[] = {target->framebuffer, target->plain_framebuffer};
     const GLuint buffers[] = {target->color, target->depth};

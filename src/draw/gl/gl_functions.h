@@ -50,17 +50,20 @@ struct gl {
 
 typedef void (*gl_proc)(void);
 
+/* Those of the context that is current on this thread (gl_context_use()), which all code of this stage calls. */
+extern _Thread_local const struct gl *gl;
+
 /*
  * Fills the table from `lookup`, with the context current. OSMesa answers names it does not know with a stub, so a full
  * table proves nothing. False, exit code 3, when one is NULL or GL_VERSION is below 3.3.
  */
-bool gl_load(struct gl *gl, gl_proc (*lookup)(const char *name), struct error *err);
+bool gl_load(struct gl *out, gl_proc (*lookup)(const char *name), struct error *err);
 
 /* False with "WHAT: out of memory" (or the error's name) when GL has noted an error; forgets the ones noted. */
-bool gl_check_errors(const struct gl *gl, const char *what, struct error *err);
+bool gl_check_errors(const char *what, struct error *err);
 
 /* Forgets noted errors, so that the next check speaks of what came between. */
-void gl_clear_errors(const struct gl *gl);
+void gl_clear_errors(void);
 
 /* A buffer that shaders read as a texture; zero while there is none. */
 struct buffer_texture {
@@ -68,9 +71,8 @@ struct buffer_texture {
 };
 
 /* Fills it, made where it is not yet, in texels of a format, and leaves it bound to a texture unit. */
-void buffer_texture_fill(struct buffer_texture *to, const struct gl *gl, GLuint unit, GLenum format, const void *texels,
-                         size_t size);
-void buffer_texture_release(struct buffer_texture *texture, const struct gl *gl);
+void buffer_texture_fill(struct buffer_texture *to, GLuint unit, GLenum format, const void *texels, size_t size);
+void buffer_texture_release(struct buffer_texture *texture);
 
 /*
  * A target is what is drawn to: a framebuffer object with linear 8-bit RGBA and 24-bit depth; with several samples a
@@ -85,8 +87,7 @@ struct target {
 };
 
 /* Makes the target that big, unless it is already. False with err set when GL refuses. */
-bool target_prepare(struct target *target, const struct gl *gl, uint32_t width, uint32_t height, int samples,
-                    struct error *err);
+bool target_prepare(struct target *target, uint32_t width, uint32_t height, int samples, struct error *err);
 
 /* Pixels of a picture, or of a framebuffer: its y grows upwards. */
 struct rectangle {
@@ -94,9 +95,9 @@ struct rectangle {
 };
 
 /* Clears a part of it. Changes what is bound, and leaves the scissor test off. */
-void target_clear(const struct target *target, const struct gl *gl, const struct rectangle *part);
+void target_clear(const struct target *target, const struct rectangle *part);
 
 /* Reads that part, bottom row first, [height][width][4]. */
-void target_read(const struct target *target, const struct gl *gl, const struct rectangle *part, uint8_t *out);
+void target_read(const struct target *target, const struct rectangle *part, uint8_t *out);
 
-void target_release(struct target *target, const struct gl *gl);
+void target_release(struct target *target);

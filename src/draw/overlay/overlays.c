@@ -372,14 +372,13 @@ static void add_on_top(const struct frame *frame, struct primitives *primitives)
 
 bool overlays_prepare(const struct frame *frame, struct primitives *primitives, struct error *err)
 {
-    const struct gl *gl = &frame->renderer->context.gl;
     const struct program_key key = {.shaders = frame->model->shaders, .kind = PROGRAM_OVERLAY};
     const struct bounds *box = &frame->frame_settings->framed;
     const GLsizei stride = sizeof(struct primitive_vertex);
     unsigned wanted = frame->frame_settings->overlays;
     if (!wanted)
         return true;
-    primitives->program = programs_get(&frame->renderer->programs, gl, &key, err);
+    primitives->program = programs_get(&frame->renderer->programs, &key, err);
     if (!primitives->program || ((wanted & OVERLAY_WIREFRAME) && !add_wireframe(frame, primitives, err)))
         return false;
     if ((wanted & OVERLAY_BOUNDS) && !bounds_is_empty(box)) { /* faint where the model hides it */
@@ -404,7 +403,6 @@ bool overlays_prepare(const struct frame *frame, struct primitives *primitives, 
 
 void overlays_draw(const struct renderer *renderer, const struct primitives *primitives)
 {
-    const struct gl *gl = &renderer->context.gl;
     if (primitives->count == 0)
         return;
     gl->UseProgram(primitives->program->id);

@@ -7,31 +7,6 @@
 
 #include "base/memory.h"
 
-/* 255 times the weight, 0 to 255. */
-static double share_of(const struct influence *influence)
-{
-    return 255.0 * fmin(fmax((double)influence->weight, 0.0), 1.0);
-}
-
-void weights_to_bytes(const struct influence *influences, uint32_t count, uint8_t *bytes)
-{
-    double sum = 0;
-    long missing = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        double share = share_of(&influences[i]);
-        bytes[i] = (uint8_t)share;
-        missing -= bytes[i];
-        sum += share;
-    }
-    for (missing += lround(sum); missing > 0; missing--) {
-        uint32_t largest = 0;
-        for (uint32_t i = 1; i < count; i++)
-            if (share_of(&influences[i]) - bytes[i] > share_of(&influences[largest]) - bytes[largest])
-                largest = i;
-        bytes[largest]++;
-    }
-}
-
 struct influence *weights_rounded(const struct mesh *mesh)
 {
     uint32_t total = mesh->influence_first[mesh->vertex_count];
@@ -65,7 +40,7 @@ static bool are_weights(int attribute)
     return attribute == ATTRIBUTE_WEIGHTS || attribute == ATTRIBUTE_MORE_WEIGHTS;
 }
 
-void gpu_mesh_point(const struct gl *gl, struct gpu_mesh *gpu, const struct contract *contract)
+void gpu_mesh_point(struct gpu_mesh *gpu, const struct contract *contract)
 {
     enum { LOCATIONS = 16 };
     for (GLuint i = 0; i < LOCATIONS; i++)
@@ -88,8 +63,7 @@ void gpu_mesh_point(const struct gl *gl, struct gpu_mesh *gpu, const struct cont
     gpu->pointed = contract ? contract->number : 0;
 }
 
-static void upload_blocks(const struct gl *gl, struct gpu_mesh *gpu,
-                          const struct attribute_block blocks[ATTRIBUTE_COUNT])
+static void upload_blocks(struct gpu_mesh *gpu, const struct attribute_block blocks[ATTRIBUTE_COUNT])
 {
     const uint32_t vertex_count = gpu->mesh->vertex_count;
     size_t total = 0, offset = 0;
@@ -104,7 +78,7 @@ static void upload_blocks(const struct gl *gl, struct gpu_mesh *gpu,
             gl->BufferSubData(GL_ARRAY_BUFFER, (GLintptr)offset, (GLsizeiptr)size, b->data);
         offset += size;
     }
-    gpu_mesh_point(gl, gpu, NULL);
+    gpu_mesh_point(gpu, NULL);
 }
 
 /* Returns those of a mesh's influences that are attributes; malloc'd. */
@@ -149,7 +123,7 @@ static void fill_slots(struct influence_arrays *arrays, const struct gpu_mesh *o
         ((unsigned char *)weights)[i] = (unsigned char)(255.0f * weights[i / 4][i % 4] + 0.5f);
 }
 
-static void upload_vertices(const struct gl *gl, struct gpu_mesh *out, const struct influence *influences)
+static void upload_vertices(struct gpu_mesh *out, const struct influence *influences)
 {
     static const GLenum bone_types[2][5] = {{[1] = GL_UNSIGNED_BYTE, [2] = GL_UNSIGNED_SHORT, [4] = GL_UNSIGNED_INT},
                                             {[1] = GL_BYTE, [2] = GL_SHORT, [4] = GL_INT}};
@@ -181,7 +155,7 @@ static void upload_vertices(const struct gl *gl, struct gpu_mesh *out, const str
         [ATTRIBUTE_INFLUENCE_RANGE] = {2, GL_UNSIGNED_INT, 4, arrays.ranges},
         [ATTRIBUTE_TANGENT] = {4, GL_FLOAT, 4, mesh->tangents},
     };
-    upload_blocks(gl, out, blocks);
+    upload_blocks(out, blocks);
     for (int i = 0; i < 2; i++) {
         free(arrays.bones[i]);
         free(arrays.weights[i]);
@@ -189,8 +163,7 @@ static void upload_vertices(const struct gl *gl, struct gpu_mesh *out, const str
     free(arrays.ranges);
 }
 
-void gpu_mesh_upload_influences(const struct gl *gl, struct gpu_mesh *out, enum weight_format weights,
-                              const struct influence_inputs *inputs)
+void gpu_mesh_upload_influences(struct gpu_mesh *out, enum weight_format weights, const struct influence_inputs *inputs)
 {
     static_assert(sizeof(struct influence) == 8, "an influence (uint32, float) is one RG32UI texel of the list");
     const struct mesh *mesh = out->mesh;
@@ -204,23 +177,22 @@ void gpu_mesh_upload_influences(const struct gl *gl, struct gpu_mesh *out, enum 
                                                                      : 4;
     gl->BindVertexArray(out->vertex_array);
     gl->BindBuffer(GL_ARRAY_BUFFER, out->vertices);
-    upload_vertices(gl, out, influences);
+    upload_vertices(out, influences);
     if (out->influences == INFLUENCES_LISTED)
-        buffer_texture_fill(&out->influence_list, gl, UNIFORM_INFLUENCES, GL_RG32UI, influences,
+        buffer_texture_fill(&out->influence_list, UNIFORM_INFLUENCES, GL_RG32UI, influences,
                             sizeof *influences * mesh->influence_first[mesh->vertex_count]);
     gl->BindVertexArray(0);
     free(rounded);
 }
 
-static void set_constant(const struct gl *gl, GLint at, const float value[4])
+static void set_constant(GLint at, const float value[4])
 {
     if (at >= 0)
         gl->VertexAttrib4f((GLuint)at, value[0], value[1], value[2], value[3]);
 }
 
 /* Bones and weights of a set: that of a mesh without a skin is held by its first bone whole, any other by nothing. */
-static void set_constant_influences(const struct gl *gl, const struct gpu_mesh *mesh, GLint bones, GLint weights,
-                                    bool holds)
+static void set_constant_influences(const struct gpu_mesh *mesh, GLint bones, GLint weights, bool holds)
 {
     const struct influence_inputs *inputs = &mesh->inputs;
     if (bones >= 0 && inputs->signed_bones)
@@ -229,14 +201,14 @@ static void set_constant_influences(const struct gl *gl, const struct gpu_mesh *
     else if (bones >= 0 && !inputs->float_bones)
         gl->VertexAttribI4ui((GLuint)bones, 0, 0, 0, 0);
     else
-        set_constant(gl, bones, (float[4]){0});
+        set_constant(bones, (float[4]){0});
     if (weights >= 0 && inputs->byte_weights)
         gl->VertexAttribI4ui((GLuint)weights, 255 * holds, 0, 0, 0);
     else
-        set_constant(gl, weights, (float[4]){holds});
+        set_constant(weights, (float[4]){holds});
 }
 
-void gpu_mesh_set_constants(const struct gl *gl, const struct gpu_mesh *gpu, const struct contract *contract)
+void gpu_mesh_set_constants(const struct gpu_mesh *gpu, const struct contract *contract)
 {
     static const GLint ours[ATTRIBUTE_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     static const struct {
@@ -251,13 +223,13 @@ void gpu_mesh_set_constants(const struct gl *gl, const struct gpu_mesh *gpu, con
         if (contract->unknown >> i & 1) {
             const unsigned x = contract->identity[0] >> i & 1, y = contract->identity[1] >> i & 1;
             const unsigned z = contract->identity[2] >> i & 1;
-            set_constant(gl, i, (float[4]){(float)x, (float)y, (float)z, (float)!(x | y | z)});
+            set_constant(i, (float[4]){(float)x, (float)y, (float)z, (float)!(x | y | z)});
         }
     for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++)
         if (gpu->arrays[constants[i].attribute].components == 0)
-            set_constant(gl, at[constants[i].attribute], constants[i].value);
+            set_constant(at[constants[i].attribute], constants[i].value);
     if (!gpu->mesh->influence_first)
-        set_constant_influences(gl, gpu, at[ATTRIBUTE_BONES], at[ATTRIBUTE_WEIGHTS], true);
+        set_constant_influences(gpu, at[ATTRIBUTE_BONES], at[ATTRIBUTE_WEIGHTS], true);
     if (gpu->influences != INFLUENCES_8) /* ours do not read them then; the user's may */
-        set_constant_influences(gl, gpu, at[ATTRIBUTE_MORE_BONES], at[ATTRIBUTE_MORE_WEIGHTS], false);
+        set_constant_influences(gpu, at[ATTRIBUTE_MORE_BONES], at[ATTRIBUTE_MORE_WEIGHTS], false);
 }

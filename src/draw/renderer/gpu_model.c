@@ -12,7 +12,6 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
                         struct error *err)
 {
     enum { TEXELS = 2 }; /* a vertex of a target: position, normal */
-    const struct gl *gl = &renderer->context.gl;
     const uint64_t most_texels = (uint64_t)renderer->info.max_texture_buffer;
     uint64_t texels = (uint64_t)mesh->target_count * mesh->vertex_count * TEXELS;
     const uint32_t most = mesh_most_influences(mesh);
@@ -33,7 +32,7 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, out->indices);
     gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(12 * (size_t)mesh->triangle_count), mesh->indices,
                    GL_STATIC_DRAW);
-    gpu_mesh_upload_influences(gl, out, WEIGHTS_FLOAT, &(struct influence_inputs){0});
+    gpu_mesh_upload_influences(out, WEIGHTS_FLOAT, &(struct influence_inputs){0});
     out->boxes = mesh_boxes_create(mesh);
     if (texels == 0)
         return true;
@@ -44,7 +43,7 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
             if (mesh->targets[t].normal_deltas)
                 memcpy(to[1], mesh->targets[t].normal_deltas[v], sizeof(vec3));
         }
-    buffer_texture_fill(&out->morph_deltas, gl, UNIFORM_MORPH_DELTAS, GL_RGBA32F, deltas, texels * sizeof *deltas);
+    buffer_texture_fill(&out->morph_deltas, UNIFORM_MORPH_DELTAS, GL_RGBA32F, deltas, texels * sizeof *deltas);
     free(deltas);
     return true;
 }
@@ -93,10 +92,8 @@ void mipmap_reduce(const uint8_t *in, uint32_t width, uint32_t height, uint8_t *
 }
 
 /* With mipmaps: two halves of one block take turns as the level read and the level written. */
-static bool upload_texture(const struct renderer *renderer, const struct texture *texture, GLuint *out,
-                           struct error *err)
+static bool upload_texture(const struct texture *texture, GLuint *out, struct error *err)
 {
-    const struct gl *gl = &renderer->context.gl;
     uint32_t width = texture->width, height = texture->height;
     GLint largest = 0;
     gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
@@ -139,12 +136,12 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
         surface_of(scene, &scene->materials[i], &model->surfaces[i]);
     bool good = gl_context_use(&renderer->context, err);
     if (good)
-        gl_clear_errors(&renderer->context.gl);
+        gl_clear_errors();
     for (uint32_t i = 0; good && i < scene->mesh_count; i++)
         good = upload_mesh(renderer, &scene->meshes[i], &model->meshes[i], err);
     for (uint32_t i = 0; good && i < scene->texture_count; i++)
-        good = !scene->textures[i].rgba || upload_texture(renderer, &scene->textures[i], &model->textures[i], err);
-    if (good && gl_check_errors(&renderer->context.gl, "uploading the model", err) &&
+        good = !scene->textures[i].rgba || upload_texture(&scene->textures[i], &model->textures[i], err);
+    if (good && gl_check_errors("uploading the model", err) &&
         gpu_model_set_upload(model, &(struct upload_format){0}, NULL, err))
         return model;
     gpu_model_destroy(model);
@@ -154,7 +151,6 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
 bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *upload_format,
                           struct shader_set *shaders, struct error *err)
 {
-    const struct gl *gl = &model->renderer->context.gl;
     bool good = palette_store_holds(&model->renderer->palette, model->scene, upload_format, 0, err) &&
                 gl_context_use(&model->renderer->context, err);
     struct influence_inputs *inputs = memory_new(model->scene->mesh_count, sizeof *inputs);
@@ -162,7 +158,7 @@ bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *u
         const struct gpu_mesh *mesh = &model->meshes[i];
         const struct program_key key = {.shaders = shaders, .kind = PROGRAM_INPUTS, .upload_format = *upload_format,
                                         .influences = mesh->influences, .morphs = mesh->mesh->target_count > 0};
-        const struct program *program = programs_get(&model->renderer->programs, gl, &key, err);
+        const struct program *program = programs_get(&model->renderer->programs, &key, err);
         const struct contract *contract = program ? program->contract : NULL; /* NULL too: skin.vert is ours */
         good = program &&
                (!contract || contract_holds(contract, mesh->mesh, mesh->influences, upload_format, shaders, err));
@@ -171,7 +167,7 @@ bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *u
     for (uint32_t i = 0; good && i < model->scene->mesh_count; i++) { /* what of the meshes differs is uploaded again */
         const enum weight_format weights = inputs[i].byte_weights ? WEIGHTS_UNORM8 : upload_format->weights;
         if (model->meshes[i].weights != weights || memcmp(&model->meshes[i].inputs, &inputs[i], sizeof inputs[i]) != 0)
-            gpu_mesh_upload_influences(gl, &model->meshes[i], weights, &inputs[i]);
+            gpu_mesh_upload_influences(&model->meshes[i], weights, &inputs[i]);
     }
     free(inputs);
     if (good) {
@@ -232,7 +228,7 @@ bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, 
     uint32_t members = crowd_members(crowd);
     if (crowd->count > 0 && !palette_store_holds(&renderer->palette, scene, &model->upload_format, crowd->count, err))
         return false;
-    palette_store_upload(&renderer->palette, &renderer->context.gl, scene, crowd, &model->upload_format);
+    palette_store_upload(&renderer->palette, scene, crowd, &model->upload_format);
     /* The weights of all instances: a first and a count for each, then the targets whose weight is not 0. */
     uint32_t slots = scene->instance_count * members, next = slots;
     size_t most = (size_t)slots + (size_t)scene->weight_count * members;
@@ -254,8 +250,7 @@ bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, 
         }
         texels[slot][1] = next - texels[slot][0];
     }
-    buffer_texture_fill(&renderer->morph_weights, &renderer->context.gl, UNIFORM_MORPH_WEIGHTS, GL_RG32UI, texels,
-                        next * sizeof *texels);
+    buffer_texture_fill(&renderer->morph_weights, UNIFORM_MORPH_WEIGHTS, GL_RG32UI, texels, next * sizeof *texels);
     free(texels);
     return true;
 }
@@ -264,16 +259,14 @@ void gpu_model_destroy(struct gpu_model *model)
 {
     if (!model)
         return;
-    struct error ignored = {0};
-    const struct gl *gl = &model->renderer->context.gl;
-    bool current = gl_context_use(&model->renderer->context, &ignored);
+    bool current = gl_context_use(&model->renderer->context, ERROR_IGNORED);
     for (uint32_t i = 0; current && i < model->scene->mesh_count; i++) {
         struct gpu_mesh *mesh = &model->meshes[i];
         const GLuint buffers[] = {mesh->vertices, mesh->indices};
         gl->DeleteVertexArrays(1, &mesh->vertex_array);
         gl->DeleteBuffers(2, buffers);
-        buffer_texture_release(&mesh->morph_deltas, gl);
-        buffer_texture_release(&mesh->influence_list, gl);
+        buffer_texture_release(&mesh->morph_deltas);
+        buffer_texture_release(&mesh->influence_list);
     }
     for (uint32_t i = 0; i < model->scene->mesh_count; i++)
         mesh_boxes_release(&model->meshes[i].boxes);
@@ -285,13 +278,13 @@ void gpu_model_destroy(struct gpu_model *model)
     free(model);
 }
 
-static void bind_buffer(const struct gl *gl, GLuint unit, const struct buffer_texture *texture)
+static void bind_buffer(GLuint unit, const struct buffer_texture *texture)
 {
     gl->ActiveTexture(GL_TEXTURE0 + unit);
     gl->BindTexture(GL_TEXTURE_BUFFER, texture->texture);
 }
 
-static void bind_texture(const struct gl *gl, GLuint unit, GLuint texture, const enum wrap_mode wrap[2])
+static void bind_texture(GLuint unit, GLuint texture, const enum wrap_mode wrap[2])
 {
     static const GLint wraps[] = {
         [WRAP_REPEAT] = GL_REPEAT, [WRAP_CLAMP] = GL_CLAMP_TO_EDGE, [WRAP_MIRROR] = GL_MIRRORED_REPEAT};
@@ -304,7 +297,6 @@ static void bind_texture(const struct gl *gl, GLuint unit, GLuint texture, const
 /* VIEW_STUDIO reads all maps of a material and its factors. */
 static void bind_surface(const struct gpu_model *model, const struct surface *surface, const struct program *program)
 {
-    const struct gl *gl = &model->renderer->context.gl;
     const GLint *at = program->uniforms;
     vec4 rows[2 * SURFACE_SLOTS];
     for (int slot = 0; slot < SURFACE_SLOTS; slot++) {
@@ -315,7 +307,7 @@ static void bind_surface(const struct gpu_model *model, const struct surface *su
         }
         const int unit = slot == SURFACE_BASE ? UNIFORM_BASE_TEXTURE : UNIFORM_METALLIC_ROUGHNESS_TEXTURE + slot - 1;
         if (program->key.maps >> slot & 1)
-            bind_texture(gl, (GLuint)unit, model->textures[map->texture], map->wrap);
+            bind_texture((GLuint)unit, model->textures[map->texture], map->wrap);
     }
     const float *f0 = surface->specular, *light = surface->emissive;
     gl->Uniform4fv(at[UNIFORM_MAP_ROWS], 2 * SURFACE_SLOTS, rows[0]);
@@ -332,7 +324,6 @@ static void bind_surface(const struct gpu_model *model, const struct surface *su
 void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program,
                     const struct input_values *values)
 {
-    const struct gl *gl = &model->renderer->context.gl;
     const struct instance *where = &model->scene->instances[instance];
     struct gpu_mesh *mesh = &model->meshes[where->mesh];
     const struct material *material = &model->scene->materials[mesh->mesh->material];
@@ -340,26 +331,26 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
     gl->BindVertexArray(mesh->vertex_array);
     if (mesh->pointed != (contract ? contract->number : 0)) {
         gl->BindBuffer(GL_ARRAY_BUFFER, mesh->vertices);
-        gpu_mesh_point(gl, mesh, contract);
+        gpu_mesh_point(mesh, contract);
     }
-    gpu_mesh_set_constants(gl, mesh, contract);
+    gpu_mesh_set_constants(mesh, contract);
     if (mesh->influence_list.texture)
-        bind_buffer(gl, UNIFORM_INFLUENCES, &mesh->influence_list);
+        bind_buffer(UNIFORM_INFLUENCES, &mesh->influence_list);
     if (material->base_texture == NO_INDEX && program->contract) { /* ours do not read it then */
         gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_BASE_TEXTURE);
         gl->BindTexture(GL_TEXTURE_2D, model->renderer->programs.fallbacks.white);
     } else if (material->base_texture != NO_INDEX) {
-        bind_texture(gl, UNIFORM_BASE_TEXTURE, model->textures[material->base_texture], material->wrap);
+        bind_texture(UNIFORM_BASE_TEXTURE, model->textures[material->base_texture], material->wrap);
     }
     if (mesh->mesh->target_count > 0) {
-        bind_buffer(gl, UNIFORM_MORPH_DELTAS, &mesh->morph_deltas);
+        bind_buffer(UNIFORM_MORPH_DELTAS, &mesh->morph_deltas);
         gl->Uniform1i(program->uniforms[UNIFORM_MORPH_SLOT], (GLint)instance);
         gl->Uniform1i(program->uniforms[UNIFORM_CROWD_SLOTS], (GLint)model->scene->instance_count);
         gl->Uniform1i(program->uniforms[UNIFORM_MORPH_VERTICES], (GLint)mesh->mesh->vertex_count);
     }
-    palette_store_bind(&model->renderer->palette, gl, model->scene, instance, program);
+    palette_store_bind(&model->renderer->palette, model->scene, instance, program);
     if (program->contract)
-        inputs_set(program->contract, gl, &model->renderer->palette, model->scene, instance, values);
+        inputs_set(program->contract, &model->renderer->palette, model->scene, instance, values);
     gl->Uniform4fv(program->uniforms[UNIFORM_BASE_COLOR], 1, material->base_color);
     gl->Uniform1f(program->uniforms[UNIFORM_ALPHA_CUTOFF], material->alpha_cutoff);
     if (program->key.kind == PROGRAM_PICTURE && program->key.view == VIEW_STUDIO)

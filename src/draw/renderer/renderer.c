@@ -23,7 +23,6 @@ struct renderer *renderer_create(enum backend backend, struct error *err)
         free(renderer);
         return NULL;
     }
-    const struct gl *gl = &renderer->context.gl;
     struct renderer_info *info = &renderer->info;
     info->backend = renderer->context.name;
     info->library = renderer->context.library_path;
@@ -36,13 +35,13 @@ struct renderer *renderer_create(enum backend backend, struct error *err)
     if (strcmp(rasteriser(info->gl_renderer), "other") == 0)
         log_warning("%s draws on \"%s\", which is not a software rasteriser: its pixels may differ from the goldens",
                     info->backend, info->gl_renderer);
-    palette_store_create(&renderer->palette, gl);
+    palette_store_create(&renderer->palette);
     renderer->programs.limits = renderer->palette.limits;
     gl->GenVertexArrays(1, &renderer->overlay_array);
     gl->GenBuffers(1, &renderer->overlay_buffer);
     /* Others are built when they are needed; one now, so that a driver that cannot is found out here. */
     const struct program_key usual = {.view = VIEW_LIT, .influences = INFLUENCES_4, .two_sided = true};
-    if (!programs_get(&renderer->programs, gl, &usual, err)) {
+    if (!programs_get(&renderer->programs, &usual, err)) {
         err->exit_code = EXIT_CODE_NO_GL;
         renderer_destroy(renderer);
         return NULL;
@@ -101,9 +100,9 @@ void renderer_warnings(const struct renderer *renderer, struct text *out)
         text_add(out, text_string(&set->warnings));
 }
 
-static void release_map(struct depth_map *map, const struct gl *gl)
+static void release_map(struct depth_map *map)
 {
-    target_release(&map->target, gl);
+    target_release(&map->target);
     gl->DeleteTextures(1, &map->made);
     free(map->depths);
 }
@@ -112,17 +111,15 @@ void renderer_destroy(struct renderer *renderer)
 {
     if (!renderer)
         return;
-    struct error ignored = {0};
-    const struct gl *gl = &renderer->context.gl;
-    if (gl_context_use(&renderer->context, &ignored)) {
-        programs_release(&renderer->programs, gl);
-        target_release(&renderer->target, gl);
-        release_map(&renderer->ground, gl);
-        release_map(&renderer->depths, gl);
-        palette_store_release(&renderer->palette, gl);
-        buffer_texture_release(&renderer->binding_colors, gl);
-        buffer_texture_release(&renderer->shown_values, gl);
-        buffer_texture_release(&renderer->morph_weights, gl);
+    if (gl_context_use(&renderer->context, ERROR_IGNORED)) {
+        programs_release(&renderer->programs);
+        target_release(&renderer->target);
+        release_map(&renderer->ground);
+        release_map(&renderer->depths);
+        palette_store_release(&renderer->palette);
+        buffer_texture_release(&renderer->binding_colors);
+        buffer_texture_release(&renderer->shown_values);
+        buffer_texture_release(&renderer->morph_weights);
         gl->DeleteVertexArrays(1, &renderer->overlay_array);
         gl->DeleteBuffers(1, &renderer->overlay_buffer);
     }
@@ -137,9 +134,8 @@ void renderer_destroy(struct renderer *renderer)
 
 void renderer_trim(struct renderer *renderer)
 {
-    struct error ignored = {0};
-    if (gl_context_use(&renderer->context, &ignored))
-        programs_trim(&renderer->programs, &renderer->context.gl);
+    if (gl_context_use(&renderer->context, ERROR_IGNORED))
+        programs_trim(&renderer->programs);
 }
 
 void renderer_leave(struct renderer *renderer)

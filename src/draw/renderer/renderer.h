@@ -84,16 +84,16 @@ struct gpu_model {
 };
 
 /* Into the buffers that the mesh has, weights and bones as told; again where it was done before. */
-void gpu_mesh_upload_influences(const struct gl *gl, struct gpu_mesh *mesh, enum weight_format weights,
+void gpu_mesh_upload_influences(struct gpu_mesh *mesh, enum weight_format weights,
                                 const struct influence_inputs *inputs);
 
 /* Points the vertex array at the locations where a program reads its attributes (NULL: ours). Its buffer is bound to
  * GL_ARRAY_BUFFER. */
-void gpu_mesh_point(const struct gl *gl, struct gpu_mesh *mesh, const struct contract *contract);
+void gpu_mesh_point(struct gpu_mesh *mesh, const struct contract *contract);
 
 /* Attributes without an array have one value for all vertices: white, no texture, wholly bound to bone 0; unknown ones
  * 0 0 0 1. */
-void gpu_mesh_set_constants(const struct gl *gl, const struct gpu_mesh *mesh, const struct contract *contract);
+void gpu_mesh_set_constants(const struct gpu_mesh *mesh, const struct contract *contract);
 
 /* Returns what a program for a mesh must do with its vertices; surface and view are the caller's to add. */
 struct program_key gpu_model_key(const struct gpu_model *model, const struct gpu_mesh *mesh, enum program_kind kind,
@@ -110,16 +110,6 @@ bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, 
 /* Binds mesh and material and sets the uniforms that belong to an instance; `program` is in use. */
 void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program,
                     const struct input_values *values);
-
-/*
- * Weights, cut to 0..1, as bytes, k / 255 each. Those of a vertex sum up to 255 times the sum of its weights, rounded,
- * so that it is not drawn towards the origin. Each is the weight's floor; what is then missing goes, one each, to those
- * with the largest remainders, the first of equals (Hamilton's method).
- *
- * A byte is less than 1 / 255 off, and the n of a vertex together no more than n / 2 / 255: linear skinning moves a
- * vertex by no more than n / 4 / 255 times the distance of the two places farthest apart that its bones take it to.
- */
-void weights_to_bytes(const struct influence *influences, uint32_t count, uint8_t *bytes);
 
 /* A copy of all of a mesh's influences whose weights are such bytes over 255; malloc'd. */
 struct influence *weights_rounded(const struct mesh *mesh);

@@ -5,7 +5,7 @@
 
 enum { BY_LOCATION = ATTRIBUTE_TANGENT }; /* those before it are known by their locations, too */
 
-void contract_name_attributes(const struct gl *gl, GLuint program)
+void contract_name_attributes(GLuint program)
 {
     for (GLuint i = 0; i < ATTRIBUTE_COUNT; i++)
         gl->BindAttribLocation(program, i, attribute_rows[i].name);
@@ -19,7 +19,7 @@ static unsigned locations_of(GLint first, GLint size, GLenum type)
     return ((1u << (count < 16 ? count : 16)) - 1) << first;
 }
 
-bool contract_move_attributes(const struct gl *gl, GLuint program)
+bool contract_move_attributes(GLuint program)
 {
     enum { MOST = 16 }; /* locations that every GL has */
     char name[DECLARED_NAME];
@@ -125,8 +125,8 @@ static void count_sets_from_one(const struct declared *found, int *meanings, int
     }
 }
 
-bool attributes_read(const struct gl *gl, GLuint program, const struct shader_text *vertex, struct shader_set *set,
-                            struct contract *out, struct error *err)
+bool attributes_read(GLuint program, const struct shader_text *vertex, struct shader_set *set, struct contract *out,
+                     struct error *err)
 {
     enum { MOST = 32 };
     struct declared found[MOST] = {0};

@@ -63,7 +63,7 @@ bool contract_knows(const char *name)
     return attribute_by_name(name) < ATTRIBUTE_COUNT || find_uniform(name) < UNIFORM_COUNT;
 }
 
-void contract_find_uniforms(const struct gl *gl, GLuint program, const struct shader_set *set, GLint at[UNIFORM_COUNT])
+void contract_find_uniforms(GLuint program, const struct shader_set *set, GLint at[UNIFORM_COUNT])
 {
     gl->UseProgram(program);
     for (int i = 0; i < UNIFORM_COUNT; i++) {
@@ -88,15 +88,15 @@ static const char *did_you_mean(const char *name, char out[static DECLARED_NAME]
 }
 
 /* Notes a uniform that stays as it is, or reads a fallback. One with a value of its own is the user's business. */
-static void set_unknown(const struct gl *gl, GLuint program, const struct declared *uniform,
-                        struct fallbacks *fallbacks, struct shader_set *set, struct contract *out)
+static void set_unknown(GLuint program, const struct declared *uniform, struct fallbacks *fallbacks,
+                        struct shader_set *set, struct contract *out)
 {
     char near[DECLARED_NAME], length[16] = "";
     float values[16] = {0};
     bool is_zero = true;
     if (uniform->size > 1)
         snprintf(length, sizeof length, "[%d]", uniform->size);
-    const char *reads = fallback_sampler(fallbacks, gl, uniform->location, uniform->size, uniform->type);
+    const char *reads = fallback_sampler(fallbacks, uniform->location, uniform->size, uniform->type);
     if (!reads)
         gl->GetUniformfv(program, uniform->location, values);
     for (int k = 0; k < 16; k++)
@@ -133,8 +133,7 @@ static void find_file(struct declared *at, const struct shader_text *vertex, con
 }
 
 /* Pictures are what is written to location 0; whether anything is. */
-static bool read_outputs(const struct gl *gl, GLuint program, const struct shader_text *fragment,
-                         struct shader_set *set)
+static bool read_outputs(GLuint program, const struct shader_text *fragment, struct shader_set *set)
 {
     static const GLenum properties[] = {GL_LOCATION, GL_LOCATION_INDEX, GL_ARRAY_SIZE, GL_TYPE};
     GLint count = 0;
@@ -162,9 +161,8 @@ static bool read_outputs(const struct gl *gl, GLuint program, const struct shade
     return is_drawn;
 }
 
-static bool read_uniforms(const struct gl *gl, GLuint program, const struct shader_text *vertex,
-                          const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
-                          struct contract *out, struct error *err)
+static bool read_uniforms(GLuint program, const struct shader_text *vertex, const struct shader_text *fragment,
+                          struct fallbacks *fallbacks, struct shader_set *set, struct contract *out, struct error *err)
 {
     GLint count = 0;
     bool good = true;
@@ -183,11 +181,11 @@ static bool read_uniforms(const struct gl *gl, GLuint program, const struct shad
         bool fits = meaning_fits(input.meaning, contract_type_name(at.type), (uint32_t)at.size);
         if (known < UNIFORM_COUNT && !(fits && uniforms[known].type != at.type)) {
             if (known == UNIFORM_BASE_TEXTURE)
-                fallback_base_texture(fallbacks, gl);
+                fallback_base_texture(fallbacks);
             good = take_uniform(&at, known, out, err);
         } else if (fits) {
             if (input.meaning == MEANING_TEXTURE)
-                fallback_base_texture(fallbacks, gl);
+                fallback_base_texture(fallbacks);
             input.type = at.type;
             input.count = input.type == GL_SAMPLER_BUFFER ? 0 : (uint32_t)at.size;
             input.location = at.location;
@@ -200,15 +198,14 @@ static bool read_uniforms(const struct gl *gl, GLuint program, const struct shad
         } else if (input_is_struct_of_bones(at.name)) {
             good = error_set(err, STRUCTS_OF_BONES, at.file, at.name);
         } else {
-            set_unknown(gl, program, &at, fallbacks, set, out);
+            set_unknown(program, &at, fallbacks, set, out);
         }
     }
-    return good && inputs_read_blocks(gl, program, vertex, fragment, fallbacks, set, out, err);
+    return good && inputs_read_blocks(program, vertex, fragment, fallbacks, set, out, err);
 }
 
-bool contract_read(const struct gl *gl, GLuint program, const struct shader_text *vertex,
-                   const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
-                   struct contract *out, struct error *err)
+bool contract_read(GLuint program, const struct shader_text *vertex, const struct shader_text *fragment,
+                   struct fallbacks *fallbacks, struct shader_set *set, struct contract *out, struct error *err)
 {
     static unsigned last;
     *out = (struct contract){.number = ++last, .bones = -1};
@@ -216,11 +213,11 @@ bool contract_read(const struct gl *gl, GLuint program, const struct shader_text
         out->at[i] = -1;
     gl->UseProgram(program);
     snprintf(out->file, sizeof out->file, "%s", shader_text_find_word(vertex, "main")->shown);
-    if (!attributes_read(gl, program, vertex, set, out, err) ||
-        !read_uniforms(gl, program, vertex, fragment, fallbacks, set, out, err))
+    if (!attributes_read(program, vertex, set, out, err) ||
+        !read_uniforms(program, vertex, fragment, fallbacks, set, out, err))
         return false;
     if (fragment)
-        out->writes_alpha = read_outputs(gl, program, fragment, set) && fragment->has_users;
+        out->writes_alpha = read_outputs(program, fragment, set) && fragment->has_users;
     if (out->bones >= 0) {
         struct declared at = {0};
         snprintf(at.name, sizeof at.name, "%s", out->inputs.items[out->bones].name);
@@ -230,10 +227,10 @@ bool contract_read(const struct gl *gl, GLuint program, const struct shader_text
     return true;
 }
 
-void contract_release(const struct gl *gl, struct contract *contract)
+void contract_release(struct contract *contract)
 {
     if (contract)
-        inputs_release(&contract->inputs, gl);
+        inputs_release(&contract->inputs);
     free(contract);
 }
 

@@ -54,7 +54,7 @@ const char *fallback_type_name(GLenum type)
 }
 
 /* One texel; of a cube one a side. The texture is bound to the active unit. */
-static void fill(const struct gl *gl, GLenum target, enum texel_kind kind, const void *texel)
+static void fill(GLenum target, enum texel_kind kind, const void *texel)
 {
     static const struct {
         GLenum internal, format, type;
@@ -82,7 +82,7 @@ static void fill(const struct gl *gl, GLenum target, enum texel_kind kind, const
 }
 
 /* Made when first asked for; nothing else is bound to its unit. */
-static void bind_sampler(struct fallbacks *fallbacks, const struct gl *gl, int row)
+static void bind_sampler(struct fallbacks *fallbacks, int row)
 {
     static const float grey[4] = {128 / 255.0f, 128 / 255.0f, 128 / 255.0f, 1};
     static const GLint numbers[4] = {128, 128, 128, 255};
@@ -94,24 +94,24 @@ static void bind_sampler(struct fallbacks *fallbacks, const struct gl *gl, int r
         return;
     if (target == GL_TEXTURE_BUFFER) {
         const GLenum formats[] = {[FLOATS] = GL_RGBA32F, [INTS] = GL_RGBA32I, [UINTS] = GL_RGBA32UI};
-        buffer_texture_fill(texture, gl, unit, formats[samplers[row].kind], whole ? (const void *)numbers : grey, 16);
+        buffer_texture_fill(texture, unit, formats[samplers[row].kind], whole ? (const void *)numbers : grey, 16);
     } else {
         gl->GenTextures(1, &texture->texture);
         gl->ActiveTexture(GL_TEXTURE0 + unit);
         gl->BindTexture(target, texture->texture);
-        fill(gl, target, samplers[row].kind, whole ? (const void *)numbers : grey);
+        fill(target, samplers[row].kind, whole ? (const void *)numbers : grey);
     }
     gl->ActiveTexture(GL_TEXTURE0);
 }
 
-const char *fallback_sampler(struct fallbacks *fallbacks, const struct gl *gl, GLint location, GLint count, GLenum type)
+const char *fallback_sampler(struct fallbacks *fallbacks, GLint location, GLint count, GLenum type)
 {
     enum { MOST = 64 }; /* of an array, more than a stage may read */
     GLint units[MOST];
     int row = find(type);
     if (row == FALLBACK_SAMPLERS)
         return NULL;
-    bind_sampler(fallbacks, gl, row);
+    bind_sampler(fallbacks, row);
     for (int i = 0; i < MOST; i++)
         units[i] = SAMPLER_COUNT + row;
     gl->Uniform1iv(location, count < MOST ? count : MOST, units);
@@ -123,7 +123,7 @@ const char *fallback_sampler(struct fallbacks *fallbacks, const struct gl *gl, G
     return reads[samplers[row].kind];
 }
 
-GLuint fallback_base_texture(struct fallbacks *fallbacks, const struct gl *gl)
+GLuint fallback_base_texture(struct fallbacks *fallbacks)
 {
     static const uint8_t white[4] = {255, 255, 255, 255};
     if (!fallbacks->white) {
@@ -136,7 +136,7 @@ GLuint fallback_base_texture(struct fallbacks *fallbacks, const struct gl *gl)
     return fallbacks->white;
 }
 
-void fallback_block(struct fallbacks *fallbacks, const struct gl *gl, GLuint program, GLuint block)
+void fallback_block(struct fallbacks *fallbacks, GLuint program, GLuint block)
 {
     enum { BINDING = 1 }; /* the palette's is 0 */
     GLint size = 0;
@@ -153,10 +153,10 @@ void fallback_block(struct fallbacks *fallbacks, const struct gl *gl, GLuint pro
     free(zeros);
 }
 
-void fallbacks_release(struct fallbacks *fallbacks, const struct gl *gl)
+void fallbacks_release(struct fallbacks *fallbacks)
 {
     for (int i = 0; i < FALLBACK_SAMPLERS; i++)
-        buffer_texture_release(&fallbacks->samplers[i], gl);
+        buffer_texture_release(&fallbacks->samplers[i]);
     gl->DeleteTextures(1, &fallbacks->white); /* zeros are ignored */
     gl->DeleteBuffers(1, &fallbacks->zeros);
     *fallbacks = (struct fallbacks){0};

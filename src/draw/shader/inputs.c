@@ -87,8 +87,8 @@ static bool add_member(const struct shader_set *set, struct block *block, struct
     return !is_known || inputs_add(out, member, block->file, err);
 }
 
-static bool read_members(const struct gl *gl, GLuint program, struct block *block, const struct shader_set *set,
-                         struct contract *out, struct error *err)
+static bool read_members(GLuint program, struct block *block, const struct shader_set *set, struct contract *out,
+                         struct error *err)
 {
     static const GLenum asked[] = {GL_BLOCK_INDEX,  GL_TYPE,          GL_ARRAY_SIZE,  GL_OFFSET,
                                    GL_ARRAY_STRIDE, GL_MATRIX_STRIDE, GL_IS_ROW_MAJOR};
@@ -111,8 +111,7 @@ static bool read_members(const struct gl *gl, GLuint program, struct block *bloc
 }
 
 /* A block of which a member is known. */
-static bool keep_block(const struct gl *gl, GLuint program, const struct block *from, struct contract *out,
-                       struct error *err)
+static bool keep_block(GLuint program, const struct block *from, struct contract *out, struct error *err)
 {
     static const GLenum asked[] = {GL_BUFFER_DATA_SIZE, GL_BUFFER_BINDING};
     struct shader_inputs *inputs = &out->inputs;
@@ -132,17 +131,17 @@ static bool keep_block(const struct gl *gl, GLuint program, const struct block *
     return true;
 }
 
-static bool read_block(const struct gl *gl, GLuint program, struct block *block, struct fallbacks *fallbacks,
-                       struct shader_set *set, struct contract *out, struct error *err)
+static bool read_block(GLuint program, struct block *block, struct fallbacks *fallbacks, struct shader_set *set,
+                       struct contract *out, struct error *err)
 {
     const int before = out->inputs.count;
-    if (!read_members(gl, program, block, set, out, err))
+    if (!read_members(program, block, set, out, err))
         return false;
     const bool is_kept = out->inputs.count > before;
-    if (is_kept && !keep_block(gl, program, block, out, err))
+    if (is_kept && !keep_block(program, block, out, err))
         return false;
     if (!is_kept && block->kind->target == GL_UNIFORM_BUFFER)
-        fallback_block(fallbacks, gl, program, block->resource);
+        fallback_block(fallbacks, program, block->resource);
     if (block->unknown > 0)
         shader_set_warn(set, "%s `%s` of %s is not one that rigproof sets: %s stays 0", block->kind->name, block->name,
                         block->file, is_kept ? "what else it has" : "it");
@@ -151,34 +150,33 @@ static bool read_block(const struct gl *gl, GLuint program, struct block *block,
     return true;
 }
 
-bool inputs_read_blocks(const struct gl *gl, GLuint program, const struct shader_text *vertex,
-                        const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
-                        struct contract *out, struct error *err)
+bool inputs_read_blocks(GLuint program, const struct shader_text *vertex, const struct shader_text *fragment,
+                        struct fallbacks *fallbacks, struct shader_set *set, struct contract *out, struct error *err)
 {
     for (int k = 0; k < 2 && gl->GetProgramInterfaceiv; k++) {
         struct block block = {.kind = &block_kinds[k]};
         GLint count = 0;
         gl->GetProgramInterfaceiv(program, block.kind->blocks, GL_ACTIVE_RESOURCES, &count);
-        gl_clear_errors(gl); /* of a context without storage blocks */
+        gl_clear_errors(); /* of a context without storage blocks */
         for (block.resource = 0; block.resource < (GLuint)count; block.resource++) {
             gl->GetProgramResourceName(program, block.kind->blocks, block.resource, sizeof block.name, NULL,
                                        block.name);
             block.file = shader_text_file_of(vertex, fragment, block.name)->shown;
             block.unknown = 0;
-            if (strcmp(block.name, "PaletteBlock") != 0 && !read_block(gl, program, &block, fallbacks, set, out, err))
+            if (strcmp(block.name, "PaletteBlock") != 0 && !read_block(program, &block, fallbacks, set, out, err))
                 return false;
         }
     }
     return true;
 }
 
-void inputs_release(struct shader_inputs *inputs, const struct gl *gl)
+void inputs_release(struct shader_inputs *inputs)
 {
     for (int i = 0; i < inputs->block_count; i++) {
         gl->DeleteBuffers(1, &inputs->blocks[i].buffer);
         free(inputs->blocks[i].bytes);
     }
-    buffer_texture_release(&inputs->texture, gl);
+    buffer_texture_release(&inputs->texture);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -223,7 +221,7 @@ static void write_element(const struct shader_input *input, const mat4 m, int st
         }
 }
 
-static void set_uniform(const struct gl *gl, const struct shader_input *input, GLsizei count, const void *data)
+static void set_uniform(const struct shader_input *input, GLsizei count, const void *data)
 {
     const PFNGLUNIFORMMATRIX4FVPROC matrices[2][2] = {{gl->UniformMatrix3fv, gl->UniformMatrix3x4fv},
                                                       {gl->UniformMatrix4x3fv, gl->UniformMatrix4fv}};
@@ -257,23 +255,21 @@ static mat4 *bones_of(const struct palette_store *store, const struct instance *
     return bones;
 }
 
-static void fill_texture(struct contract *contract, const struct gl *gl, const struct palette_store *store,
-                         const mat4 *bones, size_t count)
+static void fill_texture(struct contract *contract, const struct palette_store *store, const mat4 *bones, size_t count)
 {
     const enum palette_format format = store->upload_format.format;
     size_t each = palette_format_rows(format);
     float(*texels)[4] = memory_new(count * each, sizeof *texels);
     for (size_t b = 0; b < count; b++)
         palette_pack(bones[b], format, texels + b * each);
-    buffer_texture_fill(&contract->inputs.texture, gl, TEXTURE_UNIT, GL_RGBA32F, texels, count * each * sizeof *texels);
+    buffer_texture_fill(&contract->inputs.texture, TEXTURE_UNIT, GL_RGBA32F, texels, count * each * sizeof *texels);
     gl->ActiveTexture(GL_TEXTURE0);
     gl->Uniform1i(contract->inputs.items[contract->bones].location, TEXTURE_UNIT);
     free(texels);
 }
 
 /* Elements [0, count) of an input, all from `matrices`. */
-static void set_input(struct contract *contract, const struct gl *gl, const struct shader_input *input,
-                      const mat4 *matrices, size_t count)
+static void set_input(struct contract *contract, const struct shader_input *input, const mat4 *matrices, size_t count)
 {
     int columns, rows;
     type_shape(input->type, &columns, &rows);
@@ -288,7 +284,7 @@ static void set_input(struct contract *contract, const struct gl *gl, const stru
     uint8_t *data = memory_new(count, size);
     for (size_t i = 0; i < count; i++)
         write_element(input, matrices[i], 4 * rows, false, data + i * size);
-    set_uniform(gl, input, (GLsizei)count, data);
+    set_uniform(input, (GLsizei)count, data);
     free(data);
 }
 
@@ -309,8 +305,8 @@ static void prepare_block(struct contract *contract, int number, size_t bones)
     }
 }
 
-void inputs_set(struct contract *contract, const struct gl *gl, const struct palette_store *store,
-                const struct scene *scene, uint32_t instance, const struct input_values *values)
+void inputs_set(struct contract *contract, const struct palette_store *store, const struct scene *scene,
+                uint32_t instance, const struct input_values *values)
 {
     const struct instance *where = &scene->instances[instance];
     struct shader_inputs *inputs = &contract->inputs;
@@ -323,9 +319,9 @@ void inputs_set(struct contract *contract, const struct gl *gl, const struct pal
         const struct shader_input *input = &inputs->items[i];
         mat4 value;
         if (input->meaning == MEANING_BONES && input->type == GL_SAMPLER_BUFFER) {
-            fill_texture(contract, gl, store, (const mat4 *)bones, count);
+            fill_texture(contract, store, (const mat4 *)bones, count);
         } else if (input->meaning == MEANING_BONES) {
-            set_input(contract, gl, input, (const mat4 *)bones,
+            set_input(contract, input, (const mat4 *)bones,
                       input->count && input->count < count ? input->count : count);
         } else if (input->meaning == MEANING_TEXTURE) {
             gl->Uniform1i(input->location, UNIFORM_BASE_TEXTURE);
@@ -335,7 +331,7 @@ void inputs_set(struct contract *contract, const struct gl *gl, const struct pal
             value_of(input, values, (float)where->binding_count, value);
             for (int c = 0; input->meaning == MEANING_VALUES && c < columns; c++)
                 memcpy(value[c], input->values + c * rows, (size_t)rows * sizeof(float));
-            set_input(contract, gl, input, (const mat4 *)&value, 1);
+            set_input(contract, input, (const mat4 *)&value, 1);
         }
     }
     for (int i = 0; i < inputs->block_count; i++) {

@@ -28,8 +28,8 @@ enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2, TANGENT = OUT
 
 enum { POSITION, NORMAL, UV, COLOR, MIRRORED, FITTED };
 
-void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex,
-                  const struct program_key *key, struct shader_outputs *out)
+void outputs_read(GLuint vertex_shader, const struct shader_text *vertex, const struct program_key *key,
+                  struct shader_outputs *out)
 {
     static const GLenum asked[] = {GL_TYPE, GL_LOCATION};
     GLint linked = 0, count = 0;
@@ -130,7 +130,7 @@ static bool defines(const struct shader_text *shader, const char *word)
     return found && strncmp(value, " 0\n", 3) != 0;
 }
 
-bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_build *build, struct error *err)
+bool hands_on(GLuint vertex_shader, const struct shader_build *build, struct error *err)
 {
     const struct output *wanted[OUTPUTS];
     const char *names[OUTPUTS], *reader = build->captures ? "the skin stage and the overlay wireframe" : NULL;

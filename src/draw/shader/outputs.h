@@ -39,8 +39,8 @@ struct shader_build {
 
 /* Reads what a compiled vertex shader hands on; its names live in `out`. A foreign shader's normal is captured only
  * where the map says which output is one: a name proves nothing. */
-void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex,
-                  const struct program_key *key, struct shader_outputs *out);
+void outputs_read(GLuint vertex_shader, const struct shader_text *vertex, const struct program_key *key,
+                  struct shader_outputs *out);
 
 /*
  * Lines that have a fragment shader of ours read a foreign shader's outputs, by their names and types. A normal or
@@ -54,4 +54,4 @@ void outputs_fit(const struct shader_outputs *outputs, const struct shader_build
  * outputs; but it captures no other. False with err set, exit code 2; other errors show when it is linked with the
  * fragment shader.
  */
-bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_build *build, struct error *err);
+bool hands_on(GLuint vertex_shader, const struct shader_build *build, struct error *err);

@@ -14,27 +14,27 @@ enum {
     UNIFORM_BLOCK = 0,
 };
 
-static uint32_t limit_of(const struct gl *gl, GLenum name)
+static uint32_t limit_of(GLenum name)
 {
     GLint value = 0;
     gl->GetIntegerv(name, &value);
     return value > 0 ? (uint32_t)value : 0;
 }
 
-void palette_store_create(struct palette_store *store, const struct gl *gl)
+void palette_store_create(struct palette_store *store)
 {
     struct palette_limits *limits = &store->limits;
-    uint32_t uniforms = limit_of(gl, GL_MAX_VERTEX_UNIFORM_COMPONENTS) / 4;
-    uint32_t block = limit_of(gl, GL_MAX_UNIFORM_BLOCK_SIZE) / 16;
-    uint32_t alignment = limit_of(gl, GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT);
-    uint32_t version = 10 * limit_of(gl, GL_MAJOR_VERSION) + limit_of(gl, GL_MINOR_VERSION);
-    bool has_storage = version >= 43 && limit_of(gl, GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS) > 0;
+    uint32_t uniforms = limit_of(GL_MAX_VERTEX_UNIFORM_COMPONENTS) / 4;
+    uint32_t block = limit_of(GL_MAX_UNIFORM_BLOCK_SIZE) / 16;
+    uint32_t alignment = limit_of(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT);
+    uint32_t version = 10 * limit_of(GL_MAJOR_VERSION) + limit_of(GL_MINOR_VERSION);
+    bool has_storage = version >= 43 && limit_of(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS) > 0;
     *store = (struct palette_store){0};
     gl->GenBuffers(1, &store->texture.buffer);
-    limits->rows[PALETTE_TBO] = limit_of(gl, GL_MAX_TEXTURE_BUFFER_SIZE);
+    limits->rows[PALETTE_TBO] = limit_of(GL_MAX_TEXTURE_BUFFER_SIZE);
     limits->rows[PALETTE_UNIFORM] = uniforms > OTHER_UNIFORMS ? uniforms - OTHER_UNIFORMS : 0;
     limits->rows[PALETTE_UBO] = block < MOST_BLOCK_ROWS ? block : MOST_BLOCK_ROWS;
-    limits->rows[PALETTE_SSBO] = has_storage ? limit_of(gl, GL_MAX_SHADER_STORAGE_BLOCK_SIZE) / 16 : 0;
+    limits->rows[PALETTE_SSBO] = has_storage ? limit_of(GL_MAX_SHADER_STORAGE_BLOCK_SIZE) / 16 : 0;
     limits->block_alignment = alignment > 16 ? alignment / 16 : 1;
 }
 
@@ -127,8 +127,8 @@ static size_t add_places(struct palette_store *store, const struct crowd *crowd,
  * Paths that hold one instance's bindings at a time have for each: those of the crowd one after the other, their
  * places. The others have all bindings of the crowd's first, of its second, ..., then the places.
  */
-void palette_store_upload(struct palette_store *store, const struct gl *gl, const struct scene *scene,
-                          const struct crowd *crowd, const struct upload_format *upload_format)
+void palette_store_upload(struct palette_store *store, const struct scene *scene, const struct crowd *crowd,
+                          const struct upload_format *upload_format)
 {
     const enum palette_path path = upload_format->path;
     const GLenum target = path == PALETTE_UBO ? GL_UNIFORM_BUFFER : GL_SHADER_STORAGE_BUFFER;
@@ -166,7 +166,7 @@ void palette_store_upload(struct palette_store *store, const struct gl *gl, cons
         row = add_places(store, crowd, (size_t)scene->binding_count * each * members);
     size_t size = (path == PALETTE_UBO ? most : row) * sizeof *store->rows;
     if (path == PALETTE_TBO)
-        buffer_texture_fill(&store->texture, gl, UNIFORM_PALETTE, GL_RGBA32F, store->rows, size);
+        buffer_texture_fill(&store->texture, UNIFORM_PALETTE, GL_RGBA32F, store->rows, size);
     if (path != PALETTE_UBO && path != PALETTE_SSBO)
         return;
     gl->BindBuffer(target, store->texture.buffer);
@@ -175,8 +175,8 @@ void palette_store_upload(struct palette_store *store, const struct gl *gl, cons
         gl->BindBufferBase(target, STORAGE_BLOCK, store->texture.buffer);
 }
 
-void palette_store_bind(const struct palette_store *store, const struct gl *gl, const struct scene *scene,
-                        uint32_t instance, const struct program *program)
+void palette_store_bind(const struct palette_store *store, const struct scene *scene, uint32_t instance,
+                        const struct program *program)
 {
     const struct instance *where = &scene->instances[instance];
     const bool one_by_one = goes_by_instance(store->upload_format.path);
@@ -195,9 +195,9 @@ void palette_store_bind(const struct palette_store *store, const struct gl *gl, 
                             (GLsizeiptr)(store->limits.rows[PALETTE_UBO] * sizeof *store->rows));
 }
 
-void palette_store_release(struct palette_store *store, const struct gl *gl)
+void palette_store_release(struct palette_store *store)
 {
-    buffer_texture_release(&store->texture, gl);
+    buffer_texture_release(&store->texture);
     free(store->rows);
     free(store->first_rows);
     *store = (struct palette_store){0};

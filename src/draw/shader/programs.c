@@ -63,7 +63,7 @@ static void set_first_message(const char *what, const char *messages, bool has_u
                    line);
 }
 
-static GLuint compile(const struct gl *gl, GLenum stage, const struct shader_text *shader, struct error *err)
+static GLuint compile(GLenum stage, const struct shader_text *shader, struct error *err)
 {
     GLuint id = gl->CreateShader(stage);
     const char *source = text_string(&shader->text);
@@ -90,7 +90,7 @@ static GLuint compile(const struct gl *gl, GLenum stage, const struct shader_tex
 }
 
 /* Says whether the context has the version that a shader of the user's begins with. */
-static bool has_version(const struct gl *gl, const struct shader_text *shader, struct error *err)
+static bool has_version(const struct shader_text *shader, struct error *err)
 {
     const char *text = shader->files[0].text, *context = (const char *)gl->GetString(GL_SHADING_LANGUAGE_VERSION);
     long wanted = strncmp(text, "#version", 8) == 0 ? strtol(text + 8, NULL, 10) : 0;
@@ -106,7 +106,7 @@ static bool has_version(const struct gl *gl, const struct shader_text *shader, s
 }
 
 /* The linked program, or 0. */
-static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct shader_build *build, struct error *err)
+static GLuint link(const GLuint shaders[2], const struct shader_build *build, struct error *err)
 {
     GLint good = 0;
     GLuint id = 0;
@@ -116,13 +116,13 @@ static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct sh
             if (shaders[i])
                 gl->AttachShader(id, shaders[i]);
         if (build->vertex->has_users)
-            contract_name_attributes(gl, id);
+            contract_name_attributes(id);
         if (captures != CAPTURES_NOTHING)
             gl->TransformFeedbackVaryings(id, build->outputs->captured_count, build->outputs->captured,
                                           GL_INTERLEAVED_ATTRIBS);
         gl->LinkProgram(id);
         gl->GetProgramiv(id, GL_LINK_STATUS, &good);
-        if (good && build->vertex->has_users && contract_move_attributes(gl, id)) {
+        if (good && build->vertex->has_users && contract_move_attributes(id)) {
             gl->LinkProgram(id);
             gl->GetProgramiv(id, GL_LINK_STATUS, &good);
         }
@@ -189,12 +189,12 @@ static void assemble_vertex(const char *file, struct program_key *key, const str
     assemble_vertex(file, key, limits, defines, out);
 }
 
-static bool read_contract(struct programs *programs, const struct gl *gl, const struct shader_build *build,
-                          const struct program_key *key, struct program *program, struct error *err)
+static bool read_contract(struct programs *programs, const struct shader_build *build, const struct program_key *key,
+                          struct program *program, struct error *err)
 {
     struct contract *contract = program->contract = memory_new(1, sizeof *contract);
-    bool good = contract_read(gl, program->id, build->vertex, build->fragment, &programs->fallbacks, key->shaders,
-                              contract, err);
+    bool good =
+        contract_read(program->id, build->vertex, build->fragment, &programs->fallbacks, key->shaders, contract, err);
     contract->captures_clip = build->outputs->is_foreign;
     contract->captures_normal = !build->outputs->is_foreign || build->outputs->captured_count > 1;
     if (good && key->crowd && !contract->reads_crowd)
@@ -207,8 +207,8 @@ static bool read_contract(struct programs *programs, const struct gl *gl, const 
 }
 
 /* Puts the two shaders together, builds them and reads, where files of the user's are among them, what they declare. */
-static bool build(struct programs *programs, const struct gl *gl, const struct program_key *asked,
-                  struct program *program, struct error *err)
+static bool build(struct programs *programs, const struct program_key *asked, struct program *program,
+                  struct error *err)
 {
     static const struct {
         const char *vertex, *fragment, *purpose;
@@ -236,9 +236,9 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
         shader_text_assemble(key->shaders, fragment_name, text_string(&defines), &fragment);
     struct shader_build wanted = {.vertex = &vertex, .fragment = fragment_name ? &fragment : NULL, .outputs = &outputs,
                                   .captures = kinds[key->kind].captures, .purpose = text_string(&purpose)};
-    GLuint shaders[2] = {has_version(gl, &vertex, err) ? compile(gl, GL_VERTEX_SHADER, &vertex, err) : 0};
+    GLuint shaders[2] = {has_version(&vertex, err) ? compile(GL_VERTEX_SHADER, &vertex, err) : 0};
     if (shaders[0])
-        outputs_read(gl, shaders[0], &vertex, key, &outputs);
+        outputs_read(shaders[0], &vertex, key, &outputs);
     if (shaders[0] && fragment_name && outputs.is_foreign && !fragment.files[0].is_users) { /* ours, for theirs */
         text_add(&fitted, text_string(&defines));
         outputs_fit(&outputs, &wanted, key, &fitted);
@@ -246,31 +246,30 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
         shader_text_assemble(key->shaders, fragment_name, text_string(&fitted), &fragment);
         wanted.is_fitted = true;
     }
-    bool lacks = shaders[0] && wanted.is_fitted &&
-                 !hands_on(gl, shaders[0], &wanted, err); /* said better than by the compiler */
-    if (shaders[0] && fragment_name && !lacks && has_version(gl, &fragment, err))
-        shaders[1] = compile(gl, GL_FRAGMENT_SHADER, &fragment, err);
-    if (shaders[0] && (shaders[1] || !fragment_name) && (!vertex.has_users || hands_on(gl, shaders[0], &wanted, err)))
-        program->id = link(gl, shaders, &wanted, err);
+    bool lacks =
+        shaders[0] && wanted.is_fitted && !hands_on(shaders[0], &wanted, err); /* said better than by the compiler */
+    if (shaders[0] && fragment_name && !lacks && has_version(&fragment, err))
+        shaders[1] = compile(GL_FRAGMENT_SHADER, &fragment, err);
+    if (shaders[0] && (shaders[1] || !fragment_name) && (!vertex.has_users || hands_on(shaders[0], &wanted, err)))
+        program->id = link(shaders, &wanted, err);
     for (int i = 0; i < 2; i++)
         gl->DeleteShader(shaders[i]); /* the program keeps what it needs; 0 is ignored */
     bool good = program->id != 0;
     program->tangents = key->tangents;
     if (good && key->kind != PROGRAM_OVERLAY && key->kind != PROGRAM_GROUND && (vertex.has_users || fragment.has_users))
-        good = read_contract(programs, gl, &wanted, key, program, err);
+        good = read_contract(programs, &wanted, key, program, err);
     text_release(&vertex.text);
     text_release(&fragment.text);
     text_release(&defines);
     text_release(&purpose);
     text_release(&fitted);
     if (good)
-        contract_find_uniforms(gl, program->id, key->shaders, program->uniforms);
+        contract_find_uniforms(program->id, key->shaders, program->uniforms);
     return good;
 }
 
 /* One that does not build is kept too: the user's shaders stay as they are, and what they lack is said once. */
-const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
-                                   struct error *err)
+const struct program *programs_get(struct programs *programs, const struct program_key *key, struct error *err)
 {
     struct program **place = &programs->first, *program;
     while (*place && !is_same(&(*place)->key, key))
@@ -281,7 +280,7 @@ const struct program *programs_get(struct programs *programs, const struct gl *g
     else {
         program = memory_new(1, sizeof *program);
         *program = (struct program){.key = *key};
-        program->failed = !build(programs, gl, key, program, &program->failure);
+        program->failed = !build(programs, key, program, &program->failure);
     }
     program->next = programs->first; /* those used last come first */
     programs->first = program;
@@ -292,7 +291,7 @@ const struct program *programs_get(struct programs *programs, const struct gl *g
 }
 
 /* Those that were used last stay. */
-static void drop(struct programs *programs, const struct gl *gl, size_t kept)
+static void drop(struct programs *programs, size_t kept)
 {
     struct program **place = &programs->first;
     for (; *place && kept > 0; kept--)
@@ -300,21 +299,21 @@ static void drop(struct programs *programs, const struct gl *gl, size_t kept)
     for (struct program *p = *place, *next; p; p = next) {
         next = p->next;
         gl->DeleteProgram(p->id);
-        contract_release(gl, p->contract);
+        contract_release(p->contract);
         free(p);
     }
     *place = NULL;
 }
 
-void programs_trim(struct programs *programs, const struct gl *gl)
+void programs_trim(struct programs *programs)
 {
     enum { KEPT = 6 };
-    drop(programs, gl, KEPT);
+    drop(programs, KEPT);
 }
 
-void programs_release(struct programs *programs, const struct gl *gl)
+void programs_release(struct programs *programs)
 {
-    drop(programs, gl, 0);
-    fallbacks_release(&programs->fallbacks, gl);
+    drop(programs, 0);
+    fallbacks_release(&programs->fallbacks);
     memset(programs, 0, sizeof *programs);
 }

@@ -97,11 +97,10 @@ struct fallbacks {
 const char *fallback_type_name(GLenum type);
 /* Sets a sampler of a program in use, `count` where it is an array. "reads mid-grey", or so; NULL: that is no
  * sampler. */
-const char *fallback_sampler(struct fallbacks *fallbacks, const struct gl *gl, GLint location, GLint count,
-                             GLenum type);
-GLuint fallback_base_texture(struct fallbacks *fallbacks, const struct gl *gl);
-void fallback_block(struct fallbacks *fallbacks, const struct gl *gl, GLuint program, GLuint block);
-void fallbacks_release(struct fallbacks *fallbacks, const struct gl *gl);
+const char *fallback_sampler(struct fallbacks *fallbacks, GLint location, GLint count, GLenum type);
+GLuint fallback_base_texture(struct fallbacks *fallbacks);
+void fallback_block(struct fallbacks *fallbacks, GLuint program, GLuint block);
+void fallbacks_release(struct fallbacks *fallbacks);
 
 /* How a mesh's influences are to be where a user's vertex shader reads them. */
 struct influence_inputs {
@@ -157,7 +156,7 @@ struct contract {
     char unset[160];          /* the first that stays 0: "the uniform `tint` (vec3) of my/lit.frag" */
     char file[256];           /* the user's that says so, for messages */
 };
-void contract_release(const struct gl *gl, struct contract *contract); /* NULL is fine */
+void contract_release(struct contract *contract); /* NULL is fine */
 
 /* An attribute, a uniform or an output that a program declares and uses. */
 enum { DECLARED_NAME = 256 };
@@ -173,30 +172,29 @@ struct declared {
 bool contract_knows(const char *uniform);
 
 /* Before linking: attributes without a location get the one of their name. */
-void contract_name_attributes(const struct gl *gl, GLuint program);
+void contract_name_attributes(GLuint program);
 
 /*
  * After linking: an attribute of another name without a location has got one that is free, which may be ours. Gives it
  * one behind ours; true: the program is to be linked again.
  */
-bool contract_move_attributes(const struct gl *gl, GLuint program);
+bool contract_move_attributes(GLuint program);
 
 /*
  * After linking. Attributes are found by their names. One whose name says nothing is what is at its location, as long
  * as all that names say are where ours are: another order of locations is another program's. False with err set, exit
  * code 2.
  */
-bool attributes_read(const struct gl *gl, GLuint program, const struct shader_text *vertex, struct shader_set *set,
-                     struct contract *out, struct error *err);
+bool attributes_read(GLuint program, const struct shader_text *vertex, struct shader_set *set, struct contract *out,
+                     struct error *err);
 
 /*
  * Reads a linked program; `fragment` may be NULL. False with err set, exit code 2, when something is declared as
  * another type than the contract has it. What rigproof does not set reads a fallback; that is warned of, and outputs
  * that go nowhere.
  */
-bool contract_read(const struct gl *gl, GLuint program, const struct shader_text *vertex,
-                   const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
-                   struct contract *out, struct error *err);
+bool contract_read(GLuint program, const struct shader_text *vertex, const struct shader_text *fragment,
+                   struct fallbacks *fallbacks, struct shader_set *set, struct contract *out, struct error *err);
 
 /*
  * Says whether a vertex shader with these inputs can draw a mesh. False with err set, exit code 2: more bones than its
@@ -210,8 +208,7 @@ bool contract_holds_bones(const struct contract *contract, const struct mesh *me
                           struct error *err);
 
 /* Where a linked program, in use now, has its uniforms; -1: it does not use it, and GL ignores sets to it. */
-void contract_find_uniforms(const struct gl *gl, GLuint program, const struct shader_set *set,
-                            GLint uniforms[UNIFORM_COUNT]);
+void contract_find_uniforms(GLuint program, const struct shader_set *set, GLint uniforms[UNIFORM_COUNT]);
 
 /* "vec3". */
 const char *contract_type_name(GLenum type);
@@ -239,11 +236,10 @@ bool inputs_add(struct contract *contract, const struct shader_input *input, con
  * Reads the blocks of a program of which a member is known, all but PaletteBlock; the others read zeros, and are warned
  * of.
  */
-bool inputs_read_blocks(const struct gl *gl, GLuint program, const struct shader_text *vertex,
-                        const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
-                        struct contract *out, struct error *err);
+bool inputs_read_blocks(GLuint program, const struct shader_text *vertex, const struct shader_text *fragment,
+                        struct fallbacks *fallbacks, struct shader_set *set, struct contract *out, struct error *err);
 
-void inputs_release(struct shader_inputs *inputs, const struct gl *gl);
+void inputs_release(struct shader_inputs *inputs);
 
 /* The GLSL programs: one per key, which becomes a few #define lines after the #version of the files. */
 
@@ -305,12 +301,11 @@ struct programs {
  * driver's log and the source on stderr. Exit code 1: ours does not; 2: the user's does not, or not keep to the
  * contract.
  */
-const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
-                                   struct error *err);
+const struct program *programs_get(struct programs *programs, const struct program_key *key, struct error *err);
 
 /* Frees programs that were not used lately; they are built again when needed. Pointers to programs are invalid then. */
-void programs_trim(struct programs *programs, const struct gl *gl);
-void programs_release(struct programs *programs, const struct gl *gl);
+void programs_trim(struct programs *programs);
+void programs_release(struct programs *programs);
 
 /* The palette in GL's memory, on the path and in an upload format (data/scene/upload_format.h,
  * shaders/palette.glsl). */
@@ -325,8 +320,8 @@ struct palette_store {
     struct crowd crowd;      /* that was uploaded, for arrays of the user's shaders; the caller's */
 };
 
-void palette_store_create(struct palette_store *store, const struct gl *gl);
-void palette_store_release(struct palette_store *store, const struct gl *gl);
+void palette_store_create(struct palette_store *store);
+void palette_store_release(struct palette_store *store);
 
 /* Says whether GL holds the scene's bindings this way. False with err set, exit code 2: needed, held, a path that holds
  * them. */
@@ -334,12 +329,12 @@ bool palette_store_holds(const struct palette_store *store, const struct scene *
                          const struct upload_format *upload_format, uint32_t crowd, struct error *err);
 
 /* Uploads a palette that is held; the next draws use it, while it lives. Of trs the matrices must be similarities. */
-void palette_store_upload(struct palette_store *store, const struct gl *gl, const struct scene *scene,
-                          const struct crowd *crowd, const struct upload_format *upload_format);
+void palette_store_upload(struct palette_store *store, const struct scene *scene, const struct crowd *crowd,
+                          const struct upload_format *upload_format);
 
 /* Sets what a program, in use, needs to find an instance's bindings. */
-void palette_store_bind(const struct palette_store *store, const struct gl *gl, const struct scene *scene,
-                        uint32_t instance, const struct program *program);
+void palette_store_bind(const struct palette_store *store, const struct scene *scene, uint32_t instance,
+                        const struct program *program);
 
 /* A binding's matrix in a palette format. */
 void palette_pack(const mat4 matrix, enum palette_format format, float (*out)[4]);
@@ -351,5 +346,5 @@ struct input_values {
 };
 
 /* Sets all inputs of a program, in use, for an instance of the palette that was uploaded. */
-void inputs_set(struct contract *contract, const struct gl *gl, const struct palette_store *store,
-                const struct scene *scene, uint32_t instance, const struct input_values *values);
+void inputs_set(struct contract *contract, const struct palette_store *store, const struct scene *scene,
+                uint32_t instance, const struct input_values *values);

@@ -280,8 +280,7 @@ struct shader_set *shader_set_load(const char *folder, struct error *err)
 
 bool shader_folder_mentions(const char *folder, const char *word)
 {
-    struct error ignored = {0};
-    struct shader_set *set = shader_set_load(folder, &ignored);
+    struct shader_set *set = shader_set_load(folder, ERROR_IGNORED);
     bool found = false;
     for (size_t i = 0; set && i < set->count; i++)
         found = found || strcasestr(set->files[i].text, word);

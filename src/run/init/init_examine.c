@@ -37,7 +37,7 @@ static bool begin_play(struct play *play, const struct init *init, struct scene 
     play->settings.clip = clip;
     if (!pipeline_begin(&play->pipeline, scene, &play->settings, err))
         return false;
-    play->times = pipeline_times(&play->pipeline, &play->count, NULL, err);
+    play->times = pipeline_times(&play->pipeline, &play->count, err);
     return play->times || (pipeline_end(&play->pipeline), false);
 }
 

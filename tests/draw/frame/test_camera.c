@@ -114,9 +114,21 @@ static void odd_bounds_are_framed_as_a_unit_box(void **state)
     }
 }
 
-static struct free_camera look(float x, float y, float z, float fov)
+/* A camera that stands somewhere. */
+struct standing {
+    vec3 eye, up;
+    bool has_up;
+    struct orbit orbit;
+};
+
+static struct standing look(float x, float y, float z, float fov)
 {
-    return (struct free_camera){.eye = {x, y, z}, .target = {2, 3, 3}, .fov = fov, .has_eye = true, .has_target = true};
+    return (struct standing){.eye = {x, y, z}, .orbit = {.target = {2, 3, 3}, .fov = fov, .has_target = true}};
+}
+
+static struct camera camera_of(const struct standing *s, int up_axis, int up_sign)
+{
+    return camera_free(&box, &s->orbit, s->eye, s->has_up ? s->up : NULL, up_axis, up_sign);
 }
 
 /* Where a point comes to lie: right and up, from -1 to 1. */
@@ -132,23 +144,23 @@ static void assert_seen_at(const struct camera *camera, float aspect, double x, 
 /* 90 degrees at distance 10: the view is 20 high there. */
 static void a_free_camera_projects_as_told(void **state)
 {
-    struct free_camera choice = look(2, 3, 13, 90);
-    struct camera camera = camera_free(&box, &choice, 1, 1);
+    struct standing choice = look(2, 3, 13, 90);
+    struct camera camera = camera_of(&choice, 1, 1);
     assert_seen_at(&camera, 1, 5, 7, 3, 0.3, 0.4);
     assert_seen_at(&camera, 2, 5, 7, 3, 0.15, 0.4);
     assert_seen_at(&camera, 1, 5, 7, 8, 0.6, 0.8); /* at half the distance */
-    camera = camera_free(&box, &choice, 1, -1);
+    camera = camera_of(&choice, 1, -1);
     assert_seen_at(&camera, 1, 5, 7, 3, -0.3, -0.4);
-    camera = camera_free(&box, &choice, 0, 1); /* x is up: y goes to the left */
+    camera = camera_of(&choice, 0, 1); /* x is up: y goes to the left */
     assert_seen_at(&camera, 1, 5, 7, 3, -0.4, 0.3);
     choice.has_up = true;
     choice.up[0] = -7; /* of any length */
-    camera = camera_free(&box, &choice, 1, 1);
+    camera = camera_of(&choice, 1, 1);
     assert_seen_at(&camera, 1, 5, 7, 3, 0.4, -0.3);
     choice.up[0] = 0;
     choice.up[1] = 1;
     choice.up[2] = 5; /* what of it is along the view does not count */
-    camera = camera_free(&box, &choice, 0, 1);
+    camera = camera_of(&choice, 0, 1);
     assert_seen_at(&camera, 1, 5, 7, 3, 0.3, 0.4);
 }
 
@@ -159,9 +171,9 @@ static void looking_along_up_is_no_accident(void **state)
         for (int pitch = -90; pitch <= 90; pitch += 180) {
             struct orbit orbit = {.pitch = (float)pitch, .zoom = 1, .fov = 30};
             struct camera round = camera_orbit(&box, &orbit, axis, 1, 1);
-            struct free_camera choice = look(2, 3, 3, 30);
+            struct standing choice = look(2, 3, 3, 30);
             choice.eye[axis] += pitch > 0 ? 20 : -20;
-            struct camera camera = camera_free(&box, &choice, axis, 1);
+            struct camera camera = camera_of(&choice, axis, 1);
             assert_vec3(camera.up, round.up[0], round.up[1], round.up[2]);
         }
 }
@@ -171,17 +183,17 @@ static void planes_of_a_free_camera_hold_the_bounds(void **state)
     static const float eyes[][3] = {{2, 3, 40}, {300, -200, 7}, {2, 900, 4}};
     for (size_t i = 0; i < 3; i++)
         for (int ortho = 0; ortho < 2; ortho++) {
-            struct free_camera choice = look(eyes[i][0], eyes[i][1], eyes[i][2], ortho ? 0 : 30);
-            choice.ortho_height = ortho ? 9 : 0;
-            struct camera camera = camera_free(&box, &choice, 1, 1);
+            struct standing choice = look(eyes[i][0], eyes[i][1], eyes[i][2], ortho ? 0 : 30);
+            choice.orbit.ortho_height = ortho ? 9 : 0;
+            struct camera camera = camera_of(&choice, 1, 1);
             extent_of_sphere(&camera, 1, box_center, box_radius());
         }
-    struct free_camera inside = look(2, 3, 3.5f, 30), away = look(2, 3, 100, 30);
+    struct standing inside = look(2, 3, 3.5f, 30), away = look(2, 3, 100, 30);
     for (int i = 0; i < 3; i++)
-        away.target[i] = 2 * away.eye[i]; /* behind it */
-    struct camera camera = camera_free(&box, &inside, 1, 1);
+        away.orbit.target[i] = 2 * away.eye[i]; /* behind it */
+    struct camera camera = camera_of(&inside, 1, 1);
     assert_true(camera.near_plane > 0 && camera.near_plane < 0.02f && camera.far_plane > 8);
-    camera = camera_free(&box, &away, 1, 1);
+    camera = camera_of(&away, 1, 1);
     assert_true(camera.near_plane > 0 && camera.far_plane > camera.near_plane);
 }
 
@@ -192,14 +204,14 @@ static void planes_are_those_that_are_given(void **state)
     } cases[] = {{0.5f, 0}, {0, 60}, {1, 2}, {500, 0}, {0, 1e-3f}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int fov = 0; fov <= 30; fov += 30) {
-            struct free_camera choice = look(2, 3, 40, (float)fov);
-            choice.has_near = cases[i].near > 0;
-            choice.has_far = cases[i].far > 0;
-            choice.near_plane = cases[i].near;
-            choice.far_plane = cases[i].far;
-            struct camera camera = camera_free(&box, &choice, 1, 1);
-            assert_true(!choice.has_near || camera.near_plane == cases[i].near);
-            assert_true(!choice.has_far || camera.far_plane == cases[i].far);
+            struct standing choice = look(2, 3, 40, (float)fov);
+            choice.orbit.has_near = cases[i].near > 0;
+            choice.orbit.has_far = cases[i].far > 0;
+            choice.orbit.near_plane = cases[i].near;
+            choice.orbit.far_plane = cases[i].far;
+            struct camera camera = camera_of(&choice, 1, 1);
+            assert_true(!choice.orbit.has_near || camera.near_plane == cases[i].near);
+            assert_true(!choice.orbit.has_far || camera.far_plane == cases[i].far);
             assert_true(camera.far_plane > camera.near_plane && (fov == 0 || camera.near_plane > 0));
         }
 }
@@ -241,9 +253,9 @@ static void pan_is_a_part_of_the_picture(void **state)
             struct camera camera = camera_orbit(&box, &orbit, 1, 1, 1.5f);
             camera_pan(&camera, pans[i], 1.5f);
             assert_seen_at(&camera, 1.5f, 2, 3, 3, -2 * (double)pans[i][0], -2 * (double)pans[i][1]);
-            struct free_camera choice = look(7, 9, 20, ortho ? 0 : 50);
-            choice.ortho_height = 3;
-            camera = camera_free(&box, &choice, 1, 1);
+            struct standing choice = look(7, 9, 20, ortho ? 0 : 50);
+            choice.orbit.ortho_height = 3;
+            camera = camera_of(&choice, 1, 1);
             camera_pan(&camera, pans[i], 1.5f);
             assert_seen_at(&camera, 1.5f, 2, 3, 3, -2 * (double)pans[i][0], -2 * (double)pans[i][1]);
         }

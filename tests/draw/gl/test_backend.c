@@ -102,7 +102,7 @@ static void what_gives_no_gl_is_told(void **state)
         {BACKEND_AUTO,
          {{osmesa, "libNoSuchOSMesa.so"}, {egl, "libNoSuchEGL.so"}},
          {"libNoSuchOSMesa.so", "libosmesa6", "libNoSuchEGL.so", "libegl1", "Fedora"}},
-        {BACKEND_OSMESA, {{osmesa, "libm.so.6"}}, {"not OSMesa"}},
+        {BACKEND_OSMESA, {{osmesa, "libm.so.6"}}, {"libm.so.6 has no OSMesaGetProcAddress"}},
         {BACKEND_EGL, {{egl, "libm.so.6"}}, {"not an EGL library"}},
         {BACKEND_AUTO, {{"GALLIUM_DRIVER", "no-such-driver"}}, {"GALLIUM_DRIVER=no-such-driver", "llvmpipe"}},
         {BACKEND_AUTO,
