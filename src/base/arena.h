@@ -17,8 +17,7 @@ struct arena {
     size_t capacity; /* bytes reserved */
 };
 
-/* Reserves `capacity` bytes. When the system refuses: NULL with err set; or for who cannot report it,
- * memory_exhausted(). */
+/* Reserves `capacity` bytes. When the system refuses: NULL with err set; for who cannot say it, memory_exhausted(). */
 struct arena *arena_create(size_t capacity, struct error *err);
 struct arena *arena_require(size_t capacity);
 

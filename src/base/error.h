@@ -25,14 +25,12 @@ struct error {
     char text[ERROR_SIZE];          /* one line, no newline, no "error:" in front */
 };
 
-/* Sets the message and the code to end the program with, unless one is set already. Returns false: `return
- * error_set(...)`. */
+/* Sets the message and the code to end the program with, unless set already. Returns false: `return error_set(...)`. */
 bool error_set_code(struct error *err, enum exit_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define error_set(err, ...) error_set_code((err), EXIT_CODE_USAGE, __VA_ARGS__)
 
-/* Puts "prefix: " before the message that is there. Where both do not fit the prefix is cut, to half the line. Returns
- * false. */
+/* Puts "prefix: " before the message there. Where both do not fit it is cut, to half the line. Returns false. */
 bool error_prefix(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* For a call whose message nobody reads. */

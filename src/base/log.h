@@ -12,8 +12,7 @@ void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));   
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2))); /* "warning: text" */
 void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));   /* "error: text" */
 
-/* Says whether the text was not said since log_share(), by this process or one forked after it: what several find is
- * printed once. */
+/* Says whether no process said the text since log_share(), forked after it: what several find is printed once. */
 bool log_is_new(const char *text);
 void log_share(void);
 

@@ -47,8 +47,7 @@ char *name_slug(const char *name, size_t most, struct arena *arena);
 /* Optimal string alignment distance (insert, delete, replace, swap of neighbours), letter case ignored. */
 size_t name_distance(const char *a, const char *b);
 
-/* The candidate nearest to `name`, or NULL when none is near enough to be meant. Blanks and signs between words
- * count little. */
+/* The candidate nearest to `name`; NULL: none is near enough to be meant. Blanks and signs in it count little. */
 const char *name_nearest(const char *name, const char *const *candidates, size_t count);
 
 /*

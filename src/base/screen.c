@@ -1,6 +1,5 @@
 #include "base/screen.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -13,8 +13,7 @@
  * counts as a sequence of one. */
 size_t utf8_length(const char *s);
 
-/* The string itself when it is UTF-8, else a copy in the arena with a replacement for each byte that is not. NULL:
- * NULL. */
+/* The string itself when it is UTF-8 or NULL, else a copy in the arena with a replacement for each byte that is not. */
 const char *utf8_fix(const char *string, struct arena *arena);
 
 /* The code point of a valid sequence of that length. */

@@ -21,7 +21,6 @@
 
 #include "base/embedded.h"
 #include "base/text.h"
-#include "import/import.h"
 
 /* A script for each shell, with a line @TABLE@ where the table of commands belongs. */
 EMBEDDED(completion);

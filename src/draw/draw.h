@@ -67,16 +67,13 @@ static inline uint32_t crowd_members(const struct crowd *crowd)
 struct renderer *renderer_create(enum backend backend, struct error *err);
 void renderer_destroy(struct renderer *renderer); /* NULL is fine */
 
-/* Between pictures: frees programs that were not used lately. Mesa takes a megabyte for each, two where it compiled
- * it. */
+/* Between pictures: frees programs that were not used lately. Mesa takes a megabyte for each, two if it compiled it. */
 void renderer_trim(struct renderer *renderer);
 
-/* Instead of renderer_destroy() where the process ends next, by _exit(): only waits for Mesa to write its shader
- * cache. */
+/* Instead of renderer_destroy() where _exit() is next: only waits for Mesa to write its shader cache. */
 void renderer_leave(struct renderer *renderer);
 
-/* Says whether Mesa has a shader cache on the disk with nothing in it yet. To be called before the first renderer of a
- * run. */
+/* Says whether Mesa's shader cache on the disk is still empty. To be called before the first renderer of a run. */
 bool shader_cache_is_empty(void);
 
 /* Appends the folder in which Mesa keeps compiled shaders, native code that it runs as it is. False: it keeps none. */
@@ -88,8 +85,7 @@ void shader_cache_await(void);
 /* Says whether a file of a folder of shaders has that in it, in upper or lower case. */
 bool shader_folder_mentions(const char *folder, const char *word);
 
-/* The map says what names in the user's shaders stand for, where their words do not say it. Both texts are the
- * caller's. */
+/* The map says what names in the user's shaders stand for, where their words do not. Both texts are the caller's. */
 enum { SHADER_MAP_MOST = 32 };
 struct shader_map {
     size_t count;
@@ -109,8 +105,7 @@ bool shader_map_check(const char *value, struct error *err);
 bool renderer_shaders(struct renderer *renderer, const char *folder, const struct shader_map *map,
                       struct shader_set **out, struct error *err);
 
-/* The i-th file of the folder that takes part, to open, and the bytes_hash() of what was read there; NULL past the
- * end. */
+/* The i-th file of the folder that takes part, to open, and the bytes_hash() of what was read; NULL past the end. */
 const char *shader_set_path(const struct shader_set *set, size_t i, const char **hash);
 
 /*

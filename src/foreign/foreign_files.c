@@ -28,13 +28,11 @@ static bool read_source(struct foreign *foreign, struct error *err)
     struct raw_file file = {
         .name = source->raw, .names_name = source->bones, .storage = (enum storage)(source->layout + 1)};
     struct blob *bytes = &file.bytes;
-    char extension[16];
     bool good = file_read(foreign->name, FILE_LIMIT, bytes, err) &&
                 (!source->bones || file_read(source->bones, FILE_LIMIT, &file.names, err));
-    path_extension(foreign->name, extension);
     if (good && source->raw)
         good = subject_read_raw(&file, foreign->arena, &foreign->answer, err);
-    else if (good && strcmp(extension, "obj") == 0)
+    else if (good && path_has_extension(foreign->name, "obj", "obj"))
         good = subject_read_obj(bytes, foreign->name, foreign->arena, &foreign->answer, err);
     else if (good)
         good = subject_read_file(bytes->data, bytes->size, foreign->name, foreign->arena, &foreign->answer, err);

@@ -27,13 +27,11 @@ static bool open_pose(struct reference_pose *out, const char *path, struct pipel
 bool reference_pose_open(struct reference_pose *out, const char *path, struct pipeline *shown, double time,
                          struct error *err)
 {
-    char extension[16];
     *out = (struct reference_pose){.settings = *shown->settings, .source = {.layout = -1}};
     out->settings.view = VIEW_LIT;
     out->settings.range = (struct value_range){NAN, NAN};
     out->settings.select = NULL;
-    path_extension(path, extension);
-    const bool is_pose = strcmp(extension, "json") == 0 || strcmp(extension, "obj") == 0;
+    const bool is_pose = path_has_extension(path, "json", "obj");
     if ((is_pose ? open_pose(out, path, shown, time, err) : pipeline_open(&out->pipeline, path, &out->settings, err)) &&
         view_values_against(shown, &out->pipeline, err))
         return true;

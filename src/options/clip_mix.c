@@ -1,7 +1,6 @@
 #include "options/clip_mix.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"

@@ -6,7 +6,6 @@
 
 #include "base/file/file.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "data/affine.h"
 #include "pipeline/pipeline_ask.h"
 

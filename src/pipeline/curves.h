@@ -69,7 +69,6 @@ struct curve_source {
 bool curve_sample(struct curve_source *source, const char *const *globs, size_t glob_count,
                   const struct curve_channel *channels, size_t channel_count, struct error *err);
 
-/* Panels by space and kind, in the order of the channels, in the arena. False with err set where it would be more
- * than CURVE_MOST. */
+/* Panels by space and kind, in the order of the channels, in the arena. False with err set beyond CURVE_MOST. */
 bool curve_plot(const struct curve_source *sources, size_t source_count, const struct curve_channel *channels,
                 size_t channel_count, struct arena *arena, struct plot *out, struct error *err);

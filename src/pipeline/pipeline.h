@@ -42,12 +42,10 @@ struct pipeline {
     const void *numbers;
 };
 
-/* An arena for what nobody counts before: only pages that are touched count. Ends the process where there is too
- * little. */
+/* An arena for what nobody counts before: only touched pages count. Ends the process where there is too little. */
 struct arena *create_large_arena(void);
 
-/* Imports the model and the clip files and picks the clip. Warnings go to stderr. False with err set (exit code 2):
- * closed. */
+/* Imports the model and clip files, picks the clip. Warnings go to stderr. False with err set (exit code 2): closed. */
 bool pipeline_open(struct pipeline *pipeline, const char *model, const struct settings *settings, struct error *err);
 void pipeline_close(struct pipeline *pipeline);
 
@@ -79,13 +77,11 @@ void pipeline_end(struct pipeline *pipeline);
 /* Local pose, globals and palette at a time. False with err set when a number is not finite: that is never written. */
 bool pipeline_pose(struct pipeline *pipeline, double time, struct error *err);
 
-/* Skins every instance on the CPU from the last pose; adds these vertices, in the palette's space, or without a mesh
- * the nodes. */
+/* Skins every instance on the CPU from the last pose; adds these vertices, in the palette's space, else the nodes. */
 void pipeline_skin(struct pipeline *pipeline);
 void pipeline_add_bounds(const struct pipeline *pipeline, struct bounds *out);
 
-/* The same over the given times, each posed and skinned; of a crowd all at one place. The first is that of the
- * camera's target. */
+/* The same over times, each posed and skinned; of a crowd all at one place. The first is the camera's target's. */
 bool pipeline_bounds(struct pipeline *pipeline, const double *times, size_t count, struct bounds *out,
                      struct error *err);
 
@@ -100,8 +96,7 @@ long pipeline_frame_number(const struct pipeline *pipeline, size_t i);
 /* Sorts times and keeps one of those that are nearer than a microsecond. Returns how many are left. */
 size_t times_merge(double *times, size_t count);
 
-/* The i-th of the settings' times in seconds, whether it is given in these, in frames or as a part of what plays; 0
- * where there is none. */
+/* The i-th of the settings' times in seconds, be it given in these, in frames or as a part of what plays; else 0. */
 double pipeline_time(const struct pipeline *pipeline, size_t i);
 
 /* Says which of the times are beyond what plays, and what is shown there; appends nothing where none is: "time 5 s is
@@ -154,8 +149,7 @@ struct unseen {
     struct text what; /* "rotation of `jaw`, `smile` of `face` and 3 more" */
 };
 
-/* Leaves the pipeline at the last of the times. False with err set where one cannot be posed. `out->what` is the
- * caller's. */
+/* Leaves the pipeline at the last time. False with err set where one cannot be posed. `out->what` is the caller's. */
 bool pipeline_unseen(struct pipeline *pipeline, const double *times, size_t count, struct unseen *out,
                      struct error *err);
 

@@ -35,6 +35,5 @@ void motion_between(const struct transform *from, const struct transform *at, co
 /* For these times, at least two and ascending, which must outlive it; the rest is the pipeline's. NULL with err set. */
 struct velocities *velocities_create(struct pipeline *pipeline, const double *times, size_t count, struct error *err);
 
-/* Poses the pipeline at times[i] and measures there. i goes up from 0 one by one. False with err set when a pose
- * fails. */
+/* Poses the pipeline at times[i] and measures. i goes up from 0 one by one. False with err set when a pose fails. */
 bool velocities_step(struct velocities *velocities, size_t i, struct error *err);

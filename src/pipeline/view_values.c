@@ -2,11 +2,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "base/memory.h"
 #include "data/scene/bind_pose.h"
 #include "data/vector.h"
 #include "palette/palette_stage.h"

@@ -68,7 +68,6 @@ void view_values_show_between(const struct pipeline *pipeline, const struct valu
 /* The legend names so a view whose shader has the colours: "largest weight", "depth (m)". */
 void view_values_name_scale(const struct pipeline *pipeline, struct frame_settings *frame_settings);
 
-/* Into all members of a posed crowd, and into the frame settings what the legend says. The pipeline is left at
- * `time`. */
+/* Into all members of a posed crowd; into the frame settings what the legend says. The pipeline is left at `time`. */
 bool view_values_add(struct posed_crowd *crowd, struct pipeline *pipeline, double time,
                      struct frame_settings *frame_settings, struct error *err);

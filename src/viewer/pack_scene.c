@@ -129,8 +129,7 @@ static void pack_materials(struct packer *packer, const struct scene *scene)
     json_close(&packer->json);
 }
 
-/* Half as wide and high: means of four, by alpha, so that what is clear has no say in colours. Odd rows at the end are
- * left out. */
+/* Half as wide and high: means of four, by alpha, so that clear pixels have no say. Odd rows at the end are left. */
 static void halve(struct image *image)
 {
     const uint32_t width = image->width > 1 ? image->width / 2 : 1, height = image->height > 1 ? image->height / 2 : 1;

@@ -94,7 +94,6 @@ bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const c
 void page_script(struct text *out);
 void page_style(struct text *out);
 
-/* Script and style, appended. The script defines `modelViewer` and nothing else; rules begin with .model-viewer or
- * .mv-. */
+/* Script and style, appended. The script defines only `modelViewer`; rules begin with .model-viewer or .mv-. */
 void viewer_script(struct text *out);
 void viewer_style(struct text *out);

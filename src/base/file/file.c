@@ -151,6 +151,13 @@ void path_extension(const char *path, char out[16])
     out[n] = '\0';
 }
 
+bool path_has_extension(const char *path, const char *one, const char *other)
+{
+    char extension[16];
+    path_extension(path, extension);
+    return strcmp(extension, one) == 0 || strcmp(extension, other) == 0;
+}
+
 /* The real folder of the model, with its trailing slash. */
 static bool model_folder(const char *model_path, char folder[static PATH_MAX])
 {

@@ -13,8 +13,7 @@ struct blob {
 
 void blob_release(struct blob *blob);
 
-/* Reads a regular file of at most `limit` bytes. False with err set: not there, not a file, too large, unreadable, or a
- * Git LFS pointer. */
+/* Reads a file of at most `limit` bytes. False with err set: not there, no file, too large, unreadable, of Git LFS. */
 bool file_read(const char *path, size_t limit, struct blob *out, struct error *err);
 
 /*
@@ -26,8 +25,7 @@ bool file_write(const char *path, const void *data, size_t size, struct error *e
 /* All of it to a descriptor. False with errno set. */
 bool write_all(int fd, const void *data, size_t size);
 
-/* This comes between the file's name and six letters and digits in the temporary's: a process that is killed leaves
- * it. */
+/* Between the file's name and six letters and digits in the temporary's name: a process that is killed leaves it. */
 #define FILE_TEMPORARY ".new-"
 
 /* Makes the folder of a file path, and its parents. */
@@ -49,6 +47,7 @@ size_t path_stem_length(const char *path);
 
 /* The extension in lower case without its dot, at most 15 characters; "" when there is none. */
 void path_extension(const char *path, char out[16]);
+bool path_has_extension(const char *path, const char *one, const char *other);
 
 /* The model's path where files beside it are looked for: as given, or of a link where it leads. The caller's. */
 char *path_beside_links(const char *model_path);

@@ -5,8 +5,7 @@
 
 /* Paths as text. "a/b/../c" is taken for "a/c": links on the way are not followed. */
 
-/* Appends `name` as seen from where `folder` is seen from; an absolute name stays itself. "" and "." are the same
- * folder. */
+/* Appends `name` as seen from where `folder` is; an absolute name stays itself. "" and "." are the same folder. */
 void path_join(const char *folder, const char *name, struct text *out);
 
 /* Appends the absolute path of an existing folder, links resolved. False with err set when it is none. */

@@ -56,8 +56,7 @@ static bool is_below(const char *name)
     return true;
 }
 
-/* The system that made the archive says what an entry is: by the file's mode under Unix, by the slash at its name's end
- * elsewhere. */
+/* The system that made the archive says what an entry is: under Unix by its mode, elsewhere by a slash at its end. */
 static bool is_plain(zip_t *zip, uint64_t index)
 {
     zip_uint8_t system;

@@ -55,8 +55,7 @@ void child_begin(pid_t parent);
 /* The status of its end as waitpid(2) gives it, -1 when it is no child of ours. */
 int child_wait(pid_t pid);
 
-/* Ends the process without exit handlers (a child's are its parent's), but with the counters of a coverage build
- * written. */
+/* Ends the process without exit handlers (a child's are its parent's), the counters of a coverage build written. */
 _Noreturn void child_end(int status);
 
 /*
@@ -73,8 +72,7 @@ bool sandbox_works(const char **why);
 /* Seconds since some fixed time, for limits; never goes back. Nothing that is written out may depend on it. */
 double clock_seconds(void);
 
-/* Returns how long poll(2) is to wait until clock_seconds() is `deadline`, at least 0 ms and at most an hour: ask again
- * then. */
+/* How long poll(2) is to wait until clock_seconds() is `deadline`, 0 ms to an hour: ask again then. */
 int clock_poll_timeout(double deadline);
 
 /* "SIGSEGV" for 11 and so on; "signal 63" for those without a common name, in `buffer`. */

@@ -8,7 +8,6 @@
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/log.h"
-#include "base/screen.h"
 #include "base/stop_signals.h"
 #include "data/image/image.h"
 #include "report/report.h"

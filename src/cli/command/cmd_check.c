@@ -10,7 +10,6 @@
 #include "cli/command/suite_command.h"
 #include "report/escape.h"
 #include "report/report.h"
-#include "golden/golden.h"
 #include "report/publish.h"
 
 static bool watch;

@@ -176,8 +176,7 @@ static bool write_plot(const struct plotting *plotting, struct error *err)
                            plotting->arena, &plot, err);
     if (good) {
         (wanted.format == PLOT_CSV ? plot_csv : plot_svg)(&plot, &out);
-        good = (strcmp(wanted.output, "-") == 0 || file_make_parent(wanted.output, err)) &&
-               file_write(wanted.output, out.data, out.size, err);
+        good = file_make_parent(wanted.output, err) && file_write(wanted.output, out.data, out.size, err);
     }
     text_release(&title);
     text_release(&out);

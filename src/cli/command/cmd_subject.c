@@ -11,7 +11,6 @@
 #include "data/image/image.h"
 #include "data/json_fields.h"
 #include "draw/draw.h"
-#include "import/import.h"
 #include "subject/subject.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/view_values.h"

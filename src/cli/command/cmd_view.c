@@ -112,13 +112,6 @@ static bool add_model(struct pipeline *other, struct viewer_content *content, st
     return true;
 }
 
-static bool is_pose_file(const char *path)
-{
-    char extension[16];
-    path_extension(path, extension);
-    return strcmp(extension, "json") == 0 || strcmp(extension, "obj") == 0;
-}
-
 static bool check(const char *b, struct error *err)
 {
     const char *unfit = settings.shaders ? "shaders" : settings.crowd[0] ? "crowd" : settings.sheet ? "sheet" : NULL;
@@ -134,7 +127,7 @@ static bool check(const char *b, struct error *err)
         return error_set(err, "view: --place is not for a page, where the camera goes around the model; leave it out");
     if (settings.space == SPACE_ROOT)
         return error_set(err, "view: the page shows scene space; leave --space out");
-    return foreign_check_source(&raw, b && is_pose_file(b) ? b : NULL, err) &&
+    return foreign_check_source(&raw, b && path_has_extension(b, "json", "obj") ? b : NULL, err) &&
            (!raw.raw || !b || error_set(err, "view: %s and --raw %s: only one of them may be given", b, raw.raw));
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/file/file.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "pipeline/view_values.h"
 
 enum { SHEET_GAP = 4 };

@@ -10,10 +10,7 @@
 
 bool viewer_page_is_wanted(const char *path)
 {
-    char extension[16] = "";
-    if (path)
-        path_extension(path, extension);
-    return strcmp(extension, "html") == 0 || strcmp(extension, "htm") == 0;
+    return path && path_has_extension(path, "html", "htm");
 }
 
 /* The keys of a node of a clip that is made by sampling: its local transform at each time. */

@@ -35,12 +35,10 @@ const struct color_scale *color_scale_of(enum view view);
 /* Also of views whose shaders have the colours; NULL of a view that shows no number. */
 const struct color_scale *legend_scale_of(enum view view);
 
-/* In place of a number where there is none: a vertex that is not paired is grey, a triangle without area at rest
- * magenta. */
+/* In place of a number that is none: a vertex not paired is grey, a triangle without area at rest magenta. */
 #define NO_VALUE 1e30f
 
-/* Returns what the shader has at the lower end, in the middle and at the upper end: of a logarithm that of the
- * number. */
+/* Returns what the shader has at the lower end, the middle and the upper end: of a logarithm that of the number. */
 void color_scale_ends(const struct color_scale *scale, const struct value_range *range, float out[3]);
 
 /* The colour of a part of the scale from 0 to 1, each 0..1; and the number there. */

@@ -8,6 +8,5 @@
  */
 enum { FONT_WIDTH = 5, FONT_HEIGHT = 7, FONT_ADVANCE = FONT_WIDTH + 1 };
 
-/* Says whether the glyph covers column x from the left, row y from the top. What is not printable ASCII looks like
- * `?`. */
+/* Says whether the glyph covers column x from the left, row y from the top. All but printable ASCII looks like `?`. */
 bool font_covers(char character, int x, int y);

@@ -1,5 +1,4 @@
-/* Pictures in memory and as files. stb reads and writes them, with libdeflate in place of its own zlib, which is eight
- * times slower. */
+/* Pictures in memory and as files, by stb, with libdeflate in place of its own zlib, which is eight times slower. */
 #include "data/image/image.h"
 
 #include <assert.h>
@@ -191,8 +190,7 @@ static uint8_t *compress(uint8_t *data, int size, int *out_size, int level)
     return out;
 }
 
-/* A PNG of a part of the image, with rows filtered by "sub": signature, IHDR, one IDAT, IEND. NULL with err set; freed
- * by free(). */
+/* A PNG of a part of the image, rows filtered by "sub": signature, IHDR, IDAT, IEND. NULL with err set; for free(). */
 static uint8_t *png_encode(const struct image *image, const struct rectangle *part, enum png_effort effort, int *size,
                            struct error *err)
 {

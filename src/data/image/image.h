@@ -64,7 +64,7 @@ void bytes_hash(const void *data, size_t size, char out[static 17]);
 /* The same of a file of at most 1 GiB; "" and false where it cannot be read. */
 bool file_hash(const char *path, char out[static 17]);
 
-/* The mean of the pixels x0..x1 by y0..y1, by alpha, so that what is clear has no say in colours; their ends excluded. */
+/* The mean of the pixels x0..x1 by y0..y1, ends excluded, by alpha, so that what is clear has no say in colours. */
 void image_mean(const struct image *image, uint32_t x0, uint32_t x1, uint32_t y0, uint32_t y1, uint8_t out[4]);
 
 /* Copies `source` into `target` at (x, y); it must fit. */

@@ -76,8 +76,7 @@ static bool read_chunks(struct png *png, const uint8_t *data, size_t size)
     return false;
 }
 
-/* A pixel in a vector, as compilers have them on every processor: its channels are the first four bytes, or 16-bit
- * numbers. */
+/* A pixel in a vector, as compilers have them everywhere: its channels are the first four bytes, or 16-bit numbers. */
 typedef uint8_t pixel_bytes __attribute__((vector_size(16)));
 typedef int16_t pixel __attribute__((vector_size(16)));
 

@@ -26,8 +26,7 @@ static const float directions[RINGS * PAIRS][2] = {
 /* The radius of a ring is multiplied by these, so that no edge of it shows. */
 static const float spread[PAIRS] = {0.75f, 1.2f, 0.9f, 1.35f, 0.65f, 1.05f};
 
-/* How far a neighbour stands out, -reach to reach; one that is far before it belongs to something else and says
- * nothing. */
+/* How far a neighbour stands out, -reach to reach; one far before it belongs to something else and says nothing. */
 static float standing_out(float here, float there, float reach)
 {
     float by = here - there;

@@ -2,8 +2,7 @@
 
 #include "draw/renderer/frame_state.h"
 
-/* Finds what is known of a frame before it is drawn, from the palette and what the bones hold. It spares work and
- * changes no pixel. */
+/* What is known of a frame before it is drawn, from the palette and what bones hold: spares work, changes no pixel. */
 
 /* The part of the picture outside of which nothing is drawn: the whole of it where that is not known (overlays, the
  * user's shaders, other than linear skinning, a mesh that reaches behind the camera). May be empty. */

@@ -62,7 +62,7 @@ void resolve_numbers(const uint8_t *samples, uint32_t width, uint32_t height, ui
     }
 }
 
-/* ---- the drawing -------------------------------------------------------------------------------------------------- */
+/* ---- the drawing ------------------------------------------------------------------------------------------------- */
 
 struct drawing *drawing_create(const struct frame *frame)
 {

@@ -219,8 +219,7 @@ static void draw_surfaces(const struct frame *frame)
         draw_item(frame, &frame->items[i]);
 }
 
-/* Without blending GL writes a colour whatever its alpha; in the target alpha is where something was drawn: opaque
- * surfaces have 1. */
+/* Unblended colours are written whatever their alpha; in the target it is where something was drawn: 1 where opaque. */
 static void cover(const struct frame *frame)
 {
     gl->Disable(GL_BLEND);

@@ -48,8 +48,7 @@ static const char *osmesa_open(struct gl_context *context)
     return context->handle ? NULL : "gives no core 3.3 context";
 }
 
-/* OSMesa insists on a window buffer of the caller's, which is never drawn to: we draw to our own framebuffer
- * objects. */
+/* OSMesa insists on a window buffer, which is never drawn to: we draw to our own framebuffer objects. */
 static bool osmesa_make_current(const struct gl_context *context, bool current)
 {
     enum { WINDOW_SIZE = 16 };

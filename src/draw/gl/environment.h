@@ -4,8 +4,7 @@
 
 #include "base/error.h"
 
-/* Mesa reads the environment once, when the first context is made. These rules make it repeat itself on other
- * machines. */
+/* Mesa reads the environment once, for the first context. These rules make it repeat itself on other machines. */
 
 enum environment_action {
     ENVIRONMENT_SET,     /* to `value`, whatever it was */
@@ -37,8 +36,7 @@ extern const size_t environment_rule_count;
  */
 bool environment_apply(struct error *err);
 
-/* Returns what the variable of a rule was before environment_apply() first changed it; NULL: not set, or never
- * changed. */
+/* What the variable of a rule was before environment_apply() first changed it; NULL: not set, or never changed. */
 const char *environment_before(size_t rule);
 
 /* Says whether ENVIRONMENT_KEEP named the rule's variable when environment_apply() last read it. */

@@ -73,8 +73,7 @@ void buffer_texture_release(struct buffer_texture *texture)
     *texture = (struct buffer_texture){0};
 }
 
-/* Makes a buffer of the bound framebuffer. Without multisampling it is a texture, of which a part is cleared without
- * drawing. */
+/* Makes a buffer of the bound framebuffer. Without multisampling a texture: a part is cleared without drawing. */
 static GLuint attach(GLenum attachment, const struct target *target, int samples)
 {
     const bool is_color = attachment == GL_COLOR_ATTACHMENT0;

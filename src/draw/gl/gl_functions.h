@@ -32,8 +32,7 @@
     X(UniformMatrix3fv) X(UniformMatrix4fv) X(UniformMatrix4x3fv) X(UniformMatrix3x4fv) X(DisableVertexAttribArray)    \
     X(TransformFeedbackVaryings) X(BeginTransformFeedback) X(EndTransformFeedback)
 
-/* By extension; the first has ARB_separate_shader_objects with it. Every Mesa has them; NULL where the library is
- * without one. */
+/* By extension; the first has ARB_separate_shader_objects with it. Every Mesa has them; NULL in a library without. */
 #define GL_OPTIONAL_FUNCTIONS(X)                                                                                       \
     X(GL_ARB_program_interface_query, GetProgramInterfaceiv) X(GL_ARB_program_interface_query, GetProgramResourceiv)   \
     X(GL_ARB_program_interface_query, GetProgramResourceName) X(GL_ARB_program_interface_query, ProgramParameteri)     \

@@ -289,8 +289,7 @@ static void begin_run(struct primitives *primitives, bool tested)
     primitives->runs[primitives->run_count++] = (struct primitive_run){.first = primitives->count, .tested = tested};
 }
 
-/* A little towards the camera: 0.6 % of the radius, so that neither a surface's slope nor its rounding hides its
- * edge. */
+/* A little towards the camera: 0.6 % of the radius, so that neither slope nor rounding of a surface hides its edge. */
 static struct canvas tested_canvas(const struct frame *frame, struct primitives *primitives)
 {
     const struct frame_settings *frame_settings = frame->frame_settings;

@@ -2,8 +2,7 @@
 
 #include "draw/renderer/frame_state.h"
 
-/* Overlays are triangles in the plane of the picture, made on the CPU: widths are in pixels, the same on every
- * machine. */
+/* Overlays are triangles in the picture's plane, made on the CPU: widths are in pixels, the same on every machine. */
 
 /* A part of the picture, in whole pixels from its upper left corner, y down. */
 struct box {
@@ -45,8 +44,7 @@ void add_rectangle(struct canvas *canvas, int x, int y, int width, int height, c
 /* The frame of words, dark enough for white ones on any picture, which is then taken. */
 void add_panel(struct canvas *canvas, struct box box);
 
-/* Words with a shadow. How many pixels of the picture a pixel of the font is: 1 below 512, else a 256th of its smaller
- * side. */
+/* Words with a shadow. Pixels of the picture to one of the font: 1 below 512, else a 256th of its smaller side. */
 void add_shadowed(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale,
                   const float color[4]);
 int label_scale(const struct canvas *canvas);

@@ -1,7 +1,6 @@
 #include "draw/renderer/renderer.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -87,24 +87,20 @@ struct gpu_model {
 void gpu_mesh_upload_influences(struct gpu_mesh *mesh, enum weight_format weights,
                                 const struct influence_inputs *inputs);
 
-/* Points the vertex array at the locations where a program reads its attributes (NULL: ours). Its buffer is bound to
- * GL_ARRAY_BUFFER. */
+/* Points the vertex array, of GL_ARRAY_BUFFER, at the locations where a program reads its attributes (NULL: ours). */
 void gpu_mesh_point(struct gpu_mesh *mesh, const struct contract *contract);
 
-/* Attributes without an array have one value for all vertices: white, no texture, wholly bound to bone 0; unknown ones
- * 0 0 0 1. */
+/* One value for all vertices of what has no array: white, no texture, wholly bound to bone 0; unknown ones 0 0 0 1. */
 void gpu_mesh_set_constants(const struct gpu_mesh *mesh, const struct contract *contract);
 
 /* Returns what a program for a mesh must do with its vertices; surface and view are the caller's to add. */
 struct program_key gpu_model_key(const struct gpu_model *model, const struct gpu_mesh *mesh, enum program_kind kind,
                                  const struct crowd *crowd);
 
-/* False, exit code 2: the upload format needs similarities and a palette is none. Of the crowd in the caller's
- * order. */
+/* False, exit code 2: the upload format needs similarities, a palette is none. Of the crowd in the caller's order. */
 bool gpu_model_check_crowd(const struct gpu_model *model, const struct crowd *crowd, struct error *err);
 
-/* Uploads palettes and morph weights, checked before, for the draws that follow. False, exit code 2: GL does not hold
- * them. */
+/* Uploads checked palettes and morph weights for the draws that follow. False, exit code 2: GL does not hold them. */
 bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err);
 
 /* Binds mesh and material and sets the uniforms that belong to an instance; `program` is in use. */

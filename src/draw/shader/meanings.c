@@ -99,8 +99,7 @@ static const char *plain(const char *name, char out[static WORD_MOST])
     return out;
 }
 
-/* Behind what says the kind of a name: "a_", "in", "u", before an underscore or an upper-case letter. The same where
- * nothing does. */
+/* Behind what says a name's kind, if anything: "a_", "in", "u", before an underscore or an upper-case letter. */
 static const char *behind_kind(const char *name)
 {
     static const char *const kinds[] = {"attribute", "attrib", "attr", "vertex", "vert", "vtx", "in",
@@ -115,8 +114,7 @@ static const char *behind_kind(const char *name)
     return name;
 }
 
-/* The last part of a name, as it is, then behind what says its kind, up to twice. An element of an array of structs is
- * nothing. */
+/* The last part of a name, then behind what says its kind, up to twice. An element of an array of structs is none. */
 static bool has_word(const char *name, const char *words)
 {
     char word[WORD_MOST];

@@ -6,8 +6,7 @@
 
 #include "draw/draw.h"
 
-/* Finds what names in shaders of the user's stand for: by a map of theirs, else by the words that tutorials and engines
- * use. */
+/* What names in shaders of the user's stand for: by a map of theirs, else by words of tutorials and engines. */
 
 /* A uniform, or a member of a block, is set to one of these each time something is drawn. */
 enum meaning {
@@ -48,8 +47,7 @@ bool meaning_fits(enum meaning meaning, const char *type, uint32_t count);
 /* As a map has it: "model_view"; of MEANING_VALUES none. */
 enum meaning meaning_by_name(const char *name);
 
-/* Output of a vertex shader that the fragment shader of a view takes for ours, by the map, else by its words: "Normal0"
- * as skinned_normal. */
+/* Says whether an output of a vertex shader is taken for ours, by the map, else by its words: "Normal0" as "normal". */
 bool output_means(const char *name, const struct shader_map *map, const char *ours);
 
 /* Returns what the map says of a name, "bones" or "1:0:0"; NULL: nothing. */

@@ -44,8 +44,7 @@ static bool goes_by_instance(enum palette_path path)
     return path == PALETTE_UNIFORM || path == PALETTE_UBO;
 }
 
-/* vec4s that a path must hold at once, of the instance with the most bindings or of all; of a crowd, each with a
- * place. */
+/* vec4s that a path must hold at once, of the instance with most bindings or of all; a crowd's have a place each. */
 static uint64_t rows_needed(const struct scene *scene, const struct upload_format *upload_format, uint32_t crowd,
                             uint32_t *largest)
 {

@@ -52,8 +52,7 @@ static const char *name_of(const struct shader_text *shader)
     return shader->files[0].shown;
 }
 
-/* The first line that speaks of an error, else the first, with what goes before it; the user's fault where they have a
- * part. */
+/* The first line of an error, else the first, with what goes before it; the user's fault where they have a part. */
 static void set_first_message(const char *what, const char *messages, bool has_users, struct error *err)
 {
     const char *line = messages, *error = strstr(messages, "error");

@@ -95,8 +95,7 @@ struct fallbacks {
 
 /* "samplerCube"; NULL: not a type of sampler. */
 const char *fallback_type_name(GLenum type);
-/* Sets a sampler of a program in use, `count` where it is an array. "reads mid-grey", or so; NULL: that is no
- * sampler. */
+/* Sets a sampler of a program in use, `count` of an array. Returns "reads mid-grey", or so; NULL: it is no sampler. */
 const char *fallback_sampler(struct fallbacks *fallbacks, GLint location, GLint count, GLenum type);
 GLuint fallback_base_texture(struct fallbacks *fallbacks);
 void fallback_block(struct fallbacks *fallbacks, GLuint program, GLuint block);
@@ -307,8 +306,7 @@ const struct program *programs_get(struct programs *programs, const struct progr
 void programs_trim(struct programs *programs);
 void programs_release(struct programs *programs);
 
-/* The palette in GL's memory, on the path and in an upload format (data/scene/upload_format.h,
- * shaders/palette.glsl). */
+/* The palette in GL's memory, by path and upload format (data/scene/upload_format.h, shaders/palette.glsl). */
 
 struct palette_store {
     struct palette_limits limits;
@@ -323,8 +321,7 @@ struct palette_store {
 void palette_store_create(struct palette_store *store);
 void palette_store_release(struct palette_store *store);
 
-/* Says whether GL holds the scene's bindings this way. False with err set, exit code 2: needed, held, a path that holds
- * them. */
+/* Says whether GL holds the scene's bindings so. False with err set, exit code 2: needed, held, a path that does. */
 bool palette_store_holds(const struct palette_store *store, const struct scene *scene,
                          const struct upload_format *upload_format, uint32_t crowd, struct error *err);
 

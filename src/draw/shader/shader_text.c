@@ -166,13 +166,6 @@ static bool take(struct shader_set *set, struct shader_file *file, struct error 
     return true;
 }
 
-static bool has_extension(const char *name, const char *one, const char *other)
-{
-    char extension[16];
-    path_extension(name, extension);
-    return strcmp(extension, one) == 0 || strcmp(extension, other) == 0;
-}
-
 /*
  * A folder of another program's, where no shader has a name of ours, or one so near that it is a slip: its only vertex
  * shader is skin.vert, its only fragment shader lit.frag and unlit.frag.
@@ -183,7 +176,8 @@ static void name_lone_files(struct shader_set *set)
     int vertices = 0, fragments = 0;
     for (size_t i = 0; i < set->count; i++) {
         struct shader_file *file = &set->files[i];
-        bool is_vertex = has_extension(file->name, "vert", "vs"), is_fragment = has_extension(file->name, "frag", "fs");
+        bool is_vertex = path_has_extension(file->name, "vert", "vs"),
+             is_fragment = path_has_extension(file->name, "frag", "fs");
         const char *extension = strrchr(file->name, '.'), *near = nearest_file(NULL, file->name);
         bool is_slip = near && strstr(near, extension ? extension : "") &&
                        labs((long)strlen(near) - (long)strlen(file->name)) < 2;
@@ -264,8 +258,8 @@ struct shader_set *shader_set_load(const char *folder, struct error *err)
     struct folder_names names;
     bool good = folder_list(set->folder, FOLDER_FILES, &names, err);
     for (size_t i = 0; good && i < names.count; i++) {
-        if (has_extension(names.names[i], "vert", "vs") || has_extension(names.names[i], "frag", "fs") ||
-            has_extension(names.names[i], "glsl", "glsl"))
+        if (path_has_extension(names.names[i], "vert", "vs") || path_has_extension(names.names[i], "frag", "fs") ||
+            path_has_extension(names.names[i], "glsl", "glsl"))
             good = read_member(set, names.names[i], err) ||
                    error_set(err, "cannot read %s/%s", set->folder, names.names[i]);
     }
@@ -381,8 +375,7 @@ static void add_lines(struct shader_text *out, const struct shader_set *set, int
     end_line(out);
 }
 
-/* GLSL ES as the first version of GLSL that has all of it: the context is one of GL, and programs are of one
- * language. */
+/* GLSL ES as the first GLSL that has all of it: the context is one of GL, and programs are of one language. */
 static void add_version(struct text *out, const struct shader_line *line)
 {
     static const char *const versions[][2] = {{"300es", "330"}, {"310es", "430"}, {"320es", "450"}};

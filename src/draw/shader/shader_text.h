@@ -118,15 +118,12 @@ void shader_text_assemble(const struct shader_set *set, const char *name, const 
 /* The user's file that a word stands in, else the shader's own; for messages. */
 const struct shader_file *shader_text_find_word(const struct shader_text *shader, const char *word);
 
-/* The same of a program: the vertex shader's, where a file of the user's there has the word, else the fragment
- * shader's, if any. */
+/* The same of a program: the vertex shader's, where a file of the user's has the word, else any fragment shader's. */
 const struct shader_file *shader_text_file_of(const struct shader_text *vertex, const struct shader_text *fragment,
                                               const char *word);
 
-/* Mesa's messages with the file's name and line in place of what they begin with: "0:2000014(3): error" for line 14 of
- * file 2. */
+/* Mesa's messages with file and line in place of what they begin with: "0:2000014(3): error" for line 14 of file 2. */
 void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out);
 
-/* The defines, and every line of the files that messages name (of all, where none) behind its file's name and
- * number. */
+/* The defines, and each line of the files that messages name (of all, where none) behind its file's name and number. */
 void shader_text_number_lines(const struct shader_text *shader, const char *messages, struct text *out);
