@@ -37,7 +37,6 @@ enum shading { SHADING_LIT, SHADING_NONE, SHADING_COUNT };
 struct bare {
     struct pipeline pipeline;
     struct renderer *renderer;
-    const struct gl *gl;
     struct gpu_model *model;
     struct target target;
     uint8_t *pixels;
@@ -77,7 +76,7 @@ static void end(const char *why)
 
 /* ---- before the clock starts ------------------------------------------------------------------------------------- */
 
-static GLuint compile(const struct gl *gl, GLenum stage, const char *source)
+static GLuint compile(GLenum stage, const char *source)
 {
     GLint good = 0;
     GLuint id = gl->CreateShader(stage);
@@ -89,9 +88,8 @@ static GLuint compile(const struct gl *gl, GLenum stage, const char *source)
     return id;
 }
 
-static GLuint make_program(const struct bare *bare, enum shading shading, const struct material *material)
+static GLuint make_program(enum shading shading, const struct material *material)
 {
-    const struct gl *gl = bare->gl;
     char defines[128];
     struct shader_text lit;
     GLint good = 0;
@@ -99,8 +97,8 @@ static GLuint make_program(const struct bare *bare, enum shading shading, const 
     snprintf(defines, sizeof defines, "#define RIGPROOF 1\n#define TEXTURED %d\n#define TWO_SIDED 1\n#define ALPHA %d\n",
              material->base_texture != NO_INDEX, material->alpha_mode == ALPHA_MASK);
     shader_text_assemble(NULL, "lit.frag", defines, &lit);
-    gl->AttachShader(id, compile(gl, GL_VERTEX_SHADER, vertex_source));
-    gl->AttachShader(id, compile(gl, GL_FRAGMENT_SHADER, shading == SHADING_LIT ? text_string(&lit.text) : empty_source));
+    gl->AttachShader(id, compile(GL_VERTEX_SHADER, vertex_source));
+    gl->AttachShader(id, compile(GL_FRAGMENT_SHADER, shading == SHADING_LIT ? text_string(&lit.text) : empty_source));
     gl->LinkProgram(id);
     gl->GetProgramiv(id, GL_LINK_STATUS, &good);
     if (!good)
@@ -133,7 +131,6 @@ static void upload(const struct bare *bare, const struct skinned *skinned, struc
         size_t offset;
     } attributes[] = {{4, offsetof(struct vertex, clip)}, {3, offsetof(struct vertex, normal)},
                       {2, offsetof(struct vertex, uv)}, {4, offsetof(struct vertex, color)}};
-    const struct gl *gl = bare->gl;
     const struct scene *scene = bare->pipeline.scene;
     const uint32_t index = scene->instances[skinned->instance].mesh, count = skinned->vertex_count;
     const struct mesh *mesh = &scene->meshes[index];
@@ -188,10 +185,9 @@ static bool prepare(struct bare *bare, const double *times, struct error *err)
     if (!pipeline_bounds(p, times, FRAMES, &bounds, err) || !pipeline_camera(p, &bounds, &settings->orbit, &camera, err) ||
         !(bare->renderer = renderer_create(BACKEND_AUTO, err)) || !(bare->model = gpu_model_create(bare->renderer, scene, err)))
         return false;
-    const struct gl *gl = bare->gl = &bare->renderer->context.gl;
     bare->settings = pipeline_frame_settings(p, &bounds, &camera);
     bare->settings.background[3] = 0; /* a pixel's alpha then says whether something covers it */
-    if (!target_prepare(&bare->target, gl, settings->width * FACTOR, settings->height * FACTOR, 1, err))
+    if (!target_prepare(&bare->target, settings->width * FACTOR, settings->height * FACTOR, 1, err))
         return false;
     bare->pixels = memory_new((size_t)bare->target.width * bare->target.height, 4);
     camera_matrices(&camera, (float)settings->width / (float)settings->height, view, projection);
@@ -216,9 +212,9 @@ static bool prepare(struct bare *bare, const double *times, struct error *err)
     for (enum shading s = 0; s < SHADING_COUNT; s++) {
         bare->programs[s] = memory_new(scene->instance_count, sizeof *bare->programs[s]);
         for (uint32_t i = 0; i < scene->instance_count; i++)
-            bare->programs[s][i] = make_program(bare, s, &scene->materials[scene->meshes[scene->instances[i].mesh].material]);
+            bare->programs[s][i] = make_program(s, &scene->materials[scene->meshes[scene->instances[i].mesh].material]);
     }
-    return gl_check_errors(gl, "bare", err);
+    return gl_check_errors("bare", err);
 }
 
 /* ---- what is measured -------------------------------------------------------------------------------------------- */
@@ -226,10 +222,9 @@ static bool prepare(struct bare *bare, const double *times, struct error *err)
 /* Draws a frame; reads all that it covers, or one pixel, which waits for the rest as well. */
 static void draw_bare(const struct bare *bare, int frame, enum shading shading, bool reads)
 {
-    const struct gl *gl = bare->gl;
     const struct scene *scene = bare->pipeline.scene;
     const struct rectangle *covered = &bare->covered[frame], one = {covered->x, covered->y, 1, 1};
-    target_clear(&bare->target, gl, covered);
+    target_clear(&bare->target, covered);
     gl->BindFramebuffer(GL_FRAMEBUFFER, bare->target.framebuffer);
     gl->Viewport(0, 0, (GLsizei)bare->target.width, (GLsizei)bare->target.height);
     gl->Scissor((GLint)covered->x, (GLint)covered->y, (GLsizei)covered->width, (GLsizei)covered->height);
@@ -253,7 +248,7 @@ static void draw_bare(const struct bare *bare, int frame, enum shading shading, 
     }
     gl->Disable(GL_CULL_FACE);
     gl->Disable(GL_SCISSOR_TEST);
-    target_read(&bare->target, gl, reads ? covered : &one, bare->pixels);
+    target_read(&bare->target, reads ? covered : &one, bare->pixels);
 }
 
 static struct image draw_ours(const struct bare *bare, int frame)
