@@ -114,9 +114,7 @@ bool input_counts(enum input_kind kind, const char *path)
     const char *name = path_base(path);
     char extension[16];
     path_extension(name, extension);
-    bool is_shader = false;
-    for (size_t i = 0; i < sizeof shaders / sizeof *shaders; i++)
-        is_shader = is_shader || strcmp(extension, shaders[i]) == 0;
+    const bool is_shader = NAMED(shaders, sizeof shaders / sizeof *shaders, extension);
     return *name != '.' && (kind == INPUT_SHADERS  ? is_shader
                             : kind == INPUT_GOLDEN ? snapshot_is_golden(name)
                             : kind == INPUT_MODELS ? suite_is_model(path)
@@ -204,9 +202,8 @@ static const char *name_source(const struct listing *all, const char *path)
 static void add(struct listing *all, const char *path, const struct source *looked)
 {
     const char *file = name_source(all, path);
-    for (uint32_t i = 0; i < all->count; i++)
-        if (strcmp(all->items[i].file, file) == 0)
-            return;
+    if (NAMED(all->items, all->count, file))
+        return;
     all->items = arena_room(all->run->arena, all->items, all->count, sizeof *all->items);
     const struct source now = looked ? *looked : source_look(path, all->run->arena);
     all->items[all->count++] = source_see(&now, file, all->folder.data, all->run->arena);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "data/affine.h"
 #include "data/vector.h"
 #include "draw/frame/camera.h"
@@ -111,10 +112,8 @@ static const struct material_snapshot *golden_material(const struct case_run *ru
 
 static int find_word(const char *word, const char *const *words, int count, int otherwise)
 {
-    for (int i = 0; word && i < count; i++)
-        if (strcmp(words[i], word) == 0)
-            return i;
-    return otherwise;
+    const char *const *found = NAMED(words, (size_t)count, word);
+    return found ? (int)(found - words) : otherwise;
 }
 
 /* Gives the scene the numbers of the golden's materials, as far as import.json has them. What the scene had. */

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/sort.h"
 #include "case/run_case.h"
 
@@ -50,13 +51,9 @@ static bool clip_changed(const struct case_run *run)
     if (!golden || golden == actual || !run->pipeline.clip)
         return false;
     const struct clip_snapshot *now = &actual->clips[run->pipeline.clip - run->pipeline.scene->clips];
-    for (uint32_t i = 0; i < golden->clip_count; i++) {
-        const struct clip_snapshot *was = &golden->clips[i];
-        if (strcmp(was->name, now->name) == 0)
-            return was->duration < now->duration || was->duration > now->duration ||
-                   was->ticks_per_second < now->ticks_per_second || was->ticks_per_second > now->ticks_per_second;
-    }
-    return true;
+    const struct clip_snapshot *was = NAMED(golden->clips, golden->clip_count, now->name);
+    return !was || was->duration < now->duration || was->duration > now->duration ||
+           was->ticks_per_second < now->ticks_per_second || was->ticks_per_second > now->ticks_per_second;
 }
 
 /*
@@ -174,7 +171,6 @@ void case_check_times(struct case_run *run)
             what = arena_printf(run->arena, "compared at %zu of %zu times: %s", compared.count, run->count, what);
         facts->missing_what =
             facts->missing_what ? arena_printf(run->arena, "%s; %s", facts->missing_what, what) : what;
-        facts->missing = true;
     }
     if (surplus > 0)
         facts->not_sampled = arena_printf(run->arena, "%s of the golden %s not among the times of the case",

@@ -95,9 +95,8 @@ void comparison_plan(struct comparison *c, uint32_t count)
 
 void comparison_miss(struct comparison *c, const char *what)
 {
-    if (!c->facts.missing)
+    if (!c->facts.missing_what)
         c->facts.missing_what = what;
-    c->facts.missing = true;
 }
 
 const char not_in_theirs[] = "not given by theirs", not_in_golden[] = "not in the golden";
@@ -244,7 +243,7 @@ void comparison_judge_picture(struct comparison *c, uint32_t at, const struct im
 
 void comparison_judge(struct comparison *c, const char *nothing)
 {
-    bool any = c->facts.missing;
+    bool any = c->facts.missing_what != NULL;
     for (int s = 0; s < STAGE_COUNT; s++)
         any = any || c->facts.compared[s];
     if (!any)

@@ -127,9 +127,7 @@ const char *snapshot_label(double time, struct arena *arena)
 {
     struct text label = {0};
     text_add_seconds(&label, time);
-    const char *copy = arena_string(arena, text_string(&label));
-    text_release(&label);
-    return copy;
+    return arena_text(arena, &label);
 }
 
 size_t snapshot_label_length(const char *name)

@@ -10,6 +10,7 @@
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/sort.h"
 #include "base/screen.h"
 #include "report/escape.h"
@@ -181,32 +182,15 @@ static struct case_result move_case(const struct case_result *result, const char
     return copy;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const char *const *x = *(const char **const *)a, *const *y = *(const char **const *)b;
-    int order = strcmp(*x, *y);
-    return order ? order : (x > y) - (x < y);
-}
-
 /* Takes away what is in the list already; the order stays. */
 static void drop_repeated(const char **list, size_t *count)
 {
-    const char ***places = memory_new(*count, sizeof *places), *last = NULL;
-    size_t kept = 0;
+    size_t *first = names_group(list, *count), kept = 0;
     for (size_t i = 0; i < *count; i++)
-        places[i] = &list[i];
-    if (*count > 1)
-        qsort(places, *count, sizeof *places, by_name);
-    for (size_t i = 0; i < *count; i++)
-        if (last && strcmp(*places[i], last) == 0)
-            *places[i] = NULL;
-        else
-            last = *places[i];
-    for (size_t i = 0; i < *count; i++)
-        if (list[i])
+        if (first[i] == i)
             list[kept++] = list[i];
     *count = kept;
-    free(places);
+    free(first);
 }
 
 static void add(struct arena *arena, const char ***list, size_t *count, const char *name)
@@ -271,10 +255,7 @@ static const char *shard_name(uint32_t shard, uint32_t of, struct arena *arena)
  * missing. */
 static bool has_shard(const struct results *item, const char *own, const char *shard)
 {
-    for (size_t i = 0; i < item->missing_count; i++)
-        if (strcmp(item->missing[i], shard) == 0)
-            return false;
-    return item->shard == 0 || strcmp(own, shard) == 0;
+    return !NAMED(item->missing, item->missing_count, shard) && (item->shard == 0 || strcmp(own, shard) == 0);
 }
 
 /* The shards that none of the files has; of one that is asked for as such nobody wants the others. */
@@ -411,7 +392,7 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
     bool has_lines = merge->count > 1; /* the order of cases: that of the suite, where every case has a line of it */
     for (size_t i = 0; i < out->case_count; i++)
         has_lines = has_lines && out->cases[i].line > 0;
-    if (has_lines && out->case_count > 1)
+    if (has_lines)
         qsort(out->cases, out->case_count, sizeof *out->cases, by_line);
     for (size_t i = 0; i < merge->count; i++) {
         const struct results *item = merge->items[i];

@@ -178,8 +178,7 @@ static long *count_alike(const struct results *results)
     const struct case_result **sorted = memory_new(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++)
         sorted[i] = &results->cases[i];
-    if (count > 1)
-        qsort(sorted, count, sizeof *sorted, by_words);
+    qsort(sorted, count, sizeof *sorted, by_words);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i; end < count && report_are_alike(sorted[i], sorted[end]);)
             end++;

@@ -96,7 +96,7 @@ static const char *say_headline(const struct case_result *result, struct arena *
     const struct judge_facts *facts = result->facts;
     const bool fails = result->status == CASE_FAIL || result->status == CASE_XFAIL;
     /* Stages that differ at one time and were not compared at the others count as both. */
-    const char *const untested[] = {facts->not_sampled, facts->missing ? facts->missing_what : NULL};
+    const char *const untested[] = {facts->not_sampled, facts->missing_what};
     const char *headline = NULL;
     int said = 0;
     if (facts->error)
@@ -159,7 +159,7 @@ static const char *say_hopeless(const struct case_result *result, struct arena *
         return say(result, hopeless, arena);
     if (facts->mismatch)
         return arena_printf(arena, "%s of the golden does not match its hash", facts->mismatch);
-    return facts->not_sampled ? facts->not_sampled : facts->missing ? facts->missing_what : NULL;
+    return facts->not_sampled ? facts->not_sampled : facts->missing_what;
 }
 
 /* From which tolerances on the case would pass, and what goes unseen under them. */

@@ -63,8 +63,7 @@ static void add_environment(struct text *out)
     const char **sorted = memory_new(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++)
         sorted[i] = environ[i];
-    if (count > 1)
-        qsort(sorted, count, sizeof *sorted, compare_strings);
+    qsort(sorted, count, sizeof *sorted, compare_strings);
     for (size_t i = 0; i < count; i++)
         if (begins_with_one(sorted[i], taken) && !begins_with_one(sorted[i], left))
             text_addf(out, "environment %s\n", sorted[i]);

@@ -66,8 +66,7 @@ static int by_number(const void *a, const void *b)
 static uint64_t median(uint64_t *values, size_t count)
 {
     size_t unknown = 0;
-    if (count > 1)
-        qsort(values, count, sizeof *values, by_number);
+    qsort(values, count, sizeof *values, by_number);
     while (unknown < count && values[unknown] == 0)
         unknown++;
     return unknown < count ? values[unknown + (count - unknown) / 2] : 0;

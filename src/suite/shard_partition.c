@@ -39,15 +39,13 @@ static void sort(const struct shard_case *cases, size_t count, struct order *sor
 {
     for (size_t i = 0; i < count; i++)
         sorted[i].of = &cases[i];
-    if (count > 1)
-        qsort(sorted, count, sizeof *sorted, by_model);
+    qsort(sorted, count, sizeof *sorted, by_model);
     for (size_t i = 0; i < count; i++) {
         const bool same = i > 0 && sorted[i].of->model == sorted[i - 1].of->model;
         sorted[i].group_cost = same ? sorted[i - 1].group_cost : sorted[i].of->cost + sorted[i].of->import_cost;
         sorted[i].group = same ? sorted[i - 1].group : sorted[i].of->name;
     }
-    if (count > 1)
-        qsort(sorted, count, sizeof *sorted, by_group);
+    qsort(sorted, count, sizeof *sorted, by_group);
 }
 
 /* Returns what a shard would have if cases could be cut in pieces; longer cases have a shard of their own. */

@@ -162,8 +162,7 @@ static bool set_text(const struct examination *e, const struct cost *cost, struc
     if (cost)
         describe_cost(e, cost, &text);
     text_add_name(&safe, text_string(&text)); /* names of the file are in it */
-    out->text = arena_string(e->arena, text_string(&safe));
-    text_release(&safe);
+    out->text = arena_text(e->arena, &safe);
     text_release(&text);
     return true;
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "compare/match/placement.h"
 #include "compare/pose/pose_context.h"
 #include "data/vector.h"
@@ -71,10 +72,8 @@ static const struct morph_weights_snapshot *find_morph(const struct pose_snapsho
 static const struct mesh_snapshot *find_mesh(const struct import_snapshot *import, const char *const *labels,
                                              const char *label)
 {
-    for (uint32_t i = 0; import && i < import->mesh_count; i++)
-        if (strcmp(labels[i], label) == 0)
-            return &import->meshes[i];
-    return NULL;
+    const char *const *found = import ? NAMED(labels, import->mesh_count, label) : NULL;
+    return found ? &import->meshes[found - labels] : NULL;
 }
 
 static struct skin_pair make_pair(const struct pose_context *c, const struct skin_snapshot *was,

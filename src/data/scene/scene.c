@@ -89,11 +89,9 @@ void scene_joints(const struct scene *scene, bool *joint)
 
 void scene_add_file(struct scene *scene, const char *path)
 {
-    const uint32_t count = scene->file_count;
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(scene->files[i], path) == 0)
-            return;
-    scene->files = arena_room(scene->arena, scene->files, count, sizeof *scene->files);
+    if (NAMED(scene->files, scene->file_count, path))
+        return;
+    scene->files = arena_room(scene->arena, scene->files, scene->file_count, sizeof *scene->files);
     scene->files[scene->file_count++] = arena_string(scene->arena, path);
 }
 
@@ -337,14 +335,6 @@ static bool answers_to(const char *clip, const char *name)
     return false;
 }
 
-static const struct clip *find_exact(const struct scene *scene, const char *name)
-{
-    for (uint32_t i = 0; i < scene->clip_count; i++)
-        if (strcmp(scene->clips[i].name, name) == 0)
-            return &scene->clips[i];
-    return NULL;
-}
-
 /* A dozen names, or fewer when they are long: one line has to hold them. The nearest is of names in full and short
  * forms. */
 static void explain(const struct scene *scene, const char *name, bool is_ambiguous, struct error *err)
@@ -385,7 +375,7 @@ static void explain(const struct scene *scene, const char *name, bool is_ambiguo
 
 const struct clip *scene_find_clip(const struct scene *scene, const char *name, struct error *err)
 {
-    const struct clip *found = find_exact(scene, name);
+    const struct clip *found = NAMED(scene->clips, scene->clip_count, name);
     if (found)
         return found;
     for (uint32_t i = 0; i < scene->clip_count; i++) {
@@ -400,7 +390,7 @@ const struct clip *scene_find_clip(const struct scene *scene, const char *name, 
     }
     /* The other way: `walk` of this file is what another exporter calls `rig|walk`. */
     for (const char *part = next_part(name); part && !found; part = next_part(part))
-        found = find_exact(scene, part);
+        found = NAMED(scene->clips, scene->clip_count, part);
     if (!found && isdigit((unsigned char)name[0])) {
         char *end = NULL;
         unsigned long index = strtoul(name, &end, 10);

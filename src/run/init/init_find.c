@@ -173,8 +173,7 @@ bool init_find(struct init *init, const char *const *operands, size_t operand_co
         folder_names_release(&found[i]);
     }
     free(found);
-    if (count > 1)
-        qsort(init->models, count, sizeof *init->models, by_stem);
+    qsort(init->models, count, sizeof *init->models, by_stem);
     for (size_t i = 0; i < count; i++) /* named by two operands */
         if (i == 0 || strcmp(init->models[i].path, init->models[i - 1].path) != 0)
             init->models[init->model_count++] = init->models[i];
