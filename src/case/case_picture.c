@@ -264,16 +264,14 @@ static bool take_import_away(struct case_run *run, const struct sample *shown, c
                              const struct image *golden, struct image *image, struct error *err)
 {
     struct import_looks looks = import_looks_of(run, shown, frame);
-    uint32_t *binding_at = case_draw_bindings(run, shown, frame, err);
+    FREED uint32_t *binding_at = case_draw_bindings(run, shown, frame, err);
     for (uint32_t y = 0; binding_at && y < image->height; y++)
         for (uint32_t x = 0; x < image->width; x++) {
             size_t at = 4 * ((size_t)y * image->width + x);
             if (memcmp(image->rgba + at, golden->rgba + at, 4) != 0 && is_explained(&looks, binding_at, image, x, y))
                 memcpy(image->rgba + at, golden->rgba + at, 4);
         }
-    const bool good = binding_at != NULL;
-    free(binding_at);
-    return good;
+    return binding_at != NULL;
 }
 
 /* Draws, compares, and says what remains. */
@@ -309,7 +307,7 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
     const bool poses = stage != STAGE_NONE, draws = poses || paints;
     struct sample shown = poses ? case_golden_pose(run, sample)
                                 : *sample;
-    struct image image = {0};
+    SCOPED(image) image = {0};
     if (draws) {
         const struct scene *scene = run->pipeline.scene;
         const struct material *kept = paint_as_golden(run);
@@ -326,7 +324,6 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
                compare_remaining(run, &shown, frame, golden, &image, rest, err);
         remains = rest->state == IMAGE_DIFFERS;
     }
-    image_release(&image);
     result->remaining = draws || has_looks ? rest : NULL;
     if (!remains)
         result->explained = stage_name(stage);

@@ -80,13 +80,12 @@ bool model_is_same(const char *path, const struct settings *settings, const char
 void model_cache_forget(struct model_cache *cache)
 {
     for (struct model *model = cache->models; model < cache->models + MODEL_CACHE_SIZE; model++) {
-        struct arena *arena = arena_require(16 << 20);
+        SCOPED_ARENA arena = arena_require(16 << 20);
         bool is_same = model->arena != NULL;
         for (uint32_t i = 0; is_same && i < model->scene->file_count; i++) {
             const struct source now = source_look(model->scene->files[i], arena);
             is_same = source_equal(&model->files[i], &now);
         }
-        arena_destroy(arena);
         if (!is_same)
             release(model);
     }

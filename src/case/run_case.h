@@ -100,6 +100,12 @@ void case_result_init(const struct suite_case *c, const struct case_options *opt
 char *command_line(const struct case_options *options, struct arena *arena, const char *verb, const char *option,
                    const char *value);
 
+/* Returns whether the scene has bones that hold no vertex: every skinning test of it would pass. */
+bool holds_nothing(const struct scene *scene);
+
+/* Returns whether no note of its kind and id comes before that one. */
+bool note_is_first(const struct scene *scene, uint32_t note);
+
 /* Returns whether that entry of a case's fingerprints is of the case alone, and not of the run. */
 bool case_owns(const char *name);
 

@@ -25,7 +25,7 @@ const char *const publish_names[PUBLISH_COUNT + 1] = {"results.json", "report.ht
 bool publish_file(const struct results *results, enum publish_format format, const char *folder, const char *path,
                   struct error *err)
 {
-    struct text text = {0};
+    SCOPED(text) text = {0};
     bool good;
     if (format == PUBLISH_JSON)
         results_write(results, &text);
@@ -37,7 +37,6 @@ bool publish_file(const struct results *results, enum publish_format format, con
         good = folder_make(folder, err) && file_write_below(folder, publish_names[format], text.data, text.size, err);
     else
         good = (strcmp(path, "-") == 0 || file_make_parent(path, err)) && file_write(path, text.data, text.size, err);
-    text_release(&text);
     return good;
 }
 
@@ -75,7 +74,7 @@ bool publish(const struct results *results, const char *folder, const struct pub
         accept_by(accept, results);
     const struct report_text_options text_options = {
         .folder = folder ? folder : "", .colour = options->colour, .has_lines = options->has_lines, .details = DETAILS};
-    struct text below = {0}, suite = {0}, text = {0};
+    SCOPED(text) below = {0}, suite = {0}, text = {0};
     bool good = true;
     for (int f = 0; folder && good && f < PUBLISH_COUNT; f++)
         good = publish_file(results, (enum publish_format)f, folder, NULL, err);
@@ -105,9 +104,6 @@ bool publish(const struct results *results, const char *folder, const struct pub
         written = file && fclose(file) == 0 && written;
         good = (written || error_set(err, "cannot write the summary to %s: %s", summary, strerror(errno))) && good;
     }
-    text_release(&below);
-    text_release(&suite);
-    text_release(&text);
     return good;
 }
 
@@ -118,15 +114,13 @@ bool merge_open(struct merge *merge, const char *const *paths, size_t count, str
     merge->count = 0;
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
-        struct text folder = {0}, suite = {0}, first = {0}, narrow = {0};
-        struct blob file;
+        SCOPED(text) folder = {0}, suite = {0}, first = {0}, narrow = {0};
+        SCOPED(blob) file = {0};
         if (!file_read(paths[i], MOST_BYTES, &file, err))
             return false;
         bool is_narrow = merge->only && results_narrow(file.data, file.size, merge->only, &narrow);
         struct results *results = is_narrow ? results_read(narrow.data, narrow.size, paths[i], err)
                                             : results_read(file.data, file.size, paths[i], err);
-        blob_release(&file);
-        text_release(&narrow);
         if (!results)
             return false;
         path_folder(paths[i], &folder);
@@ -137,8 +131,6 @@ bool merge_open(struct merge *merge, const char *const *paths, size_t count, str
         if (strcmp(text_string(&suite), text_string(&first)) != 0)
             good = error_set(err, "%s is of the suite %s, not of %s: results of one suite can be merged", paths[i],
                              results->suite, merge->items[0]->suite);
-        text_release(&suite);
-        text_release(&first);
     }
     return good;
 }
@@ -155,12 +147,11 @@ void merge_release(struct merge *merge)
 /* A path as seen from `to`, not `from`: absolute folders. NULL stays. */
 static const char *move_path(const char *path, const char *from, const char *to, struct arena *arena)
 {
-    struct text whole = {0}, relative = {0};
+    SCOPED(text) whole = {0}, relative = {0};
     if (!path)
         return NULL;
     path_join(from, path, &whole);
     path_relative(to, text_string(&whole), &relative);
-    text_release(&whole);
     return arena_text(arena, &relative);
 }
 
@@ -288,7 +279,7 @@ static void find_missing_shards(const struct merge *merge, struct results *out)
  * are missing. */
 static void find_not_run(const struct merge *merge, struct results *out)
 {
-    struct results_index index;
+    SCOPED(results_index) index = {0};
     size_t kept = 0;
     results_index_make(out, &index);
     for (size_t i = 0; i < merge->count; i++) {
@@ -301,7 +292,6 @@ static void find_not_run(const struct merge *merge, struct results *out)
         if (!results_index_find(&index, out->not_run[i]))
             out->not_run[kept++] = out->not_run[i];
     out->not_run_count = kept;
-    results_index_release(&index);
     drop_repeated(out->not_run, &out->not_run_count);
 }
 
@@ -358,7 +348,7 @@ static void warn_of_strangers(const struct merge *merge, const struct results *o
 static void add_cases(const struct results *item, const char *from, const char *to, struct results *out,
                       void (*warn)(const char *format, ...))
 {
-    struct results_index earlier;
+    SCOPED(results_index) earlier = {0};
     results_index_make(out, &earlier);
     for (size_t k = 0; k < item->case_count; k++) {
         struct case_result *place = results_index_find(&earlier, item->cases[k].name);
@@ -367,14 +357,13 @@ static void add_cases(const struct results *item, const char *from, const char *
         place = place ? place : &out->cases[out->case_count++];
         *place = move_case(&item->cases[k], from, to, out->arena);
     }
-    results_index_release(&earlier);
 }
 
 struct results *merge_into(const struct merge *merge, const char *folder, void (*warn)(const char *format, ...),
                            struct error *err)
 {
     struct results *out = create_for(merge, err);
-    struct text from = {0}, to = {0};
+    SCOPED(text) from = {0}, to = {0};
     bool good = out && path_real_folder(folder, &to, err);
     for (size_t i = 0; good && i < merge->count; i++) {
         from.size = 0;
@@ -383,8 +372,6 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
             add_cases(merge->items[i], text_string(&from), text_string(&to), out,
                       is_repeated_shard(merge, i) ? NULL : warn);
     }
-    text_release(&from);
-    text_release(&to);
     if (!good) {
         results_free(out);
         return NULL;

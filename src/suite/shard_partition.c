@@ -102,8 +102,8 @@ static uint64_t assign(const struct order *sorted, const struct shard_case *case
 void shard_partition(const struct shard_case *cases, size_t count, uint32_t shards, uint32_t *shard_of)
 {
     enum { STEPS = 32 }; /* up to twice the fair share */
-    struct order *sorted = memory_new(count, sizeof *sorted);
-    uint32_t *tried = memory_new(count, sizeof *tried);
+    FREED struct order *sorted = memory_new(count, sizeof *sorted);
+    FREED uint32_t *tried = memory_new(count, sizeof *tried);
     uint64_t best = UINT64_MAX;
     sort(cases, count, sorted);
     shards = shards < count ? shards : (uint32_t)count; /* the others stay empty */
@@ -115,6 +115,4 @@ void shard_partition(const struct shard_case *cases, size_t count, uint32_t shar
             memcpy(shard_of, tried, count * sizeof *tried);
         }
     }
-    free(tried);
-    free(sorted);
 }

@@ -137,7 +137,7 @@ static const char *end_of(const char *pattern, const char *path, struct arena *a
 bool suite_expand_model(struct value_source *source, const struct tree_node *mapping, struct expansion *out)
 {
     const struct tree_node *value = mapping->kind == TREE_MAPPING ? tree_get(mapping, "model", NULL) : NULL;
-    struct folder_names files;
+    SCOPED(folder_names) files = {0};
     struct error why = {0};
     bool ignored;
     *out = (struct expansion){0};
@@ -162,7 +162,6 @@ bool suite_expand_model(struct value_source *source, const struct tree_node *map
         }
     if (out->count > 0)
         out->mappings = mappings;
-    folder_names_release(&files);
     return true;
 }
 

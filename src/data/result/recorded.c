@@ -15,11 +15,10 @@ static void check_camera(const struct json_place *at, const char *key, const voi
 static void check_time(const struct json_place *at, const char *key, const void *owner)
 {
     const struct recorded_frame *frame = owner;
-    struct text label = {0};
+    SCOPED(text) label = {0};
     text_add_seconds(&label, frame->time);
     if (strcmp(text_string(&label), frame->label) != 0)
         json_complain(at, key, "%s is not the time of `label`, %s", text_string(&label), frame->label);
-    text_release(&label);
 }
 
 static void check_bounds(const struct json_place *at, const char *key, const void *owner)

@@ -111,7 +111,7 @@ const char *scene_find_note(const struct scene *scene, const char *id)
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)
 {
     char raw[1024];
-    struct text text = {0};
+    SCOPED(text) text = {0};
     va_list args;
     va_start(args, format);
     vsnprintf(raw, sizeof raw, format, args);
@@ -125,7 +125,6 @@ void scene_note(struct scene *scene, enum note_kind kind, const char *id, const 
         scene->notes[scene->note_count++] =
             (struct note){kind, arena_string(scene->arena, id), arena_string(scene->arena, text_string(&text))};
     }
-    text_release(&text);
 }
 
 void scene_label_meshes(struct scene *scene)
@@ -209,7 +208,7 @@ static void color_of_name(const char *name, uint32_t attempt, uint8_t out[3])
 void bone_colors(const struct scene *scene, uint8_t (*colors)[3])
 {
     enum { ALL = 1 << 24, MOST_ATTEMPTS = 1000 }; /* a scene of a million nodes may run out of colours */
-    uint8_t *taken = memory_new(ALL / 8, 1);      /* a bit a colour */
+    FREED uint8_t *taken = memory_new(ALL / 8, 1);      /* a bit a colour */
     for (uint32_t n = 0; n < scene->node_count; n++) {
         uint32_t number = 0;
         for (uint32_t attempt = 0; attempt == 0 || ((taken[number / 8] >> number % 8 & 1) && attempt < MOST_ATTEMPTS);
@@ -219,7 +218,6 @@ void bone_colors(const struct scene *scene, uint8_t (*colors)[3])
         }
         taken[number / 8] |= (uint8_t)(1u << number % 8);
     }
-    free(taken);
 }
 
 int32_t scene_find_node(const struct scene *scene, const char *name)
@@ -244,8 +242,8 @@ int32_t scene_find_node_behind(const struct scene *scene, const char *prefix, co
 /* Returns false. */
 static bool explain_no_node(const struct scene *scene, const char *glob, struct error *err)
 {
-    struct text near = {0};
-    const char **names = memory_new(scene->node_count, sizeof *names);
+    SCOPED(text) near = {0};
+    FREED const char **names = memory_new(scene->node_count, sizeof *names);
     for (uint32_t n = 0; n < scene->node_count; n++)
         names[n] = scene->nodes[n].name;
     if (glob_suggest(glob, names, scene->node_count, &near))
@@ -254,8 +252,6 @@ static bool explain_no_node(const struct scene *scene, const char *glob, struct 
     else
         error_set(err, "--bone: no node of %s is called `%s`; rigproof inspect lists them", path_base(scene->path),
                   glob);
-    text_release(&near);
-    free(names);
     return false;
 }
 
@@ -341,7 +337,7 @@ static void explain(const struct scene *scene, const char *name, bool is_ambiguo
 {
     enum { LISTED = 12, LONGEST = 500 };
     uint32_t listed = 0, more = 0;
-    struct text list = {0};
+    SCOPED(text) list = {0};
     const char *near = NULL;
     for (uint32_t i = 0; i < scene->clip_count; i++) {
         const char *clip = scene->clips[i].name;
@@ -370,7 +366,6 @@ static void explain(const struct scene *scene, const char *name, bool is_ambiguo
                   text_string(&list));
     else
         error_set(err, "%s has no clip `%s`; it has: %s", scene->path, name, text_string(&list));
-    text_release(&list);
 }
 
 const struct clip *scene_find_clip(const struct scene *scene, const char *name, struct error *err)

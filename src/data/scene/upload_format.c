@@ -70,7 +70,7 @@ bool palette_check_similar(const struct scene *scene, const struct palette *pale
         const struct binding *binding = &scene->bindings[i];
         if (similarity_from_affine(palette->mesh_to_scene[i], &ignored, &why))
             continue;
-        struct text scales = {0};
+        SCOPED(text) scales = {0};
         for (int k = 0; k < 3; k++) {
             text_add(&scales, k ? " " : "");
             text_add_float(&scales, (float)vec3_length(palette->mesh_to_scene[i][k]));
@@ -80,7 +80,6 @@ bool palette_check_similar(const struct scene *scene, const struct palette *pale
                   "(scale %s; more than 1e-5 off)",
                   what, scene->nodes[binding->node].name,
                   scene->meshes[scene->instances[binding->instance].mesh].quoted, why, text_string(&scales));
-        text_release(&scales);
         return false;
     }
     return true;
