@@ -375,17 +375,7 @@ void compare_skinned(const struct pose_snapshot *golden, const struct pose_snaps
                      struct findings *findings, struct pose_errors *out)
 {
     struct arena *arena = findings->arena;
-    struct pose_context c = {
-        .golden = golden,
-        .actual = actual,
-        .import = import,
-        .findings = findings,
-        .out = out,
-        .arena = arena,
-        .radius = (double)pose_snapshot_radius(golden),
-        .unit_meters = import && import->unit_meters > 0 ? import->unit_meters : 0.0,
-    };
-    pose_label_meshes(&c);
+    const struct pose_context c = pose_context_of(golden, actual, import, NULL, findings, out);
     const char **labels_was = import ? import_label_meshes(import, arena) : NULL;
     const char **labels_now = actual_import ? import_label_meshes(actual_import, arena) : NULL;
     const struct match_list was = pose_names(c.golden, POSE_SKIN, arena), now = pose_names(c.actual, POSE_SKIN, arena);
