@@ -65,7 +65,6 @@ struct case_options {
     const char *output;        /* folder of results and candidates */
     const char *suite_argument;/* the suite's path as typed, for commands to copy */
     const char *arguments;     /* what goes into such a command besides, quoted: " --goldens out/a", or "" */
-    bool caches;               /* verdicts: what keeps one from being remembered is said */
     enum keep keep;
     enum purpose purpose;
     enum pictures pictures;

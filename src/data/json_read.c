@@ -30,8 +30,8 @@ bool json_complain(const struct json_place *at, const char *key, const char *for
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     add_path(&path, key ? &member : at);
-    error_set(at->reader->err, "%s: %s%s%s", at->reader->name, text_string(&path), path.size > 0 ? ": " : "", what);
-    return false;
+    return error_set(at->reader->err, "%s: %s%s%s", at->reader->name, text_string(&path), path.size > 0 ? ": " : "",
+                     what);
 }
 
 static const char *kind_of(const json_t *value)

@@ -141,7 +141,8 @@ enum { COLUMNS = 6 };
 static void write_cells(const struct suite_case *test, struct text cells[static COLUMNS])
 {
     const struct settings *s = &test->settings;
-    struct text clip = {0}, *special = &cells[5];
+    SCOPED(text) clip = {0};
+    struct text *special = &cells[5];
     size_t count = s->time_choice == TIMES_FRAMES ? settings_frame_count(s)
                    : s->time_count                ? s->time_count
                                                   : 1;
@@ -185,7 +186,6 @@ static void write_cells(const struct suite_case *test, struct text cells[static 
         text_addf(special, "%s%s: ", special->size ? "; " : "", test->skip ? "skip" : "expect fail");
         text_add_name(special, test->reason);
     }
-    text_release(&clip);
 }
 
 void suite_list(const struct suite *suite, const bool *chosen, struct text *out)

@@ -75,12 +75,11 @@ bool palette_check_similar(const struct scene *scene, const struct palette *pale
             text_add(&scales, k ? " " : "");
             text_add_float(&scales, (float)vec3_length(palette->mesh_to_scene[i][k]));
         }
-        error_set(err,
-                  "%s holds only rotation, translation and uniform scale, but the matrix of bone \"%s\" of mesh %s %s "
-                  "(scale %s; more than 1e-5 off)",
-                  what, scene->nodes[binding->node].name,
-                  scene->meshes[scene->instances[binding->instance].mesh].quoted, why, text_string(&scales));
-        return false;
+        return error_set(err,
+                         "%s holds only rotation, translation and uniform scale, but the matrix of bone \"%s\" of mesh "
+                         "%s %s (scale %s; more than 1e-5 off)",
+                         what, scene->nodes[binding->node].name,
+                         scene->meshes[scene->instances[binding->instance].mesh].quoted, why, text_string(&scales));
     }
     return true;
 }
