@@ -263,7 +263,7 @@ bool accept_takes(const struct accept_options *options, const struct case_result
 {
     const enum case_status status = result->status;
     const char *detail;
-    const bool lacks = result->facts && result->facts->missing && accept_refusal(result, &detail);
+    const bool lacks = result->facts && result->facts->missing_what && accept_refusal(result, &detail);
     return status == CASE_MISSING || case_status_broke(status) ||
            (status == CASE_FAIL && (!options->missing || lacks)) ||
            ((status == CASE_PASS || status == CASE_DRIFT) && options->all);

@@ -51,6 +51,11 @@ void arena_destroy(struct arena *arena)
     munmap(arena, arena->capacity);
 }
 
+void arena_destroy_at(struct arena **arena)
+{
+    arena_destroy(*arena);
+}
+
 bool arena_fits(const struct arena *arena, size_t count, size_t size)
 {
     size_t free_bytes = arena->capacity > arena->used ? arena->capacity - arena->used : 0;

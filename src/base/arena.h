@@ -24,6 +24,10 @@ struct arena *arena_require(size_t capacity);
 /* Unmaps everything. NULL is fine. */
 void arena_destroy(struct arena *arena);
 
+/* SCOPED_ARENA scratch = arena_require(...): it is destroyed where its block ends. */
+#define SCOPED_ARENA __attribute__((cleanup(arena_destroy_at))) struct arena *
+void arena_destroy_at(struct arena **arena);
+
 /* `count` zeroed elements of `size` bytes, aligned to 32 bytes. Overflow of the product counts as exhausted.
  * Never NULL; count 0 gives a valid pointer to nothing. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size);

@@ -63,6 +63,13 @@ void *memory_room(void *memory, size_t count, size_t size)
     return is_full ? memory_grow(memory, 2 * count + 1, size) : memory;
 }
 
+void memory_free_at(void *pointer)
+{
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
+
 char *memory_string(const char *string)
 {
     return require(strdup(string), strlen(string) + 1, 1);

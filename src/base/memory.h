@@ -28,6 +28,13 @@ void memory_clean_up_by(void (*clean_up)(void));
 /* "error: out of memory: WHAT" */
 _Noreturn void memory_exhausted(const char *what, ...) __attribute__((format(printf, 1, 2)));
 
+/* SCOPED(text) line = {0}: text_release() frees it where its block ends, by whatever way. */
+#define SCOPED(type) __attribute__((cleanup(type##_release))) struct type
+
+/* FREED char *line = NULL: free() takes what it points at where its block ends. */
+#define FREED __attribute__((cleanup(memory_free_at)))
+void memory_free_at(void *pointer);
+
 /* `count` zeroed elements of `size` bytes, freed by free(); count 0 gives a valid pointer to nothing. */
 void *memory_new(size_t count, size_t size);
 

@@ -7,6 +7,14 @@
 
 #include "base/memory.h"
 
+void *named_find(const void *items, size_t count, size_t size, const char *name)
+{
+    for (const char *item = items; name && count-- > 0; item += size)
+        if (names_equal(*(const char *const *)item, name))
+            return (void *)item;
+    return NULL;
+}
+
 /* By name, those of one name in their order. */
 static int by_name(const void *a, const void *b)
 {

@@ -13,6 +13,11 @@ static inline bool names_equal(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/* The one of that name among things that begin with theirs: strings, or structs whose first member it is. Of several
+ * the first; NULL where there is none, or no name. */
+#define NAMED(items, count, name) ((__typeof__(&(items)[0]))named_find((items), (count), sizeof *(items), (name)))
+void *named_find(const void *items, size_t count, size_t size, const char *name);
+
 /* For each of names[count] the index of the first that is the same; the caller frees it. */
 size_t *names_group(const char *const *names, size_t count);
 

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/memory.h"
+
 /* A growing text: every writer of a file or a report appends to one and writes it out once. */
 struct text {
     char *data; /* NUL-terminated once something was added; NULL before */

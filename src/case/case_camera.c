@@ -141,7 +141,7 @@ static void add_parts(const char *name, const char *was, const char *now, struct
 /* The settings that a framing depends on, where they are not as recorded. */
 static const char *changed_settings(const struct case_run *run)
 {
-    struct text parts = {0}, now = {0};
+    SCOPED(text) parts = {0}, now = {0};
     for (const struct setting *row = setting_table; row < setting_table + setting_count; row++) {
         const char *was = fingerprint_find(&run->golden.recorded.options, row->name);
         if (!was || !(row->scope & SCOPE_FRAMING))
@@ -150,10 +150,7 @@ static const char *changed_settings(const struct case_run *run)
         settings_write(&run->c->settings, row->name, &now);
         add_parts(row->name, was, text_string(&now), &parts);
     }
-    const char *out = parts.size > 0 ? arena_printf(run->arena, " (%s)", text_string(&parts)) : "";
-    text_release(&parts);
-    text_release(&now);
-    return out;
+    return parts.size > 0 ? arena_printf(run->arena, " (%s)", text_string(&parts)) : "";
 }
 
 /* The largest distance between a camera of the case and the recorded one. */
@@ -201,7 +198,7 @@ bool case_compare_framing(struct case_run *run, struct error *err)
                                  run->out.findings.tolerance}; /* what follows from the poses is measured there */
     struct finding finding = finding_of(CODE_FRAMING);
     struct reframing own, all;
-    struct text how = {0};
+    SCOPED(text) how = {0};
     if (!measure(run, true, &own, err) || !measure(run, false, &all, err))
         return false;
     bool moves = findings_measure(&aside, TOLERANCE_FRAMING, all.measure), moved = has_other_bounds(run);
@@ -232,6 +229,5 @@ bool case_compare_framing(struct case_run *run, struct error *err)
                      "the framing follows the bounds: %s; the pictures are compared with the "
                      "golden's camera",
                      text_string(&how));
-    text_release(&how);
     return true;
 }

@@ -176,7 +176,7 @@ static bool write_viewer(struct case_run *run, size_t at, struct error *err)
         .select = run->out.result->bone_count > 0 ? run->out.result->bones[0].bone : NULL,
         .orbit = s->orbit};
     struct framing framing;
-    struct text json = {0};
+    SCOPED(text) json = {0};
     const char *left_out = NULL;
     if (!case_framing(run, at, true, &framing, err))
         return false;
@@ -190,7 +190,6 @@ static bool write_viewer(struct case_run *run, size_t at, struct error *err)
         run->out.result->viewer = arena_printf(run->arena, "%s/viewer.json", run->c->name);
         run->out.result->viewer_note = left_out;
     }
-    text_release(&json);
     return !error_is_set(err);
 }
 

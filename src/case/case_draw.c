@@ -91,7 +91,7 @@ bool case_find_bones(struct case_run *run, const struct sample *sample, const st
 {
     enum { MOST = 8 };
     const struct scene *scene = run->pipeline.scene;
-    uint32_t *binding_at = case_draw_bindings(run, sample, frame_settings, err);
+    FREED uint32_t *binding_at = case_draw_bindings(run, sample, frame_settings, err);
     uint32_t *pixels_of = ARENA_NEW(run->arena, uint32_t, scene->binding_count + 1);
     for (size_t i = 0; binding_at && i < (size_t)actual->width * actual->height; i++) {
         bool changed = false;
@@ -100,7 +100,6 @@ bool case_find_bones(struct case_run *run, const struct sample *sample, const st
         pixels_of[binding_at[i]] += changed;
     }
     const bool good = binding_at != NULL;
-    free(binding_at);
     result->bones = ARENA_NEW(run->arena, struct image_bone, scene->binding_count);
     for (uint32_t i = 0; i < scene->binding_count; i++)
         if (pixels_of[i + 1] > 0)
@@ -130,10 +129,9 @@ static double largest_of_case(struct case_run *run)
     struct value_range found;
     double most = 0;
     for (size_t i = 0; i < run->count; i++) {
-        struct arena *arena = create_large_arena();
+        SCOPED_ARENA arena = create_large_arena();
         if (displaced(run, &run->samples[i], arena, &found))
             most = fmax(most, (double)found.most);
-        arena_destroy(arena);
     }
     return most;
 }
@@ -146,7 +144,7 @@ static bool draw_displacement(struct case_run *run, size_t index, const struct f
     struct sample moved = run->samples[index];
     struct frame_settings shown = *frame_settings;
     struct value_range found;
-    struct image image = {0};
+    SCOPED(image) image = {0};
     if (run->shaders || crowd_size(&run->c->settings) > 0)
         return true;
     moved.values = displaced(run, &moved, run->arena, &found);
@@ -154,11 +152,9 @@ static bool draw_displacement(struct case_run *run, size_t index, const struct f
         return true;
     run->moved = isnan(run->moved) ? largest_of_case(run) : run->moved;
     view_values_show_between(&run->pipeline, &found, run->moved, &shown);
-    const bool good = case_draw_as(run, &moved, &shown, &image, err) &&
-                      comparison_write(&run->out, (uint32_t)index, ".displacement.png", &image,
-                                       &run->out.result->times[index].image.displacement, err);
-    image_release(&image);
-    return good;
+    return case_draw_as(run, &moved, &shown, &image, err) &&
+           comparison_write(&run->out, (uint32_t)index, ".displacement.png", &image,
+                            &run->out.result->times[index].image.displacement, err);
 }
 
 /* Another rasteriser's picture, <label>_1.png and so on, that the frame agrees with. */
@@ -167,19 +163,16 @@ static bool accept_alternative(struct case_run *run, size_t index, const struct 
     const char *label = run->samples[index].label;
     for (int i = 1;; i++) {
         char suffix[24];
-        struct blob png;
-        struct image other;
+        SCOPED(blob) png = {0};
+        SCOPED(image) other = {0};
         struct image_result result = {0};
         snprintf(suffix, sizeof suffix, "_%d.png", i);
         enum golden_part part = golden_read(&run->golden, label, suffix, &png, err);
         if (part != GOLDEN_READ)
             return part == GOLDEN_ABSENT;
-        bool good = image_decode(&other, png.data, png.size, golden_path(&run->golden, label, suffix), err);
-        blob_release(&png);
-        if (!good)
+        if (!image_decode(&other, png.data, png.size, golden_path(&run->golden, label, suffix), err))
             return false;
         comparison_picture(&run->out, &other, actual, &result);
-        image_release(&other);
         if (result.state != IMAGE_DIFFERS) {
             run->out.result->times[index].image = result;
             return true;
@@ -199,7 +192,7 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
     const char *label = time->label;
     const uint32_t at = (uint32_t)index;
     const bool is_shown = run->out.output != NULL; /* `accept` says how much differs, and makes no report */
-    struct image golden = {0};
+    SCOPED(image) golden = {0};
     char hash[17];
     if (!case_compare_waiting(run, run->count, err) || /* what explains a difference is known then */
         !image_decode(&golden, png->data, png->size, golden_path(&run->golden, label, ".png"), err))
@@ -225,7 +218,6 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
                                      same_size && !run->samples[index].is_reframed && is_shown ? actual : NULL);
     }
     time->error[STAGE_DRAW] = time->image.share;
-    image_release(&golden);
     return good;
 }
 
@@ -254,7 +246,7 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
     const struct sample *sample = &run->samples[index];
     struct time_result *time = &run->out.result->times[index];
     const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
-    struct blob png;
+    SCOPED(blob) png = {0};
     char hash[17];
     time->image.state = IMAGE_MISSING;
     enum golden_part part = golden_read(&run->golden, sample->label, ".png", &png, err);
@@ -265,10 +257,8 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
     run->out.facts.compared[STAGE_DRAW] = true;
     bytes_hash(png.data, png.size, hash);
     bool is_recorded = recorded && strcmp(recorded->pixels, sample->pixels) == 0 && strcmp(recorded->png, hash) == 0;
-    bool good = (is_recorded || compare_differing(run, index, frame_settings, recorded, &png, actual, err)) &&
-                show_frame(run, index, &png, actual, err);
-    blob_release(&png);
-    return good;
+    return (is_recorded || compare_differing(run, index, frame_settings, recorded, &png, actual, err)) &&
+           show_frame(run, index, &png, actual, err);
 }
 
 /* Returns how many pixels are unlike the first one, as far as that is next to nothing; else SIZE_MAX. */
@@ -288,13 +278,12 @@ static bool check_blank(struct case_run *run, size_t index, const struct image *
 {
     struct sample *sample = &run->samples[index];
     struct frame_settings ignored;
-    struct image image;
+    SCOPED(image) image = {0};
     size_t lone = run->c->allowed & ALLOW_BLANK ? SIZE_MAX : count_lone(compared);
     if (lone < SIZE_MAX && sample->is_reframed) {
         if (!case_draw_sample(run, index, false, &image, &ignored, err))
             return false;
         lone = count_lone(&image);
-        image_release(&image);
     }
     if (lone == SIZE_MAX || (lone > 0 && run->has_blank))
         return true;
@@ -345,7 +334,7 @@ static bool end_shot(struct case_run *run, size_t index, struct shot *shot, size
 {
     struct image_result *result = &run->out.result->times[index].image;
     struct drawing *drawing = shot->drawing;
-    struct image image;
+    SCOPED(image) image = {0};
     shot->drawing = NULL;
     if (!drawing_end(drawing, &image, err))
         return false;
@@ -355,7 +344,6 @@ static bool end_shot(struct case_run *run, size_t index, struct shot *shot, size
                 check_blank(run, index, &image, err) && keep_candidate(run, index, &image, kept, err);
     result->width = image.width;
     result->height = image.height;
-    image_release(&image);
     return good;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/names.h"
+#include "base/sort.h"
 #include "base/file/file.h"
 #include "base/file/folder.h"
 #include "base/file/path.h"
@@ -81,7 +82,7 @@ struct case_inputs case_inputs(const struct suite *suite, const struct suite_cas
     struct case_inputs to = {.arena = arena};
     struct golden golden;
     struct error ignored = {0};
-    struct text path = {0};
+    SCOPED(text) path = {0};
     give_settings(&to, c, is_bad);
     if (c->agrees)
         give_settings(&to, &suite->cases[c->agreement.other], is_bad);
@@ -104,7 +105,6 @@ struct case_inputs case_inputs(const struct suite *suite, const struct suite_cas
         if (strchr(*word, '/') || file_exists(path.data))
             give(&to, &(struct case_input){.kind = INPUT_FILE, .path = arena_string(arena, path.data)});
     }
-    text_release(&path);
     return to;
 }
 
@@ -114,9 +114,7 @@ bool input_counts(enum input_kind kind, const char *path)
     const char *name = path_base(path);
     char extension[16];
     path_extension(name, extension);
-    bool is_shader = false;
-    for (size_t i = 0; i < sizeof shaders / sizeof *shaders; i++)
-        is_shader = is_shader || strcmp(extension, shaders[i]) == 0;
+    const bool is_shader = NAMED(shaders, sizeof shaders / sizeof *shaders, extension);
     return *name != '.' && (kind == INPUT_SHADERS  ? is_shader
                             : kind == INPUT_GOLDEN ? snapshot_is_golden(name)
                             : kind == INPUT_MODELS ? suite_is_model(path)
@@ -133,7 +131,7 @@ void source_path(const char *folder, const char *file, struct text *out)
 struct source source_look(const char *path, struct arena *arena)
 {
     struct source source = {.file = path};
-    struct text place = {0};
+    SCOPED(text) place = {0};
     struct stat st;
     char hash[17];
     folder_locate(path, &place);
@@ -141,21 +139,18 @@ struct source source_look(const char *path, struct arena *arena)
         source.hash = arena_string(arena, hash);
     if (source.hash || stat(path, &st) == 0)
         source.leads_to = arena_string(arena, place.data);
-    text_release(&place);
     return source;
 }
 
 struct source source_see(const struct source *looked, const char *file, const char *folder, struct arena *arena)
 {
     struct source source = {.file = file, .hash = looked->hash};
-    struct text place = {0}, plain = {0};
+    SCOPED(text) place = {0}, plain = {0};
     path_join(folder, file, &plain);
     if (looked->leads_to && !(looked->hash && strcmp(looked->leads_to, plain.data) == 0)) {
         path_relative(folder, looked->leads_to, &place);
         source.leads_to = arena_string(arena, place.data);
     }
-    text_release(&place);
-    text_release(&plain);
     return source;
 }
 
@@ -167,13 +162,11 @@ bool source_equal(const struct source *then, const struct source *now)
 
 bool source_is_same(const struct source *then, const char *folder, struct text *path)
 {
-    struct arena *arena = arena_require(SCRATCH);
+    SCOPED_ARENA arena = arena_require(SCRATCH);
     path->size = 0;
     source_path(folder, then->file, path);
     const struct source looked = source_look(path->data, arena), now = source_see(&looked, then->file, folder, arena);
-    bool same = source_equal(then, &now);
-    arena_destroy(arena);
-    return same;
+    return source_equal(then, &now);
 }
 
 struct listing {
@@ -188,15 +181,13 @@ static const char *name_source(const struct listing *all, const char *path)
 {
     const char *given = all->run->suite->folder;
     const char *below = strcmp(given, ".") != 0 ? folder_below(path, given) : *path == '/' ? NULL : path;
-    struct text whole = {0}, out = {0};
+    SCOPED(text) whole = {0}, out = {0};
     if (!below && strncmp(path, "../", 3) == 0)
         path_join(all->here.data, path, &whole);
     else
         source_path(all->here.data, path, &whole);
     path_relative(all->folder.data, whole.data, &out);
     below = arena_string(all->run->arena, below ? below : out.data);
-    text_release(&whole);
-    text_release(&out);
     return below;
 }
 
@@ -204,9 +195,8 @@ static const char *name_source(const struct listing *all, const char *path)
 static void add(struct listing *all, const char *path, const struct source *looked)
 {
     const char *file = name_source(all, path);
-    for (uint32_t i = 0; i < all->count; i++)
-        if (strcmp(all->items[i].file, file) == 0)
-            return;
+    if (NAMED(all->items, all->count, file))
+        return;
     all->items = arena_room(all->run->arena, all->items, all->count, sizeof *all->items);
     const struct source now = looked ? *looked : source_look(path, all->run->arena);
     all->items[all->count++] = source_see(&now, file, all->folder.data, all->run->arena);
@@ -219,11 +209,6 @@ static void add_model(struct listing *all, const struct suite_case *c)
     const struct model *model = model_cache_get(all->run->cache, c->model_path, &c->settings, &ignored);
     for (uint32_t i = 0; model && i < model->scene->file_count; i++)
         add(all, model->scene->files[i], &model->files[i]);
-}
-
-static int by_file(const void *a, const void *b)
-{
-    return strcmp(((const struct source *)a)->file, ((const struct source *)b)->file);
 }
 
 void case_list_sources(struct case_run *run)
@@ -247,7 +232,7 @@ void case_list_sources(struct case_run *run)
         if (input->is_source)
             add(&all, input->path, NULL);
     if (all.count > 1)
-        qsort(all.items, all.count, sizeof *all.items, by_file);
+        qsort(all.items, all.count, sizeof *all.items, compare_strings); /* by `file`, their first member */
     run->out.result->source_count = all.count;
     run->out.result->sources = all.items;
     text_release(&all.folder);

@@ -8,7 +8,7 @@
 /* As recorded.json has them; null: not given. */
 static void add_settings(struct json_writer *json, const struct settings *settings)
 {
-    struct text value = {0};
+    SCOPED(text) value = {0};
     json_open_object(json, "settings", JSON_LINES);
     for (size_t i = 0; i < setting_count; i++) {
         const struct setting *row = &setting_table[i];
@@ -24,7 +24,6 @@ static void add_settings(struct json_writer *json, const struct settings *settin
         json_add_string(json, row->name, given);
     }
     json_close(json);
-    text_release(&value);
 }
 
 static void add_words(struct json_writer *json, const char *key, const char *const *words, size_t count, unsigned bits)
@@ -48,7 +47,7 @@ bool case_skips(const struct suite_case *c, struct arena *arena, const char **wh
 static void add_case(const struct suite *suite, size_t index, struct model_cache *cache, struct json_writer *json)
 {
     const struct suite_case *c = &suite->cases[index];
-    struct arena *arena = create_large_arena();
+    SCOPED_ARENA arena = create_large_arena();
     struct error err = {0};
     struct case_result resolved = {0};
     const char *skip;
@@ -76,7 +75,6 @@ static void add_case(const struct suite *suite, size_t index, struct model_cache
     json_add_string(json, "agrees_with", c->agrees ? c->agreement.name : NULL);
     json_add_string(json, "error", error_is_set(&err) ? err.text : NULL);
     json_close(json);
-    arena_destroy(arena);
 }
 
 void suite_list_json(const struct suite *suite, const bool *chosen, struct text *out)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "data/affine.h"
 #include "data/vector.h"
 #include "draw/frame/camera.h"
@@ -111,10 +112,8 @@ static const struct material_snapshot *golden_material(const struct case_run *ru
 
 static int find_word(const char *word, const char *const *words, int count, int otherwise)
 {
-    for (int i = 0; word && i < count; i++)
-        if (strcmp(words[i], word) == 0)
-            return i;
-    return otherwise;
+    const char *const *found = NAMED(words, (size_t)count, word);
+    return found ? (int)(found - words) : otherwise;
 }
 
 /* Gives the scene the numbers of the golden's materials, as far as import.json has them. What the scene had. */
@@ -265,16 +264,14 @@ static bool take_import_away(struct case_run *run, const struct sample *shown, c
                              const struct image *golden, struct image *image, struct error *err)
 {
     struct import_looks looks = import_looks_of(run, shown, frame);
-    uint32_t *binding_at = case_draw_bindings(run, shown, frame, err);
+    FREED uint32_t *binding_at = case_draw_bindings(run, shown, frame, err);
     for (uint32_t y = 0; binding_at && y < image->height; y++)
         for (uint32_t x = 0; x < image->width; x++) {
             size_t at = 4 * ((size_t)y * image->width + x);
             if (memcmp(image->rgba + at, golden->rgba + at, 4) != 0 && is_explained(&looks, binding_at, image, x, y))
                 memcpy(image->rgba + at, golden->rgba + at, 4);
         }
-    const bool good = binding_at != NULL;
-    free(binding_at);
-    return good;
+    return binding_at != NULL;
 }
 
 /* Draws, compares, and says what remains. */
@@ -310,7 +307,7 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
     const bool poses = stage != STAGE_NONE, draws = poses || paints;
     struct sample shown = poses ? case_golden_pose(run, sample)
                                 : *sample;
-    struct image image = {0};
+    SCOPED(image) image = {0};
     if (draws) {
         const struct scene *scene = run->pipeline.scene;
         const struct material *kept = paint_as_golden(run);
@@ -327,7 +324,6 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
                compare_remaining(run, &shown, frame, golden, &image, rest, err);
         remains = rest->state == IMAGE_DIFFERS;
     }
-    image_release(&image);
     result->remaining = draws || has_looks ? rest : NULL;
     if (!remains)
         result->explained = stage_name(stage);

@@ -105,7 +105,7 @@ bool case_compare_waiting(struct case_run *run, size_t count, struct error *err)
 bool case_read_pose(struct case_run *run, struct sample *sample, struct error *err)
 {
     const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
-    struct blob file;
+    SCOPED(blob) file = {0};
     char hash[17];
     enum golden_part part = golden_read(&run->golden, sample->label, ".pose.json", &file, err);
     if (part != GOLDEN_READ)
@@ -116,7 +116,6 @@ bool case_read_pose(struct case_run *run, struct sample *sample, struct error *e
     const char *path = golden_path(&run->golden, sample->label, ".pose.json");
     const bool is_same = sample->snapshot && pose_snapshot_is_in(sample->snapshot, file.data, file.size);
     sample->golden = is_same ? sample->snapshot : pose_snapshot_read(file.data, file.size, path, run->arena, err);
-    blob_release(&file);
     return sample->golden != NULL;
 }
 

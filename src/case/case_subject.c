@@ -42,11 +42,10 @@ static bool take_file(const char *what, const char *wanted, const char *answered
 /* Once for a case: what an importer of its own made of the model. Not against goldens: those are of our import. */
 static bool take_import(struct case_run *run, const char *wanted, const char *answered, struct error *err)
 {
-    struct blob file;
+    SCOPED(blob) file = {0};
     if (!take_file("import", wanted, answered, run->theirs.name, &file, err))
         return false;
     run->theirs.import = import_snapshot_read(file.data, file.size, "import.json", run->arena, err);
-    blob_release(&file);
     if (!run->theirs.import)
         return error_prefix(err, "%s", run->theirs.name);
     case_compare_import(run, run->model->snapshot, run->theirs.import);
@@ -181,13 +180,12 @@ static void mark_given(struct case_run *run, unsigned given)
 
 static void tell(struct asking *asking, bool derived)
 {
-    struct text text = {0};
+    SCOPED(text) text = {0};
     subject_describe_solution(&asking->solution, &text);
     if (derived)
         text_addf(&text, "%slocal transforms are made of the globals", text.size > 0 ? "; " : "");
     if (text.size > 0)
         comparison_tell_conventions(&asking->run->out, asking->run->theirs.name, text_string(&text));
-    text_release(&text);
 }
 
 /* A process of this worker that is running and has said who it is. */
@@ -288,7 +286,7 @@ static bool draw_sample(struct case_run *run, size_t index, bool is_given, struc
     const struct sample *sample = &run->samples[index];
     const uint32_t at = (uint32_t)index;
     struct time_result *time = &run->out.result->times[index];
-    struct image golden = {0}, actual = {0};
+    SCOPED(image) golden = {0}, actual = {0};
     struct frame_settings frame;
     bool good = read_opponent(run, index, &golden, &frame, err) &&
                 (is_given
@@ -306,8 +304,6 @@ static bool draw_sample(struct case_run *run, size_t index, bool is_given, struc
         if (good && differs)
             comparison_judge_picture(&run->out, at, &golden, &actual);
     }
-    image_release(&golden);
-    image_release(&actual);
     return good && !error_is_set(err);
 }
 

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/sort.h"
 #include "case/run_case.h"
 
@@ -50,13 +51,9 @@ static bool clip_changed(const struct case_run *run)
     if (!golden || golden == actual || !run->pipeline.clip)
         return false;
     const struct clip_snapshot *now = &actual->clips[run->pipeline.clip - run->pipeline.scene->clips];
-    for (uint32_t i = 0; i < golden->clip_count; i++) {
-        const struct clip_snapshot *was = &golden->clips[i];
-        if (strcmp(was->name, now->name) == 0)
-            return was->duration < now->duration || was->duration > now->duration ||
-                   was->ticks_per_second < now->ticks_per_second || was->ticks_per_second > now->ticks_per_second;
-    }
-    return true;
+    const struct clip_snapshot *was = NAMED(golden->clips, golden->clip_count, now->name);
+    return !was || was->duration < now->duration || was->duration > now->duration ||
+           was->ticks_per_second < now->ticks_per_second || was->ticks_per_second > now->ticks_per_second;
 }
 
 /*
@@ -81,7 +78,7 @@ static void tell_moved(struct case_run *run, const double *times, size_t count)
     static const char *const choices[] = {
         [TIMES_AUTO] = "times: auto", [TIMES_FRAMES] = "frames", [TIMES_PLAY] = "play", [TIMES_EVEN] = "times: even"};
     const struct labels now = labels_of(times, count, run->arena), was = recorded_labels(run);
-    struct text appear = {0}, go = {0};
+    SCOPED(text) appear = {0}, go = {0};
     struct finding finding = finding_of(CODE_TIMES_MOVED);
     size_t more = list_missing(&now, &was, &appear), fewer = list_missing(&was, &now, &go);
     finding.benign = true;
@@ -95,19 +92,16 @@ static void tell_moved(struct case_run *run, const double *times, size_t count)
                      "`%s` would now choose other times: %s%s%s; the golden's were compared",
                      choices[run->c->settings.time_choice], text_string(&appear), more > 0 && fewer > 0 ? ", " : "",
                      text_string(&go));
-    text_release(&appear);
-    text_release(&go);
 }
 
 static void tell_outside(struct case_run *run, const double *times)
 {
     struct finding finding = finding_of(CODE_TIMES_OUTSIDE);
-    struct text says = {0};
+    SCOPED(text) says = {0};
     finding.benign = true;
     pipeline_tell_outside(&run->pipeline, times, run->count, &says);
     if (says.size > 0)
         findings_add(&run->out.findings, &finding, "%s", text_string(&says));
-    text_release(&says);
 }
 
 bool case_times(struct case_run *run, struct error *err)
@@ -149,7 +143,7 @@ void case_check_times(struct case_run *run)
     struct labels sampled = {ARENA_NEW(run->arena, const char *, run->count), 0};
     struct labels compared = {ARENA_NEW(run->arena, const char *, run->count), 0};
     const struct labels recorded = recorded_labels(run);
-    struct text lacks = {0}, left_out = {0};
+    SCOPED(text) lacks = {0}, left_out = {0};
     bool has_poses = true;
     if (!suite_has_golden(run->c) || !run->golden.exists)
         return;
@@ -171,11 +165,8 @@ void case_check_times(struct case_run *run)
             what = arena_printf(run->arena, "compared at %zu of %zu times: %s", compared.count, run->count, what);
         facts->missing_what =
             facts->missing_what ? arena_printf(run->arena, "%s; %s", facts->missing_what, what) : what;
-        facts->missing = true;
     }
     if (surplus > 0)
         facts->not_sampled = arena_printf(run->arena, "%s of the golden %s not among the times of the case",
                                           text_string(&left_out), surplus > 1 ? "are" : "is");
-    text_release(&lacks);
-    text_release(&left_out);
 }

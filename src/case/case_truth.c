@@ -39,7 +39,7 @@ static bool read_poses(const json_t *document, struct arena *arena, struct truth
 
 static bool read_file(const char *path, struct arena *arena, struct truth_file *out, struct error *err)
 {
-    struct blob file = {0};
+    SCOPED(blob) file = {0};
     json_error_t why;
     *out = (struct truth_file){.path = path};
     if (!file_read(path, TRUTH_LIMIT, &file, err))
@@ -48,7 +48,6 @@ static bool read_file(const char *path, struct arena *arena, struct truth_file *
     const bool good =
         document ? read_poses(document, arena, out, err) : error_set(err, "%s:%d: %s", path, why.line, why.text);
     json_decref(document);
-    blob_release(&file);
     return good;
 }
 

@@ -95,9 +95,8 @@ void comparison_plan(struct comparison *c, uint32_t count)
 
 void comparison_miss(struct comparison *c, const char *what)
 {
-    if (!c->facts.missing)
+    if (!c->facts.missing_what)
         c->facts.missing_what = what;
-    c->facts.missing = true;
 }
 
 const char not_in_theirs[] = "not given by theirs", not_in_golden[] = "not in the golden";
@@ -213,26 +212,21 @@ bool comparison_write_png(const struct comparison *c, uint32_t at, const char *s
 bool comparison_write(const struct comparison *c, uint32_t at, const char *suffix, const struct image *image,
                       const char **file, struct error *err)
 {
-    struct text png = {0};
-    bool good = image_encode_png(image, PNG_OUTPUT, &png, err) &&
-                comparison_write_png(c, at, suffix, &(struct blob){(unsigned char *)png.data, png.size}, file, err);
-    text_release(&png);
-    return good;
+    SCOPED(text) png = {0};
+    return image_encode_png(image, PNG_OUTPUT, &png, err) &&
+           comparison_write_png(c, at, suffix, &(struct blob){(unsigned char *)png.data, png.size}, file, err);
 }
 
 bool comparison_draw(struct comparison *c, uint32_t at, const struct image *golden, const struct image *actual,
                      struct error *err)
 {
     struct image_result *out = &c->result->times[at].image;
-    struct image difference = {0}, heat = {0};
+    SCOPED(image) difference = {0}, heat = {0};
     if (golden->width != actual->width || golden->height != actual->height)
         return true;
     compare_images_diagnose(golden, actual, out, c->output ? &difference : NULL, c->output ? &heat : NULL);
-    bool good = !c->output || (comparison_write(c, at, ".difference.png", &difference, &out->difference, err) &&
-                               comparison_write(c, at, ".heat.png", &heat, &out->heat, err));
-    image_release(&difference);
-    image_release(&heat);
-    return good;
+    return !c->output || (comparison_write(c, at, ".difference.png", &difference, &out->difference, err) &&
+                          comparison_write(c, at, ".heat.png", &heat, &out->heat, err));
 }
 
 void comparison_judge_picture(struct comparison *c, uint32_t at, const struct image *golden, const struct image *actual)
@@ -244,7 +238,7 @@ void comparison_judge_picture(struct comparison *c, uint32_t at, const struct im
 
 void comparison_judge(struct comparison *c, const char *nothing)
 {
-    bool any = c->facts.missing;
+    bool any = c->facts.missing_what != NULL;
     for (int s = 0; s < STAGE_COUNT; s++)
         any = any || c->facts.compared[s];
     if (!any)

@@ -68,25 +68,21 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
 bool model_is_same(const char *path, const struct settings *settings, const char *other_path,
                    const struct settings *other)
 {
-    struct text keys[2] = {{0}};
-    import_key(path, settings, &keys[0]);
-    import_key(other_path, other, &keys[1]);
-    bool same = strcmp(text_string(&keys[0]), text_string(&keys[1])) == 0;
-    text_release(&keys[0]);
-    text_release(&keys[1]);
-    return same;
+    SCOPED(text) key = {0}, other_key = {0};
+    import_key(path, settings, &key);
+    import_key(other_path, other, &other_key);
+    return strcmp(text_string(&key), text_string(&other_key)) == 0;
 }
 
 void model_cache_forget(struct model_cache *cache)
 {
     for (struct model *model = cache->models; model < cache->models + MODEL_CACHE_SIZE; model++) {
-        struct arena *arena = arena_require(16 << 20);
+        SCOPED_ARENA arena = arena_require(16 << 20);
         bool is_same = model->arena != NULL;
         for (uint32_t i = 0; is_same && i < model->scene->file_count; i++) {
             const struct source now = source_look(model->scene->files[i], arena);
             is_same = source_equal(&model->files[i], &now);
         }
-        arena_destroy(arena);
         if (!is_same)
             release(model);
     }

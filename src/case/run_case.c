@@ -30,12 +30,11 @@ void case_show_golden(const struct suite *suite, const struct case_options *opti
     for (uint32_t i = 0; i < result->time_count; i++) {
         struct time_result *time = &result->times[i];
         const char *file = arena_printf(arena, "%s/%s.golden.png", result->name, time->label);
-        struct blob png = {0};
+        SCOPED(blob) png = {0};
         if (time->image.state == IMAGE_NONE || golden_read(&golden, time->label, ".png", &png, &ignored) != GOLDEN_READ)
             continue;
         if (file_write_below(options->output, file, png.data, png.size, &ignored))
             time->image.golden = file;
-        blob_release(&png);
     }
 }
 
@@ -85,30 +84,33 @@ bool case_owns(const char *name)
            strncmp(name, "assimp-", 7) == 0;
 }
 
+bool note_is_first(const struct scene *scene, uint32_t note)
+{
+    for (uint32_t i = 0; i < note; i++)
+        if (scene->notes[i].kind == scene->notes[note].kind && strcmp(scene->notes[i].id, scene->notes[note].id) == 0)
+            return false;
+    return true;
+}
+
 /* Lists the circumstances that pixels depend on. */
 static struct fingerprint list_fingerprint(const struct case_run *run)
 {
     enum { OWN = 4 };
     const struct scene *scene = run->model->scene;
     struct fingerprint renderer, list = {0};
-    struct text repairs = {0}; /* that changed something, each once, in the order of the scene's notes */
+    SCOPED(text) repairs = {0}; /* that changed something, each once, in the order of the scene's notes */
     renderer_fingerprint(renderer_info(run->renderer), run->shaders, run->arena, &renderer);
     list.entries = ARENA_NEW(run->arena, struct fingerprint_entry, renderer.count + OWN);
     memcpy(list.entries, renderer.entries, renderer.count * sizeof *list.entries);
     list.count = renderer.count;
-    for (uint32_t i = 0; i < scene->note_count; i++) {
-        bool seen = scene->notes[i].kind != NOTE_REPAIR;
-        for (uint32_t k = 0; k < i && !seen; k++)
-            seen = scene->notes[k].kind == NOTE_REPAIR && strcmp(scene->notes[k].id, scene->notes[i].id) == 0;
-        if (!seen)
+    for (uint32_t i = 0; i < scene->note_count; i++)
+        if (scene->notes[i].kind == NOTE_REPAIR && note_is_first(scene, i))
             text_addf(&repairs, "%s%s", repairs.size ? "," : "", scene->notes[i].id);
-    }
     if (repairs.size == 0)
         text_add(&repairs, "none");
     add(&list, run->arena, "profile", run->c->settings.profile == PROFILE_NATIVE ? "native" : "portable");
     add(&list, run->arena, "assimp", scene->assimp_version);
     add(&list, run->arena, "repairs", text_string(&repairs));
-    text_release(&repairs);
     add(&list, run->arena, "rigproof", run->options->rigproof);
     return list;
 }
@@ -216,7 +218,7 @@ static bool write_picture(struct case_run *run, size_t index, struct recorded_fr
     struct sample *sample = &run->samples[index];
     const struct blob *given = &sample->picture;
     const char **actual = &run->out.result->times[index].image.actual;
-    struct image image = {0};
+    SCOPED(image) image = {0};
     struct framing framing; /* this run's: of the golden that it may become */
     struct frame_settings ignored;
     char *pixels = arena_alloc(run->arena, 17, 1);
@@ -234,7 +236,6 @@ static bool write_picture(struct case_run *run, size_t index, struct recorded_fr
             return false;
         image_hash(&image, pixels);
         image_encode_png(&image, PNG_GOLDEN, &sample->candidate, err);
-        image_release(&image);
     }
     frame->png = sample->candidate.size > 0 ? write_file(run, sample->label, ".png", &sample->candidate, err) : NULL;
     if (frame->png && !*actual)

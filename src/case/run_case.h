@@ -65,7 +65,6 @@ struct case_options {
     const char *output;        /* folder of results and candidates */
     const char *suite_argument;/* the suite's path as typed, for commands to copy */
     const char *arguments;     /* what goes into such a command besides, quoted: " --goldens out/a", or "" */
-    bool caches;               /* verdicts: what keeps one from being remembered is said */
     enum keep keep;
     enum purpose purpose;
     enum pictures pictures;
@@ -99,6 +98,12 @@ void case_result_init(const struct suite_case *c, const struct case_options *opt
 /* "rigproof VERB SUITE OPTION VALUE ARGUMENTS", quoted for a shell: what repeats or accepts a case, or prunes. */
 char *command_line(const struct case_options *options, struct arena *arena, const char *verb, const char *option,
                    const char *value);
+
+/* Returns whether the scene has bones that hold no vertex: every skinning test of it would pass. */
+bool holds_nothing(const struct scene *scene);
+
+/* Returns whether no note of its kind and id comes before that one. */
+bool note_is_first(const struct scene *scene, uint32_t note);
 
 /* Returns whether that entry of a case's fingerprints is of the case alone, and not of the run. */
 bool case_owns(const char *name);

@@ -62,7 +62,7 @@ static void decide(const struct judge_facts *facts, struct case_result *result)
         result->status = facts->expect_fail ? CASE_XFAIL : facts->error ? CASE_ERROR : CASE_FAIL;
     else if (facts->mismatch || facts->not_sampled)
         result->status = CASE_FAIL;
-    else if (facts->missing)
+    else if (facts->missing_what)
         result->status = CASE_MISSING;
     else if (facts->expect_fail)
         result->status = CASE_UNEXPECTED_PASS;
@@ -109,7 +109,7 @@ static double round_up(double value)
 static bool find_hopeless(const struct findings *findings, const struct judge_facts *facts,
                           const struct case_result *result, struct verdict_findings *out)
 {
-    bool is_hopeless = facts->not_sampled || facts->missing || facts->mismatch;
+    bool is_hopeless = facts->not_sampled || facts->missing_what || facts->mismatch;
     for (size_t i = findings->count; i-- > 0;)
         if (!findings->items[i].benign && !(findings->items[i].measure <= tolerance_most(findings->items[i].tolerance)))
             out->hopeless = &findings->items[i];

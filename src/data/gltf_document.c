@@ -108,7 +108,7 @@ uint32_t gltf_add_column(struct gltf_document *document, const struct gltf_colum
 
 void gltf_document_finish(struct gltf_document *document, bool embeds)
 {
-    struct text uri = {0};
+    SCOPED(text) uri = {0};
     if (json_array_size(document->accessors) == 0)
         return;
     json_object_set(document->root, "accessors", document->accessors);
@@ -120,5 +120,4 @@ void gltf_document_finish(struct gltf_document *document, bool embeds)
     json_object_set_new(document->root, "buffers",
                         json_pack("[{s:I, s:s*}]", "byteLength", (json_int_t)document->bytes.size, "uri",
                                   embeds ? text_string(&uri) : NULL));
-    text_release(&uri);
 }

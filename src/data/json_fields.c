@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
+
 #define BARE(type, kind) FIELDS(type, ((const struct field[]){{NULL, kind, .size = sizeof(type)}}))
 const struct fields fields_of_text = BARE(const char *, FIELD_TEXT);
 const struct fields fields_of_count = BARE(uint32_t, FIELD_COUNT);
@@ -26,10 +28,7 @@ const struct fields *fields_of(const struct field *row, const void *owner)
 
 const struct field *fields_find(const struct fields *fields, const char *key)
 {
-    const struct field *row = fields->rows;
-    while (strcmp(row->key, key) != 0)
-        row++;
-    return row;
+    return NAMED(fields->rows, fields->count, key);
 }
 
 bool field_is_absent(const struct field *row, const void *owner)

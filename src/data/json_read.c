@@ -23,16 +23,15 @@ static void add_path(struct text *out, const struct json_place *at)
 bool json_complain(const struct json_place *at, const char *key, const char *format, ...)
 {
     const struct json_place member = {.parent = at, .key = key};
-    struct text path = {0};
+    SCOPED(text) path = {0};
     char what[512];
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     add_path(&path, key ? &member : at);
-    error_set(at->reader->err, "%s: %s%s%s", at->reader->name, text_string(&path), path.size > 0 ? ": " : "", what);
-    text_release(&path);
-    return false;
+    return error_set(at->reader->err, "%s: %s%s%s", at->reader->name, text_string(&path), path.size > 0 ? ": " : "",
+                     what);
 }
 
 static const char *kind_of(const json_t *value)
@@ -170,10 +169,9 @@ static float nearest_float(double number)
     float other = nextafterf(nearest, number > (double)nearest ? INFINITY : -INFINITY);
     bool halfway = number != (double)nearest && (double)nearest + (double)other == 2.0 * number;
     if (halfway) {
-        struct text text = {0};
+        SCOPED(text) text = {0};
         text_add_float(&text, other);
         nearest = strtod(text_string(&text), NULL) == number ? other : nearest;
-        text_release(&text);
     }
     return nearest;
 }
@@ -215,7 +213,7 @@ static double read_number(const struct json_place *at, const struct field *row)
 static int read_word(const struct json_place *at, const struct field *row)
 {
     const json_t *value = find(at, row->key, "a string", ANY_STRING);
-    struct text list = {0};
+    SCOPED(text) list = {0};
     int found = -1;
     for (uint32_t i = 0; value && i < row->word_count && found < 0; i++) {
         if (strcmp(json_string_value(value), row->words[i]) == 0)
@@ -225,7 +223,6 @@ static int read_word(const struct json_place *at, const struct field *row)
     if (found < 0)
         json_complain(at, row->key, "expected %s%s, found another string", row->word_count > 1 ? "one of " : "",
                       text_string(&list));
-    text_release(&list);
     return found < 0 ? 0 : found;
 }
 

@@ -64,13 +64,11 @@ void diff_one_sided(const char *name, const char *missing, const struct diff_opt
 /* Reads a pose or an import. NULL with err set. */
 static const void *read_snapshot(struct diff *diff, enum kind kind, const char *path, struct error *err)
 {
-    struct blob file;
+    SCOPED(blob) file = {0};
     if (!file_read(path, GOLDEN_FILE_LIMIT, &file, err))
         return NULL;
-    void *snapshot = kind == KIND_POSE ? (void *)subject_read_pose(file.data, file.size, path, diff->out.arena, err)
-                                       : (void *)import_snapshot_read(file.data, file.size, path, diff->out.arena, err);
-    blob_release(&file);
-    return snapshot;
+    return kind == KIND_POSE ? (void *)subject_read_pose(file.data, file.size, path, diff->out.arena, err)
+                             : (void *)import_snapshot_read(file.data, file.size, path, diff->out.arena, err);
 }
 
 static bool compare_imports(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err)
@@ -104,13 +102,11 @@ static bool compare_poses(struct diff *diff, const char *const paths[2], uint32_
 static bool write_picture(const struct diff *diff, uint32_t at, const struct image *image, const struct blob *from,
                           const char *suffix, const char **file, struct error *err)
 {
-    struct text png = {0};
+    SCOPED(text) png = {0};
     const bool is_copied = png_copy(from->data, from->size, &png);
     const struct blob whole = {(unsigned char *)png.data, png.size};
-    bool good = is_copied ? comparison_write_png(&diff->out, at, suffix, &whole, file, err)
-                          : comparison_write(&diff->out, at, suffix, image, file, err);
-    text_release(&png);
-    return good;
+    return is_copied ? comparison_write_png(&diff->out, at, suffix, &whole, file, err)
+                     : comparison_write(&diff->out, at, suffix, image, file, err);
 }
 
 static bool compare_pictures(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err)
@@ -271,21 +267,20 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
 /* Engines write poses alone. */
 static bool is_case_folder(const char *path)
 {
-    struct folder_names files;
+    SCOPED(folder_names) files = {0};
     struct error ignored = {0};
     bool is = false;
     folder_list(path, FOLDER_FILES, &files, &ignored);
     for (size_t i = 0; i < files.count && !is; i++)
         is = strcmp(files.names[i], "recorded.json") == 0 || strcmp(files.names[i], "import.json") == 0 ||
              ends_with(files.names[i], pose_suffix);
-    folder_names_release(&files);
     return is;
 }
 
 static bool find_kind(const char *path, enum kind *kind, struct error *err)
 {
     struct stat status;
-    struct blob file;
+    SCOPED(blob) file = {0};
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
         *kind = is_case_folder(path) ? KIND_CASE : KIND_TREE;
         return true;
@@ -306,7 +301,6 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
                   "%s is neither a model that Assimp reads, nor a PNG, a pose.json or an import.json (its \"format\" "
                   "would say so)",
                   path);
-    blob_release(&file);
     return !error_is_set(err);
 }
 
@@ -338,7 +332,7 @@ static bool diff_trees(const char *const trees[2], const struct diff_options *op
 /* Returns whether output would come between the files of `side`, or of a case in it. */
 static bool mixes(enum kind kind, const char *side, const char *output, struct arena *arena)
 {
-    struct text there = {0}, out = {0}, inside = {0};
+    SCOPED(text) there = {0}, out = {0}, inside = {0};
     folder_locate(side, &there);
     folder_locate(output, &out);
     text_addf(&inside, "%s/%s", text_string(&out), path_base(text_string(&there)));
@@ -347,9 +341,6 @@ static bool mixes(enum kind kind, const char *side, const char *output, struct a
     if (kind == KIND_TREE)
         mixed = below && (*below == '\0' || is_case_folder(arena_printf(arena, "%s/%.*s", text_string(&there),
                                                                         (int)strcspn(below, "/"), below)));
-    text_release(&there);
-    text_release(&out);
-    text_release(&inside);
     return mixed;
 }
 
@@ -364,14 +355,13 @@ static bool diff_pair(enum kind kind, const char *const paths[2], const struct d
     results->cases = ARENA_NEW(arena, struct case_result, 1);
     results->case_count = 1;
     struct case_result *result = results->cases;
-    struct text name = {0};
+    SCOPED(text) name = {0};
     struct diff diff;
     bool good;
     if (kind == KIND_CASE) {
         folder_locate(paths[1], &name); /* also where it is written "a/" or "." */
         good = diff_case(paths, path_base(text_string(&name)), options, arena, result, err);
         result->name = results->suite;
-        text_release(&name);
         return good;
     }
     const char *base = path_base(paths[1]);

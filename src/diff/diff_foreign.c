@@ -18,14 +18,13 @@ bool foreign_hold(const char *command, const char *model, const struct foreign_s
         return false;
     if (foreign_suggest(&foreign, settings, err) && settings_check_times(settings, false, err) &&
         pipeline_open(&pipeline, model, settings, err)) {
-        double *times = pipeline_times(&pipeline, &count, err);
+        FREED double *times = pipeline_times(&pipeline, &count, err);
         if (times && count > 1)
             error_set(err, "%s: %s is of one time, and %zu are asked for", command, foreign.name, count);
         else if (times && pipeline_pose(&pipeline, times[0], err) && foreign_resolve(&foreign, &pipeline, err) &&
                  diagnosing_file(&diagnosing, &pipeline, &foreign, tolerance, err))
             found(context, &foreign, &pipeline, &diagnosing, err);
         diagnosing_end(&diagnosing);
-        free(times);
         pipeline_close(&pipeline);
     }
     foreign_close(&foreign);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file/folder.h"
+#include "data/json_fields.h"
 #include "diff/diff.h"
 #include "run/run_suite.h"
 
@@ -192,11 +193,7 @@ static void take_results(struct models *m, const struct results *golden, const s
                                    : arena_printf(m->arena, "%s: %s", m->paths[0], golden->cases[i].headline);
         }
     }
-    m->out->fingerprint.entries = ARENA_NEW(m->arena, struct fingerprint_entry, actual->fingerprint.count);
-    for (uint32_t i = 0; i < actual->fingerprint.count; i++)
-        m->out->fingerprint.entries[m->out->fingerprint.count++] =
-            (struct fingerprint_entry){arena_string(m->arena, actual->fingerprint.entries[i].name),
-                                       arena_string(m->arena, actual->fingerprint.entries[i].value)};
+    m->out->fingerprint = *(struct fingerprint *)fields_copy(&fingerprint_fields, &actual->fingerprint, 1, m->arena);
 }
 
 static bool run_both(struct models *m, struct error *err)

@@ -36,7 +36,7 @@ static bool open_golden(struct golden *golden, const char *goldens, const char *
                         struct arena *arena, struct error *err)
 {
     struct stat status;
-    struct blob file;
+    SCOPED(blob) file = {0};
     *golden = (struct golden){.arena = arena, .folder = folder};
     golden->exists = stat(golden->folder, &status) == 0 && S_ISDIR(status.st_mode);
     enum golden_part part = golden_read(golden, "recorded", ".json", &file, err);
@@ -45,7 +45,6 @@ static bool open_golden(struct golden *golden, const char *goldens, const char *
     golden->has_recorded = (peeks && recorded_peek(file.data, file.size, arena, &golden->recorded.import_file)) ||
                            recorded_read(file.data, file.size, golden_path(golden, "recorded", ".json"), arena,
                                          &golden->recorded, err);
-    blob_release(&file);
     if (golden->has_recorded)
         golden->import = arena_printf(arena, "%s/" SHARED_IMPORTS "/%s", goldens, golden->recorded.import_file);
     if (golden->has_recorded &&
@@ -86,13 +85,11 @@ static void add_member(struct text *key, const char *name, const char *value)
 
 const char *golden_path_of(const struct suite *suite, const char *path, struct arena *arena)
 {
-    struct text folder = {0}, relative = {0};
+    SCOPED(text) folder = {0}, relative = {0};
     struct error ignored = {0};
     path_folder(path, &folder);
     if (path_between(suite->folder, text_string(&folder), &relative, &ignored))
         path = arena_printf(arena, "%s/%s", text_string(&relative), path_base(path));
-    text_release(&folder);
-    text_release(&relative);
     return path;
 }
 
@@ -102,7 +99,7 @@ const char *shared_import_name(const struct suite *suite, const struct suite_cas
     enum { LONGEST = 100 }; /* with all that is added, below what file systems allow */
     const struct settings *s = &c->settings;
     const struct import_options needed = import_needed(s);
-    struct text key = {0}, value = {0};
+    SCOPED(text) key = {0}, value = {0};
     char hash[17], base[LONGEST + 1];
     strncpy(base, path_base(c->model), LONGEST);
     base[LONGEST] = '\0';
@@ -118,8 +115,6 @@ const char *shared_import_name(const struct suite *suite, const struct suite_cas
     for (size_t i = 0; i < s->clips_from_count; i++)
         add_member(&key, "clips-from", golden_path_of(suite, s->clips_from[i], arena));
     bytes_hash(key.data, key.size, hash);
-    text_release(&key);
-    text_release(&value);
     return arena_printf(arena, "%s-%s" RECORDED_IMPORT_SUFFIX, base, hash);
 }
 
@@ -127,9 +122,7 @@ const char *snapshot_label(double time, struct arena *arena)
 {
     struct text label = {0};
     text_add_seconds(&label, time);
-    const char *copy = arena_string(arena, text_string(&label));
-    text_release(&label);
-    return copy;
+    return arena_text(arena, &label);
 }
 
 size_t snapshot_label_length(const char *name)
@@ -178,8 +171,8 @@ bool snapshot_remove_file(const char *path, struct error *err)
 
 bool snapshot_remove(const char *folder, enum snapshot_removal what, struct error *err)
 {
-    struct folder_names files;
-    struct text path = {0}, stem = {0};
+    SCOPED(folder_names) files = {0};
+    SCOPED(text) path = {0}, stem = {0};
     bool good = folder_list(folder, FOLDER_FILES, &files, err);
     for (size_t i = 0; good && i < files.count; i++) {
         const char *name = files.names[i], *added = strstr(name, FILE_TEMPORARY);
@@ -195,16 +188,13 @@ bool snapshot_remove(const char *folder, enum snapshot_removal what, struct erro
     }
     if (what == SNAPSHOT_WHOLE)
         rmdir(folder); /* fails when something else is in it */
-    text_release(&path);
-    text_release(&stem);
-    folder_names_release(&files);
     return good;
 }
 
 int goldens_lock(const char *goldens, struct error *err)
 {
-    struct text path = {0};
-    struct folder_names folders = {0};
+    SCOPED(text) path = {0};
+    SCOPED(folder_names) folders = {0};
     struct error ignored = {0}; /* what cannot be removed harms nobody */
     int lock = folder_wait_lock(goldens, err);
     if (lock >= 0)
@@ -215,8 +205,6 @@ int goldens_lock(const char *goldens, struct error *err)
         if (!snapshot_is_link(text_string(&path)))
             snapshot_remove(text_string(&path), SNAPSHOT_TEMPORARIES, &ignored);
     }
-    folder_names_release(&folders);
-    text_release(&path);
     return lock;
 }
 
@@ -236,7 +224,7 @@ static void add_obsolete(struct results *results, const char *path)
 bool golden_find_superseded(const char *folder, const struct case_result *result, struct arena *arena,
                             const char ***names, size_t *count, struct error *err)
 {
-    struct folder_names files;
+    SCOPED(folder_names) files = {0};
     const char **labels = ARENA_NEW(arena, const char *, result->time_count);
     *count = 0;
     if (result->time_count == 0 || snapshot_is_link(folder))
@@ -252,7 +240,6 @@ bool golden_find_superseded(const char *folder, const struct case_result *result
             !bsearch(&label, labels, result->time_count, sizeof *labels, compare_strings))
             (*names)[(*count)++] = arena_string(arena, files.names[i]);
     }
-    folder_names_release(&files);
     return good;
 }
 
@@ -262,7 +249,7 @@ static bool find_shared(const struct suite *suite, const char **used, size_t cou
 {
     struct arena *arena = results->arena;
     const char *folder = arena_printf(arena, "%s/" SHARED_IMPORTS, suite->goldens);
-    struct folder_names files = {0};
+    SCOPED(folder_names) files = {0};
     bool good = snapshot_is_link(folder) || folder_list(folder, FOLDER_FILES, &files, err);
     qsort(used, count, sizeof *used, compare_strings);
     for (size_t i = 0; i < files.count; i++) {
@@ -271,7 +258,6 @@ static bool find_shared(const struct suite *suite, const char **used, size_t cou
             !snapshot_is_link(arena_printf(arena, "%s/%s", folder, name)))
             add_obsolete(results, arena_printf(arena, SHARED_IMPORTS "/%s", name));
     }
-    folder_names_release(&files);
     return good;
 }
 
@@ -279,8 +265,8 @@ static bool find_shared(const struct suite *suite, const char **used, size_t cou
  * import. */
 bool obsolete_find(const struct suite *suite, struct results *results, struct error *err)
 {
-    struct folder_names folders;
-    struct results_index index;
+    SCOPED(folder_names) folders = {0};
+    SCOPED(results_index) index = {0};
     bool good = folder_list(suite->goldens, FOLDER_FOLDERS, &folders, err), readable = true;
     struct arena *scratch = create_large_arena(); /* some KB a case, which nobody needs later */
     const char **used = ARENA_NEW(scratch, const char *, folders.count);
@@ -306,8 +292,6 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
         for (size_t k = 0; good && k < name_count; k++)
             add_obsolete(results, arena_printf(results->arena, "%s/%s", result->name, names[k]));
     }
-    results_index_release(&index);
-    folder_names_release(&folders);
     good = good && (!readable || find_shared(suite, used, used_count, results, err));
     arena_destroy(scratch);
     if (results->obsolete_count > 0)

@@ -36,10 +36,9 @@ void escape_markup(const char *value, struct text *out)
 
 void escape_markup_line(const char *value, struct text *out)
 {
-    struct text line = {0};
+    SCOPED(text) line = {0};
     text_add_name(&line, value);
     escape_markup(text_string(&line), out);
-    text_release(&line);
 }
 
 void escape_script(const char *json, struct text *out)

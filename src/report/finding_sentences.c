@@ -66,11 +66,10 @@ static void add_figures(const struct finding *f, const char *axis, double reach,
 static void add_change(const struct saying *s, bool is_second, struct text *out)
 {
     const struct finding *f = s->finding;
-    struct text change = {0};
+    SCOPED(text) change = {0};
     add_figures(f, f->axis, f->reach, s->unit_meters, &change);
     if (!is_second || strcmp(text_string(&change), format_length(f->distance, s->unit_meters).text) != 0)
         text_addf(out, "%s%s", is_second ? ": " : "", text_string(&change));
-    text_release(&change);
 }
 
 static void add_why(const struct finding *f, struct text *out)

@@ -10,6 +10,7 @@
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/sort.h"
 #include "base/screen.h"
 #include "report/escape.h"
@@ -24,7 +25,7 @@ const char *const publish_names[PUBLISH_COUNT + 1] = {"results.json", "report.ht
 bool publish_file(const struct results *results, enum publish_format format, const char *folder, const char *path,
                   struct error *err)
 {
-    struct text text = {0};
+    SCOPED(text) text = {0};
     bool good;
     if (format == PUBLISH_JSON)
         results_write(results, &text);
@@ -36,7 +37,6 @@ bool publish_file(const struct results *results, enum publish_format format, con
         good = folder_make(folder, err) && file_write_below(folder, publish_names[format], text.data, text.size, err);
     else
         good = (strcmp(path, "-") == 0 || file_make_parent(path, err)) && file_write(path, text.data, text.size, err);
-    text_release(&text);
     return good;
 }
 
@@ -74,7 +74,7 @@ bool publish(const struct results *results, const char *folder, const struct pub
         accept_by(accept, results);
     const struct report_text_options text_options = {
         .folder = folder ? folder : "", .colour = options->colour, .has_lines = options->has_lines, .details = DETAILS};
-    struct text below = {0}, suite = {0}, text = {0};
+    SCOPED(text) below = {0}, suite = {0}, text = {0};
     bool good = true;
     for (int f = 0; folder && good && f < PUBLISH_COUNT; f++)
         good = publish_file(results, (enum publish_format)f, folder, NULL, err);
@@ -104,9 +104,6 @@ bool publish(const struct results *results, const char *folder, const struct pub
         written = file && fclose(file) == 0 && written;
         good = (written || error_set(err, "cannot write the summary to %s: %s", summary, strerror(errno))) && good;
     }
-    text_release(&below);
-    text_release(&suite);
-    text_release(&text);
     return good;
 }
 
@@ -117,15 +114,13 @@ bool merge_open(struct merge *merge, const char *const *paths, size_t count, str
     merge->count = 0;
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
-        struct text folder = {0}, suite = {0}, first = {0}, narrow = {0};
-        struct blob file;
+        SCOPED(text) folder = {0}, suite = {0}, first = {0}, narrow = {0};
+        SCOPED(blob) file = {0};
         if (!file_read(paths[i], MOST_BYTES, &file, err))
             return false;
         bool is_narrow = merge->only && results_narrow(file.data, file.size, merge->only, &narrow);
         struct results *results = is_narrow ? results_read(narrow.data, narrow.size, paths[i], err)
                                             : results_read(file.data, file.size, paths[i], err);
-        blob_release(&file);
-        text_release(&narrow);
         if (!results)
             return false;
         path_folder(paths[i], &folder);
@@ -136,8 +131,6 @@ bool merge_open(struct merge *merge, const char *const *paths, size_t count, str
         if (strcmp(text_string(&suite), text_string(&first)) != 0)
             good = error_set(err, "%s is of the suite %s, not of %s: results of one suite can be merged", paths[i],
                              results->suite, merge->items[0]->suite);
-        text_release(&suite);
-        text_release(&first);
     }
     return good;
 }
@@ -154,12 +147,11 @@ void merge_release(struct merge *merge)
 /* A path as seen from `to`, not `from`: absolute folders. NULL stays. */
 static const char *move_path(const char *path, const char *from, const char *to, struct arena *arena)
 {
-    struct text whole = {0}, relative = {0};
+    SCOPED(text) whole = {0}, relative = {0};
     if (!path)
         return NULL;
     path_join(from, path, &whole);
     path_relative(to, text_string(&whole), &relative);
-    text_release(&whole);
     return arena_text(arena, &relative);
 }
 
@@ -181,32 +173,15 @@ static struct case_result move_case(const struct case_result *result, const char
     return copy;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const char *const *x = *(const char **const *)a, *const *y = *(const char **const *)b;
-    int order = strcmp(*x, *y);
-    return order ? order : (x > y) - (x < y);
-}
-
 /* Takes away what is in the list already; the order stays. */
 static void drop_repeated(const char **list, size_t *count)
 {
-    const char ***places = memory_new(*count, sizeof *places), *last = NULL;
-    size_t kept = 0;
+    size_t *first = names_group(list, *count), kept = 0;
     for (size_t i = 0; i < *count; i++)
-        places[i] = &list[i];
-    if (*count > 1)
-        qsort(places, *count, sizeof *places, by_name);
-    for (size_t i = 0; i < *count; i++)
-        if (last && strcmp(*places[i], last) == 0)
-            *places[i] = NULL;
-        else
-            last = *places[i];
-    for (size_t i = 0; i < *count; i++)
-        if (list[i])
+        if (first[i] == i)
             list[kept++] = list[i];
     *count = kept;
-    free(places);
+    free(first);
 }
 
 static void add(struct arena *arena, const char ***list, size_t *count, const char *name)
@@ -271,10 +246,7 @@ static const char *shard_name(uint32_t shard, uint32_t of, struct arena *arena)
  * missing. */
 static bool has_shard(const struct results *item, const char *own, const char *shard)
 {
-    for (size_t i = 0; i < item->missing_count; i++)
-        if (strcmp(item->missing[i], shard) == 0)
-            return false;
-    return item->shard == 0 || strcmp(own, shard) == 0;
+    return !NAMED(item->missing, item->missing_count, shard) && (item->shard == 0 || strcmp(own, shard) == 0);
 }
 
 /* The shards that none of the files has; of one that is asked for as such nobody wants the others. */
@@ -307,7 +279,7 @@ static void find_missing_shards(const struct merge *merge, struct results *out)
  * are missing. */
 static void find_not_run(const struct merge *merge, struct results *out)
 {
-    struct results_index index;
+    SCOPED(results_index) index = {0};
     size_t kept = 0;
     results_index_make(out, &index);
     for (size_t i = 0; i < merge->count; i++) {
@@ -320,7 +292,6 @@ static void find_not_run(const struct merge *merge, struct results *out)
         if (!results_index_find(&index, out->not_run[i]))
             out->not_run[kept++] = out->not_run[i];
     out->not_run_count = kept;
-    results_index_release(&index);
     drop_repeated(out->not_run, &out->not_run_count);
 }
 
@@ -377,7 +348,7 @@ static void warn_of_strangers(const struct merge *merge, const struct results *o
 static void add_cases(const struct results *item, const char *from, const char *to, struct results *out,
                       void (*warn)(const char *format, ...))
 {
-    struct results_index earlier;
+    SCOPED(results_index) earlier = {0};
     results_index_make(out, &earlier);
     for (size_t k = 0; k < item->case_count; k++) {
         struct case_result *place = results_index_find(&earlier, item->cases[k].name);
@@ -386,14 +357,13 @@ static void add_cases(const struct results *item, const char *from, const char *
         place = place ? place : &out->cases[out->case_count++];
         *place = move_case(&item->cases[k], from, to, out->arena);
     }
-    results_index_release(&earlier);
 }
 
 struct results *merge_into(const struct merge *merge, const char *folder, void (*warn)(const char *format, ...),
                            struct error *err)
 {
     struct results *out = create_for(merge, err);
-    struct text from = {0}, to = {0};
+    SCOPED(text) from = {0}, to = {0};
     bool good = out && path_real_folder(folder, &to, err);
     for (size_t i = 0; good && i < merge->count; i++) {
         from.size = 0;
@@ -402,8 +372,6 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
             add_cases(merge->items[i], text_string(&from), text_string(&to), out,
                       is_repeated_shard(merge, i) ? NULL : warn);
     }
-    text_release(&from);
-    text_release(&to);
     if (!good) {
         results_free(out);
         return NULL;
@@ -411,7 +379,7 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
     bool has_lines = merge->count > 1; /* the order of cases: that of the suite, where every case has a line of it */
     for (size_t i = 0; i < out->case_count; i++)
         has_lines = has_lines && out->cases[i].line > 0;
-    if (has_lines && out->case_count > 1)
+    if (has_lines)
         qsort(out->cases, out->case_count, sizeof *out->cases, by_line);
     for (size_t i = 0; i < merge->count; i++) {
         const struct results *item = merge->items[i];

@@ -77,7 +77,7 @@ static int list_stages(const struct case_result *result, enum stage_state state,
 static void add_compared(const struct case_result *result, struct text *out)
 {
     enum { MOST = 3 }; /* of parts of stages */
-    struct text names = {0};
+    SCOPED(text) names = {0};
     text_add(out, list_stages(result, STAGE_PASSED, NULL, " and ", out) > 1 ? " agree" : " agrees");
     for (int i = 0; i < STAGE_COUNT; i++) {
         const char *why = result->stages[i].state == STAGE_NOT_COMPARED ? result->stages[i].summary : NULL;
@@ -95,7 +95,6 @@ static void add_compared(const struct case_result *result, struct text *out)
     for (size_t i = 0, count = 0; i < result->finding_count && count <= MOST; i++)
         if (finding_code_kind(result->findings[i].code) == FINDING_NOT_COMPARED)
             text_addf(out, "; %s", count++ < MOST ? result->findings[i].text : "...");
-    text_release(&names);
 }
 
 void report_subject(const struct case_result *result, struct text *out)
@@ -165,14 +164,13 @@ void report_case_stages(const struct case_result *result, const char *before, st
 /* Status, name and what is to be said. */
 static void add_head(const struct case_result *result, bool colour, bool bold, const char *before, struct text *out)
 {
-    struct text sentence = {0};
+    SCOPED(text) sentence = {0};
     const struct status_look *look = &status_looks[result->status];
     terminal_add(out, colour, look->style, look->word);
     text_addf(out, "%*s", STATUS_COLUMN - (int)strlen(look->word), "");
     terminal_add(out, colour && bold, STYLE_BOLD, result->name);
     report_case_sentence(result, &sentence);
     text_add_named(out, "%s%s\n", sentence.size > 0 ? before : "", text_string(&sentence));
-    text_release(&sentence);
 }
 
 void report_case_line(const struct case_result *result, bool colour, struct text *out)
@@ -196,7 +194,7 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
         [STAGE_EXPLAINED] = {"differs", STYLE_WARN},
         [STAGE_UNVERIFIED] = {"differs", STYLE_WARN},
     };
-    struct text silent = {0};
+    SCOPED(text) silent = {0};
     int count = 0, compared = 0;
     for (int i = 0; i < STAGE_COUNT; i++) {
         compared += result->stages[i].state != STAGE_NOT_COMPARED;
@@ -224,7 +222,6 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
         terminal_add(out, colour, STYLE_DIM, text_string(&silent));
         text_add(out, "\n");
     }
-    text_release(&silent);
 }
 
 /* The name comes last: it may be of any length. */
@@ -248,19 +245,17 @@ static void add_bone(const struct bone_result *bone, struct text *out)
         text_addf(out, "  %7.3f s", bone->time);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
         enum { WIDTH = 12 };
-        struct text figure = {0};
+        SCOPED(text) figure = {0};
         if (isnan(columns[i].value))
             text_add(&figure, "-");
         else
             text_addf(&figure, "%.3g%s", columns[i].value, columns[i].unit);
         text_addf(out, "%*s%s", WIDTH - (int)utf8_count(text_string(&figure)), "", text_string(&figure));
-        text_release(&figure);
     }
-    struct text mesh = {0};
+    SCOPED(text) mesh = {0};
     if (bone->mesh)
         name_quote(bone->mesh, '`', &mesh);
     text_add_named(out, bone->mesh ? "  `%s` of %s\n" : "  `%s`\n", bone->bone, text_string(&mesh));
-    text_release(&mesh);
 }
 
 /* The table of the culprit's bones, as far as they are beyond the limit where that is known. Returns their number. */
@@ -366,13 +361,12 @@ static void add_pictures(const struct case_result *result, const char *folder, s
                        image->bones[i].bone, image->bones[i].pixels);
     text_add(out, "\n");
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        struct text joined = {0};
+        SCOPED(text) joined = {0};
         if (!files[i].path)
             continue;
         path_join(folder, files[i].path, &joined);
         text_addf(out, "    %-12s", files[i].what);
         text_add_named(out, "%s\n", text_string(&joined));
-        text_release(&joined);
     }
 }
 
@@ -394,7 +388,7 @@ static struct name_prefix find_prefix(const struct case_result *result)
 static void add_without_prefix(const struct case_result *result, const struct text *lines, struct text *out)
 {
     const struct name_prefix of = find_prefix(result);
-    struct text raw = {0}, said = {0};
+    SCOPED(text) raw = {0}, said = {0};
     text_add_bytes(&raw, of.of, name_prefix_length(&of));
     text_add_name(&said, text_string(&raw)); /* escaped as the names are */
     const char *prefix = text_string(&said), *from = text_string(lines);
@@ -409,8 +403,6 @@ static void add_without_prefix(const struct case_result *result, const struct te
             stop += said.size;
     }
     text_add(out, from);
-    text_release(&raw);
-    text_release(&said);
 }
 
 void report_case_text(const struct case_result *result, const char *folder, bool colour, struct text *out)
@@ -421,13 +413,12 @@ void report_case_text(const struct case_result *result, const char *folder, bool
 
 void report_case_brief(const struct case_result *result, const char *folder, bool colour, struct text *out)
 {
-    struct text lines = {0};
+    SCOPED(text) lines = {0};
     add_head(result, colour, true, ": ", out);
     text_add(&lines, "\v");
     add_stages(result, colour, &lines);
     add_pictures(result, folder, &lines);
     add_without_prefix(result, &lines, out);
-    text_release(&lines);
 }
 
 void report_causes(const struct case_result *result, const char *indent, struct text *out)
@@ -479,11 +470,10 @@ static void add_body(const struct case_result *result, const char *folder, bool 
     add_findings(result, add_bones(result, colour, out) > 0, out);
     add_pictures(result, folder, out);
     if (case_status_fails(result->status, true)) {
-        struct text setup = {0};
+        SCOPED(text) setup = {0};
         terminal_add_fingerprint(&result->golden, &result->actual, &setup);
         if (setup.size > 0)
             text_addf(out, "\n%s", text_string(&setup));
-        text_release(&setup);
     }
     if (result->repeat || result->accept)
         text_add(out, "\n");
@@ -497,8 +487,7 @@ static void add_body(const struct case_result *result, const char *folder, bool 
 
 void report_case_body(const struct case_result *result, const char *folder, bool colour, struct text *out)
 {
-    struct text lines = {0};
+    SCOPED(text) lines = {0};
     add_body(result, folder, colour, &lines);
     add_without_prefix(result, &lines, out);
-    text_release(&lines);
 }

@@ -44,26 +44,24 @@ static void add_counts(const struct results *results, struct text *out)
 /* Pictures in the form that GitLab and Jenkins show beside a test. */
 static void add_attachments(const struct case_result *result, const char *folder, struct text *out)
 {
-    struct text paths = {0};
+    SCOPED(text) paths = {0};
     for (uint32_t i = 0; i < result->time_count; i++) {
         const struct image_result *image = &result->times[i].image;
         const char *const files[] = {image->golden, image->actual, image->difference, image->heat, image->displacement};
         /* of a case that fails */
         bool is_wanted = image->state == IMAGE_DIFFERS || image->state == IMAGE_MISSING || image->state == IMAGE_SHOWN;
         for (size_t f = 0; is_wanted && f < sizeof files / sizeof files[0]; f++) {
-            struct text joined = {0};
+            SCOPED(text) joined = {0};
             if (!files[f])
                 continue;
             path_join(folder, files[f], &joined);
             text_add(&paths, "[[ATTACHMENT|");
             escape_markup_line(text_string(&joined), &paths);
             text_add(&paths, "]]\n");
-            text_release(&joined);
         }
     }
     if (paths.size > 0)
         text_addf(out, "   <system-out>%s</system-out>\n", text_string(&paths));
-    text_release(&paths);
 }
 
 static void add_case(const struct results *results, const struct case_result *result, const char *folder,
@@ -89,7 +87,7 @@ static void add_case(const struct results *results, const struct case_result *re
         add_property("subject", result->subject, out);
         text_add(out, "</properties>\n");
     }
-    struct text line = {0};
+    SCOPED(text) line = {0};
     if (verdict == VERDICT_PASS) { /* drift, or not every stage was compared: there is something to say */
         report_case_line(result, false, &line);
         report_subject(result, &line);
@@ -103,7 +101,7 @@ static void add_case(const struct results *results, const struct case_result *re
         if (verdict == VERDICT_SKIPPED) {
             text_add(out, "/>\n");
         } else {
-            struct text full = {0};
+            SCOPED(text) full = {0};
             report_case_text(result, folder, false, &full);
             add_attribute("type",
                           result->stage == STAGE_NONE ? case_status_names[result->status] : stage_name(result->stage),
@@ -111,11 +109,9 @@ static void add_case(const struct results *results, const struct case_result *re
             text_add(out, ">");
             escape_markup(text_string(&full), out);
             text_addf(out, "</%s>\n", elements[verdict]);
-            text_release(&full);
         }
         add_attachments(result, folder, out);
     }
-    text_release(&line);
     text_add(out, "  </testcase>\n");
 }
 
@@ -133,7 +129,7 @@ static void add_absent(const char *const *names, size_t count, const char *messa
 
 void report_junit(const struct results *results, const char *folder, struct text *out)
 {
-    struct text class_name = {0};
+    SCOPED(text) class_name = {0};
     size_t folders = (size_t)(path_base(results->suite) - results->suite);
     text_add_bytes(&class_name, results->suite, folders + path_stem_length(results->suite));
     text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"rigproof\"");
@@ -154,5 +150,4 @@ void report_junit(const struct results *results, const char *folder, struct text
     add_absent(results->missing, results->missing_count, "its results are missing", text_string(&class_name), out);
     add_absent(results->not_run, results->not_run_count, "it was not run", text_string(&class_name), out);
     text_add(out, " </testsuite>\n</testsuites>\n");
-    text_release(&class_name);
 }

@@ -13,7 +13,7 @@
  */
 void report_tally(const struct results *results, bool colour, struct text *out)
 {
-    struct text words = {0};
+    SCOPED(text) words = {0};
     size_t failing = results_count_failing(results), not_run = results->not_run_count;
     size_t count = results->case_count + not_run, remembered = 0;
     const char *s = count == 1 ? "" : "s", *how = "";
@@ -35,7 +35,6 @@ void report_tally(const struct results *results, bool colour, struct text *out)
         text_addf(&words, "%s%s%s", i == 0 ? ", " : " and ", results->missing[i],
                   i + 1 < results->missing_count ? "" : i > 0 ? " are missing" : " is missing");
     terminal_add(out, colour, results_good(results) ? STYLE_GOOD : STYLE_BAD, text_string(&words));
-    text_release(&words);
     size_t counts[CASE_STATUS_COUNT];
     results_tally(results, counts);
     counts[CASE_FAIL] = counts[CASE_FAIL] == failing ? 0 : counts[CASE_FAIL];
@@ -95,7 +94,7 @@ void report_partial(const struct results *results, bool has_reason, bool colour,
 {
     enum { ENOUGH = 8 };
     /* empty: it was compared at every stage */
-    struct text *sentences = memory_new(results->case_count, sizeof *sentences);
+    FREED struct text *sentences = memory_new(results->case_count, sizeof *sentences);
     const char *title = "Not every stage was compared:\n";
     for (size_t i = 0; i < results->case_count; i++)
         if (report_is_partial(&results->cases[i], has_reason)) {
@@ -126,12 +125,11 @@ void report_partial(const struct results *results, bool has_reason, bool colour,
         text_release(&sentence);
     }
     text_add(out, *title ? "" : "\n");
-    free(sentences);
 }
 
 static void add_obsolete(const struct results *results, struct text *out)
 {
-    struct text command = {0};
+    SCOPED(text) command = {0};
     if (results->obsolete_count == 0)
         return;
     text_add(out, "No case uses these goldens:\n");
@@ -141,7 +139,6 @@ static void add_obsolete(const struct results *results, struct text *out)
     escape_shell(results->suite, &command);
     text_add(&command, " --prune");
     text_add_named(out, "  remove     %s\n\n", results->prune ? results->prune : text_string(&command));
-    text_release(&command);
 }
 
 static void add_shader_warnings(const struct results *results, struct text *out)
@@ -175,18 +172,16 @@ static long *count_alike(const struct results *results)
 {
     const size_t count = results->case_count;
     long *alike = memory_new(count, sizeof *alike);
-    const struct case_result **sorted = memory_new(count, sizeof *sorted);
+    FREED const struct case_result **sorted = memory_new(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++)
         sorted[i] = &results->cases[i];
-    if (count > 1)
-        qsort(sorted, count, sizeof *sorted, by_words);
+    qsort(sorted, count, sizeof *sorted, by_words);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i; end < count && report_are_alike(sorted[i], sorted[end]);)
             end++;
         for (size_t k = i; k < end; k++)
             alike[sorted[k] - results->cases] = k == i ? (long)(end - i) : -(long)(end - i);
     }
-    free(sorted);
     return alike;
 }
 
@@ -194,12 +189,11 @@ static long *count_alike(const struct results *results)
 static void add_name(const char *text, size_t count, size_t *column, struct text *names)
 {
     enum { COLUMNS = 100 };
-    struct text name = {0};
+    SCOPED(text) name = {0};
     text_add_name(&name, text);
     bool breaks = count == 1 || *column + 2 + name.size > COLUMNS;
     text_addf(names, "%s%s%s", count == 1 ? "" : breaks ? ",\n" : ",", breaks ? "  - " : " ", text_string(&name));
     *column = (breaks ? 4 : *column + 2) + name.size;
-    text_release(&name);
 }
 
 /* All that are like the first of them, in lines of a terminal's width. A few names are enough where each has had its
@@ -208,7 +202,7 @@ static void add_alike(const struct results *results, const struct case_result *f
                       const struct report_text_options *options, struct text *out)
 {
     enum { ENOUGH = 40 };
-    struct text names = {0};
+    SCOPED(text) names = {0};
     size_t count = 0, column = 0;
     for (size_t i = 0; i < results->case_count; i++)
         if (report_are_alike(&results->cases[i], first) && !(count++ >= ENOUGH && options->has_lines))
@@ -220,7 +214,6 @@ static void add_alike(const struct results *results, const struct case_result *f
     text_addf(out, "%*s%zu case%s", STATUS_COLUMN - (int)strlen(look->word), "", count, count == 1 ? "" : "s");
     text_add_named(out, ": %s\n", words_of(first));
     text_addf(out, "%s\n", text_string(&names));
-    text_release(&names);
 }
 
 enum { FEW = 3 }; /* that are listed one by one */
@@ -231,7 +224,7 @@ static void add_failing(const struct results *results, const struct report_text_
                         struct text *out)
 {
     size_t shown = 0, rest = 0;
-    long *alike = count_alike(results);
+    FREED long *alike = count_alike(results);
     for (size_t i = 0; i < results->case_count; i++) {
         const struct case_result *result = &results->cases[i];
         if (!case_status_fails(result->status, results->strict) || (missing_apart && result->status == CASE_MISSING))
@@ -254,7 +247,6 @@ static void add_failing(const struct results *results, const struct report_text_
         shown += is_full;
         rest += is_full ? 0 : is_group ? (size_t)alike[i] : 1;
     }
-    free(alike);
     if (rest > 0 && options->has_lines)
         text_addf(out, "%zu more fail: a line for each is above, all of them are in the report\n", rest);
     if (rest > 0)
@@ -263,7 +255,7 @@ static void add_failing(const struct results *results, const struct report_text_
 
 bool report_accept_missing(const struct results *results, struct text *out)
 {
-    struct text own = {0};
+    SCOPED(text) own = {0};
     const char *at = NULL;
     for (size_t i = 0; i < results->case_count && !at; i++) {
         const struct case_result *result = &results->cases[i];
@@ -275,25 +267,22 @@ bool report_accept_missing(const struct results *results, struct text *out)
             text_addf(out, " --missing%s", at + own.size);
         }
     }
-    text_release(&own);
     return at != NULL;
 }
 
 static void add_missing(const struct results *results, const struct report_text_options *options, struct text *out)
 {
-    struct text command = {0};
-    long *alike = count_alike(results);
+    SCOPED(text) command = {0};
+    FREED long *alike = count_alike(results);
     for (size_t i = 0; i < results->case_count; i++)
         if (results->cases[i].status == CASE_MISSING && alike[i] > 0)
             add_alike(results, &results->cases[i], options, out);
-    free(alike);
     if (report_accept_missing(results, &command)) {
         text_add(out, "  accept     ");
         terminal_add(out, options->colour, STYLE_INFO, text_string(&command));
         text_add(out, "\n");
     }
     text_add(out, "\n");
-    text_release(&command);
 }
 
 void report_not_run(const struct results *results, size_t most, struct text *out)

@@ -77,18 +77,15 @@ static const char *say_culprits(const struct case_result *result, struct arena *
 
 static const char *say_drift(const struct case_result *result, struct arena *arena)
 {
-    struct text other = {0}; /* "`mesa`, `llvm`" */
+    SCOPED(text) other = {0}; /* "`mesa`, `llvm`" */
     const char *name, *was, *now;
     int level = 0;
     for (uint32_t i = 0; i < result->time_count; i++)
         level = result->times[i].image.max_delta > level ? result->times[i].image.max_delta : level;
     for (uint32_t at = 0; fingerprint_next_difference(&result->golden, &result->actual, &at, &name, &was, &now);)
         text_addf(&other, "%s`%s`", other.size > 0 ? ", " : ": ", name);
-    const char *says =
-        arena_printf(arena, "pixels differ by up to %d level%s; the golden was recorded with another setup%s", level,
-                     level == 1 ? "" : "s", text_string(&other));
-    text_release(&other);
-    return says;
+    return arena_printf(arena, "pixels differ by up to %d level%s; the golden was recorded with another setup%s", level,
+                        level == 1 ? "" : "s", text_string(&other));
 }
 
 static const char *say_headline(const struct case_result *result, struct arena *arena)
@@ -96,7 +93,7 @@ static const char *say_headline(const struct case_result *result, struct arena *
     const struct judge_facts *facts = result->facts;
     const bool fails = result->status == CASE_FAIL || result->status == CASE_XFAIL;
     /* Stages that differ at one time and were not compared at the others count as both. */
-    const char *const untested[] = {facts->not_sampled, facts->missing ? facts->missing_what : NULL};
+    const char *const untested[] = {facts->not_sampled, facts->missing_what};
     const char *headline = NULL;
     int said = 0;
     if (facts->error)
@@ -127,15 +124,13 @@ static void add_needed(const struct case_result *result, size_t at, struct text 
     const struct needed_tolerance *needed = &result->needed[at];
     const char *name = tolerance_key_names[needed->key];
     double least = needed->least;
-    struct text stages = {0};
+    SCOPED(text) stages = {0};
     for (size_t i = 0; i < result->needed_count; i++) {
         const struct needed_tolerance *other = &result->needed[i];
         if (strcmp(tolerance_key_names[other->key], name) != 0)
             continue;
-        if (i < at) {
-            text_release(&stages);
+        if (i < at)
             return;
-        }
         least = other->least > least ? other->least : least;
         text_addf(&stages, "%s%s", stages.size > 0 ? ", " : "", stage_name(tolerance_stage(other->key)));
     }
@@ -145,7 +140,6 @@ static void add_needed(const struct case_result *result, size_t at, struct text 
     else
         text_addf(out, needed->key == TOLERANCE_KEYS ? "%s: %.0f" : "%s: %.2g", name, least);
     text_addf(out, " (%s)", text_string(&stages));
-    text_release(&stages);
 }
 
 /* The first failure that no tolerance allows; NULL where the headline begins with it. */
@@ -159,13 +153,13 @@ static const char *say_hopeless(const struct case_result *result, struct arena *
         return say(result, hopeless, arena);
     if (facts->mismatch)
         return arena_printf(arena, "%s of the golden does not match its hash", facts->mismatch);
-    return facts->not_sampled ? facts->not_sampled : facts->missing ? facts->missing_what : NULL;
+    return facts->not_sampled ? facts->not_sampled : facts->missing_what;
 }
 
 /* From which tolerances on the case would pass, and what goes unseen under them. */
 static const char *say_passes_from(const struct case_result *result, struct arena *arena)
 {
-    struct text keys = {0}, risks = {0};
+    SCOPED(text) keys = {0}, risks = {0};
     const char *hopeless = result->about->is_hopeless ? say_hopeless(result, arena) : NULL, *says = NULL;
     for (size_t i = 0; i < result->needed_count; i++) {
         const struct needed_tolerance *needed = &result->needed[i];
@@ -183,8 +177,6 @@ static const char *say_passes_from(const struct case_result *result, struct aren
         says = arena_printf(arena, "no tolerance lets it pass%s%s", hopeless ? ": " : "", hopeless ? hopeless : "");
     else if (result->needed_count > 0)
         says = arena_printf(arena, "would pass from %s%s", text_string(&keys), text_string(&risks));
-    text_release(&keys);
-    text_release(&risks);
     return says;
 }
 

@@ -47,7 +47,7 @@ struct cache {
 
 struct cache *cache_open(const char *folder, const struct suite_run *run, struct error *err)
 {
-    struct text identity = {0};
+    SCOPED(text) identity = {0};
     struct secret secret;
     bool good = (folder_make(folder, err) && secret_find(&secret, run->suite->folder, err) &&
                  identity_find(run->options.backend, &identity, err)) || error_prefix(err, "--cache");
@@ -59,7 +59,6 @@ struct cache *cache_open(const char *folder, const struct suite_run *run, struct
         folder_locate(run->suite->folder, &cache->suite_folder);
         cache->contents = json_object();
     }
-    text_release(&identity);
     return cache;
 }
 
@@ -81,7 +80,7 @@ static const char *content_of(struct cache *cache, const char *path)
 /* Adds the content of an input, and where it is. The list of cases is no part of a verdict. */
 static void add_input(struct cache *cache, const struct case_input *input, struct key *key, struct text *text)
 {
-    struct text place = {0};
+    SCOPED(text) place = {0};
     if (input->kind != INPUT_FILE) /* its files come one by one */
         return;
     const char *content = content_of(cache, input->path);
@@ -90,7 +89,6 @@ static void add_input(struct cache *cache, const struct case_input *input, struc
     folder_locate(input->path, &place);
     path_relative(cache->suite_folder.data, place.data, text);
     text_add(text, "\n");
-    text_release(&place);
 }
 
 /* Adds what the suite and the command line say of a case. */
@@ -107,22 +105,20 @@ static struct key make_key(struct cache *cache, const struct suite_case *c)
 {
     const struct suite_run *run = cache->run;
     struct key key = {.is_whole = !c->subject && !c->problem};
-    struct text text = {0};
+    SCOPED(text) text = {0};
     if (!key.is_whole)
         return key;
     text_addf(&text, ENTRY_FORMAT "\n%s\n%g %g\n", cache->identity, run->timeout, run->memory_mib);
     add_case(cache, c, &text);
     if (c->agrees)
         add_case(cache, &run->suite->cases[c->agreement.other], &text);
-    struct arena *arena = create_large_arena();
+    SCOPED_ARENA arena = create_large_arena();
     const struct case_inputs inputs = case_inputs(run->suite, c, NULL, arena);
     for (size_t i = 0; i < inputs.count; i++)
         add_input(cache, &inputs.items[i], &key, &text);
-    arena_destroy(arena);
     const XXH128_hash_t hash = XXH3_128bits(text.data, text.size);
     snprintf(key.text, sizeof key.text, "%016llx%016llx", (unsigned long long)hash.high64,
              (unsigned long long)hash.low64);
-    text_release(&text);
     return key;
 }
 
@@ -140,8 +136,8 @@ static bool is_kept(const struct case_result *result)
 /* Returns whether what the case opened, or looked for in vain, is as it was, and where it was. */
 static bool has_same_sources(struct cache *cache, const struct case_result *result)
 {
-    struct arena *arena = arena_require(SOURCES_MEMORY);
-    struct text path = {0}, place = {0};
+    SCOPED_ARENA arena = arena_require(SOURCES_MEMORY);
+    SCOPED(text) path = {0}, place = {0};
     bool same = true;
     for (uint32_t i = 0; same && i < result->source_count; i++) {
         const struct source *source = &result->sources[i];
@@ -154,9 +150,6 @@ static bool has_same_sources(struct cache *cache, const struct case_result *resu
                             now = source_see(&looked, source->file, cache->suite_folder.data, arena);
         same = source_equal(source, &now);
     }
-    text_release(&path);
-    text_release(&place);
-    arena_destroy(arena);
     return same;
 }
 
@@ -184,8 +177,8 @@ struct case_result *cache_find(struct cache *cache, size_t index, struct arena *
 {
     const struct suite_case *c = &cache->run->suite->cases[index];
     struct key *key = &cache->keys[index];
-    struct text path = {0};
-    struct blob file = {0};
+    SCOPED(text) path = {0};
+    SCOPED(blob) file = {0};
     struct error ignored = {0};
     struct case_result *found = NULL;
     *key = make_key(cache, c);
@@ -206,8 +199,6 @@ struct case_result *cache_find(struct cache *cache, size_t index, struct arena *
     }
     key->is_asked = !found;
     results_free(results);
-    blob_release(&file);
-    text_release(&path);
     return found;
 }
 
@@ -217,7 +208,7 @@ static bool write_entry(const struct cache *cache, const char *key, const struct
     struct case_result alone = *result;
     const struct results results = {
         .rigproof = cache->run->options.rigproof, .suite = "", .goldens = "", .case_count = 1, .cases = &alone};
-    struct text json = {0}, entry = {0};
+    SCOPED(text) json = {0}, entry = {0};
     char hash[SECRET_HASH + 1];
     alone.line = 0;
     alone.repeat = NULL;
@@ -233,10 +224,7 @@ static bool write_entry(const struct cache *cache, const char *key, const struct
     secret_hash(&cache->secret, json.data, json.size, hash);
     text_addf(&entry, ENTRY_FORMAT " %s\n", hash);
     text_add_bytes(&entry, json.data, json.size);
-    bool good = file_write_below(cache->folder, key, entry.data, entry.size, err);
-    text_release(&json);
-    text_release(&entry);
-    return good;
+    return file_write_below(cache->folder, key, entry.data, entry.size, err);
 }
 
 /* Says why a source cannot be remembered: its content is not known, or its name is no UTF-8. */
@@ -266,7 +254,7 @@ static const char *find_obstacle(const struct suite_case *c, const struct key *k
 void cache_store(struct cache *cache, struct results *results)
 {
     struct error err = {0};
-    struct results_index found;
+    SCOPED(results_index) found = {0};
     size_t recent = 0;
     results_index_make(results, &found);
     json_object_clear(cache->contents); /* files may be others than before the run */
@@ -289,7 +277,6 @@ void cache_store(struct cache *cache, struct results *results)
                  recent == 1 ? " is" : "s are");
     if (error_is_set(&err))
         log_warning("%s: verdicts are not remembered", err.text);
-    results_index_release(&found);
 }
 
 /* Entries and what a killed process has left: names of 32 hexadecimal digits, and those of temporaries. */

@@ -60,15 +60,13 @@ static void add_environment(struct text *out)
     size_t count = 0;
     while (environ && environ[count])
         count++;
-    const char **sorted = memory_new(count, sizeof *sorted);
+    FREED const char **sorted = memory_new(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++)
         sorted[i] = environ[i];
-    if (count > 1)
-        qsort(sorted, count, sizeof *sorted, compare_strings);
+    qsort(sorted, count, sizeof *sorted, compare_strings);
     for (size_t i = 0; i < count; i++)
         if (begins_with_one(sorted[i], taken) && !begins_with_one(sorted[i], left))
             text_addf(out, "environment %s\n", sorted[i]);
-    free(sorted);
 }
 
 /* The lines of the first processor that say what it can do: "flags : fpu vme ... avx2". */
@@ -78,7 +76,7 @@ static void add_cpu(struct text *out, struct error *err)
                                         "CPU variant", "CPU part",   "Features", "isa",   "cpu",
                                         NULL};
     FILE *file = fopen("/proc/cpuinfo", "re");
-    char *line = NULL;
+    FREED char *line = NULL;
     size_t capacity = 0, found = 0;
     while (file && getline(&line, &capacity, file) > 1) {
         const char *const *word = taken;
@@ -92,7 +90,6 @@ static void add_cpu(struct text *out, struct error *err)
     }
     if (file)
         fclose(file);
-    free(line);
     if (found == 0)
         error_set(err, "/proc/cpuinfo does not tell which CPU this is");
 }

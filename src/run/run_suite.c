@@ -166,7 +166,7 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
         text_add(out, worker->error.text);
         return;
     }
-    struct arena *arena = create_large_arena();
+    SCOPED_ARENA arena = create_large_arena();
     await_first_case(all, all->seconds[task]);
     run_case(all->run->suite, all->cases[task], &all->run->options, worker->renderer, &worker->cache, arena, &result);
     end_first_case(all);
@@ -174,14 +174,12 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
     size_t before = arena->used;
     case_result_copy(&result, arena); /* as large as the other copy will be */
     all->slots[all->cases[task]].result = case_result_copy(&result, take_piece(all->handed, arena->used - before));
-    arena_destroy(arena);
-    struct text warnings = {0};
+    SCOPED(text) warnings = {0};
     renderer_warnings(worker->renderer, &warnings);
     if (warnings.size > worker->warned)
         all->slots[all->cases[task]].warnings =
             arena_string(take_piece(all->handed, warnings.size + 1), text_string(&warnings));
     worker->warned = warnings.size;
-    text_release(&warnings);
 }
 
 static void finish_worker(void *context, void *state)
@@ -331,14 +329,13 @@ static void recall(struct collection *all, struct cache *cache)
 static void plan(struct collection *all)
 {
     const struct suite *suite = all->run->suite;
-    struct shard_case *costs = memory_new(suite->case_count, sizeof *costs);
+    FREED struct shard_case *costs = memory_new(suite->case_count, sizeof *costs);
     all->task_count = shard_costs(suite, all->runs, all->run->earlier, costs, all->cases);
     for (size_t i = 0; i < all->task_count; i++) {
         const struct suite_case *c = &suite->cases[all->cases[i]];
         all->seconds[i] = c->timeout > 0 ? c->timeout : all->run->timeout;
         all->tasks[i] = (struct schedule_task){costs[i].model, costs[i].cost, costs[i].import_cost};
     }
-    free(costs);
 }
 
 /*
@@ -366,7 +363,7 @@ static bool clear_output(const struct collection *all, struct error *err)
 bool run_may_clear(const struct suite_run *run, struct error *err)
 {
     const char *output = run->options.output, *foreign = NULL;
-    struct text path = {0};
+    SCOPED(text) path = {0};
     bool is_run = false;
     for (int i = 0; i < 2 && !is_run; i++) {
         path.size = 0;
@@ -379,7 +376,6 @@ bool run_may_clear(const struct suite_run *run, struct error *err)
         if (run->chosen[i] && file_exists(text_string(&path)))
             foreign = run->suite->cases[i].name;
     }
-    text_release(&path);
     return !foreign ||
            error_set(err, "-o %s holds %s, which was not written by a run: choose another folder", output, foreign);
 }

@@ -40,7 +40,7 @@ static bool read_key(const char *path, struct secret *secret, struct error *err)
 static bool make_key(const char *path, struct error *err)
 {
     struct secret secret;
-    struct text temporary = {0}, folder = {0};
+    SCOPED(text) temporary = {0}, folder = {0};
     text_addf(&temporary, "%s.new-XXXXXX", path);
     path_folder(path, &folder);
     int fd = file_make_parent(path, err) ? mkstemp(temporary.data) : -1, parent = -1;
@@ -56,8 +56,6 @@ static bool make_key(const char *path, struct error *err)
     }
     if (parent >= 0)
         close(parent);
-    text_release(&temporary);
-    text_release(&folder);
     return good;
 }
 
@@ -65,7 +63,7 @@ bool secret_find(struct secret *secret, const char *inside, struct error *err)
 {
     static const char *const names[] = {"sodium_init", "crypto_generichash", NULL};
     const char *given = getenv("RIGPROOF_CACHE_KEY"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    struct text path = {0};
+    SCOPED(text) path = {0};
     if (!sodium.hash && (!library_open(SODIUM_FILES, names, &sodium, err) || sodium.init() < 0))
         return error_set(err, "libsodium does not start");
     if (given && *given) {
@@ -82,7 +80,6 @@ bool secret_find(struct secret *secret, const char *inside, struct error *err)
     bool good = suite_paths_are_own(inside, path.data, true, err) || error_prefix(err, "the key %s", path.data);
     good = good && (read_key(path.data, secret, err) ||
                     (!error_is_set(err) && make_key(path.data, err) && read_key(path.data, secret, err)));
-    text_release(&path);
     return good;
 }
 

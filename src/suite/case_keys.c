@@ -185,7 +185,7 @@ const struct setting case_keys[CASE_KEYS] = {
 bool suite_tolerance_read(const char *path, struct tolerance *tolerance, struct error *err)
 {
     const struct setting row = {"tolerance", NULL, NULL, 0, &value_fields, 0, 0, NULL, VALUE_FIELDS(limits)};
-    struct arena *arena = arena_create(TREE_MOST_MEMORY, err);
+    SCOPED_ARENA arena = arena_create(TREE_MOST_MEMORY, err);
     struct tolerance read = *tolerance;
     struct tree tree;
     struct value_source source = {.tree = &tree, .arena = arena, .err = err};
@@ -196,6 +196,5 @@ bool suite_tolerance_read(const char *path, struct tolerance *tolerance, struct 
     }
     if (good)
         *tolerance = read;
-    arena_destroy(arena);
     return good;
 }

@@ -66,8 +66,7 @@ static int by_number(const void *a, const void *b)
 static uint64_t median(uint64_t *values, size_t count)
 {
     size_t unknown = 0;
-    if (count > 1)
-        qsort(values, count, sizeof *values, by_number);
+    qsort(values, count, sizeof *values, by_number);
     while (unknown < count && values[unknown] == 0)
         unknown++;
     return unknown < count ? values[unknown + (count - unknown) / 2] : 0;
@@ -76,13 +75,13 @@ static uint64_t median(uint64_t *values, size_t count)
 /* Cases of one model have one number; where one of them knows what the import costs, the others do. */
 static void number_models(const struct suite *suite, const size_t *indices, struct shard_case *cases, size_t count)
 {
-    const char **keys = memory_new(count, sizeof *keys);
-    struct text *texts = memory_new(count, sizeof *texts);
+    FREED const char **keys = memory_new(count, sizeof *keys);
+    FREED struct text *texts = memory_new(count, sizeof *texts);
     for (size_t i = 0; i < count; i++) {
         import_key(suite->cases[indices[i]].model_path, &suite->cases[indices[i]].settings, &texts[i]);
         keys[i] = text_string(&texts[i]);
     }
-    size_t *first = names_group(keys, count);
+    FREED size_t *first = names_group(keys, count);
     for (size_t i = 0; i < count; i++) {
         struct shard_case *of = &cases[first[i]];
         cases[i].model = first[i];
@@ -92,17 +91,14 @@ static void number_models(const struct suite *suite, const size_t *indices, stru
         cases[i].import_cost = cases[first[i]].import_cost;
         text_release(&texts[i]);
     }
-    free(first);
-    free(texts);
-    free(keys);
 }
 
 /* A case costs what it did in earlier results; a new one costs the median, where there is one. */
 static void recall(const struct results *earlier, struct shard_case *cases, size_t count)
 {
-    struct results_index index = {0};
-    uint64_t *own = memory_new(count, sizeof *own), *imports = memory_new(count, sizeof *imports);
-    bool *is_known = memory_new(count, sizeof *is_known);
+    SCOPED(results_index) index = {0};
+    FREED uint64_t *own = memory_new(count, sizeof *own), *imports = memory_new(count, sizeof *imports);
+    FREED bool *is_known = memory_new(count, sizeof *is_known);
     results_index_make(earlier, &index);
     for (size_t i = 0; i < count; i++) {
         const struct case_result *before = results_index_find(&index, cases[i].name);
@@ -112,16 +108,12 @@ static void recall(const struct results *earlier, struct shard_case *cases, size
             cases[i].import_cost = imports[i] = before->import_cost;
         }
     }
-    results_index_release(&index);
     const uint64_t new_case = median(own, count), new_model = median(imports, count);
     for (size_t i = 0; i < count && new_case > 0; i++)
         if (!is_known[i]) {
             cases[i].import_cost = new_model;
             cases[i].cost = new_case;
         }
-    free(is_known);
-    free(imports);
-    free(own);
 }
 
 size_t shard_costs(const struct suite *suite, const bool *selected, const struct results *earlier,
@@ -146,24 +138,21 @@ size_t shard_costs(const struct suite *suite, const bool *selected, const struct
 void shard_suite(const struct suite *suite, const bool *selected, const struct results *earlier, uint32_t shards,
                  uint32_t *shard_of)
 {
-    size_t *indices = memory_new(suite->case_count, sizeof *indices);
-    struct shard_case *cases = memory_new(suite->case_count, sizeof *cases);
-    uint32_t *found = memory_new(suite->case_count, sizeof *found);
+    FREED size_t *indices = memory_new(suite->case_count, sizeof *indices);
+    FREED struct shard_case *cases = memory_new(suite->case_count, sizeof *cases);
+    FREED uint32_t *found = memory_new(suite->case_count, sizeof *found);
     const size_t count = shard_costs(suite, selected, earlier, cases, indices);
     shard_partition(cases, count, shards, found);
     memset(shard_of, 0, suite->case_count * sizeof *shard_of);
     for (size_t i = 0; i < count; i++)
         shard_of[indices[i]] = found[i];
-    free(found);
-    free(cases);
-    free(indices);
 }
 
 void shard_list(const struct suite *suite, const uint32_t *shard_of, uint32_t shards, struct results *results)
 {
     results->partition_count = shards;
     results->partition = ARENA_NEW(results->arena, struct shard_cases, shards);
-    size_t *room = memory_new(shards, sizeof *room);
+    FREED size_t *room = memory_new(shards, sizeof *room);
     for (size_t i = 0; i < suite->case_count; i++)
         if (shard_of[i])
             room[shard_of[i] - 1]++;
@@ -174,5 +163,4 @@ void shard_list(const struct suite *suite, const uint32_t *shard_of, uint32_t sh
             struct shard_cases *of = &results->partition[shard_of[i] - 1];
             of->names[of->count++] = suite->cases[i].name;
         }
-    free(room);
 }

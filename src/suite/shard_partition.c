@@ -39,15 +39,13 @@ static void sort(const struct shard_case *cases, size_t count, struct order *sor
 {
     for (size_t i = 0; i < count; i++)
         sorted[i].of = &cases[i];
-    if (count > 1)
-        qsort(sorted, count, sizeof *sorted, by_model);
+    qsort(sorted, count, sizeof *sorted, by_model);
     for (size_t i = 0; i < count; i++) {
         const bool same = i > 0 && sorted[i].of->model == sorted[i - 1].of->model;
         sorted[i].group_cost = same ? sorted[i - 1].group_cost : sorted[i].of->cost + sorted[i].of->import_cost;
         sorted[i].group = same ? sorted[i - 1].group : sorted[i].of->name;
     }
-    if (count > 1)
-        qsort(sorted, count, sizeof *sorted, by_group);
+    qsort(sorted, count, sizeof *sorted, by_group);
 }
 
 /* Returns what a shard would have if cases could be cut in pieces; longer cases have a shard of their own. */
@@ -104,8 +102,8 @@ static uint64_t assign(const struct order *sorted, const struct shard_case *case
 void shard_partition(const struct shard_case *cases, size_t count, uint32_t shards, uint32_t *shard_of)
 {
     enum { STEPS = 32 }; /* up to twice the fair share */
-    struct order *sorted = memory_new(count, sizeof *sorted);
-    uint32_t *tried = memory_new(count, sizeof *tried);
+    FREED struct order *sorted = memory_new(count, sizeof *sorted);
+    FREED uint32_t *tried = memory_new(count, sizeof *tried);
     uint64_t best = UINT64_MAX;
     sort(cases, count, sorted);
     shards = shards < count ? shards : (uint32_t)count; /* the others stay empty */
@@ -117,6 +115,4 @@ void shard_partition(const struct shard_case *cases, size_t count, uint32_t shar
             memcpy(shard_of, tried, count * sizeof *tried);
         }
     }
-    free(tried);
-    free(sorted);
 }

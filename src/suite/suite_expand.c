@@ -20,20 +20,8 @@ bool suite_is_model(const char *path)
     char extension[16];
     const size_t length = strlen(path);
     path_extension(path, extension);
-    if (length >= sizeof ogre && strcasecmp(path + length - sizeof ogre + 1, ogre) == 0)
-        return import_knows(path);
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(extension, others[i]) == 0)
-            return false;
-    return import_knows(path);
-}
-
-static bool is_among(const char *name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
+    const bool is_ogre = length >= sizeof ogre && strcasecmp(path + length - sizeof ogre + 1, ogre) == 0;
+    return (is_ogre || !NAMED(others, sizeof others / sizeof others[0], extension)) && import_knows(path);
 }
 
 const char *suite_case_name(const char *stem, const char *end, const char *const *names, size_t count,
@@ -43,7 +31,7 @@ const char *suite_case_name(const char *stem, const char *end, const char *const
     if (strlen(whole) > LONGEST_NAME)
         whole[LONGEST_NAME] = '\0';
     const char *name = whole;
-    for (int number = 2; is_among(name, names, count); number++) {
+    for (int number = 2; NAMED(names, count, name); number++) {
         const char *behind = arena_printf(arena, "-%d", number);
         name = arena_printf(arena, "%.*s%s", LONGEST_NAME - (int)strlen(behind), whole, behind);
     }
@@ -149,7 +137,7 @@ static const char *end_of(const char *pattern, const char *path, struct arena *a
 bool suite_expand_model(struct value_source *source, const struct tree_node *mapping, struct expansion *out)
 {
     const struct tree_node *value = mapping->kind == TREE_MAPPING ? tree_get(mapping, "model", NULL) : NULL;
-    struct folder_names files;
+    SCOPED(folder_names) files = {0};
     struct error why = {0};
     bool ignored;
     *out = (struct expansion){0};
@@ -174,7 +162,6 @@ bool suite_expand_model(struct value_source *source, const struct tree_node *map
         }
     if (out->count > 0)
         out->mappings = mappings;
-    folder_names_release(&files);
     return true;
 }
 

@@ -62,11 +62,10 @@ static bool read_key(struct suite_reader *reader, struct suite_case *test, const
     if (reader->reads_first)
         return true;
     if (!row) {
-        struct setting *all = memory_new(CASE_KEYS + setting_count, sizeof *all);
+        FREED struct setting *all = memory_new(CASE_KEYS + setting_count, sizeof *all);
         memcpy(all, case_keys, sizeof case_keys);
         memcpy(all + CASE_KEYS, setting_table, setting_count * sizeof *all);
         value_unknown_key(source, key, all, CASE_KEYS + setting_count);
-        free(all);
         return false;
     }
     source->key = row->name;

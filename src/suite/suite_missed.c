@@ -46,7 +46,7 @@ static size_t find_like(const struct suite *suite, const char *name)
 static bool miss_goldens(const struct suite *suite, const char *const *sorted, struct missed_cases *out,
                          struct error *err)
 {
-    struct folder_names goldens;
+    SCOPED(folder_names) goldens = {0};
     struct arena *arena = suite->arena;
     if (!folder_list(suite->goldens, FOLDER_FOLDERS, &goldens, err))
         return false;
@@ -62,7 +62,6 @@ static bool miss_goldens(const struct suite *suite, const char *const *sorted, s
                          "is it lost? If it may be, `accept --prune` removes the golden",
                          c->origin, c->line));
     }
-    folder_names_release(&goldens);
     return true;
 }
 

@@ -63,24 +63,22 @@ static bool suggest_filter(const struct suite *suite, const char *filter, struct
     size_t count = 0;
     for (size_t i = 0; i < suite->case_count; i++)
         count += is_tag ? suite->cases[i].tag_count : 1;
-    const char **names = memory_new(count, sizeof *names);
+    FREED const char **names = memory_new(count, sizeof *names);
     count = 0;
     for (size_t i = 0; i < suite->case_count; i++)
         for (size_t t = 0; t < (is_tag ? suite->cases[i].tag_count : 1); t++)
             names[count++] = is_tag ? suite->cases[i].tags[t] : suite->cases[i].name;
-    struct text near = {0};
+    SCOPED(text) near = {0};
     const bool found = !excludes && glob_suggest(filter + before, names, count, &near);
     if (found)
         text_addf(out, "%.*s%s", (int)before, filter, text_string(&near));
-    text_release(&near);
-    free(names);
     return found;
 }
 
 /* An empty selection. */
 static void fail_empty(const struct suite *suite, const struct selection *selection, struct error *err)
 {
-    struct text near = {0};
+    SCOPED(text) near = {0};
     size_t at = 0;
     while (at < selection->filter_count && !suggest_filter(suite, selection->filters[at], &near))
         at++;
@@ -92,7 +90,6 @@ static void fail_empty(const struct suite *suite, const struct selection *select
     else
         error_set(err, "%s: none of its %zu cases matches; `rigproof check %s --list` shows them", suite->path,
                   suite->case_count, suite->path);
-    text_release(&near);
 }
 
 size_t suite_select(const struct suite *suite, const struct selection *selection, bool *chosen, struct error *err)
@@ -144,7 +141,8 @@ enum { COLUMNS = 6 };
 static void write_cells(const struct suite_case *test, struct text cells[static COLUMNS])
 {
     const struct settings *s = &test->settings;
-    struct text clip = {0}, *special = &cells[5];
+    SCOPED(text) clip = {0};
+    struct text *special = &cells[5];
     size_t count = s->time_choice == TIMES_FRAMES ? settings_frame_count(s)
                    : s->time_count                ? s->time_count
                                                   : 1;
@@ -188,7 +186,6 @@ static void write_cells(const struct suite_case *test, struct text cells[static 
         text_addf(special, "%s%s: ", special->size ? "; " : "", test->skip ? "skip" : "expect fail");
         text_add_name(special, test->reason);
     }
-    text_release(&clip);
 }
 
 void suite_list(const struct suite *suite, const bool *chosen, struct text *out)

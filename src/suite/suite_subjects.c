@@ -120,7 +120,7 @@ bool suite_set_program(struct suite *suite, const char *given, struct error *err
     struct subject_spec *spec = suite_find_subject(suite, name, err);
     if (!spec)
         return error_prefix(err, "--program %s", given);
-    struct text path = {0}, joined = {0};
+    SCOPED(text) path = {0}, joined = {0};
     size_t count = 1;
     while (spec->command[count - 1])
         count++;
@@ -131,8 +131,6 @@ bool suite_set_program(struct suite *suite, const char *given, struct error *err
         path_join(text_string(&path), program, &joined);
     words[0] = arena_string(suite->arena, joined.size > 0 ? text_string(&joined) : program);
     spec->command = words;
-    text_release(&path);
-    text_release(&joined);
     return !error_is_set(err);
 }
 
@@ -217,13 +215,12 @@ bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, 
 
 bool suite_start_here(struct suite *suite, double timeout, struct error *err)
 {
-    struct text here = {0};
+    SCOPED(text) here = {0};
     const bool good = path_real_folder(".", &here, err);
     for (size_t i = 0; i < suite->case_count && good; i++) {
         struct subject_spec *spec = (struct subject_spec *)suite->cases[i].subject;
         spec->timeout = timeout;
         spec->folder = arena_string(suite->arena, text_string(&here));
     }
-    text_release(&here);
     return good;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "data/scene/upload_format.h"
 
 bool raw_matches(const struct survival_input *input)
@@ -91,10 +92,7 @@ static const struct channel *find_raw(const struct scene *raw, uint32_t clip, ui
     const struct clip *of = raw && clip < raw->clip_count ? &raw->clips[clip] : NULL;
     if (of && at < of->channel_count && strcmp(of->channels[at].node_name, node) == 0)
         return &of->channels[at];
-    for (uint32_t i = 0; of && i < of->channel_count; i++)
-        if (strcmp(of->channels[i].node_name, node) == 0)
-            return &of->channels[i];
-    return NULL;
+    return of ? NAMED(of->channels, of->channel_count, node) : NULL;
 }
 
 /* One key at the start holds the node's own. */

@@ -157,14 +157,12 @@ static void describe_cost(const struct examination *e, const struct cost *cost, 
 static bool set_text(const struct examination *e, const struct cost *cost, struct survival_finding *out,
                      const char *format, va_list args)
 {
-    struct text text = {0}, safe = {0};
+    SCOPED(text) text = {0}, safe = {0};
     text_addv(&text, format, args);
     if (cost)
         describe_cost(e, cost, &text);
     text_add_name(&safe, text_string(&text)); /* names of the file are in it */
-    out->text = arena_string(e->arena, text_string(&safe));
-    text_release(&safe);
-    text_release(&text);
+    out->text = arena_text(e->arena, &safe);
     return true;
 }
 

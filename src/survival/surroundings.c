@@ -3,17 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "survival/checks.h"
 
 /* ---- files ----------------------------------------------------------------------------------------------------- */
-
-static bool is_among(const char *name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
 
 JUDGE(judge_format)
 {
@@ -33,11 +26,11 @@ static bool list_faults(const struct scene *scene, struct text *out)
     bool is_new = false;
     for (uint32_t i = 0; i < scene->note_count; i++) {
         const struct note *note = &scene->notes[i];
-        if (note->kind != NOTE_REPAIR || is_among(note->id, not_seen, sizeof not_seen / sizeof *not_seen) ||
+        if (note->kind != NOTE_REPAIR || NAMED(not_seen, sizeof not_seen / sizeof *not_seen, note->id) ||
             strstr(text_string(out), note->id))
             continue;
         text_addf(out, "%s%s", out->size > 0 ? ", " : "", note->id);
-        is_new = is_new || !is_among(note->id, said_elsewhere, sizeof said_elsewhere / sizeof *said_elsewhere);
+        is_new = is_new || !NAMED(said_elsewhere, sizeof said_elsewhere / sizeof *said_elsewhere, note->id);
     }
     return is_new;
 }
@@ -47,8 +40,7 @@ JUDGE(judge_import)
     const char *version = e->input->scene->assimp_version;
     struct text list = {0};
     const bool is_wrong = list_faults(e->input->scene, &list);
-    const char *ids = arena_string(e->arena, text_string(&list));
-    text_release(&list);
+    const char *ids = arena_text(e->arena, &list);
     if (!e->input->raw)
         return finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "what Assimp %s alone makes of it is of no use: %s",
                            version, e->input->raw_error);

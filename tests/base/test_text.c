@@ -406,6 +406,20 @@ static void bones_leave_out_their_prefix(void **state)
     assert_int_equal(name_prefix_length(&prefix), 0);
 }
 
+static void a_thing_is_found_by_its_name(void **state)
+{
+    const struct {
+        const char *name;
+        int value;
+    } things[] = {{"head", 1}, {NULL, 2}, {"body", 3}, {"body", 4}};
+    const char *const words[] = {"left", "right"};
+    assert_int_equal(NAMED(things, 4, "body")->value, 3);
+    assert_null(NAMED(things, 2, "body"));
+    assert_null(NAMED(things, 4, NULL));
+    assert_null(NAMED(things, 0, "head"));
+    assert_ptr_equal(NAMED(words, 2, "right"), &words[1]);
+}
+
 static void things_of_one_name_are_numbered(void **state)
 {
     struct arena *arena = arena_require((size_t)1 << 16);
@@ -586,6 +600,7 @@ int main(void)
         cmocka_unit_test(prefixes_go_in_front_on_the_one_line),
         cmocka_unit_test(long_messages_are_cut),
         cmocka_unit_test(bones_leave_out_their_prefix),
+        cmocka_unit_test(a_thing_is_found_by_its_name),
         cmocka_unit_test(things_of_one_name_are_numbered),
         cmocka_unit_test(names_become_slugs),
         cmocka_unit_test(distances_by_hand),

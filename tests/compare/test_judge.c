@@ -223,7 +223,6 @@ static void facts_have_an_order(void **state)
     court.facts.expect_fail = true;
     judged(&court, CASE_UNEXPECTED_PASS, STAGE_NONE,
            "the case passes, but the suite expects it to fail: remove `expect: fail`");
-    court.facts.missing = true;
     court.facts.missing_what = "no golden for 0.250 s";
     judged(&court, CASE_MISSING, STAGE_NONE, "no golden for 0.250 s");
     court.facts.mismatch = "import.json";

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 /* A whole file in memory. */
 struct blob {

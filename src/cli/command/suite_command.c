@@ -238,7 +238,6 @@ bool suite_command_open(const char *path, struct error *err)
     text_add(&suite_command.arguments, suite_command.allow_outside ? " --allow-outside" : "");
     text_add(&suite_command.arguments, suite_command.allow_subjects ? " --allow-subjects" : "");
     run->options.arguments = text_string(&suite_command.arguments);
-    run->options.caches = run->cache != NULL;
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/sort.h"
 #include "compare/compare.h"
 #include "data/json_fields.h"
 
@@ -30,16 +31,11 @@ static const struct noun_table {
     [NOUN_WARNING] = {"warnings", "text", CODE_WARNING_GONE, CODE_WARNING_NEW},
 };
 
-static int compare_renames(const void *a, const void *b)
-{
-    return strcmp(((const struct rename *)a)->was, ((const struct rename *)b)->was);
-}
-
 const char *renamed(const struct renames *renames, const char *name)
 {
-    const struct rename wanted = {.was = name}, *found = NULL;
-    if (name && renames->count > 0)
-        found = bsearch(&wanted, renames->items, renames->count, sizeof wanted, compare_renames);
+    const struct rename *found = NULL;
+    if (name && renames->count > 0) /* `was` is their first member */
+        found = bsearch(&name, renames->items, renames->count, sizeof *found, compare_strings);
     return found ? found->now : name;
 }
 
@@ -262,7 +258,7 @@ static void match_noun(struct import_context *c, enum noun n)
         if (other != NO_INDEX && strcmp(was->keys[i].name, now->keys[other].name) != 0)
             renames->items[renames->count++] = (struct rename){was->keys[i].name, now->keys[other].name, i};
     }
-    qsort(renames->items, renames->count, sizeof *renames->items, compare_renames);
+    qsort(renames->items, renames->count, sizeof *renames->items, compare_strings);
 }
 
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,

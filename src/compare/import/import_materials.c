@@ -1,19 +1,8 @@
 /* Maps and factors of materials, which are matched by name. */
 #include <math.h>
-#include <string.h>
 
+#include "base/names.h"
 #include "compare/import/import_compare.h"
-
-/* A material's maps or factors begin with their name. */
-static const void *find_named(const void *items, uint32_t count, size_t size, const char *name)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const char *item = (const char *)items + i * size;
-        if (strcmp(text_at(item), name) == 0)
-            return item;
-    }
-    return NULL;
-}
 
 /* Either is NULL where that side has no such map. A base colour whose map is not there lies plainly. */
 static void compare_map(struct import_context *c, const struct map_snapshot *was, const struct map_snapshot *now,
@@ -52,18 +41,16 @@ void import_compare_material(struct import_context *c, size_t golden, size_t act
 {
     const struct material_snapshot *g = &c->golden->materials[golden], *a = &c->actual->materials[actual];
     const struct finding finding = import_finding(g->name, NULL);
-    const size_t map = sizeof *g->maps, factor = sizeof *g->factors;
     bool has_base = g->base_texture && a->base_texture;
     for (uint32_t i = 0; i < g->map_count; i++)
-        compare_map(c, &g->maps[i], find_named(a->maps, a->map_count, map, g->maps[i].name), has_base, &finding);
+        compare_map(c, &g->maps[i], NAMED(a->maps, a->map_count, g->maps[i].name), has_base, &finding);
     for (uint32_t i = 0; i < a->map_count; i++)
-        if (!find_named(g->maps, g->map_count, map, a->maps[i].name))
+        if (!NAMED(g->maps, g->map_count, a->maps[i].name))
             compare_map(c, NULL, &a->maps[i], has_base, &finding);
     for (uint32_t i = 0; i < g->factor_count; i++)
-        compare_factor(c, &g->factors[i], find_named(a->factors, a->factor_count, factor, g->factors[i].name),
-                       &finding);
+        compare_factor(c, &g->factors[i], NAMED(a->factors, a->factor_count, g->factors[i].name), &finding);
     for (uint32_t i = 0; i < a->factor_count; i++)
-        if (!find_named(g->factors, g->factor_count, factor, a->factors[i].name))
+        if (!NAMED(g->factors, g->factor_count, a->factors[i].name))
             compare_factor(c, NULL, &a->factors[i], &finding);
     c->scope.extra = NULL;
 }

@@ -67,7 +67,7 @@ static const struct import_snapshot *label_import(const struct import_snapshot *
     return out;
 }
 
-void pose_label_meshes(struct pose_context *c)
+static void label_meshes(struct pose_context *c)
 {
     bool differ = false;
     if (!c->import || c->import->mesh_count < 2 || c->golden->skin_count != c->actual->skin_count ||
@@ -85,6 +85,25 @@ void pose_label_meshes(struct pose_context *c)
         c->actual_import = label_import(c->actual_import, import_label_meshes(c->actual_import, c->arena), c->arena);
     c->golden = golden;
     c->actual = actual;
+}
+
+struct pose_context pose_context_of(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
+                                    const struct import_snapshot *import, const struct import_snapshot *actual_import,
+                                    struct findings *findings, struct pose_errors *out)
+{
+    struct pose_context c = {
+        .golden = golden,
+        .actual = actual,
+        .import = import,
+        .actual_import = import ? actual_import : NULL,
+        .findings = findings,
+        .out = out,
+        .arena = findings->arena,
+        .radius = (double)pose_snapshot_radius(golden),
+        .unit_meters = import && import->unit_meters > 0 ? import->unit_meters : 0.0,
+    };
+    label_meshes(&c);
+    return c;
 }
 
 double pose_skin_radius(const struct pose_context *c, const char *mesh)
@@ -127,25 +146,14 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
                   struct findings *findings, struct pose_errors *out)
 {
     struct arena *arena = findings->arena;
-    struct pose_context c = {
-        .golden = golden,
-        .actual = actual,
-        .import = import,
-        .actual_import = import ? actual_import : NULL,
-        .findings = findings,
-        .out = out,
-        .arena = arena,
-        .radius = (double)pose_snapshot_radius(golden),
-        .unit_meters = import && import->unit_meters > 0 ? import->unit_meters : 0.0,
-        .golden_nodes = skeleton_of_pose(golden, arena),
-        .actual_nodes = skeleton_of_pose(actual, arena),
-        .nodes = ARENA_NEW(arena, struct node_state, golden->node_count),
-    };
+    struct pose_context c = pose_context_of(golden, actual, import, actual_import, findings, out);
+    c.golden_nodes = skeleton_of_pose(golden, arena);
+    c.actual_nodes = skeleton_of_pose(actual, arena);
+    c.nodes = ARENA_NEW(arena, struct node_state, golden->node_count);
     *out = (struct pose_errors){
         .items = ARENA_NEW(arena, struct bone_error,
                            2 * (size_t)golden->node_count + golden->palette_count + actual->palette_count)};
     findings->unit_meters = c.unit_meters > 0 ? c.unit_meters : findings->unit_meters;
-    pose_label_meshes(&c);
     measure_influence_radii(&c);
     /* of poses that cannot be expected to agree */
     struct finding finding = pose_finding(&c, CODE_POSE_CLIP, golden->clip);

@@ -128,10 +128,13 @@ void pose_report_one_sided(const struct pose_context *context, enum difference_k
 bool pose_is_part_of(const char *part, const char *whole);
 
 /*
- * Where the import has meshes of one name they are numbered, there and in both poses: a bone of each is then a bone of
- * its own. Only where the poses are of one form, which is that of the import.
+ * What both comparisons of two poses begin with; the rest is zero. Where the import has meshes of one name they are
+ * numbered, there and in both poses: a bone of each is then a bone of its own. Only where the poses are of one form,
+ * which is that of the import.
  */
-void pose_label_meshes(struct pose_context *context);
+struct pose_context pose_context_of(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
+                                    const struct import_snapshot *import, const struct import_snapshot *actual_import,
+                                    struct findings *findings, struct pose_errors *out);
 
 /* Describes all differences: the worst in words, the rest together. */
 void pose_describe(struct pose_context *context);

@@ -224,8 +224,7 @@ static void report(struct pose_context *c, struct fault *faults, size_t count)
         [DIFFERS_RESIDUAL] = {CODE_GLOBAL_BROKEN, describe_global}, [DIFFERS_ENTRY] = {CODE_ENTRY, describe_entry},
         [DIFFERS_GLOBAL] = {CODE_GLOBAL, describe_global},
     };
-    if (count > 1)
-        qsort(faults, count, sizeof *faults, worst_first);
+    qsort(faults, count, sizeof *faults, worst_first);
     for (size_t i = 0; i < count; i++) {
         const struct fault *fault = &faults[i];
         const struct bone_error *error = &fault->difference->error;

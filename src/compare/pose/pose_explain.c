@@ -28,12 +28,8 @@ bool pose_import_says_of(const struct pose_context *c, enum fault_subject about,
 
 static const struct node_snapshot *find_node(const struct import_snapshot *import, const char *name, uint32_t guess)
 {
-    if (guess < import->node_count && strcmp(import->nodes[guess].name, name) == 0)
-        return &import->nodes[guess];
-    for (uint32_t i = 0; i < import->node_count; i++)
-        if (strcmp(import->nodes[i].name, name) == 0)
-            return &import->nodes[i];
-    return NULL;
+    const bool is_there = guess < import->node_count && strcmp(import->nodes[guess].name, name) == 0;
+    return is_there ? &import->nodes[guess] : NAMED(import->nodes, import->node_count, name);
 }
 
 static size_t count_nodes(const struct import_snapshot *import, const char *name)
@@ -46,10 +42,7 @@ static size_t count_nodes(const struct import_snapshot *import, const char *name
 
 const struct clip_snapshot *pose_find_clip(const struct import_snapshot *import, const char *name)
 {
-    for (uint32_t i = 0; name && i < import->clip_count; i++)
-        if (strcmp(import->clips[i].name, name) == 0)
-            return &import->clips[i];
-    return NULL;
+    return NAMED(import->clips, import->clip_count, name);
 }
 
 /*
@@ -231,10 +224,8 @@ static bool binds(const struct import_snapshot *import, const struct radius_tabl
 
 static uint32_t count_targets(const struct import_snapshot *import, const char *mesh)
 {
-    for (uint32_t i = 0; i < import->mesh_count; i++)
-        if (strcmp(import->meshes[i].name, mesh) == 0)
-            return import->meshes[i].morph_targets;
-    return 0;
+    const struct mesh_snapshot *found = NAMED(import->meshes, import->mesh_count, mesh);
+    return found ? found->morph_targets : 0;
 }
 
 bool pose_import_explains_one_sided(const struct pose_context *c, enum difference_kind kind, const char *name,

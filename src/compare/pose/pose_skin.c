@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "compare/match/placement.h"
 #include "compare/pose/pose_context.h"
 #include "data/vector.h"
@@ -71,10 +72,8 @@ static const struct morph_weights_snapshot *find_morph(const struct pose_snapsho
 static const struct mesh_snapshot *find_mesh(const struct import_snapshot *import, const char *const *labels,
                                              const char *label)
 {
-    for (uint32_t i = 0; import && i < import->mesh_count; i++)
-        if (strcmp(labels[i], label) == 0)
-            return &import->meshes[i];
-    return NULL;
+    const char *const *found = import ? NAMED(labels, import->mesh_count, label) : NULL;
+    return found ? &import->meshes[found - labels] : NULL;
 }
 
 static struct skin_pair make_pair(const struct pose_context *c, const struct skin_snapshot *was,
@@ -376,17 +375,7 @@ void compare_skinned(const struct pose_snapshot *golden, const struct pose_snaps
                      struct findings *findings, struct pose_errors *out)
 {
     struct arena *arena = findings->arena;
-    struct pose_context c = {
-        .golden = golden,
-        .actual = actual,
-        .import = import,
-        .findings = findings,
-        .out = out,
-        .arena = arena,
-        .radius = (double)pose_snapshot_radius(golden),
-        .unit_meters = import && import->unit_meters > 0 ? import->unit_meters : 0.0,
-    };
-    pose_label_meshes(&c);
+    const struct pose_context c = pose_context_of(golden, actual, import, NULL, findings, out);
     const char **labels_was = import ? import_label_meshes(import, arena) : NULL;
     const char **labels_now = actual_import ? import_label_meshes(actual_import, arena) : NULL;
     const struct match_list was = pose_names(c.golden, POSE_SKIN, arena), now = pose_names(c.actual, POSE_SKIN, arena);

@@ -133,11 +133,9 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
 /* Characters as shown, not bytes, of which UTF-8 has up to four. */
 static int characters(const char *name)
 {
-    struct text shown = {0};
+    SCOPED(text) shown = {0};
     text_add_name(&shown, name);
-    int count = (int)utf8_count(text_string(&shown));
-    text_release(&shown);
-    return count;
+    return (int)utf8_count(text_string(&shown));
 }
 
 /* Rows are indented up to that depth; longer names push their line to the right. */
@@ -184,7 +182,7 @@ static void write_row(const struct bone_row *row, int name_width, int mesh_width
 
 void bones_write_text(const struct scene *scene, struct text *out)
 {
-    struct arena *arena = arena_require(snapshot_bytes(scene));
+    SCOPED_ARENA arena = arena_require(snapshot_bytes(scene));
     const struct bone_account *account = bones_gather(scene, arena);
     int name_width = 4, mesh_width = 4;
     for (uint32_t i = 0; i < account->row_count; i++) {
@@ -219,7 +217,6 @@ void bones_write_text(const struct scene *scene, struct text *out)
             text_add_float(out, mesh->largest_sum);
         text_add(out, "\n");
     }
-    arena_destroy(arena);
 }
 
 static bool has_bones(const void *mesh, const struct json_place *at)
@@ -276,7 +273,6 @@ static const struct fields account_table = FIELD_TABLE(struct bone_account, JSON
 
 void bones_write_json(const struct scene *scene, struct text *out)
 {
-    struct arena *arena = arena_require(snapshot_bytes(scene));
+    SCOPED_ARENA arena = arena_require(snapshot_bytes(scene));
     fields_write_document(BONES_FORMAT, &account_table, JSON_LINES, bones_gather(scene, arena), out);
-    arena_destroy(arena);
 }

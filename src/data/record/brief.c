@@ -61,7 +61,7 @@ void briefs_write_text(const struct brief *briefs, size_t count, struct text *ou
                                              b->vertices, b->triangles, b->most_influences, b->repairs,
                                              b->warnings};
             for (int k = 0; k < COLUMNS; k++) {
-                struct text cell = {0};
+                SCOPED(text) cell = {0};
                 if (i == 0)
                     text_add(&cell, heads[k]);
                 else if (k == 0)
@@ -73,7 +73,6 @@ void briefs_write_text(const struct brief *briefs, size_t count, struct text *ou
                 int blanks = (int)(widths[k] - columns);
                 if (is_written) /* the name to the left, numbers to the right */
                     text_addf(out, "%*s%s%*s", k > 0 ? blanks + 2 : 0, "", text_string(&cell), k > 0 ? 0 : blanks, "");
-                text_release(&cell);
             }
             if (is_written && i == 0)
                 text_add(out, "  clips\n");

@@ -266,7 +266,6 @@ struct import_snapshot *import_snapshot_read(const void *data, size_t size, cons
 
 void scene_write_json(const struct scene *scene, struct text *out)
 {
-    struct arena *arena = arena_require(snapshot_bytes(scene));
+    SCOPED_ARENA arena = arena_require(snapshot_bytes(scene));
     import_snapshot_write(import_snapshot_gather(scene, arena), out);
-    arena_destroy(arena);
 }

@@ -110,33 +110,30 @@ void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out)
 
 bool pose_snapshot_is_in(const struct pose_snapshot *snapshot, const void *data, size_t size)
 {
-    struct text text = {0};
+    SCOPED(text) text = {0};
     bool same = fields_write_document(POSE_FORMAT, &poses, JSON_LINES, snapshot, &text) && text.size == size &&
                 memcmp(text.data, data, size) == 0;
     for (uint32_t i = 0; same && i < snapshot->node_count; i++) { /* what check_rotation() complains of */
         const float *r = snapshot->nodes[i].local.rotation;
         same = r[0] != 0 || r[1] != 0 || r[2] != 0 || r[3] != 0;
     }
-    text_release(&text);
     return same;
 }
 
 /* In time that does not grow with the square of the nodes' number. */
 bool pose_snapshot_check_parents(const struct pose_snapshot *pose, const char *name, struct error *err)
 {
-    const char **names = memory_new(pose->node_count, sizeof *names);
+    FREED const char **names = memory_new(pose->node_count, sizeof *names);
     bool good = true;
     for (uint32_t i = 0; i < pose->node_count; i++)
         names[i] = pose->nodes[i].name;
-    if (pose->node_count > 1)
-        qsort(names, pose->node_count, sizeof *names, compare_strings);
+    qsort(names, pose->node_count, sizeof *names, compare_strings);
     for (uint32_t i = 0; good && i < pose->node_count; i++) {
         const struct pose_node_snapshot *node = &pose->nodes[i];
         good = !node->parent || bsearch(&node->parent, names, pose->node_count, sizeof *names, compare_strings) ||
                error_set(err, "%s: nodes[%u].parent: node `%s` has the parent `%s`, and no node is called so", name, i,
                          node->name, node->parent);
     }
-    free(names);
     return good;
 }
 
@@ -152,10 +149,9 @@ static void write_record(const struct pose_record *record, enum json_layout layo
 {
     const struct pose_part *part = record->part;
     bool is_whole = !part || (!part->nodes && (part->stages & POSE_NODES) == POSE_NODES);
-    struct arena *arena = arena_require(snapshot_bytes(record->scene));
+    SCOPED_ARENA arena = arena_require(snapshot_bytes(record->scene));
     fields_write_document(is_whole ? POSE_FORMAT : POSE_PART_FORMAT, &poses, layout,
                           pose_snapshot_gather(record, arena), out);
-    arena_destroy(arena);
 }
 
 void pose_write_json(const struct pose_record *record, struct text *out)

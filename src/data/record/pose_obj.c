@@ -5,11 +5,10 @@
 /* OBJ has no quoting: a name ends at the line's end, and a backslash would join it with the next. */
 static void add_name(struct text *out, const char *name)
 {
-    struct text plain = {0};
+    SCOPED(text) plain = {0};
     text_add_name(&plain, name[0] ? name : "mesh");
     for (const char *c = text_string(&plain); *c; c++)
         text_add_bytes(out, *c == ' ' || *c == '\\' ? "_" : c, 1);
-    text_release(&plain);
 }
 
 static void add_line(struct text *out, const char *keyword, const float *values, int count)

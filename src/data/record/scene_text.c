@@ -11,7 +11,7 @@
 static void write_tree(const struct scene *scene, struct text *out)
 {
     enum { DEEPEST_SHOWN = 40 }; /* long chains would run off any screen: deeper than this the depth is a number */
-    uint32_t *depth = memory_new(scene->node_count, sizeof *depth);
+    FREED uint32_t *depth = memory_new(scene->node_count, sizeof *depth);
     uint32_t bones = 0;
     for (uint32_t i = 0; i < scene->node_count; i++)
         bones += scene->nodes[i].is_bone;
@@ -30,7 +30,6 @@ static void write_tree(const struct scene *scene, struct text *out)
         text_add_named(out, node->is_bone ? "  %s *" : "  %s", node->name);
         text_add_named(out, mesh ? "  [mesh %s]\n" : "\n", mesh);
     }
-    free(depth);
 }
 
 void influences_write_text(uint32_t bones, const uint32_t *counts, uint32_t slots, struct text *out)
@@ -143,7 +142,7 @@ static void write_poses(const struct scene *scene, struct text *out)
         has_bones = has_bones || scene->meshes[i].bone_count > 0;
     if (!has_bones)
         return;
-    struct arena *arena =
+    SCOPED_ARENA arena =
         arena_require(((size_t)1 << 16) + (size_t)scene->node_count * 1024 + (size_t)scene->weight_count * 16);
     if (!bind_pose_solve(scene, arena, &bind, &err))
         text_addf(out, "\npose: %s\n", err.text);
@@ -153,7 +152,6 @@ static void write_poses(const struct scene *scene, struct text *out)
         text_addf(out,
                   "\npose: rest and bind pose differ, most by bone %s: a vertex by %.3g %% of the model's radius\n",
                   scene->nodes[bind.worst_node].name, 100 * bind.displacement);
-    arena_destroy(arena);
 }
 
 static void add_texture(const char *before, const struct texture *t, struct text *out)

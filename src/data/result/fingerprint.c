@@ -2,16 +2,15 @@
 
 #include <string.h>
 
+#include "base/names.h"
 #include "data/json_fields.h"
 
 #include <jansson.h>
 
 const char *fingerprint_find(const struct fingerprint *fingerprint, const char *name)
 {
-    for (uint32_t i = 0; i < fingerprint->count; i++)
-        if (strcmp(fingerprint->entries[i].name, name) == 0)
-            return fingerprint->entries[i].value;
-    return NULL;
+    const struct fingerprint_entry *found = NAMED(fingerprint->entries, fingerprint->count, name);
+    return found ? found->value : NULL;
 }
 
 bool fingerprint_next_difference(const struct fingerprint *golden, const struct fingerprint *actual, uint32_t *at,

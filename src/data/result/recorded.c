@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/names.h"
 #include "data/json_fields.h"
 
 static void check_camera(const struct json_place *at, const char *key, const void *owner)
@@ -14,11 +15,10 @@ static void check_camera(const struct json_place *at, const char *key, const voi
 static void check_time(const struct json_place *at, const char *key, const void *owner)
 {
     const struct recorded_frame *frame = owner;
-    struct text label = {0};
+    SCOPED(text) label = {0};
     text_add_seconds(&label, frame->time);
     if (strcmp(text_string(&label), frame->label) != 0)
         json_complain(at, key, "%s is not the time of `label`, %s", text_string(&label), frame->label);
-    text_release(&label);
 }
 
 static void check_bounds(const struct json_place *at, const char *key, const void *owner)
@@ -129,8 +129,5 @@ bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size, b
 
 const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label)
 {
-    for (uint32_t i = 0; i < recorded->frame_count; i++)
-        if (strcmp(recorded->frames[i].label, label) == 0)
-            return &recorded->frames[i];
-    return NULL;
+    return NAMED(recorded->frames, recorded->frame_count, label);
 }

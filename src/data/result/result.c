@@ -371,7 +371,6 @@ static void complete_case(struct case_result *result)
     if (!result->facts)
         return;
     struct judge_facts *facts = (struct judge_facts *)result->facts;
-    facts->missing = facts->missing_what != NULL;
     for (int s = 0; s < STAGE_COUNT; s++) {
         facts->compared[s] = result->stages[s].state != STAGE_NOT_COMPARED;
         facts->absent[s] = facts->compared[s] ? NULL : result->stages[s].summary;

@@ -181,8 +181,7 @@ struct judge_facts {
     const char
         *absent[STAGE_COUNT];   /* why a stage that one side has could not be compared ("not given by theirs"); NULL:
                                       * it was, or neither has it. In results.json as the stage's summary */
-    bool missing;               /* a golden, or a part of it, is not there */
-    const char *missing_what;   /* "no golden", "no golden for 0.250 s"; NULL */
+    const char *missing_what;   /* what of a golden is not there: "no golden", "no golden for 0.250 s"; NULL */
     /* "the golden's 0.250 s is not among ...": times of the golden that the case lacks; NULL */
     const char *not_sampled;
     const char *mismatch;       /* a file of the golden that is not the one its recorded.json names; NULL */

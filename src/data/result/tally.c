@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "data/result/result.h"
 
 bool case_status_fails(enum case_status status, bool strict)
@@ -24,10 +25,7 @@ void results_tally(const struct results *results, size_t counts[static CASE_STAT
 
 struct case_result *results_find(const struct results *results, const char *name)
 {
-    for (size_t i = 0; i < results->case_count; i++)
-        if (strcmp(results->cases[i].name, name) == 0)
-            return &results->cases[i];
-    return NULL;
+    return NAMED(results->cases, results->case_count, name);
 }
 
 static int by_name(const void *a, const void *b)
@@ -42,8 +40,7 @@ void results_index_make(const struct results *results, struct results_index *ind
     *index = (struct results_index){results->case_count, memory_new(results->case_count, sizeof *index->sorted)};
     for (size_t i = 0; i < index->count; i++)
         index->sorted[i] = &results->cases[i];
-    if (index->count > 1)
-        qsort(index->sorted, index->count, sizeof *index->sorted, by_name);
+    qsort(index->sorted, index->count, sizeof *index->sorted, by_name);
 }
 
 struct case_result *results_index_find(const struct results_index *index, const char *name)

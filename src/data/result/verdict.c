@@ -87,10 +87,8 @@ const char *stage_name(enum stage stage)
 
 enum stage stage_find(const char *name)
 {
-    for (int s = 0; name && s < STAGE_COUNT; s++)
-        if (strcmp(name, stage_name((enum stage)s)) == 0)
-            return (enum stage)s;
-    return STAGE_NONE;
+    const char *const *found = NAMED(stage_names, 1 + STAGE_COUNT, name);
+    return found ? (enum stage)(found - stage_names - 1) : STAGE_NONE;
 }
 
 static bool is_not_asked(const struct findings *findings, enum stage stage)

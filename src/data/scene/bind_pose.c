@@ -366,7 +366,7 @@ static bool check(const struct solving *s, const struct pose *pose, struct error
     const struct mesh *mesh = mesh_of(s, index);
     const char *name = name_quoted(mesh->label, '`', scene->arena);
     uint32_t owner = s->joints[mesh->bones[worst].node].owner;
-    struct text list = {0};
+    SCOPED(text) list = {0};
     for (uint32_t b = 0; b < mesh->bone_count; b++)
         if (farthest[b] > BIND_TOLERANCE && count++ < LISTED)
             text_addf(&list, "%s`%s` (%.3g %%)", count > 1 ? ", " : "", scene->nodes[mesh->bones[b].node].name,
@@ -386,7 +386,6 @@ static bool check(const struct solving *s, const struct pose *pose, struct error
             "on bone `%s`, others are off by a share of the model's radius: %s",
             scene->path, name_quoted(mesh_of(s, owner)->label, '`', scene->arena), name,
             scene->nodes[s->meshes[index].link].name, text_string(&list));
-    text_release(&list);
     return false;
 }
 
@@ -394,7 +393,7 @@ bool bind_pose_solve(const struct scene *scene, struct arena *arena, struct bind
 {
     size_t bytes = ((size_t)1 << 16) + (size_t)scene->node_count * 192 + (size_t)scene->binding_count * 192 +
                    (size_t)scene->instance_count * 512;
-    struct arena *scratch = arena_require(bytes);
+    SCOPED_ARENA scratch = arena_require(bytes);
     *out = (struct bind_pose){.pose = pose_create(scene, arena)};
     for (uint32_t n = 0; n < scene->node_count; n++)
         compute_global(scene, &out->pose, n);
@@ -432,6 +431,5 @@ bool bind_pose_solve(const struct scene *scene, struct arena *arena, struct bind
     bool good = out->is_rest || (place_all(&s, err) && write_pose(&s, &out->pose, err) && check(&s, &out->pose, err));
     if (good && !out->is_rest)
         out->displacement = rest_displacement(&s, &out->worst_node);
-    arena_destroy(scratch);
     return good;
 }

@@ -89,11 +89,9 @@ void scene_joints(const struct scene *scene, bool *joint)
 
 void scene_add_file(struct scene *scene, const char *path)
 {
-    const uint32_t count = scene->file_count;
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(scene->files[i], path) == 0)
-            return;
-    scene->files = arena_room(scene->arena, scene->files, count, sizeof *scene->files);
+    if (NAMED(scene->files, scene->file_count, path))
+        return;
+    scene->files = arena_room(scene->arena, scene->files, scene->file_count, sizeof *scene->files);
     scene->files[scene->file_count++] = arena_string(scene->arena, path);
 }
 
@@ -113,7 +111,7 @@ const char *scene_find_note(const struct scene *scene, const char *id)
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)
 {
     char raw[1024];
-    struct text text = {0};
+    SCOPED(text) text = {0};
     va_list args;
     va_start(args, format);
     vsnprintf(raw, sizeof raw, format, args);
@@ -127,7 +125,6 @@ void scene_note(struct scene *scene, enum note_kind kind, const char *id, const 
         scene->notes[scene->note_count++] =
             (struct note){kind, arena_string(scene->arena, id), arena_string(scene->arena, text_string(&text))};
     }
-    text_release(&text);
 }
 
 void scene_label_meshes(struct scene *scene)
@@ -211,7 +208,7 @@ static void color_of_name(const char *name, uint32_t attempt, uint8_t out[3])
 void bone_colors(const struct scene *scene, uint8_t (*colors)[3])
 {
     enum { ALL = 1 << 24, MOST_ATTEMPTS = 1000 }; /* a scene of a million nodes may run out of colours */
-    uint8_t *taken = memory_new(ALL / 8, 1);      /* a bit a colour */
+    FREED uint8_t *taken = memory_new(ALL / 8, 1);      /* a bit a colour */
     for (uint32_t n = 0; n < scene->node_count; n++) {
         uint32_t number = 0;
         for (uint32_t attempt = 0; attempt == 0 || ((taken[number / 8] >> number % 8 & 1) && attempt < MOST_ATTEMPTS);
@@ -221,7 +218,6 @@ void bone_colors(const struct scene *scene, uint8_t (*colors)[3])
         }
         taken[number / 8] |= (uint8_t)(1u << number % 8);
     }
-    free(taken);
 }
 
 int32_t scene_find_node(const struct scene *scene, const char *name)
@@ -246,8 +242,8 @@ int32_t scene_find_node_behind(const struct scene *scene, const char *prefix, co
 /* Returns false. */
 static bool explain_no_node(const struct scene *scene, const char *glob, struct error *err)
 {
-    struct text near = {0};
-    const char **names = memory_new(scene->node_count, sizeof *names);
+    SCOPED(text) near = {0};
+    FREED const char **names = memory_new(scene->node_count, sizeof *names);
     for (uint32_t n = 0; n < scene->node_count; n++)
         names[n] = scene->nodes[n].name;
     if (glob_suggest(glob, names, scene->node_count, &near))
@@ -256,8 +252,6 @@ static bool explain_no_node(const struct scene *scene, const char *glob, struct 
     else
         error_set(err, "--bone: no node of %s is called `%s`; rigproof inspect lists them", path_base(scene->path),
                   glob);
-    text_release(&near);
-    free(names);
     return false;
 }
 
@@ -337,21 +331,13 @@ static bool answers_to(const char *clip, const char *name)
     return false;
 }
 
-static const struct clip *find_exact(const struct scene *scene, const char *name)
-{
-    for (uint32_t i = 0; i < scene->clip_count; i++)
-        if (strcmp(scene->clips[i].name, name) == 0)
-            return &scene->clips[i];
-    return NULL;
-}
-
 /* A dozen names, or fewer when they are long: one line has to hold them. The nearest is of names in full and short
  * forms. */
 static void explain(const struct scene *scene, const char *name, bool is_ambiguous, struct error *err)
 {
     enum { LISTED = 12, LONGEST = 500 };
     uint32_t listed = 0, more = 0;
-    struct text list = {0};
+    SCOPED(text) list = {0};
     const char *near = NULL;
     for (uint32_t i = 0; i < scene->clip_count; i++) {
         const char *clip = scene->clips[i].name;
@@ -380,12 +366,11 @@ static void explain(const struct scene *scene, const char *name, bool is_ambiguo
                   text_string(&list));
     else
         error_set(err, "%s has no clip `%s`; it has: %s", scene->path, name, text_string(&list));
-    text_release(&list);
 }
 
 const struct clip *scene_find_clip(const struct scene *scene, const char *name, struct error *err)
 {
-    const struct clip *found = find_exact(scene, name);
+    const struct clip *found = NAMED(scene->clips, scene->clip_count, name);
     if (found)
         return found;
     for (uint32_t i = 0; i < scene->clip_count; i++) {
@@ -400,7 +385,7 @@ const struct clip *scene_find_clip(const struct scene *scene, const char *name, 
     }
     /* The other way: `walk` of this file is what another exporter calls `rig|walk`. */
     for (const char *part = next_part(name); part && !found; part = next_part(part))
-        found = find_exact(scene, part);
+        found = NAMED(scene->clips, scene->clip_count, part);
     if (!found && isdigit((unsigned char)name[0])) {
         char *end = NULL;
         unsigned long index = strtoul(name, &end, 10);

@@ -431,7 +431,7 @@ void scene_adopt_clips(struct scene *scene, const struct scene *other, const str
         clip->name = arena_string(scene->arena, other->clips[i].name);
         uint32_t bound = copy_channels(&match, &other->clips[i], clip);
         if (bound + copy_morphs(&match, &other->clips[i], clip) > 0) {
-            struct text list = {0};
+            SCOPED(text) list = {0};
             unsigned missing = 0;
             scene->clip_count++;
             for (uint32_t k = 0; k < clip->channel_count; k++)
@@ -441,7 +441,6 @@ void scene_adopt_clips(struct scene *scene, const struct scene *other, const str
                 scene_note(scene, NOTE_WARNING, "unmatched-channels",
                            "clip `%s` of %s: %u of %u channels move no node here: %s", clip->name,
                            path_base(other->path), missing, clip->channel_count, text_string(&list));
-            text_release(&list);
         } else {
             scene_note(scene, NOTE_WARNING, "unmatched-clip", "clip `%s` of %s moves no node of %s and is left out",
                        clip->name, path_base(other->path), path_base(scene->path));

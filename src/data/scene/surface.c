@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
+
 float srgb_to_linear(float s)
 {
     return s <= 0.04045f ? s / 12.92f : powf((s + 0.055f) / 1.055f, 2.4f);
@@ -10,21 +12,16 @@ float srgb_to_linear(float s)
 
 static const struct material_map *find_map(const struct material *material, const char *name)
 {
-    for (uint32_t i = 0; i < material->map_count; i++)
-        if (strcmp(material->maps[i].name, name) == 0)
-            return &material->maps[i];
-    return NULL;
+    return NAMED(material->maps, material->map_count, name);
 }
 
 /* Copies a number or a colour; false: it is the default, which `out` holds already. */
 static bool take_factor(const struct material *material, const char *name, float *out)
 {
-    for (uint32_t i = 0; i < material->factor_count; i++)
-        if (strcmp(material->factors[i].name, name) == 0) {
-            memcpy(out, material->factors[i].values, material->factors[i].width * sizeof *out);
-            return true;
-        }
-    return false;
+    const struct factor *factor = NAMED(material->factors, material->factor_count, name);
+    if (factor)
+        memcpy(out, factor->values, factor->width * sizeof *out);
+    return factor != NULL;
 }
 
 /* Where a material of the shading has what a slot is: the first of these that is there. */

@@ -70,18 +70,16 @@ bool palette_check_similar(const struct scene *scene, const struct palette *pale
         const struct binding *binding = &scene->bindings[i];
         if (similarity_from_affine(palette->mesh_to_scene[i], &ignored, &why))
             continue;
-        struct text scales = {0};
+        SCOPED(text) scales = {0};
         for (int k = 0; k < 3; k++) {
             text_add(&scales, k ? " " : "");
             text_add_float(&scales, (float)vec3_length(palette->mesh_to_scene[i][k]));
         }
-        error_set(err,
-                  "%s holds only rotation, translation and uniform scale, but the matrix of bone \"%s\" of mesh %s %s "
-                  "(scale %s; more than 1e-5 off)",
-                  what, scene->nodes[binding->node].name,
-                  scene->meshes[scene->instances[binding->instance].mesh].quoted, why, text_string(&scales));
-        text_release(&scales);
-        return false;
+        return error_set(err,
+                         "%s holds only rotation, translation and uniform scale, but the matrix of bone \"%s\" of mesh "
+                         "%s %s (scale %s; more than 1e-5 off)",
+                         what, scene->nodes[binding->node].name,
+                         scene->meshes[scene->instances[binding->instance].mesh].quoted, why, text_string(&scales));
     }
     return true;
 }

@@ -37,7 +37,7 @@ bool init_open(struct init *init, const char *path, struct settings *settings, s
 
 static bool has_model(const struct suite *suite, const char *path)
 {
-    struct text own = {0}, other = {0};
+    SCOPED(text) own = {0}, other = {0};
     bool found = false;
     folder_locate(path, &own);
     for (size_t i = 0; i < suite->case_count && !found; i++) {
@@ -45,8 +45,6 @@ static bool has_model(const struct suite *suite, const char *path)
         folder_locate(suite->cases[i].model_path, &other);
         found = strcmp(text_string(&own), text_string(&other)) == 0;
     }
-    text_release(&own);
-    text_release(&other);
     return found;
 }
 
@@ -108,8 +106,8 @@ bool init_append(struct init *init, struct text *out, struct error *err)
 {
     struct suite_paths paths;
     struct tree tree;
-    struct blob file = {0};
-    struct text cases = {0};
+    SCOPED(blob) file = {0};
+    SCOPED(text) cases = {0};
     const char *path = init->output;
     if (!suite_paths_open(&paths, path, false, init->arena, err) || !file_read(path, LARGEST, &file, err))
         return false;
@@ -128,7 +126,5 @@ bool init_append(struct init *init, struct text *out, struct error *err)
         out->size = 0;
         text_add(out, text_string(&cases));
     }
-    blob_release(&file);
-    text_release(&cases);
     return good;
 }

@@ -52,7 +52,7 @@ static bool add_times(struct play *play, struct init_case *c, bool *moves, struc
 {
     enum { TIMES_MOST = 16 };
     struct unseen unseen = {0};
-    struct text list = {0}, safe = {0};
+    SCOPED(text) list = {0}, safe = {0};
     const size_t count = play->count;
     bool good = play->count < 2 || pipeline_unseen(&play->pipeline, play->times, play->count, &unseen, err);
     *moves = *moves || unseen.count > 0;
@@ -71,8 +71,6 @@ static bool add_times(struct play *play, struct init_case *c, bool *moves, struc
     c->times = list.size > 0 ? arena_string(arena, text_string(&list)) : NULL;
     c->unseen = unseen.count > 0 ? arena_string(arena, text_string(&safe)) : NULL;
     text_release(&unseen.what);
-    text_release(&list);
-    text_release(&safe);
     return good;
 }
 
@@ -96,25 +94,12 @@ static bool find_motion(struct play *play, bool *moves, struct error *err)
     return bounds_radius(&bounds) > 0 || error_set(err, "all vertices are at one point: there is nothing to see");
 }
 
-static bool holds_nothing(const struct scene *scene)
-{
-    bool is_skinned = false;
-    for (uint32_t i = 0; i < scene->mesh_count; i++) {
-        const struct mesh *mesh = &scene->meshes[i];
-        is_skinned = is_skinned || mesh->bone_count > 0;
-        for (uint32_t k = 0; mesh->bone_count > 0 && k < mesh->influence_first[mesh->vertex_count]; k++)
-            if (!mesh->bones[mesh->influences[k].bone].follows_mesh_node)
-                return false;
-    }
-    return is_skinned;
-}
-
 /* How far the vertices are from the counterpart's, at the case's times; INFINITY where they cannot be compared. */
 static double measure(struct play *play, struct play *other, const struct init_case *c)
 {
     const struct tolerance any = {.agree = 1};
     const struct point_frame frame = {c->unit, c->up_axis}, standard = {1, 1};
-    struct arena *arena = create_large_arena();
+    SCOPED_ARENA arena = create_large_arena();
     struct findings findings = {.arena = arena, .tolerance = &any};
     struct error ignored = {0};
     double most = 0;
@@ -124,7 +109,6 @@ static double measure(struct play *play, struct play *other, const struct init_c
                     gather_points(&play->pipeline, play->times[i], arena, &b, &ignored) && a.count > 0;
         most = good ? worse(most, compare_points(&a, &standard, &b, &frame, play->times[i], &findings)) : INFINITY;
     }
-    arena_destroy(arena);
     return most;
 }
 
@@ -210,14 +194,6 @@ void init_report_item(struct text *out, const char *before, const char *item, si
         text_add(out, ", ...");
 }
 
-static bool is_first_of_its_name(const struct scene *scene, uint32_t note)
-{
-    for (uint32_t i = 0; i < note; i++)
-        if (scene->notes[i].kind == scene->notes[note].kind && strcmp(scene->notes[i].id, scene->notes[note].id) == 0)
-            return false;
-    return true;
-}
-
 /* Goldens would be without what is not read, drawn or played, so that the first few of each kind are said before. */
 static void warn_of_losses(json_t *warned, const char *path, const struct scene *scene)
 {
@@ -246,7 +222,7 @@ static void report_model(struct init *init, const struct init_model *model, cons
     for (uint32_t i = 0; i < scene->clip_count; i++)
         init_report_item(out, ": ", scene->clips[i].name, i);
     for (uint32_t i = 0; i < scene->note_count; i++)
-        if (scene->notes[i].kind == NOTE_REPAIR && is_first_of_its_name(scene, i))
+        if (scene->notes[i].kind == NOTE_REPAIR && note_is_first(scene, i))
             init_report_item(out, "; repaired: ", scene->notes[i].id, repairs++);
     for (size_t i = 0; i < model->case_count; i++) {
         agrees += model->cases[i].counterpart != NULL;

@@ -77,17 +77,16 @@ static void name_models(struct init *init)
             name_slug(arena_printf(arena, "%.*s", (int)path_stem_length(path), path_base(path)), 60, arena);
         slugs[i] = *slug ? slug : "model";
     }
-    size_t *first = names_group(slugs, init->model_count);
+    FREED size_t *first = names_group(slugs, init->model_count);
     for (size_t i = 0; i < init->model_count; i++)
         is_shared[first[i]] |= !has_stem_of(init->models[i].path, init->models[first[i]].path);
     for (size_t i = 0; i < init->model_count; i++) {
         const char *path = init->models[i].path, *name = slugs[i];
         const size_t folder = (size_t)(path_base(path) - path);
         if (is_shared[first[i]] && folder > 0) {
-            struct text parent = {0};
+            SCOPED(text) parent = {0};
             text_add_bytes(&parent, path, folder - 1);
             name = name_slug(arena_printf(arena, "%s-%s", path_base(text_string(&parent)), name), 80, arena);
-            text_release(&parent);
         }
         char extension[16];
         path_extension(path, extension);
@@ -96,7 +95,6 @@ static void name_models(struct init *init)
             name = arena_printf(arena, "%s-%s", name, name_slug(extension, 15, arena));
         init->models[i].name = name;
     }
-    free(first);
 }
 
 struct search {
@@ -120,12 +118,11 @@ void init_report_left_out(struct init *init, struct left_out *list, const char *
 /* Returns false. A folder or file that is nearly called so is suggested. */
 static bool fail_nothing(const char *before, const char *path, const char *behind, struct error *err)
 {
-    struct text near = {0};
+    SCOPED(text) near = {0};
     if (folder_suggest(path, &near))
         error_set(err, "init: %s `%s`%s; did you mean `%s`?", before, path, behind, text_string(&near));
     else
         error_set(err, "init: %s `%s`%s", before, path, behind);
-    text_release(&near);
     return false;
 }
 
@@ -153,7 +150,7 @@ static bool find(struct init *init, struct search *search, const char *path, str
 
 bool init_find(struct init *init, const char *const *operands, size_t operand_count, struct error *err)
 {
-    struct folder_names *found = memory_new(operand_count, sizeof *found);
+    FREED struct folder_names *found = memory_new(operand_count, sizeof *found);
     struct search search = {.is_alone = operand_count == 1};
     size_t count = 0, kept = 0;
     bool good = true;
@@ -172,9 +169,7 @@ bool init_find(struct init *init, const char *const *operands, size_t operand_co
             init->models[kept++].path = arena_string(init->arena, found[i].names[k]);
         folder_names_release(&found[i]);
     }
-    free(found);
-    if (count > 1)
-        qsort(init->models, count, sizeof *init->models, by_stem);
+    qsort(init->models, count, sizeof *init->models, by_stem);
     for (size_t i = 0; i < count; i++) /* named by two operands */
         if (i == 0 || strcmp(init->models[i].path, init->models[i - 1].path) != 0)
             init->models[init->model_count++] = init->models[i];

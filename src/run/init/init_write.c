@@ -36,7 +36,7 @@ const char *init_goldens(const struct init *init)
 /* The model seen from the suite; where the suite may not read it there, from the root. */
 static const char *write_path(struct init *init, const struct suite_paths *paths, const char *path)
 {
-    struct text folder = {0}, from = {0}, to = {0}, out = {0};
+    SCOPED(text) folder = {0}, from = {0}, to = {0}, out = {0};
     struct error why = {0};
     bool absent;
     path_folder(path, &folder);
@@ -50,10 +50,6 @@ static const char *write_path(struct init *init, const struct suite_paths *paths
         init->is_outside = true;
         seen = arena_printf(init->arena, "%s/%s", text_string(&to), path_base(path));
     }
-    text_release(&folder);
-    text_release(&from);
-    text_release(&to);
-    text_release(&out);
     return seen;
 }
 

@@ -25,7 +25,7 @@ static void add(void *context, const char *path)
 /* Where it is, and each link on the way. */
 static void add_input(struct listing *all, const struct case_input *input)
 {
-    struct text place = {0};
+    SCOPED(text) place = {0};
     if (input->is_inside && !snapshot_is_link(input->path)) /* the folder tells it, but not what a link leads to */
         return;
     all->like.is_setting = input->is_setting;
@@ -33,23 +33,16 @@ static void add_input(struct listing *all, const struct case_input *input)
     folder_follow(input->path, &place, add, all);
     all->like.kind = input->kind;
     add(all, place.data);
-    text_release(&place);
-}
-
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const struct dependency *)a)->path, ((const struct dependency *)b)->path);
 }
 
 void dependencies_list(const struct suite *suite, const bool *chosen, const struct results *results,
                        struct arena *arena, struct dependencies *out)
 {
     struct listing all = {.out = out, .like.case_index = WHOLE_SUITE};
-    struct results_index index = {0}; /* empty without results */
-    struct text folder = {0};
+    SCOPED(results_index) index = {0}; /* empty without results */
+    SCOPED(text) folder = {0};
     folder_locate(suite->folder, &folder);
     *out = (struct dependencies){.arena = arena, .folder = arena_string(arena, folder.data)};
-    text_release(&folder);
     if (results)
         results_index_make(results, &index);
     add_input(&all, &(struct case_input){.kind = INPUT_FILE, .path = suite->path});
@@ -62,8 +55,7 @@ void dependencies_list(const struct suite *suite, const bool *chosen, const stru
         for (size_t k = 0; k < inputs.count; k++)
             add_input(&all, &inputs.items[k]);
     }
-    results_index_release(&index);
-    qsort(out->items, out->count, sizeof *out->items, by_path);
+    qsort(out->items, out->count, sizeof *out->items, compare_strings); /* by `path`, their first member */
 }
 
 /* Folders to wait on, in the arena. */
@@ -83,13 +75,12 @@ static void add_folder(struct folder_list *list, const char *folder)
 static void add_below(struct folder_list *list, const char *folder, int depth)
 {
     enum { DEEPEST = 6 };
-    struct folder_names names;
+    SCOPED(folder_names) names = {0};
     struct error ignored = {0};
     add_folder(list, folder);
     folder_list(folder, FOLDER_FOLDERS, &names, &ignored);
     for (size_t i = 0; i < names.count && depth < DEEPEST; i++)
         add_below(list, arena_printf(list->arena, "%s/%s", folder, names.names[i]), depth + 1);
-    folder_names_release(&names);
 }
 
 /* A folder that goes is told by the one above: up to where the suite is too, but not to /tmp, where others write. */
@@ -166,7 +157,7 @@ bool dependencies_find(const struct dependencies *dependencies, const struct sui
 
 void dependencies_add_stale(const struct suite *suite, const struct results *results, struct changes *changes)
 {
-    struct text folder = {0}, path = {0}, place = {0};
+    SCOPED(text) folder = {0}, path = {0}, place = {0};
     folder_locate(suite->folder, &folder);
     for (size_t i = 0; i < results->case_count; i++)
         for (uint32_t k = 0; k < results->cases[i].source_count; k++) {
@@ -177,9 +168,6 @@ void dependencies_add_stale(const struct suite *suite, const struct results *res
             folder_locate(path.data, &place);
             changes_add(changes, place.data, false);
         }
-    text_release(&folder);
-    text_release(&path);
-    text_release(&place);
 }
 
 const char *dependencies_find_gone(const struct dependencies *dependencies, const struct changes *changes)
@@ -196,7 +184,7 @@ struct results *round_join(struct results *before, struct results *now, const st
 {
     const struct results *whole = before ? before : now;
     struct results joined = *now;
-    struct results_index of_now, of_before;
+    SCOPED(results_index) of_now = {0}, of_before = {0};
     joined.cases = memory_new(suite->case_count, sizeof *joined.cases);
     joined.case_count = 0;
     results_index_make(now, &of_now);
@@ -207,8 +195,6 @@ struct results *round_join(struct results *before, struct results *now, const st
         if (result)
             joined.cases[joined.case_count++] = *result;
     }
-    results_index_release(&of_now);
-    results_index_release(&of_before);
     joined.obsolete = whole->obsolete;
     joined.obsolete_count = whole->obsolete_count;
     joined.prune = whole->prune;

@@ -98,7 +98,7 @@ bool watch_folders(struct watch *watch, const char *const *folders, size_t count
     size_t found = 0;
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
-        struct text path = {0};
+        SCOPED(text) path = {0};
         int id;
         text_add(&path, folders[i]);
         while ((id = inotify_add_watch(watch->fd, path.data, events)) < 0 && strcmp(path.data, "/") != 0 &&
@@ -117,7 +117,6 @@ bool watch_folders(struct watch *watch, const char *const *folders, size_t count
             now[found++] = (struct folder){id, path.data};
             path.data = NULL;
         }
-        text_release(&path);
     }
     for (size_t i = 0; good && i < watch->count; i++)
         if (!find(now, found, watch->folders[i].id))
@@ -143,10 +142,9 @@ static bool read_events(struct watch *watch, struct changes *changes)
             any = any || changes->everything;
             if (!folder || (event->mask & IN_IGNORED) || changes->count >= MOST_CHANGES)
                 continue;
-            struct text path = {0};
+            SCOPED(text) path = {0};
             path_join(folder, event->len > 0 ? event->name : "", &path);
             changes_add(changes, path.data, event->len == 0 || (event->mask & IN_ISDIR));
-            text_release(&path);
             any = true;
         }
     return any;

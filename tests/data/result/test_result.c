@@ -130,7 +130,7 @@ static void what_is_written_is_read(void **state)
     assert_true(isinf(failing->findings[1].measure) && isnan(failing->findings[1].displacement));
     assert_true(isinf(failing->measured[TOLERANCE_SHELL]) && failing->measured[TOLERANCE_SKIN] == 2.5e-7);
     assert_true(isnan(failing->times[1].error[STAGE_IMPORT]) && failing->times[1].error[STAGE_DRAW] == 0.0205);
-    assert_true(failing->facts->compared[STAGE_DRAW] && !failing->facts->missing);
+    assert_true(failing->facts->compared[STAGE_DRAW] && !failing->facts->missing_what);
     assert_null(back->cases[0].facts);
     assert_string_equal(back->cases[1].bones[1].bone, EVIL_NAME);
     assert_string_equal(back->prune, sample_results.prune);
