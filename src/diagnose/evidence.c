@@ -166,9 +166,11 @@ struct score evidence_score(const struct evidence *e, struct replay *replay, con
         }
         bool differed = unit->was > e->tolerance, differs = now > limit_of(e, unit);
         score.said++;
-        score.worst = worse(score.worst, now);
-        score.was += unit->was * unit->was;
-        score.left += fmin(now * now, 1e30);
+        if (differed || differs) { /* others' rounding is nobody's mistake */
+            score.worst = worse(score.worst, now);
+            score.was += unit->was * unit->was;
+            score.left += fmin(now * now, 1e30);
+        }
         score.explained += differed && !differs;
         score.broken += !differed && differs;
         score.worse_off += now > 1.05 * unit->was + limit_of(e, unit);
