@@ -85,7 +85,7 @@ static bool agrees_then(const struct search *then, struct trial trial, const str
 bool diagnosis_holds(const struct explanation *explanation, const struct diagnosis_input *then, struct arena *arena)
 {
     const struct search *search = explanation->search;
-    if (!search)
+    if (!search || !then->clip != !search->input->clip)
         return true;
     const struct guess *guesses = search->list.guesses;
     struct guess guess = guesses[explanation->trial->guesses[0]];
@@ -127,8 +127,7 @@ static double find_telling_time(const struct search *search)
         if (!variant_then(search, &list, &search->full[0], &variants[0]) ||
             !variant_then(search, &list, &search->full[1], &variants[1]))
             return NAN;
-        size_t count =
-            evidence_numbers(search->evidence, replay, &variants[0], stride, a);
+        size_t count = evidence_numbers(search->evidence, replay, &variants[0], stride, a);
         evidence_numbers(search->evidence, replay, &variants[1], stride, b);
         double apart = 0;
         for (size_t k = 0; k < count; k++)
@@ -209,8 +208,10 @@ static void keep_vertices(struct search *search)
     search->evidence = evidence_only(e, EVIDENCE_VERTICES, search->replay, search->arena);
 }
 
-struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *arena)
+struct diagnosis *diagnose(const struct diagnosis_input *asked, struct arena *arena)
 {
+    struct diagnosis_input *input = ARENA_NEW(arena, struct diagnosis_input, 1); /* outlives the caller's */
+    *input = *asked;
     struct diagnosis *out = ARENA_NEW(arena, struct diagnosis, 1);
     struct search *search = ARENA_NEW(arena, struct search, 1);
     search->scope = input->base ? SCOPE_VERTICES : SCOPE_ALL;

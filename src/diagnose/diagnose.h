@@ -119,7 +119,7 @@ struct diagnosis {
     const char *starts[STARTS_MOST];
 };
 
-/* In the arena, which must not be the scene's. Everything is bounded by the scene's size, never by theirs. */
+/* In the arena, which must not be the scene's. Everything is bounded by the scene's size and theirs. */
 struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *arena);
 
 /*

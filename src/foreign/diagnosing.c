@@ -205,14 +205,15 @@ void diagnosing_keep(struct diagnosing *d, const struct diagnosing *other)
 {
     struct diagnosis *diagnosis = d->diagnosis;
     struct explanation *kept = ARENA_NEW(d->arena, struct explanation, diagnosis->explanation_count);
+    const double apart = other->diagnosis->displacement;
     uint32_t count = 0;
+    if (other->diagnosis->differ > 0 && apart <= fmin(DRIFT_MOST, DRIFT_SHARE * diagnosis->displacement))
+        return; /* drift may look like another mistake */
     for (uint32_t i = 0; i < diagnosis->full_count; i++)
         if (other->diagnosis->differ == 0 ? diagnosis_holds(&diagnosis->explanations[i], &other->input, d->arena)
                                           : explains_too(d, &diagnosis->explanations[i], other))
             kept[count++] = diagnosis->explanations[i];
-    const bool has_no_cause = other->diagnosis->full_count == 0 &&
-                              (other->diagnosis->differ == 0 || other->diagnosis->displacement > DRIFT_MOST);
-    if (count > 0 || has_no_cause) {
+    if (count > 0 || other->diagnosis->full_count == 0) {
         diagnosis->explanations = kept;
         diagnosis->explanation_count = diagnosis->full_count = count;
     }

@@ -35,7 +35,8 @@ bool diagnosing_file(struct diagnosing *diagnosing, const struct pipeline *pipel
 
 /*
  * Those explanations stay that explain another pose of the same case too: by the same factor, or the same shift of
- * time. All stay where others explain that one, none where nothing does; where it agrees, those that leave it right.
+ * time. All stay where others explain that one, or it drifts; none where nothing explains it; where it agrees, those
+ * that leave it right.
  */
 void diagnosing_keep(struct diagnosing *diagnosing, const struct diagnosing *other);
 
