@@ -52,9 +52,17 @@ static double apart_at(const struct case_run *run, size_t at)
     return theirs_of(run, at) && largest > run->c->tolerance.shell ? largest : 0; /* fmax() leaves NAN out */
 }
 
-static bool diagnose_at(struct case_run *run, size_t at, struct diagnosing *out)
+static bool diagnose_pose(const struct case_run *run, struct pipeline pipeline, const struct pose_snapshot *theirs,
+                          double before, struct diagnosing *out)
 {
     struct error ignored = {0}; /* a verdict stands without its causes */
+    return strcmp(theirs->space, space_words[run->c->settings.space]) == 0 &&
+           diagnosing_begin(out, &pipeline, theirs, before, run->c->tolerance.shell, &ignored);
+}
+
+static bool diagnose_at(struct case_run *run, size_t at, struct diagnosing *out)
+{
+    struct error ignored = {0};
     const struct pose_snapshot *theirs = theirs_of(run, at);
     double before = run->c->subject && at > 0 ? run->samples[at - 1].time : NAN; /* a subject is asked in this order */
     struct pipeline pipeline = run->pipeline;
@@ -66,9 +74,51 @@ static bool diagnose_at(struct case_run *run, size_t at, struct diagnosing *out)
         settings.influences = 0;
         settings.import.repairs &= ~(uint32_t)REPAIR_NORMALISE_WEIGHTS;
     }
-    return strcmp(theirs->space, space_words[run->c->settings.space]) == 0 &&
-           pipeline_pose(&pipeline, run->samples[at].time, &ignored) &&
-           diagnosing_begin(out, &pipeline, theirs, before, run->c->tolerance.shell, &ignored);
+    return pipeline_pose(&pipeline, run->samples[at].time, &ignored) &&
+           diagnose_pose(run, pipeline, theirs, before, out);
+}
+
+/* Asks a subject for one more pose, and keeps the causes that explain it too. False: it gives none. */
+static bool keep_asked(struct case_run *run, struct pipeline *pipeline, double time, struct diagnosing *worst)
+{
+    struct diagnosing other = {0};
+    const struct pose_snapshot *theirs = case_ask_more(run, pipeline, time);
+    const bool good = theirs && diagnose_pose(run, *pipeline, theirs, NAN, &other);
+    if (good)
+        diagnosing_keep(worst, &other);
+    diagnosing_end(&other);
+    return good;
+}
+
+/* Plays another clip, or of an only one the rest pose. */
+static void ask_elsewhere(struct case_run *run, struct diagnosing *worst)
+{
+    struct settings settings = *run->pipeline.settings;
+    struct error ignored = {0};
+    struct pipeline other;
+    settings.clip = "rest";
+    for (uint32_t i = 0; i < run->pipeline.scene->clip_count; i++)
+        if (&run->pipeline.scene->clips[i] != run->pipeline.clip)
+            settings.clip = arena_printf(run->arena, "%u", i);
+    if (!pipeline_begin(&other, run->pipeline.scene, &settings, &ignored))
+        return;
+    keep_asked(run, &other, 0.37 * pipeline_duration(&other), worst);
+    pipeline_end(&other);
+}
+
+/* A subject is asked for poses that the case has not: the time at which equal causes differ, else another clip; and one
+ * that nobody has looked at, where a cause was found at one time alone. */
+static void ask_more(struct case_run *run, size_t at, bool is_alone, struct diagnosing *worst)
+{
+    const double duration = pipeline_duration(&run->pipeline), tells = worst->diagnosis->tells;
+    if (!run->theirs.asking || run->c->against_golden || run->c->truth || worst->diagnosis->full_count == 0)
+        return;
+    if (worst->diagnosis->full_count > 1 && isfinite(tells))
+        is_alone = !keep_asked(run, &run->pipeline, tells, worst) && is_alone;
+    if (is_alone && duration > 0 && worst->diagnosis->full_count > 0)
+        keep_asked(run, &run->pipeline, fmod(run->samples[at].time + 0.382 * duration, duration), worst);
+    if (worst->diagnosis->full_count > 1 && !run->c->subject->is_rigproof)
+        ask_elsewhere(run, worst);
 }
 
 void case_find_causes(struct case_run *run)
@@ -83,7 +133,7 @@ void case_find_causes(struct case_run *run)
     if (!has_unexplained(run->out.result) || run->c->agrees || run->count == 0 || !(apart_at(run, at) > 0))
         return;
     if (diagnose_at(run, at, &worst)) {
-        for (size_t i = 0; i < run->count && worst.diagnosis->full_count > 1 && more < MOST_TIMES; i++) {
+        for (size_t i = 0; i < run->count && worst.diagnosis->full_count > 0 && more < MOST_TIMES; i++) {
             if (i == at || !(apart_at(run, i) > 0))
                 continue;
             if (diagnose_at(run, i, &other))
@@ -91,6 +141,7 @@ void case_find_causes(struct case_run *run)
             diagnosing_end(&other);
             more++;
         }
+        ask_more(run, at, more == 0, &worst);
         diagnosis_report(worst.diagnosis, run->arena, run->out.result);
         run->out.result->explains_golden = theirs_of(run, at) == run->samples[at].golden;
     }

@@ -165,6 +165,27 @@ static bool ask_again(struct asking *asking, struct error *err)
                      asking->run->theirs.name, asking->run->samples[0].label);
 }
 
+const struct pose_snapshot *case_ask_more(struct case_run *run, struct pipeline *pipeline, double time)
+{
+    const struct asking *asking = run->theirs.asking;
+    const struct clip *clip = pipeline->is_still ? NULL : pipeline->clip;
+    struct subject_request request = asking->request;
+    struct subject_solution solution = asking->solution;
+    struct subject_answer answer;
+    struct resolved resolved;
+    struct error ignored = {0}; /* a verdict stands without its causes */
+    request.clip = clip ? clip->name : NULL;
+    request.clip_index = clip ? (int32_t)(clip - pipeline->scene->clips) : NO_INDEX;
+    request.time = time;
+    request.wants &= ~(unsigned)(SUBJECT_PICTURE | SUBJECT_IMPORT);
+    if (!pipeline_pose(pipeline, time, &ignored) ||
+        !subject_ask(run->theirs.program, &request, run->arena, &answer, &ignored) ||
+        !subject_resolve(run->theirs.program, &answer, pipeline_gather(pipeline, true, run->arena),
+                         run->model->snapshot, &solution, run->arena, &resolved, &ignored))
+        return NULL;
+    return only_given(run, &resolved, answer.has);
+}
+
 /* Notes the stages that are not among what it gives. */
 static void mark_given(struct case_run *run, unsigned given)
 {
@@ -214,21 +235,22 @@ static bool greet(struct asking *asking, struct error *err)
 
 bool case_subject_pose(struct case_run *run, struct error *err)
 {
-    struct asking asking = {.run = run};
+    struct asking *asking = run->theirs.asking = ARENA_NEW(run->arena, struct asking, 1);
     unsigned given = SUBJECT_ALL;
     bool derived = false;
-    if (!greet(&asking, err) || !pose_reference(run, err))
+    asking->run = run;
+    if (!greet(asking, err) || !pose_reference(run, err))
         return false;
-    asking.request = pipeline_request(&run->pipeline, run->theirs.program, run->c->model_path,
+    asking->request = pipeline_request(&run->pipeline, run->theirs.program, run->c->model_path,
                                       &run->golden_extent.range, run->arena);
-    asking.request.wants = asking.wants;
-    if (!pipeline_ask_rest(&run->pipeline, run->theirs.program, &asking.request, run->model->snapshot,
-                           &asking.solution, run->arena, err))
+    asking->request.wants = asking->wants;
+    if (!pipeline_ask_rest(&run->pipeline, run->theirs.program, &asking->request, run->model->snapshot,
+                           &asking->solution, run->arena, err))
         return false;
     for (size_t i = 0; i < run->count; i++)
-        if (!ask(&asking, i, &given, &derived, err))
+        if (!ask(asking, i, &given, &derived, err))
             return false;
-    if (run->c->truth && !ask_again(&asking, err))
+    if (run->c->truth && !ask_again(asking, err))
         return false;
     if (given == 0 && !run->theirs.import)
         return error_set(err, "%s: gives none of nodes, palette, skin and picture at all times of the case",
@@ -240,7 +262,7 @@ bool case_subject_pose(struct case_run *run, struct error *err)
         if (pair.golden)
             comparison_pose(&run->out, &pair, (uint32_t)i);
     }
-    tell(&asking, derived);
+    tell(asking, derived);
     return true;
 }
 

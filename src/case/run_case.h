@@ -160,6 +160,7 @@ struct gpu_skinning {
 /* A program under test and its answers, as soon as it was asked. */
 struct answers {
     struct subject *program;
+    struct asking *asking;     /* case_subject.c: for more questions; NULL before the first */
     const char *name;          /* as it calls itself */
     const struct import_snapshot *import; /* against the reference; NULL: not given */
     unsigned not_given;        /* stages, as bits */
@@ -256,6 +257,10 @@ const struct pose_snapshot *case_pose_sample(struct case_run *run, size_t index,
 /* In place of both for a case of a subject: it is asked at every time, and its answers and pictures are compared. */
 bool case_subject_pose(struct case_run *run, struct error *err);
 bool case_subject_draw(struct case_run *run, struct error *err);
+
+/* Asks it for one more pose, at which the pipeline stands then: of the case's clip, or of what the pipeline plays. What
+ * it gives, for the diagnosis; NULL: it gives none. */
+const struct pose_snapshot *case_ask_more(struct case_run *run, struct pipeline *pipeline, double time);
 
 /* Puts the numbers of the file that the case's key `truth` names ("rigproof.truth/1") in place of the references', by
  * the tree of the nodes. False with err set: it has no pose at a time, or a node or mesh that the reference lacks. */

@@ -39,6 +39,12 @@ struct explanation search_explain(const struct search *search, const struct tria
     struct variant *variant = ARENA_NEW(search->arena, struct variant, 1);
     trial_variant(search, trial, variant);
     out.variant = variant;
+    if (trial->count == 1 && search->scope == SCOPE_ALL) {
+        struct trial *kept = ARENA_NEW(search->arena, struct trial, 1);
+        *kept = *trial;
+        out.search = search;
+        out.trial = kept;
+    }
     for (uint32_t i = 0; i < trial->count; i++) {
         const struct cause cause = cause_of(search, trial, i);
         uint32_t at = i;
@@ -63,6 +69,46 @@ static bool variant_then(const struct search *search, const struct guess_list *t
     return trial_variant(&other, trial, out);
 }
 
+/* Says if the trial, with another guess in place of its own, makes what theirs has at another time. */
+static bool agrees_then(const struct search *then, struct trial trial, const struct guess *guess)
+{
+    struct search other = *then;
+    struct guess only = *guess;
+    struct variant variant;
+    other.list = (struct guess_list){&only, 1, 1, then->arena};
+    trial.guesses[0] = 0;
+    trial_variant(&other, &trial, &variant);
+    const struct score score = evidence_score(then->evidence, then->replay, &variant, 1);
+    return score.broken == 0 && score.explained == then->evidence->differ_count;
+}
+
+bool diagnosis_holds(const struct explanation *explanation, const struct diagnosis_input *then, struct arena *arena)
+{
+    const struct search *search = explanation->search;
+    if (!search || !then->clip != !search->input->clip)
+        return true;
+    const struct guess *guesses = search->list.guesses;
+    struct guess guess = guesses[explanation->trial->guesses[0]];
+    const bool is_made = explanation->trial->guesses[0] >= search->known, is_time = guess.variant.at[SWITCH_TIME];
+    const struct guess_list list = guesses_create(then, arena);
+    struct search other = {.input = then, .arena = arena, .replay = replay_create(then, arena)};
+    other.evidence = evidence_gather(then, other.replay, arena);
+    if (is_made ? is_time && guess.cause != CAUSE_TIME_SHIFT : list.count != search->known)
+        return true;
+    if (is_made) {
+        double *seconds = &guess.variant.number[SWITCH_TIME];
+        if (is_time)
+            *seconds = wrap_time(*seconds + then->time - search->input->time, then->clip->duration, WRAP_LOOP);
+        return agrees_then(&other, *explanation->trial, &guess);
+    }
+    for (uint32_t i = 0; i < search->known; i++) /* rules that did the same may do otherwise then */
+        if (guesses[i].cause == guess.cause &&
+            memcmp(&guesses[i].variant, &guess.variant, sizeof guess.variant) == 0 &&
+            agrees_then(&other, *explanation->trial, &list.guesses[i]))
+            return true;
+    return false;
+}
+
 static double find_telling_time(const struct search *search)
 {
     const struct diagnosis_input *input = search->input;
@@ -81,8 +127,7 @@ static double find_telling_time(const struct search *search)
         if (!variant_then(search, &list, &search->full[0], &variants[0]) ||
             !variant_then(search, &list, &search->full[1], &variants[1]))
             return NAN;
-        size_t count =
-            evidence_numbers(search->evidence, replay, &variants[0], stride, a);
+        size_t count = evidence_numbers(search->evidence, replay, &variants[0], stride, a);
         evidence_numbers(search->evidence, replay, &variants[1], stride, b);
         double apart = 0;
         for (size_t k = 0; k < count; k++)
@@ -163,8 +208,10 @@ static void keep_vertices(struct search *search)
     search->evidence = evidence_only(e, EVIDENCE_VERTICES, search->replay, search->arena);
 }
 
-struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *arena)
+struct diagnosis *diagnose(const struct diagnosis_input *asked, struct arena *arena)
 {
+    struct diagnosis_input *input = ARENA_NEW(arena, struct diagnosis_input, 1); /* outlives the caller's */
+    *input = *asked;
     struct diagnosis *out = ARENA_NEW(arena, struct diagnosis, 1);
     struct search *search = ARENA_NEW(arena, struct search, 1);
     search->scope = input->base ? SCOPE_VERTICES : SCOPE_ALL;
@@ -228,6 +275,7 @@ struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *
             to->drift = (struct drift){all->displacement, to->causes[0].id, to->causes[0].detail};
             to->cause_count = 0;
         }
+        to->search = NULL;
         to->explains = fmin(to->explains, more->explains);
         for (uint32_t k = 0; k < more->cause_count; k++)
             explanation_add(to, &more->causes[k]);

@@ -12,6 +12,8 @@
  */
 
 struct variant; /* diagnose/variant.h */
+struct search;  /* diagnose/search.h, as the next */
+struct trial;
 
 struct diagnosis_input {
     const struct scene *scene; /* with all influences where skinned vertices are to be explained by weights */
@@ -87,6 +89,9 @@ struct explanation {
     uint32_t broken;                  /* of those that agreed, differ now */
     struct drift drift;               /* of one that is named although it does not explain all */
     const struct variant *variant;            /* NULL of a picture */
+    /* the only guess of a search of all that is given, and that search; NULL: several, or of a stage */
+    const struct search *search;
+    const struct trial *trial;
 };
 
 enum { STARTS_MOST = 8 };
@@ -114,7 +119,7 @@ struct diagnosis {
     const char *starts[STARTS_MOST];
 };
 
-/* In the arena, which must not be the scene's. Everything is bounded by the scene's size, never by theirs. */
+/* In the arena, which must not be the scene's. Everything is bounded by the scene's size and theirs. */
 struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *arena);
 
 /*
@@ -130,6 +135,10 @@ struct diagnosis *diagnose_picture(const struct image *ours, const struct image 
  * without a cause.
  */
 struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *skin, struct arena *arena);
+
+/* False where the cause would make another pose of the model, `then` with its time and theirs, other than theirs is.
+ * True where it is not known what it makes then. */
+bool diagnosis_holds(const struct explanation *explanation, const struct diagnosis_input *then, struct arena *arena);
 
 /* Sentences for people, a line each, with "cause: ID"; nothing where nothing differs. */
 void diagnosis_write_text(const struct diagnosis *diagnosis, struct text *out);

@@ -36,13 +36,6 @@ static double measure(const struct evidence *e, const struct matrix *theirs, con
     return fmin(worse(share, 0), 1e30);
 }
 
-static struct matrix recomposed(const struct transform *parts)
-{
-    mat4 plain;
-    affine_from_transform(parts, plain);
-    return matrix_from((const float(*)[4])plain);
-}
-
 /* Measures a local against the matrix placed as all is, or taken apart and put together again. Where locals do not
  * stand alone also against the matrix before that, and what translation, rotation and scale would make: a
  * decomposition hides how they were put together. */
@@ -50,16 +43,11 @@ static double measure_local(const struct evidence *e, struct replay *replay, con
 {
     const struct local_parts *local = replay_local(replay, given->node);
     const struct matrix placed = replay_placed_local(replay, given->node);
-    struct matrix guesses[4] = {placed};
+    struct matrix guesses[4] = {placed, matrix_components(&placed, COMPONENTS_ALL)};
     int count = e->is_strict ? 2 : 4;
     double points[4][3], least = INFINITY;
-    struct transform parts;
-    mat4 plain;
-    for (int i = 0; i < 16; i++)
-        plain[i / 4][i % 4] = i % 4 == 3 ? i == 15 : (float)placed.at[i / 4][i % 4];
-    affine_to_transform(plain, &parts);
-    guesses[1] = recomposed(&parts);
     if (!e->is_strict) {
+        struct transform parts;
         for (int i = 0; i < 4; i++)
             parts.rotation[i] = (float)local->rotation[i];
         for (int i = 0; i < 3; i++) {
@@ -67,7 +55,7 @@ static double measure_local(const struct evidence *e, struct replay *replay, con
             parts.scale[i] = (float)local->scale[i];
         }
         guesses[2] = local->matrix;
-        guesses[3] = recomposed(&parts);
+        guesses[3] = transform_components(&parts, COMPONENTS_ALL);
     }
     evidence_points((const double[3]){0, 0, 0}, given->reach, points);
     for (int i = 0; i < count && least > 0.1 * e->tolerance; i++)
@@ -166,9 +154,11 @@ struct score evidence_score(const struct evidence *e, struct replay *replay, con
         }
         bool differed = unit->was > e->tolerance, differs = now > limit_of(e, unit);
         score.said++;
-        score.worst = worse(score.worst, now);
-        score.was += unit->was * unit->was;
-        score.left += fmin(now * now, 1e30);
+        if (differed || differs) { /* others' rounding is nobody's mistake */
+            score.worst = worse(score.worst, now);
+            score.was += unit->was * unit->was;
+            score.left += fmin(now * now, 1e30);
+        }
         score.explained += differed && !differs;
         score.broken += !differed && differs;
         score.worse_off += now > 1.05 * unit->was + limit_of(e, unit);

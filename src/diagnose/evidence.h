@@ -60,7 +60,7 @@ struct evidence {
 
 /* How well a variant does. */
 struct score {
-    double worst;      /* largest displacement that is left */
+    double worst;      /* largest displacement that is left, of units that differ or did, as in the next */
     double left, was;  /* sums of squares */
     /* units that agree now, that do not any more, and that are farther off than before */
     uint32_t explained, broken, worse_off;

@@ -1,64 +1,13 @@
-/* Theirs, found in the scene. */
+/* Theirs, found in the scene: of equal names the k-th of theirs is the scene's k-th. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/record/matching.h"
 #include "data/vector.h"
 #include "diagnose/evidence.h"
 
 enum { VERTICES_MOST = 1500 }; /* of all instances together: spread evenly */
-
-/* The scene's things by name: of equal names the k-th of theirs is the k-th of the scene's. */
-struct name_entry {
-    const char *name, *within;
-    uint32_t index;
-    bool is_taken;
-};
-
-struct name_list {
-    struct name_entry *entries;
-    uint32_t count;
-};
-
-static int compare_entries(const void *a, const void *b)
-{
-    const struct name_entry *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    order = order ? order : strcmp(x->within, y->within);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
-}
-
-/* The next of that name that was not taken, or NO_INDEX. */
-static int32_t take(struct name_list *list, const char *name, const char *within)
-{
-    uint32_t low = 0, high = list->count;
-    const struct name_entry wanted = {name, within, 0, false};
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (compare_entries(&list->entries[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < list->count && strcmp(list->entries[low].name, name) == 0 &&
-           strcmp(list->entries[low].within, within) == 0;
-         low++)
-        if (!list->entries[low].is_taken) {
-            list->entries[low].is_taken = true;
-            return (int32_t)list->entries[low].index;
-        }
-    return NO_INDEX;
-}
-
-static struct name_list list_of(uint32_t count, struct arena *arena)
-{
-    return (struct name_list){ARENA_NEW(arena, struct name_entry, count), count};
-}
-
-static void sort_list(struct name_list *list)
-{
-    qsort(list->entries, list->count, sizeof *list->entries, compare_entries);
-}
 
 static bool is_finite(const struct matrix *m)
 {
@@ -134,20 +83,19 @@ static void gather_nodes(struct evidence *e, const struct replay *replay, struct
 {
     const struct scene *scene = e->input->scene;
     const struct pose_snapshot *theirs = e->input->theirs;
-    struct name_list list = list_of(scene->node_count, arena);
+    const struct match_list nodes = MATCH_NAMES(scene->nodes, scene->node_count, arena),
+                            named = MATCH_NAMES(theirs->nodes, theirs->node_count, arena);
+    const int32_t *found = match_by_name(&nodes, &named, MATCH_NEED_CONTEXT, arena).to_golden;
     double *reach = ARENA_NEW(arena, double, scene->node_count);
     for (uint32_t b = 0; b < scene->binding_count; b++)
         reach[scene->bindings[b].node] = fmax(reach[scene->bindings[b].node], e->reaches[b]);
-    for (uint32_t n = 0; n < scene->node_count; n++)
-        list.entries[n] = (struct name_entry){scene->nodes[n].name, "", n, false};
-    sort_list(&list);
     e->locals = ARENA_NEW(arena, struct given_local, scene->node_count);
     e->globals = ARENA_NEW(arena, struct given_matrix, scene->node_count);
     for (uint32_t i = 0; i < theirs->node_count; i++) {
         const struct pose_node_snapshot *node = &theirs->nodes[i];
         unsigned left_out = node->left_out | theirs->left_out;
-        int32_t n = (left_out & POSE_NODES) == POSE_NODES ? NO_INDEX : take(&list, node->name, "");
-        if (n == NO_INDEX)
+        const int32_t n = found[i];
+        if (n == NO_INDEX || (left_out & POSE_NODES) == POSE_NODES)
             continue;
         int32_t parent = scene->nodes[n].parent;
         double above = parent == NO_INDEX ? 1 : scale_of(replay_rest(replay, (uint32_t)parent));
@@ -191,20 +139,21 @@ static void gather_entries(struct evidence *e, struct arena *arena)
 {
     const struct scene *scene = e->input->scene;
     const struct pose_snapshot *theirs = e->input->theirs;
-    struct name_list list = list_of(scene->binding_count, arena);
+    const struct match_list entries =
+        MATCH_LIST(struct palette_snapshot, theirs->palette, theirs->palette_count, bone, mesh, arena);
+    struct match_list bindings = match_list_create(scene->binding_count, arena);
     for (uint32_t b = 0; b < scene->binding_count; b++)
-        list.entries[b] =
-            (struct name_entry){scene->nodes[scene->bindings[b].node].name,
-                                scene->meshes[scene->instances[scene->bindings[b].instance].mesh].name, b, false};
-    sort_list(&list);
+        bindings.keys[b] =
+            (struct match_key){scene->nodes[scene->bindings[b].node].name,
+                               scene->meshes[scene->instances[scene->bindings[b].instance].mesh].name, NULL};
+    const int32_t *found = match_by_name(&bindings, &entries, MATCH_NEED_CONTEXT, arena).to_golden;
     e->entries = ARENA_NEW(arena, struct given_matrix, scene->binding_count);
     for (uint32_t i = 0; i < theirs->palette_count && !(theirs->left_out & POSE_PALETTE); i++) {
-        const struct palette_snapshot *entry = &theirs->palette[i];
-        int32_t b = take(&list, entry->bone, entry->mesh ? entry->mesh : "");
-        if (b == NO_INDEX)
+        if (found[i] == NO_INDEX)
             continue;
         struct given_matrix *to = &e->entries[e->entry_count++];
-        *to = (struct given_matrix){(uint32_t)b, matrix_from((const float(*)[4])entry->mesh_to_scene), {{0}}, 1};
+        *to = (struct given_matrix){
+            (uint32_t)found[i], matrix_from((const float(*)[4])theirs->palette[i].mesh_to_scene), {{0}}, 1};
         evidence_entry_points(e, to);
     }
     qsort(e->entries, e->entry_count, sizeof *e->entries, compare_given);
@@ -214,18 +163,19 @@ static void gather_vertices(struct evidence *e, struct arena *arena)
 {
     const struct scene *scene = e->input->scene;
     const struct pose_snapshot *theirs = e->input->theirs;
-    struct name_list list = list_of(scene->instance_count, arena);
+    const struct match_list named = MATCH_NAMES(theirs->skin, theirs->skin_count, arena);
+    struct match_list instances = match_list_create(scene->instance_count, arena);
     uint64_t all = 0;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
-        list.entries[i] = (struct name_entry){scene->meshes[scene->instances[i].mesh].name, "", i, false};
+        instances.keys[i].name = scene->meshes[scene->instances[i].mesh].name;
         all += scene->meshes[scene->instances[i].mesh].vertex_count;
     }
-    sort_list(&list);
+    const int32_t *found = match_by_name(&instances, &named, MATCH_NEED_CONTEXT, arena).to_golden;
     uint32_t stride = (uint32_t)(all / VERTICES_MOST) + 1;
     e->vertices = ARENA_NEW(arena, struct given_vertex, all / stride + scene->instance_count + 1);
     for (uint32_t i = 0; i < theirs->skin_count && !(theirs->left_out & POSE_SKIN); i++) {
         const struct skin_snapshot *skin = &theirs->skin[i];
-        int32_t instance = take(&list, skin->mesh, "");
+        const int32_t instance = found[i];
         uint32_t count = instance == NO_INDEX ? 0 : scene->meshes[scene->instances[instance].mesh].vertex_count;
         if (skin->position_count != count)
             continue;

@@ -57,13 +57,13 @@ struct probes probes_choose(const struct evidence *e)
     return probes;
 }
 
-/* A variant whose switch `at` has a time for its number. */
 /* A thousandth of a frame, of 60 a second: less is rounding, and no cause. */
 static const double TIME_LEAST = 1e-3 / 60;
 
 /* Where a clip's time is right, a step of the grid from it costs less than this share of the mean. */
 static const double VALLEY = 0.7;
 
+/* A variant whose switch `at` has a time for its number. */
 struct line {
     const struct evidence *evidence;
     struct replay *replay;
@@ -290,55 +290,10 @@ static void fit_factor(const struct evidence *e, struct replay *replay, const st
     guess_set(guess_add(list, CAUSE_UNIT_SCALE, detail, at, value, factor), PARAMETER_FACTOR, factor);
 }
 
-/* Solves a x = b of three right-hand sides in place, a symmetric and positive: false where it is singular. */
-static bool solve4(double a[4][4], double b[4][3])
-{
-    for (int i = 0; i < 4; i++) {
-        int pivot = i;
-        for (int r = i + 1; r < 4; r++)
-            pivot = fabs(a[r][i]) > fabs(a[pivot][i]) ? r : pivot;
-        if (!(fabs(a[pivot][i]) > 1e-9 * fabs(a[0][0]) + 1e-30))
-            return false;
-        for (int c = 0; c < 4 && pivot != i; c++) {
-            const double kept = a[i][c];
-            a[i][c] = a[pivot][c];
-            a[pivot][c] = kept;
-        }
-        for (int c = 0; c < 3 && pivot != i; c++) {
-            const double kept = b[i][c];
-            b[i][c] = b[pivot][c];
-            b[pivot][c] = kept;
-        }
-        for (int r = 0; r < 4; r++) {
-            const double by = r == i ? 0 : a[r][i] / a[i][i];
-            for (int c = 0; c < 4; c++)
-                a[r][c] -= by * a[i][c];
-            for (int c = 0; c < 3; c++)
-                b[r][c] -= by * b[i][c];
-        }
-    }
-    for (int i = 0; i < 4; i++)
-        for (int c = 0; c < 3; c++)
-            b[i][c] /= a[i][i];
-    return true;
-}
-
-struct squares {
-    double a[4][4], b[4][3];
-};
-
-static void add_point(struct squares *sum, const double ours[4], const double theirs[3])
-{
-    for (int r = 0; r < 4; r++) {
-        for (int c = 0; c < 4; c++)
-            sum->a[r][c] += ours[r] * ours[c];
-        for (int c = 0; c < 3; c++)
-            sum->b[r][c] += ours[r] * theirs[c];
-    }
-}
+static const uint32_t columns[] = {0, 1, 2, 3}; /* of a matrix that is solved for */
 
 /* Adds where both matrices put the points that are measured at. */
-static void add_matrix(struct squares *sum, const struct given_matrix *given, const struct matrix *ours)
+static void add_matrix(struct system *sum, const struct given_matrix *given, const struct matrix *ours)
 {
     for (int p = 0; p < 4; p++) {
         double at[4] = {0, 0, 0, 1}, to[3];
@@ -350,7 +305,7 @@ static void add_matrix(struct squares *sum, const struct given_matrix *given, co
                 to[r] += given->theirs.at[c][r] * given->points[p][c];
             }
         }
-        add_point(sum, at, to);
+        system_add(sum, 4, columns, at, to);
     }
 }
 
@@ -370,7 +325,8 @@ static bool is_similarity(const struct matrix *m)
 static void fit_left(const struct evidence *e, struct replay *replay, const struct variant *base, uint32_t stride,
                      struct guess_list *list)
 {
-    struct squares sum = {0};
+    double a[16] = {0}, b[4][3] = {{0}}, diagonal[4];
+    struct system sum = {4, a, b, diagonal};
     if (e->unit_count < 2) /* of one it is anything */
         return;
     struct matrix *left = ARENA_NEW(list->arena, struct matrix, 1);
@@ -390,15 +346,16 @@ static void fit_left(const struct evidence *e, struct replay *replay, const stru
         }
         const struct given_vertex *vertex = unit->vertex == NO_INDEX ? NULL : &e->vertices[unit->vertex];
         if (vertex && replay_vertex(replay, vertex->instance, vertex->vertex, position, normal))
-            add_point(
-                &sum, (double[]){position[0], position[1], position[2], 1},
+            system_add(
+                &sum, 4, columns, (double[]){position[0], position[1], position[2], 1},
                 (double[]){(double)vertex->position[0], (double)vertex->position[1], (double)vertex->position[2]});
     }
-    if (!solve4(sum.a, sum.b))
+    system_solve(&sum);
+    if (!(fmin(fmin(diagonal[0], diagonal[1]), fmin(diagonal[2], diagonal[3])) > 0))
         return;
     *left = matrix_identity;
     for (int c = 0; c < 4; c++)
-        memcpy(left->at[c], sum.b[c], sizeof sum.b[c]);
+        memcpy(left->at[c], b[c], sizeof b[c]);
     if (!is_similarity(left) || matrix_determinant(left) < 0) /* no view mirrors */
         return;
     struct guess *guess = guess_add(list, CAUSE_CAMERA, NULL, SWITCH_LEFT, LEFT_MATRIX, 0);

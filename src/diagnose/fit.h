@@ -33,3 +33,18 @@ void fit_beside(const struct evidence *evidence, struct replay *replay, const st
  * alone, of which offsets are looked for unless `of_vertices`. */
 void fit_list(const struct evidence *evidence, struct replay *replay, bool is_offset, struct guess_list *list);
 void fit_solved(const struct evidence *evidence, struct replay *replay, bool of_vertices, struct guess_list *list);
+
+/* Least squares: a symmetric system of `size`, with three columns on the right. Of the palette that made vertices there
+ * are four numbers a bone of a row of its matrix. */
+struct system {
+    uint32_t size;
+    double *a;        /* [size * size] */
+    double (*b)[3];   /* [size] */
+    double *diagonal; /* [size] before it is solved */
+};
+
+/* Adds an equation of some of the unknowns: their places and factors. */
+void system_add(struct system *system, uint32_t count, const uint32_t *at, const double *row, const double theirs[3]);
+
+/* In place, by L D L^T; what depends on what was before it is left at zero, and its diagonal is zero then. */
+void system_solve(struct system *system);

@@ -241,18 +241,12 @@ static void add_scales(struct guess_list *list)
 /* "x z -y": where the new axes come from. */
 static const char *axes_text(const struct matrix *axes, struct arena *arena)
 {
-    char text[16] = "";
+    const char *text = "";
     for (int row = 0; row < 3; row++)
         for (int c = 0; c < 3; c++)
-            if (axes->at[c][row] != 0) {
-                char one[8] = {row ? ' ' : 0};
-                size_t at = row ? 1 : 0;
-                if (axes->at[c][row] < 0)
-                    one[at++] = '-';
-                one[at] = (char)('x' + c);
-                strcat(text, one);
-            }
-    return arena_string(arena, text);
+            if (axes->at[c][row] != 0)
+                text = arena_printf(arena, "%s%s%s%c", text, row ? " " : "", axes->at[c][row] < 0 ? "-" : "", 'x' + c);
+    return text;
 }
 
 static void add_axes(struct guess_list *list)
@@ -282,22 +276,6 @@ static void add_axes(struct guess_list *list)
             guess->is_alone =
                 (places[k].is_alone && !is_common) || (matrix_determinant(&axes) < 0 && !is_mirror && i != 8);
         }
-    }
-}
-
-/* Engines that look for two keys have none where there is one. */
-static void add_singles(struct guess_list *list)
-{
-    static const struct {
-        enum cause_index cause;
-        unsigned value;
-        const char *detail;
-    } rules[] = {{CAUSE_MISSING_IDENTITY, MISSING_IDENTITY, "one key counts as none"},
-                 {CAUSE_MISSING_ZERO, MISSING_ZERO_TRANSLATION, "translations; one key counts as none"},
-                 {CAUSE_MISSING_ZERO, MISSING_ZERO, "translations and scales; one key counts as none"}};
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        struct guess *guess = guess_add(list, rules[i].cause, rules[i].detail, SWITCH_MISSING, rules[i].value, 0);
-        guess->variant.at[SWITCH_SINGLE] = SINGLE_IGNORED;
     }
 }
 
@@ -388,6 +366,27 @@ static void add_slots(struct guess_list *list)
     }
 }
 
+/* Adds a guess that turns one more switch. */
+static void add_more(struct guess_list *list, const struct guess *guess, const char *what, enum pipeline_switch at,
+                     unsigned value)
+{
+    const char *detail = guess->detail ? arena_printf(list->arena, "%s, %s", guess->detail, what) : what;
+    struct guess *more = guess_add(list, guess->cause, NULL, at, value, 0);
+    *more = *guess;
+    more->detail = detail;
+    more->variant.at[at] = (uint8_t)value;
+}
+
+/* Engines that look for two keys have none where there is one. */
+static void add_singles(struct guess_list *list)
+{
+    for (uint32_t i = 0, count = list->count; i < count; i++) {
+        const struct guess guess = list->guesses[i];
+        if (guess.variant.at[SWITCH_MISSING])
+            add_more(list, &guess, "one key counts as none", SWITCH_SINGLE, SINGLE_IGNORED);
+    }
+}
+
 static bool has_slots(const struct scene *scene)
 {
     bool has = false;
@@ -406,10 +405,7 @@ static void add_file_slots(struct guess_list *list)
         const bool is_slot = guess.variant.at[SWITCH_SLOTS] && !(number & (SLOTS_BY_SIZE | SLOTS_FOUR));
         if (!is_slot && !(rule >= KEEP_FIRST_FOUR && rule <= KEEP_LARGE_RESCALED))
             continue;
-        guess.variant.at[SWITCH_SLOTS_OF] = SLOTS_OF_FILE;
-        guess.detail = arena_printf(list->arena, "%s%sin the order of the file", guess.detail ? guess.detail : "",
-                                    guess.detail ? ", " : "");
-        *guess_add(list, guess.cause, NULL, SWITCH_SLOTS_OF, SLOTS_OF_FILE, 0) = guess;
+        add_more(list, &guess, "in the order of the file", SWITCH_SLOTS_OF, SLOTS_OF_FILE);
     }
 }
 
@@ -424,10 +420,7 @@ static void add_sums(struct guess_list *list)
             continue;
         if (is_bytes)
             guess.variant.at[SWITCH_KEEP] = KEEP_NOT_RESCALED;
-        guess.variant.at[SWITCH_SUMS] = SUMS_OF_FILE;
-        guess.detail = arena_printf(list->arena, "%s%sof the file's own sums", guess.detail ? guess.detail : "",
-                                    guess.detail ? ", " : "");
-        *guess_add(list, guess.cause, NULL, SWITCH_SUMS, SUMS_OF_FILE, 0) = guess;
+        add_more(list, &guess, "of the file's own sums", SWITCH_SUMS, SUMS_OF_FILE);
     }
 }
 
@@ -456,10 +449,7 @@ static void add_unfilled(struct guess_list *list)
                  (of_keys[k] == SWITCH_QUATERNION && guess.variant.at[SWITCH_QUATERNION] > OF_REST);
         if (!is)
             continue;
-        guess.variant.at[SWITCH_FILLED] = FILLED_IGNORED;
-        guess.detail = arena_printf(list->arena, "%s%swhere the file has keys", guess.detail ? guess.detail : "",
-                                    guess.detail ? ", " : "");
-        *guess_add(list, guess.cause, NULL, SWITCH_FILLED, FILLED_IGNORED, 0) = guess;
+        add_more(list, &guess, "where the file has keys", SWITCH_FILLED, FILLED_IGNORED);
     }
 }
 
@@ -470,9 +460,8 @@ struct guess_list guesses_create(const struct diagnosis_input *input, struct are
         const struct guess_row *row = &rows[i];
         struct guess *guess = guess_add(&list, row->cause, row->detail, row->at, row->value, row->number);
         guess->is_alone = row->cause == CAUSE_QUANTISED;
-        if (row->number != 0) {
+        if (row->number != 0)
             guess_set(guess, row->at == SWITCH_KEEP ? PARAMETER_FACTOR : PARAMETER_COUNT, row->number);
-        }
     }
     if (input->sums_to_one)
         add_sums(&list);

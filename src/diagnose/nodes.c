@@ -162,7 +162,7 @@ static void keep_if_explained(struct search *search, struct trial *trial)
     if (search->full_count == FULL_MOST || !trial_variant(search, trial, &variant))
         return;
     trial->score = evidence_score(search->evidence, search->replay, &variant, 1);
-    if (explains_main(&trial->score))
+    if (explains_main(&trial->score) && !search_is_chance(search, trial))
         search->full[search->full_count++] = *trial;
 }
 
@@ -373,13 +373,15 @@ static bool find_part(struct node_search *s, uint32_t *left, uint32_t *left_coun
     return true;
 }
 
-/* Parts that are explained by a time of their own. */
-static uint32_t count_timed(const struct search *search, const struct trial *trial)
+/* A part of one bone that is explained by a time made for it: of several parts that is no evidence, for much lies on a
+ * way between two keys. */
+static bool has_made_time(const struct search *search, const struct trial *trial, const struct part *parts)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < trial->count; i++)
-        count += trial->guesses[i] >= search->known && search->list.guesses[trial->guesses[i]].variant.at[SWITCH_TIME];
-    return count;
+    bool has = false;
+    for (uint32_t i = 0; i < trial->count && trial->count > 1; i++)
+        has = has || (parts[i].count == 1 && trial->guesses[i] >= search->known &&
+                      search->list.guesses[trial->guesses[i]].variant.at[SWITCH_TIME]);
+    return has;
 }
 
 /* Parts of the origins with a mistake each. */
@@ -400,7 +402,7 @@ static void try_parts(struct node_search *s)
     }
     if (trial.count > 2 && s->origin_count < 2 * trial.count) /* a mistake a bone explains anything */
         return;
-    if (count_timed(search, &trial) > 1) /* so does a time a bone: much lies on a path between two keys */
+    if (has_made_time(search, &trial, parts))
         return;
     keep_if_explained(search, &trial);
     for (uint32_t p = 0; p < trial.count && search->full_count > 0; p++)
@@ -409,6 +411,16 @@ static void try_parts(struct node_search *s)
             equal.guesses[p] = parts[p].guesses[i];
             keep_if_explained(search, &equal);
         }
+}
+
+uint32_t search_count_origins(struct search *search)
+{
+    struct node_search s = {.search = search, .evidence = search->evidence};
+    if (search->evidence->bone_units < 2)
+        return 1;
+    assume_parents(&s);
+    find_origins(&s);
+    return s.origin_count > 0 ? s.origin_count : 1;
 }
 
 void search_nodes(struct search *search)

@@ -16,7 +16,8 @@ double score_explains(const struct score *score)
 
 bool explains_main(const struct score *score)
 {
-    return score->is_said && score->worse_off == 0 && score->worst <= DRIFT_MOST && score->left <= 0.01 * score->was;
+    return score->is_said && score->worse_off == 0 && score->worst <= DRIFT_MOST && score->was > 0 &&
+           score->left <= 0.01 * score->was;
 }
 
 /* To rounding: within the tolerance, and little of what there was, but for what floats lose. */
@@ -104,10 +105,33 @@ static bool fits_too_easily(const struct search *search, const struct trial *tri
     return turns && search->evidence->unit_count == 1;
 }
 
+/* Says if a guess leaves each bone somewhere on its way between two keys. */
+static bool is_on_the_way(const struct guess *guess)
+{
+    const uint8_t *at = guess->variant.at;
+    return at[SWITCH_TIME] || at[SWITCH_EASE] || at[SWITCH_RESAMPLE] || at[SWITCH_CURVES] == CURVES_LINEAR_AS_STEP ||
+           at[SWITCH_CURVES] == CURVES_NEAREST || at[SWITCH_CURVES] == CURVES_NEXT;
+}
+
+/* A way has one number: of hundreds of places on it that are tried some lie near anything that is on it. What is left
+ * has to be so much less than what there was, for each bone that is moved by itself, as there are places. */
+bool search_is_chance(struct search *search, const struct trial *trial)
+{
+    uint32_t places = 0;
+    bool is_place = false;
+    for (uint32_t i = 0; i < trial->count; i++)
+        is_place = is_place || is_on_the_way(&search->list.guesses[trial->guesses[i]]);
+    for (uint32_t i = 0; is_place && i < search->list.count; i++)
+        places += is_on_the_way(&search->list.guesses[i]);
+    if (is_place && search->origins == 0)
+        search->origins = search_count_origins(search);
+    return is_place && pow(search->worst / trial->score.worst, search->origins) < places;
+}
+
 /* Keeps the guess that does best of the same causes. */
 static void keep_full(struct search *search, const struct trial *trial)
 {
-    if (is_needless(search, trial) || fits_too_easily(search, trial))
+    if (is_needless(search, trial) || fits_too_easily(search, trial) || search_is_chance(search, trial))
         return;
     for (uint32_t i = 0; i < search->full_count; i++)
         if (same_causes(search, &search->full[i], trial)) {
@@ -131,7 +155,7 @@ static void keep_main(struct search *search, const struct trial *trial)
 {
     uint32_t at = 0, kept = 0;
     struct trial *mains = search->mains;
-    if (fits_too_easily(search, trial))
+    if (fits_too_easily(search, trial) || search_is_chance(search, trial))
         return;
     for (uint32_t i = 0; i < search->main_count; i++) {
         if (mains[i].score.left <= trial->score.left && same_causes(search, &mains[i], trial))

@@ -28,6 +28,7 @@ struct search {
     uint32_t known;                        /* guesses that need nothing of theirs */
     bool *is_inert;                        /* [known + FITTED_MOST] changes nothing here */
     double worst;                          /* of the reference */
+    uint32_t origins;                      /* search_count_origins(); 0: not counted yet */
     struct trial full[FULL_MOST], partial; /* of `partial` count is 0: nothing helps */
     uint32_t full_count;                   /* what is named: explains all, or all but drift */
     struct trial mains[FULL_MOST];         /* single guesses that leave little */
@@ -37,6 +38,12 @@ struct search {
 /* Says if a trial is a cause and something beside it: it leaves little, a hundredth of the squares at most, and no
  * unit is worse off. */
 bool explains_main(const struct score *score);
+
+/* Says if so many guesses were tried that one of them leaves as little of anything. */
+bool search_is_chance(struct search *search, const struct trial *trial);
+
+/* Counts bones that differ by more than their parents do; 1 where that is not to be seen. */
+uint32_t search_count_origins(struct search *search);
 
 /* 0..1 of the sum of squares, below 1. */
 double score_explains(const struct score *score);

@@ -5,37 +5,34 @@
 
 enum { BONES_MOST = 256 };
 
-/* Four numbers a bone of a row of its matrix: a symmetric system of `size`, with the three rows on the right. */
-struct system {
-    uint32_t size;
-    double *a;        /* [size * size] */
-    double (*b)[3];   /* [size] */
-    double *diagonal; /* [size] before it is solved */
-};
-
 /* How much of a column may be that of those before it: what is left is known to so many digits less. */
 static const double LEAST_PIVOT = 1e-7;
 
 /* Matrices that are off by less at a point that a bone holds are the same: floats were solved for. */
 static const double SOLVED_TOLERANCE = 2e-3;
 
-static void add_vertex(struct system *system, const struct influences *in, const float point[3], const float theirs[3])
+void system_add(struct system *system, uint32_t count, const uint32_t *at, const double *row, const double theirs[3])
 {
-    double row[4 * INFLUENCES_MOST];
-    for (uint32_t i = 0; i < in->count; i++)
-        for (uint32_t k = 0; k < 4; k++)
-            row[4 * i + k] = in->weights[i] * (k < 3 ? (double)point[k] : 1);
-    for (uint32_t i = 0; i < 4 * in->count; i++) {
-        const uint32_t r = 4 * in->bones[i / 4] + i % 4;
-        for (uint32_t k = 0; k < 4 * in->count; k++)
-            system->a[(size_t)r * system->size + 4 * in->bones[k / 4] + k % 4] += row[i] * row[k];
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < count; k++)
+            system->a[(size_t)at[i] * system->size + at[k]] += row[i] * row[k];
         for (int k = 0; k < 3; k++)
-            system->b[r][k] += row[i] * (double)theirs[k];
+            system->b[at[i]][k] += row[i] * theirs[k];
     }
 }
 
-/* In place, by L D L^T; what depends on what was before it is left at zero, and its diagonal is zero then. */
-static void solve(struct system *system)
+static void add_vertex(struct system *system, const struct influences *in, const float point[3], const float theirs[3])
+{
+    double row[4 * INFLUENCES_MOST];
+    uint32_t at[4 * INFLUENCES_MOST];
+    for (uint32_t i = 0; i < 4 * in->count; i++) {
+        row[i] = in->weights[i / 4] * (i % 4 < 3 ? (double)point[i % 4] : 1);
+        at[i] = 4 * in->bones[i / 4] + i % 4;
+    }
+    system_add(system, 4 * in->count, at, row, (const double[]){theirs[0], theirs[1], theirs[2]});
+}
+
+void system_solve(struct system *system)
 {
     const uint32_t n = system->size;
     for (uint32_t i = 0; i < n; i++)
@@ -85,7 +82,7 @@ static bool solve_instance(const struct evidence *e, const struct replay *replay
         if (vertex->instance == index && replay_influences(replay, mesh, vertex->vertex, &in))
             add_vertex(system, &in, mesh->positions[vertex->vertex], vertex->position);
     }
-    solve(system);
+    system_solve(system);
     return true;
 }
 

@@ -209,7 +209,8 @@ struct matrix matrix_inverse(const struct matrix *m); /* of an affine one; of a 
 struct matrix matrix_from(const float (*m)[4]);
 struct matrix matrix_axes(uint32_t permutation); /* below SIGNED_PERMUTATIONS; 0 is the identity */
 double matrix_determinant(const struct matrix *m);
-/* Its translation, rotation or scale alone, or two of them (bits by enum component); shear is lost. */
+/* Its translation, rotation or scale alone, or several of them (bits by enum component); shear is lost. */
+enum { COMPONENTS_ALL = (1 << COMPONENT_COUNT) - 1 };
 struct matrix matrix_components(const struct matrix *m, unsigned components);
 /* The product of translation, rotation and scale in one of their orders (ORDER_, 0: as it should be). */
 struct matrix matrix_from_parts(const double t[3], const double q[4], const double s[3], unsigned order);

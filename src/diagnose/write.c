@@ -93,6 +93,9 @@ void diagnosis_write_text(const struct diagnosis *diagnosis, struct text *out)
         text_add(out, "no time of this clip that was tried tells the first two apart\n");
 }
 
+/* What is not named says less than what is, even where it leaves little and makes some worse. */
+static const double NOT_NAMED_MOST = 0.98;
+
 static const char *const kind_names[] = {NULL, "factor", "seconds", "count", "rate"};
 
 static void write_cause(const struct cause *cause, struct json_writer *json)
@@ -131,7 +134,8 @@ void diagnosis_write_json(const struct diagnosis *diagnosis, struct json_writer 
     for (uint32_t i = 0; i < diagnosis->explanation_count; i++) {
         const struct explanation *explanation = &diagnosis->explanations[i];
         json_open_object(json, NULL, JSON_INLINE);
-        json_add_double(json, "explains", explanation->explains);
+        json_add_double(json, "explains", i < diagnosis->full_count ? explanation->explains
+                                                                    : fmin(explanation->explains, NOT_NAMED_MOST));
         json_add_double(json, "residual", explanation->residual);
         json_add_int(json, "explained", explanation->explained);
         json_add_int(json, "broken", explanation->broken);

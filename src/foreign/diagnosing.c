@@ -98,17 +98,18 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
                       double previous_time, double tolerance, struct error *err)
 {
     const struct settings *settings = p->settings;
-    struct pose_snapshot matrices = *theirs;
     bool has_vertices = false;
     *d = (struct diagnosing){.arena = create_large_arena()};
+    struct pose_snapshot *matrices = ARENA_NEW(d->arena, struct pose_snapshot, 1);
+    *matrices = *theirs;
     for (uint32_t i = 0; i < theirs->skin_count; i++)
         has_vertices = has_vertices || theirs->skin[i].position_count > 0;
     d->time = clip_time(p, p->time);
     d->duration = clip_of(p) ? clip_of(p)->duration : 0;
-    matrices.skin_count = 0;
-    struct diagnosis_input input = input_of(p, &matrices, tolerance);
-    input.previous_time = clip_time(p, previous_time);
-    d->diagnosis = diagnose(&input, d->arena);
+    matrices->skin_count = 0;
+    d->input = input_of(p, matrices, tolerance);
+    d->input.previous_time = clip_time(p, previous_time);
+    d->diagnosis = diagnose(&d->input, d->arena);
     const bool is_explained = is_known(d->diagnosis);
     if (!has_vertices ||
         (!is_explained && theirs->palette_count == 0 && !(d->diagnosis->displacement <= DRIFT_MOST)))
@@ -204,11 +205,15 @@ void diagnosing_keep(struct diagnosing *d, const struct diagnosing *other)
 {
     struct diagnosis *diagnosis = d->diagnosis;
     struct explanation *kept = ARENA_NEW(d->arena, struct explanation, diagnosis->explanation_count);
+    const double apart = other->diagnosis->displacement;
     uint32_t count = 0;
+    if (other->diagnosis->differ > 0 && apart <= fmin(DRIFT_MOST, DRIFT_SHARE * diagnosis->displacement))
+        return; /* drift may look like another mistake */
     for (uint32_t i = 0; i < diagnosis->full_count; i++)
-        if (explains_too(d, &diagnosis->explanations[i], other))
+        if (other->diagnosis->differ == 0 ? diagnosis_holds(&diagnosis->explanations[i], &other->input, d->arena)
+                                          : explains_too(d, &diagnosis->explanations[i], other))
             kept[count++] = diagnosis->explanations[i];
-    if (count > 0) {
+    if (count > 0 || other->diagnosis->full_count == 0) {
         diagnosis->explanations = kept;
         diagnosis->explanation_count = diagnosis->full_count = count;
     }

@@ -12,6 +12,7 @@ struct diagnosing {
     struct scene *whole;
     struct pipeline pipeline;
     struct diagnosis *diagnosis;
+    struct diagnosis_input input; /* of nodes and palette */
     double time, duration; /* seconds; of the clip, 0 without one */
 };
 
@@ -33,8 +34,9 @@ bool diagnosing_file(struct diagnosing *diagnosing, const struct pipeline *pipel
                      double tolerance, struct error *err);
 
 /*
- * Of several explanations that do equally well, those stay that explain another time of the same case too: by the same
- * factor, or the same shift of time. All stay where none would.
+ * Those explanations stay that explain another pose of the same case too: by the same factor, or the same shift of
+ * time. All stay where others explain that one, or it drifts; none where nothing explains it; where it agrees, those
+ * that leave it right.
  */
 void diagnosing_keep(struct diagnosing *diagnosing, const struct diagnosing *other);
 

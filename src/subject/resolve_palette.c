@@ -80,6 +80,7 @@ struct candidate {
     int32_t *slot_of;        /* [reference->palette_count] or NO_INDEX */
     const int32_t *theirs;   /* [slots.count] or NO_INDEX */
     uint32_t misfit;         /* slots without an entry and entries without a slot, of bones that both have */
+    uint32_t dropped;        /* entries of the reference's bones that no slot takes: given, and not compared */
 };
 
 static void list_slots(const struct resolving *work, const struct entry_facts *facts, struct candidate *c)
@@ -165,6 +166,14 @@ static void match_names(const struct resolving *work, const struct match_list *n
     c->theirs = found.to_actual;
     c->misfit = count_misfits(&c->slots, found.to_actual, &theirs, work->arena) +
                 count_misfits(&theirs, found.to_golden, &c->slots, work->arena);
+    for (uint32_t i = 0; i < theirs.count; i++)
+        c->dropped += found.to_golden[i] == NO_INDEX && *theirs.keys[i].name;
+}
+
+/* What is given counts more than what is not: half a palette is no shorter list of bones. */
+static bool fits_better(const struct candidate *a, const struct candidate *b)
+{
+    return !b || a->dropped < b->dropped || (a->dropped == b->dropped && a->misfit < b->misfit);
 }
 
 /* Their bones and meshes as the reference calls them; what it does not know is "" or NULL. False where none of the
@@ -274,13 +283,13 @@ static bool match_entries(struct resolving *work, const struct entry_facts *fact
     const bool is_known = is_named && read_names(work, &names), in_order = !is_known && count > 0;
     for (int i = 0; i < LISTINGS; i++) {
         struct candidate *c = &lists[i];
-        c->listing = &listings[i];
+        *c = (struct candidate){.listing = &listings[i]};
         list_slots(work, facts, c);
         if (in_order)
             match_in_order(work, used, c);
         else
             match_names(work, &names, c);
-        if ((!declared || c->listing->bones == declared) && (!best || c->misfit < best->misfit))
+        if ((!declared || c->listing->bones == declared) && fits_better(c, best))
             best = c;
         other = !other || c->misfit < other->misfit ? c : other;
     }

@@ -325,14 +325,14 @@ static void normals_are_told(void **state)
     document = read_json(outcome->out, outcome->out_size);
     assert_true(json_number_value(json_object_get(document, "degrees")) > 10);
     json_decref(document);
-    /* a program that answers with that file */
+    /* a program that answers with that file, and at no other time */
     char *file = slurp("unturned.json", NULL);
     spill("answer.json", strstr(file, "\"skin\""));
     spill("engine.sh", "#!/bin/sh\nread hello\n"
                        "echo '{\"protocol\": \"rigproof.subject/1\", \"name\": \"e\", \"gives\": [\"skin\"]}'\n"
                        "while read request; do\n  id=$(expr \"$request\" : '.*\"id\": \\([0-9]*\\)')\n"
-                       "  case $request in\n  *'\"clip\": null'*) echo \"{\\\"id\\\": $id, \\\"error\\\": \\\"none\\\"}\" ;;\n"
-                       "  *) echo \"{\\\"id\\\": $id, $(cat answer.json)\" ;;\n  esac\ndone\n");
+                       "  case $request in\n  *'\"time\": 0.25,'*) echo \"{\\\"id\\\": $id, $(cat answer.json)\" ;;\n"
+                       "  *) echo \"{\\\"id\\\": $id, \\\"error\\\": \\\"none\\\"}\" ;;\n  esac\ndone\n");
     spill("suite.yaml", "version: 1\ngoldens: golden\nsubjects:\n  e:\n    command: [sh, ./engine.sh]\ncases:\n  - name: walk\n    model: " WALKER
                         "\n    clip: walk\n    times: [0.25]\n    subject: e\n");
     check_gives(1, "--allow-subjects", "-o", "out", NULL);

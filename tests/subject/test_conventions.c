@@ -471,6 +471,20 @@ static void bones_that_it_lacks_are_missing(void **state)
     assert_int_equal(a.out.pose->palette_count, 4); /* hips in both meshes, spine, chest; head in neither */
 }
 
+/* Part of a palette is no shorter list: bones that hold nothing are compared where they are given. */
+static void what_is_given_is_compared(void **state)
+{
+    struct engine e = plain;
+    struct asked a;
+    e.gives_nodes = false;
+    e.wrong_entry = 2;
+    ask(&a, &e);
+    a.m.bones[1].weights = a.m.bones[2].weights = a.m.bones[5].weights = 0;
+    a.answer.entry_count -= 1; /* the hat's head is not given, and holds nothing either */
+    assert_true(is_understood(&a));
+    assert_float_equal(difference_of(a.out.pose, &a.m.pose, false), 1, 1e-3);
+}
+
 /* A rigid mesh: engines have no palette for it. What its node does is not hidden by an entry of ours. */
 static void a_rigid_mesh_follows_their_node(void **state)
 {
@@ -769,6 +783,7 @@ int main(void)
         cmocka_unit_test(a_turned_bone_is_no_place),
         cmocka_unit_test(locals_alone_are_enough),
         cmocka_unit_test(bones_that_it_lacks_are_missing),
+        cmocka_unit_test(what_is_given_is_compared),
         cmocka_unit_test(a_rigid_mesh_follows_their_node),
         cmocka_unit_test(declared_storage_is_checked),
         cmocka_unit_test(nodes_without_names_are_matched_by_their_place),

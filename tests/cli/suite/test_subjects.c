@@ -113,6 +113,27 @@ static void a_wrong_palette_is_found_and_told_from_what_is_not_given(void **stat
     assert_false(files_equal("out/check/strip@odd/0.250.golden.png", "out/check/strip@odd/0.250.actual.png"));
 }
 
+/* rigproof as a subject, of whose requests a script of sed changes the time. */
+static void write_subject_of_time(const char *script)
+{
+    FILE *file = fopen("odd.sh", "w");
+    assert_non_null(file);
+    fprintf(file, "sed -u '%s' | %s subject\n", script, RIGPROOF_BINARY);
+    fclose(file);
+}
+
+/* The case has one time, at which many a cause would do the same: the subject is asked for more. */
+static void causes_are_held_against_poses_that_the_case_has_not(void **state)
+{
+    write_subjects("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25], subject: odd}\n");
+    write_subject_of_time("s/\"time\": 0.25,/\"time\": 0,/"); /* all other times are right */
+    assert_null(strstr(check_gives(1, "--allow-subjects", NULL)->out, "cause:"));
+    write_subject_of_time("s/\"time\": [0-9.]*,/\"time\": 0,/");
+    const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
+    assert_contains(outcome->out, "cause      not-animated");
+    assert_null(strstr(outcome->out, "linear-as-step"));
+}
+
 /* Its name and version, and how its numbers were understood. */
 static void every_report_names_the_subject(void **state)
 {
@@ -316,6 +337,7 @@ int main(void)
         scratch_test(a_subject_is_held_against_the_reference),
         scratch_test(a_subject_runs_another_program),
         scratch_test(a_wrong_palette_is_found_and_told_from_what_is_not_given),
+        scratch_test(causes_are_held_against_poses_that_the_case_has_not),
         scratch_test(every_report_names_the_subject),
         scratch_test(what_it_does_badly_costs_its_case),
         scratch_test(what_cannot_start_says_so),
