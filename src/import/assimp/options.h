@@ -13,7 +13,7 @@
 #define REPAIRS(X) \
     X(FBX_PIVOTS, "fbx-pivots", \
       "static pivot nodes above a channel that already holds them (FBX, Assimp 5.1.0 to 5.4.3)") \
-    X(NAME_CLASH, "name-clash", "bones and channels bound to a mesh node of the same name") \
+    X(NAME_CLASH, "name-clash", "bones and channels bound to another node of the same name (a mesh's; in FBX any)") \
     X(GLTF_INTERPOLATION, "gltf-interpolation", "STEP and CUBICSPLINE lost by Assimp before 6.0.5") \
     X(GLTF_INTEGERS, "gltf-integers", "integers of vertices, weights, rotations and morph weights copied bytewise") \
     X(GLTF_MORPH, "gltf-morph", \

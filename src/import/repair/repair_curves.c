@@ -304,12 +304,77 @@ static void note_layers(const struct run *run)
                    run->clip->name, above, above > 1 ? "s" : "", fixed ? ", they are put on each other now" : "");
 }
 
+/* Returns whether a curve has two values, or its one value is not the model's own. */
+static bool moves(const struct run *run, const struct fbx_animated *animated)
+{
+    double rest[3];
+    for (int i = 0; i < 3; i++)
+        rest[i] = animated->kind == COMPONENT_SCALE;
+    fbx_property(run->file, animated->object, fbx_properties[animated->kind], 3, rest);
+    bool found = false;
+    for (int i = 0; i < 3 && !found; i++) {
+        struct bezier_curve curve;
+        if (!animated->curves[i] || !read_curve(run, animated->curves[i], &curve))
+            continue;
+        for (uint32_t k = 0; k < curve.count && !found; k++)
+            found = fabs(curve.keys[k].value - (k > 0 ? curve.keys[0].value : rest[i])) > 1e-5 * (1 + fabs(rest[i]));
+        free(curve.keys);
+    }
+    return found;
+}
+
+static bool is_played(const struct clip *clip, const char *model)
+{
+    for (uint32_t k = 0; clip && k < clip->channel_count; k++)
+        if (strcmp(clip->channels[k].node_name, model) == 0 || is_pivot_of(clip->channels[k].node_name, model))
+            return true;
+    return false;
+}
+
+/* Warns of models that the file moves and Assimp has no channel of; without a clip of all that it moves. */
+static void note_lost(const struct run *run, const char *clip)
+{
+    enum { LISTED = 8 };
+    struct text names = {0};
+    uint32_t lost = 0;
+    struct slice last = {NULL, 0};
+    for (uint32_t i = 0; i < run->animation.count; i++) {
+        const struct fbx_animated *animated = &run->animation.list[i];
+        const char *name = copy_name(run->c, animated->name);
+        if (slices_are_one(animated->name, last) || is_played(run->clip, name) || !moves(run, animated))
+            continue;
+        last = animated->name;
+        list_name(&names, lost++, LISTED, "\"", slice_of(fbx_name_of(run->c, name)));
+    }
+    if (lost > 0)
+        warn(run->c, "fbx-curves", "clip \"%s\": %u models that the file moves have no keys in what Assimp reads: %s",
+             clip, lost, text_string(&names));
+    text_release(&names);
+}
+
+/* The same of stacks that are no clip for Assimp. */
+static void note_lost_clips(struct conversion *c, const struct fbx_file *file)
+{
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "AnimationStack")) != 0;) {
+        const char *name = copy_name(c, fbx_object_name(file, e));
+        struct run run = {.c = c, .file = file};
+        uint32_t stack = 0;
+        bool is_clip = false;
+        for (uint32_t k = 0; k < c->source->mNumAnimations && !is_clip; k++)
+            is_clip = strcmp(c->source->mAnimations[k]->mName.data, name) == 0;
+        if (is_clip || !fbx_animation_read(file, name, &stack, &run.animation))
+            continue;
+        note_lost(&run, name);
+        fbx_animation_release(&run.animation);
+    }
+}
+
 void repair_fbx_curves(struct conversion *c)
 {
     static const char *const unlike[] = {
         "the keys of", "components of channels are not what the file's curves give: straight lines between them"};
     uint32_t stack = 0;
-    const struct fbx_file *file = c->scene->clip_count > 0 ? fbx_of(c) : NULL;
+    const struct fbx_file *file = fbx_of(c);
     if (!file && c->scene->clip_count > 0)
         warn(c, "fbx-curves", "the file's curves cannot be read: %s", c->problem);
     for (uint32_t i = 0; i < c->scene->clip_count && file; i++) {
@@ -331,9 +396,12 @@ void repair_fbx_curves(struct conversion *c)
             follow_channel(&run, &clip->channels[k]);
         for (uint32_t k = 0; k < clip->morph_count; k++)
             follow_weights(&run, &clip->morphs[k]);
+        note_lost(&run, clip->name);
         note_layers(&run);
         note_extrapolation(&run);
         follow_tell(&run.counts, c->scene, clip, "fbx-curves", c->repairs & REPAIR_FBX_CURVES, unlike);
         fbx_animation_release(&run.animation);
     }
+    if (file)
+        note_lost_clips(c, file);
 }
