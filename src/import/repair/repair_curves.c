@@ -50,7 +50,7 @@ static double value_on_line(const struct run *range, const struct bezier_curve *
         end = bezier_segment(curve, range->animation.stop - range->animation.start + range_slack);
     }
     const struct bezier_key *keys = curve->keys;
-    const bool has_first = is_rotation && first > 0;
+    const bool has_first = is_rotation && curve->count > 0 && (first > 0 || end == 0);
     if (first >= end)
         return has_first ? keys[0].value : fallback;
     if (has_first && time < keys[first].time)
@@ -178,24 +178,59 @@ static void follow(struct run *run, struct keys *keys, const struct fbx_motion *
     fbx_follow(motion, run->clip->duration, keys, arena, &run->counts, kind);
 }
 
+/* Returns whether the scale of a model is 0 or mirrors on an axis, once at least. */
+static bool is_flat(const struct run *run, const struct fbx_animated *animated, const struct fbx_animated *scale)
+{
+    double rest[3] = {1, 1, 1};
+    bool found = false;
+    fbx_property(run->file, animated->object, fbx_properties[COMPONENT_SCALE], 3, rest);
+    for (int i = 0; i < 3; i++) {
+        struct bezier_curve curve = {.keys = NULL};
+        if (!scale || !scale->curves[i] || !read_curve(run, scale->curves[i], &curve))
+            found = found || rest[i] <= 0;
+        for (uint32_t k = 0; k < curve.count; k++)
+            found = found || curve.keys[k].value <= 0;
+        free(curve.keys);
+    }
+    return found;
+}
+
+static const struct fbx_animated *find_lowest(const struct run *run, struct slice name, enum component component)
+{
+    const struct fbx_animated *animated = NULL;
+    for (uint32_t l = 0; l < run->animation.layer_count && !animated; l++)
+        animated = fbx_animation_find(&run->animation, name, component, l);
+    return animated;
+}
+
+/*
+ * A model's own channel has keys of all components where it has some of one. Assimp takes them from a matrix, so that
+ * where a scale is 0 or mirrors, rotation and scale are not the file's: these are followed unseen.
+ */
 static void follow_channel(struct run *run, struct channel *channel)
 {
     static const char mark[] = "_$AssimpFbx$_";
     static const char *const names[COMPONENT_COUNT] = {"Translation", "Rotation", "Scaling"};
     const char *pivot = strstr(channel->node_name, mark);
     struct slice name = {channel->node_name, pivot ? (size_t)(pivot - channel->node_name) : strlen(channel->node_name)};
+    const struct fbx_animated *lowest[COMPONENT_COUNT], *any = NULL;
     for (int i = 0; i < COMPONENT_COUNT; i++) {
-        const struct fbx_animated *animated = NULL;
-        for (uint32_t l = 0; l < run->animation.layer_count && !animated; l++)
-            animated = fbx_animation_find(&run->animation, name, (enum component)i, l);
+        lowest[i] = find_lowest(run, name, (enum component)i);
+        any = any ? any : lowest[i];
+    }
+    const bool flat = !pivot && any && is_flat(run, any, lowest[COMPONENT_SCALE]);
+    for (int i = 0; i < COMPONENT_COUNT; i++) {
+        const bool unseen = flat && i != COMPONENT_TRANSLATION;
+        const struct fbx_animated still = {.name = name, .kind = i, .object = any ? any->object : 0};
+        const struct fbx_animated *animated = lowest[i] || !unseen ? lowest[i] : &still;
         struct part part = {.component = (enum component)i, .keys = &channel->keys[i]};
         if ((pivot && strcmp(pivot + sizeof mark - 1, names[i]) != 0) || part.keys->count == 0 ||
             (!animated && part.keys->count == 1))
             continue;
-        if (!animated) /* a model's own channel has keys of all components where it has some of one */
+        if (!animated)
             run->counts.unlike += pivot != NULL;
         else if (!read_part(run, animated, !pivot, &part) || !read_layers(run, name, &part) ||
-                 !is_reproduced(run, &part))
+                 !(is_reproduced(run, &part) || unseen))
             run->counts.unlike++;
         else
             follow(run, part.keys, &part.motion, i);

@@ -11,20 +11,23 @@ struct moved {
     const char *name, *property, *axis, *rest;
     int from, to;
     const char *times, *flags;
+    int of; /* the id of another entry, whose model it is */
 };
 
 static void add_model(struct text *out, const struct moved *model)
 {
-    text_addf(
-        out,
-        "\tModel: %d, \"Model::%s\", \"LimbNode\" {\n\t\tProperties70:  {\n"
-        "\t\t\tP: \"%s\", \"%s\", \"\", \"A\",%s\n\t\t}\n\t}\n"
-        "\tAnimationCurveNode: %d, \"AnimCurveNode::T\", \"\" {\n\t}\n"
-        "\tAnimationCurve: %d, \"AnimCurve::\", \"\" {\n\t\tKeyTime: *2 {\n\t\t\ta: %s\n\t\t}\n"
-        "\t\tKeyValueFloat: *2 {\n\t\t\ta: %d,%d\n\t\t}\n\t\tKeyAttrFlags: *1 {\n\t\t\ta: %s\n\t\t}\n"
-        "\t\tKeyAttrDataFloat: *4 {\n\t\t\ta: 0,0,0,0\n\t\t}\n\t\tKeyAttrRefCount: *1 {\n\t\t\ta: 2\n\t\t}\n\t}\n",
-        model->id, model->name, model->property, model->property, model->rest, model->id + 1000, model->id + 2000,
-        model->times, model->from, model->to, model->flags);
+    if (!model->of)
+        text_addf(out,
+                  "\tModel: %d, \"Model::%s\", \"LimbNode\" {\n\t\tProperties70:  {\n"
+                  "\t\t\tP: \"%s\", \"%s\", \"\", \"A\",%s\n\t\t}\n\t}\n",
+                  model->id, model->name, model->property, model->property, model->rest);
+    text_addf(out,
+              "\tAnimationCurveNode: %d, \"AnimCurveNode::T\", \"\" {\n\t}\n"
+              "\tAnimationCurve: %d, \"AnimCurve::\", \"\" {\n\t\tKeyTime: *2 {\n\t\t\ta: %s\n\t\t}\n"
+              "\t\tKeyValueFloat: *2 {\n\t\t\ta: %d,%d\n\t\t}\n\t\tKeyAttrFlags: *1 {\n\t\t\ta: %s\n\t\t}\n"
+              "\t\tKeyAttrDataFloat: *4 {\n\t\t\ta: 0,0,0,0\n\t\t}\n"
+              "\t\tKeyAttrRefCount: *1 {\n\t\t\ta: 2\n\t\t}\n\t}\n",
+              model->id + 1000, model->id + 2000, model->times, model->from, model->to, model->flags);
 }
 
 /* The file of the models, with `more` among its objects and `links` among its connections. */
@@ -45,9 +48,11 @@ static struct text write_models(const struct moved *models, size_t count, const 
               "\tC: \"OO\",201,200\n%s",
               more, links);
     for (size_t i = 0; i < count; i++) {
-        const int id = models[i].id;
-        text_addf(&out, "\tC: \"OO\",%d,0\n\tC: \"OO\",%d,201\n\tC: \"OP\",%d,%d, \"%s\"\n\tC: \"OP\",%d,%d, \"%s\"\n",
-                  id, id + 1000, id + 1000, id, models[i].property, id + 2000, id + 1000, models[i].axis);
+        const int id = models[i].id, model = models[i].of ? models[i].of : id;
+        if (!models[i].of)
+            text_addf(&out, "\tC: \"OO\",%d,0\n", id);
+        text_addf(&out, "\tC: \"OO\",%d,201\n\tC: \"OP\",%d,%d, \"%s\"\n\tC: \"OP\",%d,%d, \"%s\"\n", id + 1000,
+                  id + 1000, model, models[i].property, id + 2000, id + 1000, models[i].axis);
     }
     text_add(&out, "}\n");
     return out;
@@ -70,9 +75,10 @@ static const float *last_key(const struct scene *scene, uint32_t node, enum comp
     for (uint32_t k = 0; scene->clip_count > 0 && k < scene->clips[0].channel_count; k++) {
         const struct channel *channel = &scene->clips[0].channels[k];
         const struct keys *keys = &channel->keys[component];
+        const size_t width = component_width(component), last = keys->count - 1;
         if (channel->node == (int32_t)node && keys->count > 0) {
             assert_string_equal(channel->node_name, scene->nodes[node].name);
-            return keys->values + (size_t)(keys->count - 1) * (component == COMPONENT_ROTATION ? 4 : 3);
+            return keys->values + (keys->interpolation == INTERPOLATE_CUBIC ? 3 * last + 1 : last) * width;
         }
     }
     fail_msg("nothing moves node %u", node);
@@ -163,7 +169,28 @@ static void test_keys_outside_of_the_range(void **state)
     const struct moved turn = {100, "late", "Lcl Rotation", "d|X", "0,0,0", 0, 90, "92372316000,138558474000", "24836"};
     scene = import_models(&turn, 1, "", "", REPAIR_ALL); /* of which Assimp takes the first key */
     assert_null(note_of(scene, NOTE_WARNING, "fbx-range"));
+    assert_null(note_of(scene, NOTE_WARNING, "fbx-curves"));
     scene_free(scene);
+}
+
+/* A quarter turn about z, while the scale along y goes from 1 to `to`: a matrix does not show the turn where that is 0,
+ * and shows another one where it mirrors. */
+static void test_turns_of_a_flat_model(void **state)
+{
+    const float half = 0.70710678f;
+    for (int to = -1; to <= 0; to++) {
+        const struct moved flat[] = {
+            {100, "flat", "Lcl Rotation", "d|Z", "0,0,0", 0, 90, "0," SECOND, "24836"},
+            {102, "", "Lcl Scaling", "d|Y", "1,1,1", 1, to, "0," SECOND, "24836", 100},
+        };
+        struct scene *scene = import_models(flat, 2, "", "", REPAIR_ALL);
+        const int32_t node = scene_find_node(scene, "flat");
+        assert_true(node != NO_INDEX);
+        assert_floats(last_key(scene, (uint32_t)node, COMPONENT_ROTATION), (float[]){0, 0, half, half}, 4, 1e-6f);
+        assert_floats(last_key(scene, (uint32_t)node, COMPONENT_SCALE), (float[]){1, (float)to, 1}, 3, 1e-6f);
+        assert_null(note_of(scene, NOTE_WARNING, "fbx-curves"));
+        scene_free(scene);
+    }
 }
 
 /* One normal, and an index to a fourth. */
@@ -187,6 +214,7 @@ int main(void)
         cmocka_unit_test(test_models_of_one_name_move_on_their_own),
         cmocka_unit_test(test_curves_with_negative_flags),
         cmocka_unit_test(test_keys_outside_of_the_range),
+        cmocka_unit_test(test_turns_of_a_flat_model),
         cmocka_unit_test(test_a_mesh_that_is_left_out_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
