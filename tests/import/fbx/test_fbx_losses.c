@@ -2,6 +2,7 @@
 #include "import/import_fixture.h"
 
 #include "base/text.h"
+#include "data/affine.h"
 
 #define SECOND "46186158000"
 
@@ -85,16 +86,23 @@ static const float *last_key(const struct scene *scene, uint32_t node, enum comp
     return NULL;
 }
 
-#define MESH(normals)                                                                                                  \
-    "\tGeometry: 500, \"Geometry::\", \"Mesh\" {\n\t\tVertices: *9 {\n\t\t\ta: 0,0,0,1,0,0,0,1,0\n\t\t}\n"             \
-    "\t\tPolygonVertexIndex: *3 {\n\t\t\ta: 0,1,-3\n\t\t}\n\t\tGeometryVersion: 124\n"                                 \
-    "\t\tLayerElementNormal: 0 {\n\t\t\tVersion: 101\n\t\t\tName: \"\"\n"                                              \
-    "\t\t\tMappingInformationType: \"ByPolygonVertex\"\n\t\t\tReferenceInformationType: \"IndexToDirect\"\n"           \
-    "\t\t\tNormals: *3 {\n\t\t\t\ta: 0,0,1\n\t\t\t}\n\t\t\tNormalsIndex: *3 {\n\t\t\t\ta: " normals                    \
-    "\n\t\t\t}\n\t\t}\n"                                                                                               \
-    "\t\tLayer: 0 {\n\t\t\tVersion: 100\n\t\t\tLayerElement:  {\n\t\t\t\tType: \"LayerElementNormal\"\n"               \
-    "\t\t\t\tTypedIndex: 0\n\t\t\t}\n\t\t}\n\t}\n"                                                                     \
+/* Two triangles: the index of the last corner's normal, of which there is one, and of the second one's material. */
+// clang-format off
+#define MESH(normal, material) \
+    "\tGeometry: 500, \"Geometry::\", \"Mesh\" {\n\t\tVertices: *9 {\n\t\t\ta: 0,0,0,1,0,0,0,1,0\n\t\t}\n" \
+    "\t\tPolygonVertexIndex: *6 {\n\t\t\ta: 0,1,-3,0,2,-2\n\t\t}\n\t\tGeometryVersion: 124\n" \
+    "\t\tLayerElementNormal: 0 {\n\t\t\tVersion: 101\n\t\t\tName: \"\"\n" \
+    "\t\t\tMappingInformationType: \"ByPolygonVertex\"\n\t\t\tReferenceInformationType: \"IndexToDirect\"\n" \
+    "\t\t\tNormals: *3 {\n\t\t\t\ta: 0,0,1\n\t\t\t}\n" \
+    "\t\t\tNormalsIndex: *6 {\n\t\t\t\ta: 0,0,0,0,0," normal "\n\t\t\t}\n\t\t}\n" \
+    "\t\tLayerElementMaterial: 0 {\n\t\t\tVersion: 101\n\t\t\tName: \"\"\n" \
+    "\t\t\tMappingInformationType: \"ByPolygon\"\n\t\t\tReferenceInformationType: \"IndexToDirect\"\n" \
+    "\t\t\tMaterials: *2 {\n\t\t\t\ta: 0," material "\n\t\t\t}\n\t\t}\n" \
+    "\t\tLayer: 0 {\n\t\t\tVersion: 100\n\t\t\tLayerElement:  {\n\t\t\t\tType: \"LayerElementNormal\"\n" \
+    "\t\t\t\tTypedIndex: 0\n\t\t\t}\n\t\t\tLayerElement:  {\n\t\t\t\tType: \"LayerElementMaterial\"\n" \
+    "\t\t\t\tTypedIndex: 0\n\t\t\t}\n\t\t}\n\t}\n" \
     "\tModel: 501, \"Model::skin\", \"Mesh\" {\n\t\tVersion: 232\n\t}\n"
+// clang-format on
 #define CLUSTER                                                                                                        \
     "\tDeformer: 510, \"Deformer::\", \"Skin\" {\n\t\tVersion: 101\n\t}\n"                                             \
     "\tDeformer: 511, \"SubDeformer::\", \"Cluster\" {\n\t\tVersion: 100\n\t\tIndexes: *3 {\n\t\t\ta: 0,1,2\n\t\t}\n"  \
@@ -111,7 +119,7 @@ static void test_models_of_one_name_move_on_their_own(void **state)
         {100, "arm", "Lcl Translation", "d|X", "1,0,0", 1, 3, "0," SECOND, "24836"},
         {101, "arm", "Lcl Translation", "d|Y", "0,5,0", 5, 9, "0," SECOND, "24836"},
     };
-    struct scene *scene = import_models(arms, 2, MESH("0,0,0") CLUSTER, MESH_LINKS CLUSTER_LINKS, REPAIR_ALL);
+    struct scene *scene = import_models(arms, 2, MESH("0", "0") CLUSTER, MESH_LINKS CLUSTER_LINKS, REPAIR_ALL);
     uint32_t found[2] = {0}, count = 0;
     for (uint32_t n = 0; n < scene->node_count; n++)
         if (strcmp(scene->nodes[n].name, "arm") == 0 && count++ < 2)
@@ -193,19 +201,53 @@ static void test_turns_of_a_flat_model(void **state)
     }
 }
 
-/* One normal, and an index to a fourth. */
-static void test_a_mesh_that_is_left_out_is_told(void **state)
+static void test_indices_to_what_is_not_there(void **state)
 {
     static const struct moved arm = {100, "arm", "Lcl Translation", "d|X", "1,0,0", 1, 3, "0," SECOND, "24836"};
-    struct scene *scene = import_models(&arm, 1, MESH("0,0,3"), MESH_LINKS, REPAIR_ALL);
-    assert_int_equal(scene->mesh_count, 0);
-    assert_contains(note_of(scene, NOTE_WARNING, "fbx-geometries"), "leaves out the meshes of 1 nodes, which are not "
-                                                                    "drawn: \"skin\"");
-    scene_free(scene);
-    scene = import_models(&arm, 1, MESH("0,0,0"), MESH_LINKS, REPAIR_ALL);
+    static const struct {
+        const char *mesh;
+        uint32_t raw_meshes; /* with the repair off */
+        const char *warning;
+    } meshes[] = {{MESH("3", "0"), 0, "leaves out the meshes of 1 nodes, which are not drawn: \"skin\""},
+                  {MESH("0", "300"), 2, NULL}};
+    for (size_t i = 0; i < 2; i++) {
+        struct scene *scene = import_models(&arm, 1, meshes[i].mesh, MESH_LINKS, REPAIR_ALL);
+        assert_int_equal(scene->mesh_count, 1);
+        assert_int_equal(scene->meshes[0].triangle_count, 2);
+        assert_contains(note_of(scene, NOTE_REPAIR, "fbx-numbers"), "1 lists of normals");
+        assert_null(note_of(scene, NOTE_WARNING, "fbx-geometries"));
+        scene_free(scene);
+        scene = import_models(&arm, 1, meshes[i].mesh, MESH_LINKS, REPAIR_ALL & ~(uint32_t)REPAIR_FBX_NUMBERS);
+        assert_int_equal(scene->mesh_count, meshes[i].raw_meshes);
+        if (meshes[i].warning)
+            assert_contains(note_of(scene, NOTE_WARNING, "fbx-geometries"), meshes[i].warning);
+        scene_free(scene);
+    }
+    struct scene *scene = import_models(&arm, 1, MESH("0", "0"), MESH_LINKS, REPAIR_ALL);
     assert_int_equal(scene->mesh_count, 1);
+    assert_null(note_of(scene, NOTE_REPAIR, "fbx-numbers"));
     assert_null(note_of(scene, NOTE_WARNING, "fbx-geometries"));
     scene_free(scene);
+}
+
+/* The bone is where the mesh was bound, so that nothing moves, whatever is drawn of the bone. */
+static void test_geometric_transform_of_a_bone(void **state)
+{
+#define GEOMETRIC "0,5,0\n\t\t\tP: \"GeometricTranslation\", \"Vector3D\", \"Vector\", \"\",0,0,7"
+    static const struct moved arm = {101, "arm", "Lcl Translation", "d|Y", GEOMETRIC, 5, 9, "0," SECOND, "24836"};
+    for (int repaired = 0; repaired < 2; repaired++) {
+        struct scene *scene = import_models(&arm, 1, MESH("0", "0") CLUSTER, MESH_LINKS CLUSTER_LINKS,
+                                            repaired ? REPAIR_ALL : REPAIR_ALL & ~(uint32_t)REPAIR_FBX_GEOMETRIC);
+        mat4 entry;
+        assert_int_equal(scene->meshes[0].bone_count, 1);
+        memcpy(entry, scene->meshes[0].bones[0].mesh_to_bone, sizeof entry);
+        for (int32_t n = (int32_t)scene->meshes[0].bones[0].node; n != NO_INDEX; n = scene->nodes[n].parent)
+            affine_mul(scene->nodes[n].local_to_parent, entry, entry);
+        assert_floats(entry[3], (float[]){0, 0, repaired ? 0 : 7}, 3, 1e-6f);
+        assert_contains(note_of(scene, repaired ? NOTE_REPAIR : NOTE_WARNING, "fbx-geometric"),
+                        "1 bones have geometric");
+        scene_free(scene);
+    }
 }
 
 int main(void)
@@ -215,7 +257,8 @@ int main(void)
         cmocka_unit_test(test_curves_with_negative_flags),
         cmocka_unit_test(test_keys_outside_of_the_range),
         cmocka_unit_test(test_turns_of_a_flat_model),
-        cmocka_unit_test(test_a_mesh_that_is_left_out_is_told),
+        cmocka_unit_test(test_indices_to_what_is_not_there),
+        cmocka_unit_test(test_geometric_transform_of_a_bone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
