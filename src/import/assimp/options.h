@@ -43,7 +43,7 @@
       "straight lines that Assimp plays between the keys of COLLADA's BEZIER, HERMITE and STEP curves and of angles") \
     X(FBX_GEOMETRIC, "fbx-geometric", "the geometric transform of a skinned mesh, left out by Assimp before 5.4") \
     X(FBX_NUMBERS, "fbx-numbers", \
-      "numbers of more than 31 characters in an ASCII FBX file, which Assimp takes for 0; indices to what is not there") \
+      "numbers of more than 31 characters in ASCII FBX, which Assimp takes for 0; indices to what is not there") \
     X(B3D_MESHES, "b3d-meshes", \
       "bones and clips of a B3D file with several meshes, or with meshes that are not at the origin") \
     X(OGRE_KEYS, "ogre-keys", "translations of keys of Ogre, which are in the parent's space and not in the bone's") \

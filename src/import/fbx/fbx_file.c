@@ -253,8 +253,8 @@ static bool is_wanted(struct slice name, unsigned depth)
     if (depth == 0)
         return slice_is(name, "Objects") || slice_is(name, "Connections") || slice_is(name, "Definitions");
     return depth > 1 || (name.length >= 9 && memcmp(name.data, "Animation", 9) == 0) || slice_is(name, "Model") ||
-           slice_is(name, "Geometry") || slice_is(name, "Material") || slice_is(name, "Deformer") || slice_is(name, "C") ||
-           slice_is(name, "ObjectType");
+           slice_is(name, "Geometry") || slice_is(name, "Material") || slice_is(name, "Deformer") ||
+           slice_is(name, "C") || slice_is(name, "ObjectType");
 }
 
 /* The new element, behind `*last` in its parent's list; 0 when there are too many. */
