@@ -34,14 +34,15 @@
       "skins without inverseBindMatrices, on which Assimp crashes: the identity for each joint") \
     X(MDL_ROOT_AXES, "mdl-root-axes", \
       "the root of Half-Life's MDL, which Assimp 5.4 and later turns as if it were Quake's") \
-    X(FBX_CURVES, "fbx-curves", "straight lines that Assimp plays between the keys of an FBX file's curves") \
+    X(FBX_CURVES, "fbx-curves", "straight lines that Assimp plays between the keys of an FBX file's curves; curves and clips that it loses") \
     X(GLTF_MATERIALS, "gltf-materials", \
       "specular, emissive strength and anisotropy of glTF's extensions, left out by Assimp before 5.3 or 6") \
     X(SHARED_SKIN, "shared-skin", \
       "nodes of glTF that share a skinned mesh, of which Assimp keeps one") \
     X(DAE_CURVES, "dae-curves", \
       "straight lines that Assimp plays between the keys of COLLADA's BEZIER, HERMITE and STEP curves and of angles") \
-    X(FBX_GEOMETRIC, "fbx-geometric", "the geometric transform of a skinned mesh, left out by Assimp before 5.4") \
+    X(FBX_GEOMETRIC, "fbx-geometric", \
+      "the geometric transform of a skinned mesh, left out by Assimp before 5.4, and of a bone, taken for the bone's") \
     X(FBX_NUMBERS, "fbx-numbers", \
       "numbers of more than 31 characters in ASCII FBX, which Assimp takes for 0; indices to what is not there") \
     X(B3D_MESHES, "b3d-meshes", \
