@@ -34,7 +34,8 @@
       "skins without inverseBindMatrices, on which Assimp crashes: the identity for each joint") \
     X(MDL_ROOT_AXES, "mdl-root-axes", \
       "the root of Half-Life's MDL, which Assimp 5.4 and later turns as if it were Quake's") \
-    X(FBX_CURVES, "fbx-curves", "straight lines that Assimp plays between the keys of an FBX file's curves; curves and clips that it loses") \
+    X(FBX_CURVES, "fbx-curves", \
+      "straight lines that Assimp plays between the keys of an FBX file's curves; curves that it loses") \
     X(GLTF_MATERIALS, "gltf-materials", \
       "specular, emissive strength and anisotropy of glTF's extensions, left out by Assimp before 5.3 or 6") \
     X(SHARED_SKIN, "shared-skin", \

@@ -376,7 +376,9 @@ static void note_lost(const struct run *run, const char *clip)
     for (uint32_t i = 0; i < run->animation.count; i++) {
         const struct fbx_animated *animated = &run->animation.list[i];
         const char *name = copy_name(run->c, animated->name);
-        if (slices_are_one(animated->name, last) || is_played(run->clip, name) || !moves(run, animated))
+        size_t nodes; /* none of a model that hangs on nothing */
+        nodes_named(run->c, name, &nodes);
+        if (nodes == 0 || slices_are_one(animated->name, last) || is_played(run->clip, name) || !moves(run, animated))
             continue;
         last = animated->name;
         list_name(&names, lost++, LISTED, "\"", slice_of(fbx_name_of(run->c, name)));

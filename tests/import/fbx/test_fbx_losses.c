@@ -12,7 +12,8 @@ struct moved {
     const char *name, *property, *axis, *rest;
     int from, to;
     const char *times, *flags;
-    int of; /* the id of another entry, whose model it is */
+    int of;     /* the id of another entry, whose model it is */
+    bool loose; /* the model hangs on nothing, not even on the root */
 };
 
 static void add_model(struct text *out, const struct moved *model)
@@ -50,7 +51,7 @@ static struct text write_models(const struct moved *models, size_t count, const 
               more, links);
     for (size_t i = 0; i < count; i++) {
         const int id = models[i].id, model = models[i].of ? models[i].of : id;
-        if (!models[i].of)
+        if (!models[i].of && !models[i].loose)
             text_addf(&out, "\tC: \"OO\",%d,0\n", id);
         text_addf(&out, "\tC: \"OO\",%d,201\n\tC: \"OP\",%d,%d, \"%s\"\n\tC: \"OP\",%d,%d, \"%s\"\n", id + 1000,
                   id + 1000, model, models[i].property, id + 2000, id + 1000, models[i].axis);
@@ -145,8 +146,9 @@ static void test_curves_with_negative_flags(void **state)
     static const struct moved arms[] = {
         {100, "lost", "Lcl Rotation", "d|Z", "0,0,0", 0, 90, "0," SECOND, NEGATIVE_FLAGS},
         {101, "kept", "Lcl Translation", "d|Y", "0,0,0", 0, 1, "0," SECOND, "24836"},
+        {104, "loose", "Lcl Translation", "d|Y", "0,0,0", 0, 1, "0," SECOND, "24836", 0, true},
     };
-    struct scene *scene = import_models(arms, 2, "", "", REPAIR_ALL);
+    struct scene *scene = import_models(arms, 3, "", "", REPAIR_ALL);
     const int32_t lost = scene_find_node(scene, "lost");
     const float half = 0.70710678f;
     assert_true(lost != NO_INDEX);
