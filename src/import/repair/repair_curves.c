@@ -342,6 +342,7 @@ static void note_layers(const struct run *run)
 /* Returns whether a curve has two values, or its one value is not the model's own. */
 static bool moves(const struct run *run, const struct fbx_animated *animated)
 {
+    const double as_it_rests = 4e-4; /* Assimp leaves out what is nearer */
     double rest[3];
     for (int i = 0; i < 3; i++)
         rest[i] = animated->kind == COMPONENT_SCALE;
@@ -352,7 +353,8 @@ static bool moves(const struct run *run, const struct fbx_animated *animated)
         if (!animated->curves[i] || !read_curve(run, animated->curves[i], &curve))
             continue;
         for (uint32_t k = 0; k < curve.count && !found; k++)
-            found = fabs(curve.keys[k].value - (k > 0 ? curve.keys[0].value : rest[i])) > 1e-5 * (1 + fabs(rest[i]));
+            found = k > 0 ? fabs(curve.keys[k].value - curve.keys[0].value) > 1e-5 * (1 + fabs(rest[i]))
+                          : fabs(curve.keys[0].value - rest[i]) > as_it_rests;
         free(curve.keys);
     }
     return found;
