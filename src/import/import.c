@@ -181,6 +181,7 @@ static const struct {
     {.convert = finish_clips},
     {"mdl", REPAIR_MDL_DURATIONS, .repair_by = repair_mdl_durations},
     {"mdl", REPAIR_MDL_ROOT_AXES, .repair_by = repair_mdl_root_axes},
+    {"fbx", .repair_by = fbx_restore_names},
     {.repair_by = add_warnings},
 };
 

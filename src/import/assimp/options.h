@@ -13,7 +13,7 @@
 #define REPAIRS(X) \
     X(FBX_PIVOTS, "fbx-pivots", \
       "static pivot nodes above a channel that already holds them (FBX, Assimp 5.1.0 to 5.4.3)") \
-    X(NAME_CLASH, "name-clash", "bones and channels bound to a mesh node of the same name") \
+    X(NAME_CLASH, "name-clash", "bones and channels bound to another node of the same name (a mesh's; in FBX any)") \
     X(GLTF_INTERPOLATION, "gltf-interpolation", "STEP and CUBICSPLINE lost by Assimp before 6.0.5") \
     X(GLTF_INTEGERS, "gltf-integers", "integers of vertices, weights, rotations and morph weights copied bytewise") \
     X(GLTF_MORPH, "gltf-morph", \
@@ -34,15 +34,18 @@
       "skins without inverseBindMatrices, on which Assimp crashes: the identity for each joint") \
     X(MDL_ROOT_AXES, "mdl-root-axes", \
       "the root of Half-Life's MDL, which Assimp 5.4 and later turns as if it were Quake's") \
-    X(FBX_CURVES, "fbx-curves", "straight lines that Assimp plays between the keys of an FBX file's curves") \
+    X(FBX_CURVES, "fbx-curves", \
+      "straight lines that Assimp plays between the keys of an FBX file's curves; curves that it loses") \
     X(GLTF_MATERIALS, "gltf-materials", \
       "specular, emissive strength and anisotropy of glTF's extensions, left out by Assimp before 5.3 or 6") \
     X(SHARED_SKIN, "shared-skin", \
       "nodes of glTF that share a skinned mesh, of which Assimp keeps one") \
     X(DAE_CURVES, "dae-curves", \
       "straight lines that Assimp plays between the keys of COLLADA's BEZIER, HERMITE and STEP curves and of angles") \
-    X(FBX_GEOMETRIC, "fbx-geometric", "the geometric transform of a skinned mesh, left out by Assimp before 5.4") \
-    X(FBX_NUMBERS, "fbx-numbers", "numbers of more than 31 characters in an ASCII FBX file, which Assimp takes for 0") \
+    X(FBX_GEOMETRIC, "fbx-geometric", \
+      "the geometric transform of a skinned mesh, left out by Assimp before 5.4, and of a bone, taken for the bone's") \
+    X(FBX_NUMBERS, "fbx-numbers", \
+      "numbers of more than 31 characters in ASCII FBX, which Assimp takes for 0; indices to what is not there") \
     X(B3D_MESHES, "b3d-meshes", \
       "bones and clips of a B3D file with several meshes, or with meshes that are not at the origin") \
     X(OGRE_KEYS, "ogre-keys", "translations of keys of Ogre, which are in the parent's space and not in the bone's") \

@@ -60,6 +60,10 @@ const struct fbx_animated *fbx_animation_find(const struct fbx_animation *animat
 /* Reads the AnimationCurve `element`. The keys are the caller's, to be freed. False: broken, or no keys. */
 bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct bezier_curve *curve);
 
+/* Assimp loses a curve one of whose keys has a negative number as flags. In `data`, the file's bytes, the flags of such
+ * curves get a name that it does not ask for, and fbx_curve_read() does. Returns how many. */
+uint32_t fbx_curves_hide_flags(const struct fbx_file *file, unsigned char *data);
+
 enum { FBX_ORDERS = 6 };
 
 /*

@@ -24,6 +24,7 @@ enum {
 enum { TIMES, VALUES, FLAGS, DATA, RUNS, LISTS };
 static const char *const list_names[LISTS] = {"KeyTime", "KeyValueFloat", "KeyAttrFlags", "KeyAttrDataFloat",
                                               "KeyAttrRefCount"};
+static const char hidden_flags[] = "keyAttrFlags";
 
 struct lists {
     double *numbers[LISTS]; /* NULL: there is none */
@@ -164,11 +165,8 @@ static bool set_keys(struct bezier_curve *curve, const struct lists *lists)
 static void read_beyond(const struct fbx_file *file, uint32_t element, struct bezier_curve *curve)
 {
     static const char *const sides[2] = {"Pre-Extrapolation", "Post-Extrapolation"};
-    static const char letters[] = {[BEYOND_HOLD] = 'C',
-                                   [BEYOND_REPEAT] = 'R',
-                                   [BEYOND_ONWARD] = 'A',
-                                   [BEYOND_MIRROR] = 'M',
-                                   [BEYOND_SLOPE] = 'K'};
+    static const char letters[] = {
+        [BEYOND_HOLD] = 'C', [BEYOND_REPEAT] = 'R', [BEYOND_ONWARD] = 'A', [BEYOND_MIRROR] = 'M', [BEYOND_SLOPE] = 'K'};
     for (int i = 0; i < 2; i++) {
         const uint32_t side = fbx_child(file, element, sides[i]), letter = side ? fbx_child(file, side, "Type") : 0;
         struct slice type;
@@ -180,12 +178,32 @@ static void read_beyond(const struct fbx_file *file, uint32_t element, struct be
     }
 }
 
+uint32_t fbx_curves_hide_flags(const struct fbx_file *file, unsigned char *data)
+{
+    uint32_t hidden = 0, count = 0;
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "AnimationCurve")) != 0;) {
+        const uint32_t list = fbx_child(file, e, list_names[FLAGS]);
+        double *flags = list ? fbx_array(file, list, &count) : NULL;
+        bool is_negative = false;
+        for (uint32_t k = 0; flags && k < count; k++)
+            is_negative = is_negative || flags[k] < 0;
+        free(flags);
+        if (!is_negative)
+            continue;
+        memcpy(data + (file->elements[list].name.data - (const char *)file->data), hidden_flags,
+               sizeof hidden_flags - 1);
+        hidden++;
+    }
+    return hidden;
+}
+
 bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct bezier_curve *curve)
 {
     struct lists lists = {.data_is_bits = !file->is_binary && file->version >= 7200};
     *curve = (struct bezier_curve){.keys = NULL};
     for (int i = 0; i < LISTS; i++) {
         uint32_t child = fbx_child(file, element, list_names[i]);
+        child = child || i != FLAGS ? child : fbx_child(file, element, hidden_flags);
         lists.numbers[i] = child ? fbx_array(file, child, &lists.count[i]) : NULL;
     }
     const bool good = set_keys(curve, &lists);

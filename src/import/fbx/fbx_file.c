@@ -137,6 +137,14 @@ bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struc
     return true;
 }
 
+uint32_t fbx_array_length(const struct fbx_file *file, uint32_t element)
+{
+    struct value value;
+    if (!find_value(file, element, 0, &value))
+        return 0;
+    return file->is_binary ? value.count : (uint32_t)strtoul((const char *)value.data + 1, NULL, 10); /* behind "*" */
+}
+
 double *fbx_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
 {
     enum { MOST_RATIO = 1032 }; /* of deflate */
@@ -245,8 +253,8 @@ static bool is_wanted(struct slice name, unsigned depth)
     if (depth == 0)
         return slice_is(name, "Objects") || slice_is(name, "Connections") || slice_is(name, "Definitions");
     return depth > 1 || (name.length >= 9 && memcmp(name.data, "Animation", 9) == 0) || slice_is(name, "Model") ||
-           slice_is(name, "Geometry") || slice_is(name, "Deformer") || slice_is(name, "C") ||
-           slice_is(name, "ObjectType");
+           slice_is(name, "Geometry") || slice_is(name, "Material") || slice_is(name, "Deformer") ||
+           slice_is(name, "C") || slice_is(name, "ObjectType");
 }
 
 /* The new element, behind `*last` in its parent's list; 0 when there are too many. */

@@ -50,7 +50,7 @@ static double value_on_line(const struct run *range, const struct bezier_curve *
         end = bezier_segment(curve, range->animation.stop - range->animation.start + range_slack);
     }
     const struct bezier_key *keys = curve->keys;
-    const bool has_first = is_rotation && first > 0;
+    const bool has_first = is_rotation && curve->count > 0 && (first > 0 || end == 0);
     if (first >= end)
         return has_first ? keys[0].value : fallback;
     if (has_first && time < keys[first].time)
@@ -178,24 +178,59 @@ static void follow(struct run *run, struct keys *keys, const struct fbx_motion *
     fbx_follow(motion, run->clip->duration, keys, arena, &run->counts, kind);
 }
 
+/* Returns whether the scale of a model is 0 or mirrors on an axis, once at least. */
+static bool is_flat(const struct run *run, const struct fbx_animated *animated, const struct fbx_animated *scale)
+{
+    double rest[3] = {1, 1, 1};
+    bool found = false;
+    fbx_property(run->file, animated->object, fbx_properties[COMPONENT_SCALE], 3, rest);
+    for (int i = 0; i < 3; i++) {
+        struct bezier_curve curve = {.keys = NULL};
+        if (!scale || !scale->curves[i] || !read_curve(run, scale->curves[i], &curve))
+            found = found || rest[i] <= 0;
+        for (uint32_t k = 0; k < curve.count; k++)
+            found = found || curve.keys[k].value <= 0;
+        free(curve.keys);
+    }
+    return found;
+}
+
+static const struct fbx_animated *find_lowest(const struct run *run, struct slice name, enum component component)
+{
+    const struct fbx_animated *animated = NULL;
+    for (uint32_t l = 0; l < run->animation.layer_count && !animated; l++)
+        animated = fbx_animation_find(&run->animation, name, component, l);
+    return animated;
+}
+
+/*
+ * A model's own channel has keys of all components where it has some of one. Assimp takes them from a matrix, so that
+ * where a scale is 0 or mirrors, rotation and scale are not the file's: these are followed unseen.
+ */
 static void follow_channel(struct run *run, struct channel *channel)
 {
     static const char mark[] = "_$AssimpFbx$_";
     static const char *const names[COMPONENT_COUNT] = {"Translation", "Rotation", "Scaling"};
     const char *pivot = strstr(channel->node_name, mark);
     struct slice name = {channel->node_name, pivot ? (size_t)(pivot - channel->node_name) : strlen(channel->node_name)};
+    const struct fbx_animated *lowest[COMPONENT_COUNT], *any = NULL;
     for (int i = 0; i < COMPONENT_COUNT; i++) {
-        const struct fbx_animated *animated = NULL;
-        for (uint32_t l = 0; l < run->animation.layer_count && !animated; l++)
-            animated = fbx_animation_find(&run->animation, name, (enum component)i, l);
+        lowest[i] = find_lowest(run, name, (enum component)i);
+        any = any ? any : lowest[i];
+    }
+    const bool flat = !pivot && any && is_flat(run, any, lowest[COMPONENT_SCALE]);
+    for (int i = 0; i < COMPONENT_COUNT; i++) {
+        const bool unseen = flat && i != COMPONENT_TRANSLATION;
+        const struct fbx_animated still = {.name = name, .kind = i, .object = any ? any->object : 0};
+        const struct fbx_animated *animated = lowest[i] || !unseen ? lowest[i] : &still;
         struct part part = {.component = (enum component)i, .keys = &channel->keys[i]};
         if ((pivot && strcmp(pivot + sizeof mark - 1, names[i]) != 0) || part.keys->count == 0 ||
             (!animated && part.keys->count == 1))
             continue;
-        if (!animated) /* a model's own channel has keys of all components where it has some of one */
+        if (!animated)
             run->counts.unlike += pivot != NULL;
         else if (!read_part(run, animated, !pivot, &part) || !read_layers(run, name, &part) ||
-                 !is_reproduced(run, &part))
+                 !(is_reproduced(run, &part) || unseen))
             run->counts.unlike++;
         else
             follow(run, part.keys, &part.motion, i);
@@ -304,12 +339,81 @@ static void note_layers(const struct run *run)
                    run->clip->name, above, above > 1 ? "s" : "", fixed ? ", they are put on each other now" : "");
 }
 
+/* Returns whether a curve has two values, or its one value is not the model's own. */
+static bool moves(const struct run *run, const struct fbx_animated *animated)
+{
+    const double as_it_rests = 4e-4; /* Assimp leaves out what is nearer */
+    double rest[3];
+    for (int i = 0; i < 3; i++)
+        rest[i] = animated->kind == COMPONENT_SCALE;
+    fbx_property(run->file, animated->object, fbx_properties[animated->kind], 3, rest);
+    bool found = false;
+    for (int i = 0; i < 3 && !found; i++) {
+        struct bezier_curve curve;
+        if (!animated->curves[i] || !read_curve(run, animated->curves[i], &curve))
+            continue;
+        for (uint32_t k = 0; k < curve.count && !found; k++)
+            found = k > 0 ? fabs(curve.keys[k].value - curve.keys[0].value) > 1e-5 * (1 + fabs(rest[i]))
+                          : fabs(curve.keys[0].value - rest[i]) > as_it_rests;
+        free(curve.keys);
+    }
+    return found;
+}
+
+static bool is_played(const struct clip *clip, const char *model)
+{
+    for (uint32_t k = 0; clip && k < clip->channel_count; k++)
+        if (strcmp(clip->channels[k].node_name, model) == 0 || is_pivot_of(clip->channels[k].node_name, model))
+            return true;
+    return false;
+}
+
+/* Warns of models that the file moves and Assimp has no channel of; without a clip of all that it moves. */
+static void note_lost(const struct run *run, const char *clip)
+{
+    enum { LISTED = 8 };
+    struct text names = {0};
+    uint32_t lost = 0;
+    struct slice last = {NULL, 0};
+    for (uint32_t i = 0; i < run->animation.count; i++) {
+        const struct fbx_animated *animated = &run->animation.list[i];
+        const char *name = copy_name(run->c, animated->name);
+        size_t nodes; /* none of a model that hangs on nothing */
+        nodes_named(run->c, name, &nodes);
+        if (nodes == 0 || slices_are_one(animated->name, last) || is_played(run->clip, name) || !moves(run, animated))
+            continue;
+        last = animated->name;
+        list_name(&names, lost++, LISTED, "\"", slice_of(fbx_name_of(run->c, name)));
+    }
+    if (lost > 0)
+        warn(run->c, "fbx-curves", "clip \"%s\": %u models that the file moves have no keys in what Assimp reads: %s",
+             clip, lost, text_string(&names));
+    text_release(&names);
+}
+
+/* The same of stacks that are no clip for Assimp. */
+static void note_lost_clips(struct conversion *c, const struct fbx_file *file)
+{
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "AnimationStack")) != 0;) {
+        const char *name = copy_name(c, fbx_object_name(file, e));
+        struct run run = {.c = c, .file = file};
+        uint32_t stack = 0;
+        bool is_clip = false;
+        for (uint32_t k = 0; k < c->source->mNumAnimations && !is_clip; k++)
+            is_clip = strcmp(c->source->mAnimations[k]->mName.data, name) == 0;
+        if (is_clip || !fbx_animation_read(file, name, &stack, &run.animation))
+            continue;
+        note_lost(&run, name);
+        fbx_animation_release(&run.animation);
+    }
+}
+
 void repair_fbx_curves(struct conversion *c)
 {
     static const char *const unlike[] = {
         "the keys of", "components of channels are not what the file's curves give: straight lines between them"};
     uint32_t stack = 0;
-    const struct fbx_file *file = c->scene->clip_count > 0 ? fbx_of(c) : NULL;
+    const struct fbx_file *file = fbx_of(c);
     if (!file && c->scene->clip_count > 0)
         warn(c, "fbx-curves", "the file's curves cannot be read: %s", c->problem);
     for (uint32_t i = 0; i < c->scene->clip_count && file; i++) {
@@ -331,9 +435,12 @@ void repair_fbx_curves(struct conversion *c)
             follow_channel(&run, &clip->channels[k]);
         for (uint32_t k = 0; k < clip->morph_count; k++)
             follow_weights(&run, &clip->morphs[k]);
+        note_lost(&run, clip->name);
         note_layers(&run);
         note_extrapolation(&run);
         follow_tell(&run.counts, c->scene, clip, "fbx-curves", c->repairs & REPAIR_FBX_CURVES, unlike);
         fbx_animation_release(&run.animation);
     }
+    if (file)
+        note_lost_clips(c, file);
 }

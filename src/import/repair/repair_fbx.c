@@ -224,12 +224,40 @@ static void order_geometric_rotations(struct conversion *c)
     }
 }
 
+/* The geometric transform of a model is of what is drawn there, and not of those that it moves as a bone: Assimp's node
+ * has it. */
+static void free_bones(struct conversion *c)
+{
+    struct scene *scene = c->scene;
+    const bool fixed = c->repairs & REPAIR_FBX_GEOMETRIC;
+    uint32_t freed = 0;
+    for (uint32_t m = 0; m < scene->mesh_count; m++) {
+        for (uint32_t b = 0; b < scene->meshes[m].bone_count; b++) {
+            struct bone *bone = &scene->meshes[m].bones[b];
+            mat4 geometric;
+            geometric_transform(scene, &scene->nodes[bone->node], geometric);
+            if (affine_is_identity(geometric, 1e-7f) || !affine_inverse(geometric, geometric))
+                continue;
+            if (fixed)
+                affine_mul(geometric, bone->mesh_to_bone, bone->mesh_to_bone);
+            freed++;
+        }
+    }
+    if (freed > 0)
+        scene_note(
+            scene, fixed ? NOTE_REPAIR : NOTE_WARNING, "fbx-geometric",
+            "%u bones have geometric transforms, which only what is drawn of them has: Assimp moves their meshes "
+            "by them, too%s",
+            freed, fixed ? "; the bone offsets take them back" : "");
+}
+
 /* Before 5.4 the offset is the file's own, of the mesh where it hangs: the geometric transform takes its vertices
  * there. */
 void repair_fbx_geometric(struct conversion *c)
 {
     struct scene *scene = c->scene;
     order_geometric_rotations(c);
+    free_bones(c);
     if (library_fbx()->offsets != FBX_OFFSETS_BOUND)
         return;
     for (uint32_t m = 0; m < scene->mesh_count; m++) {

@@ -97,6 +97,35 @@ static void warn_fbx_lost(struct conversion *c, const struct fbx_file *file)
     text_release(&geometries);
 }
 
+/* Meshes that Assimp leaves out where it does not understand a list in one. */
+static void warn_fbx_lost_meshes(struct conversion *c, const struct fbx_file *file)
+{
+    enum { LISTED = 8 };
+    struct text names = {0};
+    uint32_t lost = 0;
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Geometry")) != 0;) {
+        const uint32_t lists[] = {fbx_child(file, e, "Vertices"), fbx_child(file, e, "PolygonVertexIndex")};
+        uint32_t count = 0, parents = 0;
+        for (int k = 0; k < 2 && (k == 0 || count > 0); k++) {
+            count = 0;
+            free(lists[k] ? fbx_array(file, lists[k], &count) : NULL);
+        }
+        const struct fbx_connection *to = fbx_connections(file, file->by_child, file->objects[i - 1].id, &parents);
+        for (uint32_t k = 0; k < parents && count > 0; k++) {
+            const uint32_t model = fbx_find(file, to[k].other, "Model");
+            const char *name = model ? copy_name(c, fbx_object_name(file, model)) : "";
+            size_t nodes;
+            const struct named_node *named = nodes_named(c, name, &nodes);
+            if (model && nodes == 1 && c->nodes[named->node]->mNumMeshes == 0)
+                list_name(&names, lost++, LISTED, "\"", slice_of(fbx_name_of(c, name)));
+        }
+    }
+    if (lost > 0)
+        warn(c, "fbx-geometries", "Assimp %s leaves out the meshes of %u nodes, which are not drawn: %s",
+             c->scene->assimp_version, lost, text_string(&names));
+    text_release(&names);
+}
+
 /* Nodes with meshes that the file hides, themselves or by a parent. Of a name that several nodes have, none is told. */
 static void warn_fbx_hidden(struct conversion *c, const struct fbx_file *file)
 {
@@ -151,6 +180,8 @@ static void warn_fbx(struct conversion *c, const struct blob *content)
                         : "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear "
                           "(--skinning dual-quaternion plays it)");
     warn_fbx_lost(c, file);
+    if (!(assimp_flags_effects(c->flags) & (CHANGES_NODES | CHANGES_MESHES)))
+        warn_fbx_lost_meshes(c, file);
     warn_fbx_hidden(c, file);
     if (levels > 0)
         warn(c, "fbx-levels", "%u groups of levels of detail: all levels are drawn at once", levels);

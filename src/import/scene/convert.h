@@ -58,6 +58,9 @@ struct conversion {
     uint32_t inherit_count; /* nodes of repair "fbx-inherit-type" */
     struct inherit *inherits;
 
+    uint32_t renamed_count; /* by their temporary names: fbx_part_names() */
+    struct fbx_renamed *renamed;
+
     bool is_numbered; /* names of nodes and channels begin with their number: b3d_rewrite() */
 };
 
@@ -131,6 +134,19 @@ uint32_t mdl_parents(struct placed_node *order, uint32_t count);
 /* Puts nodes into the tree of an FBX file, malloc'd anew, that take back the scale of a parent (repair
  * "fbx-inherit-type"). Warns of models where that cannot be. */
 void fbx_put_inherit_nodes(struct conversion *c, struct placed_node **order, size_t *count);
+
+/* A model of an FBX file that shares its name, under the one that it has while Assimp reads the file. */
+struct fbx_renamed {
+    struct slice temporary;
+    const char *name;
+};
+
+/* Gives models of one name names of their own in `data`, the file's bytes (repair "name-clash"); returns how many. */
+uint32_t fbx_part_names(struct conversion *c, const struct fbx_file *file, unsigned char *data);
+
+/* The file's name of a node or a channel that Assimp names; and all of the scene become those. */
+const char *fbx_name_of(struct conversion *c, const char *name);
+void fbx_restore_names(struct conversion *c);
 
 /* Returns whether `node` is one of the pivots that Assimp puts above the node `base` of an FBX file. */
 bool is_pivot_of(const char *node, const char *base);

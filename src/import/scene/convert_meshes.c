@@ -168,7 +168,7 @@ bool convert_meshes(struct conversion *c)
     c->scene->mesh_count = c->source->mNumMeshes;
     c->scene->meshes = ARENA_NEW(c->scene->arena, struct mesh, c->scene->mesh_count);
     for (uint32_t i = 0; i < c->scene->mesh_count; i++) {
-        const char *name = copy_string(c, &c->source->mMeshes[i]->mName);
+        const char *name = fbx_name_of(c, copy_string(c, &c->source->mMeshes[i]->mName));
         c->scene->meshes[i].name = name[0] ? name : arena_printf(c->scene->arena, "mesh %u", i);
     }
     scene_label_meshes(c->scene);
