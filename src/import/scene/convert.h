@@ -97,6 +97,9 @@ void repair_fbx_shapes(struct conversion *c);
 void repair_mdl_durations(struct conversion *c);
 void repair_mdl_root_axes(struct conversion *c);
 void repair_ogre_keys(struct conversion *c);
+void repair_b3d_keys(struct conversion *c); /* repair "game-keys", as the next two; they warn where it is off */
+void repair_ms3d_keys(struct conversion *c);
+void repair_x_keys(struct conversion *c);
 bool finish_weights(struct conversion *c); /* repairs "normalise-weights" and "unweighted" */
 bool finish_clips(struct conversion *c);   /* keys are sorted, rotations unit quaternions */
 void add_warnings(struct conversion *c);   /* about faults that cannot be repaired */
