@@ -100,6 +100,33 @@ static void what_is_not_read_is_told(void **state)
     left_out(2, 0, 2, "colours");
 }
 
+static void brushes_may_name_textures_that_are_not_there(void **state)
+{
+    static const float numbers[5] = {0.25f, 0.5f, 0.75f, 1, 0};
+    struct text file = {0};
+    if (!import_knows("a.b3d"))
+        skip();
+    const size_t whole = begin(&file, "BB3D");
+    number(&file, 1);
+    const size_t brushes = begin(&file, "BRUS");
+    number(&file, 2); /* textures of a brush: the first of none, and none */
+    text_add_bytes(&file, "skin", 5);
+    text_add_bytes(&file, numbers, sizeof numbers);
+    for (size_t i = 0; i < 4; i++)
+        number(&file, i < 3 ? 0 : UINT32_MAX);
+    end(&file, brushes);
+    add_root(&file, 1, 0);
+    end(&file, whole);
+    const struct temporary copy = temporary_make("a.b3d", file.data, file.size);
+    struct scene *scene = import_path(copy.path, REPAIR_ALL);
+    assert_contains(note_of(scene, NOTE_REPAIR, "b3d-meshes"), "1 textures of brushes are not in the file");
+    assert_string_equal(scene->nodes[1].name, "bone");
+    assert_string_equal(scene->materials[0].name, "skin");
+    scene_free(scene);
+    temporary_remove(&copy);
+    text_release(&file);
+}
+
 static void each_mesh_has_its_own(void **state)
 {
     if (!import_knows("a.b3d"))
@@ -384,6 +411,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_read_is_told),
+        cmocka_unit_test(brushes_may_name_textures_that_are_not_there),
         cmocka_unit_test(each_mesh_has_its_own),
         cmocka_unit_test(cut_files_end),
         cmocka_unit_test(ticks_of_x_are_4800_where_keys_fit),
