@@ -167,11 +167,11 @@ static void warn_fbx(struct conversion *c, const struct blob *content)
 }
 
 /* A mesh that Assimp makes of the nodes where a file has none. COLLADA's own meshes have names, and may leave
- * materials. */
+ * materials. Of B3D it makes none. */
 static bool is_made_of_nodes(const struct conversion *c)
 {
     const struct scene *scene = c->scene;
-    return scene->mesh_count == 1 && c->mesh_node[0] == 0 && scene->meshes[0].bone_count > 0 &&
+    return scene->mesh_count == 1 && c->mesh_node[0] == 0 && scene->meshes[0].bone_count > 0 && !is_format(c, "b3d") &&
            (scene->meshes[0].bone_count >= scene->node_count ||
             strcmp(scene->materials[0].name, "SkeletonMaterial") == 0 ||
             (is_format(c, "dae") && c->source->mMeshes[0]->mName.length == 0));

@@ -35,13 +35,10 @@ static size_t begin_node(struct text *out, const char *name)
     return at;
 }
 
-/* A triangle whose first vertex follows `bones` bones. */
-static void add_root(struct text *out, uint32_t bones, uint32_t layout)
+static void add_triangle(struct text *out, uint32_t layout)
 {
-    static const float points[3][7] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, weight = 0.125f;
-    const size_t root = begin_node(out, "root"), mesh = begin(out, "MESH");
-    uint32_t bits;
-    memcpy(&bits, &weight, sizeof bits);
+    static const float points[3][7] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const size_t mesh = begin(out, "MESH");
     number(out, UINT32_MAX);
     const size_t vertices = begin(out, "VRTS");
     number(out, layout);
@@ -56,11 +53,26 @@ static void add_root(struct text *out, uint32_t bones, uint32_t layout)
         number(out, i);
     end(out, triangles);
     end(out, mesh);
+}
+
+/* The first vertex follows the node that it stands in. */
+static void add_bone(struct text *out)
+{
+    static const float weight = 0.125f;
+    const size_t bone = begin(out, "BONE");
+    number(out, 0);
+    text_add_bytes(out, &weight, sizeof weight);
+    end(out, bone);
+}
+
+/* A triangle whose first vertex follows `bones` bones. */
+static void add_root(struct text *out, uint32_t bones, uint32_t layout)
+{
+    const size_t root = begin_node(out, "root");
+    add_triangle(out, layout);
     for (uint32_t i = 0; i < bones; i++) {
-        const size_t node = begin_node(out, "bone"), bone = begin(out, "BONE");
-        number(out, 0);
-        number(out, bits);
-        end(out, bone);
+        const size_t node = begin_node(out, "bone");
+        add_bone(out);
         end(out, node);
     }
     end(out, root);
@@ -122,6 +134,28 @@ static void brushes_may_name_textures_that_are_not_there(void **state)
     assert_contains(note_of(scene, NOTE_REPAIR, "b3d-meshes"), "1 textures of brushes are not in the file");
     assert_string_equal(scene->nodes[1].name, "bone");
     assert_string_equal(scene->materials[0].name, "skin");
+    scene_free(scene);
+    temporary_remove(&copy);
+    text_release(&file);
+}
+
+/* Every node is a bone, as in a mesh that Assimp makes of a skeleton without one. */
+static void a_mesh_on_a_bone_is_the_file_s(void **state)
+{
+    struct text file = {0};
+    if (!import_knows("a.b3d"))
+        skip();
+    const size_t whole = begin(&file, "BB3D");
+    number(&file, 1);
+    const size_t root = begin_node(&file, "root");
+    add_triangle(&file, 0);
+    add_bone(&file);
+    end(&file, root);
+    end(&file, whole);
+    const struct temporary copy = temporary_make("a.b3d", file.data, file.size);
+    struct scene *scene = import_path(copy.path, REPAIR_ALL);
+    assert_true(scene->meshes[0].bone_count > 0 && scene->node_count == 1);
+    assert_null(note_of(scene, NOTE_WARNING, "no-mesh"));
     scene_free(scene);
     temporary_remove(&copy);
     text_release(&file);
@@ -313,7 +347,7 @@ static void translations_of_ms3d_are_the_joint_s(void **state)
     assert_int_equal(keys->count, 2);
     assert_floats(keys->values, (const float[]){1, 0, 0, 1, 2, 3}, 6, 1e-6f);
     scene_free(scene);
-    scene = with_keys("a.ms3d", &file, REPAIR_ALL & ~(uint32_t)REPAIR_GAME_KEYS, NOTE_WARNING, "1 translations of keys");
+    scene = with_keys("a.ms3d", &file, REPAIR_ALL & ~(uint32_t)REPAIR_GAME_KEYS, NOTE_WARNING, "1 translations");
     keys = &scene->clips[0].channels[0].keys[COMPONENT_TRANSLATION];
     assert_floats(keys->values, (const float[]){1, 0, 0, 3, 0, 3}, 6, 1e-6f);
     scene_free(scene);
@@ -355,7 +389,7 @@ static void frames_of_b3d_that_count_from_1_are_played(void **state)
     assert_floats(keys->values, right->values, 16, 0);
     scene_free(scene);
     scene_free(from_1);
-    scene = half_from(2, REPAIR_ALL, NOTE_REPAIR, "they count from 1"); /* to 5: a frame earlier, and the clip one longer */
+    scene = half_from(2, REPAIR_ALL, NOTE_REPAIR, "they count from 1"); /* to 5: the clip is one longer */
     assert_true(fabs(scene->clips[0].duration - 1.6) < 1e-9);
     scene_free(scene);
     scene = half_from(1, REPAIR_ALL & ~(uint32_t)REPAIR_GAME_KEYS, NOTE_WARNING, "keys behind its last frame, 3");
@@ -412,6 +446,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_read_is_told),
         cmocka_unit_test(brushes_may_name_textures_that_are_not_there),
+        cmocka_unit_test(a_mesh_on_a_bone_is_the_file_s),
         cmocka_unit_test(each_mesh_has_its_own),
         cmocka_unit_test(cut_files_end),
         cmocka_unit_test(ticks_of_x_are_4800_where_keys_fit),
