@@ -421,6 +421,9 @@ static void told(const char *format, const void *data, size_t size, const char *
                          "<string name=\"Mesh\" value=\"" file "\"/></attributes></node>"
 #define OGRE "\0\20[MeshSerializer_v1.8]\n\0\60\23\0\0\0\0"
 
+#define ENVELOPE(first, second, behaviors)                                                                             \
+    "{ Envelope\n  2\n  Key 0 0 " first " 0 0 0 0 0 0\n  Key 1 2.5 " second " 0 0 0 0 0 0\n  Behaviors " behaviors "\n}\n"
+
 static void what_a_file_holds_besides_is_told(void **state)
 {
     TOLD("irr", "<irr_scene>" NODE("light", "") "</irr_scene>", NULL, NULL);
@@ -439,6 +442,22 @@ static void what_a_file_holds_besides_is_told(void **state)
          "blend-rig", "armatures of the file: 1, actions: 0, sets of shape keys: 1");
     TOLD("blend", "BLENDER-V280AC\0\0\0\0\0\0pointer.sdnaone.", "blend-rig", "actions: 1");
     TOLD("blend", "BLEND", NULL, NULL);
+    TOLD("lws", ENVELOPE("0", "3", "1 1"), NULL, NULL);
+    TOLD("lws", ENVELOPE("0", "4", "1 1"), "lws-envelopes", "straight: 1, envelopes that go on behind their last key: 0");
+    TOLD("lws", ENVELOPE("3", "3", "1 2") ENVELOPE("0", "0", "0 1"), "lws-envelopes", "straight: 1, envelopes that go on "
+         "behind their last key: 1");
+    TOLD("lws", "{ Envelope\n  1\n  Key 0 0 0 0 0 0 0 0 0\n  Behaviors 2 2\n}\n", NULL, NULL);
+}
+
+static void text_in_utf16_is_refused_with_what_to_do(void **state)
+{
+    static const char bytes[] = "\377\376<\0i\0r\0r\0_\0s\0c\0e\0n\0e\0>\0<\0b\0>\0";
+    const struct temporary copy = temporary_make("a.irr", bytes, sizeof bytes - 1);
+    struct error err = {0};
+    struct scene *scene = import_scene(copy.path, &import_defaults, &err);
+    assert_null(scene);
+    assert_contains(err.text, "UTF-16");
+    temporary_remove(&copy);
 }
 
 int main(void)
@@ -450,6 +469,7 @@ int main(void)
         cmocka_unit_test(each_mesh_has_its_own),
         cmocka_unit_test(cut_files_end),
         cmocka_unit_test(ticks_of_x_are_4800_where_keys_fit),
+        cmocka_unit_test(text_in_utf16_is_refused_with_what_to_do),
         cmocka_unit_test(what_a_file_holds_besides_is_told),  cmocka_unit_test(rates_of_smd_are_told),
         cmocka_unit_test(keys_of_ogre_off_are_told),
         cmocka_unit_test(rotations_of_x_are_made_unit_quaternions),
