@@ -146,6 +146,7 @@ static const struct {
     {"glb", 0, gltf_rewrite},
     {"fbx", 0, fbx_rewrite},
     {"b3d", 0, b3d_rewrite},
+    {"x", 0, x_rewrite},
     {"dae", REPAIR_DAE_INSTANCES, dae_rewrite},
 };
 

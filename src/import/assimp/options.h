@@ -57,7 +57,8 @@
     X(FBX_INHERIT_TYPE, "fbx-inherit-type", \
       "models of FBX that leave out their parent's scale, or take it over axis by axis (InheritType)") \
     X(GAME_KEYS, "game-keys", \
-      "keys of B3D that count from 1, of X that are no unit quaternions, of MS3D that move in the joint's space")
+      "keys of B3D that count from 1, of X that are no unit quaternions or of a frame around one without a name, " \
+      "of MS3D that move in the joint's space")
 // clang-format on
 
 #define REPAIR_PLACE(id, name, what) REPAIR_PLACE_OF_##id,

@@ -297,8 +297,8 @@ static void warn_lws(struct conversion *c, const struct blob *file)
     }
     if (curved + moving > 0)
         warn(c, "lws-envelopes",
-             "spans between keys that are not straight: %u, envelopes that go on behind their last key: %u. Assimp plays "
-             "straight lines and holds the last key",
+             "spans between keys that are not straight: %u, envelopes that go on behind their last key: %u. Assimp "
+             "plays straight lines and holds the last key",
              curved, moving);
 }
 

@@ -75,6 +75,7 @@ void dae_rewrite(struct conversion *c, struct text *out);  /* "dae-instances" */
 void fbx_rewrite(struct conversion *c, struct text *out);  /* "fbx-numbers", "fbx-shapes", "fbx-rotation-space" */
 void gltf_rewrite(struct conversion *c, struct text *out); /* gltf/gltf_repair.h; an error: what it requires is not
                                                               honoured */
+void x_rewrite(struct conversion *c, struct text *out);    /* "game-keys": names for frames */
 
 /* The steps of a conversion: import.c has the order of these and which formats and repairs they are of. c->err is
  * set by those that a file may be too broken for. */
