@@ -111,7 +111,9 @@ void repair_ms3d_keys(struct conversion *c)
 /*
  * Assimp makes a matrix of each rotation key of a .x file, and a quaternion of that. From a quaternion (w, v) that is
  * not of unit length it gets w' = sqrt(1 - v v) and v' = v w / w', another rotation, where the matrix has a positive
- * trace; else (w, v) itself. Puts (w, v) back. Returns false, with `q` (x y z w) left alone: it is of unit length.
+ * trace; else (w, v) itself. 5.2.5 does so and the source of later ones reads the same: one that keeps the file's
+ * quaternion must not get this repair. Puts (w, v) back. Returns false, with `q` (x y z w) left alone: it is of unit
+ * length.
  */
 static bool restore_rotation(float q[4])
 {
