@@ -146,6 +146,7 @@ static const struct {
     {"glb", 0, gltf_rewrite},
     {"fbx", 0, fbx_rewrite},
     {"b3d", 0, b3d_rewrite},
+    {"x", 0, x_rewrite},
     {"dae", REPAIR_DAE_INSTANCES, dae_rewrite},
 };
 
@@ -168,6 +169,9 @@ static const struct {
     {"b3d", .repair_by = b3d_finish},
     {"mesh", .repair_by = repair_ogre_keys},
     {"xml", .repair_by = repair_ogre_keys},
+    {"b3d", .repair_by = repair_b3d_keys},
+    {"ms3d", .repair_by = repair_ms3d_keys},
+    {"x", .repair_by = repair_x_keys},
     {"gltf", GLTF_FIXES, .repair_by = gltf_fix},
     {"glb", GLTF_FIXES, .repair_by = gltf_fix},
     {"dae", .repair_by = repair_dae},

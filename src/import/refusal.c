@@ -38,6 +38,16 @@ static const char *format_of_content(const char *path)
     return begin[strspn(begin, " \t\r\n")] == '{' && strstr(begin, "\"asset\"") ? "gltf" : NULL;
 }
 
+static bool is_utf16(const char *path)
+{
+    unsigned char begin[2] = {0};
+    FILE *file = fopen(path, "rb");
+    const bool is_read = file && fread(begin, 1, sizeof begin, file) == sizeof begin;
+    if (file)
+        fclose(file);
+    return is_read && begin[0] + begin[1] == 0xff + 0xfe && (begin[0] == 0xff || begin[0] == 0xfe);
+}
+
 /* Returns what can be done about what Assimp says; NULL: nothing is known. */
 static const char *remedy_of(const char *message)
 {
@@ -59,7 +69,7 @@ void import_explain_refusal(struct conversion *c, const char *message)
     static const char *const telling[] = {GLTF_VERSION_1, LFS_NOTE};
     struct error *err = c->err;
     const char *extension = c->scene->format, *path = c->scene->path, *content = format_of_content(path),
-               *remedy = remedy_of(message);
+               *remedy = is_utf16(path) ? "it is text in UTF-16: save it as UTF-8" : remedy_of(message);
     char dotted[20];
     snprintf(dotted, sizeof dotted, ".%s", extension);
     if (strstr(message, "bad_alloc"))

@@ -58,7 +58,10 @@
     X(FBX_ROTATION_SPACE, "fbx-rotation-space", \
       "pre- and post-rotations and orders of axes of FBX that the model says do not count") \
     X(FBX_INHERIT_TYPE, "fbx-inherit-type", \
-      "models of FBX that leave out their parent's scale, or take it over axis by axis (InheritType)")
+      "models of FBX that leave out their parent's scale, or take it over axis by axis (InheritType)") \
+    X(GAME_KEYS, "game-keys", \
+      "keys of B3D that count from 1, of X that are no unit quaternions or of a frame around one without a name, " \
+      "of MS3D that move in the joint's space")
 // clang-format on
 
 #define REPAIR_PLACE(id, name, what) REPAIR_PLACE_OF_##id,

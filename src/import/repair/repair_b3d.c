@@ -7,8 +7,8 @@
  * Blitz3D's B3D: chunks of a tag, the size of what follows, and that. BB3D holds TEXS, BRUS and the root NODE; a NODE
  * its name, ten numbers, then MESH (VRTS, TRIS) or BONE, KEYS, ANIM and NODE. The vertices that a BONE names are those
  * of the MESH before it. Assimp takes them for the file's, plays a clip only where there is one ANIM, finds nodes by
- * names that repeat where each mesh has bones of its own, and forgets the brush of a MESH. So it is given the file
- * written anew.
+ * names that repeat where each mesh has bones of its own, forgets the brush of a MESH, and refuses a file whose brushes
+ * name textures that TEXS does not have. So it is given the file written anew.
  */
 struct b3d {
     const unsigned char *data;
@@ -21,6 +21,7 @@ struct b3d {
     uint32_t frames, last_key, rate; /* the most of an ANIM; the bits of the first rate above 0 */
     unsigned char *influences;       /* [vertices] */
     uint32_t lost;
+    uint32_t textures, absent; /* of TEXS; those that brushes name beyond them */
 };
 
 enum { HEADER = 8, MOST_INFLUENCES = 4, NO_BRUSH = -1 };
@@ -47,12 +48,53 @@ static void count_vertices(struct b3d *b, size_t at, size_t end)
     b->vertices += count;
 }
 
+/* A texture or a brush is a name and numbers of this size; a brush has the numbers of its textures besides. */
+enum { TEXTURE_NUMBERS = 28, BRUSH_NUMBERS = 28 };
+
+static void count_textures(struct b3d *b, size_t at, size_t end)
+{
+    for (size_t size; at < end; at += size) {
+        size = strnlen((const char *)b->data + at, end - at) + 1 + TEXTURE_NUMBERS;
+        if (size > end - at)
+            return;
+        b->textures++;
+    }
+}
+
+/* Adds brushes without the textures that there are not. Returns where what is no brush begins. */
+static size_t copy_brushes(struct b3d *b, size_t at, size_t end)
+{
+    enum { MOST_TEXTURES = 8 };
+    const uint32_t textures = number_in(b, at);
+    if (textures > MOST_TEXTURES)
+        return at;
+    add_little_endian(b->out, textures, 4);
+    for (at += 4; at < end;) {
+        const size_t size = strnlen((const char *)b->data + at, end - at) + 1 + BRUSH_NUMBERS;
+        if (size + 4 * textures > end - at)
+            break;
+        text_add_bytes(b->out, b->data + at, size);
+        at += size;
+        for (uint32_t i = 0; i < textures; i++, at += 4) {
+            const uint32_t texture = number_in(b, at);
+            const bool is_absent = texture <= INT32_MAX && texture >= b->textures;
+            b->absent += is_absent;
+            add_little_endian(b->out, is_absent ? UINT32_MAX : texture, 4);
+        }
+    }
+    return at;
+}
+
 /* Adds what of a chunk is written otherwise. Returns where the rest of it begins. */
 static size_t copy_numbers(struct b3d *b, const void *tag, size_t at, size_t end)
 {
     const size_t size = end - at;
     if (memcmp(tag, "VRTS", 4) == 0 && size >= 12) {
         count_vertices(b, at, end);
+    } else if (memcmp(tag, "TEXS", 4) == 0) {
+        count_textures(b, at, end);
+    } else if (memcmp(tag, "BRUS", 4) == 0 && size >= 4) {
+        return copy_brushes(b, at, end);
     } else if (memcmp(tag, "TRIS", 4) == 0 && size >= 4 && number_in(b, at) == (uint32_t)NO_BRUSH) {
         b->moved += b->brush + 1 > 1; /* Assimp takes brush 0 */
         add_little_endian(b->out, b->brush, 4);
@@ -152,13 +194,17 @@ void b3d_rewrite(struct conversion *c, struct text *out)
     if (list.size)
         warn(c, "b3d-left-out", "%s", list.data);
     text_release(&list);
-    const bool is_needed = good && ((b.keys > 0 && (b.anims != 1 || b.frames == 0)) || b.moved > 0);
+    const bool has_others = (b.keys > 0 && (b.anims != 1 || b.frames == 0)) || b.moved > 0,
+               is_needed = good && (has_others || b.absent > 0);
     c->is_numbered = is_needed && (c->repairs & REPAIR_B3D_MESHES);
-    if (c->is_numbered)
+    if (c->is_numbered && b.absent > 0)
+        repaired(c, "b3d-meshes", "%u textures of brushes are not in the file, which Assimp refuses for that",
+                 b.absent);
+    if (c->is_numbered && has_others)
         repaired(c, "b3d-meshes",
                  "of %u meshes each has its own weights and brush, and the keys of %u ANIM are one clip", b.meshes,
                  b.anims);
-    else if (is_needed)
+    else if (good && has_others && !c->is_numbered)
         warn(c, "b3d-meshes",
              "%u meshes, %u ANIM: Assimp takes weights for those of other meshes, and plays a clip only where there is "
              "one ANIM (the repair is off)",

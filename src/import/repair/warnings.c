@@ -198,11 +198,11 @@ static void warn_fbx(struct conversion *c, const struct blob *content)
 }
 
 /* A mesh that Assimp makes of the nodes where a file has none. COLLADA's own meshes have names, and may leave
- * materials. */
+ * materials. Of B3D it makes none. */
 static bool is_made_of_nodes(const struct conversion *c)
 {
     const struct scene *scene = c->scene;
-    return scene->mesh_count == 1 && c->mesh_node[0] == 0 && scene->meshes[0].bone_count > 0 &&
+    return scene->mesh_count == 1 && c->mesh_node[0] == 0 && scene->meshes[0].bone_count > 0 && !is_format(c, "b3d") &&
            (scene->meshes[0].bone_count >= scene->node_count ||
             strcmp(scene->materials[0].name, "SkeletonMaterial") == 0 ||
             (is_format(c, "dae") && c->source->mMeshes[0]->mName.length == 0));
@@ -308,13 +308,38 @@ static void warn_irr(struct conversion *c, const struct blob *file)
     text_release(&names);
 }
 
+/* LightWave's envelopes: a line for each key with its value, its time and how the span before it goes (3: straight),
+ * and one that says what comes before the first key and after the last (1: it is held). */
+static void warn_lws(struct conversion *c, const struct blob *file)
+{
+    const char *line = (const char *)file->data, *end = line + file->size;
+    uint32_t keys = 0, curved = 0, moving = 0;
+    for (const char *next; line < end; line = next + 1) {
+        char text[128], shape[8], before[8], after[8];
+        next = memchr(line, '\n', (size_t)(end - line));
+        next = next ? next : end;
+        snprintf(text, sizeof text, "%.*s", (int)(next - line < 127 ? next - line : 127), line);
+        if (strstr(text, "{ Envelope"))
+            keys = 0;
+        else if (sscanf(text, " Key %*s %*s %7s", shape) == 1)
+            curved += keys++ > 0 && strcmp(shape, "3") != 0;
+        else if (sscanf(text, " Behaviors %7s %7s", before, after) == 2 && keys > 1)
+            moving += strcmp(after, "1") != 0;
+    }
+    if (curved + moving > 0)
+        warn(c, "lws-envelopes",
+             "spans between keys that are not straight: %u, envelopes that go on behind their last key: %u. Assimp "
+             "plays straight lines and holds the last key",
+             curved, moving);
+}
+
 /* About faults that only the file's own bytes give a sign of. */
 static const struct {
     const char *format;
     void (*add)(struct conversion *c, const struct blob *file);
 } formats[] = {{"fbx", warn_fbx},    {"iqm", warn_iqm},    {"md2", warn_frames}, {"md3", warn_frames},
                {"mdc", warn_frames}, {"mdl", warn_frames}, {"irr", warn_irr},    {"blend", warn_blend},
-               {"mesh", warn_ogre},  {"xml", warn_ogre}};
+               {"mesh", warn_ogre},  {"xml", warn_ogre},   {"lws", warn_lws}};
 
 void add_warnings(struct conversion *c)
 {

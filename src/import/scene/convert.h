@@ -78,6 +78,7 @@ void dae_rewrite(struct conversion *c, struct text *out);  /* "dae-instances" */
 void fbx_rewrite(struct conversion *c, struct text *out);  /* "fbx-numbers", "fbx-shapes", "fbx-rotation-space" */
 void gltf_rewrite(struct conversion *c, struct text *out); /* gltf/gltf_repair.h; an error: what it requires is not
                                                               honoured */
+void x_rewrite(struct conversion *c, struct text *out);    /* "game-keys": names for frames */
 
 /* The steps of a conversion: import.c has the order of these and which formats and repairs they are of. c->err is
  * set by those that a file may be too broken for. */
@@ -100,6 +101,9 @@ void repair_fbx_shapes(struct conversion *c);
 void repair_mdl_durations(struct conversion *c);
 void repair_mdl_root_axes(struct conversion *c);
 void repair_ogre_keys(struct conversion *c);
+void repair_b3d_keys(struct conversion *c); /* repair "game-keys", as the next two; they warn where it is off */
+void repair_ms3d_keys(struct conversion *c);
+void repair_x_keys(struct conversion *c);
 bool finish_weights(struct conversion *c); /* repairs "normalise-weights" and "unweighted" */
 bool finish_clips(struct conversion *c);   /* keys are sorted, rotations unit quaternions */
 void add_warnings(struct conversion *c);   /* about faults that cannot be repaired */

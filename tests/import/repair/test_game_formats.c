@@ -1,4 +1,5 @@
-/* B3D, Ogre, X, SMD, IRR and .blend: what is mended, what is told. Debian 13's Assimp reads no B3D: what needs it is skipped. */
+/* B3D, Ogre, X, SMD, IRR and .blend: what is mended, what is told. Debian 13's Assimp reads no B3D:
+ * what needs it is skipped. */
 #include "import/import_fixture.h"
 
 #include "import/scene/convert.h"
@@ -32,13 +33,10 @@ static size_t begin_node(struct text *out, const char *name)
     return at;
 }
 
-/* A triangle whose first vertex follows `bones` bones. */
-static void add_root(struct text *out, uint32_t bones, uint32_t layout)
+static void add_triangle(struct text *out, uint32_t layout)
 {
-    static const float points[3][7] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, weight = 0.125f;
-    const size_t root = begin_node(out, "root"), mesh = begin(out, "MESH");
-    uint32_t bits;
-    memcpy(&bits, &weight, sizeof bits);
+    static const float points[3][7] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const size_t mesh = begin(out, "MESH");
     number(out, UINT32_MAX);
     const size_t vertices = begin(out, "VRTS");
     number(out, layout);
@@ -53,11 +51,26 @@ static void add_root(struct text *out, uint32_t bones, uint32_t layout)
         number(out, i);
     end(out, triangles);
     end(out, mesh);
+}
+
+/* The first vertex follows the node that it stands in. */
+static void add_bone(struct text *out)
+{
+    static const float weight = 0.125f;
+    const size_t bone = begin(out, "BONE");
+    number(out, 0);
+    text_add_bytes(out, &weight, sizeof weight);
+    end(out, bone);
+}
+
+/* A triangle whose first vertex follows `bones` bones. */
+static void add_root(struct text *out, uint32_t bones, uint32_t layout)
+{
+    const size_t root = begin_node(out, "root");
+    add_triangle(out, layout);
     for (uint32_t i = 0; i < bones; i++) {
-        const size_t node = begin_node(out, "bone"), bone = begin(out, "BONE");
-        number(out, 0);
-        number(out, bits);
-        end(out, bone);
+        const size_t node = begin_node(out, "bone");
+        add_bone(out);
         end(out, node);
     }
     end(out, root);
@@ -95,6 +108,55 @@ static void what_is_not_read_is_told(void **state)
     left_out(1, 255, 0, "251 influences");
     left_out(2, 0, 0, "2 root nodes: only the first is read");
     left_out(2, 0, 2, "colours");
+}
+
+static void brushes_may_name_textures_that_are_not_there(void **state)
+{
+    static const float numbers[5] = {0.25f, 0.5f, 0.75f, 1, 0};
+    struct text file = {0};
+    if (!import_knows("a.b3d"))
+        skip();
+    const size_t whole = begin(&file, "BB3D");
+    number(&file, 1);
+    const size_t brushes = begin(&file, "BRUS");
+    number(&file, 2); /* textures of a brush: the first of none, and none */
+    text_add_bytes(&file, "skin", 5);
+    text_add_bytes(&file, numbers, sizeof numbers);
+    for (size_t i = 0; i < 4; i++)
+        number(&file, i < 3 ? 0 : UINT32_MAX);
+    end(&file, brushes);
+    add_root(&file, 1, 0);
+    end(&file, whole);
+    const struct temporary copy = temporary_make("a.b3d", file.data, file.size);
+    struct scene *scene = import_path(copy.path, REPAIR_ALL);
+    assert_contains(note_of(scene, NOTE_REPAIR, "b3d-meshes"), "1 textures of brushes are not in the file");
+    assert_string_equal(scene->nodes[1].name, "bone");
+    assert_string_equal(scene->materials[0].name, "skin");
+    scene_free(scene);
+    temporary_remove(&copy);
+    text_release(&file);
+}
+
+/* Every node is a bone, as in a mesh that Assimp makes of a skeleton without one. */
+static void a_mesh_on_a_bone_is_the_file_s(void **state)
+{
+    struct text file = {0};
+    if (!import_knows("a.b3d"))
+        skip();
+    const size_t whole = begin(&file, "BB3D");
+    number(&file, 1);
+    const size_t root = begin_node(&file, "root");
+    add_triangle(&file, 0);
+    add_bone(&file);
+    end(&file, root);
+    end(&file, whole);
+    const struct temporary copy = temporary_make("a.b3d", file.data, file.size);
+    struct scene *scene = import_path(copy.path, REPAIR_ALL);
+    assert_true(scene->meshes[0].bone_count > 0 && scene->node_count == 1);
+    assert_null(note_of(scene, NOTE_WARNING, "no-mesh"));
+    scene_free(scene);
+    temporary_remove(&copy);
+    text_release(&file);
 }
 
 static void each_mesh_has_its_own(void **state)
@@ -221,6 +283,9 @@ static void told(const char *format, const void *data, size_t size, const char *
                          "<string name=\"Mesh\" value=\"" file "\"/></attributes></node>"
 #define OGRE "\0\20[MeshSerializer_v1.8]\n\0\60\23\0\0\0\0"
 
+#define ENVELOPE(first, second, ends)                                                                                  \
+    "{ Envelope\n  2\n  Key 0 0 " first " 0 0 0 0 0 0\n  Key 1 2.5 " second " 0 0 0 0 0 0\n  Behaviors " ends "\n}\n"
+
 static void what_a_file_holds_besides_is_told(void **state)
 {
     TOLD("irr", "<irr_scene>" NODE("light", "") "</irr_scene>", NULL, NULL);
@@ -239,15 +304,34 @@ static void what_a_file_holds_besides_is_told(void **state)
          "blend-rig", "armatures of the file: 1, actions: 0, sets of shape keys: 1");
     TOLD("blend", "BLENDER-V280AC\0\0\0\0\0\0pointer.sdnaone.", "blend-rig", "actions: 1");
     TOLD("blend", "BLEND", NULL, NULL);
+    TOLD("lws", ENVELOPE("0", "3", "1 1"), NULL, NULL);
+    TOLD("lws", ENVELOPE("0", "4", "1 1"), "lws-envelopes", "straight: 1, envelopes that go on behind their last key: 0");
+    TOLD("lws", ENVELOPE("3", "3", "1 2") ENVELOPE("0", "0", "0 1"), "lws-envelopes",
+         "straight: 1, envelopes that go on behind their last key: 1");
+    TOLD("lws", "{ Envelope\n  1\n  Key 0 0 0 0 0 0 0 0 0\n  Behaviors 2 2\n}\n", NULL, NULL);
+}
+
+static void text_in_utf16_is_refused_with_what_to_do(void **state)
+{
+    static const char bytes[] = "\377\376<\0i\0r\0r\0_\0s\0c\0e\0n\0e\0>\0<\0b\0>\0";
+    const struct temporary copy = temporary_make("a.irr", bytes, sizeof bytes - 1);
+    struct error err = {0};
+    struct scene *scene = import_scene(copy.path, &import_defaults, &err);
+    assert_null(scene);
+    assert_contains(err.text, "UTF-16");
+    temporary_remove(&copy);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_read_is_told),
+        cmocka_unit_test(brushes_may_name_textures_that_are_not_there),
+        cmocka_unit_test(a_mesh_on_a_bone_is_the_file_s),
         cmocka_unit_test(each_mesh_has_its_own),
         cmocka_unit_test(cut_files_end),
         cmocka_unit_test(ticks_of_x_are_4800_where_keys_fit),
+        cmocka_unit_test(text_in_utf16_is_refused_with_what_to_do),
         cmocka_unit_test(what_a_file_holds_besides_is_told),  cmocka_unit_test(rates_of_smd_are_told),
         cmocka_unit_test(keys_of_ogre_off_are_told),
     };
