@@ -63,7 +63,8 @@ static void many_joints(struct rig *rig, const struct step *step)
     rig_add_node(rig, "root", RIG_NONE, 0, 0, 0);
     for (uint32_t i = 0; i < step->count; i++) {
         const uint32_t column = i % 20;
-        rig_add_node(rig, "joint", 0, column, 0.1 * (i / 20), 0.5 * (i / 20) + 0.02 * (column % 3));
+        rig_add_node(rig, arena_printf(rig->arena, "joint %u", i), 0, column, 0.1 * (i / 20),
+                     0.5 * (i / 20) + 0.02 * (column % 3));
         rig_turn(rig, i + 1, i % 3, 1, i % 2, 12);
     }
     rig_add_skin(rig, 1, step->count);
