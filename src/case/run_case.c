@@ -408,6 +408,8 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
         case_check_times(&run);
         judge(&run);
         case_find_causes(&run);
+        if (options->samples)
+            *options->samples = (struct case_samples){run.samples, run.count};
         enum case_status status = result->status;
         bool differs = status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
         if ((status != CASE_FAIL || case_show_failure(&run, &err)) && (differs || options->keep == KEEP_ALL) &&

@@ -26,6 +26,8 @@ static void every_rule_says_what_and_where(void **state)
         assert_true(strlen(rule->sentence) > 20 && strlen(rule->place) > 5);
     }
     assert_null(rule_find("nodes"));
+    assert_string_equal(rule_of_cause("nlerp")->name, "samplers-slerp-90");
+    assert_null(rule_of_cause("time-scale"));
 }
 
 /* A program that finds nodes by name fails the rules of names alone. */
