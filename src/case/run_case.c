@@ -425,9 +425,10 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
         judge(&run);
         result->accept = NULL;
         if (run.theirs.program && result->status == CASE_ERROR)
-            result->status = run.theirs.program->end == SUBJECT_CRASHED     ? CASE_CRASH
+            result->status = run.theirs.program->end == SUBJECT_CRASHED        ? CASE_CRASH
                              : run.theirs.program->end == SUBJECT_TIMED_OUT ? CASE_TIMEOUT
-                                                                            : CASE_ERROR;
+                             : err.exit_code == EXIT_CODE_DIFFERS              ? CASE_FAIL /* it differs from itself */
+                                                                               : CASE_ERROR;
     }
     if (run.model)
         note_cost(&run);

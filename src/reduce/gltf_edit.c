@@ -119,7 +119,8 @@ static bool read_accessor(struct gltf_file *file, size_t index, struct arena *ar
 }
 
 const char edit_smallest_image[] =
-    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==";
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCM"
+    "mQAAAABJRU5ErkJggg==";
 
 static void embed_image(json_t *image, const void *bytes, size_t size)
 {
