@@ -44,6 +44,19 @@ void edit_leave_out(json_t *owner, const char *key, uint32_t least, struct cut *
     json_decref(new);
 }
 
+void edit_keep_items(json_t *owner, const char *key, const bool *keeps, uint32_t count)
+{
+    json_t *old = edit_list(owner, key), *new = json_array();
+    for (size_t i = 0; i < json_array_size(old) && i < count; i++)
+        if (keeps[i])
+            json_array_append(new, json_array_get(old, i));
+    if (json_array_size(new) > 0)
+        json_object_set(owner, key, new);
+    else
+        json_object_del(owner, key);
+    json_decref(new);
+}
+
 void edit_strip(json_t *value, const char *glob)
 {
     const char *name;
@@ -300,18 +313,11 @@ static void write_animations(struct writing *w)
 /* Keeps those of the list that are wanted; `number` becomes their new numbers, or -1. */
 static void keep(json_t *root, const char *name, const bool *wanted, int32_t *number)
 {
-    json_t *old = edit_list(root, name), *new = json_array();
-    for (size_t i = 0; i < json_array_size(old); i++) {
-        number[i] = wanted[i] ? (int32_t)json_array_size(new) : -1;
-        if (wanted[i])
-            json_array_append(new, json_array_get(old, i));
-    }
-    if (json_array_size(new) > 0)
-        json_object_set_new(root, name, new);
-    else {
-        json_decref(new);
-        json_object_del(root, name);
-    }
+    const uint32_t count = (uint32_t)json_array_size(edit_list(root, name));
+    int32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        number[i] = wanted[i] ? kept++ : -1;
+    edit_keep_items(root, name, wanted, count);
 }
 
 static void reach(const json_t *nodes, const json_t *list, bool *wanted)
@@ -336,18 +342,16 @@ static void renumber(json_t *object, const char *key, const int32_t *number, uin
 
 static void renumber_list(json_t *object, const char *key, const int32_t *number, uint32_t most)
 {
-    json_t *old = edit_list(object, key), *new = json_array();
-    for (size_t i = 0; i < json_array_size(old); i++) {
-        const json_int_t index = json_integer_value(json_array_get(old, i));
+    json_t *new = json_array(), *item;
+    size_t i;
+    json_array_foreach(edit_list(object, key), i, item) {
+        const json_int_t index = json_integer_value(item);
         if (index >= 0 && index < (json_int_t)most && number[index] >= 0)
             json_array_append_new(new, json_integer(number[index]));
     }
-    if (json_array_size(new) > 0)
-        json_object_set_new(object, key, new);
-    else {
-        json_decref(new);
+    json_object_set_new(object, key, new);
+    if (json_array_size(new) == 0)
         json_object_del(object, key);
-    }
 }
 
 /* Meshes or skins that kept nodes name. */

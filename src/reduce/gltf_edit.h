@@ -48,6 +48,9 @@ bool cut_takes_next(struct cut *cut);
 /* Leaves items of a list out, unless fewer than `least` would stay. */
 void edit_leave_out(json_t *owner, const char *key, uint32_t least, struct cut *cut);
 
+/* Keeps those of the first `count` items of a list for which `keeps` says so; a list without any goes. */
+void edit_keep_items(json_t *owner, const char *key, const bool *keeps, uint32_t count);
+
 /* Takes the members that the glob matches out of an object and all objects below it. */
 void edit_strip(json_t *value, const char *glob);
 

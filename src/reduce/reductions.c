@@ -65,17 +65,16 @@ static void walk_images(struct gltf_edit *edit, struct cut *cut)
 /* The clip that plays stays. */
 static void walk_clips(struct gltf_edit *edit, struct cut *cut)
 {
-    json_t *old = list_of(edit, "animations"), *new = json_array(), *clip;
-    const json_t *playing = clip_of(edit);
-    size_t i;
-    json_array_foreach(old, i, clip)
-        if (!cut_takes_next(cut) || clip == playing) {
-            edit->clip = clip == playing ? (int32_t)json_array_size(new) : edit->clip;
-            json_array_append(new, clip);
-        }
-    if (json_array_size(new) < json_array_size(old))
-        json_object_set(edit->root, "animations", new);
-    json_decref(new);
+    const uint32_t count = (uint32_t)json_array_size(list_of(edit, "animations"));
+    bool *keeps = ARENA_NEW(edit->arena, bool, count + 1);
+    int32_t playing = edit->clip, kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        keeps[i] = !cut_takes_next(cut) || (int32_t)i == playing;
+        edit->clip = (int32_t)i == playing ? kept : edit->clip;
+        kept += keeps[i];
+    }
+    if (kept < (int32_t)count)
+        edit_keep_items(edit->root, "animations", keeps, count);
 }
 
 static void walk_meshes(struct gltf_edit *edit, struct cut *cut)
