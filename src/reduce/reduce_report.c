@@ -171,6 +171,8 @@ static void add_rule(const char *cause, const char *model, struct text *out)
         rule = own;
     if (rule)
         text_addf(out, "The glTF 2.0 specification, %s: %s (rule `%s`).\n\n", rule->place, rule->sentence, rule->name);
+    else if (own)
+        text_addf(out, "Found by the rule `%s` (glTF 2.0, %s): %s.\n\n", own->name, own->place, own->sentence);
 }
 
 void reduce_evidence_judge(struct reduce_evidence *evidence, const char *model, struct case_result *result)
