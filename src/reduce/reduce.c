@@ -348,11 +348,13 @@ static bool choose_clip(struct reducing *r, struct error *err)
            error_set(err, "%s: it has no clip `%s`", r->options->model, given);
 }
 
-/* Both poses of the file that is left; there is nothing to be drawn where it has no mesh. */
+/* Both poses of the file that is left, unless they look alike: a node without a mesh that turns is a point. */
 static bool write_pictures(struct reducing *r, struct error *err)
 {
     const char *output = r->options->output;
-    struct text path = {0}, beside = {0};
+    struct text path = {0};
+    struct blob files[REDUCE_PICTURES] = {{0}};
+    struct error missing = {0};
     struct shown now;
     r->pictures = PICTURES_FAILING;
     text_addf(&path, "%s/best.gltf", r->folder);
@@ -360,18 +362,20 @@ static bool write_pictures(struct reducing *r, struct error *err)
     if (good)
         examine(r, text_string(&path), r->best.clip, &now, NULL, NULL);
     for (int i = 0; i < REDUCE_PICTURES && good; i++) {
-        struct blob picture = {0};
-        path.size = beside.size = 0;
+        path.size = 0;
         text_addf(&path, "%s/%s/%s.%s.png", r->folder, r->suite->cases[0].name, r->label,
                   reduce_pictures[i].of_case);
-        text_addf(&beside, "%.*s.%s.png", stem_length(output), output, reduce_pictures[i].name);
-        r->has_pictures = file_exists(text_string(&path));
-        good = !r->has_pictures || (file_read(text_string(&path), SIZE_MAX / 2, &picture, err) &&
-                                    file_write(text_string(&beside), picture.data, picture.size, err));
-        blob_release(&picture);
+        file_read(text_string(&path), SIZE_MAX / 2, &files[i], &missing);
+    }
+    r->has_pictures = !error_is_set(&missing) && (files[0].size != files[1].size ||
+                                                  memcmp(files[0].data, files[1].data, files[0].size) != 0);
+    for (int i = 0; i < REDUCE_PICTURES; i++) {
+        path.size = 0;
+        text_addf(&path, "%.*s.%s.png", stem_length(output), output, reduce_pictures[i].name);
+        good = good && (!r->has_pictures || file_write(text_string(&path), files[i].data, files[i].size, err));
+        blob_release(&files[i]);
     }
     text_release(&path);
-    text_release(&beside);
     return good;
 }
 

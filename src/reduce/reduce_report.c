@@ -143,13 +143,19 @@ static const struct rule *rule_of_file(const char *model)
     return rule_find(name);
 }
 
-/* The explanation that is about the file's own rule where several explain all, else the first. NULL: there is none. */
-static const struct case_explanation *choose_explanation(const struct case_result *result, const char *model)
+/* The explanation that is about the file's own rule comes first where several explain all; two are enough. NULL: there
+ * is none. */
+static const struct case_explanation *choose_explanation(struct case_result *result, const char *model)
 {
     const struct rule *own = rule_of_file(model);
     for (uint32_t i = 0; own && i < result->explanation_count; i++)
-        if (rule_of_cause(result->explanations[i].causes[0].id) == own)
-            return &result->explanations[i];
+        if (rule_of_cause(result->explanations[i].causes[0].id) == own) {
+            const struct case_explanation first = result->explanations[0];
+            result->explanations[0] = result->explanations[i];
+            result->explanations[i] = first;
+            break;
+        }
+    result->explanation_count = result->explanation_count > 2 ? 2 : result->explanation_count;
     return result->explanation_count > 0 ? result->explanations : NULL;
 }
 
@@ -187,8 +193,14 @@ void reduce_evidence_judge(struct reduce_evidence *evidence, const char *model, 
     if (!best)
         text_add(title, result->headline ? result->headline : "differs");
     text_add(title, "\n\n");
-    for (uint32_t i = 0; i < (best ? best->cause_count : 1); i++)
-        add_rule(best ? best->causes[i].id : NULL, model, title);
+    struct text rules = {0};
+    for (uint32_t i = 0; i < (best ? best->cause_count : 1); i++) {
+        rules.size = 0;
+        add_rule(best ? best->causes[i].id : NULL, model, &rules);
+        if (!strstr(text_string(title), text_string(&rules)))
+            text_add(title, text_string(&rules));
+    }
+    text_release(&rules);
     result->repeat = result->passes_from = NULL; /* the report says itself how; nobody here has a suite */
     report_case_text(result, "", false, &evidence->verdict);
 }
