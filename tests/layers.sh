@@ -31,7 +31,7 @@ declare -A may=(
     [review]="base data report suite golden accept review"
     [generate]="base data generate"
     [conform]="base data diagnose report suite case run generate conform"
-    [reduce]="base data import draw report subject suite pipeline case reduce"
+    [reduce]="base data import draw report subject suite pipeline case generate reduce"
     [cli]="base data import animate palette diagnose draw compare report subject plot options suite pipeline foreign golden case
            diff run accept survival review viewer generate conform reduce cli"
 )

@@ -161,8 +161,9 @@ static bool ask_again(struct asking *asking, struct error *err)
     if (!subject_ask(asking->run->theirs.program, &request, asking->run->arena, &answer, err))
         return false;
     return is_same_answer(&asking->first, &answer) ||
-           error_set(err, "%s: not deterministic: it answers differently when it is asked for %s s again",
-                     asking->run->theirs.name, asking->run->samples[0].label);
+           error_set_code(err, EXIT_CODE_DIFFERS,
+                          "%s: not deterministic: it answers differently when it is asked for %s s again",
+                          asking->run->theirs.name, asking->run->samples[0].label);
 }
 
 const struct pose_snapshot *case_ask_more(struct case_run *run, struct pipeline *pipeline, double time)

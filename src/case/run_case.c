@@ -409,6 +409,8 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
         case_check_times(&run);
         judge(&run);
         case_find_causes(&run);
+        if (options->samples)
+            *options->samples = (struct case_samples){run.samples, run.count};
         enum case_status status = result->status;
         bool differs = status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
         if ((status != CASE_FAIL || case_show_failure(&run, &err)) && (differs || options->keep == KEEP_ALL) &&
@@ -424,9 +426,10 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
         judge(&run);
         result->accept = NULL;
         if (run.theirs.program && result->status == CASE_ERROR)
-            result->status = run.theirs.program->end == SUBJECT_CRASHED     ? CASE_CRASH
+            result->status = run.theirs.program->end == SUBJECT_CRASHED        ? CASE_CRASH
                              : run.theirs.program->end == SUBJECT_TIMED_OUT ? CASE_TIMEOUT
-                                                                            : CASE_ERROR;
+                             : err.exit_code == EXIT_CODE_DIFFERS              ? CASE_FAIL /* it differs from itself */
+                                                                               : CASE_ERROR;
     }
     if (run.model)
         note_cost(&run);

@@ -58,6 +58,12 @@ enum keep { KEEP_FAILED, KEEP_ALL };
 enum pictures { PICTURES_FAILING, PICTURES_ALL, PICTURES_NONE, PICTURES_COUNT };
 extern const char *const pictures_names[PICTURES_COUNT]; /* "failing", "all", "none" */
 
+/* The times of a case with the poses of both sides. */
+struct case_samples {
+    const struct sample *items;
+    size_t count;
+};
+
 /* For whom: `accept` takes candidates at the times that the settings choose now, whatever times the golden has. */
 enum purpose { TO_CHECK, TO_ACCEPT };
 
@@ -71,6 +77,7 @@ struct case_options {
     size_t viewer_bytes;       /* of models in the report; 0: none */
     enum backend backend;
     const char *rigproof;      /* version */
+    struct case_samples *samples; /* becomes what was compared, in the arena of the case; NULL */
 };
 
 /*

@@ -215,8 +215,8 @@ struct conform_cause *conform_causes(const struct scorecard *card, const struct 
     *count_out = 0;
     for (size_t i = 0; i < results->case_count; i++) {
         const struct case_result *result = &results->cases[i];
-        if (conform_is_right(result) || case_status_broke(result->status))
-            continue;
+        if (conform_is_right(result) || case_status_broke(result->status) || result->stage < 0)
+            continue; /* one that differs from itself has no stage, nor has a known crash */
         if (result->explanation_count == 0)
             add_cause(causes, count_out, "none", "");
         for (uint32_t k = 0; result->explanation_count > 0 && k < result->explanations[0].cause_count; k++)

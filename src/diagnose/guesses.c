@@ -97,6 +97,7 @@ static const struct guess_row rows[] = {
     {CAUSE_TANGENTS, "taken as zero", SWITCH_TANGENTS, TANGENTS_DROPPED, 0},
     {CAUSE_TANGENTS, "in and out swapped", SWITCH_TANGENTS, TANGENTS_SWAPPED, 0},
     {CAUSE_TANGENTS, "multiplied by shares of the interval, not by its length", SWITCH_TANGENTS, TANGENTS_BY_U, 0},
+    {CAUSE_TANGENTS, "multiplied by the share of the interval", SWITCH_TANGENTS, TANGENTS_BY_SHARE, 0},
     {CAUSE_TANGENTS, "tangents into keys with the other sign", SWITCH_TANGENTS, TANGENTS_NEGATED, 0},
     {CAUSE_TANGENTS, "out of a key and into the next exchanged", SWITCH_TANGENTS, TANGENTS_EXCHANGED, 0},
     {CAUSE_TANGENTS, "those into keys are read as keys", SWITCH_CURVES, CURVES_TANGENTS_AS_KEYS, 0},

@@ -142,8 +142,8 @@ static void hermite(const struct variant *variant, const float *from, const floa
     bool is_swapped = rule == TANGENTS_SWAPPED;
     if (rule == TANGENTS_RAW || rule == TANGENTS_DROPPED)
         out_scale = in_scale = rule == TANGENTS_RAW ? 1 : 0;
-    if (rule == TANGENTS_BY_U) {
-        out_scale = v;
+    if (rule == TANGENTS_BY_U || rule == TANGENTS_BY_SHARE) {
+        out_scale = rule == TANGENTS_BY_U ? v : u;
         in_scale = u;
     }
     in_scale = rule == TANGENTS_NEGATED ? -in_scale : in_scale;

@@ -83,8 +83,8 @@ enum { /* values, by switch; a comment speaks of those below it, in their order 
     CURVES_NEXT, CURVES_ROTATION_AS_STEP, CURVES_TRANSLATION_AS_STEP,
     /* the last: out by 1 - u, in by u */
     TANGENTS_RAW = 1, TANGENTS_DROPPED, TANGENTS_SWAPPED, TANGENTS_BY_U, TANGENTS_NEGATED,
-    /* those of the other end of the interval, not those of the same key */
-    TANGENTS_EXCHANGED,
+    /* those of the other end of the interval, not those of the same key; both by u */
+    TANGENTS_EXCHANGED, TANGENTS_BY_SHARE,
     /* of the first two keys; blended from the identity at time 0; as without keys */
     EARLY_LINE = 1, EARLY_IDENTITY, EARLY_REST,
     /* the last key */

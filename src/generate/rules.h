@@ -28,5 +28,8 @@ const struct rule *rule_at(uint32_t index);
 /* NULL: there is none of that name. */
 const struct rule *rule_find(const char *name);
 
+/* The rule that a mistake of that id (docs/causes.md) breaks; NULL: none speaks of it. */
+const struct rule *rule_of_cause(const char *cause);
+
 /* The settled rig of a rule, in the arena. */
 void rule_describe(const struct rule *rule, struct arena *arena, struct rig *out);

@@ -11,7 +11,7 @@ static void apply_places(struct rig *rig, const struct step *step)
 static void deep(struct rig *rig, const struct step *step)
 {
     for (uint32_t i = 0; i < (uint32_t)step->count; i++) {
-        rig_add_node(rig, "link", i > 0 ? (int32_t)i - 1 : RIG_NONE, 0.01, 0.05, 0.02 * (i % 3));
+        rig_add_node(rig, arena_printf(rig->arena, "link %u", i), (int32_t)i - 1, 0.01, 0.05, 0.02 * (i % 3));
         rig_turn(rig, i, i % 5, 1, i % 2, 60);
     }
 }
@@ -20,7 +20,7 @@ static void wide(struct rig *rig, const struct step *step)
 {
     rig_add_node(rig, "stem", RIG_NONE, 0, 0.5, 0);
     for (uint32_t i = 1; i <= step->count; i++)
-        rig_add_node(rig, "leaf", 0, 0.1 * i, 0.05 * (i % 7), 0.1 * (i % 3));
+        rig_add_node(rig, arena_printf(rig->arena, "leaf %u", i), 0, 0.1 * i, 0.05 * (i % 7), 0.1 * (i % 3));
 }
 
 /* Rigid nodes with a solid at the tip, and a clip that turns the middle. */

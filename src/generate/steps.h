@@ -18,25 +18,11 @@ struct step {
     const double *times, *values;
 };
 
-void apply_arm(struct rig *rig, const struct step *step);
-void apply_still_arm(struct rig *rig, const struct step *step);
-void apply_node(struct rig *rig, const struct step *step);
-void apply_place(struct rig *rig, const struct step *step);
-void apply_turn(struct rig *rig, const struct step *step);
-void apply_scale(struct rig *rig, const struct step *step);
-void apply_name(struct rig *rig, const struct step *step);
-void apply_solid(struct rig *rig, const struct step *step);
-void apply_skin(struct rig *rig, const struct step *step);
-void apply_tube(struct rig *rig, const struct step *step);
-void apply_targets(struct rig *rig, const struct step *step);
-void apply_clip(struct rig *rig, const struct step *step);
-void apply_motion(struct rig *rig, const struct step *step);
-void apply_keys(struct rig *rig, const struct step *step);
-void apply_times(struct rig *rig, const struct step *step);
-void apply_rig_member(struct rig *rig, const struct step *step);
-void apply_node_member(struct rig *rig, const struct step *step);
-void apply_mesh_member(struct rig *rig, const struct step *step);
-void apply_channel_member(struct rig *rig, const struct step *step);
+#define DECLARE(name) void apply_##name(struct rig *rig, const struct step *step);
+DECLARE(arm) DECLARE(still_arm) DECLARE(node) DECLARE(place) DECLARE(turn) DECLARE(scale) DECLARE(name)
+DECLARE(solid) DECLARE(skin) DECLARE(tube) DECLARE(targets) DECLARE(clip) DECLARE(motion) DECLARE(keys)
+DECLARE(times) DECLARE(rig_member) DECLARE(node_member) DECLARE(mesh_member) DECLARE(channel_member)
+#undef DECLARE
 
 #define NUMBERS(...) \
     .count = sizeof((const double[]){__VA_ARGS__}) / sizeof(double), .values = (const double[]){__VA_ARGS__}

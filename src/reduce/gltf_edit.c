@@ -1,11 +1,14 @@
 #include "reduce/gltf_edit.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file/file.h"
 #include "import/gltf/gltf_file.h"
+
+enum { LARGEST_IMAGE = 64 << 20 };
 
 json_t *edit_list(const json_t *object, const char *name)
 {
@@ -41,18 +44,33 @@ void edit_leave_out(json_t *owner, const char *key, uint32_t least, struct cut *
     json_decref(new);
 }
 
-void edit_strip(json_t *value, const char *key)
+void edit_keep_items(json_t *owner, const char *key, const bool *keeps, uint32_t count)
+{
+    json_t *old = edit_list(owner, key), *new = json_array();
+    for (size_t i = 0; i < json_array_size(old) && i < count; i++)
+        if (keeps[i])
+            json_array_append(new, json_array_get(old, i));
+    if (json_array_size(new) > 0)
+        json_object_set(owner, key, new);
+    else
+        json_object_del(owner, key);
+    json_decref(new);
+}
+
+void edit_strip(json_t *value, const char *glob)
 {
     const char *name;
     json_t *member;
+    void *next;
     size_t i;
-    if (json_is_object(value)) {
-        json_object_del(value, key);
-        json_object_foreach(value, name, member)
-            edit_strip(member, key);
+    json_object_foreach_safe(value, next, name, member) {
+        if (fnmatch(glob, name, 0) == 0)
+            json_object_del(value, name);
+        else
+            edit_strip(member, glob);
     }
     json_array_foreach(value, i, member)
-        edit_strip(member, key);
+        edit_strip(member, glob);
 }
 
 struct gltf_column *edit_values(const struct gltf_edit *edit, const json_t *owner, const char *key)
@@ -113,29 +131,48 @@ static bool read_accessor(struct gltf_file *file, size_t index, struct arena *ar
     return true;
 }
 
-/* Images that lie in buffer views, which are not kept, as data URIs. */
+const char edit_smallest_image[] =
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCM"
+    "mQAAAABJRU5ErkJggg==";
+
+static void embed_image(json_t *image, const void *bytes, size_t size)
+{
+    struct text uri = {0};
+    const bool is_jpeg = size > 2 && memcmp(bytes, "\xff\xd8", 2) == 0;
+    text_addf(&uri, "data:%s;base64,", gltf_string(image, "mimeType", is_jpeg ? "image/jpeg" : "image/png"));
+    text_add_base64(&uri, bytes, size);
+    json_object_set_new(image, "uri", json_string(text_string(&uri)));
+    json_object_del(image, "bufferView");
+    json_object_del(image, "mimeType");
+    text_release(&uri);
+}
+
+/* Images that lie in buffer views, which are not kept, or beside the file become data URIs; of what is not there the
+ * smallest image takes the place. */
 static bool embed_images(struct gltf_file *file, struct error *err)
 {
-    size_t i;
+    size_t i, offset, size;
     json_t *image;
     json_array_foreach(edit_list(file->root, "images"), i, image) {
         const json_t *view = gltf_item(file, "bufferViews", gltf_index(image, "bufferView"));
         const struct blob *buffer = view ? gltf_buffer(file, gltf_index(view, "buffer"), err) : NULL;
-        struct text uri = {0};
-        size_t offset, size;
-        if (!view)
-            continue;
-        if (!buffer)
+        const char *uri = gltf_string(image, "uri", "data:");
+        struct blob beside = {0};
+        struct error missing = {0};
+        if (view && !buffer)
             return false;
-        if (!gltf_size(view, "byteOffset", 0, &offset) || !gltf_size(view, "byteLength", 0, &size) ||
-            offset > buffer->size || size > buffer->size - offset)
+        if (view && (!gltf_size(view, "byteOffset", 0, &offset) || !gltf_size(view, "byteLength", 0, &size) ||
+                     offset > buffer->size || size > buffer->size - offset))
             return error_set(err, "images[%zu] reaches past its buffer", i);
-        text_addf(&uri, "data:%s;base64,", gltf_string(image, "mimeType", "image/png"));
-        text_add_base64(&uri, (const char *)buffer->data + offset, size);
-        json_object_set_new(image, "uri", json_string(text_string(&uri)));
-        json_object_del(image, "bufferView");
-        json_object_del(image, "mimeType");
-        text_release(&uri);
+        if (view)
+            embed_image(image, buffer->data + offset, size);
+        else if (strncmp(uri, "data:", 5) == 0)
+            continue;
+        else if (gltf_read_beside(file->path, uri, LARGEST_IMAGE, &beside, &missing))
+            embed_image(image, beside.data, beside.size);
+        else
+            json_object_set_new(image, "uri", json_string(edit_smallest_image));
+        blob_release(&beside);
     }
     return true;
 }
@@ -276,18 +313,11 @@ static void write_animations(struct writing *w)
 /* Keeps those of the list that are wanted; `number` becomes their new numbers, or -1. */
 static void keep(json_t *root, const char *name, const bool *wanted, int32_t *number)
 {
-    json_t *old = edit_list(root, name), *new = json_array();
-    for (size_t i = 0; i < json_array_size(old); i++) {
-        number[i] = wanted[i] ? (int32_t)json_array_size(new) : -1;
-        if (wanted[i])
-            json_array_append(new, json_array_get(old, i));
-    }
-    if (json_array_size(new) > 0)
-        json_object_set_new(root, name, new);
-    else {
-        json_decref(new);
-        json_object_del(root, name);
-    }
+    const uint32_t count = (uint32_t)json_array_size(edit_list(root, name));
+    int32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        number[i] = wanted[i] ? kept++ : -1;
+    edit_keep_items(root, name, wanted, count);
 }
 
 static void reach(const json_t *nodes, const json_t *list, bool *wanted)
@@ -312,18 +342,16 @@ static void renumber(json_t *object, const char *key, const int32_t *number, uin
 
 static void renumber_list(json_t *object, const char *key, const int32_t *number, uint32_t most)
 {
-    json_t *old = edit_list(object, key), *new = json_array();
-    for (size_t i = 0; i < json_array_size(old); i++) {
-        const json_int_t index = json_integer_value(json_array_get(old, i));
+    json_t *new = json_array(), *item;
+    size_t i;
+    json_array_foreach(edit_list(object, key), i, item) {
+        const json_int_t index = json_integer_value(item);
         if (index >= 0 && index < (json_int_t)most && number[index] >= 0)
             json_array_append_new(new, json_integer(number[index]));
     }
-    if (json_array_size(new) > 0)
-        json_object_set_new(object, key, new);
-    else {
-        json_decref(new);
+    json_object_set_new(object, key, new);
+    if (json_array_size(new) == 0)
         json_object_del(object, key);
-    }
 }
 
 /* Meshes or skins that kept nodes name. */

@@ -48,8 +48,14 @@ bool cut_takes_next(struct cut *cut);
 /* Leaves items of a list out, unless fewer than `least` would stay. */
 void edit_leave_out(json_t *owner, const char *key, uint32_t least, struct cut *cut);
 
-/* Takes a member out of an object and all objects below it. */
-void edit_strip(json_t *value, const char *key);
+/* Keeps those of the first `count` items of a list for which `keeps` says so; a list without any goes. */
+void edit_keep_items(json_t *owner, const char *key, const bool *keeps, uint32_t count);
+
+/* Takes the members that the glob matches out of an object and all objects below it. */
+void edit_strip(json_t *value, const char *glob);
+
+/* The data URI of a picture of one pixel. */
+extern const char edit_smallest_image[];
 
 /* The accessor that a member names, or NULL; the second gives one that several use to this one alone, to be changed. It
  * stays where it is until the next one is made. */
@@ -61,7 +67,7 @@ void edit_keep(struct gltf_edit *edit, struct gltf_column *values, const bool *k
 
 /* Kinds of things that can be left out or made simpler. A walk with an empty cut changes nothing, and counts them. */
 typedef void reduction_walk(struct gltf_edit *edit, struct cut *cut);
-enum { REDUCTIONS = 15 };
+enum { REDUCTIONS = 17 };
 extern reduction_walk *const reductions[REDUCTIONS];
 uint32_t reduction_count(reduction_walk *walk, struct gltf_edit *edit);
 

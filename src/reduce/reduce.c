@@ -16,8 +16,7 @@
 #include "base/stop_signals.h"
 #include "case/run_case.h"
 #include "reduce/gltf_edit.h"
-#include "report/escape.h"
-#include "report/report.h"
+#include "reduce/reducing.h"
 
 enum { MOST_CAUSES = 160, MOST_SEEN = 1 << 20 };
 
@@ -40,7 +39,8 @@ struct reducing {
     struct shown wanted;
     struct gltf_edit best;
     struct text best_file; /* as it is written */
-    struct text report;    /* of the last candidate that showed the same */
+    struct reduce_evidence evidence; /* of the best */
+    double time;           /* that is looked at; NaN: not known */
     enum pictures pictures; /* that examine() leaves in the folder */
     char label[32];         /* of the first time that it has seen, as in the names of pictures */
     bool has_pictures;
@@ -94,13 +94,15 @@ static void describe(const struct case_result *result, struct shown *out)
 
 /* The finding of a file; false where the case did not fail by one. *worst: the time of the largest difference. */
 static bool examine(struct reducing *r, const char *path, int32_t clip, struct shown *out, double *worst,
-                    struct text *report)
+                    struct reduce_evidence *evidence)
 {
+    struct case_samples samples = {0};
     struct case_options options = {.output = r->folder,
                                    .suite_argument = "",
                                    .arguments = "",
                                    .pictures = r->pictures,
-                                   .rigproof = r->options->rigproof};
+                                   .rigproof = r->options->rigproof,
+                                   .samples = &samples};
     struct suite_case *c = &r->suite->cases[0];
     struct arena *arena = create_large_arena();
     struct case_result result;
@@ -122,10 +124,9 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
         r->otherwise.size = 0;
         text_add(&r->otherwise, result.headline ? result.headline : "the program agrees");
     }
-    if (fails && report) {
-        report->size = 0;
-        result.repeat = NULL; /* the report says itself how */
-        report_case_text(&result, "", false, report);
+    if (fails && evidence) {
+        reduce_evidence_judge(evidence, r->options->model, &result);
+        reduce_evidence_see(evidence, result.stage, &samples);
     }
     arena_destroy(arena);
     return fails;
@@ -156,7 +157,7 @@ static bool shows_same(struct reducing *r, const struct gltf_edit *edit)
 {
     struct text file = {0}, path = {0};
     struct error ignored = {0};
-    struct text report = {0};
+    struct reduce_evidence evidence = {0};
     struct shown now;
     bool same = gltf_edit_write(edit, &file) && is_new(r, &file);
     if (same) {
@@ -166,17 +167,17 @@ static bool shows_same(struct reducing *r, const struct gltf_edit *edit)
         same = file_write(text_string(&path), file.data, file.size, &ignored) &&
                (r->options->test
                     ? passes_test(r, text_string(&path), arena)
-                    : examine(r, text_string(&path), edit->clip, &now, NULL, &report) && is_same(&r->wanted, &now));
+                    : examine(r, text_string(&path), edit->clip, &now, NULL, &evidence) && is_same(&r->wanted, &now));
         arena_destroy(arena);
     }
     if (same) {
         text_release(&r->best_file);
-        text_release(&r->report);
+        reduce_evidence_release(&r->evidence);
         r->best_file = file;
-        r->report = report;
+        r->evidence = evidence;
     } else {
         text_release(&file);
-        text_release(&report);
+        reduce_evidence_release(&evidence);
     }
     text_release(&path);
     return same;
@@ -247,8 +248,14 @@ static void search(struct reducing *r)
 
 /* ---- begin and end ---- */
 
+/* "out/small" of "out/small.gltf". */
+static int stem_length(const char *path)
+{
+    return (int)(strlen(path) - strlen(path_base(path)) + path_stem_length(path));
+}
+
 /* A suite of one case, whose model is put in its place for each candidate. */
-static bool open_suite(struct reducing *r, double time, struct error *err)
+static bool open_suite(struct reducing *r, const char *times, struct error *err)
 {
     const struct suite_reading reading = {.allow_outside = true, .has_no_goldens = true};
     const struct subject_spec *subject = r->suite ? r->suite->cases[0].subject : NULL;
@@ -259,16 +266,14 @@ static bool open_suite(struct reducing *r, double time, struct error *err)
     text_add(
         &text,
         "\n    wrap: clamp\n    influences: all\n    stages: [animate, palette, skin]\n    tolerance: {shell: 0.0001}\n"
-        "    allow: [blank, still, unskinned]\n    size: [320, 240]\n    overlay: [skeleton, wireframe]\n    times: ");
-    if (isnan(time))
-        text_add(&text, "auto\n");
-    else {
-        text_add(&text, "[");
-        text_add_double(&text, time);
-        text_add(&text, "]\n");
-    }
+        "    allow: [blank, still, unskinned]\n    size: [320, 240]\n    overlay: [skeleton, wireframe, axes]\n");
+    text_addf(&text, "    %s\n", times);
     text_addf(&path, "%s/suite.yaml", r->folder);
-    r->first = r->suite;
+    if (!r->first)
+        r->first = r->suite;
+    else
+        suite_free(r->suite);
+    r->suite = NULL;
     bool good = file_write(text_string(&path), text.data, text.size, err) &&
                 (r->suite = suite_open(text_string(&path), &reading, err)) != NULL;
     if (good && subject)
@@ -284,20 +289,44 @@ static bool open_suite(struct reducing *r, double time, struct error *err)
     return good;
 }
 
-/* Finds what the whole file shows, at the worst time. */
+/* Finds what the whole file shows, at the worst time: of those that are given, of the truth's, of the clip's keys, or
+ * of others, since half way between two keys many mistakes do not show. */
 static bool find_finding(struct reducing *r, struct error *err)
 {
-    double worst = r->options->time;
-    if (!(r->renderer = renderer_create(BACKEND_AUTO, err)) || !open_suite(r, worst, err))
-        return false;
-    const char *path = r->suite->cases[0].model_path;
-    if (!examine(r, path, r->best.clip, &r->wanted, isnan(worst) ? &worst : NULL, &r->report))
-        return error_set(err, "%s: it shows no difference to be reduced: %s", r->options->model,
-                         text_string(&r->otherwise));
-    return open_suite(r, worst, err) &&
-           (examine(r, path, r->best.clip, &r->wanted, NULL, &r->report) ||
+    struct text times = {0};
+    double worst = NAN;
+    bool shows = false, is_given = !isnan(r->time), good = (r->renderer = renderer_create(BACKEND_AUTO, err)) != NULL;
+    if (is_given) {
+        text_add(&times, "times: [");
+        text_add_double(&times, r->time);
+        text_add(&times, "]");
+    } else
+        is_given = reduce_true_times(r->options->model, &times);
+    for (int i = 0; good && !shows && i < (is_given ? 1 : 2); i++) {
+        if (i == 0 && !is_given)
+            text_add(&times, "times: auto");
+        if (i == 1) {
+            times.size = 0;
+            reduce_uneven_times(&r->best, &times);
+        }
+        good = open_suite(r, text_string(&times), err);
+        shows = good && examine(r, r->suite->cases[0].model_path, r->best.clip, &r->wanted, &worst, NULL);
+    }
+    if (good && !shows)
+        error_set(err, "%s: it shows no difference to be reduced: %s", r->options->model, text_string(&r->otherwise));
+    r->time = worst;
+    times.size = 0;
+    if (shows) {
+        text_add(&times, "times: [");
+        text_add_double(&times, worst);
+        text_add(&times, "]");
+    }
+    good = shows && open_suite(r, text_string(&times), err) &&
+           (examine(r, r->suite->cases[0].model_path, r->best.clip, &r->wanted, NULL, NULL) ||
             error_set(err, "%s: what differs does not show a second time: %s", r->options->model,
                       text_string(&r->otherwise)));
+    text_release(&times);
+    return good;
 }
 
 static bool choose_clip(struct reducing *r, struct error *err)
@@ -319,67 +348,35 @@ static bool choose_clip(struct reducing *r, struct error *err)
            error_set(err, "%s: it has no clip `%s`", r->options->model, given);
 }
 
-/* Pictures of a case, and what they are called beside the file. */
-static const struct {
-    const char *of_case, *name, *what;
-} pictures[] = {{"golden", "reference", "rigproof's pose"}, {"actual", "theirs", "the program's pose"}};
-
-/* "out/small" of "out/small.gltf". */
-static int stem_length(const char *path)
-{
-    return (int)(strlen(path) - strlen(path_base(path)) + path_stem_length(path));
-}
-
-/* Both poses of the file that is left; there is nothing to be drawn where it has no mesh. */
+/* Both poses of the file that is left, unless they look alike: a node without a mesh that turns is a point. */
 static bool write_pictures(struct reducing *r, struct error *err)
 {
     const char *output = r->options->output;
-    struct text path = {0}, beside = {0};
+    struct text path = {0};
+    struct blob files[REDUCE_PICTURES] = {{0}};
+    struct error missing = {0};
     struct shown now;
     r->pictures = PICTURES_FAILING;
     text_addf(&path, "%s/best.gltf", r->folder);
     bool good = file_write(text_string(&path), r->best_file.data, r->best_file.size, err);
     if (good)
         examine(r, text_string(&path), r->best.clip, &now, NULL, NULL);
-    for (size_t i = 0; i < 2 && good; i++) {
-        struct blob picture = {0};
-        path.size = beside.size = 0;
-        text_addf(&path, "%s/%s/%s.%s.png", r->folder, r->suite->cases[0].name, r->label, pictures[i].of_case);
-        text_addf(&beside, "%.*s.%s.png", stem_length(output), output, pictures[i].name);
-        r->has_pictures = file_exists(text_string(&path));
-        good = !r->has_pictures || (file_read(text_string(&path), SIZE_MAX / 2, &picture, err) &&
-                                    file_write(text_string(&beside), picture.data, picture.size, err));
-        blob_release(&picture);
+    for (int i = 0; i < REDUCE_PICTURES && good; i++) {
+        path.size = 0;
+        text_addf(&path, "%s/%s/%s.%s.png", r->folder, r->suite->cases[0].name, r->label,
+                  reduce_pictures[i].of_case);
+        file_read(text_string(&path), SIZE_MAX / 2, &files[i], &missing);
+    }
+    r->has_pictures = !error_is_set(&missing) && (files[0].size != files[1].size ||
+                                                  memcmp(files[0].data, files[1].data, files[0].size) != 0);
+    for (int i = 0; i < REDUCE_PICTURES; i++) {
+        path.size = 0;
+        text_addf(&path, "%.*s.%s.png", stem_length(output), output, reduce_pictures[i].name);
+        good = good && (!r->has_pictures || file_write(text_string(&path), files[i].data, files[i].size, err));
+        blob_release(&files[i]);
     }
     text_release(&path);
-    text_release(&beside);
     return good;
-}
-
-static void write_report(const struct reducing *r, const struct reduce_result *sizes, struct text *out)
-{
-    const struct reduce_options *o = r->options;
-    text_addf(out, "# %s", o->test ? "A file that shows it" : stage_name(r->wanted.stage));
-    if (!o->test)
-        text_addf(out, ": %s", *r->wanted.causes ? r->wanted.causes : "differs");
-    text_addf(out, "\n\nReduced by rigproof %s from %zu to %zu bytes. The same again:\n\n```sh\nrigproof reduce ",
-              o->rigproof, sizes->size_before, sizes->size_after);
-    escape_shell(path_base(o->output), out);
-    text_add(out, o->test ? " --test " : o->subject ? " --subject " : " --against ");
-    escape_shell_quoted(o->test ? o->test : o->subject ? o->subject : o->against, out);
-    text_add(out, " -o again.gltf\n```\n");
-    if (o->test)
-        return;
-    text_add(out, "\nWhat rigproof, which follows the glTF 2.0 specification, has against what the program "
-                  "answers:\n\n```text\n");
-    text_add_lines(out, text_string(&r->report));
-    text_add(out, "```\n\n");
-    for (int i = 0; r->has_pictures && i < 2; i++)
-        text_addf(out, "![%s](<%.*s.%s.png>)%s", pictures[i].what, (int)path_stem_length(path_base(o->output)),
-                  path_base(o->output), pictures[i].name, i == 0 ? " " : "\n\n");
-    text_add(out, "The file:\n\n```json\n");
-    text_add_lines(out, text_string(&r->best_file));
-    text_add(out, "```\n");
 }
 
 static bool write_files(struct reducing *r, const struct reduce_result *sizes, struct error *err)
@@ -387,7 +384,10 @@ static bool write_files(struct reducing *r, const struct reduce_result *sizes, s
     const char *output = r->options->output;
     struct text report = {0}, path = {0};
     bool good = r->options->test || write_pictures(r, err);
-    write_report(r, sizes, &report);
+    const struct reduce_report page = {.options = r->options, .sizes = sizes, .evidence = &r->evidence,
+                                       .file = text_string(&r->best_file), .clip = r->clip_given, .time = r->time,
+                                       .has_pictures = r->has_pictures};
+    reduce_report_write(&page, &report);
     text_addf(&path, "%.*s.md", stem_length(output), output);
     good = good && file_write(output, r->best_file.data, r->best_file.size, err) &&
            file_write(text_string(&path), report.data, report.size, err);
@@ -436,7 +436,7 @@ static bool run(struct reducing *r, struct reduce_result *out, struct error *err
 bool reduce_run(const struct reduce_options *options, struct reduce_result *out, struct error *err)
 {
     struct reducing r = {
-        .options = options, .pictures = PICTURES_NONE, .folder = folder_make_temporary(err),
+        .options = options, .time = options->time, .pictures = PICTURES_NONE, .folder = folder_make_temporary(err),
         .deadline = clock_seconds() + options->budget};
     *out = (struct reduce_result){0};
     const bool good = r.folder && run(&r, out, err);
@@ -450,7 +450,7 @@ bool reduce_run(const struct reduce_options *options, struct reduce_result *out,
     gltf_edit_release(&r.best);
     arena_destroy(r.best.arena);
     text_release(&r.best_file);
-    text_release(&r.report);
+    reduce_evidence_release(&r.evidence);
     text_release(&r.otherwise);
     free(r.seen);
     free(r.folder);

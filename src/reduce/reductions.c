@@ -32,9 +32,9 @@ static json_t *clip_of(const struct gltf_edit *edit)
 static const struct {
     const char *name, *list, *member;
 } parts[] = {{"materials", "meshes", "material"},
-             {"textures"},
-             {"images"},
-             {"samplers"},
+             {"textures", "materials", "*Texture"},
+             {"images", "textures", "source"},
+             {"samplers", "textures", "sampler"},
              {"cameras", "nodes", "camera"},
              {"extensions", "", "extensions"},
              {"extensionsUsed"},
@@ -52,20 +52,29 @@ static void walk_parts(struct gltf_edit *edit, struct cut *cut)
     }
 }
 
+/* Each image becomes one of a pixel. */
+static void walk_images(struct gltf_edit *edit, struct cut *cut)
+{
+    json_t *image;
+    size_t i;
+    json_array_foreach(list_of(edit, "images"), i, image)
+        if (cut_takes_next(cut))
+            json_object_set_new(image, "uri", json_string(edit_smallest_image));
+}
+
 /* The clip that plays stays. */
 static void walk_clips(struct gltf_edit *edit, struct cut *cut)
 {
-    json_t *old = list_of(edit, "animations"), *new = json_array(), *clip;
-    const json_t *playing = clip_of(edit);
-    size_t i;
-    json_array_foreach(old, i, clip)
-        if (!cut_takes_next(cut) || clip == playing) {
-            edit->clip = clip == playing ? (int32_t)json_array_size(new) : edit->clip;
-            json_array_append(new, clip);
-        }
-    if (json_array_size(new) < json_array_size(old))
-        json_object_set(edit->root, "animations", new);
-    json_decref(new);
+    const uint32_t count = (uint32_t)json_array_size(list_of(edit, "animations"));
+    bool *keeps = ARENA_NEW(edit->arena, bool, count + 1);
+    int32_t playing = edit->clip, kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        keeps[i] = !cut_takes_next(cut) || (int32_t)i == playing;
+        edit->clip = (int32_t)i == playing ? kept : edit->clip;
+        kept += keeps[i];
+    }
+    if (kept < (int32_t)count)
+        edit_keep_items(edit->root, "animations", keeps, count);
 }
 
 static void walk_meshes(struct gltf_edit *edit, struct cut *cut)
@@ -139,6 +148,51 @@ static void move_influences(struct gltf_edit *edit, json_t *attributes, const in
         joints[set]->numbers = new_joints[set];
         weights[set]->numbers = new_weights[set];
     }
+}
+
+/* Influences of all vertices of a primitive but the first, whose weight grows by theirs; a second set without weights
+ * goes. */
+static void drop_influences(struct gltf_edit *edit, json_t *attributes, const bool *dropped)
+{
+    struct gltf_column *columns[2][SETS]; /* joints, weights */
+    const int slots = 4 * own_influences(edit, attributes, columns[0], columns[1]);
+    double *new[2][SETS];
+    bool has_second = false;
+    for (int i = 0; i < slots / 2; i++) {
+        struct gltf_column *column = columns[i % 2][i / 2];
+        const size_t numbers = 4 * (size_t)column->count;
+        new[i % 2][i / 2] = memcpy(ARENA_NEW(edit->arena, double, numbers), column->numbers, numbers * sizeof(double));
+        column->numbers = new[i % 2][i / 2];
+    }
+    for (uint32_t v = 0; slots > 0 && v < columns[0][0]->count; v++)
+        for (int i = 1; i < slots; i++) {
+            double *joint = &new[0][i / 4][4 * v + (uint32_t)i % 4], *weight = &new[1][i / 4][4 * v + (uint32_t)i % 4];
+            if (dropped[i]) {
+                new[1][0][4 * v] += *weight;
+                *joint = *weight = 0;
+            }
+            has_second = has_second || (i >= 4 && *weight > 0);
+        }
+    if (!has_second)
+        edit_strip(attributes, "*S_1");
+}
+
+static void walk_influences(struct gltf_edit *edit, struct cut *cut)
+{
+    json_t *mesh, *primitive;
+    size_t m, p;
+    json_array_foreach(list_of(edit, "meshes"), m, mesh)
+        json_array_foreach(edit_list(mesh, "primitives"), p, primitive) {
+            json_t *attributes = json_object_get(primitive, "attributes");
+            const int slots = json_object_get(attributes, "JOINTS_1")   ? 8
+                              : json_object_get(attributes, "JOINTS_0") ? 4
+                                                                        : 0;
+            bool dropped[4 * SETS] = {false}, any = false;
+            for (int i = 1; i < slots; i++)
+                any = (dropped[i] = cut_takes_next(cut)) || any;
+            if (any)
+                drop_influences(edit, attributes, dropped);
+        }
 }
 
 /* One joint stays at least. */
@@ -332,7 +386,7 @@ uint32_t reduction_count(reduction_walk *walk, struct gltf_edit *edit)
 }
 
 reduction_walk *const reductions[REDUCTIONS] = {
-    walk_parts,   walk_clips,    walk_meshes, walk_primitives, walk_subtrees, walk_attributes, walk_triangles,
-    walk_targets, walk_channels, walk_nodes,  walk_joints,     walk_keys,     walk_transforms, walk_digits,
-    walk_names,
+    walk_parts,   walk_images,   walk_clips, walk_meshes, walk_primitives, walk_subtrees, walk_attributes,
+    walk_triangles, walk_targets, walk_channels, walk_nodes, walk_joints, walk_influences, walk_keys,
+    walk_transforms, walk_digits, walk_names,
 };

@@ -97,20 +97,6 @@ void walk_attributes(struct gltf_edit *edit, struct cut *cut)
             edit_strip(json_object_get(edit->root, "meshes"), spare[i]);
 }
 
-/* Keeps the items of those targets that stay in a list that has one for each. */
-static void keep_items(json_t *owner, const char *key, const bool *keeps, uint32_t count)
-{
-    json_t *old = json_object_get(owner, key), *kept = json_array();
-    for (size_t i = 0; i < json_array_size(old); i++)
-        if (i < count && keeps[i])
-            json_array_append(kept, json_array_get(old, i));
-    if (json_array_size(kept) > 0)
-        json_object_set(owner, key, kept);
-    else
-        json_object_del(owner, key);
-    json_decref(kept);
-}
-
 /* The weights of the targets in the keys of one channel; without a target the channel goes. */
 static bool keep_weights(struct gltf_edit *edit, json_t *sampler, const bool *keeps, uint32_t targets, uint32_t kept)
 {
@@ -158,11 +144,11 @@ void walk_targets(struct gltf_edit *edit, struct cut *cut)
         if (kept == count)
             continue;
         json_array_foreach(edit_list(mesh, "primitives"), i, item)
-            keep_items(item, "targets", keeps, count);
-        keep_items(mesh, "weights", keeps, count);
+            edit_keep_items(item, "targets", keeps, count);
+        edit_keep_items(mesh, "weights", keeps, count);
         json_array_foreach(edit_list(edit->root, "nodes"), i, item)
             if (edit_index(item, "mesh", (uint32_t)m + 1) == (int32_t)m)
-                keep_items(item, "weights", keeps, count);
+                edit_keep_items(item, "weights", keeps, count);
         json_array_foreach(edit_list(edit->root, "animations"), i, item)
             keep_channels(edit, item, (uint32_t)m, keeps, count, kept);
     }

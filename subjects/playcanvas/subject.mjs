@@ -100,22 +100,31 @@ function palette(instance) {
   }));
 }
 
+const largest = {[pc.TYPE_INT8]: 127, [pc.TYPE_UINT8]: 255, [pc.TYPE_INT16]: 32767, [pc.TYPE_UINT16]: 65535};
+
+// A stream is given as it is stored: integers are normalised here.
+function readNormalised(mesh, semantic, out) {
+  const count = mesh.getVertexStream(semantic, out);
+  const format = mesh.vertexBuffer.format.elements.find((element) => element.name === semantic);
+  const most = (format?.normalize && largest[format.dataType]) || 1;
+  for (let at = 0; at < out.length; at++) out[at] /= most;
+  return count;
+}
+
 function skin(instance) {
   const positions = [];
   const indices = [];
   const weights = [];
-  const count = instance.mesh.getPositions(positions);
+  const count = readNormalised(instance.mesh, pc.SEMANTIC_POSITION, positions);
   if (instance.morphInstance?.morph.targets.length || count === 0) return null; // its vertices exist on a GPU only
   const world = instance.node.getWorldTransform();
   const from = new pc.Vec3();
   const to = new pc.Vec3();
   const skinned = instance.skinInstance;
   if (skinned) {
+    skinned.updateMatrices(instance.node, ++updates); // two nodes may share them
     instance.mesh.getVertexStream(pc.SEMANTIC_BLENDINDICES, indices);
-    instance.mesh.getVertexStream(pc.SEMANTIC_BLENDWEIGHT, weights);
-    const format = instance.mesh.vertexBuffer.format.elements.find((element) => element.name === pc.SEMANTIC_BLENDWEIGHT);
-    const most = {[pc.TYPE_UINT8]: 255, [pc.TYPE_UINT16]: 65535}[format.dataType] ?? 1; // normalised integers
-    for (let at = 0; at < weights.length; at++) weights[at] /= most;
+    readNormalised(instance.mesh, pc.SEMANTIC_BLENDWEIGHT, weights);
   }
   for (let at = 0; at < count; at++) {
     from.set(positions[3 * at], positions[3 * at + 1], positions[3 * at + 2]);

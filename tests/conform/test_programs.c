@@ -61,7 +61,20 @@ static void a_flood_is_no_answer(void **state)
 static void other_answers_to_the_same_are_named(void **state)
 {
     write_program("dice", "pass");
-    assert_contains(require_status(conform("./dice", "60"), 1, __FILE__, __LINE__)->out, "not deterministic");
+    const struct outcome *outcome = require_status(conform("./dice", "60"), 1, __FILE__, __LINE__);
+    assert_contains(outcome->out, "fail             nodes-trs  bad: not deterministic: it answers differently");
+    assert_contains(outcome->out, "0 of 2 right, 2 wrong\n");
+    assert_null(strstr(outcome->out, "nothing explains it"));
+}
+
+/* It may be known, as any other failure. */
+static void a_known_death_fails_nothing(void **state)
+{
+    write_program("dies", "os.abort()");
+    spill("known.txt", "nodes-trs\n");
+    const struct outcome *known = rigproof_good("conform", "./dies", "--rule", "nodes-trs", "--answer-timeout", "60", "--expect",
+                                                "known.txt", "-o", "out");
+    assert_contains(known->out, "0 of 1 right, 1 wrong, all known\nscorecard");
 }
 
 /* The line says by how much of what the rest is off, as no cause does. */
@@ -86,6 +99,7 @@ int main(void)
         scratch_test(nonsense_is_no_answer),
         scratch_test(a_flood_is_no_answer),
         scratch_test(other_answers_to_the_same_are_named),
+        scratch_test(a_known_death_fails_nothing),
         scratch_test(what_nothing_explains_is_told_as_it_is_seen),
         scratch_test(a_program_that_is_not_there_is_said_once),
     };

@@ -177,7 +177,8 @@ struct bounds pose_snapshot_bounds(const struct pose_snapshot *pose)
 float pose_snapshot_radius(const struct pose_snapshot *pose)
 {
     struct bounds bounds = pose_snapshot_bounds(pose);
-    return fmaxf(fminf(bounds_radius(&bounds), FLT_MAX), 1e-9f);
+    const float radius = bounds_radius(&bounds);
+    return radius > 0 ? fmaxf(fminf(radius, FLT_MAX), 1e-9f) : 1;
 }
 
 struct match_list palette_names(const struct pose_snapshot *pose, struct arena *arena)

@@ -352,5 +352,6 @@ int32_t snapshot_find_entry(const struct pose_snapshot *pose, uint32_t guess, co
 /* The box of all skinned vertices; without any, of the nodes' origins. */
 struct bounds pose_snapshot_bounds(const struct pose_snapshot *pose);
 
-/* Half its diagonal: what displacements are measured against. At least 1e-9, so that it may be divided by. */
+/* Half its diagonal: what displacements are measured against. At least 1e-9, so that it may be divided by; 1 where all
+ * is in one point. */
 float pose_snapshot_radius(const struct pose_snapshot *pose);

@@ -186,7 +186,7 @@ static bool decode_data(const char *uri, struct blob *out)
 }
 
 /* Tries the name decoded, as the specification has it, then as it stands, as Assimp does. */
-static bool read_beside(const char *model, const char *uri, size_t limit, struct blob *out, struct error *err)
+bool gltf_read_beside(const char *model, const char *uri, size_t limit, struct blob *out, struct error *err)
 {
     bool outside = false;
     char *path = NULL, *name = memory_new(strlen(uri) + 1, 1);
@@ -198,8 +198,8 @@ static bool read_beside(const char *model, const char *uri, size_t limit, struct
     bool good = found && file_read(path, limit, out, err);
     free(path);
     if (outside)
-        return error_set(err, "the buffer %s is outside the model's folder", uri);
-    return good || error_set(err, "the buffer %s cannot be found", uri);
+        return error_set(err, "the file %s is outside the model's folder", uri);
+    return good || error_set(err, "the file %s cannot be found", uri);
 }
 
 static bool load_buffer(struct gltf_file *file, int64_t index, struct blob *buffer, struct error *err)
@@ -215,7 +215,7 @@ static bool load_buffer(struct gltf_file *file, int64_t index, struct blob *buff
     if (strncasecmp(uri, "data:", 5) == 0) {
         if (!decode_data(uri, buffer))
             return error_set(err, "the data URI of buffer %d cannot be decoded", (int)index);
-    } else if (!read_beside(file->path, uri, limit < file_limit ? limit : file_limit, buffer, err)) {
+    } else if (!gltf_read_beside(file->path, uri, limit < file_limit ? limit : file_limit, buffer, err)) {
         return false;
     }
     if (buffer->size > limit)

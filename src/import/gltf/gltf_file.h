@@ -46,6 +46,10 @@ bool gltf_is_version_2(const struct gltf_file *file);
 /* NULL with err set: no such buffer, not to be found, outside the model's folder, not decodable, too large. */
 const struct blob *gltf_buffer(struct gltf_file *file, int64_t index, struct error *err);
 
+/* A file that the model names by a relative URI, of `limit` bytes at most; the caller's. False with err set: not to be
+ * found, outside the model's folder. */
+bool gltf_read_beside(const char *model, const char *uri, size_t limit, struct blob *out, struct error *err);
+
 /* An array at the top of the file ("nodes"): its length, and an element, NULL when it is not there or no object. */
 size_t gltf_count(const struct gltf_file *file, const char *array);
 json_t *gltf_item(const struct gltf_file *file, const char *array, int64_t index);
