@@ -183,11 +183,11 @@ static enum exit_code run_init(const struct operands *operands, struct error *er
 const struct command command_init = {
     .name = "init", .operands = "[MODEL...]", .summary = "write a suite for models, folders of models and globs",
     .about = "Writes a suite with a case for each clip of the models: files, folders with all below (without any, the "
-             "folder\nhere), or globs in quotes (`**` is any number of folders). Of several files those without a model's extension are left "
-             "out. A skeleton\nwithout clips is tested in its rest pose. Files that differ in their extension alone "
-             "are compared: where their\nvertices are the same, only the first has goldens. With --add the cases are "
-             "added to a suite. Overwrites nothing else.\nExit code 1: the suite was written, but a model could not be "
-             "read.",
+             "folder\nhere), or globs in quotes (`**` is any number of folders). Of several files those without a "
+             "model's extension\nare left out. A skeleton without clips is tested in its rest pose. Files that differ "
+             "in their extension alone are\ncompared: where their vertices are the same, only the first has goldens. "
+             "With --add the cases are added to a suite.\nOverwrites nothing else. Exit code 1: the suite was written, "
+             "but a model could not be read.",
     COMMAND_OPTIONS(options), .settings = &settings, .operand_most = SIZE_MAX, .is_limited = true,
     .init = init_defaults, .run = run_init,
 };
