@@ -27,12 +27,11 @@ static void show_time(const struct suite_case *c, const struct golden *golden, c
     const char *candidate_at =
         is_label && folder ? open_picture(arena_printf(arena, "%s.png", stem), &pictures[1], arena) : NULL;
     const char *actual_at = candidate_at;
-    image->candidate = NULL;
-    if (candidate_at && was.candidate) { /* both are shown: what is compared, and what becomes the golden */
+    const bool is_reframed = candidate_at && was.candidate;
+    if (is_reframed) { /* both are shown: what is compared, and what becomes the golden */
         image_release(&pictures[1]);
         pictures[1] = (struct image){0};
         actual_at = open_picture(arena_printf(arena, "%s.actual.png", stem), &pictures[1], arena);
-        image->candidate = candidate_at;
     }
     const char *golden_at =
         is_label ? open_picture(golden_path(golden, time->label, ".png"), &pictures[0], arena) : NULL;
@@ -48,6 +47,7 @@ static void show_time(const struct suite_case *c, const struct golden *golden, c
         image->flip_max = was.flip_max;
         time->error[STAGE_DRAW] = image->share;
     }
+    image->candidate = is_reframed ? candidate_at : NULL;
     image->state = suite_not_asked(c) >> STAGE_DRAW & 1 ? IMAGE_SHOWN : image->state;
     image_release(&pictures[0]);
     image_release(&pictures[1]);

@@ -234,8 +234,8 @@ function showSheet(numbers) {
     markCurrent(null);
     const tiles = numbers.map((number) => {
         const result = results.cases[review.cases[number].index], t = result.times[firstTime(result)];
-        const paths = t ? [['golden', t.image.golden], ['actual', t.image.actual], ['FLIP of the run', t.image.heat],
-                           ['new golden', t.image.candidate]] : [];
+        const paths = t ? [['golden', t.image.golden], ['actual', t.image.actual],
+            t.image.candidate ? ['new golden', t.image.candidate] : ['FLIP of the run', t.image.heat]] : [];
         const pictures = paths.filter(([, path]) => hasPicture(path)).map(([name, path]) =>
             make('figure', {}, make('img', {src: 'picture/' + pictureIndex.number[path], alt: name}), make('figcaption', {}, name)));
         const tile = make('li', {}, button(result.name, () => openCase(review.cases[number].index), {class: 'link'}),
