@@ -46,7 +46,7 @@ add_scripts() { # PAGE TEST
 bad=0
 drive() { # NAME [OPTION...]: the page driven.html of that folder
     local found
-    timeout 120 "$browser" --headless --no-sandbox "${@:2}" --disable-dev-shm-usage --no-first-run \
+    timeout 300 "$browser" --headless --no-sandbox "${@:2}" --disable-dev-shm-usage --no-first-run \
         --user-data-dir="$scratch/profile" \
         --window-size=1400,1000 --virtual-time-budget=60000 --dump-dom "file://$scratch/$1/driven.html" \
         >"$scratch/$1/dom.html" 2>"$scratch/$1/log" || true

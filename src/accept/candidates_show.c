@@ -14,8 +14,8 @@ static const char *open_picture(const char *path, struct image *image, struct ar
     return image_read(image, path, &ignored) ? where : NULL;
 }
 
-/* The pictures of a time from where they belong, and how they differ; `folder` NULL: nothing of the run can be
- * shown. */
+/* The pictures of a time from where they belong, and how they differ; `folder` NULL: nothing of the run can be shown. A
+ * candidate with a frame of its own stands beside what the run drew in the golden's. */
 static void show_time(const struct suite_case *c, const struct golden *golden, const char *folder, struct arena *arena,
                       struct time_result *time)
 {
@@ -23,8 +23,16 @@ static void show_time(const struct suite_case *c, const struct golden *golden, c
     struct image_result *image = &time->image;
     struct image pictures[2] = {{0}};
     const bool is_label = *time->label && snapshot_label_length(time->label) == strlen(time->label);
-    const char *candidate = arena_printf(arena, "%s/%s/%s.png", folder ? folder : "", c->name, time->label);
-    const char *actual_at = is_label && folder ? open_picture(candidate, &pictures[1], arena) : NULL;
+    const char *stem = arena_printf(arena, "%s/%s/%s", folder ? folder : "", c->name, time->label);
+    const char *candidate_at =
+        is_label && folder ? open_picture(arena_printf(arena, "%s.png", stem), &pictures[1], arena) : NULL;
+    const char *actual_at = candidate_at;
+    const bool is_reframed = candidate_at && was.candidate;
+    if (is_reframed) { /* both are shown: what is compared, and what becomes the golden */
+        image_release(&pictures[1]);
+        pictures[1] = (struct image){0};
+        actual_at = open_picture(arena_printf(arena, "%s.actual.png", stem), &pictures[1], arena);
+    }
     const char *golden_at =
         is_label ? open_picture(golden_path(golden, time->label, ".png"), &pictures[0], arena) : NULL;
     if (!golden_at || !actual_at)
@@ -39,6 +47,7 @@ static void show_time(const struct suite_case *c, const struct golden *golden, c
         image->flip_max = was.flip_max;
         time->error[STAGE_DRAW] = image->share;
     }
+    image->candidate = is_reframed ? candidate_at : NULL;
     image->state = suite_not_asked(c) >> STAGE_DRAW & 1 ? IMAGE_SHOWN : image->state;
     image_release(&pictures[0]);
     image_release(&pictures[1]);

@@ -53,7 +53,8 @@ static void add_line(struct text *out, const char *line, size_t length, unsigned
     const char *blank = NULL; /* where the line may be broken */
     while (*value == '\x1b' && value < end)
         value += next_character(value, &width);
-    for (const char *c = line; c < end && strncmp(value, command, strlen(command)) != 0;) {
+    const bool is_command = length > 0 && end[-1] != '.' && strncmp(value, command, strlen(command)) == 0;
+    for (const char *c = line; c < end && !is_command;) {
         if (*c == ' ' && used > hang)
             blank = c;
         c += next_character(c, &width);

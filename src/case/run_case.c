@@ -217,7 +217,7 @@ static bool write_picture(struct case_run *run, size_t index, struct recorded_fr
 {
     struct sample *sample = &run->samples[index];
     const struct blob *given = &sample->picture;
-    const char **actual = &run->out.result->times[index].image.actual;
+    struct image_result *shown = &run->out.result->times[index].image;
     SCOPED(image) image = {0};
     struct framing framing; /* this run's: of the golden that it may become */
     struct frame_settings ignored;
@@ -238,8 +238,9 @@ static bool write_picture(struct case_run *run, size_t index, struct recorded_fr
         image_encode_png(&image, PNG_GOLDEN, &sample->candidate, err);
     }
     frame->png = sample->candidate.size > 0 ? write_file(run, sample->label, ".png", &sample->candidate, err) : NULL;
-    if (frame->png && !*actual)
-        *actual = arena_printf(run->arena, "%s/%s.png", run->c->name, sample->label);
+    if (frame->png && (!shown->actual || sample->is_reframed))
+        *(shown->actual ? &shown->candidate : &shown->actual) =
+            arena_printf(run->arena, "%s/%s.png", run->c->name, sample->label);
     return frame->png != NULL;
 }
 

@@ -64,8 +64,10 @@ static void add_words(const struct setting *option, struct text *words)
 {
     const char *name, *what;
     for (size_t i = 0; i < option->word_count; i++)
-        if (is_word(option->words[i], strlen(option->words[i])))
+        if (is_word(option->words[i], strlen(option->words[i])) && strcmp(option->words[i], "weight") != 0)
             add_word(words, option->words[i], strlen(option->words[i]));
+    if (strcmp(option->name, "view") == 0)
+        text_add(words, " weight:"); /* and a bone of the model, which scripts know by this word */
     if (option->word_count > 0 && option->also)
         add_word(words, option->also, strlen(option->also));
     for (const char *part = option->value_name; option->word_count == 0 && *part;) {

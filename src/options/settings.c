@@ -480,7 +480,7 @@ const struct setting setting_table[] = {
      SETTING_DRAW, &value_shaders, ALL, .also = "none", .fields = shader_parts, .field_count = SHADER_PARTS,
      .recorded = 21},
     {"shader-map", "NAME=WHAT,...",
-     "what names in them stand for, where rigproof cannot know: a_joints=bones,Normal0=normal,u_time=time,u_tint=1:0:0",
+     "what names in them stand for, where rigproof cannot know: a_joints=bones,u_time=time,u_tint=1:0:0",
      SETTING_DRAW, &value_shader_map, ALL,
      .not_in_suite = "in a suite it is a part of `shaders`: {dir: ..., attributes: {...}, outputs: {...}, uniforms: "
                      "{...}}", .scope = SCOPE_SENT, .recorded = 25},

@@ -165,7 +165,7 @@ static struct case_result move_case(const struct case_result *result, const char
     for (uint32_t i = 0; i < result->time_count; i++) {
         struct image_result *image = &copy.times[i].image;
         const char **const paths[] = {&image->golden, &image->actual, &image->difference, &image->heat,
-                                      &image->displacement};
+                                      &image->displacement, &image->candidate};
         copy.times[i] = result->times[i];
         for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++)
             *paths[k] = move_path(*paths[k], from, to, arena);

@@ -340,7 +340,8 @@ static void add_pictures(const struct case_result *result, const char *folder, s
                  {image->state == IMAGE_SHOWN && result->subject ? "subject" : "actual", image->actual},
                  {"difference", image->difference},
                  {"heat map", image->heat},
-                 {"displaced", image->displacement}};
+                 {"displaced", image->displacement},
+                 {"new golden", image->candidate}};
     bool differs = image->state == IMAGE_DIFFERS, has_summary = result->stages[STAGE_DRAW].summary;
     text_add(out, "\n  picture");
     if (time->label[0] &&

@@ -119,7 +119,7 @@ static bool find_rank(const struct case_result *result, uint32_t index, bool fai
 /* Numbered as they come, each once. */
 static void find_pictures(const struct results *results, struct collection *all)
 {
-    enum { OF_FRAME = 4 };
+    enum { OF_FRAME = 5 };
     size_t most = 0, found = 0;
     for (size_t i = 0; i < results->case_count; i++)
         most += OF_FRAME * results->cases[i].time_count;
@@ -132,7 +132,8 @@ static void find_pictures(const struct results *results, struct collection *all)
             enum rank rank;
             if (!find_rank(result, k, fails, &has_one, &rank))
                 continue;
-            const char *const paths[OF_FRAME] = {image->golden, image->actual, image->heat, image->displacement};
+            const char *const paths[OF_FRAME] = {image->golden, image->actual, image->heat, image->displacement,
+                                                 image->candidate};
             for (int p = 0; p < OF_FRAME; p++)
                 if (paths[p]) {
                     list[found] = (struct picture){.path = paths[p], .rank = rank, .number = (long)found};

@@ -359,6 +359,7 @@ static void lines_are_wrapped(void **state)
         {"warning: there are many words in it\n", "warning: there are\n  many words in it\n"},
         {"  skin   one two three four\nnext\n", "  skin   one two\n         three four\nnext\n"},
         {"  repeat   rigproof check suite.yaml --filter a\n", "  repeat   rigproof check suite.yaml --filter a\n"},
+        {"rigproof works here: it draws by itself.\n", "rigproof works here:\n  it draws by\n  itself.\n"}, /* no command */
         {"\x1b[31mFAIL\x1b[0m  one two three four", "\x1b[31mFAIL\x1b[0m  one two three\n      four"},
         {"out/check/a-very-long-name/0.000.png is it", "out/check/a-very-long-name/0.000.png\n  is it"},
         {"\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 \xc3\xa4\xc3\xa4\xc3\xa4 b", "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 \xc3\xa4\xc3\xa4\xc3\xa4 b"},

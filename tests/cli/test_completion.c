@@ -7,16 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "run_binary.h"
 
 #define SOURCES FIXTURES "/../tests/cli/"
 
-/* For each line of stdin, whose words have tabs between, what bash offers for the last of them. */
+/* For each line of stdin, whose words have tabs between, what bash offers for the last of them: it parts words at `=`
+ * and `:`, too. */
 static const char bash_driver[] = "source rigproof.bash\n"
                                   "while IFS= read -r line; do\n"
-                                  "    mapfile -t -d $'\\t' COMP_WORDS < <(printf '%s\\t' \"$line\")\n"
+                                  "    parted=${line//:/$'\\t:\\t'}\n"
+                                  "    COMP_LINE=${line//$'\\t'/ } COMP_POINT=${#COMP_LINE}\n"
+                                  "    mapfile -t -d $'\\t' COMP_WORDS < <(printf '%s\\t' \"${parted//=/$'\\t=\\t'}\")\n"
                                   "    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n"
                                   "    _rigproof\n"
                                   "    printf '%s| %s\\n' \"$line\" \"${COMPREPLY[*]}\"\n"
@@ -60,6 +64,7 @@ static void spill_files(void)
     mkdir("models", 0777);
     spill("models/fox.glb", "");
     spill("models/notes.txt", "");
+    assert_int_equal(symlink(FIXTURES "/walker/walker.glb", "walker.glb"), 0);
     spill("suite.yaml", "version: 1\ngoldens: g\ncases:\n"
                         "  - {name: fox-walk, model: models/fox.glb, clip: walk, times: [0]}\n"
                         "  - {name: fox-run, model: models/fox.glb, clip: run, times: [0]}\n"
@@ -88,6 +93,9 @@ static const struct {
     {"rigproof check --engine t", "three tutorials", "blender"},
     {"rigproof engine install b", "babylon blender", "three"},
     {"rigproof render --size ", "", "models"},
+    {"rigproof render walker.glb --view wei", "weights weight:", "lit"},
+    {"rigproof render walker.glb --view weight:fore", "forearm_L forearm_R", "hand_L"},
+    {"rigproof render walker.glb --view=weight:fore", "forearm_L forearm_R", "hand_L"},
 };
 enum { EXAMPLES = sizeof examples / sizeof examples[0] };
 

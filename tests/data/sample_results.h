@@ -34,7 +34,14 @@ static struct curve_sample_result sample_curve_samples[] = {
     {0.0, {0.5f, 1.0f, 0, 0, 0, 0, 1, 1, 1, 1}, {0.5f, 1.0f, 0, 0, 0, 0, 1, 1, 1, 1}},
     {0.25, {0.75f, 1.25f, 0, 0, 0, 0.6f, 0.8f, 1, 1, 1}, {0.75f, 1.5f, 0.1f, 0, 0, -0.6f, -0.8f, 1, 1, 1}},
 };
-static const struct case_curve sample_curve = {EVIL_NAME, "global", 2, sample_curve_samples};
+static double sample_curve_keys[] = {0, 0.125};
+static struct curve_point_result sample_curve_points[] = {
+    {0.0, {0.5f, 1.0f, 0, 0, 0, 0, 1, 1, 1, 1}}, {0.125, {0.5f, 1.5f, 0, 0, 0, 0, 1, 1, 1, 1}},
+    {0.25, {0.75f, 1.25f, 0, 0, 0, -0.6f, -0.8f, 1, 1, 1}},
+};
+static struct curve_line sample_curve_lines[] = {
+    {"golden", 3, 2, sample_curve_points, sample_curve_keys}, {"actual", 3, 0, sample_curve_points, NULL}};
+static const struct case_curve sample_curve = {EVIL_NAME, "global", 2, sample_curve_samples, 2, sample_curve_lines, EVIL_NAME};
 
 static struct finding sample_findings[] = {
     {CODE_ENTRY, STAGE_PALETTE, false, "hand.L", "body", NULL, NULL, 0.25, 0.0341, 0.0612, 4.1, 0.0605, 0.25,

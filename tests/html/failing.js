@@ -525,13 +525,16 @@ async function othersAreBeside() {
 function theWorstBoneHasACurve() {
     openCase(results.cases.findIndex((result) => result.curve));
     equal(text('[data-channel][aria-pressed=true]'), 'y', 'the channel: 0.25 of 1.7951 units is more than 0.1');
-    equal(all('circle.curve').length, 2, 'samples');
+    equal([all('circle.curve:not(.golden)').length, all('circle.curve.golden').length], [2, 2], 'samples of both sides');
     equal(all('circle.curve.failing').length, 1, 'that fail');
     const line = () => one('circle.curve').closest('svg').querySelector('.now');
     showTime(results.cases[current].times.findIndex((t) => failsAt(results.cases[current], t.time)));
     equal(Number(line().getAttribute('x1')).toFixed(1), one('circle.curve.failing').getAttribute('cx'), 'the shown time');
     click('[data-channel="5"]');
     equal(one('path.curve.golden').getAttribute('d'), one('path.curve.actual').getAttribute('d'), 'one rotation, two signs');
+    equal(one('path.curve.golden').getAttribute('d').split('L').length, 3, 'points of the golden\u2019s line');
+    equal([all('line.key.golden').length, all('line.key.actual').length], [2, 0], 'keys of each side');
+    yes(texts('.legend .hint').some((words) => words.startsWith('the golden\u2019s line: ')), 'what is not known of it');
     showTime(2);
     one('circle.curve.failing').dispatchEvent(new MouseEvent('click', {bubbles: true}));
     equal(time, results.cases[current].times.findIndex((t) => failsAt(results.cases[current], t.time)), 'its time is shown');

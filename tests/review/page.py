@@ -61,7 +61,7 @@ class Page(scene.Scene):
         self.assertEqual(self.counts(), [6, 0, 0])
         page.click("#first")
         self.wait_title("bend")
-        page.wait("document.querySelectorAll('#pictures .frame').length === 3", "golden and actual, and the difference")
+        page.wait("document.querySelectorAll('#pictures .frame').length === 4", "golden and actual, the difference, and what becomes the golden")
         page.wait("document.querySelector('.times img').naturalWidth === 64", "a picture of the server's")
         self.wait_look("bend")
         page.click("#review-accept")
@@ -151,7 +151,7 @@ class Page(scene.Scene):
             self.wait_counts(5, 0, 1)
             self.assertIn("Look at it first", page.text("#said"))
             self.assertEqual(self.changed(), [])
-            page.wait("document.querySelectorAll('#pictures .frame').length === 3")
+            page.wait("document.querySelectorAll('#pictures .frame').length === 4")
             boxes = page.run("[...document.querySelectorAll('#pictures .frame')].map((e) => { const b = e.getBoundingClientRect();"
                              "return [b.left, b.top, b.right, b.bottom]; })")
             bar = page.run("getComputedStyle(document.querySelector('#review')).position === 'fixed'"
@@ -174,7 +174,7 @@ class Page(scene.Scene):
         page.ask("Emulation.setDeviceMetricsOverride", width=900, height=330, deviceScaleFactor=1, mobile=False)
         page.press("j")
         self.wait_title("bend")
-        page.wait("document.querySelectorAll('#pictures .frame').length === 3")
+        page.wait("document.querySelectorAll('#pictures .frame').length === 4")
         page.run("void (document.querySelector('#detail').scrollTop = 0)")
         time.sleep(1)
         page.run("document.querySelector('#review-accept').click()")
@@ -205,9 +205,10 @@ class Page(scene.Scene):
         self.assertEqual(self.changed(), [])
 
     def pictures(self, name):
-        """Hashes of the pictures that a case shows, golden and actual, by what the server gives."""
+        """Hashes of the pictures that a case shows, golden, actual and what becomes the golden where that is another, by what the
+        server gives."""
         found = self.browser.run("(() => { const {image} = results.cases.find((c) => c.name === %s).times[0];"
-                                 "return [image.golden, image.actual].map((path) => path && pictureIndex.number[path]); })()" % json.dumps(name))
+                                 "return [image.golden, image.actual, image.candidate].map((path) => path && pictureIndex.number[path]); })()" % json.dumps(name))
         return [number if number is None else hashlib.sha256(self.reviews[-1].ask("picture/%d" % number)[2]).hexdigest() for number in found]
 
     def test_what_becomes_the_golden_is_shown(self):
@@ -221,8 +222,34 @@ class Page(scene.Scene):
             file.write(text)
         scene.rigproof("check", "suite.yaml", "--filter", "turned", "-o", "out/turned", cwd=self.folder)
         self.open("out/turned")
-        self.assertEqual(self.pictures("turned"), [scene.contents(self.goldens)["turned/0.500.png"],
-                                                   scene.contents(os.path.join(self.folder, "out/turned"))["turned/0.500.png"]])
+        run = scene.contents(os.path.join(self.folder, "out/turned"))
+        self.assertEqual(self.pictures("turned"), [scene.contents(self.goldens)["turned/0.500.png"], run["turned/0.500.png"], None])
+
+    def test_a_model_of_another_extent_is_shown_in_both_frames(self):
+        run = scene.contents(os.path.join(self.folder, "out/check"))
+        self.open()
+        self.assertEqual(self.pictures("bend"), [scene.contents(self.goldens)["bend/0.250.png"], run["bend/0.250.actual.png"],
+                                                 run["bend/0.250.png"]])
+        page = self.browser
+        page.press("j")
+        self.wait_title("bend")
+        page.wait("document.querySelectorAll('#pictures .pane[data-kind=candidate] .frame').length === 1", "what becomes the golden")
+        page.wait("[...document.querySelectorAll('#detail .note')].some((e) => e.textContent.includes('frame of its own'))")
+        self.wait_look("bend")
+
+    def test_no_artifact_hides_what_becomes_the_golden(self):
+        """A run that calls its candidate framed anew has it beside another picture, which alone would look well."""
+        out = os.path.join(self.folder, "out/check")
+        with open(os.path.join(out, "results.json")) as file:
+            results = json.load(file)
+        shutil.copy(os.path.join(self.goldens, "bend/0.250.png"), os.path.join(out, "bend/0.250.actual.png"))
+        for t in results["cases"][0]["times"]:
+            t["image"]["candidate"] = "elsewhere.png"
+        with open(os.path.join(out, "results.json"), "w") as file:
+            json.dump(results, file)
+        self.open()
+        golden = scene.contents(self.goldens)["bend/0.250.png"]
+        self.assertEqual(self.pictures("bend"), [golden, golden, scene.contents(out)["bend/0.250.png"]])
 
     def test_an_artifact_has_no_say_in_what_is_shown(self):
         """results.json of a run that somebody else made names other pictures than what would be accepted, and says that all is well."""
@@ -233,13 +260,14 @@ class Page(scene.Scene):
         for case in results["cases"][:2]:
             for t in case["times"]:
                 t["image"].update(state="same", golden="bend/0.250.golden.png", actual="bend/nice.png", changed=0, share=0, box=[0, 0, 0, 0])
+                t["image"].pop("candidate", None)
             case["headline"] = "nothing of note"
         with open(os.path.join(out, "results.json"), "w") as file:
             json.dump(results, file)
         self.open()
         goldens, run = scene.contents(self.goldens), scene.contents(out)
-        self.assertEqual(self.pictures("bend"), [goldens["bend/0.250.png"], run["bend/0.250.png"]])
-        self.assertEqual(self.pictures("new-a"), [None, run["new-a/0.300.png"]])
+        self.assertEqual(self.pictures("bend"), [goldens["bend/0.250.png"], run["bend/0.250.png"], None])
+        self.assertEqual(self.pictures("new-a"), [None, run["new-a/0.300.png"], None])
         page = self.browser
         shown = page.run("results.cases.find((c) => c.name === 'bend').times.map((t) => [t.image.state, t.image.changed > 0])")
         self.assertIn(["differs", True], shown)
@@ -259,7 +287,7 @@ class Page(scene.Scene):
         self.assertIn("is not the one here", page.text("#review-refusal"))
         self.assertEqual(self.pictures("bend")[1], None)
         self.assertEqual(page.run("(() => { const {times, viewer} = results.cases.find((c) => c.name === 'bend');"
-                                  "return [viewer, ...times.flatMap(({image}) => [image.actual, image.heat, image.displacement])]"
+                                  "return [viewer, ...times.flatMap(({image}) => [image.actual, image.candidate, image.heat, image.displacement])]"
                                   ".filter(Boolean); })()"), [])
         page.press("a")
         self.wait_counts(6, 0, 0)

@@ -226,7 +226,8 @@ enum exit_code check_watch(struct error *err)
 {
     struct watching w = {.code = EXIT_CODE_DIFFERS, .watch = watch_create(err)};
     struct text page = {0};
-    w.show = (struct show){true, suite_command.strict, log_has_colour(), true};
+    w.show = (struct show){
+        .failing_only = true, .strict = suite_command.strict, .colour = log_has_colour(), .causes = true};
     suite_command.run.finished = suite_command_show;
     suite_command.run.progress = "check";
     suite_command.run.context = &w.show;

@@ -102,6 +102,10 @@ static enum exit_code run_once(struct error *err)
     const bool is_live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO); /* a line on stderr in place of one a case */
     struct show show = {.failing_only = is_live || log_is_quiet, .strict = suite_command.strict || !log_is_quiet,
                         .colour = is_live && !getenv("NO_COLOR")};
+    size_t count = 0;
+    for (size_t i = 0; i < suite_command.suite->case_count; i++)
+        count += suite_command.chosen[i];
+    show.failing_later = count == 1;
     suite_command.run.finished = suite_command_show;
     suite_command.run.progress = is_live ? "check" : NULL;
     suite_command.run.context = &show;

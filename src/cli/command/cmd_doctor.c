@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/file/file.h"
+#include "base/screen.h"
 #include "base/process/process.h"
 #include "cli/command.h"
 #include "draw/gl/environment.h"
@@ -321,7 +322,10 @@ static enum exit_code run_doctor(const struct operands *operands, struct error *
         write_json(&health, &library, &out);
     else
         write_text(&health, &library, &out);
-    file_write("-", out.data, out.size, err);
+    if (json)
+        file_write("-", out.data, out.size, err);
+    else
+        terminal_print(text_string(&out), stdout);
     text_release(&out);
     for (int i = 0; i < BACKENDS; i++)
         arena_destroy(health.result[i]->arena);

@@ -147,7 +147,10 @@ static enum exit_code run_init(const struct operands *operands, struct error *er
     struct text *report = &command.report;
     command.output = named ? named : "suite.yaml";
     command.arena = create_large_arena();
-    bool good = check(err) && init_find(&command, operands->items, operands->count, err);
+    static const char *const here[] = {"."};
+    const bool is_named = operands->count > 0;
+    bool good =
+        check(err) && init_find(&command, is_named ? operands->items : here, is_named ? operands->count : 1, err);
     if (good && adds)
         init_drop_known(&command);
     if (good) {
@@ -177,13 +180,13 @@ static enum exit_code run_init(const struct operands *operands, struct error *er
 }
 
 const struct command command_init = {
-    .name = "init", .operands = "MODEL...", .summary = "write a suite for models, folders of models and globs",
-    .about = "Writes a suite with a case for each clip of the models: files, folders with all below, or globs in "
-             "quotes\n(`**` is any number of folders). Of several files those without a model's extension are left "
-             "out. A skeleton\nwithout clips is tested in its rest pose. Files that differ in their extension alone "
-             "are compared: where their\nvertices are the same, only the first has goldens. With --add the cases are "
-             "added to a suite. Overwrites nothing else.\nExit code 1: the suite was written, but a model could not be "
-             "read.",
-    COMMAND_OPTIONS(options), .settings = &settings, .operand_least = 1, .operand_most = SIZE_MAX, .is_limited = true,
+    .name = "init", .operands = "[MODEL...]", .summary = "write a suite for models, folders of models and globs",
+    .about = "Writes a suite with a case for each clip of the models: files, folders with all below (without any, the "
+             "folder\nhere), or globs in quotes (`**` is any number of folders). Of several files those without a "
+             "model's extension\nare left out. A skeleton without clips is tested in its rest pose. Files that differ "
+             "in their extension alone are\ncompared: where their vertices are the same, only the first has goldens. "
+             "With --add the cases are added to a suite.\nOverwrites nothing else. Exit code 1: the suite was written, "
+             "but a model could not be read.",
+    COMMAND_OPTIONS(options), .settings = &settings, .operand_most = SIZE_MAX, .is_limited = true,
     .init = init_defaults, .run = run_init,
 };

@@ -256,7 +256,8 @@ void suite_command_show(void *context, const struct case_result *result)
 {
     const struct show *show = context;
     struct text line = {0};
-    if (show->failing_only && !case_status_fails(result->status, show->strict))
+    const bool fails = case_status_fails(result->status, show->strict);
+    if (fails ? show->failing_later : show->failing_only)
         return;
     report_case_line(result, show->colour, &line);
     if (show->causes)

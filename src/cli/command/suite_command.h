@@ -54,6 +54,7 @@ bool suite_command_may_accept(const char *name, bool force, struct error *err);
 /* How cases are shown while a run goes on, each on a line of stdout; `context` of suite_run.finished. */
 struct show {
     bool failing_only;
+    bool failing_later; /* in full, at the end of the run */
     bool strict; /* what counts as failing */
     bool colour;
     bool causes; /* below the line */

@@ -47,6 +47,7 @@ _rigproof_names()
     local kind=$1 word=$2 model name typed=${COMP_LINE:0:${COMP_POINT:-0}} before=
     shift 2
     typed=${typed##*[ =]}
+    [[ $typed != weight:* ]] || typed=${typed#weight:} word=${typed#weight:}
     if [[ $typed == *:* ]]; then
         before=${typed%:*}:
         word=${typed##*:}
@@ -64,14 +65,14 @@ _rigproof_names()
 _rigproof()
 {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local options values wanted='' operands='' names=''
+    local options values wanted='' operands='' names='' at=$COMP_CWORD
     COMPREPLY=()
     # bash parts words at `=` and `:`.
-    if [[ $word == '=' ]]; then
-        word=
-    elif [[ $before == '=' ]]; then
-        before=${COMP_WORDS[COMP_CWORD - 2]}
-    fi
+    while ((at > 2)) && [[ ${COMP_WORDS[at]} == [=:] || ${COMP_WORDS[at - 1]} == [=:] ]]; do
+        before=${COMP_WORDS[--at]}
+    done
+    [[ $before == --* ]] || before=${COMP_WORDS[at - 1]}
+    [[ $word != [=:] ]] || word=
     while IFS=$'\t' read -r options values _; do
         if [[ $options == '*' ]]; then
             operands=$values
@@ -88,6 +89,7 @@ _rigproof()
         return
     fi
     wanted=${wanted:-$operands}
+    [[ " $wanted " != *' weight: '* || ${COMP_LINE:0:${COMP_POINT:-0}} != *[\ =]weight:* ]] || wanted=bones
     case $wanted in
     words*) mapfile -t COMPREPLY < <(compgen -W "${wanted#words}" -- "$word") ;;
     list*) mapfile -t COMPREPLY < <(compgen -P "${word%"${word##*,}"}" -W "${wanted#list}" -- "${word##*,}") ;;

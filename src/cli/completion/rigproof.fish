@@ -46,7 +46,11 @@ function __rigproof_add # COMMAND NAMES VALUES HELP: a line of the table
     end
     switch $values[1]
         case words
-            set -a options -x -a $values[2]
+            set -l bones
+            if string match -q '* weight:' " $values[2]"
+                set bones "(string replace -r '^' weight: -- (__rigproof_names bones))"
+            end
+            set -a options -x -a "$values[2] $bones"
         case list
             set -a options -x -a "(__rigproof_list $values[2])"
         case files

@@ -25,11 +25,23 @@ _rigproof_names()
     done
 }
 
-# What _arguments is to do for a value or an operand, after its name.
+# Words, and bones behind `weight:`.
+_rigproof_views()
+{
+    if compset -P weight:; then
+        _rigproof_names bones
+    else
+        compadd -- ${@:#weight:}
+        compadd -S '' -- weight:
+    fi
+}
+
+# What _arguments is to do for a value or an operand, after its name; a blank before a function keeps words of its own away from it.
 _rigproof_action()
 {
     case $2 in
         (flag) reply= ;;
+        (*' weight:') reply=":$1: _rigproof_views ${2#words}" ;;
         (words*) reply=":$1:(${2#words})" ;;
         (list*) reply=":$1:_values -s , value ${2#list}" ;;
         (files) reply=":$1:_files" ;;
@@ -37,7 +49,7 @@ _rigproof_action()
         (folders) reply=":$1:_files -/" ;;
         (cases) reply=":$1:_rigproof_cases" ;;
         (engines) reply=":$1:_rigproof_engines" ;;
-        (clips|bones) reply=":$1:_rigproof_names $2" ;;
+        (clips|bones) reply=":$1: _rigproof_names $2" ;;
         (*) reply=":$1: " ;;
     esac
 }

@@ -1,6 +1,7 @@
 /* The keys of a component as samples of import.json: what names a key that changed. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "data/record/snapshot.h"
 
@@ -124,6 +125,114 @@ void keys_sample(const struct keys *keys, uint32_t width, bool is_rotation, uint
         is_one = is_one && samples[i] == samples[i - numbers];
     out->sample_count = is_one ? 0 : blocks * numbers;
     out->time_count = is_one || is_even ? 0 : blocks;
+}
+
+static void from_rotation_vector(const float *degrees, float *out)
+{
+    const double x = (double)degrees[0], y = (double)degrees[1], z = (double)degrees[2];
+    const double angle = sqrt(x * x + y * y + z * z) / degrees_per_radian;
+    const double scale = angle > 1e-12 ? sin(0.5 * angle) / angle / degrees_per_radian : 0.0;
+    for (int i = 0; i < 3; i++)
+        out[i] = (float)(scale * (double)degrees[i]);
+    out[3] = (float)cos(0.5 * angle);
+}
+
+/* The mean time of the keys `from` up to `to` of a block. */
+static double block_time(const struct keys_snapshot *keys, uint32_t block, uint32_t from, uint32_t to)
+{
+    const double pace = keys->count > 1 ? (keys->last - keys->first) / (keys->count - 1) : 0.0;
+    return keys->time_count > 0 ? (double)keys->times[block] : keys->first + 0.5 * (from + to - 1) * pace;
+}
+
+/* The mean of a block as a key has it: a rotation as four numbers. */
+static void block_value(const struct keys_snapshot *keys, uint32_t block, bool is_rotation, float *out)
+{
+    if (keys->sample_count == 0)
+        memcpy(out, keys->mean, keys->width * sizeof *out);
+    else if (is_rotation)
+        from_rotation_vector(keys->samples + 3 * block, out);
+    else
+        memcpy(out, keys->samples + keys->width * block, keys->width * sizeof *out);
+}
+
+static bool is_same_value(const float *a, const float *b, uint32_t width, bool is_rotation, double step)
+{
+    double dot = 0;
+    for (uint32_t c = 0; c < width; c++)
+        dot += (double)a[c] * (double)b[c];
+    for (uint32_t c = 0; c < width; c++)
+        if (!(fabs((double)a[c] - (is_rotation && dot < 0 ? -1 : 1) * (double)b[c]) <= 1.5 * step))
+            return false;
+    return true;
+}
+
+/* A restoring under way. */
+struct restoring {
+    const struct keys_snapshot *was;
+    struct keys_snapshot again; /* of `now`; count 0: it has not so many keys */
+    const struct keys *now;
+    bool is_rotation, is_coarse;
+    double step;
+    uint32_t count; /* of the keys that are written */
+    double *times;
+    float *values;
+};
+
+/* Returns whether the run has these keys, too. */
+static bool restore_block(struct restoring *r, uint32_t block, uint32_t from, uint32_t to)
+{
+    const uint32_t width = r->was->width;
+    const double time = block_time(r->was, block, from, to);
+    float *value = r->values + (size_t)width * r->count, own[KEYS_SNAPSHOT_WIDTH];
+    block_value(r->was, block, r->is_rotation, value);
+    bool same = r->again.count > 0 && fabs(block_time(&r->again, block, from, to) - time) <= 1.5 * SAMPLE_TIME_STEP;
+    if (same)
+        block_value(&r->again, block, r->is_rotation, own);
+    same = same && is_same_value(value, own, width, r->is_rotation, r->step);
+    for (uint32_t k = from; same && k < to; k++) {
+        r->times[r->count] = r->now->times[k];
+        memcpy(r->values + (size_t)width * r->count++, value_of(r->now, width, k), width * sizeof *value);
+    }
+    if (!same)
+        r->times[r->count++] = time;
+    r->is_coarse = r->is_coarse || (!same && to - from > 1);
+    return same;
+}
+
+bool keys_restore(const struct keys_snapshot *was, const struct keys *now, bool is_rotation, uint32_t most,
+                  struct arena *arena, struct keys *out, bool *is_coarse, const char **why)
+{
+    *out = was->source ? *was->source : (struct keys){0};
+    if (was->count == 0 || was->source)
+        return true;
+    if (most == 0 || was->width > KEYS_SNAPSHOT_WIDTH) {
+        *why = "it is older than samples of keys";
+        return false;
+    }
+    const uint32_t block = sample_block(was->count, most), blocks = sample_blocks(was->count, most);
+    struct restoring r = {.was = was, .now = now, .is_rotation = is_rotation,
+                          .times = ARENA_NEW(arena, double, was->count),
+                          .values = ARENA_NEW(arena, float, (size_t)was->count * was->width)};
+    if (now && now->count == was->count) {
+        r.again = (struct keys_snapshot){.count = now->count, .first = now->times[0], .width = was->width,
+                                         .last = now->times[now->count - 1]};
+        keys_sample(now, was->width, is_rotation, most, arena, &r.again);
+        if (r.again.sample_count == 0)
+            memcpy(r.again.mean, value_of(now, was->width, 0), was->width * sizeof *r.again.mean);
+    }
+    r.step = is_rotation || was->sample_count == 0
+                 ? 2e-4
+                 : sample_step(was->samples, was->sample_count, was->width, is_rotation);
+    bool same = true;
+    for (uint32_t b = 0; b < blocks; b++)
+        same = restore_block(&r, b, b * block, b + 1 < blocks ? (b + 1) * block : was->count) && same;
+    const bool is_cubic = strcmp(was->interpolation, "cubic") == 0;
+    *why = is_cubic && !same && was->count > 1 ? "it does not record the tangents of cubic keys" : NULL;
+    *is_coarse = *is_coarse || r.is_coarse;
+    *out = same && now ? *now
+                       : (struct keys){r.count, r.times, r.values,
+                                       strcmp(was->interpolation, "step") == 0 ? INTERPOLATE_STEP : INTERPOLATE_LINEAR};
+    return !*why;
 }
 
 /* Returns how many numbers they take. */

@@ -311,6 +311,14 @@ double sample_step(const float *samples, uint32_t count, uint32_t width, bool is
 void keys_sample(const struct keys *keys, uint32_t width, bool is_rotation, uint32_t most, struct arena *arena,
                  struct keys_snapshot *out);
 
+/*
+ * The keys that samples of at most `most` stand for, to be played again, rounded as they were recorded. A sample of
+ * several keys that `now` (keys of a run; NULL) has too stands for these; another one is one key of its mean, which
+ * `*is_coarse` tells. False with `why`: nothing is recorded that could be played.
+ */
+bool keys_restore(const struct keys_snapshot *keys, const struct keys *now, bool is_rotation, uint32_t most,
+                  struct arena *arena, struct keys *out, bool *is_coarse, const char **why);
+
 /* Samples the keys of all clips, with the largest number of samples for which the file has room. */
 void import_sample_keys(struct import_snapshot *import, struct arena *arena);
 

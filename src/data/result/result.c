@@ -249,7 +249,7 @@ static const struct fields bone_fields = FIELD_TABLE(struct bone_result, JSON_IN
      FIELD_COUNTER(struct bone_result, time_count), .fields = &size_fields},
 );
 
-const char *const curve_spaces[2] = {"local", "global"}, *const curve_sides[2] = {"golden", "actual"};
+const char *const curve_spaces[2] = {"local", "global"}, *const curve_sides[CURVE_SIDES] = {"golden", "actual"};
 
 #define CURVE_SAMPLE(member) FIELD_MEMBER(struct curve_sample_result, member)
 static const struct fields curve_sample_fields = FIELD_TABLE(struct curve_sample_result, JSON_INLINE,
@@ -263,17 +263,24 @@ static const struct fields curve_point_fields = FIELD_TABLE(struct curve_point_r
     {"at", FIELD_FLOATS, FIELD_MEMBER(struct curve_point_result, at), .width = CURVE_NUMBERS},
 );
 
+#define CURVE_LINE(member) FIELD_MEMBER(struct curve_line, member)
+static const struct fields curve_line_fields = FIELD_TABLE(struct curve_line, JSON_LINES,
+    {"side", FIELD_WORD, CURVE_LINE(side), FIELD_WORDS(curve_sides)},
+    {"points", FIELD_LIST, CURVE_LINE(points), FIELD_COUNTER(struct curve_line, point_count),
+     .fields = &curve_point_fields, .most = CURVE_MOST_SAMPLES, .layout = JSON_LINES},
+    {"keys", FIELD_LIST, CURVE_LINE(keys), FIELD_COUNTER(struct curve_line, key_count), .fields = &size_fields,
+     .flags = FIELD_OMITTED, .most = CURVE_MOST_SAMPLES},
+);
+
 #define CURVE(member) FIELD_MEMBER(struct case_curve, member)
 static const struct fields curve_fields = FIELD_TABLE(struct case_curve, JSON_LINES,
     {"bone", FIELD_TEXT, CURVE(bone)},
     {"space", FIELD_WORD, CURVE(space), FIELD_WORDS(curve_spaces)},
     {"samples", FIELD_LIST, CURVE(samples), FIELD_COUNTER(struct case_curve, sample_count),
      .fields = &curve_sample_fields, .most = CURVE_MOST_SAMPLES, .layout = JSON_LINES},
-    {"side", FIELD_WORD, CURVE(side), .flags = FIELD_OMITTED, FIELD_WORDS(curve_sides)},
-    {"line", FIELD_LIST, CURVE(line), FIELD_COUNTER(struct case_curve, point_count), .fields = &curve_point_fields,
-     .flags = FIELD_OMITTED, .most = CURVE_MOST_SAMPLES, .layout = JSON_LINES},
-    {"keys", FIELD_LIST, CURVE(keys), FIELD_COUNTER(struct case_curve, key_count), .fields = &size_fields,
-     .flags = FIELD_OMITTED, .most = CURVE_MOST_SAMPLES},
+    {"lines", FIELD_LIST, CURVE(lines), FIELD_COUNTER(struct case_curve, line_count), .fields = &curve_line_fields,
+     .flags = FIELD_OMITTED, .most = CURVE_SIDES, .layout = JSON_LINES},
+    {"line_note", FIELD_TEXT_OR_NULL, CURVE(line_note), FIELD_OMITTED},
 );
 
 #define CAUSE(member) FIELD_MEMBER(struct case_cause, member)

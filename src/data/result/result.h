@@ -97,6 +97,8 @@ struct image_result {
     /* what differs drawn from the golden's pose, and without what the import explains; NULL */
     struct image_result *remaining;
     const char *displacement; /* a file: of the vertices, from where the golden's pose has them; NULL */
+    /* a file: what becomes the golden, where it is framed anew and `actual` is in the golden's frame; NULL */
+    const char *candidate;
 };
 
 /* One sampled time of a case. */
@@ -134,9 +136,9 @@ struct case_cause {
 };
 
 /* Translation, rotation (x, y, z, w) and scale of a bone. */
-enum { CURVE_NUMBERS = 10, CURVE_MOST_SAMPLES = 1000 };
+enum { CURVE_NUMBERS = 10, CURVE_MOST_SAMPLES = 1000, CURVE_SIDES = 2 };
 extern const char *const curve_spaces[2]; /* "local", "global" */
-extern const char *const curve_sides[2];  /* "golden", "actual" */
+extern const char *const curve_sides[CURVE_SIDES]; /* "golden", "actual" */
 
 struct curve_sample_result {
     double time;
@@ -149,16 +151,23 @@ struct curve_point_result {
     float at[CURVE_NUMBERS];
 };
 
+/* One side's clip between the samples. */
+struct curve_line {
+    const char *side; /* of curve_sides */
+    uint32_t point_count, key_count;
+    struct curve_point_result *points; /* the whole clip, many times a second */
+    double *keys;                      /* [key_count] seconds: where the clip has keys of the bone */
+};
+
 /* Where the worst bone of a case that fails is over its times. */
 struct case_curve {
     const char *bone;
     const char *space; /* of curve_spaces */
     uint32_t sample_count;
     struct curve_sample_result *samples; /* the times at which both are known */
-    const char *side;                    /* of curve_sides: whose the line is; NULL: there is none */
-    uint32_t point_count, key_count;
-    struct curve_point_result *line;     /* the whole clip, many times a second */
-    double *keys;                        /* [key_count] seconds: where the clip has keys of the bone */
+    uint32_t line_count;
+    struct curve_line *lines; /* of the sides whose clip is known */
+    const char *line_note;    /* what is not known of the golden's; NULL */
 };
 
 struct case_explanation {

@@ -134,8 +134,9 @@ function straighten(curve) {
         before = flip(golden, before);
         return {time, golden: before, actual: flip(actual, before)};
     });
-    const line = (curve.line || []).map(({time, at}) => ({time, at: flip(at, nearest(time, samples)[curve.side])}));
-    return {samples, line};
+    const lines = (curve.lines || []).map(({side, points, keys}) => ({side, keys: keys || [],
+        points: points.map(({time, at}) => ({time, at: flip(at, nearest(time, samples)[side])}))}));
+    return {samples, lines};
 }
 
 /* The channel in which both are farthest apart: of places as a share of the radius. */
@@ -159,24 +160,27 @@ function failsAt(result, time) {
     return Boolean(found) && (found.image.state === 'differs' || ['animate', 'palette', 'skin'].some(isOver));
 }
 
-/* The samples of both sides; between them the side whose clip is known, with its keys below. */
-function drawCurve(result, {samples, side, line, keys = []}, channel) {
+/* The samples of both sides, the golden's as rings; between them each side whose clip is known, with its keys below. */
+function drawCurve(result, {samples, lines}, channel) {
     const index = (time) => result.times.findIndex((t) => t.time === time), unit = channel < 3 ? ' units' : '';
-    const dense = line.map(({time, at}) => [time, at[channel]]);
+    const dense = Object.fromEntries(lines.map(({side, points}) => [side, points.map(({time, at}) => [time, at[channel]])]));
     const pointsOf = (which) => samples.map((sample) => [sample.time, sample[which][channel]]);
     const words = ({time, golden, actual}) => seconds(time) + ': ' + nameOf('golden') + ' ' + figure(golden[channel]) +
         ', ' + nameOf('actual') + ' ' + figure(actual[channel]) + unit;
-    const all = [...pointsOf('golden'), ...pointsOf('actual'), ...dense];
+    const all = [...pointsOf('golden'), ...pointsOf('actual'), ...Object.values(dense).flat()];
     const pick = (time) => () => index(time) >= 0 && showTime(index(time));
     const styleOf = ({time}) => 'curve ' + (failsAt(result, time) ? 'failing' : 'actual');
+    const stroke = (side, time, place) => {
+        const y = place.bottom - (side === 'golden' ? 8 : 0);
+        return makeSvg('line', {class: 'key ' + side, x1: place.x(time), x2: place.x(time), y1: y, y2: y - 7},
+                       makeSvg('title', {}, nameOf(side) + ': key at ' + seconds(time)));
+    };
     return chart(CHANNELS[channel] + ' of the worst bone over time', 240, all.map(([time]) => time),
         rangeOf(all.map(([, value]) => value)), (place) => [
-            ...keys.map((time) => makeSvg('line', {
-                class: 'key', x1: place.x(time), x2: place.x(time), y1: place.bottom, y2: place.bottom - 7},
-                makeSvg('title', {}, 'key at ' + seconds(time)))),
-            ...['golden', 'actual'].map((which) => dense.length === 0 || which === side
-                ? chartLine(which === side ? dense : pointsOf(which), 'curve ' + which, place) : null),
-            ...(side === 'actual' ? pointsOf('golden') : []).map((point) => chartDot(point, 'curve golden', '', null, place)),
+            ...lines.flatMap(({side, keys}) => keys.map((time) => stroke(side, time, place))),
+            ...['golden', 'actual'].map((which) => dense[which] || lines.length === 0
+                ? chartLine(dense[which] || pointsOf(which), 'curve ' + which, place) : null),
+            ...pointsOf('golden').map((point) => chartDot(point, 'curve golden', '', null, place)),
             ...samples.map((sample) => chartDot([sample.time, sample.actual[channel]], styleOf(sample), words(sample),
                                                 pick(sample.time), place))]);
 }
@@ -198,12 +202,12 @@ function curveSection(result) {
     };
     marks.push(mark);
     show(worstChannel(result, curve.samples));
-    const isRing = curve.side === 'actual' && curve.line.length > 0;
     const what = curve.space === 'local' ? 'seen from its parent' : 'in the scene';
-    const legend = make('p', {class: 'legend'}, span('', make('i', {class: isRing ? 'ring' : 'line curve-golden'}), pictureNames.golden),
-        span('', make('i', {class: 'line curve-actual'}), pictureNames.actual),
+    const legend = make('p', {class: 'legend'}, span('', make('i', {class: 'ring'}), nameOf('golden')),
+        span('', make('i', {class: 'line curve-actual'}), nameOf('actual')),
         span('', make('i', {class: 'spot-failing'}), 'fails'),
-        curve.keys && span('hint', 'strokes below: keys of the clip'));
+        curve.lines.some(({keys}) => keys.length > 0) && span('hint', 'strokes below: keys of the clip'),
+        curve.line_note && span('hint', 'the ' + nameOf('golden') + '\u2019s line: ' + curve.line_note));
     const head = make('p', {class: 'meta'}, nameElement(curve.bone, prefix), what);
     return section('Curve of the worst bone', head, place, legend);
 }

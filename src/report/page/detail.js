@@ -180,7 +180,8 @@ function imageNote(image) {
                    shown: image.golden ? 'The pictures of the reference and of the subject are not compared.'
                                        : 'This picture has no golden: what is compared are vertices.'};
     const isQuiet = image.state === 'same' || image.state === 'none';
-    return [words[image.state] && note(words[image.state]),
+    const framed = 'The model\u2019s extent has moved. Golden and actual are in the golden\u2019s frame; the new golden has a frame of its own.';
+    return [words[image.state] && note(words[image.state]), image.candidate && note(framed),
             ...(isQuiet ? [] : missing.map((why) => note(why, 'missing')))];
 }
 
@@ -189,7 +190,7 @@ function pictureSection(result) {
         return null;
     const place = make('div', {id: 'pictures'}), below = make('div', {class: 'below'});
     const isReference = result.subject && Object.keys(result.golden).length === 0;
-    pictureNames = isReference ? {golden: 'reference', actual: result.subject} : {golden: 'golden', actual: 'actual'};
+    pictureNames = isReference ? {golden: 'reference', actual: result.subject} : {};
     marks.push((index) => {
         const {image} = result.times[index];
         below.replaceChildren(...[...imageNote(image), imageFigures(result, image), imageBones(image)].filter(Boolean));

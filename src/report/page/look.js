@@ -15,7 +15,7 @@ let arrival = null;          /* how the page was scrolled when a case was opened
 function evidence(result) {
     const {image} = result.times[firstTime(result)] || {image: {}};
     if (typeof image.golden === 'string' || typeof image.actual === 'string')
-        return viewer && viewer.image === image && ['golden', 'actual'].every((kind) => !image[kind] || viewer.pair[kind])
+        return viewer && viewer.image === image && ['golden', 'actual', 'candidate'].every((kind) => !image[kind] || viewer.pair[kind])
             ? viewer.frames : [];
     return [['.errors', '.findings', '.stages', '.head'].map((what) => $('detail').querySelector(what)).find(Boolean)];
 }

@@ -15,17 +15,17 @@ const MOST_ZOOM = 64, BLINK_MS = 600;
 
 let viewer = null; /* of the open case and time; null when it has no pictures */
 let blinkTimer = null;
-let pictureNames = {golden: 'golden', actual: 'actual'}; /* of the open case, for people */
+let pictureNames = {}; /* of the open case, for people */
 
 function nameOf(kind) {
-    return pictureNames[kind] || kind;
+    return pictureNames[kind] || (kind === 'candidate' ? 'new golden' : kind);
 }
 
 /* ---- what there is to see ---- */
 
 async function openPair(image) {
     const pair = {golden: openPicture(image.golden), actual: openPicture(image.actual), heat: openPicture(image.heat),
-                  displacement: image.displacement ? openPicture(image.displacement) : null};
+                  displacement: openPicture(image.displacement), candidate: openPicture(image.candidate)};
     for (const kind of Object.keys(pair))
         if (pair[kind] && !await pair[kind].ready)
             pair[kind] = null; /* a PNG that is broken */
@@ -91,15 +91,12 @@ function differencePane(v) {
 
 function panesOf(v) {
     const {pair} = v;
+    const ofKinds = (...kinds) => kinds.filter((kind) => pair[kind])
+        .map((kind) => makePane(v, kind, [makeLayer(v, pair[kind])], [nameOf(kind)]));
     if (!pair.comparable)
-        return ['golden', 'actual'].filter((kind) => pair[kind])
-            .map((kind) => makePane(v, kind, [makeLayer(v, pair[kind])], [nameOf(kind)]));
-    if (look.mode === 'swipe')
-        return [swipePane(v), differencePane(v)];
-    if (look.mode === 'blink')
-        return [blinkPane(v), differencePane(v)];
-    return [makePane(v, 'golden', [makeLayer(v, pair.golden)], [nameOf('golden')]),
-            makePane(v, 'actual', [makeLayer(v, pair.actual)], [nameOf('actual')]), differencePane(v)];
+        return ofKinds('golden', 'actual', 'candidate');
+    const compared = look.mode === 'swipe' ? [swipePane(v)] : look.mode === 'blink' ? [blinkPane(v)] : ofKinds('golden', 'actual');
+    return [...compared, differencePane(v), ...ofKinds('candidate')];
 }
 
 /* ---- the view: zoom and position in all panes ---- */
@@ -122,7 +119,7 @@ function applyView(v) {
 function placeOutline(v, frame, scale) {
     const outline = frame.querySelector('.outline');
     const [x, y, width, height] = v.image.box || [0, 0, 0, 0];
-    outline.hidden = !look.outline || width === 0 || height === 0;
+    outline.hidden = !look.outline || width === 0 || height === 0 || frame.parentNode.dataset.kind === 'candidate';
     outline.style.left = (x - look.x) * scale - 3 + 'px';
     outline.style.top = (y - look.y) * scale - 3 + 'px';
     outline.style.width = width * scale + 6 + 'px';

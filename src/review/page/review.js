@@ -88,8 +88,8 @@ function onShown() {
     if (current === null)
         $('detail').querySelector('.head').after(groupSection());
     else if (review.numbers.has(current))
-        $('detail').querySelectorAll('.head')[1].before(note('Golden is what is here, actual what becomes it. Words and numbers, FLIP, ' +
-            'displacement and model are the run\u2019s own, in the golden\u2019s frame; what becomes the golden is framed by its own size.', 'hint'));
+        $('detail').querySelectorAll('.head')[1].before(note('Golden is what is here, actual what becomes it. ' +
+            'Words, numbers, FLIP, displacement and model are the run\u2019s own.', 'hint'));
     updateBar();
 }
 
@@ -234,7 +234,8 @@ function showSheet(numbers) {
     markCurrent(null);
     const tiles = numbers.map((number) => {
         const result = results.cases[review.cases[number].index], t = result.times[firstTime(result)];
-        const paths = t ? [['golden', t.image.golden], ['actual', t.image.actual], ['FLIP of the run', t.image.heat]] : [];
+        const paths = t ? [['golden', t.image.golden], ['actual', t.image.actual],
+            t.image.candidate ? ['new golden', t.image.candidate] : ['FLIP of the run', t.image.heat]] : [];
         const pictures = paths.filter(([, path]) => hasPicture(path)).map(([name, path]) =>
             make('figure', {}, make('img', {src: 'picture/' + pictureIndex.number[path], alt: name}), make('figcaption', {}, name)));
         const tile = make('li', {}, button(result.name, () => openCase(review.cases[number].index), {class: 'link'}),

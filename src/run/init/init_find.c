@@ -50,7 +50,9 @@ static int by_stem(const void *a, const void *b)
 static bool list_models(struct init *init, const char *pattern, bool is_folder, struct folder_names *out,
                         struct error *err)
 {
-    const char *all = is_folder ? arena_printf(init->arena, "%s/**", pattern) : pattern,
+    const char *all = !is_folder                    ? pattern
+                      : strcmp(pattern, ".") == 0 ? "**"
+                                                  : arena_printf(init->arena, "%s/**", pattern),
                *dot = strrchr(path_base(all), '.');
     const bool takes_any = dot && !has_glob(dot);
     size_t kept = 0;

@@ -84,6 +84,10 @@ static void what_left_the_view_can_be_accepted(void **state)
     is("times[0].image.state", "differs");
     is("vacuous", "false");
     assert_string_equal(framing("benign"), "true");
+    is("times[0].image.actual", "strip/0.000.actual.png"); /* in the golden's frame; beside it what becomes the golden */
+    is("times[0].image.candidate", "strip/0.000.png");
+    assert_contains(rigproof("report", "out/check/results.json", "--case", "strip", NULL)->out,
+                    "    new golden  out/check/strip/0.000.png\n");
     accept_gives(0, NULL);
     check_gives(0, NULL);
 }

@@ -36,6 +36,16 @@ static void assert_works(const char *suite, const char *expected)
     assert_statuses(expected);
 }
 
+/* Without a model named those here are taken, without a "./" before their names. */
+static void the_folder_here_is_the_default(void **state)
+{
+    put("pieces/body.glb", "body.glb");
+    assert_contains(rigproof_good("init")->out, "models/body.glb: 4 bones, 0 clips\nsuite.yaml: 1 case\n");
+    assert_works("suite.yaml", "body-rest pass");
+    unlink("models/body.glb");
+    assert_contains(rigproof_fails(2, "init", "-o", "other.yaml")->err, "init: no model is in the folder `.`");
+}
+
 static void a_folder_becomes_a_suite(void **state)
 {
     put("walker/walker.fbx", "walker.fbx");
@@ -411,6 +421,7 @@ static void formats_are_seen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        init_test(the_folder_here_is_the_default),
         init_test(a_folder_becomes_a_suite),
         init_test(cases_are_added),
         init_test(an_odd_suite_is_left_alone),

@@ -118,9 +118,10 @@ static void a_failing_case_can_be_turned_around(void **state)
     assert_string_equal(result_of("strip", "curve.samples[0].golden[1]"), result_of("strip", "curve.samples[0].actual[1]"));
     assert_string_equal(result_of("strip", "curve.samples[1].golden[1]"), "2.5");
     assert_string_equal(result_of("strip", "curve.samples[1].actual[1]"), "2");
-    assert_string_equal(result_of("strip", "curve.side"), "actual");
-    assert_string_equal(result_of("strip", "curve.line[0].time"), "0");
-    assert_string_equal(result_of("strip", "curve.keys[0]"), "0");
+    assert_string_equal(result_of("strip", "curve.lines[0].side"), "actual"); /* no key makes the golden's pose */
+    assert_contains(result_of("strip", "curve.line_note"), "do not give its poses");
+    assert_string_equal(result_of("strip", "curve.lines[0].points[0].time"), "0");
+    assert_string_equal(result_of("strip", "curve.lines[0].keys[0]"), "0");
     assert_string_equal(json_at("out/check/strip/viewer.json", "sides[1].poses[0].time"), "0.25"); /* it plays */
     assert_string_equal(json_at("out/check/strip/viewer.json", "sides[1].poses[1].time"), "0.75");
     assert_string_equal(result_of("strip", "viewer"), "strip/viewer.json");

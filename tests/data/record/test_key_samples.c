@@ -171,6 +171,40 @@ static void a_large_file_has_fewer_samples(void **state)
     assert_int_equal(numbers, 3000 * 4 * 3);
 }
 
+/* A key of 64 is restored from its sample; of a block of two the run's keys where they have this mean, else the mean. */
+static void samples_are_played_again(void **state)
+{
+    static const double times[] = {0, 1, 2, 3};
+    const float s = (float)sin(15 * degree), c = (float)cos(15 * degree);
+    const float turns[][4] = {{0, 0, 0, 1}, {s, 0, 0, c}, {0, 0, 0, -1}, {0, s, 0, c}};
+    static const float was[] = {0, 1, 2, 4}, now[] = {0, 1, 3, 6};
+    bool is_coarse = false;
+    const char *why = NULL;
+    struct keys out;
+    sample((struct keys){4, times, turns[0], INTERPOLATE_LINEAR}, 4, true, 64);
+    found.interpolation = "linear";
+    assert_true(keys_restore(&found, NULL, true, 64, arena, &out, &is_coarse, &why));
+    assert_int_equal(out.count, 4);
+    assert_float_equal(out.times[3], 3, 0);
+    assert_float_equal(out.values[4], s, 1e-4);
+    assert_float_equal(out.values[15], c, 1e-4);
+    assert_false(is_coarse);
+    sample((struct keys){4, times, was, INTERPOLATE_LINEAR}, 1, false, 2);
+    found.interpolation = "linear";
+    const struct keys run = {4, times, now, INTERPOLATE_LINEAR};
+    assert_true(keys_restore(&found, &run, false, 2, arena, &out, &is_coarse, &why));
+    assert_int_equal(out.count, 3); /* two as the run has them, and the mean of the others */
+    assert_float_equal(out.values[1], 1, 0);
+    assert_float_equal(out.times[2], 2.5, 0);
+    assert_float_equal(out.values[2], 3, 0);
+    assert_true(is_coarse);
+    found.interpolation = "cubic";
+    assert_false(keys_restore(&found, &run, false, 2, arena, &out, &is_coarse, &why));
+    assert_non_null(strstr(why, "tangents"));
+    found.interpolation = "linear";
+    assert_false(keys_restore(&found, &run, false, 0, arena, &out, &is_coarse, &why));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +216,7 @@ int main(void)
         SAMPLE_TEST(tangents_are_left_out),
         SAMPLE_TEST(times_that_are_even_are_left_out),
         SAMPLE_TEST(a_large_file_has_fewer_samples),
+        SAMPLE_TEST(samples_are_played_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
