@@ -14,7 +14,7 @@
 int scratch_enter(void **state);
 int scratch_leave(void **state);
 
-#define scratch_test(function) cmocka_unit_test_setup_teardown(function, scratch_enter, scratch_leave)
+#define SCRATCH_TEST(name) TEST_WITH(name, scratch_enter, scratch_leave)
 
 /* What a run left. */
 struct outcome {

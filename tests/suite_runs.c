@@ -302,13 +302,3 @@ int verdict_enter(void **state)
     write_accepted_suite(TWO_CASES);
     return 0;
 }
-
-int run_part(int argc, char **argv, const struct CMUnitTest *tests, size_t count)
-{
-    int part = 1, parts = 1, failed = 0;
-    if (argc > 1 && (sscanf(argv[1], "%d/%d", &part, &parts) != 2 || part < 1 || part > parts))
-        return 2;
-    for (size_t i = (size_t)part - 1; i < count; i += (size_t)parts)
-        failed += _cmocka_run_group_tests(tests[i].name, &tests[i], 1, NULL, NULL);
-    return failed;
-}

@@ -74,10 +74,6 @@ bool assimp_needs_no_repair(void);
 /* Whether a backend gives a context here; says so when it does not. */
 bool has_backend(const char *name);
 
-struct CMUnitTest;
-/* main() of a slow program: `test_NAME I/N` runs every N-th test from the I-th, without an argument all. */
-int run_part(int argc, char **argv, const struct CMUnitTest *tests, size_t count);
-
 /* Setup of tests that change a golden: strip and twins accepted; strip is changed, and twins must pass all the same. */
 int verdict_enter(void **state);
-#define verdict_test(function) cmocka_unit_test_setup_teardown(function, verdict_enter, scratch_leave)
+#define VERDICT_TEST(name) TEST_WITH(name, verdict_enter, scratch_leave)

@@ -8,7 +8,7 @@
 #include "run_binary.h"
 #include "golden/golden.h"
 
-static void names_of_goldens(void **state)
+TEST(names_of_goldens)
 {
     static const char *const ours[] = {"import.json",     "recorded.json", "0.000.png",
                                        "0.250.pose.json", "-0.100.png",    "12.041667.pose.json",
@@ -27,7 +27,7 @@ static void names_of_goldens(void **state)
     assert_int_equal(snapshot_label_length("-12.041667.pose.json"), 10);
 }
 
-static void only_ours_is_removed(void **state)
+SCRATCH_TEST(only_ours_is_removed)
 {
     static const char *const ours[] = {"import.json",          "recorded.json",   "0.250.png",
                                        "0.250_1.png",          "0.250.pose.json", "0.250.golden.png",
@@ -56,7 +56,7 @@ static void only_ours_is_removed(void **state)
 }
 
 /* What file_write() leaves when it is killed, and nothing that only looks alike. */
-static void only_temporaries_are_removed(void **state)
+SCRATCH_TEST(only_temporaries_are_removed)
 {
     static const char *const left[] = {"import.json.new-a1B2c3",  "0.250.png.new-zzzzzz",   "0.250.heat.png.new-000000", "walker.glb-0123456789abcdef.import.json.new-a1B2c3",
                                        "results.json.new-ABCDEF", "report.html.new-ABCDEF", "junit.xml.new-ABCDEF"};
@@ -75,14 +75,4 @@ static void only_temporaries_are_removed(void **state)
     spill("import.json.new-a1B2c3", "");
     assert_true(snapshot_remove(".", SNAPSHOT_WHOLE, &err));
     assert_false(exists("import.json.new-a1B2c3"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_goldens),
-        scratch_test(only_ours_is_removed),
-        scratch_test(only_temporaries_are_removed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

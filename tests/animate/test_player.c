@@ -53,7 +53,7 @@ static void is_turned(struct stage *s, double seconds, double degrees)
     is_turn(s->pose.local[2].rotation, 2, degrees);
 }
 
-static void one_clip_is_its_tracks_bit_by_bit(void **state)
+TEST(one_clip_is_its_tracks_bit_by_bit)
 {
     struct stage s = make();
     play(&s);
@@ -68,7 +68,7 @@ static void one_clip_is_its_tracks_bit_by_bit(void **state)
     scene_free(s.scene);
 }
 
-static void no_clip_is_the_rest_pose(void **state)
+TEST(no_clip_is_the_rest_pose)
 {
     struct stage s = make();
     struct pose rest = pose_create(s.scene, s.scene->arena);
@@ -83,7 +83,7 @@ static void no_clip_is_the_rest_pose(void **state)
 enum { END, A, B, C, REST };
 
 /* a is at 10 t; b, which lasts 1 s, at 100 + 10 t. */
-static void every_clip_runs_on_its_own_clock(void **state)
+TEST(every_clip_runs_on_its_own_clock)
 {
     static const struct {
         struct {
@@ -151,7 +151,7 @@ static void every_clip_runs_on_its_own_clock(void **state)
     }
 }
 
-static void weights_0_and_1_are_the_clip_bit_by_bit(void **state)
+TEST(weights_0_and_1_are_the_clip_bit_by_bit)
 {
     struct stage s = make(), single = make();
     single.parts[0].clip = single.b;
@@ -171,7 +171,7 @@ static void weights_0_and_1_are_the_clip_bit_by_bit(void **state)
     scene_free(single.scene);
 }
 
-static void transitions_out_of_order_are_refused(void **state)
+TEST(transitions_out_of_order_are_refused)
 {
     static const struct transition bad[][2] = {
         {{-0.5, 1}, {2, 3}}, {{1, 0.5}, {2, 3}}, {{0, 2}, {1, 3}},
@@ -184,7 +184,7 @@ static void transitions_out_of_order_are_refused(void **state)
 }
 
 /* Their times, before the rate; a pose that stands still is none. */
-static void clip_instances_are_listed(void **state)
+TEST(clip_instances_are_listed)
 {
     static const struct transition list[] = {{1, 1.5}, {1.75, 2.25}};
     struct stage s = make();
@@ -203,7 +203,7 @@ static void clip_instances_are_listed(void **state)
     scene_free(s.scene);
 }
 
-static void a_masks_clip_runs_ahead_by_its_offset(void **state)
+TEST(a_masks_clip_runs_ahead_by_its_offset)
 {
     struct stage s = make();
     const struct mix_mask masks[] = {{2, s.c, 0.5}};
@@ -219,7 +219,7 @@ static void a_masks_clip_runs_ahead_by_its_offset(void **state)
     scene_free(s.scene);
 }
 
-static void a_mask_of_the_rest_pose_holds_still(void **state)
+TEST(a_mask_of_the_rest_pose_holds_still)
 {
     struct stage s = make();
     const struct mix_mask masks[] = {{1, NULL, 0}, {2, s.c, 0}};
@@ -231,7 +231,7 @@ static void a_mask_of_the_rest_pose_holds_still(void **state)
     scene_free(s.scene);
 }
 
-static void a_layer_adds_what_goes_beyond_its_first_frame(void **state)
+TEST(a_layer_adds_what_goes_beyond_its_first_frame)
 {
     struct stage s = make();
     const struct mix_layer layers[] = {{s.b, 0.5, false}, {s.c, 2, false}};
@@ -245,7 +245,7 @@ static void a_layer_adds_what_goes_beyond_its_first_frame(void **state)
 }
 
 /* Node 1 at x = 40 and nothing else: as a part, in a mask, as a layer and as what a layer is the difference to. */
-static void a_pose_may_stand_still_wherever_a_clip_plays(void **state)
+TEST(a_pose_may_stand_still_wherever_a_clip_plays)
 {
     struct stage s = make();
     struct pose still = pose_create(s.scene, s.scene->arena);
@@ -277,7 +277,7 @@ static void a_pose_may_stand_still_wherever_a_clip_plays(void **state)
     scene_free(s.scene);
 }
 
-static void or_beyond_the_rest_pose(void **state)
+TEST(or_beyond_the_rest_pose)
 {
     struct stage s = make();
     const struct mix_layer layers[] = {{s.b, 0.5, true}};
@@ -300,7 +300,7 @@ static void walk_away(struct stage *s)
     s->clip_mix.is_in_place = true;
 }
 
-static void in_place_keeps_what_is_vertical(void **state)
+TEST(in_place_keeps_what_is_vertical)
 {
     struct stage s = make();
     walk_away(&s);
@@ -347,7 +347,7 @@ static void is_root(struct scene *scene, const struct clip *clip, int32_t want)
     scene_free(scene);
 }
 
-static void the_topmost_that_carries_most_and_is_not_torn_off(void **state)
+TEST(the_topmost_that_carries_most_and_is_not_torn_off)
 {
     static const struct {
         int32_t root;
@@ -376,7 +376,7 @@ static void the_topmost_that_carries_most_and_is_not_torn_off(void **state)
     }
 }
 
-static void what_is_no_movement(void **state)
+TEST(what_is_no_movement)
 {
     static const float sides[] = {0, 0, 0, 1, 0, 0, 0, -1}; /* q and -q are one rotation */
     static const float still[] = {0, 0, 0, 1, 2, 3, 9, 9, 9, 7, 7, 7, 1, 2, 3, 0, 0, 0}; /* a value is between its tangents */
@@ -389,7 +389,7 @@ static void what_is_no_movement(void **state)
 }
 
 /* Without bones: what carries meshes, before a camera that comes first; in a file of clips alone what these move. */
-static void without_bones(void **state)
+TEST(without_bones)
 {
     struct scene *rigid = builder_scene(3), *bare = builder_scene(4);
     struct clip *drive = clip_beside(rigid, "drive", 1), *walk = clip_beside(bare, "walk", 1);
@@ -402,26 +402,4 @@ static void without_bones(void **state)
     clip_slides(bare, walk, 2, 0, 2);
     clip_slides(bare, walk, 3, 0, 2);
     is_root(bare, walk, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_clip_is_its_tracks_bit_by_bit),
-        cmocka_unit_test(no_clip_is_the_rest_pose),
-        cmocka_unit_test(every_clip_runs_on_its_own_clock),
-        cmocka_unit_test(weights_0_and_1_are_the_clip_bit_by_bit),
-        cmocka_unit_test(transitions_out_of_order_are_refused),
-        cmocka_unit_test(clip_instances_are_listed),
-        cmocka_unit_test(a_masks_clip_runs_ahead_by_its_offset),
-        cmocka_unit_test(a_mask_of_the_rest_pose_holds_still),
-        cmocka_unit_test(a_layer_adds_what_goes_beyond_its_first_frame),
-        cmocka_unit_test(or_beyond_the_rest_pose),
-        cmocka_unit_test(a_pose_may_stand_still_wherever_a_clip_plays),
-        cmocka_unit_test(in_place_keeps_what_is_vertical),
-        cmocka_unit_test(the_topmost_that_carries_most_and_is_not_torn_off),
-        cmocka_unit_test(what_is_no_movement),
-        cmocka_unit_test(without_bones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

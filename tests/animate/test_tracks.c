@@ -68,7 +68,7 @@ static void x_keys(struct one *one, enum interpolation interpolation, uint32_t c
 enum { MOST = 8 };
 
 /* Values at their keys are exact; so is everything that no extrapolation works out. */
-static void test_vectors(void **state)
+TEST(test_vectors)
 {
     static const struct {
         enum interpolation interpolation;
@@ -121,7 +121,7 @@ static void test_vectors(void **state)
 }
 
 /* One key, or all at one time, whatever the extrapolation is. */
-static void test_no_range(void **state)
+TEST(test_no_range)
 {
     static const double times[] = {-1, 0, 2, 5};
     struct one one = one_channel();
@@ -141,7 +141,7 @@ static void test_no_range(void **state)
 }
 
 /* A file of floats has the keys of frames beside n / 24, on either side; a step belongs to its frame all the same. */
-static void test_steps_at_frames_of_a_file_of_floats(void **state)
+TEST(test_steps_at_frames_of_a_file_of_floats)
 {
     enum { FRAMES = 40 };
     double times[FRAMES];
@@ -163,7 +163,7 @@ static void test_steps_at_frames_of_a_file_of_floats(void **state)
 }
 
 /* FBX key lists hold times like these: the quotient of two tiny numbers must stay within the two values. */
-static void test_nearly_equal_times(void **state)
+TEST(test_nearly_equal_times)
 {
     struct one one = one_channel();
     const double times[] = {0, 502.0, 502.000007, 502.0000070000001, 503};
@@ -176,7 +176,7 @@ static void test_nearly_equal_times(void **state)
     scene_free(one.scene);
 }
 
-static void test_not_a_number(void **state)
+TEST(test_not_a_number)
 {
     struct one one = one_channel();
     x_keys(&one, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, (float[]){5, 6});
@@ -189,7 +189,7 @@ static void test_not_a_number(void **state)
     scene_free(one.scene);
 }
 
-static void test_rotation_keys_are_normalised(void **state)
+TEST(test_rotation_keys_are_normalised)
 {
     struct one one = one_channel();
     const float turns[] = {0, 0, 0, 1.001f, 0, 0, 0.9f * 0.70710678f, 0.9f * 0.70710678f};
@@ -200,7 +200,7 @@ static void test_rotation_keys_are_normalised(void **state)
     scene_free(one.scene);
 }
 
-static void test_cubic_rotation(void **state)
+TEST(test_cubic_rotation)
 {
     struct one one = one_channel();
     const float zero[4] = {0};
@@ -221,7 +221,7 @@ static void test_cubic_rotation(void **state)
     scene_free(one.scene);
 }
 
-static void test_rotation_extrapolation(void **state)
+TEST(test_rotation_extrapolation)
 {
     struct one one = one_channel();
     /* 0, 60 and 150 degrees, the last written on the other side */
@@ -246,7 +246,7 @@ static void test_rotation_extrapolation(void **state)
     scene_free(one.scene);
 }
 
-static void test_missing_components_are_the_rest(void **state)
+TEST(test_missing_components_are_the_rest)
 {
     struct one one = one_channel();
     x_keys(&one, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, (float[]){0, 1});
@@ -268,7 +268,7 @@ static void test_missing_components_are_the_rest(void **state)
     scene_free(one.scene);
 }
 
-static void test_only_moved_nodes_are_written(void **state)
+TEST(test_only_moved_nodes_are_written)
 {
     struct scene *scene = builder_scene(7);
     struct clip *clip = builder_clip(scene, 1);
@@ -290,7 +290,7 @@ static void test_only_moved_nodes_are_written(void **state)
     scene_free(scene);
 }
 
-static void test_empty_clips(void **state)
+TEST(test_empty_clips)
 {
     struct scene *scene = builder_scene(3);
     struct clip *clip = builder_clip(scene, 1);
@@ -303,7 +303,7 @@ static void test_empty_clips(void **state)
     scene_free(scene);
 }
 
-static void test_last_channel_of_a_node_counts(void **state)
+TEST(test_last_channel_of_a_node_counts)
 {
     struct scene *scene = builder_scene(2);
     struct clip *clip = builder_clip(scene, 1);
@@ -316,23 +316,4 @@ static void test_last_channel_of_a_node_counts(void **state)
     tracks_sample(tracks_create(scene, clip, scene->arena), 0, &pose);
     assert_true(pose.local[0].translation[0] == 2);
     scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_no_range),
-        cmocka_unit_test(test_steps_at_frames_of_a_file_of_floats),
-        cmocka_unit_test(test_nearly_equal_times),
-        cmocka_unit_test(test_not_a_number),
-        cmocka_unit_test(test_rotation_keys_are_normalised),
-        cmocka_unit_test(test_cubic_rotation),
-        cmocka_unit_test(test_rotation_extrapolation),
-        cmocka_unit_test(test_missing_components_are_the_rest),
-        cmocka_unit_test(test_only_moved_nodes_are_written),
-        cmocka_unit_test(test_empty_clips),
-        cmocka_unit_test(test_last_channel_of_a_node_counts),
-    };
-    return cmocka_run_group_tests_name("tracks", tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static struct arena *new_arena(size_t capacity)
     return arena;
 }
 
-static void memory_is_zero_aligned_and_separate(void **state)
+TEST(memory_is_zero_aligned_and_separate)
 {
     static const size_t sizes[] = {1, 3, 31, 32, 33, 64, 1000};
     struct arena *arena = new_arena(MIB);
@@ -35,7 +35,7 @@ static void memory_is_zero_aligned_and_separate(void **state)
     arena_destroy(arena);
 }
 
-static void strings_are_copies_and_nothing_is_a_pointer(void **state)
+TEST(strings_are_copies_and_nothing_is_a_pointer)
 {
     struct arena *arena = new_arena(MIB);
     char original[] = "hips";
@@ -50,7 +50,7 @@ static void strings_are_copies_and_nothing_is_a_pointer(void **state)
     arena_destroy(NULL);
 }
 
-static void fits_counts_without_overflow(void **state)
+TEST(fits_counts_without_overflow)
 {
     struct arena *arena = new_arena(MIB);
     assert_true(arena_fits(arena, 1000, 1000));
@@ -62,7 +62,7 @@ static void fits_counts_without_overflow(void **state)
     arena_destroy(arena);
 }
 
-static void what_fits_can_be_had(void **state)
+TEST(what_fits_can_be_had)
 {
     struct arena *arena = new_arena(MIB), *tiny = new_arena(sizeof(struct arena));
     struct error err = {0};
@@ -100,7 +100,7 @@ static int write_behind(void *context)
     return 0;
 }
 
-static void the_sanitizer_sees_what_is_written_behind(void **state)
+TEST(the_sanitizer_sees_what_is_written_behind)
 {
     struct arena *arena = new_arena(MIB);
     struct child_result result = child_run(write_behind, arena, &(struct child_limits){.seconds = 20});
@@ -115,7 +115,7 @@ static int want_too_much(void *context)
     return 0;
 }
 
-static void exhaustion_ends_the_process(void **state)
+TEST(exhaustion_ends_the_process)
 {
     static const size_t wants[][2] = {{1, 2 * MIB}, {MIB + 1, 1}, {SIZE_MAX / 2 + 1, 2}, {SIZE_MAX, SIZE_MAX}};
     struct arena *arena = arena_require(MIB);
@@ -144,7 +144,7 @@ static int fill(void *context)
     return 0;
 }
 
-static void texts_move_in(void **state)
+TEST(texts_move_in)
 {
     struct arena *arena = new_arena(MIB);
     struct text text = {0};
@@ -159,7 +159,7 @@ static void texts_move_in(void **state)
     arena_destroy(arena);
 }
 
-static void child_fills_what_the_parent_reads(void **state)
+TEST(child_fills_what_the_parent_reads)
 {
     struct arena *arena = new_arena(MIB);
     struct message *message = ARENA_NEW(arena, struct message, 1);
@@ -171,21 +171,4 @@ static void child_fills_what_the_parent_reads(void **state)
     assert_int_equal(*message->number, 42);
     assert_true(arena->used > used); /* the parent goes on behind what the child took */
     arena_destroy(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_zero_aligned_and_separate),
-        cmocka_unit_test(strings_are_copies_and_nothing_is_a_pointer),
-        cmocka_unit_test(fits_counts_without_overflow),
-        cmocka_unit_test(what_fits_can_be_had),
-#ifdef ADDRESS_SANITIZER
-        cmocka_unit_test(the_sanitizer_sees_what_is_written_behind),
-#endif
-        cmocka_unit_test(texts_move_in),
-        cmocka_unit_test(exhaustion_ends_the_process),
-        cmocka_unit_test(child_fills_what_the_parent_reads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

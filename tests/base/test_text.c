@@ -16,7 +16,7 @@
 #include "base/utf8.h"
 #include "run_binary.h"
 
-static void doubles_are_short(void **state)
+TEST(doubles_are_short)
 {
     static const struct {
         double value;
@@ -77,7 +77,7 @@ static uint32_t bits_of(float value)
 }
 
 /* Powers of two and of ten with their neighbours, where digits carry and intervals are lopsided; whole numbers; noise. */
-static void floats_are_those_of_printf(void **state)
+TEST(floats_are_those_of_printf)
 {
     struct text text = {0};
     uint64_t seed = 2463534242u;
@@ -100,7 +100,7 @@ static void floats_are_those_of_printf(void **state)
     text_release(&text);
 }
 
-static void random_doubles_read_back(void **state)
+TEST(random_doubles_read_back)
 {
     uint64_t seed = 2463534242u;
     struct text text = {0};
@@ -118,7 +118,7 @@ static void random_doubles_read_back(void **state)
     text_release(&text);
 }
 
-static void text_grows(void **state)
+TEST(text_grows)
 {
     struct text text = {0};
     assert_string_equal(text_string(&text), "");
@@ -157,7 +157,7 @@ static void becomes(void (*add)(struct text *, const char *), const char *value,
 #define FFFD "\xef\xbf\xbd"
 
 /* What is between the names stays as it is. */
-static void names_stand_among_numbers(void **state)
+TEST(names_stand_among_numbers)
 {
     struct text text = {0};
     text_add_named(&text, "\n  %s: %u of %zu, %s", "a\nb", 3u, (size_t)5, "##[error]");
@@ -165,7 +165,7 @@ static void names_stand_among_numbers(void **state)
     text_release(&text);
 }
 
-static void names_stay_on_their_line(void **state)
+TEST(names_stay_on_their_line)
 {
     becomes(text_add_name, "", "");
     becomes(text_add_name, "hand.L, 4.1\xc2\xb0 \xe6\x89\x8b C:\\n", "hand.L, 4.1\xc2\xb0 \xe6\x89\x8b C:\\n");
@@ -175,7 +175,7 @@ static void names_stay_on_their_line(void **state)
     becomes(text_add_name, "\xe2\x80\xae" "evil\xe2\x81\xa6\xd8\x9c\xe2\x80\xa8", "\\u202eevil\\u2066\\u061c\\u2028");
 }
 
-static void names_are_no_commands(void **state)
+TEST(names_are_no_commands)
 {
     becomes(text_add_name, "::stop-commands::x", "\\u003a:stop-commands::x");
     becomes(text_add_name, " \xc2\xa0::x", " \xc2\xa0\\u003a:x");
@@ -186,7 +186,7 @@ static void names_are_no_commands(void **state)
     becomes(text_add_name, "##a1[0]", "##a1[0]");
 }
 
-static void lines_stay_lines(void **state)
+TEST(lines_stay_lines)
 {
     becomes(text_add_lines, "a\r\n\tb\n\n", "a\n\tb\n\n");
     becomes(text_add_lines, "a\rb\n ::c\n\t::d::e", "a\\rb\n \\u003a:c\n\t\\u003a:d::e");
@@ -195,7 +195,7 @@ static void lines_stay_lines(void **state)
 
 /* ---- UTF-8 ------------------------------------------------------------------------------------------------------- */
 
-static void only_bad_bytes_are_replaced(void **state)
+TEST(only_bad_bytes_are_replaced)
 {
     static const char good[] = "H\xc3\xbc"
                                "fte";
@@ -208,7 +208,7 @@ static void only_bad_bytes_are_replaced(void **state)
 
 /* ---- numbers of people ------------------------------------------------------------------------------------------- */
 
-static void numbers_are_digits(void **state)
+TEST(numbers_are_digits)
 {
     static const char *const good[] = {"5", "-5", "0.5", ".5", "5.", "1e-05", "1E+3", "007"};
     static const char *const bad[] = {"",     " 5",  "5 ",   "+5",  "0x10", "nan",  "inf", "-inf", "1e", "1e400", ".",
@@ -229,7 +229,7 @@ static void numbers_are_digits(void **state)
 
 /* ---- errors travel up: the first message stays, callers put what they know in front ------------------------------ */
 
-static void first_message_is_kept(void **state)
+TEST(first_message_is_kept)
 {
     struct error err = {0};
     assert_false(error_is_set(&err));
@@ -243,7 +243,7 @@ static void first_message_is_kept(void **state)
     assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
 }
 
-static void prefixes_go_in_front_on_the_one_line(void **state)
+TEST(prefixes_go_in_front_on_the_one_line)
 {
     struct error err = {0};
     error_set_code(&err, EXIT_CODE_DIFFERS, "line one\nline two\ttab\x1b[31m\x7f\n");
@@ -254,7 +254,7 @@ static void prefixes_go_in_front_on_the_one_line(void **state)
     assert_int_equal(err.exit_code, EXIT_CODE_DIFFERS);
 }
 
-static void long_messages_are_cut(void **state)
+TEST(long_messages_are_cut)
 {
     struct error err = {0};
     char many[3000];
@@ -276,7 +276,7 @@ static void long_messages_are_cut(void **state)
 
 /* ---- names that are mistyped, and several things of one name ----------------------------------------------------- */
 
-static void distances_by_hand(void **state)
+TEST(distances_by_hand)
 {
     static const struct {
         const char *a, *b;
@@ -300,7 +300,7 @@ static void distances_by_hand(void **state)
     assert_int_equal(name_distance(a, b), 1);
 }
 
-static void nearest_is_what_was_meant(void **state)
+TEST(nearest_is_what_was_meant)
 {
     static const char *const commands[] = {"inspect", "render", "turntable", "dump", "doctor"};
     static const struct {
@@ -326,7 +326,7 @@ static void nearest_is_what_was_meant(void **state)
     assert_string_equal(name_nearest("timr", times, 3), "time");
 }
 
-static void signs_between_words_count_little(void **state)
+TEST(signs_between_words_count_little)
 {
     static const char *const bones[] = {"mixamorig:LeftFoot", "foot_L", "hand.L"};
     assert_string_equal(name_nearest("fotL", bones, 3), "foot_L");
@@ -335,7 +335,7 @@ static void signs_between_words_count_little(void **state)
     assert_null(name_nearest("head", bones, 3));
 }
 
-static void patterns_are_guessed(void **state)
+TEST(patterns_are_guessed)
 {
     static const char *const names[] = {"walker-walk", "walker-idle", "strip"};
     static const struct {
@@ -350,7 +350,7 @@ static void patterns_are_guessed(void **state)
 }
 
 /* At blanks, below the value of a label; commands, escape sequences and words that are too long stay whole. */
-static void lines_are_wrapped(void **state)
+TEST(lines_are_wrapped)
 {
     static const struct {
         const char *text, *wrapped;
@@ -375,7 +375,7 @@ static void lines_are_wrapped(void **state)
     }
 }
 
-static void names_become_slugs(void **state)
+TEST(names_become_slugs)
 {
     static const struct {
         const char *name, *slug;
@@ -388,7 +388,7 @@ static void names_become_slugs(void **state)
     arena_destroy(arena);
 }
 
-static void bones_leave_out_their_prefix(void **state)
+TEST(bones_leave_out_their_prefix)
 {
     static const char *const bones[] = {"Armature", "mixamorig:LeftArm", "mixamorig:LeftHand", "mixamorig:LeftHand"};
     struct name_prefix prefix = {0};
@@ -406,7 +406,7 @@ static void bones_leave_out_their_prefix(void **state)
     assert_int_equal(name_prefix_length(&prefix), 0);
 }
 
-static void things_of_one_name_are_numbered(void **state)
+TEST(things_of_one_name_are_numbered)
 {
     struct arena *arena = arena_require((size_t)1 << 16);
     const char *names[] = {"body", "head", "body", "body", ""};
@@ -424,7 +424,7 @@ static void things_of_one_name_are_numbered(void **state)
     arena_destroy(arena);
 }
 
-static void layout_is_one_element_a_line(void **state)
+TEST(layout_is_one_element_a_line)
 {
     struct text text = {0};
     struct json_writer j = {.text = &text};
@@ -456,7 +456,7 @@ static void layout_is_one_element_a_line(void **state)
     text_release(&text);
 }
 
-static void values_have_their_form(void **state)
+TEST(values_have_their_form)
 {
     struct text text = {0};
     struct json_writer j = {.text = &text};
@@ -478,7 +478,7 @@ static void values_have_their_form(void **state)
     text_release(&text);
 }
 
-static void strings_are_escaped(void **state)
+TEST(strings_are_escaped)
 {
     static const struct {
         const char *raw;
@@ -511,7 +511,7 @@ static void strings_are_escaped(void **state)
     }
 }
 
-static void any_bytes_make_valid_json(void **state)
+TEST(any_bytes_make_valid_json)
 {
     for (int a = 1; a < 256; a++)
         for (int b = 0; b < 256; b += 5) {
@@ -527,7 +527,7 @@ static void any_bytes_make_valid_json(void **state)
 }
 
 /* RFC 4648, section 10; and what a model file may have besides. */
-static void base64_goes_there_and_back(void **state)
+TEST(base64_goes_there_and_back)
 {
     static const struct {
         const char *bytes, *text;
@@ -556,7 +556,7 @@ static void base64_goes_there_and_back(void **state)
 }
 
 /* A spreadsheet takes what begins so for a formula. */
-static void fields_of_csv_are_no_formulas(void **state)
+TEST(fields_of_csv_are_no_formulas)
 {
     static const char *const fields[][2] = {{"=1+1", "\"'=1+1\""}, {"+a", "\"'+a\""}, {"-a,b", "\"'-a,b\""}, {"@a\"", "\"'@a\"\"\""},
                                             {"a=b", "a=b"}, {"a-b", "a-b"}, {"", ""}, {"a,b", "\"a,b\""}, {"\"", "\"\"\"\""}};
@@ -566,38 +566,4 @@ static void fields_of_csv_are_no_formulas(void **state)
         assert_string_equal(text_string(&out), fields[i][1]);
         text_release(&out);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_of_csv_are_no_formulas),
-        cmocka_unit_test(doubles_are_short),
-        cmocka_unit_test(floats_are_those_of_printf),
-        cmocka_unit_test(random_doubles_read_back),
-        cmocka_unit_test(text_grows),
-        cmocka_unit_test(only_bad_bytes_are_replaced),
-        cmocka_unit_test(names_stand_among_numbers),
-        cmocka_unit_test(names_stay_on_their_line),
-        cmocka_unit_test(names_are_no_commands),
-        cmocka_unit_test(lines_stay_lines),
-        cmocka_unit_test(numbers_are_digits),
-        cmocka_unit_test(first_message_is_kept),
-        cmocka_unit_test(prefixes_go_in_front_on_the_one_line),
-        cmocka_unit_test(long_messages_are_cut),
-        cmocka_unit_test(bones_leave_out_their_prefix),
-        cmocka_unit_test(things_of_one_name_are_numbered),
-        cmocka_unit_test(names_become_slugs),
-        cmocka_unit_test(distances_by_hand),
-        cmocka_unit_test(nearest_is_what_was_meant),
-        cmocka_unit_test(signs_between_words_count_little),
-        cmocka_unit_test(patterns_are_guessed),
-        cmocka_unit_test(lines_are_wrapped),
-        cmocka_unit_test(layout_is_one_element_a_line),
-        cmocka_unit_test(values_have_their_form),
-        cmocka_unit_test(strings_are_escaped),
-        cmocka_unit_test(any_bytes_make_valid_json),
-        cmocka_unit_test(base64_goes_there_and_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static struct scene *scene_of(struct model_cache *cache, const char *path, const
     return model->scene;
 }
 
-static void one_model_is_imported_once(void **state)
+TEST(one_model_is_imported_once)
 {
     struct model_cache cache = {0};
     struct settings settings;
@@ -49,7 +49,7 @@ static bool holds(const struct model_cache *cache, const char *path)
     return false;
 }
 
-static void longest_unused_goes(void **state)
+TEST(longest_unused_goes)
 {
     struct model_cache cache = {0};
     struct settings settings;
@@ -67,7 +67,7 @@ static void longest_unused_goes(void **state)
 }
 
 /* A failure is remembered with its message: the file may be fixed meanwhile, the run is one. */
-static void failure_is_remembered(void **state)
+SCRATCH_TEST(failure_is_remembered)
 {
     struct model_cache cache = {0};
     struct settings settings;
@@ -86,7 +86,7 @@ static void failure_is_remembered(void **state)
     settings_release(&settings);
 }
 
-static void keys_tell_imports_apart(void **state)
+TEST(keys_tell_imports_apart)
 {
     struct settings settings;
     struct text keys[6] = {{0}};
@@ -106,15 +106,4 @@ static void keys_tell_imports_apart(void **state)
         text_release(&keys[i]);
     settings.clips_from_count = 0;
     settings_release(&settings);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_model_is_imported_once),
-        cmocka_unit_test(longest_unused_goes),
-        scratch_test(failure_is_remembered),
-        cmocka_unit_test(keys_tell_imports_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,7 +99,7 @@ static bool may_be_refused(int i, const struct outcome *outcome)
     return cases[i].kind == REFUSED || (cases[i].kind != REPAIRED && outcome->status != 0);
 }
 
-static void every_file_has_its_case(void **state)
+TEST(every_file_has_its_case)
 {
     DIR *folder = opendir(FIXTURES "/broken");
     assert_non_null(folder);
@@ -121,7 +121,7 @@ static const char *path_of(int i)
     return path;
 }
 
-static void inspect_refuses_or_tells(void **state)
+SCRATCH_TEST(inspect_refuses_or_tells)
 {
     for (int i = 0; i < CASES; i++) {
         const struct outcome *text = rigproof("inspect", path_of(i), NULL);
@@ -141,7 +141,7 @@ static void inspect_refuses_or_tells(void **state)
 }
 
 /* A file, or a line; the importer's faults are there without repairs, but then too nothing that is no number gets out. */
-static void dump_and_render_refuse_or_write(void **state)
+SCRATCH_TEST(dump_and_render_refuse_or_write)
 {
     static const char *const formats[] = {"text", "json", "csv", "obj", "picture", "unrepaired"};
     for (int i = 0; i < CASES; i++)
@@ -169,7 +169,7 @@ static void dump_and_render_refuse_or_write(void **state)
         }
 }
 
-static void fault_of_a_clip_file_is_the_clip_files(void **state)
+SCRATCH_TEST(fault_of_a_clip_file_is_the_clip_files)
 {
     const struct outcome *outcome =
         rigproof_fails(2, "dump", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/broken/truncated.glb");
@@ -177,15 +177,4 @@ static void fault_of_a_clip_file_is_the_clip_files(void **state)
     outcome =
         rigproof_fails(2, "inspect", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/broken/inf-keys.gltf");
     assert_contains(outcome->err, "inf-keys.gltf");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_file_has_its_case),
-        scratch_test(inspect_refuses_or_tells),
-        scratch_test(dump_and_render_refuse_or_write),
-        scratch_test(fault_of_a_clip_file_is_the_clip_files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static struct box covered(const char *path)
 }
 
 /* At 10 pixels a unit, by hand: half the height is 4 units and 40 pixels. In perspective, 4 units away at 90 degrees too. */
-static void things_are_where_they_belong(void **state)
+SCRATCH_TEST(things_are_where_they_belong)
 {
     static const struct {
         const char *camera, *size;
@@ -70,7 +70,7 @@ static void things_are_where_they_belong(void **state)
 }
 
 /* Of an orbit: around 1 2 0 in a distance of sqrt(17) / 2 / sin 15 degrees = 7.965. */
-static void planes_cut(void **state)
+SCRATCH_TEST(planes_cut)
 {
     const char *cameras[] = {"eye=1:2:10,target=1:2:0,ortho=4,near=11", "eye=1:2:10,target=1:2:0,far=9",
                              "yaw=0,pitch=0,near=7.97", "yaw=0,pitch=0,far=7.96", "eye=1:2:10,target=1:2:0,near=9,far=11",
@@ -88,7 +88,7 @@ static void planes_cut(void **state)
 }
 
 /* In the picture alone, and in front of a camera that stands still: the strip covers x from 0.5 to 1.5 and y from 0 to 4. */
-static void a_model_is_placed(void **state)
+SCRATCH_TEST(a_model_is_placed)
 {
     static const struct {
         const char *place;
@@ -134,7 +134,7 @@ static void assert_marked(const char *path, double x, double y)
 }
 
 /* Which moves: at each time, at the first alone, and never. */
-static void a_camera_follows_a_bone(void **state)
+SCRATCH_TEST(a_camera_follows_a_bone)
 {
     static const struct {
         const char *camera;
@@ -161,7 +161,7 @@ static void a_camera_follows_a_bone(void **state)
                     "--camera target=: ");
 }
 
-static void a_saved_camera_draws_the_same_bytes(void **state)
+SCRATCH_TEST(a_saved_camera_draws_the_same_bytes)
 {
     static const char *const cameras[] = {"yaw=-50,pitch=20,zoom=1.3", "fov=0", "ortho=0.7,yaw=12",
                                           "eye=1:1.4:2.1,target=0:0.7:0.1", "eye=0.3:4:0.2,target=0:0.7:0.1,up=0.1:0.2:1",
@@ -182,7 +182,7 @@ static void a_saved_camera_draws_the_same_bytes(void **state)
     assert_same_files("a.png", "b.png");
 }
 
-static void a_turntable_saves_where_it_begins(void **state)
+SCRATCH_TEST(a_turntable_saves_where_it_begins)
 {
     rigproof_good("turntable", WALKER, "--size", "24x24", "--frames", "3", "--save-camera", "c.json", "-o", "t{frame}.png");
     rigproof_good("render", WALKER, "--size", "24x24", "--view", "studio", "--clip", "none", "--camera", "@c.json", "-o", "r.png");
@@ -193,7 +193,7 @@ static void a_turntable_saves_where_it_begins(void **state)
 }
 
 /* recorded.json of the project's own goldens, whose camera framed the bounds of all their times. */
-static void a_recording_is_a_saved_camera(void **state)
+SCRATCH_TEST(a_recording_is_a_saved_camera)
 {
     const char *golden = FIXTURES "/../golden/walker-walk";
     char camera[256];
@@ -205,7 +205,7 @@ static void a_recording_is_a_saved_camera(void **state)
     assert_false(files_equal("b.png", "c.png")); /* framed on one time it is another camera */
 }
 
-static void what_does_not_work_is_said(void **state)
+SCRATCH_TEST(what_does_not_work_is_said)
 {
     spill("bad.json", "{\"eye\": [0, 0, 1]}");
     assert_contains(rigproof_fails(2, "render", WALKER, "--camera", "@bad.json", "-o", "a.png")->err,
@@ -215,7 +215,7 @@ static void what_does_not_work_is_said(void **state)
 }
 
 /* The axes of a model far from the origin, and crowds of any form, in pictures of any form: nothing is at the border. */
-static void axes_and_crowds_are_inside(void **state)
+SCRATCH_TEST(axes_and_crowds_are_inside)
 {
     (void)state;
     static const char *const cases[][2] = {{"--place", "move=3:0:0"}, {"--place", "move=0:-5:2"}, {"--place", "move=0:0:0"},
@@ -239,20 +239,4 @@ static void axes_and_crowds_are_inside(void **state)
                 fail_msg("%s in %s: not all axes are seen", cases[i][1], sizes[s]);
             image_release(&image);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(things_are_where_they_belong),
-        scratch_test(axes_and_crowds_are_inside),
-        scratch_test(planes_cut),
-        scratch_test(a_model_is_placed),
-        scratch_test(a_camera_follows_a_bone),
-        scratch_test(a_saved_camera_draws_the_same_bytes),
-        scratch_test(a_turntable_saves_where_it_begins),
-        scratch_test(a_recording_is_a_saved_camera),
-        scratch_test(what_does_not_work_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

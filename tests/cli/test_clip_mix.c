@@ -16,7 +16,7 @@ static const char *dump(const char *const o[6])
     return rigproof_good("dump", WALKER, "--time", "0.45", "--format", "json", o[0], o[1], o[2], o[3], o[4], o[5])->out;
 }
 
-static void what_plays_is_in_words(void **state)
+SCRATCH_TEST(what_plays_is_in_words)
 {
     static const struct {
         const char *options[6];
@@ -41,7 +41,7 @@ static void what_plays_is_in_words(void **state)
     }
 }
 
-static void weights_of_one_clip_are_that_clip(void **state)
+SCRATCH_TEST(weights_of_one_clip_are_that_clip)
 {
     static const char *const rows[][6] = {
         {"--clip", "walk"},
@@ -61,7 +61,7 @@ static void weights_of_one_clip_are_that_clip(void **state)
     }
 }
 
-static void names_that_do_not_exist_are_named(void **state)
+SCRATCH_TEST(names_that_do_not_exist_are_named)
 {
     static const struct {
         const char *options[4];
@@ -84,7 +84,7 @@ static void names_that_do_not_exist_are_named(void **state)
     }
 }
 
-static void names_may_hold_the_sign_between_them(void **state)
+SCRATCH_TEST(names_may_hold_the_sign_between_them)
 {
     char *model = slurp(FIXTURES "/strip/strip.gltf", NULL), *at;
     while ((at = strstr(model, "\"tip\""))) /* as long, and blanks are nothing in JSON */
@@ -99,7 +99,7 @@ static void names_may_hold_the_sign_between_them(void **state)
 }
 
 /* The circle's length is that of the whole timeline, 0.5 s + 2 s of idle, played at twice the speed. */
-static void a_turntable_plays_all_of_it(void **state)
+SCRATCH_TEST(a_turntable_plays_all_of_it)
 {
     const struct outcome *turn =
         rigproof_good("turntable", WALKER, "--clip", "walk", "--transition", "idle@0.5..1", "--rate", "2", "--frames",
@@ -127,7 +127,7 @@ static const char *local_of(const char *bone, const char *option, const char *va
 #define of_clip(clip, bone) local_of(bone, "clip", clip)
 #define is_local(bone, option, value, clip) assert_string_equal(local_of(bone, option, value), of_clip(clip, bone))
 
-static void rest_and_bind_are_told_wherever_a_clip_is_named(void **state)
+SCRATCH_TEST(rest_and_bind_are_told_wherever_a_clip_is_named)
 {
     assert_string_equal(of_clip("none", "leg.L"), of_clip("rest", "leg.L"));
     assert_string_not_equal(of_clip("bind", "leg.L"), of_clip("rest", "leg.L"));
@@ -143,7 +143,7 @@ static void rest_and_bind_are_told_wherever_a_clip_is_named(void **state)
     assert_string_equal(rigproof_good("dump", STRIDE, "--clip", "rest", "--add", "step:1@rest")->err, "");
 }
 
-static void a_file_says_whether_it_has_a_bind_pose(void **state)
+SCRATCH_TEST(a_file_says_whether_it_has_a_bind_pose)
 {
     assert_contains(
         rigproof_good("inspect", STRIDE)->out,
@@ -159,7 +159,7 @@ static void a_file_says_whether_it_has_a_bind_pose(void **state)
     rigproof_good("dump", CONTRADICTING, "--clip", "rest");
 }
 
-static void the_pose_is_named_where_no_clip_is(void **state)
+SCRATCH_TEST(the_pose_is_named_where_no_clip_is)
 {
     const char *ends = FIXTURES "/ends/ends.gltf";
     assert_contains(rigproof_good("dump", ends)->err, "has no clips: this is its rest pose\n");
@@ -171,7 +171,7 @@ static void the_pose_is_named_where_no_clip_is(void **state)
 }
 
 /* A clip of that name was there before the word. */
-static void a_clip_may_be_called_so(void **state)
+SCRATCH_TEST(a_clip_may_be_called_so)
 {
     size_t size;
     char *text = slurp(STRIDE, &size), *name = strstr(text, "\"step\"");
@@ -275,7 +275,7 @@ static json_t *posed(const json_t *mix, int frame)
 }
 
 /* The limit tells frames apart: the next one is far beyond it. */
-static void mixes_agree_with_blender(void **state)
+SCRATCH_TEST(mixes_agree_with_blender)
 {
     size_t i, size = 0;
     const char *text = slurp(FIXTURES "/walker/mixes.json", &size);
@@ -298,21 +298,4 @@ static void mixes_agree_with_blender(void **state)
     }
     print_message("at most %.3g m, %.3g of the radius\n", worst, worst / radius);
     json_decref(root);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(what_plays_is_in_words),
-        scratch_test(weights_of_one_clip_are_that_clip),
-        scratch_test(names_that_do_not_exist_are_named),
-        scratch_test(names_may_hold_the_sign_between_them),
-        scratch_test(a_turntable_plays_all_of_it),
-        scratch_test(rest_and_bind_are_told_wherever_a_clip_is_named),
-        scratch_test(a_file_says_whether_it_has_a_bind_pose),
-        scratch_test(the_pose_is_named_where_no_clip_is),
-        scratch_test(a_clip_may_be_called_so),
-        scratch_test(mixes_agree_with_blender),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

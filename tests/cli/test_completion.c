@@ -119,17 +119,17 @@ static void run_examples(const struct shell *shell)
     }
 }
 
-static void bash_completes(void **state)
+SCRATCH_TEST(bash_completes)
 {
     run_examples(&shells[BASH]);
 }
 
-static void zsh_completes(void **state)
+SCRATCH_TEST(zsh_completes)
 {
     run_examples(&shells[ZSH]);
 }
 
-static void fish_completes(void **state)
+SCRATCH_TEST(fish_completes)
 {
     run_examples(&shells[FISH]);
 }
@@ -187,7 +187,7 @@ static size_t list_options(struct option *options, size_t most)
     return count;
 }
 
-static void every_option_is_completed(void **state)
+SCRATCH_TEST(every_option_is_completed)
 {
     enum { MOST = 1000 };
     struct option *options = keep(calloc(MOST, sizeof *options));
@@ -225,7 +225,7 @@ static void every_option_is_completed(void **state)
 }
 
 /* Clips and bones of the model that is there; colons part words in bash alone. */
-static void names_of_models_are_completed(void **state)
+SCRATCH_TEST(names_of_models_are_completed)
 {
     static const char *const lines[][2] = {{"rigproof render walker.glb --clip w", "walk wave"},
                                            {"rigproof dump walker.glb --bone foot", "foot_L foot_R"},
@@ -251,7 +251,7 @@ static void names_of_models_are_completed(void **state)
 }
 
 /* A pull request may bring a suite: what is in it must not be run, nor typed. */
-static void names_of_cases_are_no_commands(void **state)
+SCRATCH_TEST(names_of_cases_are_no_commands)
 {
     spill("suite.yaml", "version: 1\ngoldens: g\ncases:\n"
                         "  - {name: fox-walk, model: a.glb, clip: walk, times: [0]}\n"
@@ -263,7 +263,7 @@ static void names_of_cases_are_no_commands(void **state)
 }
 
 /* zsh evaluates what it is given to call; the name of a file is none of it, however it was typed. */
-static void names_of_suites_are_no_commands(void **state)
+SCRATCH_TEST(names_of_suites_are_no_commands)
 {
     if (system("zsh --version >/dev/null 2>&1") != 0)
         skip();
@@ -272,18 +272,4 @@ static void names_of_suites_are_no_commands(void **state)
                                                 "rigproof check 'a$(touch hacked).yaml' --filter fox\n");
     assert_false(exists("hacked"));
     assert_contains(answer, "fox-walk");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(bash_completes),
-        scratch_test(zsh_completes),
-        scratch_test(fish_completes),
-        scratch_test(every_option_is_completed),
-        scratch_test(names_of_models_are_completed),
-        scratch_test(names_of_cases_are_no_commands),
-        scratch_test(names_of_suites_are_no_commands),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static bool has_backend(const char *backend)
     return outcome->status != 3;
 }
 
-static void dumps_repeat(void **state)
+SCRATCH_TEST(dumps_repeat)
 {
     static const char *const formats[] = {"json", "csv", "obj"};
     for (int i = 0; i < MODELS; i++)
@@ -50,7 +50,7 @@ static void dumps_repeat(void **state)
         }
 }
 
-static void what_is_read_is_written_again(void **state)
+SCRATCH_TEST(what_is_read_is_written_again)
 {
     for (int i = 0; i < 2 * MODELS; i++) {
         const char *model = models[i / 2];
@@ -71,7 +71,7 @@ static void what_is_read_is_written_again(void **state)
 }
 
 /* A pose does not depend on what was sampled before it. */
-static void order_of_times_does_not_matter(void **state)
+SCRATCH_TEST(order_of_times_does_not_matter)
 {
     for (int i = 0; i < MODELS; i++) {
         rigproof_good("dump", models[i], "--time", "0,0.2,0.4,0.6", "--json", "-o", "up/{time}");
@@ -83,7 +83,7 @@ static void order_of_times_does_not_matter(void **state)
     }
 }
 
-static void threads_and_backends_do_not_matter(void **state)
+SCRATCH_TEST(threads_and_backends_do_not_matter)
 {
     static const char *const backends[] = {"osmesa", "egl"};
     static const char *const threads[] = {"LP_NUM_THREADS=0", "LP_NUM_THREADS=2"};
@@ -101,7 +101,7 @@ static void threads_and_backends_do_not_matter(void **state)
     }
 }
 
-static void locale_does_not_matter(void **state)
+SCRATCH_TEST(locale_does_not_matter)
 {
     char path[512];
     if (!german_locale(path)) {
@@ -130,7 +130,7 @@ static void locale_does_not_matter(void **state)
 }
 
 /* The same file through a link, another folder or as an absolute path is the same model. */
-static void path_does_not_matter(void **state)
+SCRATCH_TEST(path_does_not_matter)
 {
     assert_int_equal(symlink(models[4], "twins.gltf"), 0);
     assert_string_equal(rigproof_good("dump", "twins.gltf", "--json")->out,
@@ -139,17 +139,4 @@ static void path_does_not_matter(void **state)
                         rigproof_good("dump", models[4], "--format", "csv")->out);
     assert_string_equal(rigproof_good("inspect", "twins.gltf", "--json")->out,
                         rigproof_good("inspect", models[4], "--json")->out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(dumps_repeat),
-        scratch_test(what_is_read_is_written_again),
-        scratch_test(order_of_times_does_not_matter),
-        scratch_test(threads_and_backends_do_not_matter),
-        scratch_test(locale_does_not_matter),
-        scratch_test(path_does_not_matter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static const json_t *backend_of(const json_t *root, const char *name)
     return NULL;
 }
 
-static void text_says_what_works(void **state)
+SCRATCH_TEST(text_says_what_works)
 {
     static const char *const parts[] = {
         "rigproof ", "Assimp ", "library       libassimp", "build id      ", "sandbox of the import: ", "backend osmesa",
@@ -56,7 +56,7 @@ static void text_says_what_works(void **state)
         assert_contains(outcome->out, parts[i]);
 }
 
-static void json_has_one_hash_for_all(void **state)
+SCRATCH_TEST(json_has_one_hash_for_all)
 {
     static const char *const names[] = {"osmesa", "egl"};
     const char *hash = NULL;
@@ -85,7 +85,7 @@ static void json_has_one_hash_for_all(void **state)
 }
 
 /* Without AVX there is no fused multiply-add: llvmpipe says 128 bits, and the last bits of some pixels are others. */
-static void kept_environment_reaches_mesa(void **state)
+SCRATCH_TEST(kept_environment_reaches_mesa)
 {
     static const char *const environment[] = {"RIGPROOF_KEEP_ENVIRONMENT=GALLIUM_OVERRIDE_CPU_CAPS,LP_DEBUG",
                                               "GALLIUM_OVERRIDE_CPU_CAPS=sse4.1", NULL};
@@ -111,7 +111,7 @@ static void kept_environment_reaches_mesa(void **state)
 }
 
 /* An unknown driver crashes OSMesa: it is refused before. */
-static void an_environment_that_cannot_be_is_refused(void **state)
+SCRATCH_TEST(an_environment_that_cannot_be_is_refused)
 {
     const struct run_options foreign = {.environment = (const char *const[]){"GALLIUM_DRIVER=radeonsi", NULL}};
     assert_contains(require_error(rigproof_with(&foreign, "render", STRIP, "-o", "x.png", NULL), 3, __FILE__, __LINE__)->err,
@@ -126,7 +126,7 @@ static void an_environment_that_cannot_be_is_refused(void **state)
     require_status(rigproof_with(&bogus, "doctor", NULL), 3, __FILE__, __LINE__);
 }
 
-static void missing_backend_is_a_finding_not_a_failure(void **state)
+SCRATCH_TEST(missing_backend_is_a_finding_not_a_failure)
 {
     json_t *all = doctor(&(struct run_options){0}, 0);
     bool both = backend_of(all, "osmesa") && backend_of(all, "egl");
@@ -147,7 +147,7 @@ static void missing_backend_is_a_finding_not_a_failure(void **state)
 }
 
 /* 3 where something is to be drawn, but a mistake in the command line or the model is found before; numbers need none. */
-static void no_gl_is_exit_code_3(void **state)
+SCRATCH_TEST(no_gl_is_exit_code_3)
 {
     static const struct {
         const struct run_options *options;
@@ -177,7 +177,7 @@ static void no_gl_is_exit_code_3(void **state)
     require_status(rigproof_with(&without_gl, "inspect", STRIP, NULL), 0, __FILE__, __LINE__);
 }
 
-static void doctor_without_gl_still_speaks(void **state)
+SCRATCH_TEST(doctor_without_gl_still_speaks)
 {
     const struct outcome *outcome = require_status(rigproof_with(&without_gl, "doctor", NULL), 3, __FILE__, __LINE__);
     const char *last = strstr(outcome->out, "\nrigproof cannot draw here: ");
@@ -204,7 +204,7 @@ static void write_large_model(const char *path)
     assert_int_equal(fclose(file), 0);
 }
 
-static void an_import_has_limits(void **state)
+SCRATCH_TEST(an_import_has_limits)
 {
     write_large_model("large.obj");
     assert_contains(rigproof_fails(2, "inspect", "large.obj", "--import-timeout", "0.01")->err,
@@ -215,7 +215,7 @@ static void an_import_has_limits(void **state)
     rigproof_good("inspect", "large.obj", "--import-memory", "1024");
 }
 
-static void crash_of_the_importer_is_told(void **state)
+SCRATCH_TEST(crash_of_the_importer_is_told)
 {
     const struct outcome *outcome = rigproof("inspect", FIXTURES "/broken/no-inverse-bind.gltf", "--repair", "none", NULL);
     if (outcome->status == 0) {
@@ -227,28 +227,11 @@ static void crash_of_the_importer_is_told(void **state)
 }
 
 /* A driver that the user chose is what draws, and what doctor names. */
-static void a_chosen_driver_is_told(void **state)
+SCRATCH_TEST(a_chosen_driver_is_told)
 {
     const struct run_options softpipe = {.environment = (const char *const[]){"GALLIUM_DRIVER=softpipe", NULL}};
     const char *out = rigproof_with(&softpipe, "doctor", NULL)->out;
     assert_contains(out, "  GALLIUM_DRIVER=softpipe  (set unless chosen; ");
     assert_contains(rigproof_with(&softpipe, "doctor", "--json", NULL)->out, "\"GALLIUM_DRIVER\": \"softpipe\"");
     assert_contains(rigproof("doctor", NULL)->out, "  GALLIUM_DRIVER=llvmpipe  (set unless chosen; ");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(text_says_what_works),
-        scratch_test(json_has_one_hash_for_all),
-        scratch_test(kept_environment_reaches_mesa),
-        scratch_test(an_environment_that_cannot_be_is_refused),
-        scratch_test(missing_backend_is_a_finding_not_a_failure),
-        scratch_test(no_gl_is_exit_code_3),
-        scratch_test(doctor_without_gl_still_speaks),
-        scratch_test(an_import_has_limits),
-        scratch_test(crash_of_the_importer_is_told),
-        scratch_test(a_chosen_driver_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static json_t *node_of(const json_t *pose, size_t i)
     return json_array_get(json_object_get(pose, "nodes"), i);
 }
 
-static void stages_are_chosen(void **state)
+SCRATCH_TEST(stages_are_chosen)
 {
     const char *all = rigproof_good("dump", STRIP, "--format", "csv")->out;
     assert_int_equal(count_lines(all), 1 + 2 * 4 + 2);
@@ -88,7 +88,7 @@ static void stages_are_chosen(void **state)
     assert_null(strstr(text, "palette"));
 }
 
-static void bones_are_chosen(void **state)
+SCRATCH_TEST(bones_are_chosen)
 {
     const char *tip = rigproof_good("dump", STRIP, "--format", "csv", "--bone", "tip")->out;
     assert_int_equal(count_lines(tip), 1 + 3);
@@ -110,7 +110,7 @@ static void bones_are_chosen(void **state)
     assert_null(strstr(text, "strip-mesh / base"));
 }
 
-static void what_cannot_be_chosen_is_said(void **state)
+SCRATCH_TEST(what_cannot_be_chosen_is_said)
 {
     static const struct {
         const char *options[5];
@@ -139,7 +139,7 @@ static void what_cannot_be_chosen_is_said(void **state)
 }
 
 /* linear-translation at 0.5 s: the tip has moved by (1, 0, 0), a vertex by its weight of the tip; the rig stands at x = 1. */
-static void skin_is_where_the_weights_say(void **state)
+SCRATCH_TEST(skin_is_where_the_weights_say)
 {
     const char *csv = rigproof_good("dump", STRIP, "--clip", "linear-translation", "--time", "0.5", "--format", "csv",
                                     "--stage", "skin", "--vertices")->out;
@@ -183,7 +183,7 @@ static void moves_at(const char *csv, const char *time, const char *stage, const
 }
 
 /* From (0, 2, 0) at 0 s to (1, 2, 0) at 0.5 s to (1, 3, 0.5) at 2 s. */
-static void even_motion_has_its_speed(void **state)
+SCRATCH_TEST(even_motion_has_its_speed)
 {
     const char *csv = rigproof_good("dump", STRIP, "--clip", "linear-translation", "--time", "0,0.125,0.25,0.5,1,1.75,2",
                                     "--format", "csv", "--velocities")->out;
@@ -204,7 +204,7 @@ static void even_motion_has_its_speed(void **state)
 }
 
 /* A quarter turn about z in 0.5 s, then 120 degrees about (1, 1, -1) in 1.5 s; flip: 60 degrees in 0.75 s, keys of other sign. */
-static void even_turns_have_their_speed(void **state)
+SCRATCH_TEST(even_turns_have_their_speed)
 {
     const char *csv = rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", "0,0.2,0.5,0.6,1.5,2", "--format",
                                     "csv", "--stage", "local,global", "--velocities")->out;
@@ -226,7 +226,7 @@ static void even_turns_have_their_speed(void **state)
  * The lever of the twins turns by 90 degrees in a second, about z; the stage that it stands on is turned by 30 degrees about
  * y. No node turns by half a turn (3600) from time to time: quaternions of a matrix, whose sign is anyone's guess, must not look like nearly full turns.
  */
-static void speed_is_seen_from_the_parent_or_the_scene(void **state)
+SCRATCH_TEST(speed_is_seen_from_the_parent_or_the_scene)
 {
     const char *csv = rigproof_good("dump", FIXTURES "/twins/twins.gltf", "--frames", "0..30", "--fps", "20", "--format", "csv",
                                     "--stage", "local,global", "--velocities")->out;
@@ -277,7 +277,7 @@ static double off_the_law(const json_t *node, const json_t *parent)
 }
 
 /* Collada's walker stands under a root that turns the axes, so that local and global axes differ. */
-static void child_moves_as_its_parent_carries_it(void **state)
+SCRATCH_TEST(child_moves_as_its_parent_carries_it)
 {
     json_t *lines = read_lines(rigproof_good("dump", FIXTURES "/walker/walker.dae", "--time", "0.22,0.221,0.222", "--format",
                                              "jsonl", "--stage", "local,global", "--velocities")->out);
@@ -300,7 +300,7 @@ static void child_moves_as_its_parent_carries_it(void **state)
     json_decref(lines);
 }
 
-static void frames_follow_each_other_in_every_form(void **state)
+SCRATCH_TEST(frames_follow_each_other_in_every_form)
 {
     json_t *lines = read_lines(rigproof_good("dump", STRIP, "--clip", "flip", "--frames", "-1..7", "--fps", "8", "--format",
                                              "jsonl")->out);
@@ -324,7 +324,7 @@ static void frames_follow_each_other_in_every_form(void **state)
 }
 
 /* A time alone, in a list of times, on a line: the same document. */
-static void forms_of_json_hold_the_same(void **state)
+SCRATCH_TEST(forms_of_json_hold_the_same)
 {
     const struct outcome *list = rigproof_good("dump", WALKER, "--time", "0.1,0.3", "--json");
     const struct outcome *alone = rigproof_good("dump", WALKER, "--time", "0.3", "--json");
@@ -339,7 +339,7 @@ static void forms_of_json_hold_the_same(void **state)
 }
 
 /* More than is written at once: nothing is lost or twice between the pieces, and a file is what stdout would have been. */
-static void long_dumps_are_whole(void **state)
+SCRATCH_TEST(long_dumps_are_whole)
 {
     const char *model = FIXTURES "/crowd/crowd.glb";
     const struct outcome *csv = rigproof_good("dump", model, "--frames", "0..20", "--fps", "30", "--format", "csv");
@@ -354,7 +354,7 @@ static void long_dumps_are_whole(void **state)
 }
 
 /* By hand: at 0.3 s the right tile's first weight is cubic, u = 0.6 of 0.5 s; the arm's are on lines. */
-static void morph_weights_are_rows_of_the_stage_local(void **state)
+SCRATCH_TEST(morph_weights_are_rows_of_the_stage_local)
 {
 #define SHAPES "dump", FIXTURES "/shapes/shapes.gltf", "--clip", "bend", "--time", "0.3"
     const char *all = rigproof_good(SHAPES, "--format", "csv")->out;
@@ -373,7 +373,7 @@ static void morph_weights_are_rows_of_the_stage_local(void **state)
 }
 
 /* Without --format the file's ending says it; what has no such ending is text. */
-static void a_file_is_what_its_name_says(void **state)
+SCRATCH_TEST(a_file_is_what_its_name_says)
 {
     static const char *const endings[] = {"json", "jsonl", "csv", "obj"};
     for (int i = 0; i < 4; i++) {
@@ -387,24 +387,4 @@ static void a_file_is_what_its_name_says(void **state)
     rigproof_good("dump", STRIP, "--time", "0.5", "-o", "table.csv", "--format", "text");
     rigproof_good("dump", STRIP, "--time", "0.5", "-o", "table.csv.txt");
     assert_same_files("table.csv", "table.csv.txt");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(morph_weights_are_rows_of_the_stage_local),
-        scratch_test(stages_are_chosen),
-        scratch_test(bones_are_chosen),
-        scratch_test(what_cannot_be_chosen_is_said),
-        scratch_test(skin_is_where_the_weights_say),
-        scratch_test(even_motion_has_its_speed),
-        scratch_test(even_turns_have_their_speed),
-        scratch_test(speed_is_seen_from_the_parent_or_the_scene),
-        scratch_test(child_moves_as_its_parent_carries_it),
-        scratch_test(frames_follow_each_other_in_every_form),
-        scratch_test(forms_of_json_hold_the_same),
-        scratch_test(long_dumps_are_whole),
-        scratch_test(a_file_is_what_its_name_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -306,7 +306,7 @@ static void file_agrees(const char *folder, const char *file, size_t least)
 }
 
 /* Every folder with an expected.json, and the least number of cases in it. */
-static void fixtures_agree(void **state)
+SCRATCH_TEST(fixtures_agree)
 {
     static const struct {
         const char *folder, *file;
@@ -407,7 +407,7 @@ static double metres_apart(struct points truth, struct points got, double unit)
     return apart;
 }
 
-static void exports_agree_with_blender(void **state)
+SCRATCH_TEST(exports_agree_with_blender)
 {
     for (const struct export *e = exports; e < exports + 3; e++)
         for (int c = 0; c < 3; c++)
@@ -421,7 +421,7 @@ static void exports_agree_with_blender(void **state)
             }
 }
 
-static void rest_pose_is_the_mesh_as_modelled(void **state)
+SCRATCH_TEST(rest_pose_is_the_mesh_as_modelled)
 {
     for (const struct export *e = exports; e < exports + 3; e++) {
         double apart = metres_apart(truth_at(FIXTURES "/walker/truth/rest.obj", e->unit), posed_at(e->file[1], "none", 0),
@@ -432,19 +432,8 @@ static void rest_pose_is_the_mesh_as_modelled(void **state)
 }
 
 /* The test itself must be able to fail: neighbouring frames are farther apart than the limit. */
-static void limit_tells_frames_apart(void **state)
+SCRATCH_TEST(limit_tells_frames_apart)
 {
     assert_true(metres_apart(truth_of("walk", 3 / 24.0, 1), posed_at("walker.glb", "walk", 4 / 24.0), 1) >
                 100 * limit * height);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(fixtures_agree),
-        scratch_test(exports_agree_with_blender),
-        scratch_test(rest_pose_is_the_mesh_as_modelled),
-        scratch_test(limit_tells_frames_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

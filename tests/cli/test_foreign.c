@@ -20,7 +20,7 @@ static const char *state_of(const struct outcome *outcome, const char *stage)
 }
 
 /* Nothing but one stage, on either side: that is compared, the rest is said not to be given. */
-static void parts_are_compared(void **state)
+SCRATCH_TEST(parts_are_compared)
 {
     spill_json("whole.json", own_pose("0.25", NULL));
     for (size_t i = 0; i < STAGES; i++) {
@@ -40,7 +40,7 @@ static void parts_are_compared(void **state)
 }
 
 /* Only rotations of one bone: its translation and scale, and all else, are the other side's. */
-static void components_may_be_missing(void **state)
+SCRATCH_TEST(components_may_be_missing)
 {
     static const char other[] =
         "{\"format\": \"rigproof.pose-part/1\", \"nodes\": [{\"name\": \"hips\", \"r\": [0, 0, 0, 1]}]}";
@@ -65,7 +65,7 @@ static void components_may_be_missing(void **state)
 }
 
 /* Where only globals are given, what follows its parent is not off by itself. */
-static void globals_alone_name_the_topmost(void **state)
+SCRATCH_TEST(globals_alone_name_the_topmost)
 {
     json_t *pose = own_pose("0.25", "global"), *nodes = json_object_get(pose, "nodes"), *node;
     size_t i;
@@ -84,7 +84,7 @@ static void globals_alone_name_the_topmost(void **state)
     assert_null(strstr(outcome->out, "\"subject\": \"hips\""));
 }
 
-static void storage_is_found(void **state)
+SCRATCH_TEST(storage_is_found)
 {
     static const char columns[] = "{\"format\": \"rigproof.pose-part/1\", \"palette\": ["
                                   "{\"bone\": \"b\", \"matrix\": [1,0,0,0, 0,1,0,0, 0,0,1,0, 4,5,6,1]}]}";
@@ -104,7 +104,7 @@ static void storage_is_found(void **state)
                     "neither.json: palette[0].matrix: no last row 0 0 0 1, neither by rows nor by columns");
 }
 
-static void broken_parts_are_told(void **state)
+SCRATCH_TEST(broken_parts_are_told)
 {
 #define PART(content) "{\"format\": \"rigproof.pose-part/1\", " content "}"
     static const struct {
@@ -130,7 +130,7 @@ static void broken_parts_are_told(void **state)
 
 #define AT WALKER, "--clip", "walk", "--time", "0.25"
 
-static void layouts_are_found(void **state)
+SCRATCH_TEST(layouts_are_found)
 {
     static const char *const names[] = {"columns", "rows", "rows3x4"};
     json_t *palette = own_pose("0.25", "palette");
@@ -149,7 +149,7 @@ static void layouts_are_found(void **state)
 }
 
 /* As three.js and exporters change them. */
-static void names_of_engines_are_matched(void **state)
+SCRATCH_TEST(names_of_engines_are_matched)
 {
     json_t *pose = own_pose("0.25", "palette"), *entry;
     size_t i;
@@ -165,7 +165,7 @@ static void names_of_engines_are_matched(void **state)
 }
 
 /* The array of a shader is longer than what is in it. */
-static void spare_matrices_are_left_out(void **state)
+SCRATCH_TEST(spare_matrices_are_left_out)
 {
     json_t *palette = own_pose("0.25", "palette"), *list = json_object_get(palette, "palette");
     const size_t all = json_array_size(list);
@@ -179,7 +179,7 @@ static void spare_matrices_are_left_out(void **state)
     json_decref(palette);
 }
 
-static void lies_of_raw_palettes_are_told(void **state)
+SCRATCH_TEST(lies_of_raw_palettes_are_told)
 {
     json_t *palette = own_pose("0.25", "palette");
     size_t size;
@@ -206,7 +206,7 @@ static void lies_of_raw_palettes_are_told(void **state)
 }
 
 /* A part completed from the model is the model's own picture again. */
-static void parts_are_drawn(void **state)
+SCRATCH_TEST(parts_are_drawn)
 {
     rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.3", "--size", "64x64", "-o", "own.png");
     for (size_t i = 0; i < STAGES - 1; i++) {
@@ -225,7 +225,7 @@ static void parts_are_drawn(void **state)
 }
 
 /* Skinned vertices are drawn where they stand, whatever the matrices are; all of them or not at all. */
-static void vertices_are_drawn(void **state)
+SCRATCH_TEST(vertices_are_drawn)
 {
     json_t *skin, *mesh, *positions, *item;
     size_t i;
@@ -258,7 +258,7 @@ static void vertices_are_drawn(void **state)
 }
 
 /* Local transforms of another time: what keeps its own below what moved goes with it. */
-static void what_is_below_goes_with_it(void **state)
+SCRATCH_TEST(what_is_below_goes_with_it)
 {
     json_t *part = own_pose("0.3", "local");
     json_object_del(part, "time");
@@ -269,7 +269,7 @@ static void what_is_below_goes_with_it(void **state)
 }
 
 /* The camera frames both, so the halves of one pose are one picture, and of two they are not. */
-static void theirs_is_drawn_beside_the_own(void **state)
+SCRATCH_TEST(theirs_is_drawn_beside_the_own)
 {
     struct image both;
     struct error err = {0};
@@ -290,7 +290,7 @@ static void theirs_is_drawn_beside_the_own(void **state)
 }
 
 /* A skin's list of names is of skinned meshes, whatever the node of a rigid mesh is called. */
-static void a_list_of_names_is_a_skins(void **state)
+SCRATCH_TEST(a_list_of_names_is_a_skins)
 {
     char *model = slurp(FIXTURES "/shapes/shapes.gltf", NULL);
     for (char *name = model; (name = strstr(name, "\"left\"")) != NULL;)
@@ -307,25 +307,4 @@ static void a_list_of_names_is_a_skins(void **state)
     spill_raw("raw.f32", "bones.txt", pose, FORM_COLUMNS, 2);
     rigproof_good("diagnose", "named.gltf", "--clip", "bend", "--time", "0.21", "--raw", "raw.f32", "--bones", "bones.txt");
     json_decref(pose);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(parts_are_compared),
-        scratch_test(components_may_be_missing),
-        scratch_test(globals_alone_name_the_topmost),
-        scratch_test(storage_is_found),
-        scratch_test(broken_parts_are_told),
-        scratch_test(layouts_are_found),
-        scratch_test(names_of_engines_are_matched),
-        scratch_test(a_list_of_names_is_a_skins),
-        scratch_test(spare_matrices_are_left_out),
-        scratch_test(lies_of_raw_palettes_are_told),
-        scratch_test(parts_are_drawn),
-        scratch_test(vertices_are_drawn),
-        scratch_test(what_is_below_goes_with_it),
-        scratch_test(theirs_is_drawn_beside_the_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static const char *const models[] = {"walker/walker.glb", "walker/walker.fbx", "
                                      "pieces/steps.glb", "ticks/ticks.x"};
 enum { MODELS = sizeof models / sizeof models[0] };
 
-static void counts_are_the_files(void **state)
+SCRATCH_TEST(counts_are_the_files)
 {
     static const struct {
         const char *model;
@@ -75,7 +75,7 @@ static void text_says(const char *model, const char *const *parts, size_t count)
 #define TEXT_SAYS(model, ...) \
     text_says(model, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-static void text_names_what_matters(void **state)
+SCRATCH_TEST(text_names_what_matters)
 {
     TEXT_SAYS(FIXTURES "/walker/walker.glb", "walker.glb (Assimp ", "texture 0 of the file (512x512)", "of which 30 bones", "hips *", "1578 vertices",
               "658 vertices", "walk: 1 s", "idle: 2 s", "wave: 1.5 s", "\nrepairs:", "\nwarnings: none");
@@ -89,7 +89,7 @@ static void text_names_what_matters(void **state)
 }
 
 /* The clips of the strip are called by their interpolation and component. */
-static void interpolations_are_told(void **state)
+SCRATCH_TEST(interpolations_are_told)
 {
     static const char *const ways[] = {"step", "linear", "cubic"};
     static const char *const paths[][2] = {{"translation", "t"}, {"rotation", "r"}, {"scale", "s"}};
@@ -112,7 +112,7 @@ static void interpolations_are_told(void **state)
 }
 
 /* Each palette entry is held once, under the bone and mesh that a dump has at its place; shares of a mesh's bones make 1. */
-static void bones_hold_the_palette(void **state)
+SCRATCH_TEST(bones_hold_the_palette)
 {
     for (int i = 0; i < MODELS; i++) {
         char path[512];
@@ -162,7 +162,7 @@ static uint32_t first_row_of(const struct image *image, const char *color)
 }
 
 /* The strip stands on `base`; `tip` holds the upper half. */
-static void colours_are_those_of_the_picture(void **state)
+SCRATCH_TEST(colours_are_those_of_the_picture)
 {
     const char *strip = FIXTURES "/strip/strip.gltf";
     json_t *root = json_of(rigproof_good("inspect", "--bones", "--json", strip));
@@ -178,7 +178,7 @@ static void colours_are_those_of_the_picture(void **state)
     json_decref(root);
 }
 
-static void clips_of_another_file_are_part_of_it(void **state)
+SCRATCH_TEST(clips_of_another_file_are_part_of_it)
 {
     const struct outcome *text =
         rigproof_good("inspect", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/pieces/steps.glb");
@@ -192,7 +192,7 @@ static void clips_of_another_file_are_part_of_it(void **state)
     assert_contains(json->out, "unmatched-channels");
 }
 
-static void repairs_can_be_switched_off(void **state)
+SCRATCH_TEST(repairs_can_be_switched_off)
 {
     const char *with = rigproof_good("inspect", "--json", FIXTURES "/twins/twins.gltf")->out;
     const char *without = rigproof_good("inspect", "--json", "--repair", "none", FIXTURES "/twins/twins.gltf")->out;
@@ -203,7 +203,7 @@ static void repairs_can_be_switched_off(void **state)
 }
 
 /* A line a model; what a line says is what the model's own document says. */
-static void brief_lines_are_the_documents(void **state)
+SCRATCH_TEST(brief_lines_are_the_documents)
 {
     static const char *const paths[] = {FIXTURES "/walker/walker.fbx", FIXTURES "/strip/strip.gltf",
                                         FIXTURES "/pieces/steps.glb", FIXTURES "/sheaf/sheaf.x"};
@@ -255,7 +255,7 @@ static void brief_lines_are_the_documents(void **state)
 }
 
 /* The others are printed; the exit code is 1. Of one model it stays 2. */
-static void one_unreadable_model_among_several(void **state)
+SCRATCH_TEST(one_unreadable_model_among_several)
 {
     const char *strip = FIXTURES "/strip/strip.gltf", *steps = FIXTURES "/pieces/steps.glb";
     const struct outcome *outcome = rigproof("inspect", "--brief", strip, "none.glb", steps, NULL);
@@ -279,7 +279,7 @@ static void one_unreadable_model_among_several(void **state)
 }
 
 /* Exit codes, forms and the numbers of fixtures that say what they are: 300 bones with 8 influences; two offsets. */
-static void survival_is_told_by_exit_code_and_lines(void **state)
+SCRATCH_TEST(survival_is_told_by_exit_code_and_lines)
 {
     const char *crowd = FIXTURES "/crowd/crowd.glb", *strip = FIXTURES "/strip/strip.gltf";
     const struct outcome *outcome = require_status(rigproof("inspect", "--for", "learnopengl", crowd, NULL), 1, __FILE__, __LINE__);
@@ -306,7 +306,7 @@ static void survival_is_told_by_exit_code_and_lines(void **state)
 }
 
 /* What the importer does wrong is the engine's trouble, whether a repair is on here or not. */
-static void survival_is_that_of_the_plain_importer(void **state)
+SCRATCH_TEST(survival_is_that_of_the_plain_importer)
 {
     const char *sums = rigproof("inspect", "--for", "learnopengl", FIXTURES "/broken/unnormalised-weights.gltf", NULL)->out;
     assert_contains(sums, "\n  changes  weight-sums: ");
@@ -316,22 +316,4 @@ static void survival_is_that_of_the_plain_importer(void **state)
     assert_contains(ticks, "\n  changes  no-tick-rate: ");
     assert_contains(rigproof_fails(2, "inspect", "--for", "learnopengl", "--brief", "none.glb")->err, "exclude each other");
     assert_contains(rigproof_fails(2, "inspect", "--for", "learnopngl", "none.glb")->err, "did you mean `learnopengl`?");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(counts_are_the_files),
-        scratch_test(text_names_what_matters),
-        scratch_test(interpolations_are_told),
-        scratch_test(bones_hold_the_palette),
-        scratch_test(colours_are_those_of_the_picture),
-        scratch_test(clips_of_another_file_are_part_of_it),
-        scratch_test(repairs_can_be_switched_off),
-        scratch_test(brief_lines_are_the_documents),
-        scratch_test(one_unreadable_model_among_several),
-        scratch_test(survival_is_told_by_exit_code_and_lines),
-        scratch_test(survival_is_that_of_the_plain_importer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

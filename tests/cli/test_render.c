@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-static void sizes_are_as_asked(void **state)
+SCRATCH_TEST(sizes_are_as_asked)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {33, 17}, {640, 48}, {7, 300}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -20,7 +20,7 @@ static void sizes_are_as_asked(void **state)
 }
 
 /* The model is framed: something in the middle, the background in the corners, exactly as asked for. */
-static void background_is_exact(void **state)
+SCRATCH_TEST(background_is_exact)
 {
     static const struct {
         const char *text;
@@ -47,7 +47,7 @@ static void background_is_exact(void **state)
 }
 
 /* Each row changes the picture of the row "base". */
-static void options_change_the_picture(void **state)
+SCRATCH_TEST(options_change_the_picture)
 {
     static const char *const rows[][2] = {
         {"--time", "0.3"}, {"--clip", "wave"}, {"--clip", "none"}, {"--view", "unlit"}, {"--view", "normals"},
@@ -66,7 +66,7 @@ static void options_change_the_picture(void **state)
     }
 }
 
-static void bones_are_found_by_name(void **state)
+SCRATCH_TEST(bones_are_found_by_name)
 {
     assert_contains(rigproof_fails(2, "render", WALKER, "--view", "weight:hip", "-o", "out.png")->err,
                     "did you mean `hips`?");
@@ -77,7 +77,7 @@ static void bones_are_found_by_name(void **state)
 }
 
 /* And these do not. */
-static void equal_words_give_equal_pictures(void **state)
+SCRATCH_TEST(equal_words_give_equal_pictures)
 {
     static const char *const rows[][2] = {
         {"--time", "0"},           {"--clip", "1"},
@@ -98,7 +98,7 @@ static void equal_words_give_equal_pictures(void **state)
 }
 
 /* Nothing but clips: no surface, and that is said; the nodes that the clips move are the skeleton. */
-static void a_file_of_clips_alone_shows_its_skeleton(void **state)
+SCRATCH_TEST(a_file_of_clips_alone_shows_its_skeleton)
 {
     static const uint8_t grey[4] = {0x80, 0x80, 0x80, 0xff};
     static const char steps[] = FIXTURES "/pieces/steps.glb";
@@ -114,7 +114,7 @@ static void a_file_of_clips_alone_shows_its_skeleton(void **state)
     image_release(&image);
 }
 
-static void clips_from_another_file_move(void **state)
+SCRATCH_TEST(clips_from_another_file_move)
 {
     const char *body = FIXTURES "/pieces/body.glb", *steps = FIXTURES "/pieces/steps.glb";
     rigproof_good("render", body, "--size", "64x64", "-o", "still.png");
@@ -125,7 +125,7 @@ static void clips_from_another_file_move(void **state)
     assert_true(count_differences("still.png", "moved.png") > 50);
 }
 
-static void stdout_gets_the_png_alone(void **state)
+SCRATCH_TEST(stdout_gets_the_png_alone)
 {
     size_t size = 0;
     rigproof_good("render", WALKER, "--size", "40x30", "-o", "out.png");
@@ -137,7 +137,7 @@ static void stdout_gets_the_png_alone(void **state)
     assert_string_equal(scratch_listing(), "out.png");
 }
 
-static void dropped_influences_are_told(void **state)
+SCRATCH_TEST(dropped_influences_are_told)
 {
     const char *crowd = FIXTURES "/crowd/crowd.glb";
     const struct outcome *four = rigproof_good("render", crowd, "--size", "32x32", "-o", "four.png");
@@ -151,7 +151,7 @@ static void dropped_influences_are_told(void **state)
     assert_same_files("eight.png", "all.png");
 }
 
-static void trs_names_the_bone(void **state)
+SCRATCH_TEST(trs_names_the_bone)
 {
     const struct outcome *run =
         rigproof_fails(2, "render", WALKER, "--time", "0.23", "--palette-format", "trs", "-o", "out.png");
@@ -160,7 +160,7 @@ static void trs_names_the_bone(void **state)
     assert_string_equal(scratch_listing(), "");
 }
 
-static void all_is_a_table(void **state)
+SCRATCH_TEST(all_is_a_table)
 {
     const struct outcome *run = rigproof_good("render", WALKER, "--time", "0.3", "--size", "64x64", "--palette", "all");
     assert_contains(run->out, "\n48 combinations: 32 good, 16 cannot hold the model, 0 failed\n");
@@ -177,7 +177,7 @@ static void all_is_a_table(void **state)
 #define MATERIALS_BEHIND "scale=0.3,move=0.3:0.4:-1"
 
 /* Each as alone where it stands, whatever the order: skinned, morphed, rigid, with textures; the nearer hides the farther. */
-static void several_models_stand_in_one_picture(void **state)
+SCRATCH_TEST(several_models_stand_in_one_picture)
 {
     static const char *const models[3] = {WALKER, FIXTURES "/shapes/shapes.gltf", FIXTURES "/surfaces/surfaces.gltf"};
     static const char *const clips[3] = {"wave", "bend", "turn"}, *const places[3] = {WALK_LEFT, SHAPES_RIGHT, MATERIALS_BEHIND};
@@ -215,7 +215,7 @@ static void several_models_stand_in_one_picture(void **state)
 }
 
 /* One clip is all models'; the camera frames all; what is made for one model is refused. */
-static void models_share_what_they_are_not_given(void **state)
+SCRATCH_TEST(models_share_what_they_are_not_given)
 {
     rigproof_good("render", WALKER, WALKER, "--clip", "wave", "--place", "move=0:0:0", "--place", "move=1:0:0", "--time", "0.3", "--size",
                   "64x64", "-o", "two.png");
@@ -233,24 +233,4 @@ static void models_share_what_they_are_not_given(void **state)
     const char *why = rigproof_fails(2, "render", WALKER, FIXTURES "/strip/strip.gltf", "--clip", "walk", "-o", "x.png")->err;
     assert_contains(why, "strip.gltf has no clip `walk`");
     assert_contains(rigproof_fails(2, "render", WALKER, "none.glb", "-o", "x.png")->err, "none.glb");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(sizes_are_as_asked),
-        scratch_test(background_is_exact),
-        scratch_test(options_change_the_picture),
-        scratch_test(bones_are_found_by_name),
-        scratch_test(equal_words_give_equal_pictures),
-        scratch_test(a_file_of_clips_alone_shows_its_skeleton),
-        scratch_test(clips_from_another_file_move),
-        scratch_test(stdout_gets_the_png_alone),
-        scratch_test(dropped_influences_are_told),
-        scratch_test(trs_names_the_bone),
-        scratch_test(all_is_a_table),
-        scratch_test(several_models_stand_in_one_picture),
-        scratch_test(models_share_what_they_are_not_given),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

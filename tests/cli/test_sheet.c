@@ -98,7 +98,7 @@ static void sheet_has(const char *path, const char *const *words, size_t count)
 
 /* ---- clips --------------------------------------------------------------------------------------------------------- */
 
-static void every_clip_at_six_times(void **state)
+SCRATCH_TEST(every_clip_at_six_times)
 {
     static const char *const clips[] = {"idle", "walk", "wave"};
     rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--save-camera", "all.json", "-o", "all.png");
@@ -125,7 +125,7 @@ static void every_clip_at_six_times(void **state)
     image_release(&sheet);
 }
 
-static void clips_are_chosen_by_globs(void **state)
+SCRATCH_TEST(clips_are_chosen_by_globs)
 {
     rigproof_good("sheet", WALKER, BARE, "--view", "unlit", "--clip", "wa*", "--time", "0.25", "-o", "two.png");
     rigproof_good("sheet", FIXTURES "/walker/walker.fbx", BARE, "--view", "unlit", "--clip", "wa*", "--time", "0.25", "-o", "prefix.png");
@@ -138,7 +138,7 @@ static void clips_are_chosen_by_globs(void **state)
                     "2 of 3 clips are shown; --most 3 shows all");
 }
 
-static void a_still_clip_is_one_tile(void **state)
+SCRATCH_TEST(a_still_clip_is_one_tile)
 {
     rigproof_good("sheet", FIXTURES "/strip/strip.gltf", BARE, "--clip", "single", "--clip", "flip", "-o", "still.png");
     picture_has_size("still.png", 6 * (SIDE + GAP) + GAP, 2 * (SIDE + GAP) + GAP);
@@ -154,7 +154,7 @@ static void a_still_clip_is_one_tile(void **state)
 }
 
 /* What all tiles of a model show together reaches nearly to two borders of a tile, and past none. */
-static void figures_fill_their_tiles(void **state)
+SCRATCH_TEST(figures_fill_their_tiles)
 {
     static const struct { const char *model, *size; uint32_t width, height; } cases[] = {
         {WALKER, "96x96", 96, 96}, {WALKER, "96x48", 96, 48}, {FIXTURES "/limb/limb.dae", "48x96", 48, 96}};
@@ -181,7 +181,7 @@ static void figures_fill_their_tiles(void **state)
     }
 }
 
-static void words_say_what_a_tile_is(void **state)
+SCRATCH_TEST(words_say_what_a_tile_is)
 {
     rigproof_good("sheet", WALKER, "--size", "150x64", "--view", "lit", "--clip", "walk", "--clip", "idle", "--time", "0,0.5", "-o", "words.png");
     SHEET_SAYS("words.png", "walk (1 s)", "idle (2 s)", "0.000 s", "0.500 s", "lit, 30 bones, 3444 triangles, 3 clips");
@@ -195,7 +195,7 @@ static void words_say_what_a_tile_is(void **state)
 
 /* ---- bones, blends, views, cameras ---------------------------------------------------------------------------------- */
 
-static void every_bone_has_a_tile(void **state)
+SCRATCH_TEST(every_bone_has_a_tile)
 {
     rigproof_good("sheet", WALKER, BARE, "--view", "weight:shin_*", "--view", "weight:head", NEAR, "-o", "bones.png");
     struct image sheet = read_sheet("bones.png", 2, 2);
@@ -214,7 +214,7 @@ static void every_bone_has_a_tile(void **state)
 }
 
 /* A thumb is seen as something in the middle, not as a dot. */
-static void bones_are_seen_from_near(void **state)
+SCRATCH_TEST(bones_are_seen_from_near)
 {
     static const char *const options[][2] = {{"--quiet", "far.png"}, {"--close", "near.png"}};
     size_t colored[2] = {0};
@@ -250,7 +250,7 @@ static void bones_are_seen_from_near(void **state)
     image_release(&picture);
 }
 
-static void blend_is_swept(void **state)
+SCRATCH_TEST(blend_is_swept)
 {
     static const char *const walk[] = {"walk:1", "walk:0.5", "walk:0"}, *const wave[] = {"wave:0", "wave:0.5", "wave:1"};
     rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--blend", "walk,wave", "--steps", "3", "--time", "0,0.25", "--save-camera", "c.json",
@@ -271,7 +271,7 @@ static void blend_is_swept(void **state)
     picture_has_size("one.png", 2 * (SIDE + GAP) + GAP, SIDE + 2 * GAP);
 }
 
-static void views_and_cameras_cross(void **state)
+SCRATCH_TEST(views_and_cameras_cross)
 {
     static const char *const views[] = {"studio", "normals", "bones"}, *const cameras[] = {"yaw=0,zoom=1.25", "yaw=90,pitch=40,zoom=1.25"};
     rigproof_good("sheet", WALKER, BARE, "--clip", "wave", "--time", "0.5", "--view", "studio,normals,bones", "--camera", cameras[0], "--camera",
@@ -287,7 +287,7 @@ static void views_and_cameras_cross(void **state)
 }
 
 /* The colours of a view on a scale mean the same in all tiles, other settings of render count too. */
-static void range_is_that_of_all_tiles(void **state)
+SCRATCH_TEST(range_is_that_of_all_tiles)
 {
     rigproof_good("sheet", WALKER, BARE, "--view", "displacement", "--clip", "walk", "--time", "0,0.5", "--overlay", "none", NEAR, "-o", "all.png");
     rigproof_good("render", WALKER, RENDER, "--view", "displacement", "--clip", "walk", "--time", "0,0.5", "--overlay", "none", NEAR, "-o", "{frame}.png");
@@ -320,7 +320,7 @@ static void range_is_that_of_all_tiles(void **state)
 
 /* ---- models -------------------------------------------------------------------------------------------------------- */
 
-static void each_model_has_its_camera(void **state)
+SCRATCH_TEST(each_model_has_its_camera)
 {
     rigproof_good("sheet", WALKER, TWINS, FIXTURES "/walker/walker.fbx", FIXTURES "/pieces/steps.glb", BARE, NEAR, "--columns", "2", "-o", "models.png");
     struct image sheet = read_sheet("models.png", 2, 2);
@@ -337,7 +337,7 @@ static void each_model_has_its_camera(void **state)
     assert_true(exists("walker.png") && exists("twins.png"));
 }
 
-static void one_broken_model_does_not_cost_the_others(void **state)
+SCRATCH_TEST(one_broken_model_does_not_cost_the_others)
 {
     const struct outcome *outcome =
         rigproof("sheet", WALKER, FIXTURES "/broken/empty.glb", "--size", "150x120", "-o", "two.png", NULL);
@@ -366,7 +366,7 @@ static void is_difference(const struct image *sheet, uint32_t row)
     image_release(&difference);
 }
 
-static void before_and_after_of_two_files(void **state)
+SCRATCH_TEST(before_and_after_of_two_files)
 {
     size_t size = 0;
     char *text = slurp(FIXTURES "/limb/limb.dae", &size);
@@ -397,7 +397,7 @@ static void before_and_after_of_two_files(void **state)
 }
 
 /* Another unit is no difference: centimetres and metres are framed alike. */
-static void units_do_not_hide_a_model(void **state)
+SCRATCH_TEST(units_do_not_hide_a_model)
 {
     const struct outcome *outcome = rigproof_good("sheet", FIXTURES "/walker/walker.fbx", BARE, "--before", WALKER, "--clip", "walk", "--time",
                                                   "0,0.5", "--view", "lit", "-o", "units.png");
@@ -409,7 +409,7 @@ static void units_do_not_hide_a_model(void **state)
     image_release(&sheet);
 }
 
-static void what_is_not_there_before_is_said(void **state)
+SCRATCH_TEST(what_is_not_there_before_is_said)
 {
     size_t size = 0;
     char *text = slurp(TWINS, &size);
@@ -418,7 +418,7 @@ static void what_is_not_there_before_is_said(void **state)
     SHEET_SAYS("no-clip.png", "nothing to compare", "before", "after", "b.gltf", "b.gltf has no clip", "wave, 0.000 s");
 }
 
-static void only_rows_that_differ(void **state)
+SCRATCH_TEST(only_rows_that_differ)
 {
     size_t size = 0;
     char *text = slurp(FIXTURES "/limb/limb.dae", &size), *key = strstr(text, ">15 -30<"); /* the knee's keys at 0 and 0.5 s */
@@ -435,7 +435,7 @@ static void only_rows_that_differ(void **state)
     picture_has_size("none.png", (SIDE + GAP) * 3 + GAP, GAP);
 }
 
-static void another_build_draws_the_same(void **state)
+SCRATCH_TEST(another_build_draws_the_same)
 {
     const struct outcome *outcome =
         rigproof_good("sheet", WALKER, BARE, "--build", RIGPROOF_BINARY, "--clip", "w*", "--times", "even:2", "--overlay", "skeleton,label", "--influences", "1",
@@ -452,7 +452,7 @@ static void another_build_draws_the_same(void **state)
 }
 
 /* Tiles of a film play their clips from the beginning to the end and again: render's frames of --play, each at its turn. */
-static void film_plays_every_tile(void **state)
+SCRATCH_TEST(film_plays_every_tile)
 {
     enum { RATE = 4, FRAMES = 8 }; /* idle 2 s; walk 1 s: 4 frames, wave 1.5 s: 6 */
     static const char *const clips[] = {"idle", "walk", "wave"};
@@ -477,7 +477,7 @@ static void film_plays_every_tile(void **state)
 
 /* ---- usage --------------------------------------------------------------------------------------------------------- */
 
-static void layout_is_as_asked(void **state)
+SCRATCH_TEST(layout_is_as_asked)
 {
     rigproof_good("sheet", WALKER, "--size", "24x16", "--gap", "3", "--no-labels", "--clip", "walk", "--times", "even:5", "--columns", "2", "--page",
                   "336699", "-o", "layout.png");
@@ -495,7 +495,7 @@ static void layout_is_as_asked(void **state)
     assert_memory_equal(piped->out, bytes, size);
 }
 
-static void sheet_is_shown_on_a_terminal(void **state)
+SCRATCH_TEST(sheet_is_shown_on_a_terminal)
 {
     const struct outcome *shown = rigproof_good("sheet", WALKER, BARE, "--clip", "walk", "--time", "0,0.5", "--show=blocks");
     assert_contains(shown->out, "\xe2\x96\x80"); /* half blocks, two pixels a line */
@@ -503,7 +503,7 @@ static void sheet_is_shown_on_a_terminal(void **state)
     assert_string_equal(scratch_listing(), "");
 }
 
-static void mistakes_are_told(void **state)
+SCRATCH_TEST(mistakes_are_told)
 {
     static const char *const cases[][6] = {
         {"no output is named", WALKER},
@@ -524,32 +524,4 @@ static void mistakes_are_told(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_contains(rigproof_fails(2, "sheet", cases[i][1], cases[i][2], cases[i][3], cases[i][4], cases[i][5])->err, cases[i][0]);
     assert_string_equal(scratch_listing(), "");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(every_clip_at_six_times),
-        scratch_test(clips_are_chosen_by_globs),
-        scratch_test(words_say_what_a_tile_is),
-        scratch_test(a_still_clip_is_one_tile),
-        scratch_test(figures_fill_their_tiles),
-        scratch_test(every_bone_has_a_tile),
-        scratch_test(bones_are_seen_from_near),
-        scratch_test(blend_is_swept),
-        scratch_test(views_and_cameras_cross),
-        scratch_test(range_is_that_of_all_tiles),
-        scratch_test(each_model_has_its_camera),
-        scratch_test(one_broken_model_does_not_cost_the_others),
-        scratch_test(before_and_after_of_two_files),
-        scratch_test(units_do_not_hide_a_model),
-        scratch_test(what_is_not_there_before_is_said),
-        scratch_test(only_rows_that_differ),
-        scratch_test(another_build_draws_the_same),
-        scratch_test(film_plays_every_tile),
-        scratch_test(layout_is_as_asked),
-        scratch_test(sheet_is_shown_on_a_terminal),
-        scratch_test(mistakes_are_told),
-    };
-    return run_part(argc, argv, tests, sizeof tests / sizeof *tests);
 }

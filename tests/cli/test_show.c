@@ -175,7 +175,7 @@ static void assert_shown(struct image *shown, const char *path, double mean, int
 #define FOX WALKER, "--clip", "wave", "--time", "0.4"
 #define DREW(s) (WIFEXITED((s).status) && WEXITSTATUS((s).status) == 0)
 
-static void chafa_makes_the_pictures(void **state)
+SCRATCH_TEST(chafa_makes_the_pictures)
 {
     static const struct {
         const char *kind, *call;
@@ -196,7 +196,7 @@ static void chafa_makes_the_pictures(void **state)
     }
 }
 
-static void half_blocks_are_everywhere(void **state)
+SCRATCH_TEST(half_blocks_are_everywhere)
 {
     use_path_of_here();
     for (int i = 0; i < 2; i++) {
@@ -212,7 +212,7 @@ static void half_blocks_are_everywhere(void **state)
     assert_true(DREW(few) && has_sent(&few, "\x1b[38;5;") && !has_sent(&few, "\x1b[38;2;"));
 }
 
-static void without_colours_brightness_is_shown(void **state)
+SCRATCH_TEST(without_colours_brightness_is_shown)
 {
     static const char *const colorless[][2] = {{"TERM=dumb", NULL}, {"NO_COLOR=1", "TERM=linux"}};
     for (int i = 0; i < 2; i++) {
@@ -230,7 +230,7 @@ static void without_colours_brightness_is_shown(void **state)
     }
 }
 
-static void pictures_fit_the_terminal(void **state)
+SCRATCH_TEST(pictures_fit_the_terminal)
 {
     struct session blocks = {.arguments = {FOX, "--show=blocks", "--size", "400x200"}, .environment = {"COLORTERM=24bit"}};
     play(&blocks);
@@ -243,7 +243,7 @@ static void pictures_fit_the_terminal(void **state)
 }
 
 /* A picture comes in place of the one before where they are of a motion. */
-static void motion_is_shown_in_place(void **state)
+SCRATCH_TEST(motion_is_shown_in_place)
 {
     struct session s = {.arguments = {WALKER, "--clip", "walk", "--frames", "0..2", "--show=blocks", "--size", "60x60"},
                         .environment = {"COLORTERM=24bit"}};
@@ -260,7 +260,7 @@ static void motion_is_shown_in_place(void **state)
 }
 
 /* The sheet in place of its frames, and the command for sheets; -o has what is shown. */
-static void sheets_are_shown(void **state)
+SCRATCH_TEST(sheets_are_shown)
 {
     static const char *const chafa[] = {"chafa --animate=off --size=80 --format=kitty -\n", "chafa --animate=off --size=80 --format=sixel -\n\n"};
     write_chafa();
@@ -277,7 +277,7 @@ static void sheets_are_shown(void **state)
 }
 
 /* The real one, where it is installed: its pictures begin as their protocols do. */
-static void chafa_takes_what_it_is_given(void **state)
+SCRATCH_TEST(chafa_takes_what_it_is_given)
 {
     if (system("chafa --version >/dev/null 2>&1") != 0) {
         print_message("skipped: chafa is not installed\n");
@@ -287,7 +287,7 @@ static void chafa_takes_what_it_is_given(void **state)
     assert_contains(rigproof_good("render", FOX, "--show=kitty", "--size", "60x60")->out, "\x1b_Ga=T,");
 }
 
-static void what_cannot_be_shown_is_said(void **state)
+SCRATCH_TEST(what_cannot_be_shown_is_said)
 {
     assert_contains(rigproof_fails(2, "render", WALKER, "--show")->err, "--show: standard output is no terminal; name what to write, --show=blocks");
     const struct outcome *run = rigproof_good("render", WALKER, "--show", "--size", "30x30", "-o", "a.png");
@@ -302,19 +302,4 @@ static void what_cannot_be_shown_is_said(void **state)
     spill("chafa", "#!/bin/sh\necho 'Failed to open' >&2\nexit 2\n");
     chmod("chafa", 0755);
     assert_contains(rigproof_fails(2, "render", WALKER, "--show=kitty")->err, "--show: chafa: Failed to open");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(chafa_takes_what_it_is_given),
-        scratch_test(chafa_makes_the_pictures),
-        scratch_test(half_blocks_are_everywhere),
-        scratch_test(without_colours_brightness_is_shown),
-        scratch_test(pictures_fit_the_terminal),
-        scratch_test(motion_is_shown_in_place),
-        scratch_test(sheets_are_shown),
-        scratch_test(what_cannot_be_shown_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

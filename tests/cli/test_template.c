@@ -10,7 +10,7 @@
 #define TIME(seconds) {"m", "c", 0, seconds}
 #define CLIP(name) {"m", name, 0, 0} /* out of a file: it must not lead anywhere */
 
-static void placeholders_become_values(void **state)
+TEST(placeholders_become_values)
 {
     static const struct {
         struct template_values values;
@@ -47,7 +47,7 @@ static void placeholders_become_values(void **state)
 
 static const struct template_values usual = USUAL;
 
-static void unknown_placeholders_are_refused(void **state)
+TEST(unknown_placeholders_are_refused)
 {
     static const char *const cases[] = {"{}",          "{frames}", "{Frame}",  "{frame:}", "{frame:x}",
                                         "{frame:100}", "{time:3}", "{modell}", "a{b}c"};
@@ -69,7 +69,7 @@ static void film_is(const char *template, const char *expected)
     text_release(&out);
 }
 
-static void film_command_can_be_copied(void **state)
+TEST(film_command_can_be_copied)
 {
     film_is("t_{frame:04}.png", "ffmpeg -framerate 24 -start_number 7 -i 't_%04d.png' -pix_fmt yuv420p film.mp4");
     film_is("t_{frame}.png", "ffmpeg -framerate 24 -start_number 7 -i 't_%d.png' -pix_fmt yuv420p film.mp4");
@@ -86,7 +86,7 @@ static struct template_values value_at(const void *context, size_t i)
     return ((const struct template_values *)context)[i];
 }
 
-static void equal_names_are_refused(void **state)
+TEST(equal_names_are_refused)
 {
     static const struct template_values values[] = {
         {"m", "c", 0, 0.5}, {"m", "c", 1, 0.25}, {"m", "c", 2, 0.25}, {"m", "c", 3, 0.2500001}, {"m", "c", 4, 0.5}};
@@ -110,15 +110,4 @@ static void equal_names_are_refused(void **state)
         assert_int_equal(template_names_differ(rows[i].template, value_at, rows[i].values, rows[i].count, &err), !rows[i].says);
         assert_contains(err.text, rows[i].says ? rows[i].says : "");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(placeholders_become_values),
-        cmocka_unit_test(unknown_placeholders_are_refused),
-        cmocka_unit_test(film_command_can_be_copied),
-        cmocka_unit_test(equal_names_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

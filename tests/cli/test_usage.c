@@ -43,7 +43,7 @@ static char *joined(const char *text)
     return out;
 }
 
-static void help_lists_every_option(void **state)
+SCRATCH_TEST(help_lists_every_option)
 {
     for (int c = 0; c < COMMANDS; c++) {
         const struct outcome *help = rigproof_good(commands[c].name, "--help", "all");
@@ -75,7 +75,7 @@ static void help_lists_every_option(void **state)
 }
 
 /* A terminal's usual size; every option is there by its name. */
-static void help_fits_a_screen(void **state)
+SCRATCH_TEST(help_fits_a_screen)
 {
     enum { ROWS = 24, COLUMNS = 80 };
     char *list = keep(strdup(rigproof_good("--help")->out)), *line;
@@ -107,7 +107,7 @@ static void help_fits_a_screen(void **state)
     assert_true(count > 15);
 }
 
-static void the_program_says_what_it_is(void **state)
+SCRATCH_TEST(the_program_says_what_it_is)
 {
     const struct outcome *help = rigproof_good("--help");
     for (int c = 0; c < COMMANDS; c++)
@@ -127,7 +127,7 @@ static void the_program_says_what_it_is(void **state)
     assert_contains(versions->out, "\nMesa");
 }
 
-static void mistyped_words_are_guessed(void **state)
+SCRATCH_TEST(mistyped_words_are_guessed)
 {
     static const char *const cases[][3] = {
         {"rendr", WALKER, "did you mean `render`?"},
@@ -148,7 +148,7 @@ static void mistyped_words_are_guessed(void **state)
     assert_contains(rigproof_fails(2, "help", "dump", "--completion", "bash")->err, "leave the others out");
 }
 
-static void what_is_missing_or_too_much_is_said(void **state)
+SCRATCH_TEST(what_is_missing_or_too_much_is_said)
 {
     assert_contains(rigproof_fails(2, "inspect")->err, "usage: rigproof inspect MODEL");
     assert_contains(rigproof_fails(2, "dump", WALKER, "b.glb")->err, "`b.glb`");
@@ -161,7 +161,7 @@ static void what_is_missing_or_too_much_is_said(void **state)
     assert_string_equal(scratch_listing(), "");
 }
 
-static void bad_values_name_the_option(void **state)
+SCRATCH_TEST(bad_values_name_the_option)
 {
     static const char *const cases[][3] = {
         {"render", "--size", "640"},      {"turntable", "--frames", "0"}, {"turntable", "--frames", "1.5"},
@@ -176,7 +176,7 @@ static void bad_values_name_the_option(void **state)
 }
 
 /* What would do nothing was meant to do something; a film of listed times has a rate, too. */
-static void options_without_effect_are_refused(void **state)
+SCRATCH_TEST(options_without_effect_are_refused)
 {
     assert_contains(rigproof_fails(2, "dump", WALKER, "--fps", "24")->err, "--fps is the rate of --frames");
     assert_contains(rigproof_fails(2, "dump", WALKER, "--time", "0.5", "--frames", "0..3")->err,
@@ -196,7 +196,7 @@ static void options_without_effect_are_refused(void **state)
 }
 
 /* Nobody means the first of two values, nor the second for certain. What may be repeated, is. */
-static void a_second_value_is_refused(void **state)
+SCRATCH_TEST(a_second_value_is_refused)
 {
     static const char *const given[][4] = {{"--clip", "walk", "--clip", "wave"},     {"--size", "8x8", "--size", "9x9"},
                                            {"--camera", "yaw=1", "--camera", "fov=2"}, {"--rate", "1", "--rate", "1.0"}};
@@ -216,7 +216,7 @@ static void a_second_value_is_refused(void **state)
 #define STRIP FIXTURES "/strip/strip.gltf"
 
 /* The clip lasts 2 s. */
-static void times_beyond_the_clip_are_told(void **state)
+SCRATCH_TEST(times_beyond_the_clip_are_told)
 {
     const char *says = rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", "2.5", "--size", "16x16", "-o", "a.png")->err;
     assert_contains(says, "warning: time 2.5 s is beyond the end of `linear-rotation` (2 s): it is wrapped to 0.5 s");
@@ -230,7 +230,7 @@ static void times_beyond_the_clip_are_told(void **state)
     assert_null(strstr(rigproof_good("dump", STRIP, "--clip", "none", "--time", "9", "-o", "a.txt")->err, "beyond"));
 }
 
-static void options_are_taken_in_every_form(void **state)
+SCRATCH_TEST(options_are_taken_in_every_form)
 {
     const char *expected = rigproof_good("dump", WALKER, "--time", "0.5", "--format", "json")->out;
     assert_string_equal(rigproof_good("dump", "--time=0.5", "--format=json", WALKER)->out, expected);
@@ -242,7 +242,7 @@ static void options_are_taken_in_every_form(void **state)
     assert_contains(rigproof_fails(2, "inspect", "--", "--json")->err, "--json: "); /* a file of that name */
 }
 
-static void unreadable_models_are_refused(void **state)
+SCRATCH_TEST(unreadable_models_are_refused)
 {
     mkdir("folder.glb", 0777);
     mkfifo("pipe.glb", 0666);
@@ -259,7 +259,7 @@ static void unreadable_models_are_refused(void **state)
     assert_string_equal(scratch_listing(), "folder.glb pipe.glb");
 }
 
-static void missing_clip_and_camera_are_explained(void **state)
+SCRATCH_TEST(missing_clip_and_camera_are_explained)
 {
     const char *err = rigproof_fails(2, "dump", WALKER, "--clip", "wakl")->err;
     assert_contains(err, "did you mean `walk`?");
@@ -311,7 +311,7 @@ static size_t check_command(const char *command)
     return found;
 }
 
-static void manual_has_every_option_of_every_command(void **state)
+SCRATCH_TEST(manual_has_every_option_of_every_command)
 {
     size_t count = 0, options = 0;
     for (const char *line = rigproof_good("--help")->out; line; line = strchr(line, '\n'), line += line != NULL) {
@@ -339,7 +339,7 @@ static void check_sections(const char *at, const char *const *sections)
     }
 }
 
-static void manual_has_its_sections_in_order(void **state)
+SCRATCH_TEST(manual_has_its_sections_in_order)
 {
     static const char *const all[] = {"NAME",        "SYNOPSIS", "DESCRIPTION", "COMMANDS", "SETTINGS",
                                       "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO", NULL};
@@ -360,7 +360,7 @@ static bool is_installed(const char *program)
     return system(command) == 0;
 }
 
-static void manual_renders_without_warnings(void **state)
+SCRATCH_TEST(manual_renders_without_warnings)
 {
     static const char *const pages[] = {NULL, "check", "render", "help", "subject"}; /* of each kind */
     size_t size = 0;
@@ -400,7 +400,7 @@ static const struct outcome *write_to(const struct run_options *options, int w, 
 
 static const struct run_options plain = {0};
 
-static void missing_folders_are_made_and_old_files_replaced(void **state)
+SCRATCH_TEST(missing_folders_are_made_and_old_files_replaced)
 {
     for (int w = 0; w < WRITERS; w++) {
         require_status(write_to(&plain, w, "a/b/c/out"), 0, __FILE__, __LINE__);
@@ -414,7 +414,7 @@ static void missing_folders_are_made_and_old_files_replaced(void **state)
 }
 
 /* The disk is full: a file may have 100 bytes. */
-static void full_disk_keeps_the_old_file(void **state)
+SCRATCH_TEST(full_disk_keeps_the_old_file)
 {
     for (int w = 0; w < WRITERS; w++) {
         spill("out", "old");
@@ -426,7 +426,7 @@ static void full_disk_keeps_the_old_file(void **state)
     }
 }
 
-static void read_only_folder_keeps_the_old_file(void **state)
+SCRATCH_TEST(read_only_folder_keeps_the_old_file)
 {
     mkdir("locked", 0777);
     spill("locked/out", "old");
@@ -448,7 +448,7 @@ static void read_only_folder_keeps_the_old_file(void **state)
     assert_string_equal(scratch_listing(), "locked");
 }
 
-static void impossible_places_are_refused(void **state)
+SCRATCH_TEST(impossible_places_are_refused)
 {
     spill("file", "old");
     mkdir("folder", 0777);
@@ -461,7 +461,7 @@ static void impossible_places_are_refused(void **state)
     assert_string_equal(scratch_listing(), "file folder");
 }
 
-static void stdout_that_fails_is_an_error(void **state)
+SCRATCH_TEST(stdout_that_fails_is_an_error)
 {
     for (int w = 0; w < WRITERS; w++) {
         const struct outcome *full = write_to(&(struct run_options){.output = "/dev/full"}, w, "-");
@@ -477,7 +477,7 @@ static void stdout_that_fails_is_an_error(void **state)
 }
 
 /* As root, a rename would put a file in place of the device. A link stands for it here. */
-static void devices_stay_devices(void **state)
+SCRATCH_TEST(devices_stay_devices)
 {
     struct stat st;
     assert_int_equal(symlink("/dev/null", "null"), 0);
@@ -492,7 +492,7 @@ static void devices_stay_devices(void **state)
 
 /* glibc's loader lists what it would load, and runs nothing; others run the program. What `review` and ZIPs need comes
  * later. */
-static void costly_libraries_are_not_loaded(void **state)
+SCRATCH_TEST(costly_libraries_are_not_loaded)
 {
     setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
     const struct outcome *list = rigproof_good("--version");
@@ -500,33 +500,4 @@ static void costly_libraries_are_not_loaded(void **state)
     assert_null(strstr(list->out, "libmicrohttpd"));
     assert_null(strstr(list->out, "libzip"));
     assert_null(strstr(list->out, "libGL"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(help_lists_every_option),
-        scratch_test(help_fits_a_screen),
-        scratch_test(the_program_says_what_it_is),
-        scratch_test(costly_libraries_are_not_loaded),
-        scratch_test(mistyped_words_are_guessed),
-        scratch_test(what_is_missing_or_too_much_is_said),
-        scratch_test(bad_values_name_the_option),
-        scratch_test(options_without_effect_are_refused),
-        scratch_test(a_second_value_is_refused),
-        scratch_test(times_beyond_the_clip_are_told),
-        scratch_test(options_are_taken_in_every_form),
-        scratch_test(unreadable_models_are_refused),
-        scratch_test(missing_clip_and_camera_are_explained),
-        scratch_test(manual_has_every_option_of_every_command),
-        scratch_test(manual_has_its_sections_in_order),
-        scratch_test(manual_renders_without_warnings),
-        scratch_test(missing_folders_are_made_and_old_files_replaced),
-        scratch_test(full_disk_keeps_the_old_file),
-        scratch_test(read_only_folder_keeps_the_old_file),
-        scratch_test(impossible_places_are_refused),
-        scratch_test(stdout_that_fails_is_an_error),
-        scratch_test(devices_stay_devices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

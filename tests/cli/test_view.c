@@ -1,10 +1,5 @@
 /* view, and films that are pages: what is written, what is refused. The page itself is used in tests/html/viewer.py. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_setup.h"
 
 #include <string.h>
 
@@ -13,7 +8,7 @@
 #define WALKER FIXTURES "/walker/walker.glb"
 
 /* The same bytes each time, whole, and a policy that lets nothing be asked for. */
-static void a_page_is_written(void **state)
+SCRATCH_TEST(a_page_is_written)
 {
     size_t size;
     const struct outcome *done = rigproof_good("view", WALKER, "--clip", "walk", "-o", "a.html");
@@ -34,7 +29,7 @@ static void a_page_is_written(void **state)
     assert_contains(rigproof_good("view", WALKER, "-o", "-")->out, "</html>");
 }
 
-static void options_are_where_it_begins(void **state)
+SCRATCH_TEST(options_are_where_it_begins)
 {
     size_t size;
     rigproof_good("view", WALKER, "--clip", "wave", "--time", "0.25", "--view", "weight:head", "--overlay", "skeleton,axes", "--camera",
@@ -48,7 +43,7 @@ static void options_are_where_it_begins(void **state)
     assert_contains(page, "\"select\": \"hand_L\",\n  \"follows\": true");
 }
 
-static void two_are_compared(void **state)
+SCRATCH_TEST(two_are_compared)
 {
     size_t size;
     rigproof_good("dump", WALKER, "--clip", "walk", "--time", "0.25", "--stage", "palette", "--json", "-o", "pose.json");
@@ -63,7 +58,7 @@ static void two_are_compared(void **state)
     assert_contains(slurp("same.html", &size), "\"label\": \"" WALKER "\",\n   \"model\": 1");
 }
 
-static void a_film_is_a_page(void **state)
+SCRATCH_TEST(a_film_is_a_page)
 {
     size_t size;
     const struct outcome *done = rigproof_good("turntable", WALKER, "--frames", "3", "--film", "turn.html");
@@ -74,7 +69,7 @@ static void a_film_is_a_page(void **state)
     assert_contains(rigproof_fails(2, "render", WALKER, "--film", "a.html", "--crowd", "2x1")->err, "one model");
 }
 
-static void a_limit_is_kept(void **state)
+SCRATCH_TEST(a_limit_is_kept)
 {
     size_t whole, small;
     rigproof_good("view", WALKER, "-o", "whole.html");
@@ -87,7 +82,7 @@ static void a_limit_is_kept(void **state)
     assert_false(exists("none.html"));
 }
 
-static void what_a_page_cannot_show_is_refused(void **state)
+SCRATCH_TEST(what_a_page_cannot_show_is_refused)
 {
     assert_contains(rigproof_fails(2, "view", WALKER)->err, "-o OUT.html");
     assert_contains(rigproof_fails(2, "view", WALKER, "-o", "a.html", "--crowd", "2x2")->err, "--crowd");
@@ -96,14 +91,4 @@ static void what_a_page_cannot_show_is_refused(void **state)
     assert_contains(rigproof_fails(2, "view", WALKER, "-o", "a.html", "--place", "scale=2")->err, "--place");
     assert_contains(rigproof_fails(2, "view", "none.glb", "-o", "a.html")->err, "none.glb");
     assert_string_equal(scratch_listing(), "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(a_page_is_written),  scratch_test(options_are_where_it_begins),
-        scratch_test(two_are_compared),   scratch_test(a_film_is_a_page),
-        scratch_test(a_limit_is_kept),    scratch_test(what_a_page_cannot_show_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

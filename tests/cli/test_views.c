@@ -40,7 +40,7 @@ static size_t count_above_zero(const char *path)
     return count;
 }
 
-static void a_legend_is_drawn_unless_it_is_left_out(void **state)
+SCRATCH_TEST(a_legend_is_drawn_unless_it_is_left_out)
 {
     (void)state;
     static const char *const views[] = {"weight-sum", "displacement", "stretch", "speed",
@@ -60,7 +60,7 @@ static void a_legend_is_drawn_unless_it_is_left_out(void **state)
 }
 
 /* The bar's numbers stay over a sequence; a single picture has its own. */
-static void a_film_does_not_flicker(void **state)
+SCRATCH_TEST(a_film_does_not_flicker)
 {
     (void)state;
     rigproof_good(WALK, "--view", "speed", "--frames", "0..5", "--fps", "8", "-o", "film_{frame}.png");
@@ -73,7 +73,7 @@ static void a_film_does_not_flicker(void **state)
     assert_true(same_legend("turn_0.png", "turn_1.png"));
 }
 
-static void ranges_are_checked(void **state)
+SCRATCH_TEST(ranges_are_checked)
 {
     (void)state;
     assert_contains(rigproof_fails(2, WALK, "--view", "speed", "--range", "1..0", "-o", "x.png")->err, "not a range of numbers");
@@ -81,7 +81,7 @@ static void ranges_are_checked(void **state)
     assert_contains(rigproof_fails(2, WALK, "--view", "stretch", "--range", "0..4", "-o", "x.png")->err, "above 0");
 }
 
-static void weights_are_said_to_be_repaired(void **state)
+SCRATCH_TEST(weights_are_said_to_be_repaired)
 {
     (void)state;
 #define SUMS "render", FIXTURES "/broken/unnormalised-weights.gltf", SMALL, "--view", "weight-sum", "-o", "sums.png"
@@ -90,7 +90,7 @@ static void weights_are_said_to_be_repaired(void **state)
 }
 
 /* A model against itself is not displaced; against its pose at another time it is; against vertices that are others it cannot be. */
-static void against_a_model_or_a_pose(void **state)
+SCRATCH_TEST(against_a_model_or_a_pose)
 {
     (void)state;
 #define AGAINST(file) WALK, "--time", "0.5", "--view", "displacement", "--overlay", "none", "--background", "00000000", "--range", "0..0.4", "--against", file
@@ -113,7 +113,7 @@ static void against_a_model_or_a_pose(void **state)
 }
 
 /* A suite's pictures are those of render; another rigproof is told the range of the sequence. */
-static void suites_have_them_too(void **state)
+SCRATCH_TEST(suites_have_them_too)
 {
     (void)state;
     write_accepted_suite("  - {name: a, model: " WALKER ", clip: walk, times: [0.2, 0.5], view: displacement}\n"
@@ -130,7 +130,7 @@ static void suites_have_them_too(void **state)
 
 /* A case whose pose is not the golden's shows how far, as render does against the golden's pose; of one whose picture alone differs
  * there is nothing to show. */
-static void reports_show_what_moved(void **state)
+SCRATCH_TEST(reports_show_what_moved)
 {
     (void)state;
     write_accepted_suite("  - {name: a, model: " WALKER ", clip: walk, times: [0.2, 0.5]}\n"
@@ -153,7 +153,7 @@ static void reports_show_what_moved(void **state)
 }
 
 /* The clip loses its translation: at 0 s its pose is the golden's and its speed is not, which only the times around it say. */
-static void a_speed_is_of_other_times(void **state)
+SCRATCH_TEST(a_speed_is_of_other_times)
 {
     (void)state;
     copy_file(STRIP, "model.gltf");
@@ -164,19 +164,4 @@ static void a_speed_is_of_other_times(void **state)
     assert_string_equal(result_of("strip", "stage"), "import");
     assert_string_equal(result_of("strip", "times[0].image.state"), "differs");
     assert_string_equal(result_of("strip", "times[0].image.explained"), "unverified");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(a_legend_is_drawn_unless_it_is_left_out),
-        scratch_test(a_film_does_not_flicker),
-        scratch_test(ranges_are_checked),
-        scratch_test(weights_are_said_to_be_repaired),
-        scratch_test(against_a_model_or_a_pose),
-        scratch_test(suites_have_them_too),
-        scratch_test(reports_show_what_moved),
-        scratch_test(a_speed_is_of_other_times),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

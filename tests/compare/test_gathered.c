@@ -59,7 +59,7 @@ static void compare_poses(struct two_scenes *two)
     findings_sort(&two->findings);
 }
 
-static void what_is_written_and_read_is_equal(void **state)
+TEST(what_is_written_and_read_is_equal)
 {
     struct two_scenes two = two_scenes();
     compare_scenes(&two);
@@ -70,7 +70,7 @@ static void what_is_written_and_read_is_equal(void **state)
 }
 
 /* An offset matrix that changed is the import's fault, and what it does to the palette the palette's. */
-static void changed_offset_goes_through_the_stages(void **state)
+TEST(changed_offset_goes_through_the_stages)
 {
     struct two_scenes two = two_scenes();
     two.actual->meshes[0].bones[1].mesh_to_bone[3][0] += 0.5f;
@@ -91,7 +91,7 @@ static void changed_offset_goes_through_the_stages(void **state)
 }
 
 /* Numbers at the ends of the range, parents that are not there, counts of 2^32 - 1. */
-static void awkward_snapshot_is_compared(void **state)
+TEST(awkward_snapshot_is_compared)
 {
     struct error err = {0};
     struct findings findings = {.arena = arena_create((size_t)64 << 20, &err)};
@@ -113,7 +113,7 @@ static void awkward_snapshot_is_compared(void **state)
 }
 
 /* Every number of the sample one after the other as large, small and negative as may be: no crash, no NaN that is told. */
-static void any_number_may_be_any(void **state)
+TEST(any_number_may_be_any)
 {
     static const float awkward[] = {FLT_MAX, -FLT_MAX, FLT_TRUE_MIN, 0, 1e-30f, -1e19f};
     struct error err = {0};
@@ -163,15 +163,4 @@ static void any_number_may_be_any(void **state)
             assert_true(!strstr(findings.items[i].text, "nan") && !isinf(findings.items[i].displacement));
         arena_destroy(findings.arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_and_read_is_equal),
-        cmocka_unit_test(changed_offset_goes_through_the_stages),
-        cmocka_unit_test(awkward_snapshot_is_compared),
-        cmocka_unit_test(any_number_may_be_any),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

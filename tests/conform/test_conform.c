@@ -28,7 +28,7 @@ static const json_t *find_rig(const json_t *program, const char *name)
     return NULL;
 }
 
-static void rigproof_itself_is_right(void **state)
+SCRATCH_TEST(rigproof_itself_is_right)
 {
     json_t *root;
     const json_t *program = first_program(rigproof_good("conform", "rigproof", "--rule", "samplers-c*", "--rule", "skins-one-*",
@@ -39,7 +39,7 @@ static void rigproof_itself_is_right(void **state)
     assert_true(exists("out/conform.html") && exists("out/conform.json") && exists("out/rigproof/junit.xml"));
 }
 
-static void what_a_program_gets_wrong_is_found(void **state)
+SCRATCH_TEST(what_a_program_gets_wrong_is_found)
 {
     const struct outcome *outcome = rigproof("conform", SLOW, "--rule", "samplers-cubic-t*", "--rule", "nodes-rest-pose", "--json", "-o", "out", NULL);
     require_status(outcome, 1, __FILE__, __LINE__);
@@ -52,7 +52,7 @@ static void what_a_program_gets_wrong_is_found(void **state)
     json_decref(root);
 }
 
-static void what_is_known_fails_nothing(void **state)
+SCRATCH_TEST(what_is_known_fails_nothing)
 {
     require_status(rigproof("conform", SLOW, "--rule", "samplers-cubic-t*", "--write-expect", "known.txt", "-o", "out", NULL), 1,
                    __FILE__, __LINE__);
@@ -66,7 +66,7 @@ static void what_is_known_fails_nothing(void **state)
     assert_contains(passes->out, "unexpected-pass");
 }
 
-static void wrong_use_is_one_line(void **state)
+SCRATCH_TEST(wrong_use_is_one_line)
 {
     rigproof_fails(2, "conform");
     rigproof_fails(2, "conform", "rigproof", "--rule", "none", "-o", "out");
@@ -75,15 +75,4 @@ static void wrong_use_is_one_line(void **state)
     rigproof_fails(2, "conform", "rigproof", "--expect", "not-there.txt", "-o", "out");
     spill("file", "");
     rigproof_fails(2, "conform", "rigproof", "-o", "file/below");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(rigproof_itself_is_right),
-        scratch_test(what_a_program_gets_wrong_is_found),
-        scratch_test(what_is_known_fails_nothing),
-        scratch_test(wrong_use_is_one_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

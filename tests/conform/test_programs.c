@@ -34,60 +34,46 @@ static const struct outcome *conform(const char *program, const char *seconds)
     return rigproof("conform", program, "--rule", "nodes-trs", "--rule", "nodes-matrix", "--answer-timeout", seconds, "-o", "out", NULL);
 }
 
-static void a_program_that_dies_has_no_answer(void **state)
+SCRATCH_TEST(a_program_that_dies_has_no_answer)
 {
     write_program("dies", "os.abort()");
     assert_contains(require_status(conform("./dies", "60"), 1, __FILE__, __LINE__)->out, "0 of 2 right, 2 without an answer");
 }
 
-static void a_program_that_hangs_has_no_answer(void **state)
+SCRATCH_TEST(a_program_that_hangs_has_no_answer)
 {
     write_program("hangs", "time.sleep(60)");
     assert_contains(require_status(conform("./hangs", "2"), 1, __FILE__, __LINE__)->out, "0 of 2 right, 2 without an answer");
 }
 
-static void nonsense_is_no_answer(void **state)
+SCRATCH_TEST(nonsense_is_no_answer)
 {
     write_program("nonsense", "print('Loading...'); answer = [1]");
     assert_contains(require_status(conform("./nonsense", "60"), 1, __FILE__, __LINE__)->out, "0 of 2 right, 2 without an answer");
 }
 
-static void a_flood_is_no_answer(void **state)
+SCRATCH_TEST(a_flood_is_no_answer)
 {
     write_program("flood", "[sys.stdout.write('x' * 1000000) for _ in range(80)]");
     assert_contains(require_status(conform("./flood", "60"), 1, __FILE__, __LINE__)->out, "0 of 2 right, 2 without an answer");
 }
 
-static void other_answers_to_the_same_are_named(void **state)
+SCRATCH_TEST(other_answers_to_the_same_are_named)
 {
     write_program("dice", "pass");
     assert_contains(require_status(conform("./dice", "60"), 1, __FILE__, __LINE__)->out, "not deterministic");
 }
 
 /* The line says by how much of what the rest is off, as no cause does. */
-static void what_nothing_explains_is_told_as_it_is_seen(void **state)
+SCRATCH_TEST(what_nothing_explains_is_told_as_it_is_seen)
 {
     write_program("stuck", "answer['nodes'][0].update(t=[1, 0, 0], **{'global': [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0]})");
     assert_contains(require_status(conform("./stuck", "60"), 1, __FILE__, __LINE__)->out,
                     "nodes-trs  animate, no cause explains it: local transform of `base` is off by");
 }
 
-static void a_program_that_is_not_there_is_said_once(void **state)
+SCRATCH_TEST(a_program_that_is_not_there_is_said_once)
 {
     const struct outcome *outcome = require_status(conform("./nowhere", "60"), 2, __FILE__, __LINE__);
     assert_string_equal(outcome->err, "error: there is no program `./nowhere` to be asked: name its file, or one that is on PATH\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(a_program_that_dies_has_no_answer),
-        scratch_test(a_program_that_hangs_has_no_answer),
-        scratch_test(nonsense_is_no_answer),
-        scratch_test(a_flood_is_no_answer),
-        scratch_test(other_answers_to_the_same_are_named),
-        scratch_test(what_nothing_explains_is_told_as_it_is_seen),
-        scratch_test(a_program_that_is_not_there_is_said_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static struct value value_of(enum as as, const char *json)
     return value;
 }
 
-static void good_values_are_taken(void **state)
+TEST(good_values_are_taken)
 {
     assert_string_equal(value_of(STRING, "{\"k\": \"H\\u00fcfte \\\"x\\\"\"}").text, "H\xc3\xbc" "fte \"x\"");
     assert_string_equal(value_of(STRING_OR_NULL, "{\"k\": null}").text, "NULL");
@@ -106,7 +106,7 @@ static void good_values_are_taken(void **state)
 }
 
 /* What the parser says is not ours: only where, and of what. */
-static void documents_that_are_none(void **state)
+TEST(documents_that_are_none)
 {
     static const struct {
         const char *text;
@@ -161,7 +161,7 @@ static void read_as(enum as as, const struct json_place *at)
     }
 }
 
-static void each_complaint_names_place_and_wish(void **state)
+TEST(each_complaint_names_place_and_wish)
 {
     static const struct {
         const char *text;
@@ -208,7 +208,7 @@ static void each_complaint_names_place_and_wish(void **state)
     }
 }
 
-static void first_complaint_stays_and_ends_all(void **state)
+TEST(first_complaint_stays_and_ends_all)
 {
     struct opened opened;
     uint32_t count = 5;
@@ -237,7 +237,7 @@ static void comes_back(float value)
     text_release(&text);
 }
 
-static void floats_come_back_bit_by_bit(void **state)
+TEST(floats_come_back_bit_by_bit)
 {
     static const float values[] = {0.0f, FLT_MAX, -FLT_MAX, FLT_MIN, FLT_TRUE_MIN, 16777216.0f};
     static const char decimal[] = "7.038531e-26"; /* the nearest double is halfway between two floats */
@@ -370,7 +370,7 @@ static const char dog_text[] =
     "\"box\": [0, 0], \"twice\": 0}\n";
 // clang-format on
 
-static void members_are_written_in_their_order(void **state)
+TEST(members_are_written_in_their_order)
 {
     struct text text = {0};
     fields_write_document("animal/1", &animals, JSON_LINES, &fox, &text);
@@ -382,7 +382,7 @@ static void members_are_written_in_their_order(void **state)
 }
 
 /* Written again it is the same text, which has every member. */
-static void what_was_written_is_read(void **state)
+TEST(what_was_written_is_read)
 {
     const struct animal *both[] = {&fox, &dog};
     for (int i = 0; i < 2; i++) {
@@ -406,7 +406,7 @@ static void what_was_written_is_read(void **state)
     }
 }
 
-static void what_is_wrong_is_told(void **state)
+TEST(what_is_wrong_is_told)
 {
     static const struct {
         const char *from, *to, *complaint;
@@ -450,19 +450,4 @@ static void what_is_wrong_is_told(void **state)
         text_release(&text);
         arena_destroy(arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_values_are_taken),
-        cmocka_unit_test(documents_that_are_none),
-        cmocka_unit_test(each_complaint_names_place_and_wish),
-        cmocka_unit_test(first_complaint_stays_and_ends_all),
-        cmocka_unit_test(floats_come_back_bit_by_bit),
-        cmocka_unit_test(members_are_written_in_their_order),
-        cmocka_unit_test(what_was_written_is_read),
-        cmocka_unit_test(what_is_wrong_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static void every_guess(const char *model, uint32_t clip, double share, uint32_t
     scene_free(scene);
 }
 
-static void what_was_done_is_among_what_explains_it(void **state)
+TEST(what_was_done_is_among_what_explains_it)
 {
     static const struct {
         const char *model;
@@ -152,7 +152,7 @@ static void pairs_of(const char *model, uint32_t clip, double share, uint32_t co
     scene_free(scene);
 }
 
-static void two_at_once_are_found(void **state)
+TEST(two_at_once_are_found)
 {
     uint32_t seen[3] = {0};
     pairs_of("walker/walker.glb", 0, 0.37, 5, seen);
@@ -162,7 +162,7 @@ static void two_at_once_are_found(void **state)
 }
 
 /* What is not in the table is not named: one bone turned and all that follows it, all turned by a little each, one wrong entry. */
-static void other_faults_have_no_name(void **state)
+TEST(other_faults_have_no_name)
 {
     struct error err = {0};
     uint64_t seed = 7;
@@ -201,10 +201,5 @@ int main(int argc, char **argv)
         printf("%u tried, %u missed, %u alone, %u first\n", tried, missed, alone, first);
         return 0;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_done_is_among_what_explains_it),
-        cmocka_unit_test(two_at_once_are_found),
-        cmocka_unit_test(other_faults_have_no_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed(argc, argv);
 }

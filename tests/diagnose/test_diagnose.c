@@ -46,7 +46,7 @@ static void from_locals(struct bench *b, double seconds)
     b->theirs->left_out = POSE_SKIN;
 }
 
-static void the_parent_on_the_right(void **state)
+TEST(the_parent_on_the_right)
 {
     struct bench b = bench_open(walker, 0, 0.3);
     for (uint32_t n = 0; n < walker->node_count; n++) {
@@ -67,7 +67,7 @@ static void the_parent_on_the_right(void **state)
     bench_close(&b);
 }
 
-static void entries_without_and_before_the_offset(void **state)
+TEST(entries_without_and_before_the_offset)
 {
     struct bench b = bench_open(walker, 0, 0.3);
     b.theirs->left_out = POSE_SKIN;
@@ -81,7 +81,7 @@ static void entries_without_and_before_the_offset(void **state)
     bench_close(&b);
 }
 
-static void another_time_is_told(void **state)
+TEST(another_time_is_told)
 {
     struct bench b = bench_open(walker, 0, 0.3);
     from_locals(&b, 0.3 - 1.0 / 24);
@@ -104,7 +104,7 @@ static void another_time_is_told(void **state)
 }
 
 /* Axes that are turned: told of several bones, and of one alone not, which one of 48 turns may fit by chance. */
-static void turned_axes_need_more_than_one_bone(void **state)
+TEST(turned_axes_need_more_than_one_bone)
 {
     const mat4 turn = {{1, 0, 0, 0}, {0, 0, -1, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}};
     struct bench b = bench_open(walker, 0, 0.3);
@@ -124,7 +124,7 @@ static void turned_axes_need_more_than_one_bone(void **state)
 }
 
 /* A bone with another's matrix is one mistake, and no other order of the palette. */
-static void one_wrong_entry_is_no_order(void **state)
+TEST(one_wrong_entry_is_no_order)
 {
     struct bench b = bench_open(walker, 0, 0.3);
     b.theirs->left_out = POSE_SKIN | POSE_NODES;
@@ -138,7 +138,7 @@ static void one_wrong_entry_is_no_order(void **state)
 }
 
 /* At 25/60 s a clip at 24/25 of its rate is one frame of 60 a second late: only another time tells. */
-static void two_that_explain_the_same_are_both_named(void **state)
+TEST(two_that_explain_the_same_are_both_named)
 {
     struct bench b = bench_open(walker, 0, 25.0 / 60);
     from_locals(&b, 24.0 / 60);
@@ -153,7 +153,7 @@ static void two_that_explain_the_same_are_both_named(void **state)
     bench_close(&b);
 }
 
-static void a_factor_of_no_known_unit_is_found(void **state)
+TEST(a_factor_of_no_known_unit_is_found)
 {
     struct bench b = bench_open(walker, 0, 0.3);
     b.theirs->left_out = POSE_SKIN;
@@ -171,7 +171,7 @@ static void a_factor_of_no_known_unit_is_found(void **state)
     bench_close(&b);
 }
 
-static void entries_in_another_order_are_matched(void **state)
+TEST(entries_in_another_order_are_matched)
 {
     struct bench b = bench_open(walker, 0, 0.3);
     uint32_t count = walker->binding_count;
@@ -186,7 +186,7 @@ static void entries_in_another_order_are_matched(void **state)
 }
 
 /* Half way between two keys 120 degrees apart nlerp and slerp agree; at a quarter nlerp is at atan2(sin 60, 3 + cos 60). */
-static void a_straight_line_between_quaternions(void **state)
+TEST(a_straight_line_between_quaternions)
 {
     struct scene *scene = builder_scene(2);
     struct clip *clip = builder_clip(scene, 1);
@@ -241,7 +241,7 @@ static uint32_t skin_by_one(struct bench *bench)
     return changed;
 }
 
-static void an_influence_too_few(void **state)
+TEST(an_influence_too_few)
 {
     struct bench b = bench_open(walker, 0, 0.3);
     assert_true(skin_by_one(&b) > 0);
@@ -252,7 +252,7 @@ static void an_influence_too_few(void **state)
 }
 
 /* What is wrong with the matrices is known: what is wrong with the vertices besides. */
-static void vertices_are_explained_on_top_of_matrices(void **state)
+TEST(vertices_are_explained_on_top_of_matrices)
 {
     struct bench b = bench_open(walker, 0, 0.3);
     struct variant late = {.at[SWITCH_TIME] = AT_SECONDS, .number[SWITCH_TIME] = 0.2};
@@ -271,7 +271,7 @@ static void vertices_are_explained_on_top_of_matrices(void **state)
 
 /* Weights of 0.3 and 0.3, and of 0.5 and 0.5, between a bone that stands and one that is 2 to the right: by the file's own sums the
  * first vertex is at 0.6 of where it was and 0.6 to the right. */
-static void sums_of_the_file_are_told(void **state)
+TEST(sums_of_the_file_are_told)
 {
     struct scene *scene = builder_scene(2);
     scene->nodes[1].rest.translation[0] = 2;
@@ -297,7 +297,7 @@ static void sums_of_the_file_are_told(void **state)
 }
 
 /* A list that is numbered as nodes come, not as the mesh binds them, and read one place on, the last from the first. */
-static void a_shift_in_the_order_of_the_hierarchy_is_told(void **state)
+TEST(a_shift_in_the_order_of_the_hierarchy_is_told)
 {
     enum { BONES = 7 };
     static const uint32_t nodes[BONES] = {4, 1, 7, 5, 2, 6, 3};
@@ -328,7 +328,7 @@ static void a_shift_in_the_order_of_the_hierarchy_is_told(void **state)
 }
 
 /* Nothing but rigid meshes: no list of bones has a length by which a shift could be turned. */
-static void rigid_meshes_in_another_order_do_no_harm(void **state)
+TEST(rigid_meshes_in_another_order_do_no_harm)
 {
     struct error err = {0};
     struct scene *scene = import_scene(FIXTURES "/surfaces/surfaces.gltf", &import_defaults, &err);
@@ -344,7 +344,7 @@ static void rigid_meshes_in_another_order_do_no_harm(void **state)
 }
 
 /* Keys at 0.5 and 1.5 s, from 1 to 2: the line through them is at 0.75 at 0.25 s; from the identity 0.8 of 1 is reached at 0.4 s. */
-static void what_goes_on_before_the_first_key_is_told(void **state)
+TEST(what_goes_on_before_the_first_key_is_told)
 {
     struct scene *scene = builder_scene(2);
     struct clip *clip = builder_clip(scene, 1);
@@ -367,7 +367,7 @@ static void what_goes_on_before_the_first_key_is_told(void **state)
 }
 
 /* Zero matrices and a division by the w that they give: 0 / 0. */
-static void a_way_that_gives_no_number_explains_nothing(void **state)
+TEST(a_way_that_gives_no_number_explains_nothing)
 {
     struct bench b = bench_open(walker, 0, 0.3);
     struct variant variant = {.at[SWITCH_CUT] = CUT_ZERO, .number[SWITCH_CUT] = 0, .at[SWITCH_PALETTE] = MATRIX_DIVIDED};
@@ -382,7 +382,7 @@ static void a_way_that_gives_no_number_explains_nothing(void **state)
     bench_close(&b);
 }
 
-static void numbers_that_are_none_do_no_harm(void **state)
+TEST(numbers_that_are_none_do_no_harm)
 {
     struct bench b = bench_open(walker, 0, 0.3);
     b.theirs->palette[1].mesh_to_scene[2][1] = NAN;
@@ -398,26 +398,4 @@ static void numbers_that_are_none_do_no_harm(void **state)
     bench_close(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_parent_on_the_right),
-        cmocka_unit_test(entries_without_and_before_the_offset),
-        cmocka_unit_test(another_time_is_told),
-        cmocka_unit_test(turned_axes_need_more_than_one_bone),
-        cmocka_unit_test(one_wrong_entry_is_no_order),
-        cmocka_unit_test(two_that_explain_the_same_are_both_named),
-        cmocka_unit_test(a_factor_of_no_known_unit_is_found),
-        cmocka_unit_test(entries_in_another_order_are_matched),
-        cmocka_unit_test(a_straight_line_between_quaternions),
-        cmocka_unit_test(an_influence_too_few),
-        cmocka_unit_test(vertices_are_explained_on_top_of_matrices),
-        cmocka_unit_test(sums_of_the_file_are_told),
-        cmocka_unit_test(a_shift_in_the_order_of_the_hierarchy_is_told),
-        cmocka_unit_test(rigid_meshes_in_another_order_do_no_harm),
-        cmocka_unit_test(what_goes_on_before_the_first_key_is_told),
-        cmocka_unit_test(a_way_that_gives_no_number_explains_nothing),
-        cmocka_unit_test(numbers_that_are_none_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, open_walker, close_walker);
-}
+GROUP(open_walker, close_walker)

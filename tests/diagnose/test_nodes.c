@@ -150,7 +150,7 @@ static const struct cause *cause_at(const struct explanation *explanation, const
 }
 
 /* What follows the bone differs as well, and is not named. From all that is given, and from the palette alone. */
-static void one_bone_stays_at_rest(void **state)
+TEST(one_bone_stays_at_rest)
 {
     struct scene *scene = open_walker();
     for (int palette_alone = 0; palette_alone < 2; palette_alone++) {
@@ -172,7 +172,7 @@ static void one_bone_stays_at_rest(void **state)
     scene_free(scene);
 }
 
-static void two_bones_with_two_mistakes_are_two_findings(void **state)
+TEST(two_bones_with_two_mistakes_are_two_findings)
 {
     struct scene *scene = open_walker();
     struct bench b = bench_open(scene, 0, 0.3);
@@ -196,7 +196,7 @@ static void two_bones_with_two_mistakes_are_two_findings(void **state)
 }
 
 /* A wrong offset concerns one entry, and none of the bones below. */
-static void one_entry_lacks_its_offset(void **state)
+TEST(one_entry_lacks_its_offset)
 {
     struct scene *scene = open_walker();
     struct bench b = bench_open(scene, 0, 0.3);
@@ -215,7 +215,7 @@ static void one_entry_lacks_its_offset(void **state)
 }
 
 /* Noise of a hundred thousandth to a thousandth of the model hides no mistake that is much larger, and is told with its size. */
-static void drift_is_told_beside_the_cause(void **state)
+TEST(drift_is_told_beside_the_cause)
 {
     struct scene *scene = open_walker();
     uint64_t seed = 3;
@@ -242,7 +242,7 @@ static void drift_is_told_beside_the_cause(void **state)
 }
 
 /* Keys of 16 bits alone, and beside another mistake: what they are is told. */
-static void rounded_keys_are_told_as_drift(void **state)
+TEST(rounded_keys_are_told_as_drift)
 {
     struct scene *scene = open_walker();
     struct bench b = bench_open(scene, 0, 0.3);
@@ -259,7 +259,7 @@ static void rounded_keys_are_told_as_drift(void **state)
     scene_free(scene);
 }
 
-static void most_forms_are_found_at_some_bones_and_with_drift(void **state)
+TEST(most_forms_are_found_at_some_bones_and_with_drift)
 {
     every_life(FIXTURES "/walker/walker.glb", 0.37, 31);
     every_life(FIXTURES "/limb/limb.dae", 0.3, 41);
@@ -280,13 +280,5 @@ int main(int argc, char **argv)
             printf("%s: %u tried, %u first, %u among, %u wrong\n", life_names[i], seen[i], right[i], among[i], wrong[i]);
         return 0;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_bone_stays_at_rest),
-        cmocka_unit_test(two_bones_with_two_mistakes_are_two_findings),
-        cmocka_unit_test(one_entry_lacks_its_offset),
-        cmocka_unit_test(drift_is_told_beside_the_cause),
-        cmocka_unit_test(rounded_keys_are_told_as_drift),
-        cmocka_unit_test(most_forms_are_found_at_some_bones_and_with_drift),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed(argc, argv);
 }

@@ -62,7 +62,7 @@ static void is_named(struct image *ours, struct image *theirs, const char *id)
     image_release(&large[1]);
 }
 
-static void each_mistake_of_drawing(void **state)
+TEST(each_mistake_of_drawing)
 {
     struct image ours = {0}, theirs = {0};
     draw_disk(&ours, 0, 0);
@@ -92,12 +92,4 @@ static void each_mistake_of_drawing(void **state)
     is_named(&ours, &theirs, NULL);
     image_release(&theirs);
     image_release(&ours);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_mistake_of_drawing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void explain_random(struct scene *scene, double time)
 }
 
 /* Halfway between equal keys the long way round has no direction: 0 / 0. */
-static void a_skeleton_whose_keys_hold(void **state)
+TEST(a_skeleton_whose_keys_hold)
 {
     static const float held[] = {0, 0.6f, 0, 0.8f, 0, 0.6f, 0, 0.8f};
     struct scene *scene = builder_scene(4);
@@ -49,20 +49,11 @@ static void a_skeleton_whose_keys_hold(void **state)
     scene_free(scene);
 }
 
-static void a_character(void **state)
+TEST(a_character)
 {
     struct error err = {0};
     struct scene *walker = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, &err);
     assert_non_null(walker);
     explain_random(walker, 0.3);
     scene_free(walker);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_skeleton_whose_keys_hold),
-        cmocka_unit_test(a_character),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

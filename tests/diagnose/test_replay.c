@@ -65,7 +65,7 @@ static const char *const models[] = {"walker/walker.glb",
                                      "broken/unnormalised-weights.gltf",
                                      "surfaces/surfaces.gltf"};
 
-static void without_a_mistake_it_is_the_pipeline(void **state)
+TEST(without_a_mistake_it_is_the_pipeline)
 {
     uint32_t seen = 0;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
@@ -84,12 +84,4 @@ static void without_a_mistake_it_is_the_pipeline(void **state)
         scene_free(scene);
     }
     assert_true(seen >= 8);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_mistake_it_is_the_pipeline),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

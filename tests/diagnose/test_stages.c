@@ -54,7 +54,7 @@ static const struct explanation *the_best(struct bench *b)
     return &diagnosis->explanations[0];
 }
 
-static void a_mistake_of_each_stage_is_found(void **state)
+TEST(a_mistake_of_each_stage_is_found)
 {
     struct bench b = with_nodes(&(struct variant){.at[SWITCH_QUATERNION] = QUATERNION_CONJUGATED});
     transpose_entries(&b);
@@ -67,7 +67,7 @@ static void a_mistake_of_each_stage_is_found(void **state)
 }
 
 /* The palette is exact although what it is made of drifts. */
-static void drift_of_nodes_hides_no_mistake_of_entries(void **state)
+TEST(drift_of_nodes_hides_no_mistake_of_entries)
 {
     const struct variant rounded = {.at[SWITCH_KEYS] = KEYS_BITS, .number[SWITCH_KEYS] = 16};
     struct bench b = with_nodes(&rounded);
@@ -81,7 +81,7 @@ static void drift_of_nodes_hides_no_mistake_of_entries(void **state)
 }
 
 /* Right nodes, and entries of another time. */
-static void entries_of_another_time_are_told(void **state)
+TEST(entries_of_another_time_are_told)
 {
     struct bench b = bench_open(walker, 0, 0.3), late = bench_open(walker, 0, 0.45);
     for (uint32_t i = 0; i < walker->binding_count; i++)
@@ -95,7 +95,7 @@ static void entries_of_another_time_are_told(void **state)
 }
 
 /* A bone's entry in other axes is a mistake of that bone where its node is given and right. */
-static void one_entry_in_other_axes(void **state)
+TEST(one_entry_in_other_axes)
 {
     struct bench b = bench_open(walker, 0, 0.3);
     const uint32_t node = walker->bindings[walker->binding_count / 2].node;
@@ -116,7 +116,7 @@ static void one_entry_in_other_axes(void **state)
 }
 
 /* Vertices alone, of which each bone has another's entry: the palette is solved from them first. */
-static void the_order_of_entries_from_vertices_alone(void **state)
+TEST(the_order_of_entries_from_vertices_alone)
 {
     struct bench b = bench_open(walker, 0, 0.3);
     const uint32_t count = walker->binding_count;
@@ -130,7 +130,7 @@ static void the_order_of_entries_from_vertices_alone(void **state)
 }
 
 /* Vertices are made of theirs' palette, whatever is wrong with that. */
-static void vertices_are_held_against_theirs_palette(void **state)
+TEST(vertices_are_held_against_theirs_palette)
 {
     const struct variant right = {.list = NULL};
     struct bench b = bench_open(walker, 0, 0.3), late = bench_open(walker, 0, 0.45);
@@ -170,7 +170,7 @@ static void connect(struct clip *clip, const char *name, bool finds)
 }
 
 /* Left and right exchanged: each has all of the other's local transform, also that of thighs, which are not keyed. */
-static void sides_that_are_exchanged(void **state)
+TEST(sides_that_are_exchanged)
 {
     connect(&walker->clips[2], "thigh", false);
     struct bench b = bench_open(walker, 2, 0.4);
@@ -209,7 +209,7 @@ static void sides_that_are_exchanged(void **state)
 }
 
 /* Rotations and translations with a mistake each, in one stage. */
-static void a_mistake_of_each_component(void **state)
+TEST(a_mistake_of_each_component)
 {
     struct bench b = bench_open(walker, 1, 0.3);
     for (uint32_t n = 0; n < walker->node_count; n++) {
@@ -239,7 +239,7 @@ static void a_mistake_of_each_component(void **state)
 }
 
 /* A bone that there is no room for has no entry: that does not explain one which theirs has and which is wrong. */
-static void entries_that_are_there_are_not_cut(void **state)
+TEST(entries_that_are_there_are_not_cut)
 {
     const uint32_t from = 20;
     const struct variant cut = {.at[SWITCH_TIME] = AT_SECONDS, .number[SWITCH_TIME] = 0.6,
@@ -258,7 +258,7 @@ static void entries_that_are_there_are_not_cut(void **state)
 }
 
 /* A constant matrix on the left of entries that are wrong: neither explains anything alone. */
-static void a_view_beside_a_mistake(void **state)
+TEST(a_view_beside_a_mistake)
 {
     struct bench b = with_nodes(&(struct variant){.at[SWITCH_QUATERNION] = QUATERNION_CONJUGATED});
     mat4 view = {{0.8f, 0, -0.6f, 0}, {0, 1, 0, 0}, {0.6f, 0, 0.8f, 0}, {0.3f, -0.2f, -5, 1}};
@@ -275,19 +275,4 @@ static void a_view_beside_a_mistake(void **state)
     bench_close(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mistake_of_each_stage_is_found),
-        cmocka_unit_test(drift_of_nodes_hides_no_mistake_of_entries),
-        cmocka_unit_test(entries_of_another_time_are_told),
-        cmocka_unit_test(one_entry_in_other_axes),
-        cmocka_unit_test(the_order_of_entries_from_vertices_alone),
-        cmocka_unit_test(vertices_are_held_against_theirs_palette),
-        cmocka_unit_test(sides_that_are_exchanged),
-        cmocka_unit_test(a_mistake_of_each_component),
-        cmocka_unit_test(entries_that_are_there_are_not_cut),
-        cmocka_unit_test(a_view_beside_a_mistake),
-    };
-    return cmocka_run_group_tests(tests, open_walker, close_walker);
-}
+GROUP(open_walker, close_walker)

@@ -63,7 +63,7 @@ static void hashes_of(struct arena *arena, enum backend backend, const char *nam
     *hashes = variant.hashes;
 }
 
-static void every_variant_draws_the_same_bytes(void **state)
+TEST(every_variant_draws_the_same_bytes)
 {
     static const struct {
         const char *name, *value;
@@ -95,12 +95,4 @@ static void every_variant_draws_the_same_bytes(void **state)
     }
     assert_true(drawn > 0);
     arena_destroy(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_variant_draws_the_same_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

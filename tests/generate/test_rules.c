@@ -16,7 +16,7 @@ static struct arena *make_arena(void)
     return arena;
 }
 
-static void every_rule_says_what_and_where(void **state)
+TEST(every_rule_says_what_and_where)
 {
     assert_true(rule_count() >= 80);
     for (uint32_t i = 0; i < rule_count(); i++) {
@@ -28,7 +28,7 @@ static void every_rule_says_what_and_where(void **state)
     assert_null(rule_find("nodes"));
 }
 
-static void trees_are_in_order_and_weights_add_up(void **state)
+TEST(trees_are_in_order_and_weights_add_up)
 {
     for (uint32_t i = 0; i < rule_count() + 60; i++) {
         struct arena *arena = make_arena();
@@ -51,7 +51,7 @@ static void trees_are_in_order_and_weights_add_up(void **state)
 }
 
 /* A quarter turn about z, a third and two thirds on the way: 30 and 60 degrees. */
-static void a_turn_is_shared_out_evenly(void **state)
+TEST(a_turn_is_shared_out_evenly)
 {
     struct arena *arena = make_arena();
     struct rig rig;
@@ -71,7 +71,7 @@ static void a_turn_is_shared_out_evenly(void **state)
 }
 
 /* Hermite's basis at the middle of an interval of 2 s: (p0 + p1) / 2 + 2 (m0 - m1) / 8. */
-static void a_spline_scales_tangents_by_the_interval(void **state)
+TEST(a_spline_scales_tangents_by_the_interval)
 {
     struct arena *arena = make_arena();
     struct rig rig;
@@ -99,7 +99,7 @@ static uint32_t hash_of(const struct rig *rig, uint32_t hash)
     return hash;
 }
 
-static void the_same_bytes_everywhere(void **state)
+TEST(the_same_bytes_everywhere)
 {
     uint32_t rules = 2166136261u, random = 2166136261u;
     for (uint32_t i = 0; i < rule_count() + 30; i++) {
@@ -117,7 +117,7 @@ static void the_same_bytes_everywhere(void **state)
 }
 
 /* What is not mixed is not there. */
-static void a_mix_leaves_out_the_rest(void **state)
+TEST(a_mix_leaves_out_the_rest)
 {
     for (uint32_t i = 0; i < 40; i++) {
         struct arena *arena = make_arena();
@@ -129,17 +129,4 @@ static void a_mix_leaves_out_the_rest(void **state)
             assert_true(rig.channels[c].curve == RIG_LINEAR && rig.channels[c].path != RIG_SCALE);
         arena_destroy(arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rule_says_what_and_where),
-        cmocka_unit_test(trees_are_in_order_and_weights_add_up),
-        cmocka_unit_test(a_turn_is_shared_out_evenly),
-        cmocka_unit_test(a_spline_scales_tangents_by_the_interval),
-        cmocka_unit_test(the_same_bytes_everywhere),
-        cmocka_unit_test(a_mix_leaves_out_the_rest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

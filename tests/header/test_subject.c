@@ -54,7 +54,7 @@ static const char *text_of(json_t *answer, const char *key)
 #define POSE(clip, rest)                                                                                               \
     "{\"request\": \"pose\", \"id\": 1, \"model\": \"m\", \"clip\": " clip ", \"time\": 0.25" rest "}\n"
 
-static void test_hello(void **state)
+SCRATCH_TEST(test_hello)
 {
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
         json_t *answers = ask(programs[p], "{\"request\": \"hello\", \"protocol\": \"rigproof.subject/1\"}\n\r\n"
@@ -75,7 +75,7 @@ static void test_hello(void **state)
     }
 }
 
-static void test_pose(void **state)
+SCRATCH_TEST(test_pose)
 {
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
         json_t *answers = ask(programs[p], POSE("\"a\\\"\\u00e9\\ud83d\\ude00\\n\"", ", \"clip_index\": 3")
@@ -108,7 +108,7 @@ static void test_pose(void **state)
     }
 }
 
-static void test_errors(void **state)
+SCRATCH_TEST(test_errors)
 {
     static const struct {
         const char *request, *says;
@@ -139,7 +139,7 @@ static void test_errors(void **state)
 }
 
 /* Every prefix of a request, and a request with every byte spoilt: an answer each, and the next request is served. */
-static void test_garbage(void **state)
+SCRATCH_TEST(test_garbage)
 {
     static const char request[] =
         "{\"request\": \"pose\", \"id\": [1, {\"a\": \"\\u00e9\"}], \"model\": \"m\", \"clip\": \"\\ud83d\\ude00\", "
@@ -169,7 +169,7 @@ static void test_garbage(void **state)
     }
 }
 
-static void test_picture(void **state)
+SCRATCH_TEST(test_picture)
 {
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
         json_t *answers =
@@ -186,7 +186,7 @@ static void test_picture(void **state)
 }
 
 /* In any locale: with a comma as decimal sign, numbers are still JSON. */
-static void test_file(void **state)
+SCRATCH_TEST(test_file)
 {
     char command[1024];
     char where[512];
@@ -210,13 +210,4 @@ static void test_file(void **state)
     assert_contains(slurp("errors", &size), "loading some/where/m.glb");
     snprintf(command, sizeof command, "'%s' --other", programs[0]);
     assert_int_equal(system(command), 7 << 8);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(test_hello),   scratch_test(test_pose),    scratch_test(test_errors),
-        scratch_test(test_garbage), scratch_test(test_picture), scratch_test(test_file),
-    };
-    return cmocka_run_group_tests_name("header_subject", tests, NULL, NULL);
 }

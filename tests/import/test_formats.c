@@ -64,7 +64,7 @@ static struct scene *import_changed(const char *source, const struct change *cha
 #define BELOW {"C: \"OO\",100,0", "C: \"OO\",100,99\n\tC: \"OO\",99,0"}
 #define CONNECTED "\tC: \"OO\",301,200\n\tC: \"OO\",202,301\n"
 
-static void test_warnings(void **state)
+TEST(test_warnings)
 {
     static const struct {
         const char *source;
@@ -172,7 +172,7 @@ static void assert_turned(double is, double expected)
 }
 
 /* A joint that stands at 90 degrees turns from 0 to 90 in the first second of two. */
-static void test_curves_beyond_their_keys(void **state)
+TEST(test_curves_beyond_their_keys)
 {
     static const struct {
         struct change changes[2];
@@ -204,7 +204,7 @@ static void test_curves_beyond_their_keys(void **state)
     "\tC: \"OO\",202,201\n"
 
 /* A layer that turns from 0 to 40 degrees stands above a base that turns from 0 to 90, the joint itself at 90. */
-static void test_layers(void **state)
+TEST(test_layers)
 {
     static const struct {
         struct change changes[2];
@@ -227,7 +227,7 @@ static void test_layers(void **state)
 
 /* A joint that is scaled by 2 and turned by 90 degrees about z, and a tip at (0, 4, 0) below it that leaves the scale out: its
  * place is scaled, itself is not. */
-static void test_inherit_type(void **state)
+TEST(test_inherit_type)
 {
     static const struct change changes[] = {{INHERIT_TYPE "1", INHERIT_TYPE "2"}};
     static const float place[3] = {-7, 2, 3};
@@ -248,7 +248,7 @@ static void test_inherit_type(void **state)
 }
 
 /* While the joint's scale along z goes from 1 to 4, the node above the tip divides by it, in between too. */
-static void test_inherit_type_of_a_clip(void **state)
+TEST(test_inherit_type_of_a_clip)
 {
     static const struct change changes[] = {{INHERIT_TYPE "1", INHERIT_TYPE "2"}, {"\"Lcl Rotation\"\n", "\"Lcl Scaling\"\n"}, {"a: 0,90", "a: 1,4"}};
     struct scene *scene = import_changed(MODELS "/inherit.fbx", changes, 3, REPAIR_ALL);
@@ -266,7 +266,7 @@ static void test_inherit_type_of_a_clip(void **state)
 }
 
 /* What a mesh was bound with stays when it is moved, whatever this Assimp makes of it. */
-static void test_offsets_are_as_bound(void **state)
+TEST(test_offsets_are_as_bound)
 {
     static const struct change moved[] = {{"\"\", \"A\",8,0,0", "\"\", \"A\",3,-2,1"}};
     struct scene *was = import_path(MODELS "/geometric.fbx", REPAIR_ALL), *now = import_changed(MODELS "/geometric.fbx", moved, 1, REPAIR_ALL);
@@ -280,7 +280,7 @@ static void test_offsets_are_as_bound(void **state)
 }
 
 /* Whether pre- and post-rotation and the order of axes count is the model's to say. Angles are all 0, or all about one axis. */
-static void test_rotation_space(void **state)
+TEST(test_rotation_space)
 {
     static const struct change off[] = {{"\"RotationActive\", \"bool\", \"\", \"\",1", "\"RotationActive\", \"bool\", \"\", \"\",0"}},
                                only[] = {{"\t\t\tP: \"RotationActive\"", NULL, "\t\t\tP: \"RotationSpaceForLimitOnly\", \"bool\", \"\", \"\",1\n"}};
@@ -297,7 +297,7 @@ static void test_rotation_space(void **state)
 }
 
 /* A geometric rotation is in the order XYZ: x then y turn (0, 0, 1) by 90 degrees each to (0, -1, 0), not to (1, 0, 0). */
-static void test_order_of_a_geometric_rotation(void **state)
+TEST(test_order_of_a_geometric_rotation)
 {
     static const struct change changes[] = {
         {"\"GeometricRotation\", \"Vector3D\", \"Vector\", \"\",0,0,90", "\"GeometricRotation\", \"Vector3D\", \"Vector\", \"\",90,90,0"},
@@ -315,7 +315,7 @@ static void test_order_of_a_geometric_rotation(void **state)
 }
 
 /* Assimp leaves out shapes without normals: with zeros instead they are the same. */
-static void test_shapes_without_normals(void **state)
+TEST(test_shapes_without_normals)
 {
     static const struct change none[] = {{"\t\tNormals: *3 {\n\t\t\ta: 0,0,0\n\t\t}\n", ""}};
     struct scene *scene = import_changed(MODELS "/shapes.fbx", none, 1, REPAIR_ALL), *whole = import_path(MODELS "/shapes.fbx", REPAIR_ALL);
@@ -343,7 +343,7 @@ static uint32_t target_named(const struct mesh *mesh, const char *name)
 }
 
 /* Assimp lets every shape rest at 1, and lists at each key only the targets that have one there. */
-static void test_blend_shapes_rest_and_are_held(void **state)
+TEST(test_blend_shapes_rest_and_are_held)
 {
     struct scene *scene = import_path(MODELS "/shapes.fbx", REPAIR_ALL);
     static const struct {
@@ -376,7 +376,7 @@ static void test_blend_shapes_rest_and_are_held(void **state)
 }
 
 /* A channel's name may be the beginning of another's, as in blink and blink.L. */
-static void test_blend_shapes_of_alike_names(void **state)
+TEST(test_blend_shapes_of_alike_names)
 {
     static const struct change changes[] = {{"SubDeformer::frown\"", "SubDeformer::blink.L\""},
                                             {"Geometry::frown\"", "Geometry::blink.L\""}};
@@ -412,7 +412,7 @@ static const char *warning_of(const char *format, const char *magic, size_t at, 
     return text;
 }
 
-static void frames_of_vertices_are_counted(void **state)
+TEST(frames_of_vertices_are_counted)
 {
     static const struct {
         const char *format, *magic;
@@ -429,7 +429,7 @@ static void frames_of_vertices_are_counted(void **state)
 }
 
 /* As exporters on other machines store it, the folder is of no use; the file lies beside the model. */
-static void test_textures_are_found_by_base_name(void **state)
+TEST(test_textures_are_found_by_base_name)
 {
     static const char *const names[] = {"red.png", "C:\\art\\work\\red.png", "/home/artist/red.png", ".\\red.png"};
     static const char quad[] = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nusemtl m\nf 1 2 3 4\n";
@@ -457,7 +457,7 @@ static void test_textures_are_found_by_base_name(void **state)
     temporary_remove(&model);
 }
 
-static void test_old_fbx_is_refused_with_a_way_out(void **state)
+TEST(test_old_fbx_is_refused_with_a_way_out)
 {
     struct error err = {0};
     assert_null(import_text("a.fbx",
@@ -466,25 +466,4 @@ static void test_old_fbx_is_refused_with_a_way_out(void **state)
                             &err));
     assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
     assert_contains(err.text, "cannot read FBX from before 2011: save it again");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_curves_beyond_their_keys),
-        cmocka_unit_test(test_layers),
-        cmocka_unit_test(test_inherit_type),
-        cmocka_unit_test(test_inherit_type_of_a_clip),
-        cmocka_unit_test(test_offsets_are_as_bound),
-        cmocka_unit_test(test_rotation_space),
-        cmocka_unit_test(test_order_of_a_geometric_rotation),
-        cmocka_unit_test(test_shapes_without_normals),
-        cmocka_unit_test(test_blend_shapes_rest_and_are_held),
-        cmocka_unit_test(test_blend_shapes_of_alike_names),
-        cmocka_unit_test(frames_of_vertices_are_counted),
-        cmocka_unit_test(test_textures_are_found_by_base_name),
-        cmocka_unit_test(test_old_fbx_is_refused_with_a_way_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

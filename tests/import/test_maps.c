@@ -42,7 +42,7 @@ static void assert_texture(const struct scene *scene, const struct material_map 
     assert_int_equal(strlen(texture->hash), 16);
 }
 
-static void gltf_maps_are_the_files(void **state)
+TEST(gltf_maps_are_the_files)
 {
     struct scene *scene = load("maps/maps.gltf");
     const struct material *paint = material_of(scene, "paint");
@@ -72,7 +72,7 @@ static void gltf_maps_are_the_files(void **state)
     scene_free(scene);
 }
 
-static void gltf_factors_are_the_files(void **state)
+TEST(gltf_factors_are_the_files)
 {
     static const struct {
         const char *material, *factor;
@@ -147,7 +147,7 @@ static struct scene *import_obj(const char *material, const char *picture)
     return scene;
 }
 
-static void phong_slots_of_obj(void **state)
+TEST(phong_slots_of_obj)
 {
     struct scene *scene =
         import_obj("newmtl m\nKd 1 1 1\nKs 0.25 0.5 0.75\nKe 0.5 0 0\nNs 32\nmap_Bump n.png\nmap_Ks n.png\n"
@@ -170,7 +170,7 @@ static void phong_slots_of_obj(void **state)
 }
 
 /* A map may be any file of the model's folder, and no other; numbers are finite. */
-static void hostile_materials(void **state)
+TEST(hostile_materials)
 {
     struct scene *scene =
         import_obj("newmtl m\nKd 1 1 1\nKs nan inf 1e39\nNs inf\nmap_Bump ../../etc/passwd\nmap_Ks a.mtl\n", "n.png");
@@ -181,15 +181,4 @@ static void hostile_materials(void **state)
     const struct texture *text = &scene->textures[map_of(m, "specular")->texture]; /* no picture, but there */
     assert_true(!text->missing && text->width == 0 && text->hash);
     scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gltf_maps_are_the_files),
-        cmocka_unit_test(gltf_factors_are_the_files),
-        cmocka_unit_test(phong_slots_of_obj),
-        cmocka_unit_test(hostile_materials),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include <sys/resource.h>
 
-static void test_invariants(void **state)
+TEST(test_invariants)
 {
     static const char *const names[] = {"walker/walker.glb", "walker/walker.fbx", "walker/walker.dae",
                                         "crowd/crowd.glb",   "pieces/steps.glb",  "broken/deep-nodes.gltf"};
@@ -36,7 +36,7 @@ static void test_invariants(void **state)
 }
 
 /* "arm" is a mesh node and a bone, which both meshes bind by different inverse bind matrices. */
-static void test_names_and_offsets(void **state)
+TEST(test_names_and_offsets)
 {
     struct scene *scene = load("twins/twins.gltf");
     const struct mesh *left = &scene->meshes[0], *right = &scene->meshes[1];
@@ -52,7 +52,7 @@ static void test_names_and_offsets(void **state)
     scene_free(scene);
 }
 
-static void test_no_tick_rate(void **state)
+TEST(test_no_tick_rate)
 {
     struct scene *scene = load("ticks/ticks.x"), *raw = load_with("ticks/ticks.x", 0);
     assert_true(scene->clips[0].duration == 2.0 && raw->clips[0].duration == 50.0);
@@ -74,7 +74,7 @@ static void test_no_tick_rate(void **state)
     scene_free(scene);
 }
 
-static void test_none_reports_no_repair(void **state)
+TEST(test_none_reports_no_repair)
 {
     static const char *const names[] = {"twins/twins.gltf",       "ticks/ticks.x",
                                         "walker/walker.fbx",      "limb/limb.dae",
@@ -88,7 +88,7 @@ static void test_none_reports_no_repair(void **state)
     }
 }
 
-static void test_a_crash_is_a_result_and_the_next_import_works(void **state)
+TEST(test_a_crash_is_a_result_and_the_next_import_works)
 {
     struct error err = {0};
     struct import_options raw = import_defaults;
@@ -105,7 +105,7 @@ static void test_a_crash_is_a_result_and_the_next_import_works(void **state)
  * More imports than may wait, one that cannot be read and one that is not asked for: each is given once. From the third on
  * the children are told what the Assimp at hand does.
  */
-static void test_imports_ahead(void **state)
+TEST(test_imports_ahead)
 {
     struct import_options other = import_defaults;
     struct error err = {0};
@@ -158,7 +158,7 @@ static void spill_refused(void)
     spill("alone.gltf", alone, sizeof alone - 1);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     static const struct {
         const char *path, *message;
@@ -185,7 +185,7 @@ static void test_refusals(void **state)
     }
 }
 
-static void test_a_texture_that_cannot_be_read_is_a_checker(void **state)
+TEST(test_a_texture_that_cannot_be_read_is_a_checker)
 {
     struct scene *scene = load("broken/missing-texture.gltf");
     const struct texture *texture = &scene->textures[0];
@@ -194,7 +194,7 @@ static void test_a_texture_that_cannot_be_read_is_a_checker(void **state)
     scene_free(scene);
 }
 
-static void test_weights(void **state)
+TEST(test_weights)
 {
     struct scene *scene = load("broken/unnormalised-weights.gltf");
     assert_contains(note_of(scene, NOTE_REPAIR, "normalise-weights"), "10 of 10 vertices added up to 0.5 to 2");
@@ -219,7 +219,7 @@ static void test_weights(void **state)
     scene_free(scene);
 }
 
-static void test_assimp_reads_nothing_outside_the_folder(void **state)
+TEST(test_assimp_reads_nothing_outside_the_folder)
 {
     static const char json[] =
         "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],\"meshes\":"
@@ -254,7 +254,7 @@ static void test_assimp_reads_nothing_outside_the_folder(void **state)
 
 /* The limit, not the machine's speed, decides; the scene alone is larger than its arena, so this holds under a sanitizer too,
  * which lifts the process's limit. */
-static void test_too_little_time_or_memory(void **state)
+TEST(test_too_little_time_or_memory)
 {
     struct import_options options = import_defaults;
     struct error err = {0};
@@ -269,7 +269,7 @@ static void test_too_little_time_or_memory(void **state)
 }
 
 /* Where the system gives less address space than the scene's arena reserves. */
-static void test_too_little_address_space(void **state)
+TEST(test_too_little_address_space)
 {
 #ifdef RIGPROOF_SANITIZE
     skip(); /* its shadow alone is larger than the limit */
@@ -284,23 +284,4 @@ static void test_too_little_address_space(void **state)
     assert_null(scene);
     assert_contains(err.text, "body.glb: cannot reserve 4096 MiB");
     assert_contains(err.text, "--import-memory 512");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_invariants),
-        cmocka_unit_test(test_names_and_offsets),
-        cmocka_unit_test(test_no_tick_rate),
-        cmocka_unit_test(test_none_reports_no_repair),
-        cmocka_unit_test(test_a_crash_is_a_result_and_the_next_import_works),
-        cmocka_unit_test(test_imports_ahead),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_a_texture_that_cannot_be_read_is_a_checker),
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_assimp_reads_nothing_outside_the_folder),
-        cmocka_unit_test(test_too_little_time_or_memory),
-        cmocka_unit_test(test_too_little_address_space),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

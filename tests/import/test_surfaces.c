@@ -37,7 +37,7 @@ static void assert_at(const struct surface_map *map, float u, float v, float to_
     assert_floats(out, (const float[]){to_u, to_v}, 2, 2e-6f);
 }
 
-static void metallic_roughness(void **state)
+TEST(metallic_roughness)
 {
     struct scene *scene = load_surfaces(FIXTURES "/maps/maps.gltf", false);
     struct surface paint = surface_named(scene, "paint"), varnish = surface_named(scene, "varnish");
@@ -71,7 +71,7 @@ static void metallic_roughness(void **state)
 
 /* Assimp's, v up: rotation about the centre. 3ds Max's picture of these numbers has the texture's centre at u 0.191, v 0.449 and at
  * 0.667, 0.294 (UVTransform_ScaleUV1-2_OffsetUV0-0.9_Rotate-72 of Assimp's reference images). */
-static void transforms_of_other_formats(void **state)
+TEST(transforms_of_other_formats)
 {
     struct material_map map = {.name = "base colour",
                                .texture = NO_INDEX,
@@ -97,7 +97,7 @@ static void transforms_of_other_formats(void **state)
     assert_at(&surface.maps[SURFACE_BASE], 1, 0.5f, 0.5f, 0);
 }
 
-static void specular_glossiness(void **state)
+TEST(specular_glossiness)
 {
     struct scene *scene = load_surfaces(FIXTURES "/maps/maps.gltf", false);
     struct surface gloss = surface_named(scene, "gloss");
@@ -112,7 +112,7 @@ static void specular_glossiness(void **state)
 }
 
 /* What nothing asks for costs nothing. */
-static void plain_imports_have_base_textures_alone(void **state)
+TEST(plain_imports_have_base_textures_alone)
 {
     struct scene *scene = load("maps/maps.gltf");
     struct surface paint = surface_named(scene, "paint");
@@ -159,7 +159,7 @@ static void assert_tangent_at(const struct scene *scene, float x, const float ex
 }
 
 /* The right quad is the left one's mirror image, and so is its texture. */
-static void tangents_point_along_u_and_say_what_is_mirrored(void **state)
+TEST(tangents_point_along_u_and_say_what_is_mirrored)
 {
     struct scene *scene = load_obj(quads, "newmtl m\nnorm n.png\n", normals, false);
     const struct mesh *mesh = &scene->meshes[0];
@@ -184,7 +184,7 @@ static void tangents_point_along_u_and_say_what_is_mirrored(void **state)
 }
 
 /* At a vertex of two triangles that lie differently in the texture: by their angles, 90 and 45 degrees. */
-static void tangents_are_weighted_by_angles(void **state)
+TEST(tangents_are_weighted_by_angles)
 {
     struct scene *scene = load_obj("mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv -1 1 0\n"
                                    "vt 0 0\nvt 1 0\nvt 0 1\nvt 1 1\nvn 0 0 1\n"
@@ -201,7 +201,7 @@ static void tangents_are_weighted_by_angles(void **state)
 }
 
 /* A plain and a mirrored triangle: what both have says nothing of itself. */
-static void triangles_of_both_kinds_may_share_vertices(void **state)
+TEST(triangles_of_both_kinds_may_share_vertices)
 {
     static const char ply[] = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
                               "property float nx\nproperty float ny\nproperty float nz\nproperty float s\nproperty float t\n"
@@ -220,7 +220,7 @@ static void triangles_of_both_kinds_may_share_vertices(void **state)
 }
 
 /* fixtures/emboss/README.md says what they are. */
-static void tangents_of_a_fixture(void **state)
+TEST(tangents_of_a_fixture)
 {
     static const char *const names[] = {"strip", "brushed", "charm", "card"};
     struct scene *scene = load_surfaces(FIXTURES "/emboss/emboss.gltf", false);
@@ -241,7 +241,7 @@ static void tangents_of_a_fixture(void **state)
     scene_free(scene);
 }
 
-static void phong_becomes_metallic_roughness(void **state)
+TEST(phong_becomes_metallic_roughness)
 {
     struct scene *scene =
         load_obj(quads, "newmtl m\nKd 0.5 0.5 0.5\nKs 0.5 0.25 1\nNs 30\nKe 0.5 0 0\n", normals, false);
@@ -260,7 +260,7 @@ static void phong_becomes_metallic_roughness(void **state)
 }
 
 /* A roughness map alone makes no metal; beside a metallic one both are one picture. */
-static void maps_of_their_own_are_joined(void **state)
+TEST(maps_of_their_own_are_joined)
 {
     static const uint8_t greys[8] = {100, 100, 100, 255, 200, 200, 200, 255};
     struct scene *scene = load_obj(quads, "newmtl m\nmap_Pr n.png\n", greys, false);
@@ -275,7 +275,7 @@ static void maps_of_their_own_are_joined(void **state)
     scene_free(scene);
 }
 
-static void a_bump_map_that_is_a_normal_map_is_one(void **state)
+TEST(a_bump_map_that_is_a_normal_map_is_one)
 {
     struct scene *scene = load_obj(quads, "newmtl m\nmap_Bump n.png\n", normals, false);
     assert_int_not_equal(surface_named(scene, "m").maps[SURFACE_NORMAL].texture, NO_INDEX);
@@ -288,22 +288,4 @@ static void a_bump_map_that_is_a_normal_map_is_one(void **state)
     scene = load_obj(quads, "newmtl m\n", heights, true);
     assert_non_null(scene->meshes[0].tangents); /* asked for by themselves */
     scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(metallic_roughness),
-        cmocka_unit_test(transforms_of_other_formats),
-        cmocka_unit_test(specular_glossiness),
-        cmocka_unit_test(plain_imports_have_base_textures_alone),
-        cmocka_unit_test(tangents_point_along_u_and_say_what_is_mirrored),
-        cmocka_unit_test(tangents_are_weighted_by_angles),
-        cmocka_unit_test(triangles_of_both_kinds_may_share_vertices),
-        cmocka_unit_test(tangents_of_a_fixture),
-        cmocka_unit_test(phong_becomes_metallic_roughness),
-        cmocka_unit_test(maps_of_their_own_are_joined),
-        cmocka_unit_test(a_bump_map_that_is_a_normal_map_is_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,7 +128,7 @@ static const struct {
 };
 enum { GOOD = sizeof good_values / sizeof good_values[0] };
 
-static void good_values_are_taken(void **state)
+SUITE_TEST(good_values_are_taken)
 {
     for (int i = 0; i < GOOD; i++) {
         const char *key = good_values[i].key, *value = good_values[i].value;
@@ -288,7 +288,7 @@ static void refuse(int row, const char *value, const char *message)
     assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
 }
 
-static void bad_values_are_refused_by_name_and_place(void **state)
+SUITE_TEST(bad_values_are_refused_by_name_and_place)
 {
     for (int i = 0; i < BAD; i++)
         for (const char *at = bad_values[i].values;; at++) {
@@ -360,7 +360,7 @@ static const struct {
     {"sheet: true", "5:10: sheet: contact sheets are for rigproof render, not for a suite"},
 };
 
-static void bad_keys_are_refused_in_place(void **state)
+SUITE_TEST(bad_keys_are_refused_in_place)
 {
     for (size_t i = 0; i < sizeof bad_keys / sizeof bad_keys[0]; i++) {
         char content[512], message[512];
@@ -371,7 +371,7 @@ static void bad_keys_are_refused_in_place(void **state)
 }
 
 /* What a case names and is not there, or cannot be read, is that case's problem alone; the first counts. */
-static void absent_files_are_the_cases_problem(void **state)
+SUITE_TEST(absent_files_are_the_cases_problem)
 {
     static const char *const absent[][2] = {
         {"clips-from: [a.glb, none.glb]", "5:23: clips-from: there is no file `none.glb` (seen from the suite's folder)"},
@@ -391,7 +391,7 @@ static void absent_files_are_the_cases_problem(void **state)
 }
 
 /* Each has a good row above; those that take anything need no bad one. */
-static void every_setting_is_tested(void **state)
+SUITE_TEST(every_setting_is_tested)
 {
     for (size_t k = 0; k < setting_count; k++) {
         const char *name = setting_table[k].name;
@@ -407,7 +407,7 @@ static void every_setting_is_tested(void **state)
     }
 }
 
-static void defaults_are_the_documented(void **state)
+SUITE_TEST(defaults_are_the_documented)
 {
     struct settings s;
     char text[2048];
@@ -423,7 +423,7 @@ static void defaults_are_the_documented(void **state)
 }
 
 /* Whoever sets them may do so again; a command line may not. --time and --times are one. */
-static void last_word_counts(void **state)
+SUITE_TEST(last_word_counts)
 {
     static const char *const given[][2] = {{"time", "4"}, {"camera", "file:Main"}, {"camera", "yaw=5"}};
     struct settings s;
@@ -443,7 +443,7 @@ static void last_word_counts(void **state)
     settings_release(&s);
 }
 
-static void lists_are_limited(void **state)
+SUITE_TEST(lists_are_limited)
 {
     static const char *const options[][2] = {{"clips-from", "a.glb"}, {"blend", "walk:1"}, {"mask", "a=b"}};
     struct settings s;
@@ -473,7 +473,7 @@ static void plays(const char *defaults, const char *keys, const char *want)
 }
 
 /* Of what excludes each other the case's own counts; a list of the case replaces that of the defaults. */
-static void a_case_replaces_what_the_defaults_play(void **state)
+SUITE_TEST(a_case_replaces_what_the_defaults_play)
 {
     plays("clip: walk", "blend: {walk: 1, idle: 2}", "plays=(walk:1+idle:2) ");
     plays("clip: walk, transition: idle@0..1", "blend: idle:2", "plays=(idle:2) ");
@@ -493,7 +493,7 @@ static void a_case_replaces_what_the_defaults_play(void **state)
 /* ---- times ----------------------------------------------------------------------------------------------------- */
 
 /* Ends that the division misses by a rounding are frames all the same: (0.7 - 0.1) * 10 is 5.999999999999999. */
-static void a_range_has_both_ends(void **state)
+SUITE_TEST(a_range_has_both_ends)
 {
     static const struct {
         const char *from, *to, *fps;
@@ -523,7 +523,7 @@ static void a_range_has_both_ends(void **state)
     }
 }
 
-static void a_list_is_no_range(void **state)
+SUITE_TEST(a_list_is_no_range)
 {
     struct suite *suite = read_good("version: 1\ndefaults: {times: {from: 0, to: 1, fps: 2}}\ncases:\n"
                                     "- {name: a, model: m.glb}\n- {name: b, model: m.glb, times: [3]}\n"
@@ -536,7 +536,7 @@ static void a_list_is_no_range(void **state)
     suite_free(suite);
 }
 
-static void times_of_a_case_have_a_limit(void **state)
+SUITE_TEST(times_of_a_case_have_a_limit)
 {
     struct text content = {0};
     text_add(&content, ONE_CASE "  times: [0");
@@ -552,7 +552,7 @@ static void times_of_a_case_have_a_limit(void **state)
 }
 
 /* Ten million: 101 cases of 99001, and no list more, adopted from another case or not. */
-static void times_of_a_suite_have_a_limit(void **state)
+SUITE_TEST(times_of_a_suite_have_a_limit)
 {
     struct text content = {0};
     text_add(&content, "version: 1\ndefaults: {times: {from: 0, to: 99, fps: 1000}}\ncases:\n");
@@ -617,7 +617,7 @@ static const struct {
     {{"eye=1:2:3,target=hips,follow=1,near=1,pan=1:0", "zoom=2"}, "yaw=30,pitch=10,zoom=2,pan=1:0,fov=30"},
 };
 
-static void a_place_adds_to_the_one_before(void **state)
+SUITE_TEST(a_place_adds_to_the_one_before)
 {
     static const char *const places[][3] = {
         {"turn=90", NULL, "turn=90"},
@@ -641,7 +641,7 @@ static void a_place_adds_to_the_one_before(void **state)
     }
 }
 
-static void a_camera_adds_to_the_one_before(void **state)
+SUITE_TEST(a_camera_adds_to_the_one_before)
 {
     for (size_t i = 0; i < sizeof good_cameras / sizeof good_cameras[0]; i++) {
         struct settings s;
@@ -655,7 +655,7 @@ static void a_camera_adds_to_the_one_before(void **state)
     }
 }
 
-static void cameras_have_many_forms(void **state)
+SUITE_TEST(cameras_have_many_forms)
 {
     spill("side.json", "{\"eye\": [1, 2, 3], \"target\": [0, 0, 0], \"up\": [0, 1, 0], \"fov_y\": 0.5, "
                        "\"ortho_height\": 0, \"near\": 0.25, \"far\": 9}");
@@ -683,7 +683,7 @@ static void cameras_have_many_forms(void **state)
     suite_free(suite);
 }
 
-static void a_saved_camera_is_in_the_tree(void **state)
+SUITE_TEST(a_saved_camera_is_in_the_tree)
 {
     struct error err = {0};
     assert_true(file_make_parent("inner/.git/x", &err));
@@ -697,28 +697,4 @@ static void a_saved_camera_is_in_the_tree(void **state)
     assert_non_null(suite);
     assert_contains(suite->cases[0].problem, "side.json: eye: ");
     suite_free(suite);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        suite_test(good_values_are_taken),
-        suite_test(bad_values_are_refused_by_name_and_place),
-        suite_test(bad_keys_are_refused_in_place),
-        suite_test(absent_files_are_the_cases_problem),
-        suite_test(every_setting_is_tested),
-        suite_test(defaults_are_the_documented),
-        suite_test(last_word_counts),
-        suite_test(lists_are_limited),
-        suite_test(a_case_replaces_what_the_defaults_play),
-        suite_test(a_range_has_both_ends),
-        suite_test(a_list_is_no_range),
-        suite_test(times_of_a_case_have_a_limit),
-        suite_test(times_of_a_suite_have_a_limit),
-        suite_test(a_camera_adds_to_the_one_before),
-        suite_test(a_place_adds_to_the_one_before),
-        suite_test(cameras_have_many_forms),
-        suite_test(a_saved_camera_is_in_the_tree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static int enter(void **state)
     return good ? 0 : -1;
 }
 
-#define paths_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+#define PATHS_TEST(name) TEST_WITH(name, enter, scratch_leave)
 
 static char here[PATH_MAX];
 
@@ -74,7 +74,7 @@ static void refuses(const char *path, const char *keys, const char *message)
 
 #define CASE(model) "cases: [{name: a, model: " model "}]"
 
-static void paths_are_seen_from_the_suite(void **state)
+PATHS_TEST(paths_are_seen_from_the_suite)
 {
     const char *suite = "repo/tests/suite.yaml";
     takes(suite, false, CASE("near.glb"), "repo/tests/near.glb", "repo/tests");
@@ -93,7 +93,7 @@ static void paths_are_seen_from_the_suite(void **state)
 
 #define OUTSIDE_REPO " is outside of HERE/repo, the suite's repository; --allow-outside permits it"
 
-static void nothing_outside_is_opened(void **state)
+PATHS_TEST(nothing_outside_is_opened)
 {
     const char *suite = "repo/tests/suite.yaml";
     refuses(suite, CASE("../../outside.glb"), "repo/tests/suite.yaml:2:26: model: `../../outside.glb`" OUTSIDE_REPO);
@@ -110,7 +110,7 @@ static void nothing_outside_is_opened(void **state)
           "repo/tests/../../golden");
 }
 
-static void links_are_resolved(void **state)
+PATHS_TEST(links_are_resolved)
 {
     const char *suite = "repo/tests/suite.yaml";
     assert_int_equal(symlink("../../outside.glb", "repo/tests/out.glb"), 0);
@@ -134,7 +134,7 @@ static void links_are_resolved(void **state)
 }
 
 /* The suite may itself be a link: what counts is where it stands. */
-static void a_linked_suite_stands_where_its_link_is(void **state)
+PATHS_TEST(a_linked_suite_stands_where_its_link_is)
 {
     struct error err = {0};
     spill("real.yaml", "version: 1\n" CASE("near.glb") "\n");
@@ -146,7 +146,7 @@ static void a_linked_suite_stands_where_its_link_is(void **state)
 }
 
 /* As in an unpacked archive: where one stands counts if the suite is below it, else the suite's own folder. */
-static void without_a_repository_the_folder_counts(void **state)
+PATHS_TEST(without_a_repository_the_folder_counts)
 {
     const char *suite = "repo/tests/suite.yaml";
     struct error err = {0};
@@ -179,7 +179,7 @@ static void cannot_run(const char *path, const char *keys, const char *problem)
     suite_free(suite);
 }
 
-static void what_is_no_file_is_the_cases_problem(void **state)
+PATHS_TEST(what_is_no_file_is_the_cases_problem)
 {
     const char *suite = "repo/tests/suite.yaml";
     assert_int_equal(mkfifo("repo/tests/pipe", 0666), 0);
@@ -200,17 +200,4 @@ static void what_is_no_file_is_the_cases_problem(void **state)
     text_release(&keys);
     refuses(suite, "goldens: near.glb/x\n" CASE("near.glb"),
             "repo/tests/suite.yaml:2:10: goldens: `repo/tests/near.glb/x`: Not a directory");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        paths_test(paths_are_seen_from_the_suite),
-        paths_test(nothing_outside_is_opened),
-        paths_test(links_are_resolved),
-        paths_test(a_linked_suite_stands_where_its_link_is),
-        paths_test(without_a_repository_the_folder_counts),
-        paths_test(what_is_no_file_is_the_cases_problem),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

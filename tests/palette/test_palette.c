@@ -49,7 +49,7 @@ static void add_offsets(struct scene *scene)
     scene_bind(scene);
 }
 
-static void test_palette_in_scene_space(void **state)
+TEST(test_palette_in_scene_space)
 {
     struct pose pose;
     struct scene *scene = arm(&pose);
@@ -65,7 +65,7 @@ static void test_palette_in_scene_space(void **state)
 }
 
 /* ogldev's palette takes away where the root stands at rest, not where the clip has moved it. */
-static void test_palette_in_root_space(void **state)
+TEST(test_palette_in_root_space)
 {
     struct pose pose;
     struct scene *scene = arm(&pose);
@@ -79,7 +79,7 @@ static void test_palette_in_root_space(void **state)
     scene_free(scene);
 }
 
-static void test_rigid_mesh_follows_its_node(void **state)
+TEST(test_rigid_mesh_follows_its_node)
 {
     struct pose pose;
     struct scene *scene = arm(&pose);
@@ -91,14 +91,4 @@ static void test_rigid_mesh_follows_its_node(void **state)
     assert_int_equal(palette.count, 1);
     assert_rows(palette.mesh_to_scene[0], (float[]){1, 0, 0, 100, 0, 1, 0, 0, 0, 0, -1, 7});
     scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_palette_in_scene_space),
-        cmocka_unit_test(test_palette_in_root_space),
-        cmocka_unit_test(test_rigid_mesh_follows_its_node),
-    };
-    return cmocka_run_group_tests_name("palette", tests, NULL, NULL);
 }

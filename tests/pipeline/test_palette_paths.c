@@ -59,7 +59,7 @@ static void assert_all_good(const char *table, bool trs_holds)
 }
 
 /* The table: the plainest first; reasons once, as footnotes. */
-static void a_skeleton_is_fed_every_way_it_can(void **state)
+TEST(a_skeleton_is_fed_every_way_it_can)
 {
     struct text table = {0};
     try_model(FIXTURES "/twins/twins.gltf", 4, "0.75", &table);
@@ -75,7 +75,7 @@ static void a_skeleton_is_fed_every_way_it_can(void **state)
     text_release(&table);
 }
 
-static void many_influences_are_fed_every_way(void **state)
+TEST(many_influences_are_fed_every_way)
 {
     struct text table = {0};
     try_model(FIXTURES "/sheaf/sheaf.x", 0, "0.5", &table);
@@ -83,20 +83,10 @@ static void many_influences_are_fed_every_way(void **state)
     text_release(&table);
 }
 
-static void what_is_beyond_its_limit_fails(void **state)
+TEST(what_is_beyond_its_limit_fails)
 {
     assert_false(palette_path_fails(&(struct path_result){.holds = true, .pixels = 5}));
     assert_true(palette_path_fails(&(struct path_result){.holds = true, .pixels = 5, .pixels_must_equal = true}));
     assert_true(palette_path_fails(&(struct path_result){.holds = true, .beyond = true}));
     assert_false(palette_path_fails(&(struct path_result){.holds = false, .beyond = true, .pixels_must_equal = true}));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_skeleton_is_fed_every_way_it_can),
-        cmocka_unit_test(many_influences_are_fed_every_way),
-        cmocka_unit_test(what_is_beyond_its_limit_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,7 +112,7 @@ static const struct {
     {{{"times", "even:5"}}, -1, {0}, {0}, 0, 0, 1, {0}},
 };
 
-static void times_are_chosen(void **state)
+TEST(times_are_chosen)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct clip_by_hand c;
@@ -126,7 +126,7 @@ static void times_are_chosen(void **state)
 }
 
 /* A frame rate of the file is taken where ticks can be frames; a thousand ticks a second are milliseconds. */
-static void frame_rate_comes_from_the_file(void **state)
+TEST(frame_rate_comes_from_the_file)
 {
     static const double cases[][2] = {{30, 30},   {24, 24}, {10, 10}, {240, 240},
                                       {1000, 24}, {1, 24},  {0, 24},  {4800, 24}};
@@ -140,7 +140,7 @@ static void frame_rate_comes_from_the_file(void **state)
     }
 }
 
-static void what_cannot_be_played_is_refused(void **state)
+TEST(what_cannot_be_played_is_refused)
 {
     static const double durations[] = {0, 5000};
     for (int i = 0; i < 3; i++) {
@@ -163,7 +163,7 @@ static void what_cannot_be_played_is_refused(void **state)
 }
 
 /* A film lasts as long as the clip, to the frame rate as typed where that divides it. */
-static void a_film_is_as_long_as_its_clip(void **state)
+TEST(a_film_is_as_long_as_its_clip)
 {
     static const struct {
         double duration, fps;
@@ -187,7 +187,7 @@ static void a_film_is_as_long_as_its_clip(void **state)
 
 /* To the bit, so that the label is the key's too. Behind the last key a clip that goes on is sampled at its end; so is one that
  * has no other time. */
-static void auto_ends_on_the_last_key(void **state)
+TEST(auto_ends_on_the_last_key)
 {
     static const struct {
         double duration, keys[3], end;
@@ -223,7 +223,7 @@ static void auto_ends_on_the_last_key(void **state)
     }
 }
 
-static void auto_is_capped_with_both_ends(void **state)
+TEST(auto_is_capped_with_both_ends)
 {
     static double keys[MOST];
     for (int i = 0; i < 21; i++)
@@ -264,7 +264,7 @@ static void mix_times_are(struct clip_mix clip_mix, const struct clip_by_hand *a
     times_are(&s, clip_mix, &a->clip, &b->clip, expected, count);
 }
 
-static void auto_takes_the_keys_that_are_played(void **state)
+TEST(auto_takes_the_keys_that_are_played)
 {
     static const double keys_of_a[] = {0, 0.25, 1}, keys_of_b[] = {0, 0.5, 1};
     static const struct transition fade[] = {{0.5, 0.75}};
@@ -285,7 +285,7 @@ static void auto_takes_the_keys_that_are_played(void **state)
     mix_times_are(clip_mix, &a, &b, back, 13);
 }
 
-static void auto_takes_every_turn_of_a_shorter_clip(void **state)
+TEST(auto_takes_every_turn_of_a_shorter_clip)
 {
     static const double keys_of_a[] = {0, 1}, keys_of_b[] = {0.125};
     struct clip_by_hand a, b;
@@ -295,19 +295,4 @@ static void auto_takes_every_turn_of_a_shorter_clip(void **state)
     mix_times_are(clip_mix, &a, &b, (double[]){0, 0.0625, 0.125, 0.375, 0.625, 0.8125, 1}, 7);
     clip_mix.wrap = WRAP_HOLD;
     mix_times_are(clip_mix, &a, &b, (double[]){0, 0.0625, 0.125, 0.5625, 1}, 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_chosen),
-        cmocka_unit_test(frame_rate_comes_from_the_file),
-        cmocka_unit_test(what_cannot_be_played_is_refused),
-        cmocka_unit_test(a_film_is_as_long_as_its_clip),
-        cmocka_unit_test(auto_ends_on_the_last_key),
-        cmocka_unit_test(auto_is_capped_with_both_ends),
-        cmocka_unit_test(auto_takes_the_keys_that_are_played),
-        cmocka_unit_test(auto_takes_every_turn_of_a_shorter_clip),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,7 @@ static struct frame_settings values_at(struct scene *scene, const struct setting
     return shown;
 }
 
-static void a_turn_displaces_by_the_chord(void **state)
+TEST(a_turn_displaces_by_the_chord)
 {
     (void)state;
     struct scene *scene = turning(by_first, 1);
@@ -122,7 +122,7 @@ static void a_turn_displaces_by_the_chord(void **state)
 }
 
 /* Half and half, one bone of them turned: linear skinning goes straight, dual quaternions along the arc. */
-static void skinning_is_that_of_the_picture(void **state)
+TEST(skinning_is_that_of_the_picture)
 {
     (void)state;
     struct scene *scene = turning(by_both, 2);
@@ -139,7 +139,7 @@ static void skinning_is_that_of_the_picture(void **state)
 }
 
 /* One of two bones rests turned by 30 degrees against the bind pose, in which nothing is displaced. */
-static void displacement_is_from_the_bind_pose(void **state)
+TEST(displacement_is_from_the_bind_pose)
 {
     (void)state;
     struct scene *scene = scene_by_hand(2, by_both);
@@ -161,7 +161,7 @@ static void displacement_is_from_the_bind_pose(void **state)
     settings_release(&s);
 }
 
-static void morph_targets_displace(void **state)
+TEST(morph_targets_displace)
 {
     (void)state;
     struct scene *scene = scene_by_hand(1, by_first);
@@ -188,7 +188,7 @@ static void morph_targets_displace(void **state)
     settings_release(&s);
 }
 
-static void twice_the_size_is_four_times_the_area(void **state)
+TEST(twice_the_size_is_four_times_the_area)
 {
     (void)state;
     struct scene *scene = growing();
@@ -210,7 +210,7 @@ static void twice_the_size_is_four_times_the_area(void **state)
 }
 
 /* By the angular velocity; at the ends of a turn too, where the clip begins anew, and behind its end nothing moves. */
-static void speed_is_omega_times_the_radius(void **state)
+TEST(speed_is_omega_times_the_radius)
 {
     (void)state;
     struct scene *scene = turning(by_first, 1);
@@ -242,7 +242,7 @@ static void speed_is_omega_times_the_radius(void **state)
     settings_release(&s);
 }
 
-static void each_of_a_crowd_has_its_own(void **state)
+TEST(each_of_a_crowd_has_its_own)
 {
     (void)state;
     struct scene *scene = turning(by_first, 1);
@@ -271,7 +271,7 @@ static void ranges_are(struct scene *scene, const struct settings *s, double lea
     pipeline_end(&p);
 }
 
-static void a_range_is_that_of_all_times(void **state)
+TEST(a_range_is_that_of_all_times)
 {
     (void)state;
     struct influence sums[VERTICES];
@@ -319,7 +319,7 @@ static void fails(const char *view, const char *range, const char *says)
     settings_release(&s);
 }
 
-static void ranges_that_cannot_be(void **state)
+TEST(ranges_that_cannot_be)
 {
     struct settings s = settings_of("speed");
     struct error err = {0};
@@ -335,7 +335,7 @@ static void ranges_that_cannot_be(void **state)
 }
 
 /* From the other's pose at the same time. Meshes find each other by name; those that are not alike have no number. */
-static void against_another_model(void **state)
+TEST(against_another_model)
 {
     (void)state;
     struct scene *scene = turning(by_first, 1), *other = growing(), *unlike = growing();
@@ -369,21 +369,4 @@ static void against_another_model(void **state)
     scene_free(unlike);
     settings_release(&s);
     settings_release(&plain);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_turn_displaces_by_the_chord),
-        cmocka_unit_test(skinning_is_that_of_the_picture),
-        cmocka_unit_test(displacement_is_from_the_bind_pose),
-        cmocka_unit_test(morph_targets_displace),
-        cmocka_unit_test(twice_the_size_is_four_times_the_area),
-        cmocka_unit_test(speed_is_omega_times_the_radius),
-        cmocka_unit_test(each_of_a_crowd_has_its_own),
-        cmocka_unit_test(a_range_is_that_of_all_times),
-        cmocka_unit_test(ranges_that_cannot_be),
-        cmocka_unit_test(against_another_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

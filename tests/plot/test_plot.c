@@ -8,7 +8,7 @@
 #include "plot/plot.h"
 #include "run_binary.h"
 
-static void ticks_are_round(void **state)
+TEST(ticks_are_round)
 {
     static const struct {
         double least, most, first, step;
@@ -37,7 +37,7 @@ static struct plot_series series[] = {
 static struct plot_panel panel = {"global.y", "units", 1, series};
 static const struct plot plot = {"<b>title</b>", 800, 1, &panel};
 
-static void names_are_escaped(void **state)
+TEST(names_are_escaped)
 {
     struct text svg = {0}, csv = {0};
     plot_svg(&plot, &svg);
@@ -58,7 +58,7 @@ static void names_are_escaped(void **state)
 }
 
 /* From 76 on over 0..4 s; from 4.24 down to -0.24 over 186 pixels: a curve in two parts. */
-static void a_gap_stays_one(void **state)
+TEST(a_gap_stays_one)
 {
     struct text svg = {0};
     plot_svg(&plot, &svg);
@@ -72,7 +72,7 @@ static void a_gap_stays_one(void **state)
 }
 
 /* Twenty curves that end at one place: no label is over another or beside the picture, and each has a colour of its own. */
-static void labels_are_whole_and_apart(void **state)
+TEST(labels_are_whole_and_apart)
 {
     enum { CURVES = 20 };
     static char names[CURVES][64];
@@ -103,7 +103,7 @@ static void labels_are_whole_and_apart(void **state)
 }
 
 /* Of the light and of the dark set: no two within 50 of 442 in red, green and blue, and none is hard to see. */
-static void colours_are_distinct(void **state)
+TEST(colours_are_distinct)
 {
     struct text svg = {0};
     plot_svg(&plot, &svg);
@@ -123,7 +123,7 @@ static void colours_are_distinct(void **state)
     text_release(&svg);
 }
 
-static void nothing_is_a_picture_too(void **state)
+TEST(nothing_is_a_picture_too)
 {
     struct text svg = {0};
     struct plot_series none = series[0];
@@ -132,17 +132,4 @@ static void nothing_is_a_picture_too(void **state)
     assert_null(strstr(svg.data, "nan"));
     assert_null(strstr(svg.data, "inf"));
     text_release(&svg);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ticks_are_round),
-        cmocka_unit_test(names_are_escaped),
-        cmocka_unit_test(a_gap_stays_one),
-        cmocka_unit_test(labels_are_whole_and_apart),
-        cmocka_unit_test(colours_are_distinct),
-        cmocka_unit_test(nothing_is_a_picture_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static size_t count_of(const json_t *root, const char *name)
 }
 
 /* A clip at half its speed: of a rig one node, one channel and two keys are left. */
-static void what_differs_is_kept_and_nothing_else(void **state)
+SCRATCH_TEST(what_differs_is_kept_and_nothing_else)
 {
     size_t before, after;
     rigproof_good("generate", "--rule", "samplers-cubic-uneven", "-o", "rigs");
@@ -35,7 +35,7 @@ static void what_differs_is_kept_and_nothing_else(void **state)
 }
 
 /* An engine that finds joints by name takes others where several have one: both poses are beside the report. */
-static void both_poses_are_shown(void **state)
+SCRATCH_TEST(both_poses_are_shown)
 {
     size_t size;
     rigproof_good("generate", "--rule", "nodes-same-names", "-o", "rigs");
@@ -45,7 +45,7 @@ static void both_poses_are_shown(void **state)
     assert_true(exists("small.reference.png") && exists("small.theirs.png"));
 }
 
-static void a_command_decides(void **state)
+SCRATCH_TEST(a_command_decides)
 {
     size_t size;
     rigproof_good("generate", "--seed", "3", "--count", "1", "--size", "small", "--glb", "-o", "rigs");
@@ -61,7 +61,7 @@ static void a_command_decides(void **state)
 }
 
 /* Candidates have no buffer views but their own. */
-static void an_image_in_a_buffer_view_stays(void **state)
+SCRATCH_TEST(an_image_in_a_buffer_view_stays)
 {
     size_t size;
     spill("image.gltf", "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{}],"
@@ -85,7 +85,7 @@ static json_int_t root_of(const json_t *nodes, json_int_t node)
 }
 
 /* The smallest file with two joints would have two roots, that with integers no extension. */
-static void what_is_left_is_legal(void **state)
+SCRATCH_TEST(what_is_left_is_legal)
 {
     size_t size;
     rigproof_good("generate", "--rule", "skins-joint-order,attributes-positions-i16", "-o", "rigs");
@@ -103,7 +103,7 @@ static void what_is_left_is_legal(void **state)
 }
 
 /* Of six targets one stays, and of its weights one key. */
-static void a_target_goes_with_its_weights(void **state)
+SCRATCH_TEST(a_target_goes_with_its_weights)
 {
     size_t size;
     rigproof_good("generate", "--rule", "morphs-six-targets", "-o", "rigs");
@@ -119,7 +119,7 @@ static void a_target_goes_with_its_weights(void **state)
     json_decref(root);
 }
 
-static void what_cannot_be_reduced_is_one_line(void **state)
+SCRATCH_TEST(what_cannot_be_reduced_is_one_line)
 {
     rigproof_good("generate", "--rule", "nodes-trs", "-o", "rigs");
     rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "-o", "a.gltf");
@@ -139,18 +139,4 @@ static void what_cannot_be_reduced_is_one_line(void **state)
     assert_contains(agrees->err, "it shows no difference to be reduced: the program agrees");
     agrees = rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "--subject", "false", "-o", "a.gltf");
     assert_contains(agrees->err, "ended with exit code 1 before it had answered");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(what_differs_is_kept_and_nothing_else),
-        scratch_test(both_poses_are_shown),
-        scratch_test(a_command_decides),
-        scratch_test(an_image_in_a_buffer_view_stays),
-        scratch_test(what_is_left_is_legal),
-        scratch_test(a_target_goes_with_its_weights),
-        scratch_test(what_cannot_be_reduced_is_one_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void add_case(const char *name, const struct case_result *result, struct 
     report_case_text(result, "", false, out);
 }
 
-static void text_is_as_pinned(void **state)
+TEST(text_is_as_pinned)
 {
     static const char *not_run[] = {"a", "b"};
     static char names[50][8];
@@ -113,7 +113,7 @@ static void text_is_as_pinned(void **state)
     text_release(&out);
 }
 
-static void cases_are_as_pinned(void **state)
+TEST(cases_are_as_pinned)
 {
     struct text out = {0};
     struct bone_result bones[8];
@@ -160,7 +160,7 @@ static void cases_are_as_pinned(void **state)
 }
 
 /* GitHub's runner takes a line that begins with "::", after blanks, for a command. */
-static void no_line_begins_with_a_name(void **state)
+TEST(no_line_begins_with_a_name)
 {
     struct results results = sample_results;
     struct case_result cases[SAMPLES];
@@ -185,7 +185,7 @@ static void no_line_begins_with_a_name(void **state)
     text_release(&text);
 }
 
-static void junit_is_as_pinned(void **state)
+TEST(junit_is_as_pinned)
 {
     struct text out = {0};
     struct results results = sample_results;
@@ -200,7 +200,7 @@ static void junit_is_as_pinned(void **state)
     text_release(&out);
 }
 
-static void github_is_as_pinned(void **state)
+TEST(github_is_as_pinned)
 {
     struct text out = {0};
     struct results results = sample_results;
@@ -233,7 +233,7 @@ static void github_is_as_pinned(void **state)
     text_release(&out);
 }
 
-static void annotations_and_summaries_have_limits(void **state)
+TEST(annotations_and_summaries_have_limits)
 {
     for (size_t count = 9; count < 13; count++) {
         struct results results = repeated(1, count);
@@ -251,7 +251,7 @@ static void annotations_and_summaries_have_limits(void **state)
 }
 
 /* In a case's lines and its table; a bone whose name is the prefix alone keeps it. */
-static void bones_are_without_their_prefix(void **state)
+TEST(bones_are_without_their_prefix)
 {
     struct bone_result bones[] = {{.bone = "rig:hand", .stage = STAGE_PALETTE, .displacement = 0.5},
                                   {.bone = "rig:", .stage = STAGE_PALETTE, .displacement = 0.4}};
@@ -274,17 +274,4 @@ static void bones_are_without_their_prefix(void **state)
     assert_null(strstr(text_string(&out), "without their"));
     assert_non_null(strstr(text_string(&out), "`rig:hand` (mesh"));
     text_release(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bones_are_without_their_prefix), cmocka_unit_test(text_is_as_pinned),
-        cmocka_unit_test(cases_are_as_pinned),
-        cmocka_unit_test(no_line_begins_with_a_name),
-        cmocka_unit_test(junit_is_as_pinned),
-        cmocka_unit_test(github_is_as_pinned),
-        cmocka_unit_test(annotations_and_summaries_have_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

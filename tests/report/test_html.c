@@ -41,7 +41,7 @@ static json_t *json_of(const struct text *page, const char *id)
     return json;
 }
 
-static void page_is_closed_to_the_world(void **state)
+TEST(page_is_closed_to_the_world)
 {
     struct text page = page_of(&sample_results, "nowhere");
     assert_contains(text_string(&page), "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -57,7 +57,7 @@ static void page_is_closed_to_the_world(void **state)
 }
 
 /* Elements as the parser sees them: as many ends as beginnings, and no more of them than our own. */
-static void no_name_becomes_markup(void **state)
+TEST(no_name_becomes_markup)
 {
     struct text page = page_of(&sample_results, "nowhere");
     struct results nothing = {.suite = "</title><script>x", .rigproof = "", .goldens = ""};
@@ -72,7 +72,7 @@ static void no_name_becomes_markup(void **state)
     text_release(&empty);
 }
 
-static void results_are_in_it(void **state)
+TEST(results_are_in_it)
 {
     struct text page = page_of(&sample_results, "nowhere");
     json_t *results = json_of(&page, "results");
@@ -106,7 +106,7 @@ static const char *reason_of(json_t *index, const char *path)
     return json_string_value(json_object_get(json_object_get(index, "missing"), path));
 }
 
-static void pictures_of_failing_cases_are_in_it(void **state)
+SCRATCH_TEST(pictures_of_failing_cases_are_in_it)
 {
     write_png("out/golden/walker-walk-fbx/0.250.png", 10);
     write_png("out/walker-walk-fbx/0.250.png", 20);
@@ -126,7 +126,7 @@ static void pictures_of_failing_cases_are_in_it(void **state)
 }
 
 /* What base64 gives for the three lengths of an end; by RFC 4648, section 10: "f", "fo", "foo". */
-static void base64_ends_as_it_should(void **state)
+SCRATCH_TEST(base64_ends_as_it_should)
 {
     static const char signature[] = "\x89PNG\r\n\x1a\n"; /* 8 bytes: with 1, 2, 3 more 9, 10, 11 */
     static const char *const ends[][2] = {
@@ -145,7 +145,7 @@ static void base64_ends_as_it_should(void **state)
 }
 
 /* A picture that passes is not worth its bytes; noise is, when the case fails for another reason. */
-static void only_wanted_pictures_are_in_it(void **state)
+SCRATCH_TEST(only_wanted_pictures_are_in_it)
 {
     struct time_result time = {.label = "0.000", .image = {.state = IMAGE_SAME, .actual = "a.png"}};
     struct case_result result = {
@@ -168,17 +168,4 @@ static void only_wanted_pictures_are_in_it(void **state)
         assert_int_equal(count_parts(text_string(&page), "<script type=\"text/plain\""), cases[i].pictures);
         text_release(&page);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(page_is_closed_to_the_world),
-        cmocka_unit_test(no_name_becomes_markup),
-        cmocka_unit_test(results_are_in_it),
-        scratch_test(pictures_of_failing_cases_are_in_it),
-        scratch_test(base64_ends_as_it_should),
-        scratch_test(only_wanted_pictures_are_in_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include "import/import.h"
 #include "run/cache.h"
 
-static void machine_is_told_whole(void **state)
+SCRATCH_TEST(machine_is_told_whole)
 {
     static const char *const parts[] = {"renderer ", "\nmesa ", "\nllvm ", "\nvector_bits ", "\nfma ", "\nshaders ", "\nobject rigproof ",
                                         "\nobject libc.so", "\nobject libm.so", "\nenvironment LIBGL_ALWAYS_SOFTWARE=1\n",
@@ -41,7 +41,7 @@ static void machine_is_told_whole(void **state)
 }
 
 /* A key is made once, is nobody else's, and BLAKE2b with it is what Python computes. */
-static void keys_are_ours_alone(void **state)
+SCRATCH_TEST(keys_are_ours_alone)
 {
     struct secret secret, again;
     struct error err = {0};
@@ -72,10 +72,4 @@ static void keys_are_ours_alone(void **state)
         assert_contains(err.text, "rigproof/cache-key");
     }
     unsetenv("XDG_STATE_HOME");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {scratch_test(machine_is_told_whole), scratch_test(keys_are_ours_alone)};
-    return cmocka_run_group_tests_name("cache parts", tests, NULL, NULL);
 }

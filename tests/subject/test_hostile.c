@@ -149,7 +149,7 @@ static void change(struct text *line)
     *line = out;
 }
 
-static void thousands_of_changed_answers_do_no_harm(void **state)
+TEST(thousands_of_changed_answers_do_no_harm)
 {
     int understood = 0;
     for (int i = 0; i < 4000; i++) {
@@ -164,7 +164,7 @@ static void thousands_of_changed_answers_do_no_harm(void **state)
 }
 
 /* A digit, a name, a member changed inside the values, so that most pass the parser and meet what understands them. */
-static void thousands_of_changed_numbers_do_no_harm(void **state)
+TEST(thousands_of_changed_numbers_do_no_harm)
 {
     static const char *const numbers[] = {"1e38", "-1e38", "0", "1e-38", "3.4028235e38", "-0", "1e20"};
     for (int i = 0; i < 2000; i++) {
@@ -185,7 +185,7 @@ static void thousands_of_changed_numbers_do_no_harm(void **state)
     }
 }
 
-static void lies_are_refused(void **state)
+TEST(lies_are_refused)
 {
     struct text good = {0};
     write_good(&good);
@@ -217,7 +217,7 @@ static void lies_are_refused(void **state)
 }
 
 /* Files: those of the folder, and none beside. */
-static void files_stay_in_their_folder(void **state)
+TEST(files_stay_in_their_folder)
 {
     static const char *const bad[] = {"../n.f32", "/etc/passwd", "link.f32", "none.f32", "..",        "",        "sub",
                                       "n.txt",    "fifo.f32",    "odd.f32",  "bad.npy",  "short.npy", "long.npy"};
@@ -240,7 +240,7 @@ static void files_stay_in_their_folder(void **state)
 }
 
 /* Deep, wide and long: what a parser or a list may fall over. */
-static void floods_are_refused(void **state)
+TEST(floods_are_refused)
 {
     struct text line = {0};
     text_add(&line, "{\"id\": 7, \"x\": ");
@@ -269,7 +269,7 @@ static void floods_are_refused(void **state)
     text_release(&line);
 }
 
-static void hello_is_checked(void **state)
+TEST(hello_is_checked)
 {
     static const struct {
         const char *line;
@@ -370,15 +370,4 @@ static int teardown(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lies_are_refused),
-        cmocka_unit_test(thousands_of_changed_answers_do_no_harm),
-        cmocka_unit_test(thousands_of_changed_numbers_do_no_harm),
-        cmocka_unit_test(files_stay_in_their_folder),
-        cmocka_unit_test(floods_are_refused),
-        cmocka_unit_test(hello_is_checked),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+GROUP(setup, teardown)

@@ -25,7 +25,7 @@ static char *section(void)
     return begin;
 }
 
-static void every_key_is_described(void **state)
+SCRATCH_TEST(every_key_is_described)
 {
     const char *text = section();
     char row[64];
@@ -40,7 +40,7 @@ static void every_key_is_described(void **state)
     }
 }
 
-static void the_example_is_read(void **state)
+SCRATCH_TEST(the_example_is_read)
 {
     struct error err = {0};
     char *example = strstr(section(), "```yaml\n");
@@ -61,13 +61,4 @@ static void the_example_is_read(void **state)
     assert_int_equal(suite->cases[2].settings.time_count, 25);
     assert_int_equal(suite->cases[3].settings.time_count, 3);
     suite_free(suite);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(every_key_is_described),
-        scratch_test(the_example_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

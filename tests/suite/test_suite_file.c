@@ -9,7 +9,7 @@
 
 /* ---- what is read ---------------------------------------------------------------------------------------------- */
 
-static void a_case_has_its_keys(void **state)
+SUITE_TEST(a_case_has_its_keys)
 {
     struct suite *suite =
         read_good("version: 1\n"
@@ -55,7 +55,7 @@ static void a_case_has_its_keys(void **state)
     suite_free(suite);
 }
 
-static void a_case_needs_little(void **state)
+SUITE_TEST(a_case_needs_little)
 {
     struct suite *suite = read_good(ONE_CASE);
     const struct suite_case *a = &suite->cases[0];
@@ -71,7 +71,7 @@ static void a_case_needs_little(void **state)
     suite_free(suite);
 }
 
-static void expecting_nothing_special_needs_no_reason(void **state)
+SUITE_TEST(expecting_nothing_special_needs_no_reason)
 {
     struct suite *suite = read_good(ONE_CASE "  expect: pass\n  skip: false\n  reason: it was slow once\n");
     assert_true(!suite->cases[0].expect_fail && !suite->cases[0].skip);
@@ -80,7 +80,7 @@ static void expecting_nothing_special_needs_no_reason(void **state)
 }
 
 /* The limits alone, for `report --tolerance`: under their key or bare; what is not named stays. */
-static void tolerances_may_have_a_file(void **state)
+SUITE_TEST(tolerances_may_have_a_file)
 {
     struct tolerance t = tolerance_defaults;
     struct error err = {0};
@@ -103,7 +103,7 @@ static void tolerances_may_have_a_file(void **state)
 
 /* ---- defaults -------------------------------------------------------------------------------------------------- */
 
-static void defaults_come_first(void **state)
+SUITE_TEST(defaults_come_first)
 {
     struct suite *suite = read_good("version: 1\n"
                                     "defaults:\n"
@@ -149,7 +149,7 @@ static void defaults_come_first(void **state)
     suite_free(suite);
 }
 
-static void defaults_may_be_shared_by_an_alias(void **state)
+SUITE_TEST(defaults_may_be_shared_by_an_alias)
 {
     struct suite *suite = read_good("version: 1\ndefaults: {size: &s [7, 8]}\ncases:\n- &c {name: a, model: m.glb}\n"
                                     "- {name: b, model: m.glb, size: *s}\n");
@@ -166,7 +166,7 @@ static void defaults_may_be_shared_by_an_alias(void **state)
     "- {name: framed, model: m.glb, frames: 1..9, fps: 30}\n"                                                          \
     "- {name: ranged, model: m.glb, times: {from: 0, to: 1, fps: 2}}\n"
 
-static void agreement_has_a_frame(void **state)
+SUITE_TEST(agreement_has_a_frame)
 {
     struct suite *suite =
         read_good(OTHERS "- {name: word, model: m.glb, agrees_with: framed}\n"
@@ -183,7 +183,7 @@ static void agreement_has_a_frame(void **state)
     suite_free(suite);
 }
 
-static void agreement_takes_the_times_of_the_other(void **state)
+SUITE_TEST(agreement_takes_the_times_of_the_other)
 {
     struct suite *suite = read_good(OTHERS "- {name: a, model: m.glb, agrees_with: listed}\n"
                                            "- {name: b, model: m.glb, agrees_with: framed, samples: 3}\n"
@@ -205,7 +205,7 @@ static void agreement_takes_the_times_of_the_other(void **state)
     suite_free(suite);
 }
 
-static void other_times_come_before_the_defaults(void **state)
+SUITE_TEST(other_times_come_before_the_defaults)
 {
     struct suite *suite =
         read_good("version: 1\ndefaults: {times: [9]}\ncases:\n- {name: a, model: m.glb, agrees_with: b}\n"
@@ -296,7 +296,7 @@ static const struct {
 };
 
 /* A case that is taken out of a suite must not keep the others from running. */
-static void broken_agreements_are_the_cases_problem(void **state)
+SUITE_TEST(broken_agreements_are_the_cases_problem)
 {
     last_case_cannot_run("version: 1\ncases:\n- {name: bb, model: m.glb}\n- {name: a, model: m.glb, agrees_with: b}\n",
                          "suite.yaml:4:40: agrees_with: no case `b`; did you mean `bb`?");
@@ -314,7 +314,7 @@ static void broken_agreements_are_the_cases_problem(void **state)
 
 /* A case's own replace the defaults'. */
 /* Whatever the order of keys, `compare` is changed by those that say more; a case's own takes the place of the defaults'. */
-static void strictness_has_names(void **state)
+SUITE_TEST(strictness_has_names)
 {
     struct suite *suite = read_good("version: 1\ndefaults: {stages: draw, compare: rig, tolerance: {keys: 1}}\ncases:\n"
                                     "- {name: a, model: m.glb}\n- {name: b, model: m.glb, compare: visible, stages: skin}\n"
@@ -333,7 +333,7 @@ static void strictness_has_names(void **state)
     suite_free(suite);
 }
 
-static void stages_are_asked_for(void **state)
+SUITE_TEST(stages_are_asked_for)
 {
     struct text written = {0};
     struct suite *suite = read_good("version: 1\ndefaults: {stages: [palette, draw]}\ncases:\n- {name: a, model: m.glb}\n"
@@ -350,7 +350,7 @@ static void stages_are_asked_for(void **state)
     suite_free(suite);
 }
 
-static void refusals_name_the_place(void **state)
+SUITE_TEST(refusals_name_the_place)
 {
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         char message[1024];
@@ -359,7 +359,7 @@ static void refusals_name_the_place(void **state)
     }
 }
 
-static void names_have_a_limit(void **state)
+SUITE_TEST(names_have_a_limit)
 {
     static const char digits[] =
         "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567"
@@ -376,7 +376,7 @@ static void names_have_a_limit(void **state)
     text_release(&content);
 }
 
-static void cases_have_a_limit(void **state)
+SUITE_TEST(cases_have_a_limit)
 {
     struct text content = {0};
     text_add(&content, CASES);
@@ -387,7 +387,7 @@ static void cases_have_a_limit(void **state)
 }
 
 /* Each case reads the defaults: 50 KiB would be 80 million tags. */
-static void defaults_of_many_cases_have_a_limit(void **state)
+SUITE_TEST(defaults_of_many_cases_have_a_limit)
 {
     struct text content = {0};
     text_add(&content, "version: 1\ndefaults:\n  tags: [a");
@@ -432,7 +432,7 @@ static void try(const char *content, size_t size, size_t *good)
     suite_free(suite);
 }
 
-static void a_file_may_be_cut_or_wrong_anywhere(void **state)
+SUITE_TEST(a_file_may_be_cut_or_wrong_anywhere)
 {
     static const char bytes[] = "\0\n\t :-,[]{}*&!|>'\"%@#?~\xff\xc3";
     char copy[sizeof whole];
@@ -448,7 +448,7 @@ static void a_file_may_be_cut_or_wrong_anywhere(void **state)
 }
 
 /* The models are no models: whoever imports one for its clips knows that. */
-static void filters_spare_imports(void **state)
+SUITE_TEST(filters_spare_imports)
 {
     static const struct {
         const char *filter;
@@ -471,29 +471,4 @@ static void filters_spare_imports(void **state)
         }
         suite_free(suite);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        suite_test(filters_spare_imports),
-        suite_test(a_case_has_its_keys),
-        suite_test(a_case_needs_little),
-        suite_test(expecting_nothing_special_needs_no_reason),
-        suite_test(tolerances_may_have_a_file),
-        suite_test(defaults_come_first),
-        suite_test(defaults_may_be_shared_by_an_alias),
-        suite_test(agreement_has_a_frame),
-        suite_test(agreement_takes_the_times_of_the_other),
-        suite_test(other_times_come_before_the_defaults),
-        suite_test(refusals_name_the_place),
-        suite_test(broken_agreements_are_the_cases_problem),
-        suite_test(strictness_has_names),
-        suite_test(stages_are_asked_for),
-        suite_test(names_have_a_limit),
-        suite_test(cases_have_a_limit),
-        suite_test(defaults_of_many_cases_have_a_limit),
-        suite_test(a_file_may_be_cut_or_wrong_anywhere),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

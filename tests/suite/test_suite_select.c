@@ -35,7 +35,7 @@ static void chooses(const struct suite *suite, const struct selection *selection
     free(chosen);
 }
 
-static void filters_choose_and_exclude(void **state)
+SUITE_TEST(filters_choose_and_exclude)
 {
     static const struct {
         const char *filters[3];
@@ -69,7 +69,7 @@ static void filters_choose_and_exclude(void **state)
     suite_free(suite);
 }
 
-static void names_to_keep(void **state)
+SUITE_TEST(names_to_keep)
 {
     static const char *const names[] = {"strip-loop", "gone", "walker-walk"}, *const filters[] = {"walker-*"};
     struct suite *suite = read_good(SUITE);
@@ -84,7 +84,7 @@ static void names_to_keep(void **state)
 }
 
 /* Shards are of what the filters choose; what failed before is of the shard it was in. */
-static void shards_are_of_what_is_chosen(void **state)
+SUITE_TEST(shards_are_of_what_is_chosen)
 {
     static const char *const filters[] = {"walker-*"}, *const only[] = {"walker-idle"};
     struct suite *suite = read_good(SUITE);
@@ -102,7 +102,7 @@ static void shards_are_of_what_is_chosen(void **state)
     suite_free(suite);
 }
 
-static void an_empty_shard_is_no_error(void **state)
+SUITE_TEST(an_empty_shard_is_no_error)
 {
     struct suite *suite = read_good(SUITE);
     const char *const filters[] = {"strip"}, *const none[] = {"strap"};
@@ -120,7 +120,7 @@ static void an_empty_shard_is_no_error(void **state)
     suite_free(suite);
 }
 
-static void a_line_per_case(void **state)
+SUITE_TEST(a_line_per_case)
 {
     struct suite *suite =
         read_good("version: 1\ncases:\n"
@@ -141,16 +141,4 @@ static void a_line_per_case(void **state)
     assert_string_equal(text_string(&out), "b  m.glb  none  1 time  -  expect fail: #1\n");
     text_release(&out);
     suite_free(suite);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        suite_test(filters_choose_and_exclude),
-        suite_test(names_to_keep),
-        suite_test(shards_are_of_what_is_chosen),
-        suite_test(an_empty_shard_is_no_error),
-        suite_test(a_line_per_case),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,7 +118,7 @@ enum {
     API = 1 << ENGINE_GLES3 | 1 << ENGINE_WEBGL2,
 };
 
-static void a_plain_model_survives_all(void **state)
+TEST(a_plain_model_survives_all)
 {
     struct rig rig = make_rig(2);
     rig.scene->clips->channels++; /* the root is no bone */
@@ -144,7 +144,7 @@ static void give_five(struct rig *rig, const struct influence five[5])
 }
 
 /* Weights 0.3 0.2 0.2 0.2 0.1 of bones 4 3 2 1 0, all at rest, at x = 3. The first four lack 0.3; those above 0.1 lack 0.1. */
-static void influences_beyond_four_cost_what_is_dropped(void **state)
+TEST(influences_beyond_four_cost_what_is_dropped)
 {
     struct rig rig = make_rig(5);
     give_five(&rig, (struct influence[]){{4, 0.3f}, {1, 0.2f}, {2, 0.2f}, {3, 0.2f}, {0, 0.1f}});
@@ -158,7 +158,7 @@ static void influences_beyond_four_cost_what_is_dropped(void **state)
 }
 
 /* The four largest are rescaled: of 0.2 each, the fifth bone is at x + 2, so that a fifth of 2 is lost. */
-static void the_largest_four_lose_the_fifth_bone(void **state)
+TEST(the_largest_four_lose_the_fifth_bone)
 {
     struct rig rig = make_rig(5);
     give_five(&rig, (struct influence[]){{0, 0.2f}, {1, 0.2f}, {2, 0.2f}, {3, 0.2f}, {4, 0.2f}});
@@ -171,7 +171,7 @@ static void the_largest_four_lose_the_fifth_bone(void **state)
 }
 
 /* Bone a: no offset in the first mesh, 2 along x in the second, whose vertices it holds half. */
-static void one_bone_with_two_offsets(void **state)
+TEST(one_bone_with_two_offsets)
 {
     struct rig rig = make_rig(2);
     struct mesh *meshes = ARENA_NEW(rig.scene->arena, struct mesh, 2);
@@ -195,7 +195,7 @@ static void one_bone_with_two_offsets(void **state)
 }
 
 /* x = 2 t. At 1.5 ticks a second taken for 1, 2 / 3 of the time has passed. */
-static void tick_rates(void **state)
+TEST(tick_rates)
 {
     struct rig rig = make_rig(2);
     move_b(&rig, INTERPOLATE_LINEAR, 0, 1, 0, 2);
@@ -222,7 +222,7 @@ static void tick_rates(void **state)
 }
 
 /* From x = 1 at 0.5 s to 3 at 1 s: continued backwards -1 at 0 s, from the identity 0, and held it is 1. */
-static void keys_that_begin_late(void **state)
+TEST(keys_that_begin_late)
 {
     struct rig rig = make_rig(2);
     move_b(&rig, INTERPOLATE_LINEAR, 0.5, 1, 1, 3);
@@ -241,7 +241,7 @@ static void keys_that_begin_late(void **state)
     done(&rig);
 }
 
-static void keys_that_end_early(void **state)
+TEST(keys_that_end_early)
 {
     struct rig rig = make_rig(2);
     move_b(&rig, INTERPOLATE_LINEAR, 0, 0.75, 0, 2);
@@ -254,7 +254,7 @@ static void keys_that_end_early(void **state)
 }
 
 /* Bone a rests at y = 5, twice as large. Without these keys it is at y = 0, and a vertex at x = 6 comes to 3. */
-static void components_without_keys(void **state)
+TEST(components_without_keys)
 {
     struct rig rig = make_rig(2);
     struct channel *a = &rig.scene->clips->channels[1];
@@ -279,7 +279,7 @@ static void components_without_keys(void **state)
 }
 
 /* A step stays at 0 until 1 s; a line is at 2 t. The last time before is the middle of the 16th part: 31/32. */
-static void steps_that_become_lines(void **state)
+TEST(steps_that_become_lines)
 {
     struct rig rig = make_rig(2);
     move_b(&rig, INTERPOLATE_STEP, 0, 1, 0, 2);
@@ -289,7 +289,7 @@ static void steps_that_become_lines(void **state)
     done(&rig);
 }
 
-static void the_end_shows_the_beginning(void **state)
+TEST(the_end_shows_the_beginning)
 {
     struct rig rig = make_rig(2);
     move_b(&rig, INTERPOLATE_LINEAR, 0, 1, 0, 2);
@@ -302,7 +302,7 @@ static void the_end_shows_the_beginning(void **state)
 }
 
 /* A pivot that rests at z = 4, and that a repair holds at the identity. */
-static void pivots_that_count_twice(void **state)
+TEST(pivots_that_count_twice)
 {
     struct rig rig = make_rig(2);
     struct channel *pivot = &rig.scene->clips->channels[1];
@@ -317,7 +317,7 @@ static void pivots_that_count_twice(void **state)
     done(&rig);
 }
 
-static void the_root_is_taken_away(void **state)
+TEST(the_root_is_taken_away)
 {
     struct rig rig = make_rig(2);
     builder_rest(rig.scene, 0, (struct transform){{7, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}});
@@ -329,7 +329,7 @@ static void the_root_is_taken_away(void **state)
 }
 
 /* Scale (2, 1, 1), normal (1, 1): the right one is along (1/2, 1), the text's along (2, 1). Their cosine is 4/5. */
-static void normals_of_a_stretched_bone(void **state)
+TEST(normals_of_a_stretched_bone)
 {
     struct rig rig = make_rig(2);
     builder_rest(rig.scene, 1, (struct transform){{0, 0, 0}, {0, 0, 0, 1}, {2, 1, 1}});
@@ -342,7 +342,7 @@ static void normals_of_a_stretched_bone(void **state)
 }
 
 /* Half of no turn and half of a quarter turn about z: x and y shrink by sqrt(1 / 2), z stays. No fault of the model: a note. */
-static void normals_of_bones_that_turn(void **state)
+TEST(normals_of_bones_that_turn)
 {
     struct rig rig = make_rig(2);
     builder_rest(rig.scene, 2, (struct transform){{0, 0, 0}, {0, 0, (float)sqrt(0.5), (float)sqrt(0.5)}, {1, 1, 1}});
@@ -357,7 +357,7 @@ static void normals_of_bones_that_turn(void **state)
     done(&rig);
 }
 
-static void morph_targets_are_left_out(void **state)
+TEST(morph_targets_are_left_out)
 {
     struct rig rig = make_rig(2);
     static vec3 deltas[] = {{0, 0, 0}, {0, 1, 0}};
@@ -371,7 +371,7 @@ static void morph_targets_are_left_out(void **state)
 }
 
 /* What the importer hands over: half of a weight, at x = 3. */
-static void weights_that_do_not_add_up(void **state)
+TEST(weights_that_do_not_add_up)
 {
     struct rig rig = make_rig(2), raw = make_rig(2);
     builder_influences(raw.scene, raw.mesh, 1, (struct influence[]){{0, 1}, {0, 0.5f}});
@@ -386,7 +386,7 @@ static void weights_that_do_not_add_up(void **state)
 }
 
 /* Twice 1/2 is twice 128/255: 3 becomes 3 * 256/255. */
-static void weights_in_bytes(void **state)
+TEST(weights_in_bytes)
 {
     struct rig rig = make_rig(2);
     builder_influences(rig.scene, rig.mesh, 2, (struct influence[]){{0, 0.5f}, {1, 0.5f}, {0, 0.5f}, {1, 0.5f}});
@@ -396,7 +396,7 @@ static void weights_in_bytes(void **state)
     done(&rig);
 }
 
-static void limits_of_bones(void **state)
+TEST(limits_of_bones)
 {
     static const struct {
         uint32_t most;
@@ -420,7 +420,7 @@ static void limits_of_bones(void **state)
 }
 
 /* 99 bones and the channel of the root are 100; a channel of an unknown node is one more. */
-static void channels_without_a_bone_take_places(void **state)
+TEST(channels_without_a_bone_take_places)
 {
     struct rig rig = make_rig(99);
     require(examine(&rig), ENGINE_LEARNOPENGL, "missing-bones", EFFECT_NOTE, 100);
@@ -437,7 +437,7 @@ static void channels_without_a_bone_take_places(void **state)
     done(&rig);
 }
 
-static void vertices_that_follow_no_bone(void **state)
+TEST(vertices_that_follow_no_bone)
 {
     struct rig rig = make_rig(2);
     rig.mesh->bones[1].follows_mesh_node = true; /* as the repair has it */
@@ -449,7 +449,7 @@ static void vertices_that_follow_no_bone(void **state)
 }
 
 /* Bone b rests 1 beside where it was bound. */
-static void the_rest_pose_is_another(void **state)
+TEST(the_rest_pose_is_another)
 {
     struct rig rig = make_rig(2);
     builder_rest(rig.scene, 2, (struct transform){{0, 0, 1}, {0, 0, 0, 1}, {1, 1, 1}});
@@ -466,7 +466,7 @@ static void the_rest_pose_is_another(void **state)
     done(&rig);
 }
 
-static void what_surrounds_the_skeleton(void **state)
+TEST(what_surrounds_the_skeleton)
 {
     struct rig rig = make_rig(2);
     struct scene *scene = rig.scene;
@@ -497,7 +497,7 @@ static void what_surrounds_the_skeleton(void **state)
 }
 
 /* A fault of the importer: the vertex is 6 away. Without a note of a repair that is not told elsewhere it is not said. */
-static void what_the_importer_alone_makes_of_it(void **state)
+TEST(what_the_importer_alone_makes_of_it)
 {
     struct rig rig = make_rig(2), raw = make_rig(2);
     raw.mesh->positions[1][1] = 6;
@@ -519,7 +519,7 @@ static void what_the_importer_alone_makes_of_it(void **state)
 
 /* Two nodes called x: b, which the bone means and the clip moves by 2, and one above it. Who binds the first has nothing right;
  * who walks to the last has the bone right, and moves the other one too, which carries b: 2 more. */
-static void two_nodes_of_one_name(void **state)
+TEST(two_nodes_of_one_name)
 {
     struct rig rig = make_rig(3), raw = make_rig(3);
     for (int i = 0; i < 2; i++) {
@@ -542,7 +542,7 @@ static void two_nodes_of_one_name(void **state)
     done(&rig);
 }
 
-static void bones_without_a_node(void **state)
+TEST(bones_without_a_node)
 {
     struct rig rig = make_rig(2);
     scene_note(rig.scene, NOTE_WARNING, "bone-without-node", "there is no node for 1 of 2 bones");
@@ -553,7 +553,7 @@ static void bones_without_a_node(void **state)
 }
 
 /* One key at 0.5 s is a constant to those who take a single key; who blends from the identity at 0 begins there. */
-static void a_single_key_that_is_late(void **state)
+TEST(a_single_key_that_is_late)
 {
     struct rig rig = make_rig(2);
     const float away[] = {2, 0, 0};
@@ -565,7 +565,7 @@ static void a_single_key_that_is_late(void **state)
 }
 
 /* Names of a file may be anything, and numbers too. */
-static void hostile_names_and_numbers(void **state)
+TEST(hostile_names_and_numbers)
 {
     struct rig rig = make_rig(2);
     rig.scene->nodes[2].name = "\x1b[2J\n::error::\xff";
@@ -582,38 +582,4 @@ static void hostile_names_and_numbers(void **state)
     text_release(&text);
     text_release(&json);
     done(&rig);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plain_model_survives_all),
-        cmocka_unit_test(influences_beyond_four_cost_what_is_dropped),
-        cmocka_unit_test(the_largest_four_lose_the_fifth_bone),
-        cmocka_unit_test(one_bone_with_two_offsets),
-        cmocka_unit_test(tick_rates),
-        cmocka_unit_test(keys_that_begin_late),
-        cmocka_unit_test(keys_that_end_early),
-        cmocka_unit_test(components_without_keys),
-        cmocka_unit_test(steps_that_become_lines),
-        cmocka_unit_test(the_end_shows_the_beginning),
-        cmocka_unit_test(pivots_that_count_twice),
-        cmocka_unit_test(the_root_is_taken_away),
-        cmocka_unit_test(normals_of_a_stretched_bone),
-        cmocka_unit_test(normals_of_bones_that_turn),
-        cmocka_unit_test(morph_targets_are_left_out),
-        cmocka_unit_test(weights_that_do_not_add_up),
-        cmocka_unit_test(weights_in_bytes),
-        cmocka_unit_test(limits_of_bones),
-        cmocka_unit_test(channels_without_a_bone_take_places),
-        cmocka_unit_test(vertices_that_follow_no_bone),
-        cmocka_unit_test(the_rest_pose_is_another),
-        cmocka_unit_test(what_surrounds_the_skeleton),
-        cmocka_unit_test(what_the_importer_alone_makes_of_it),
-        cmocka_unit_test(two_nodes_of_one_name),
-        cmocka_unit_test(bones_without_a_node),
-        cmocka_unit_test(a_single_key_that_is_late),
-        cmocka_unit_test(hostile_names_and_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* What a page is given: exact where it is whole, within the header's bounds where it is quantised. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_setup.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -93,7 +88,7 @@ static struct viewer_content content_of(const struct scene *scene)
                                    .orbit = {.zoom = 1, .fov = 30}};
 }
 
-static void a_whole_one_is_exact(void **state)
+TEST_WITH(a_whole_one_is_exact, NULL, release_packed)
 {
     const struct viewer_content content = content_of(walker);
     pack(&content, VIEWER_WHOLE);
@@ -133,7 +128,7 @@ static void check_range(const json_t *place, const vec3 *values, size_t count)
     }
 }
 
-static void a_quantised_one_is_near(void **state)
+TEST_WITH(a_quantised_one_is_near, NULL, release_packed)
 {
     const struct viewer_content content = content_of(walker);
     pack(&content, VIEWER_QUANTISED);
@@ -166,7 +161,7 @@ static void a_quantised_one_is_near(void **state)
     }
 }
 
-static void what_does_not_fit_is_left_out(void **state)
+TEST(what_does_not_fit_is_left_out)
 {
     const struct viewer_content content = content_of(walker);
     size_t sizes[3];
@@ -194,7 +189,7 @@ static void what_does_not_fit_is_left_out(void **state)
 }
 
 /* Two poses of one scene: the scene is there once, and a pose is the one that was given. */
-static void poses_of_one_scene(void **state)
+TEST_WITH(poses_of_one_scene, NULL, release_packed)
 {
     struct arena *arena = arena_require((size_t)1 << 26);
     struct pose pose = pose_create(walker, arena);
@@ -220,7 +215,7 @@ static void poses_of_one_scene(void **state)
 }
 
 /* Made smaller by halves; a clear texel has no say in the colour. */
-static void a_large_texture_is_halved(void **state)
+TEST_WITH(a_large_texture_is_halved, NULL, release_packed)
 {
     static uint8_t texels[4096][2][4];
     struct scene scene = *walker;
@@ -257,7 +252,7 @@ static const char *texture_uri(void)
 }
 
 /* A file that is small enough is handed on as it is, of whatever kind; one that is not is halved before it is left out. */
-static void a_stored_texture_is_kept(void **state)
+TEST_WITH(a_stored_texture_is_kept, NULL, release_packed)
 {
     static uint8_t texels[256 * 256 * 4];
     struct scene scene = *walker;
@@ -286,7 +281,7 @@ static void a_stored_texture_is_kept(void **state)
 }
 
 /* Of two models the second has the number of what the first has too, byte by byte. */
-static void two_models_share_their_textures(void **state)
+TEST_WITH(two_models_share_their_textures, NULL, release_packed)
 {
     static uint8_t red[] = {255, 0, 0, 255}, blue[] = {0, 0, 255, 255}, wide[] = {255, 0, 0, 255, 0, 0, 0, 0};
     struct scene first = *walker, second = *walker;
@@ -310,7 +305,7 @@ static void two_models_share_their_textures(void **state)
 }
 
 /* Where surfaces are asked for the import keeps what it has decoded. */
-static void the_import_keeps_files(void **state)
+TEST(the_import_keeps_files)
 {
     struct import_options options = import_defaults;
     struct error err = {0};
@@ -328,7 +323,7 @@ static void the_import_keeps_files(void **state)
 }
 
 /* One closure, one name, and nothing that ends a script. */
-static void the_script_is_a_script(void **state)
+TEST(the_script_is_a_script)
 {
     struct text script = {0}, style = {0};
     viewer_script(&script);
@@ -341,21 +336,11 @@ static void the_script_is_a_script(void **state)
     text_release(&style);
 }
 
-int main(void)
+static int import_walker(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_whole_one_is_exact, release_packed),
-        cmocka_unit_test_teardown(a_quantised_one_is_near, release_packed),
-        cmocka_unit_test(what_does_not_fit_is_left_out),
-        cmocka_unit_test_teardown(poses_of_one_scene, release_packed),
-        cmocka_unit_test_teardown(a_large_texture_is_halved, release_packed),
-        cmocka_unit_test_teardown(two_models_share_their_textures, release_packed),
-        cmocka_unit_test_teardown(a_stored_texture_is_kept, release_packed),
-        cmocka_unit_test(the_import_keeps_files),
-        cmocka_unit_test(the_script_is_a_script),
-    };
-    struct import_options options = import_defaults;
     struct error err = {0};
-    walker = import_scene(FIXTURES "/walker/walker.glb", &options, &err);
-    return walker ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
+    walker = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, &err);
+    return walker ? 0 : -1;
 }
+
+GROUP(import_walker, NULL)

@@ -31,7 +31,7 @@ static void refuses_to_read(const char *path, size_t limit, const char *why)
     assert_null(blob.data);
 }
 
-static void files_are_read_and_nothing_else(void **state)
+SCRATCH_TEST(files_are_read_and_nothing_else)
 {
     struct error err = {0};
     struct blob blob;
@@ -53,7 +53,7 @@ static void files_are_read_and_nothing_else(void **state)
     assert_false(file_exists("folder") || file_exists("missing") || file_exists(""));
 }
 
-static void writes_a_new_file_and_replaces_an_old(void **state)
+SCRATCH_TEST(writes_a_new_file_and_replaces_an_old)
 {
     struct error err = {0};
     assert_true(file_write("a.txt", "one", 3, &err));
@@ -65,7 +65,7 @@ static void writes_a_new_file_and_replaces_an_old(void **state)
     assert_string_equal(scratch_listing(), "a.txt"); /* no temporary is left */
 }
 
-static void permissions_and_links_are_the_users(void **state)
+SCRATCH_TEST(permissions_and_links_are_the_users)
 {
     struct error err = {0};
     struct stat st;
@@ -82,7 +82,7 @@ static void permissions_and_links_are_the_users(void **state)
 }
 
 /* A device or a pipe is written to; to replace it by a file would be a disaster for /dev/null. */
-static void devices_and_pipes_stay_what_they_are(void **state)
+SCRATCH_TEST(devices_and_pipes_stay_what_they_are)
 {
     struct error err = {0};
     struct stat st;
@@ -114,7 +114,7 @@ static void refuses_to_write(const char *path, const char *why)
     assert_contains(err.text, why);
 }
 
-static void writing_is_refused_in_words(void **state)
+SCRATCH_TEST(writing_is_refused_in_words)
 {
     mkdir("folder", 0777);
     spill("a.txt", "old");
@@ -147,7 +147,7 @@ static int write_too_much(void *context)
     return strstr(err.text, "File too large") ? 0 : 2;
 }
 
-static void failed_write_keeps_the_old_file(void **state)
+SCRATCH_TEST(failed_write_keeps_the_old_file)
 {
     mkdir("locked", 0777);
     spill("locked/a.txt", "old");
@@ -181,7 +181,7 @@ static int end_as_command(void *context)
     memory_exhausted("a test");
 }
 
-static void a_process_without_memory_leaves_no_temporary(void **state)
+SCRATCH_TEST(a_process_without_memory_leaves_no_temporary)
 {
     struct error err = {0};
     struct file_writer writer;
@@ -197,7 +197,7 @@ static void a_process_without_memory_leaves_no_temporary(void **state)
     assert_string_equal(slurp(name, NULL), "old");
 }
 
-static void pieces_become_one_file_in_the_end(void **state)
+SCRATCH_TEST(pieces_become_one_file_in_the_end)
 {
     struct error err = {0};
     struct file_writer writer;
@@ -235,7 +235,7 @@ static void fill_batch(struct file_batch *batch, struct error *err)
     assert_true(exists("gone.txt") && !exists("made/b.txt"));
 }
 
-static void a_batch_is_new_as_a_whole_or_nothing_of_it(void **state)
+SCRATCH_TEST(a_batch_is_new_as_a_whole_or_nothing_of_it)
 {
     struct error err = {0};
     struct file_batch batch = {0};
@@ -263,7 +263,7 @@ static void a_batch_is_new_as_a_whole_or_nothing_of_it(void **state)
 }
 
 /* A file of ours is not written again, where it is what a new one would be. */
-static void a_batch_takes_files_as_they_are(void **state)
+SCRATCH_TEST(a_batch_takes_files_as_they_are)
 {
     struct error err = {0};
     struct file_batch batch = {0};
@@ -291,7 +291,7 @@ static void a_batch_takes_files_as_they_are(void **state)
     assert_true(stat("a.txt", &after) == 0 && before.st_ino == after.st_ino);
 }
 
-static void a_second_name_leads_nowhere_else(void **state)
+SCRATCH_TEST(a_second_name_leads_nowhere_else)
 {
     struct error err = {0};
     struct stat one, two;
@@ -310,7 +310,7 @@ static void a_second_name_leads_nowhere_else(void **state)
 }
 
 /* Also where some are on another file system. */
-static void many_files_become_new(void **state)
+SCRATCH_TEST(many_files_become_new)
 {
     enum { COUNT = 100 };
     struct error err = {0};
@@ -338,7 +338,7 @@ static void is_not_written(const char *folder, const char *name, const char *why
     assert_contains(err.text, why);
 }
 
-static void nothing_is_written_through_a_link(void **state)
+SCRATCH_TEST(nothing_is_written_through_a_link)
 {
     struct error err = {0};
     mkdir("out", 0777);
@@ -364,7 +364,7 @@ static void nothing_is_written_through_a_link(void **state)
     assert_string_equal(slurp("out/a/b/c.txt", NULL), "3");
 }
 
-static void folders_are_made(void **state)
+SCRATCH_TEST(folders_are_made)
 {
     struct error err = {0};
     struct stat st;
@@ -394,7 +394,7 @@ static void folders_are_made(void **state)
     assert_contains(err.text, "cannot make the folder plain");
 }
 
-static void paths_are_taken_apart(void **state)
+TEST(paths_are_taken_apart)
 {
     static const struct {
         const char *path, *base, *extension;
@@ -432,7 +432,7 @@ static void make_model_tree(void)
     assert_int_equal(symlink("models/a.gltf", "elsewhere.gltf"), 0);
 }
 
-static void only_the_models_tree_is_read(void **state)
+SCRATCH_TEST(only_the_models_tree_is_read)
 {
     static const struct {
         const char *name;
@@ -480,7 +480,7 @@ static void only_the_models_tree_is_read(void **state)
 }
 
 /* A pointer is a short text with a beginning of its own: neither a longer file nor one that only speaks of it. */
-static void git_lfs_pointers_are_told_from_files(void **state)
+SCRATCH_TEST(git_lfs_pointers_are_told_from_files)
 {
     static const char mark[] = "version https://git-lfs.github.com/spec/v1\n";
     static const struct {
@@ -504,28 +504,4 @@ static void git_lfs_pointers_are_told_from_files(void **state)
         blob_release(&blob);
     }
     assert_false(file_is_lfs_pointer("none.glb"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(files_are_read_and_nothing_else),
-        scratch_test(git_lfs_pointers_are_told_from_files),
-        scratch_test(writes_a_new_file_and_replaces_an_old),
-        scratch_test(permissions_and_links_are_the_users),
-        scratch_test(devices_and_pipes_stay_what_they_are),
-        scratch_test(writing_is_refused_in_words),
-        scratch_test(failed_write_keeps_the_old_file),
-        scratch_test(a_process_without_memory_leaves_no_temporary),
-        scratch_test(pieces_become_one_file_in_the_end),
-        scratch_test(a_batch_is_new_as_a_whole_or_nothing_of_it),
-        scratch_test(a_batch_takes_files_as_they_are),
-        scratch_test(many_files_become_new),
-        scratch_test(a_second_name_leads_nowhere_else),
-        scratch_test(nothing_is_written_through_a_link),
-        scratch_test(folders_are_made),
-        cmocka_unit_test(paths_are_taken_apart),
-        scratch_test(only_the_models_tree_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "run_binary.h"
 
-static void folders_are_made_with_their_parents(void **state)
+SCRATCH_TEST(folders_are_made_with_their_parents)
 {
     struct error err = {0};
     assert_true(folder_make("a/b/c", &err));
@@ -29,7 +29,7 @@ static void folders_are_made_with_their_parents(void **state)
     assert_true(exists("a/e"));
 }
 
-static void making_is_refused_in_words(void **state)
+SCRATCH_TEST(making_is_refused_in_words)
 {
     static const char *const cases[][2] = {{"plain", "a file has that name"}, {"plain/a", "Not a directory"},
                                            {"broken", "No such file"}, {"", "No such file"}};
@@ -44,7 +44,7 @@ static void making_is_refused_in_words(void **state)
     assert_string_equal(scratch_listing(), "broken plain");
 }
 
-static void folders_are_located_whether_there_or_not(void **state)
+SCRATCH_TEST(folders_are_located_whether_there_or_not)
 {
     static const char *const cases[][2] = {
         {"", ""},           {".", ""},                 {"there", "there"},         {"./there//", "there"},
@@ -65,7 +65,7 @@ static void folders_are_located_whether_there_or_not(void **state)
     }
 }
 
-static void below_is_by_parts_of_the_path(void **state)
+TEST(below_is_by_parts_of_the_path)
 {
     assert_string_equal(folder_below("/a/b", "/a/b"), "");
     assert_string_equal(folder_below("/a/b/c/d", "/a/b"), "c/d");
@@ -97,7 +97,7 @@ static pid_t start_holder(void)
     return pid;
 }
 
-static void one_run_holds_a_folder(void **state)
+SCRATCH_TEST(one_run_holds_a_folder)
 {
     struct error err = {0};
     mkdir("out", 0777);
@@ -124,7 +124,7 @@ static void one_run_holds_a_folder(void **state)
 }
 
 /* A process that was forked meanwhile holds the same file open; it must not keep the lock. */
-static void unlocking_holds_for_forked_processes(void **state)
+SCRATCH_TEST(unlocking_holds_for_forked_processes)
 {
     struct error err = {0};
     mkdir("out", 0777);
@@ -140,7 +140,7 @@ static void unlocking_holds_for_forked_processes(void **state)
     folder_unlock(lock);
 }
 
-static void locking_is_refused_in_words(void **state)
+SCRATCH_TEST(locking_is_refused_in_words)
 {
     struct error err = {0};
     assert_int_equal(folder_lock("missing", &err), -1);
@@ -167,7 +167,7 @@ static void assert_names(const char *path, enum folder_kind kind, const char *ex
     assert_int_equal(names.count, 0);
 }
 
-static void names_are_sorted_by_kind(void **state)
+SCRATCH_TEST(names_are_sorted_by_kind)
 {
     static const char *const files[] = {"in/b", "in/B", "in/a", "in/10", "in/9", "in/c.png", "in/\xc3\xa4", "in/.lock"};
     static const char *const folders[] = {"in/folder", "in/Another", "in/.git"};
@@ -191,7 +191,7 @@ static void names_are_sorted_by_kind(void **state)
     folder_names_release(&names);
 }
 
-static void paths_are_joined(void **state)
+TEST(paths_are_joined)
 {
     static const struct {
         const char *folder, *name, *joined;
@@ -222,7 +222,7 @@ static void paths_are_joined(void **state)
     }
 }
 
-static void absolute_paths_lead_to_each_other(void **state)
+TEST(absolute_paths_lead_to_each_other)
 {
     static const char *const cases[][3] = {
         {"/a/b", "/a/b", "."},   {"/a/b", "/a/bc/d", "../bc/d"}, {"/a/bc", "/a/b", "../b"}, {"/", "/a", "a"},
@@ -246,7 +246,7 @@ static void leads(const char *from, const char *to, const char *expected)
     text_release(&text);
 }
 
-static void folders_lead_to_folders(void **state)
+SCRATCH_TEST(folders_lead_to_folders)
 {
     assert_int_equal(mkdir("a", 0777) + mkdir("a/b", 0777) + mkdir("ab", 0777) + symlink("a/b", "link"), 0);
     leads("a", "a", ".");
@@ -271,7 +271,7 @@ static void folders_lead_to_folders(void **state)
 }
 
 /* As bash has them with globstar and without dotglob. */
-static void patterns_mean_files(void **state)
+SCRATCH_TEST(patterns_mean_files)
 {
     static const char *const files[] = {"m/a.glb", "m/b.fbx", "m/.c.glb", "m/in/a.glb", "m/in/deep/d.glb", "m/.git/e.glb", "top.glb"};
     static const char *const cases[][2] = {
@@ -315,7 +315,7 @@ static void patterns_mean_files(void **state)
     text_release(&pattern);
 }
 
-static void what_was_meant_is_suggested(void **state)
+SCRATCH_TEST(what_was_meant_is_suggested)
 {
     static const char *const cases[][2] = {{"modls/fox.glb", "models/fox.glb"}, {"models/fx.glb", "models/fox.glb"}, {"modls/*.glb", "models/*.glb"},
                                            {"suit.yaml", "suite.yaml"},         {"models/x*.glb", ""},                {"models/fox.glb", ""},
@@ -329,24 +329,4 @@ static void what_was_meant_is_suggested(void **state)
         assert_string_equal(text_string(&near), cases[i][1]);
         text_release(&near);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(patterns_mean_files),
-        scratch_test(folders_are_made_with_their_parents),
-        scratch_test(making_is_refused_in_words),
-        scratch_test(folders_are_located_whether_there_or_not),
-        cmocka_unit_test(below_is_by_parts_of_the_path),
-        scratch_test(one_run_holds_a_folder),
-        scratch_test(unlocking_holds_for_forked_processes),
-        scratch_test(locking_is_refused_in_words),
-        scratch_test(names_are_sorted_by_kind),
-        scratch_test(what_was_meant_is_suggested),
-        cmocka_unit_test(paths_are_joined),
-        scratch_test(folders_lead_to_folders),
-        cmocka_unit_test(absolute_paths_lead_to_each_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,7 +233,7 @@ static bool is_as_in(const char *folder, const char *name)
     return strcmp(now, contents(at("%s/%s", folder, name))) == 0;
 }
 
-static void killed_anywhere_it_leaves_old_or_new_or_what_check_names(void **state)
+SCRATCH_TEST(killed_anywhere_it_leaves_old_or_new_or_what_check_names)
 {
     static struct trace t;
     prepare(OLD, NEW);
@@ -266,7 +266,7 @@ static void killed_anywhere_it_leaves_old_or_new_or_what_check_names(void **stat
     assert_true(olds > 10 && news > 2 && mixtures > 2);
 }
 
-static void temporaries_of_other_cases_go_too(void **state)
+SCRATCH_TEST(temporaries_of_other_cases_go_too)
 {
     static struct trace t;
     prepare(OLD, NEW);
@@ -289,7 +289,7 @@ static void is_in_order(const struct trace *t, size_t renames)
     assert_true(t->is_synced);
 }
 
-static void data_is_on_the_disk_before_it_has_a_name(void **state)
+SCRATCH_TEST(data_is_on_the_disk_before_it_has_a_name)
 {
     static struct trace t;
     prepare(OLD, NEW);
@@ -300,7 +300,7 @@ static void data_is_on_the_disk_before_it_has_a_name(void **state)
 }
 
 /* What accept has drawn itself is moved: no other copy is written, and all else is as with copies. */
-static void what_it_has_drawn_is_moved_as_safely(void **state)
+SCRATCH_TEST(what_it_has_drawn_is_moved_as_safely)
 {
     static struct trace t;
     prepare(OLD, NEW);
@@ -322,15 +322,4 @@ static void what_it_has_drawn_is_moved_as_safely(void **state)
         assert_string_equal(contents("golden"), good);
         wipe("golden");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(killed_anywhere_it_leaves_old_or_new_or_what_check_names),
-        scratch_test(temporaries_of_other_cases_go_too),
-        scratch_test(data_is_on_the_disk_before_it_has_a_name),
-        scratch_test(what_it_has_drawn_is_moved_as_safely),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

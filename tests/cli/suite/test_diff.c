@@ -27,7 +27,7 @@ static void draw(const char *time, const char *size, const char *path)
     rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", time, "--size", size, "-o", path);
 }
 
-static void same_pictures_are_good(void **state)
+SCRATCH_TEST(same_pictures_are_good)
 {
     draw("0.25", "64x64", "a.png");
     copy_file("a.png", "b.png");
@@ -62,7 +62,7 @@ static void turn_over(const char *path)
 }
 
 /* Where no numbers are, or those that are agree, the picture shows the mistake. */
-static void a_mistake_of_drawing_is_named(void **state)
+SCRATCH_TEST(a_mistake_of_drawing_is_named)
 {
     draw("0.25", "64x64", "a.png");
     copy_file("a.png", "b.png");
@@ -80,7 +80,7 @@ static void a_mistake_of_drawing_is_named(void **state)
     assert_null(strstr(check_gives(1, "-o", "out", NULL)->out, "flipped"));
 }
 
-static void other_pictures_differ(void **state)
+SCRATCH_TEST(other_pictures_differ)
 {
     draw("0.25", "64x64", "a.png");
     draw("0.75", "64x64", "b.png");
@@ -93,7 +93,7 @@ static void other_pictures_differ(void **state)
 }
 
 /* Reports and pictures where -o says, also beside the pictures themselves. */
-static void reports_go_into_a_folder(void **state)
+SCRATCH_TEST(reports_go_into_a_folder)
 {
     draw("0.25", "64x64", "a.png");
     draw("0.75", "64x64", "b.png");
@@ -122,7 +122,7 @@ static void dump(const char *time, const char *path)
     rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", time, "--json", "-o", path);
 }
 
-static void poses_are_compared(void **state)
+SCRATCH_TEST(poses_are_compared)
 {
     dump("0.25", "a.json");
     dump("0.25", "b.json");
@@ -158,7 +158,7 @@ static void poses_are_compared(void **state)
     " \"clip\": \"linear-rotation\", \"model\": \"strip.gltf\", \"format\": \"rigproof.pose/1\"}\n"
 
 /* Turned by 45 degrees about z: sin and cos of 22.5 degrees. */
-static void pose_written_by_hand_is_compared(void **state)
+SCRATCH_TEST(pose_written_by_hand_is_compared)
 {
     dump("0.25", "ours.json");
     spill("theirs.json", ENGINES_POSE("[0, 0, 0.38268343, 0.92387953]"));
@@ -174,7 +174,7 @@ static void pose_written_by_hand_is_compared(void **state)
 }
 
 /* Every vertex and normal where both have them, else boxes; whose fault it is, where a model says what the palette makes. */
-static void skins_are_compared(void **state)
+SCRATCH_TEST(skins_are_compared)
 {
     dump("0.25", "a.json");
     dump("0.25", "b.json");
@@ -212,7 +212,7 @@ static void skins_are_compared(void **state)
     assert_contains(said(outcome, "cases[0].headline"), "the normal of vertex 3 of mesh `strip-mesh` is off by 90");
 }
 
-static void morph_weights_are_compared(void **state)
+SCRATCH_TEST(morph_weights_are_compared)
 {
     const char *const sides[] = {"a.json", "b.json"};
     for (int i = 0; i < 2; i++)
@@ -227,7 +227,7 @@ static void morph_weights_are_compared(void **state)
 }
 
 /* In every report. */
-static void what_was_not_compared_is_said(void **state)
+SCRATCH_TEST(what_was_not_compared_is_said)
 {
     dump("0.25", "ours.json");
     spill("theirs.json", ENGINES_POSE("[0, 0, 0.38268343, 0.92387953]"));
@@ -248,7 +248,7 @@ static void what_was_not_compared_is_said(void **state)
     assert_contains(diff_gives(0, "ours.json", "theirs.json")->out, "1 case, all good\n");
 }
 
-static void a_stage_compared_at_some_times_only_is_missing(void **state)
+SCRATCH_TEST(a_stage_compared_at_some_times_only_is_missing)
 {
     mkdir("ours", 0777);
     mkdir("theirs", 0777);
@@ -268,7 +268,7 @@ static void a_stage_compared_at_some_times_only_is_missing(void **state)
     diff_gives(0, "ours", "theirs");
 }
 
-static void imports_are_compared(void **state)
+SCRATCH_TEST(imports_are_compared)
 {
     if (assimp_needs_no_repair())
         return;
@@ -284,7 +284,7 @@ static void imports_are_compared(void **state)
     diff_gives(0, "a.json", "b.json", "--import", "0.01");
 }
 
-static void case_folders_are_compared(void **state)
+SCRATCH_TEST(case_folders_are_compared)
 {
     write_accepted_suite(TWO_CASES);
     copy_folder("golden", "other");
@@ -311,7 +311,7 @@ static void case_folders_are_compared(void **state)
     assert_string_equal(said(diff_gives(1, "golden/strip", "other/strip", "--json"), "cases[0].stage"), "draw");
 }
 
-static void what_one_side_lacks_is_missing(void **state)
+SCRATCH_TEST(what_one_side_lacks_is_missing)
 {
     write_accepted_suite(TWO_CASES);
     copy_folder("golden", "other");
@@ -327,7 +327,7 @@ static void what_one_side_lacks_is_missing(void **state)
 }
 
 /* An engine writes poses and nothing else: that it has no import and no pictures is no difference, a time that lacks is. */
-static void folders_of_poses_alone_are_compared(void **state)
+SCRATCH_TEST(folders_of_poses_alone_are_compared)
 {
     write_accepted_suite(TWO_CASES);
     mkdir("engine", 0777);
@@ -349,7 +349,7 @@ static void folders_of_poses_alone_are_compared(void **state)
 }
 
 /* "inf" and "nan" are numbers to strtod(), and results.json holds none of them. */
-static void poses_may_be_named_after_anything(void **state)
+SCRATCH_TEST(poses_may_be_named_after_anything)
 {
     write_accepted_suite(TWO_CASES);
     mkdir("a", 0777);
@@ -360,7 +360,7 @@ static void poses_may_be_named_after_anything(void **state)
     require_status(rigproof("report", "out/diff/results.json", NULL), 1, __FILE__, __LINE__);
 }
 
-static void only_alike_things_are_compared(void **state)
+SCRATCH_TEST(only_alike_things_are_compared)
 {
     write_accepted_suite(TWO_CASES);
     const char *const things[] = {"golden/strip/0.250.png", "golden/strip/0.250.pose.json",
@@ -374,7 +374,7 @@ static void only_alike_things_are_compared(void **state)
 }
 
 /* By the document's own "format", whatever a node is called. */
-static void kinds_are_told_by_the_format(void **state)
+SCRATCH_TEST(kinds_are_told_by_the_format)
 {
     copy_file(STRIP, "s.gltf");
     tamper("s.gltf", "nodes[0].name", "\"rigproof.pose/1\"");
@@ -385,7 +385,7 @@ static void kinds_are_told_by_the_format(void **state)
     assert_contains(diff_gives(1, "a.json", "b.json")->out, "import     DIFFERS");
 }
 
-static void unreadable_things_are_refused(void **state)
+SCRATCH_TEST(unreadable_things_are_refused)
 {
     static const char *const broken[] = {"", "{", "{\"format\": \"rigproof.pose/1\"}", "\x89PNG\r\n",
                                          "{\"format\": \"rigproof.import/1\"}"};
@@ -409,7 +409,7 @@ static void unreadable_things_are_refused(void **state)
 }
 
 /* The pictures of a difference have the names of goldens: they must not be written over them. */
-static void output_among_what_is_compared_is_refused(void **state)
+SCRATCH_TEST(output_among_what_is_compared_is_refused)
 {
     write_accepted_suite(TWO_CASES);
     copy_folder("golden", "other");
@@ -435,7 +435,7 @@ static void output_among_what_is_compared_is_refused(void **state)
 #define WALKER_IN FIXTURES "/walker/walker"
 #define SMALL "--size", "64x64", "--time", "0.25"
 
-static void models_are_compared_clip_by_clip(void **state)
+SCRATCH_TEST(models_are_compared_clip_by_clip)
 {
     const struct outcome *outcome = diff_gives(0, WALKER_IN ".glb", WALKER_IN ".glb", "--size", "64x64", "--samples", "3");
     assert_contains(outcome->out, "3 cases, all good\n");
@@ -450,7 +450,7 @@ static void models_are_compared_clip_by_clip(void **state)
 }
 
 /* What an artist changes: a clip is gone, another bone stands elsewhere. */
-static void a_changed_model_differs(void **state)
+SCRATCH_TEST(a_changed_model_differs)
 {
     copy_file(STRIP, "old.gltf");
     copy_file(STRIP, "new.gltf");
@@ -478,7 +478,7 @@ static void a_changed_model_differs(void **state)
 }
 
 /* Centimetres and metres, one up axis and another. */
-static void models_of_two_formats_agree_as_points(void **state)
+SCRATCH_TEST(models_of_two_formats_agree_as_points)
 {
     const struct outcome *outcome =
         diff_gives(0, WALKER_IN ".glb", WALKER_IN ".fbx", "--clip", "walk", SMALL, "--agree", "1e-3");
@@ -488,7 +488,7 @@ static void models_of_two_formats_agree_as_points(void **state)
     assert_string_equal(said(outcome, "cases[0].stage"), "skin");
 }
 
-static void models_are_refused(void **state)
+SCRATCH_TEST(models_are_refused)
 {
     write_accepted_suite("  - {name: linear-rotation, model: " STRIP ", clip: linear-rotation, times: [0.25]}\n");
     const char *golden = snapshot("golden");
@@ -503,34 +503,4 @@ static void models_are_refused(void **state)
     dump("0.25", "a.json");
     assert_contains(require_error(diff("a.json", "a.json", "--clip", "walk"), 2, __FILE__, __LINE__)->err, "two models");
     assert_contains(require_error(diff("a.json", STRIP), 2, __FILE__, __LINE__)->err, "a.json is a pose.json, but ");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(same_pictures_are_good),
-        scratch_test(a_mistake_of_drawing_is_named),
-        scratch_test(other_pictures_differ),
-        scratch_test(reports_go_into_a_folder),
-        scratch_test(poses_are_compared),
-        scratch_test(pose_written_by_hand_is_compared),
-        scratch_test(skins_are_compared),
-        scratch_test(morph_weights_are_compared),
-        scratch_test(what_was_not_compared_is_said),
-        scratch_test(a_stage_compared_at_some_times_only_is_missing),
-        scratch_test(imports_are_compared),
-        scratch_test(case_folders_are_compared),
-        scratch_test(what_one_side_lacks_is_missing),
-        scratch_test(folders_of_poses_alone_are_compared),
-        scratch_test(poses_may_be_named_after_anything),
-        scratch_test(only_alike_things_are_compared),
-        scratch_test(kinds_are_told_by_the_format),
-        scratch_test(unreadable_things_are_refused),
-        scratch_test(output_among_what_is_compared_is_refused),
-        scratch_test(models_are_compared_clip_by_clip),
-        scratch_test(a_changed_model_differs),
-        scratch_test(models_of_two_formats_agree_as_points),
-        scratch_test(models_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static void cut_pose(void)
     cut(POSE, 3);
 }
 
-static void whatever_differs_is_found(void **state)
+SCRATCH_TEST(whatever_differs_is_found)
 {
     static const struct {
         void (*change)(void);
@@ -79,12 +79,4 @@ static void whatever_differs_is_found(void **state)
         changes[i].change();
         assert_contains(check_gives(1, NULL)->out, changes[i].says);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(whatever_differs_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

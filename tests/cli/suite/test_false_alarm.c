@@ -28,7 +28,7 @@ static bool own_suite_drifts(void)
 }
 
 /* The first that is there was taken already. */
-static void backends_and_threads_do_not_matter(void **state)
+SCRATCH_TEST(backends_and_threads_do_not_matter)
 {
     static const char *const backends[] = {"osmesa", "egl"};
     bool may_drift = own_suite_drifts(), is_first = true;
@@ -42,14 +42,14 @@ static void backends_and_threads_do_not_matter(void **state)
 }
 
 /* As on arm64. Mesa keeps no shaders of another CPU, so that this takes long: half of the suite. */
-static void width_of_vectors_is_no_failure(void **state)
+SCRATCH_TEST(width_of_vectors_is_no_failure)
 {
     static const char *const narrow[] = {"LP_NATIVE_VECTOR_WIDTH=128", "RIGPROOF_KEEP_ENVIRONMENT=LP_NATIVE_VECTOR_WIDTH", NULL};
     passes(narrow, "auto", "1/2", true);
 }
 
 /* A CPU without AVX and without fused multiply-add: the other half. */
-static void older_cpu_is_no_failure(void **state)
+SCRATCH_TEST(older_cpu_is_no_failure)
 {
     static const char *const older[] = {"GALLIUM_OVERRIDE_CPU_CAPS=sse4.1",
                                         "RIGPROOF_KEEP_ENVIRONMENT=GALLIUM_OVERRIDE_CPU_CAPS", NULL};
@@ -57,7 +57,7 @@ static void older_cpu_is_no_failure(void **state)
 }
 
 /* A character that stands 1,700 m from the origin: floats round there by more than 1e-5 of its radius, on the CPU too. */
-static void far_from_the_origin_is_no_failure(void **state)
+SCRATCH_TEST(far_from_the_origin_is_no_failure)
 {
     copy_file(STRIP, "far.gltf");
     tamper("far.gltf", "nodes[0].translation", "[1000, 1300, -400]");
@@ -67,15 +67,4 @@ static void far_from_the_origin_is_no_failure(void **state)
     accept_gives(0, NULL);
     check_gives(0, NULL);
     assert_statuses("linear pass, dual pass, trs pass");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(backends_and_threads_do_not_matter),
-        scratch_test(width_of_vectors_is_no_failure),
-        scratch_test(older_cpu_is_no_failure),
-        scratch_test(far_from_the_origin_is_no_failure),
-    };
-    return run_part(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -18,7 +18,7 @@ static int enter(void **state)
     return 0;
 }
 
-#define init_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+#define INIT_TEST(name) TEST_WITH(name, enter, scratch_leave)
 
 static void put(const char *fixture, const char *name)
 {
@@ -36,7 +36,7 @@ static void assert_works(const char *suite, const char *expected)
     assert_statuses(expected);
 }
 
-static void a_folder_becomes_a_suite(void **state)
+INIT_TEST(a_folder_becomes_a_suite)
 {
     put("walker/walker.fbx", "walker.fbx");
     put("walker/walker.glb", "walker.glb");
@@ -86,7 +86,7 @@ static void a_folder_becomes_a_suite(void **state)
     rigproof_good("check", "suite.yaml", "--strict");
 }
 
-static void nothing_is_overwritten(void **state)
+INIT_TEST(nothing_is_overwritten)
 {
     put("twins/twins.gltf", "twins.gltf");
     spill("suite.yaml", "mine");
@@ -107,7 +107,7 @@ static void nothing_is_overwritten(void **state)
     assert_true(exists("new/twins-goldens/twins-turn/recorded.json"));
 }
 
-static void operands_mean_models(void **state)
+INIT_TEST(operands_mean_models)
 {
     mkdir("models/deep", 0777);
     put("twins/twins.gltf", "twins.gltf");
@@ -125,7 +125,7 @@ static void operands_mean_models(void **state)
 }
 
 /* As a shell writes models and a star behind: more than a few hundred, of which most are something else. */
-static void a_glob_of_the_shell_means_its_models(void **state)
+INIT_TEST(a_glob_of_the_shell_means_its_models)
 {
     put("twins/twins.gltf", "twins.gltf");
     put("twins/twins.gltf", "bend.xml"); /* Ogre's, or anything */
@@ -144,7 +144,7 @@ static void a_glob_of_the_shell_means_its_models(void **state)
     assert_contains(none->err, "init: nothing to test was found");
 }
 
-static void a_broken_model_is_a_line(void **state)
+INIT_TEST(a_broken_model_is_a_line)
 {
     put("broken/truncated.glb", "a.glb");
     put("twins/twins.gltf", "b.gltf");
@@ -161,7 +161,7 @@ static void a_broken_model_is_a_line(void **state)
 
 /* Between keys FBX goes along Euler angles and glTF along arcs; another animation has goldens of its own, whatever its name. */
 /* Else the first goldens would be of a checker, and nobody was told. */
-static void a_texture_that_is_not_there_is_told(void **state)
+INIT_TEST(a_texture_that_is_not_there_is_told)
 {
     put("broken/missing-texture.gltf", "bare.gltf");
     const struct outcome *run = rigproof_good("init", "models", "--static");
@@ -169,7 +169,7 @@ static void a_texture_that_is_not_there_is_told(void **state)
     assert_contains(run->err, "cannot be read, a checker stands for it: ");
 }
 
-static void a_repair_is_named_once(void **state)
+INIT_TEST(a_repair_is_named_once)
 {
     const char *text = slurp(FIXTURES "/broken/joint-out-of-range.gltf", NULL), *at_meshes = strstr(text, "\"primitives\": [") + 15;
     const char *primitive = "{\"attributes\": {\"POSITION\": 0, \"JOINTS_0\": 3, \"WEIGHTS_0\": 4}, \"indices\": 5},";
@@ -177,7 +177,7 @@ static void a_repair_is_named_once(void **state)
     assert_contains(rigproof_good("init", "models")->out, "1 clip: bend; repaired: normalise-weights, unweighted\n");
 }
 
-static void only_what_agrees_agrees(void **state)
+INIT_TEST(only_what_agrees_agrees)
 {
     put("walker/walker.glb", "walker.glb");
     put("walker/walker.fbx", "walker.fbx");
@@ -203,7 +203,7 @@ static void only_what_agrees_agrees(void **state)
 }
 
 /* Models without anything that moves, without meshes, and static ones where they are asked for. */
-static void each_case_tests_something(void **state)
+INIT_TEST(each_case_tests_something)
 {
     put("strip/strip.gltf", "strip.gltf");
     put("pieces/steps.glb", "steps.glb");
@@ -222,7 +222,7 @@ static void each_case_tests_something(void **state)
 }
 
 /* All that is left out is in the suite, whose names may hold what YAML may not: U+FFFF, U+FEFF. Ogre's XML is a model. */
-static void names_are_written_as_yaml_reads_them(void **state)
+INIT_TEST(names_are_written_as_yaml_reads_them)
 {
     enum { PROPS = 12 };
     put("walker/walker.glb", "a\xef\xbf\xbf" "b\xef\xbb\xbf.glb");
@@ -268,7 +268,7 @@ static void put_pulses(uint32_t targets)
 }
 
 /* Whether a clip moves is asked of its keys, and each of its channels is seen to move, or the suite names it. */
-static void what_moves_between_the_times_is_seen(void **state)
+INIT_TEST(what_moves_between_the_times_is_seen)
 {
     put_pulses(8);
     rigproof_good("init", "models");
@@ -291,7 +291,7 @@ static void what_moves_between_the_times_is_seen(void **state)
     assert_contains(result_of("pulses", "vacuity"), " and 10 more); choose other times, such as 0.03125 s");
 }
 
-static void names_are_made_of_files_and_clips(void **state)
+INIT_TEST(names_are_made_of_files_and_clips)
 {
     mkdir("models/fox", 0777);
     mkdir("models/hen", 0777);
@@ -322,7 +322,7 @@ static void names_are_made_of_files_and_clips(void **state)
 }
 
 /* A suite in another repository than its models: the commands say what permits that. */
-static void models_elsewhere_are_allowed_outside(void **state)
+INIT_TEST(models_elsewhere_are_allowed_outside)
 {
     put("twins/twins.gltf", "twins.gltf");
     mkdir("repo", 0777);
@@ -336,7 +336,7 @@ static void models_elsewhere_are_allowed_outside(void **state)
 
 /* Behind what is there, with names of their own and at the times of the defaults; what is there already is left
  * alone. */
-static void cases_are_added(void **state)
+INIT_TEST(cases_are_added)
 {
     put("walker/walker.glb", "walker.glb");
     put("pieces/body.glb", "body.glb");
@@ -360,7 +360,7 @@ static void cases_are_added(void **state)
 }
 
 /* Where nothing can stand behind the cases, they are printed and nothing is written. */
-static void an_odd_suite_is_left_alone(void **state)
+INIT_TEST(an_odd_suite_is_left_alone)
 {
     static const char *const odd[] = {"cases: [{name: a, model: models/body.glb, clip: rest}]\nversion: 1\n",
                                       "version: 1\ncases: [{name: a, model: models/body.glb, clip: rest}]\n"};
@@ -375,7 +375,7 @@ static void an_odd_suite_is_left_alone(void **state)
     }
 }
 
-static void reports_are_ignored_by_git(void **state)
+INIT_TEST(reports_are_ignored_by_git)
 {
     put("pieces/body.glb", "body.glb");
     spill(".gitignore", "build/\n");
@@ -389,7 +389,7 @@ static void reports_are_ignored_by_git(void **state)
     assert_false(exists(".gitignore"));
 }
 
-static void strictness_is_a_default(void **state)
+INIT_TEST(strictness_is_a_default)
 {
     put("walker/walker.glb", "walker.glb");
     rigproof_good("init", "models", "--compare", "rig");
@@ -399,36 +399,11 @@ static void strictness_is_a_default(void **state)
 }
 
 /* Files that Assimp reads by other names, and one of whose joints it reads nothing. */
-static void formats_are_seen(void **state)
+INIT_TEST(formats_are_seen)
 {
     put("crane/crane.mesh.xml", "crane.mesh.xml");
     put("crane/crane.skeleton.xml", "crane.skeleton.xml");
     assert_contains(rigproof_good("init", "models")->out, "models/crane.mesh.xml: 2 bones, 1 clip: swing");
     assert_contains(rigproof_fails(2, "init", "modles/*.xml", "-o", "b.yaml")->err, "did you mean `models/*.xml`?");
     assert_contains(rigproof_fails(2, "init", "models/crane.msh.xml", "-o", "b.yaml")->err, "did you mean `models/crane.mesh.xml`?");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        init_test(a_folder_becomes_a_suite),
-        init_test(cases_are_added),
-        init_test(an_odd_suite_is_left_alone),
-        init_test(reports_are_ignored_by_git),
-        init_test(strictness_is_a_default),
-        init_test(formats_are_seen),
-        init_test(nothing_is_overwritten),
-        init_test(operands_mean_models),
-        init_test(a_glob_of_the_shell_means_its_models),
-        init_test(a_broken_model_is_a_line),
-        init_test(a_texture_that_is_not_there_is_told),
-        init_test(a_repair_is_named_once),
-        init_test(only_what_agrees_agrees),
-        init_test(each_case_tests_something),
-        init_test(what_moves_between_the_times_is_seen),
-        init_test(names_are_written_as_yaml_reads_them),
-        init_test(names_are_made_of_files_and_clips),
-        init_test(models_elsewhere_are_allowed_outside),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,7 +174,7 @@ static void each_kind(void **state)
 }
 
 /* A file that was looked for in vain: by its name, over a link, and of a name that is not UTF-8, of which nothing is remembered. */
-static void absent_files_appear(void **state)
+SCRATCH_TEST(absent_files_appear)
 {
     static const char *const names[] = {"absent.png", "caf\xe9.png", "more/absent.png"};
     static const char obj[] = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl m\nf 1/1 2/1 3/1\n";
@@ -201,11 +201,8 @@ static void absent_files_appear(void **state)
     }
 }
 
-int main(int argc, char **argv)
+AT_START(list_ways)
 {
-    enum { WAYS = sizeof ways / sizeof *ways };
-    struct CMUnitTest tests[WAYS + 1] = {scratch_test(absent_files_appear)};
-    for (size_t i = 0; i < WAYS; i++)
-        tests[i + 1] = (struct CMUnitTest){ways[i].name, each_kind, scratch_enter, scratch_leave, (void *)&ways[i]};
-    return run_part(argc, argv, tests, WAYS + 1);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        list_test(&(struct CMUnitTest){ways[i].name, each_kind, scratch_enter, scratch_leave, (void *)&ways[i]}, __LINE__);
 }

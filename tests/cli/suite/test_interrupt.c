@@ -97,7 +97,7 @@ static pid_t wait_for_films_worker(struct background *run)
     return workers[0];
 }
 
-static void killed_worker_is_the_crash_of_its_case(void **state)
+SCRATCH_TEST(killed_worker_is_the_crash_of_its_case)
 {
     write_accepted_suite(TWO_CASES STEP);
     write_suite(TWO_CASES FILM STEP);
@@ -142,14 +142,14 @@ static void stopped_check_keeps_what_was_finished(int number)
     check_gives(0, NULL); /* the folder is free again */
 }
 
-static void a_stopped_check_keeps_what_was_finished(void **state)
+SCRATCH_TEST(a_stopped_check_keeps_what_was_finished)
 {
     stopped_check_keeps_what_was_finished(SIGINT);
     stopped_check_keeps_what_was_finished(SIGTERM);
 }
 
 /* Another process that writes goldens there: of two at once each would remove the other's temporaries. */
-static void goldens_are_written_by_one_at_a_time(void **state)
+SCRATCH_TEST(goldens_are_written_by_one_at_a_time)
 {
     struct error err = {0};
     write_accepted_suite(TWO_CASES);
@@ -166,7 +166,7 @@ static void goldens_are_written_by_one_at_a_time(void **state)
     assert_string_equal(contents("golden"), good);
 }
 
-static void interrupted_accept_accepts_nothing(void **state)
+SCRATCH_TEST(interrupted_accept_accepts_nothing)
 {
     pid_t pids[64];
     write_accepted_suite(TWO_CASES);
@@ -185,7 +185,7 @@ static void interrupted_accept_accepts_nothing(void **state)
 }
 
 /* When it comes to writing, all goldens have their files or none has, and no half file lies beside them. */
-static void goldens_are_written_whole(void **state)
+SCRATCH_TEST(goldens_are_written_whole)
 {
     enum { CASES = 40, ENTRIES = 6, SHARED = 2 }; /* the folder and its five files; the import of all and its folder */
     struct text cases = {0};
@@ -208,7 +208,7 @@ static void goldens_are_written_whole(void **state)
 }
 
 /* The folder is free at once: it was the parent's, and not its workers', which take a moment to go. */
-static void folder_is_free_when_its_run_is_dead(void **state)
+SCRATCH_TEST(folder_is_free_when_its_run_is_dead)
 {
     pid_t pids[64];
     for (int i = 0; i < 2; i++) {
@@ -224,7 +224,7 @@ static void folder_is_free_when_its_run_is_dead(void **state)
     }
 }
 
-static void second_run_into_a_folder_is_refused(void **state)
+SCRATCH_TEST(second_run_into_a_folder_is_refused)
 {
     pid_t pids[64];
     write_suite(FILM TWO_CASES);
@@ -237,18 +237,4 @@ static void second_run_into_a_folder_is_refused(void **state)
     check_gives(1, "--filter", "strip", "-o", "out/other", NULL);
     halt(run, SIGINT);
     check_gives(1, "--filter", "strip", NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(killed_worker_is_the_crash_of_its_case),
-        scratch_test(a_stopped_check_keeps_what_was_finished),
-        scratch_test(goldens_are_written_by_one_at_a_time),
-        scratch_test(interrupted_accept_accepts_nothing),
-        scratch_test(goldens_are_written_whole),
-        scratch_test(folder_is_free_when_its_run_is_dead),
-        scratch_test(second_run_into_a_folder_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

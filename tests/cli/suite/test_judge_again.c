@@ -126,7 +126,7 @@ static const char *judge_under(const char *results, const char *tolerance)
 }
 
 /* From each set of limits to each other. */
-static void judging_again_is_running_again(void **state)
+TEST(judging_again_is_running_again)
 {
     const char *runs[LIMITS];
     char *expected[LIMITS];
@@ -162,7 +162,7 @@ static const char *limits_of(const char *says)
 }
 
 /* The limits that a failing case says it passes from: with them it does, judged again and in a run; below it does not. */
-static void named_limits_are_enough(void **state)
+TEST(named_limits_are_enough)
 {
     static const char beginning[] = "would pass from ";
     const char *run = "run-1/results.json";
@@ -191,7 +191,7 @@ static void named_limits_are_enough(void **state)
     assert_true(named >= 6);
 }
 
-static void limits_are_said(void **state)
+TEST(limits_are_said)
 {
     spill("limits.yaml", "tolerance:\n  shell: 0.01\n  pixels: {share: 1}\n");
     const struct outcome *outcome = rigproof("report", "run-1/results.json", "--tolerance", "limits.yaml", NULL);
@@ -201,12 +201,4 @@ static void limits_are_said(void **state)
     assert_contains(rigproof_fails(2, "report", "run-1/results.json", "--tolerance", "limits.yaml")->err, "shel");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(judging_again_is_running_again),
-        cmocka_unit_test(named_limits_are_enough),
-        cmocka_unit_test(limits_are_said),
-    };
-    return cmocka_run_group_tests(tests, enter, scratch_leave);
-}
+GROUP(enter, scratch_leave)

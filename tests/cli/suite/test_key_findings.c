@@ -99,7 +99,7 @@ static int enter(void **state)
     return 0;
 }
 
-#define keys_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+#define KEYS_TEST(name) TEST_WITH(name, enter, scratch_leave)
 
 static void check_edit(struct edit edit, const char *expected)
 {
@@ -109,7 +109,7 @@ static void check_edit(struct edit edit, const char *expected)
 }
 
 /* Of 600 keys one, in a block of 10; only those who play the clip mind. */
-static void a_key_among_600_is_found(void **state)
+KEYS_TEST(a_key_among_600_is_found)
 {
     struct edit edit = none;
     edit.turned = 303;
@@ -121,7 +121,7 @@ static void a_key_among_600_is_found(void **state)
     assert_contains(result_of("short", "stages.import.summary"), "1.2° on average (not played by this case)");
 }
 
-static void a_key_that_moved_is_found(void **state)
+KEYS_TEST(a_key_that_moved_is_found)
 {
     struct edit edit = none;
     edit.moved = 7;
@@ -130,7 +130,7 @@ static void a_key_that_moved_is_found(void **state)
                         "rotation keys of `arm` (clip `nod`): key 8 of 31 moved from 0.233 to 0.243 s; nothing visible changed");
 }
 
-static void a_factor_of_all_times_is_found(void **state)
+KEYS_TEST(a_factor_of_all_times_is_found)
 {
     struct edit edit = none;
     edit.time_scale = 1.2;
@@ -141,7 +141,7 @@ static void a_factor_of_all_times_is_found(void **state)
 }
 
 /* A clip that nobody plays any more is a note; who plays it fails. */
-static void a_clip_that_is_gone_is_for_who_plays_it(void **state)
+KEYS_TEST(a_clip_that_is_gone_is_for_who_plays_it)
 {
     struct edit edit = none;
     edit.is_gone = true;
@@ -151,7 +151,7 @@ static void a_clip_that_is_gone_is_for_who_plays_it(void **state)
 }
 
 /* A mesh is every case's: told once, with the names of the cases. */
-static void one_reason_is_told_once(void **state)
+KEYS_TEST(one_reason_is_told_once)
 {
     struct edit edit = none;
     edit.has_uvs = true;
@@ -162,14 +162,4 @@ static void one_reason_is_told_once(void **state)
     assert_non_null(together);
     assert_contains(together, "\n  - long, short, first, masked, added\n  long, in full:\n  model ");
     assert_null(strstr(together + 1, "FAIL "));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        keys_test(a_key_among_600_is_found),       keys_test(a_key_that_moved_is_found),
-        keys_test(a_factor_of_all_times_is_found), keys_test(a_clip_that_is_gone_is_for_who_plays_it),
-        keys_test(one_reason_is_told_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

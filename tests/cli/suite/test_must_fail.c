@@ -17,7 +17,7 @@ static int enter(void **state)
     return 0;
 }
 
-#define suite_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+#define SUITE_TEST(name) TEST_WITH(name, enter, scratch_leave)
 
 static void run(void)
 {
@@ -61,7 +61,7 @@ static const struct {
 };
 enum { CASES = sizeof expected / sizeof expected[0] };
 
-static void every_status_and_stage_is_found(void **state)
+SUITE_TEST(every_status_and_stage_is_found)
 {
     struct text all = {0};
     run();
@@ -97,7 +97,7 @@ static void every_status_and_stage_is_found(void **state)
 }
 
 /* One case of each status: its exit code. */
-static void exit_code_of_each(void **state)
+SUITE_TEST(exit_code_of_each)
 {
     for (int i = 0; i < CASES; i++) {
         const char *status = expected[i].status;
@@ -109,7 +109,7 @@ static void exit_code_of_each(void **state)
     }
 }
 
-static void what_tests_nothing_is_not_accepted(void **state)
+SUITE_TEST(what_tests_nothing_is_not_accepted)
 {
     const char *before = contents("golden");
     const struct outcome *outcome = require_status(
@@ -125,7 +125,7 @@ static void what_tests_nothing_is_not_accepted(void **state)
 }
 
 /* `--missing` leaves out what differs from its golden, and not what has none and can have none. */
-static void what_can_have_no_golden_is_named(void **state)
+SUITE_TEST(what_can_have_no_golden_is_named)
 {
     const struct outcome *outcome =
         require_status(rigproof("accept", SUITE, "--goldens", "none", "--missing", "-n", "-f", "fail-blank", "-f", "fail-still", "-f",
@@ -138,15 +138,4 @@ static void what_can_have_no_golden_is_named(void **state)
     assert_contains(outcome->out, "would accept 1 case (6 files), 5 refused: mend those cases");
     outcome = rigproof_good("accept", SUITE, "--goldens", "golden", "--missing", "-f", "fail-import", "-f", "fail-draw");
     assert_string_equal(outcome->out, "nothing to accept\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        suite_test(every_status_and_stage_is_found),
-        suite_test(exit_code_of_each),
-        suite_test(what_tests_nothing_is_not_accepted),
-        suite_test(what_can_have_no_golden_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

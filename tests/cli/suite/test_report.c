@@ -74,7 +74,7 @@ static struct results *read_back(const char *path)
 
 /* ---- one file -------------------------------------------------------------------------------------------------- */
 
-static void text_goes_to_stdout(void **state)
+SCRATCH_TEST(text_goes_to_stdout)
 {
     write_shard("out/results.json", 0, 0, (const size_t[]){0, 1}, 2);
     const struct outcome *outcome = rigproof("report", "out/results.json", NULL);
@@ -88,7 +88,7 @@ static void text_goes_to_stdout(void **state)
     assert_string_equal(scratch_listing(), "out");
 }
 
-static void exit_code_tells_good_from_bad(void **state)
+SCRATCH_TEST(exit_code_tells_good_from_bad)
 {
     write_good("good.json");
     rigproof_good("report", "good.json");
@@ -105,7 +105,7 @@ static void exit_code_tells_good_from_bad(void **state)
 }
 
 /* Nothing that failed is nothing that was tested. */
-static void no_cases_are_an_error(void **state)
+SCRATCH_TEST(no_cases_are_an_error)
 {
     struct case_result cases[1];
     struct results none = some_of(cases, (const size_t[]){2}, 0);
@@ -115,7 +115,7 @@ static void no_cases_are_an_error(void **state)
 }
 
 /* Without an argument the last run, and of a folder its results. */
-static void the_last_run_is_found(void **state)
+SCRATCH_TEST(the_last_run_is_found)
 {
     mkdir("out", 0777);
     mkdir("out/check", 0777);
@@ -126,7 +126,7 @@ static void the_last_run_is_found(void **state)
     assert_string_equal(rigproof_good("report", "out/check/results.json")->out, found->out);
 }
 
-static void unreadable_files_are_errors(void **state)
+SCRATCH_TEST(unreadable_files_are_errors)
 {
     spill("no.json", "{");
     spill("other.json", "{\"format\": \"rigproof.pose/1\"}");
@@ -141,7 +141,7 @@ static void unreadable_files_are_errors(void **state)
                     "case `walker-walk` cannot be judged again: it has no `measured` and no `facts`");
 }
 
-static void a_folder_holds_all(void **state)
+SCRATCH_TEST(a_folder_holds_all)
 {
     write_good("good.json");
     const struct outcome *outcome = rigproof_good("report", "good.json", "-o", "new/folder");
@@ -154,7 +154,7 @@ static void a_folder_holds_all(void **state)
     assert_string_equal(rigproof_good("report", "good.json", "-q", "-o", "new/folder")->out, "");
 }
 
-static void each_format_goes_where_it_is_wanted(void **state)
+SCRATCH_TEST(each_format_goes_where_it_is_wanted)
 {
     write_good("good.json");
     rigproof_good("report", "good.json", "--html", "a/page.html", "--junit", "b/tests.xml", "--json", "c/all.json");
@@ -167,7 +167,7 @@ static void each_format_goes_where_it_is_wanted(void **state)
 }
 
 /* A test runner asks for one case after another: the text and the exit code are that case's. */
-static void a_case_is_told_alone(void **state)
+SCRATCH_TEST(a_case_is_told_alone)
 {
     struct results results = sample_results;
     const char *not_run[] = {"too-late"};
@@ -203,7 +203,7 @@ static void a_case_is_told_alone(void **state)
 
 /* ---- shards ---------------------------------------------------------------------------------------------------- */
 
-static void shards_are_merged_in_the_suites_order(void **state)
+SCRATCH_TEST(shards_are_merged_in_the_suites_order)
 {
     write_shard("one/results.json", 1, 2, (const size_t[]){0, 2, 7}, 3);
     write_shard("two/results.json", 2, 2, (const size_t[]){1, 3, 9}, 3);
@@ -220,7 +220,7 @@ static void shards_are_merged_in_the_suites_order(void **state)
     results_free(all);
 }
 
-static void without_lines_files_follow_one_another(void **state)
+SCRATCH_TEST(without_lines_files_follow_one_another)
 {
     struct case_result cases[2];
     struct results first = some_of(cases, (const size_t[]){9}, 1);
@@ -237,7 +237,7 @@ static void without_lines_files_follow_one_another(void **state)
 }
 
 /* A run, and what was repeated of it after a repair. */
-static void the_last_of_two_counts(void **state)
+SCRATCH_TEST(the_last_of_two_counts)
 {
     struct case_result again[1] = {sample_cases[1]};
     struct results repeated = sample_results;
@@ -255,7 +255,7 @@ static void the_last_of_two_counts(void **state)
 }
 
 /* What nobody has run is not good. */
-static void a_missing_shard_is_no_success(void **state)
+SCRATCH_TEST(a_missing_shard_is_no_success)
 {
     write_shard("1.json", 1, 3, (const size_t[]){0}, 1);
     write_shard("3.json", 3, 3, (const size_t[]){9}, 1);
@@ -296,7 +296,7 @@ static void write_shard_of_three(const char *path, uint32_t shard, size_t index)
     spill_results(path, &results);
 }
 
-static void a_missing_shard_names_its_cases(void **state)
+SCRATCH_TEST(a_missing_shard_names_its_cases)
 {
     write_shard_of_three("1.json", 1, 0);
     write_shard_of_three("3.json", 3, 9);
@@ -325,7 +325,7 @@ static void a_missing_shard_names_its_cases(void **state)
 }
 
 /* What was made of different suites, by different programs, or twice, is told. */
-static void strangers_among_shards_are_told(void **state)
+SCRATCH_TEST(strangers_among_shards_are_told)
 {
     write_shard_of_three("1.json", 1, 0);
     write_shard_of_three("2.json", 2, 1);
@@ -351,7 +351,7 @@ static void strangers_among_shards_are_told(void **state)
     assert_contains(rigproof_fails(2, "report", "bad.json")->err, "2 lists of cases, but the run has 3 shards");
 }
 
-static void suites_do_not_mix(void **state)
+SCRATCH_TEST(suites_do_not_mix)
 {
     struct results other = sample_results;
     write_good("a.json");
@@ -366,7 +366,7 @@ static void suites_do_not_mix(void **state)
     require_status(rigproof("report", "a.json", "b.json", NULL), 0, __FILE__, __LINE__);
 }
 
-static void other_renderers_are_told(void **state)
+SCRATCH_TEST(other_renderers_are_told)
 {
     struct case_result cases[1];
     struct results other = some_of(cases, (const size_t[]){0}, 1);
@@ -383,7 +383,7 @@ static void other_renderers_are_told(void **state)
 
 /* ---- pictures -------------------------------------------------------------------------------------------------- */
 
-static void pictures_are_found_from_elsewhere(void **state)
+SCRATCH_TEST(pictures_are_found_from_elsewhere)
 {
     write_shard("runs/one/results.json", 0, 0, (const size_t[]){1}, 1);
     write_png("runs/one/golden/walker-walk-fbx/0.250.png");
@@ -408,7 +408,7 @@ static void pictures_are_found_from_elsewhere(void **state)
 
 /* ---- GitHub ---------------------------------------------------------------------------------------------------- */
 
-static void annotations_are_asked_for(void **state)
+SCRATCH_TEST(annotations_are_asked_for)
 {
     char workspace[512], summary[512];
     char *here = realpath(".", NULL);
@@ -431,7 +431,7 @@ static void annotations_are_asked_for(void **state)
 }
 
 /* The accept command of a case is the pipeline's with its name; a shell's words stay words. Where nothing can be accepted there is none. */
-static void a_pipeline_says_how_to_accept(void **state)
+SCRATCH_TEST(a_pipeline_says_how_to_accept)
 {
     const char *const environment[] = {"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=summary.md", "RIGPROOF_ACCEPT=get 'a b' && accept <x>",
                                        NULL};
@@ -456,7 +456,7 @@ static void a_pipeline_says_how_to_accept(void **state)
     assert_null(strstr(slurp("summary.md", NULL), "get"));
 }
 
-static void annotations_name_files_from_the_repository(void **state)
+SCRATCH_TEST(annotations_name_files_from_the_repository)
 {
     char workspace[512];
     char *here = realpath(".", NULL);
@@ -471,39 +471,11 @@ static void annotations_name_files_from_the_repository(void **state)
     assert_contains(outcome->out, "::error file=sub/tests/suite.yaml,line=12,");
 }
 
-static void results_are_the_same_bytes_again(void **state)
+SCRATCH_TEST(results_are_the_same_bytes_again)
 {
     write_shard("r.json", 0, 0, (const size_t[]){0, 1, 2, 3}, 4);
     rigproof("report", "r.json", "-o", "a", NULL);
     rigproof("report", "r.json", "-o", "b", NULL);
     assert_same_files("a/report.html", "b/report.html");
     assert_same_files("a/results.json", "b/results.json");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(text_goes_to_stdout),
-        scratch_test(exit_code_tells_good_from_bad),
-        scratch_test(no_cases_are_an_error),
-        scratch_test(the_last_run_is_found),
-        scratch_test(unreadable_files_are_errors),
-        scratch_test(a_folder_holds_all),
-        scratch_test(each_format_goes_where_it_is_wanted),
-        scratch_test(a_case_is_told_alone),
-        scratch_test(shards_are_merged_in_the_suites_order),
-        scratch_test(without_lines_files_follow_one_another),
-        scratch_test(the_last_of_two_counts),
-        scratch_test(a_missing_shard_names_its_cases),
-        scratch_test(strangers_among_shards_are_told),
-        scratch_test(a_missing_shard_is_no_success),
-        scratch_test(suites_do_not_mix),
-        scratch_test(other_renderers_are_told),
-        scratch_test(pictures_are_found_from_elsewhere),
-        scratch_test(annotations_are_asked_for),
-        scratch_test(a_pipeline_says_how_to_accept),
-        scratch_test(annotations_name_files_from_the_repository),
-        scratch_test(results_are_the_same_bytes_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

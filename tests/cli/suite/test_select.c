@@ -27,9 +27,9 @@ static int enter(void **state)
     return 0;
 }
 
-#define select_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+#define SELECT_TEST(name) TEST_WITH(name, enter, scratch_leave)
 
-static void empty_selection_is_a_usage_error(void **state)
+SELECT_TEST(empty_selection_is_a_usage_error)
 {
     const char *before = contents("out");
     assert_contains(check_fails(2, "--filter", "strip-trun", NULL)->err, "did you mean `strip-turn`?");
@@ -37,7 +37,7 @@ static void empty_selection_is_a_usage_error(void **state)
     assert_string_equal(contents("out"), before);
 }
 
-static void list_runs_nothing(void **state)
+SELECT_TEST(list_runs_nothing)
 {
     const char *before = snapshot("out");
     const struct outcome *all = check_gives(0, "--list", NULL);
@@ -58,7 +58,7 @@ static size_t occurrences(const char *text, const char *part)
     return count;
 }
 
-static void shards_are_the_whole_once(void **state)
+SELECT_TEST(shards_are_the_whole_once)
 {
     tamper(TWINS_POSE, "palette[0].matrix[3]", "7");
     check_gives(1, "-o", "whole", NULL);
@@ -90,7 +90,7 @@ static void shards_are_the_whole_once(void **state)
 }
 
 /* An array's second task of three, as GitLab has it; its cases are those of --shard 2/3. */
-static void an_engine_says_which_shard(void **state)
+SELECT_TEST(an_engine_says_which_shard)
 {
     const char *const environment[] = {"CI_NODE_INDEX=2", "CI_NODE_TOTAL=3", NULL}, *const none[] = {"CI_NODE_INDEX", NULL};
     const struct run_options in_job = {.environment = environment}, alone = {.environment = none};
@@ -105,7 +105,7 @@ static void an_engine_says_which_shard(void **state)
 }
 
 /* The case that is said to cost as much as all others has a shard of its own. */
-static void shards_are_by_the_costs_of_an_earlier_run(void **state)
+SELECT_TEST(shards_are_by_the_costs_of_an_earlier_run)
 {
     check_gives(0, "-o", "whole", NULL);
     const char *cost = json_at("whole/results.json", "cases[1].cost");
@@ -121,7 +121,7 @@ static void shards_are_by_the_costs_of_an_earlier_run(void **state)
     assert_contains(check_fails(2, "--shard", "1/2", "--balance", "suite.yaml", NULL)->err, "--balance: suite.yaml: not valid JSON");
 }
 
-static void shard_without_a_case_is_good(void **state)
+SELECT_TEST(shard_without_a_case_is_good)
 {
     for (int i = 1; i <= 4; i++) /* of 6 cases */
         check_gives(0, "--shard", at("%d/20", i), "-o", "shard", NULL);
@@ -130,7 +130,7 @@ static void shard_without_a_case_is_good(void **state)
 }
 
 /* What did not run is not good, until another run has done it. */
-static void fail_fast_begins_no_more(void **state)
+SELECT_TEST(fail_fast_begins_no_more)
 {
     tamper("golden/strip-turn/0.250.pose.json", "palette[0].matrix[3]", "7");
     const struct outcome *outcome = check_gives(1, "--fail-fast", "-j", "1", "-o", "first", NULL);
@@ -148,7 +148,7 @@ static void fail_fast_begins_no_more(void **state)
 }
 
 /* By its frames, or by what the last run into the folder says that cases cost; what is printed is in the suite's order. */
-static void the_longest_case_is_begun_first(void **state)
+SELECT_TEST(the_longest_case_is_begun_first)
 {
     write_suite("  - {name: short, model: " STRIP ", times: [0]}\n"
                 "  - {name: middle, model: " STRIP ", times: [0, 0.1]}\n"
@@ -163,7 +163,7 @@ static void the_longest_case_is_begun_first(void **state)
     assert_string_equal(json_at("by-costs/results.json", "not_run"), "[\"short\",\"long\"]");
 }
 
-static void failed_cases_are_run_again(void **state)
+SELECT_TEST(failed_cases_are_run_again)
 {
     const char *kept = slurp(TWINS_POSE, NULL);
     tamper("golden/strip-turn/0.250.pose.json", "palette[0].matrix[3]", "7");
@@ -187,7 +187,7 @@ static void failed_cases_are_run_again(void **state)
 }
 
 /* What an earlier run left of a case does not look like this run's. */
-static void old_candidates_go(void **state)
+SELECT_TEST(old_candidates_go)
 {
     tint("golden/twins-turn/0.200.png", 100, 90);
     check_gives(1, NULL);
@@ -200,7 +200,7 @@ static void old_candidates_go(void **state)
     assert_false(exists("out/check/strip-turn"));
 }
 
-static void repairs_are_overridden(void **state)
+SELECT_TEST(repairs_are_overridden)
 {
     if (assimp_needs_no_repair())
         return;
@@ -212,7 +212,7 @@ static void repairs_are_overridden(void **state)
     assert_contains(check_fails(2, "--repair", "no-such", NULL)->err, "--repair");
 }
 
-static void late_case_times_out_alone(void **state)
+SELECT_TEST(late_case_times_out_alone)
 {
     write_suite("  - {name: film, model: " FIXTURES
                 "/walker/walker.glb, clip: walk, size: [1024, 1024], times: {from: 0, to: 60, fps: 30}}\n"
@@ -222,7 +222,7 @@ static void late_case_times_out_alone(void **state)
     assert_contains(outcome->out, "TIMEOUT  film  no result after 0.7 s (--timeout)\n");
 }
 
-static void nonsense_is_a_usage_error(void **state)
+SELECT_TEST(nonsense_is_a_usage_error)
 {
     static const char *const lines[][4] = {
         {"check", "suite.yaml", "--filtre", "x"},      {"accept", "suite.yaml", "--purne"},
@@ -240,24 +240,4 @@ static void nonsense_is_a_usage_error(void **state)
         const struct outcome *outcome = rigproof(lines[i][0], lines[i][1], lines[i][2], lines[i][3], NULL);
         assert_contains(require_error(outcome, 2, __FILE__, __LINE__)->err, i < 3 ? says[i] : "");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        select_test(empty_selection_is_a_usage_error),
-        select_test(list_runs_nothing),
-        select_test(shards_are_the_whole_once),
-        select_test(an_engine_says_which_shard),
-        select_test(shards_are_by_the_costs_of_an_earlier_run),
-        select_test(shard_without_a_case_is_good),
-        select_test(fail_fast_begins_no_more),
-        select_test(the_longest_case_is_begun_first),
-        select_test(failed_cases_are_run_again),
-        select_test(old_candidates_go),
-        select_test(repairs_are_overridden),
-        select_test(late_case_times_out_alone),
-        select_test(nonsense_is_a_usage_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

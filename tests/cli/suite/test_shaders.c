@@ -39,7 +39,7 @@ static void file_of_mine(const char *file, const char *content)
 }
 
 /* The driver's message with the file's name, the lines with their numbers, and one line to end with. */
-static void compile_errors_show_the_source(void **state)
+SCRATCH_TEST(compile_errors_show_the_source)
 {
     edit_example("learnopengl", "skin.vert", "vec4 place = vec4(0.0);", "vec4 place = vec5(0.0);");
     const struct outcome *run =
@@ -61,7 +61,7 @@ static void compile_errors_show_the_source(void **state)
     assert_null(strstr(run->err, "surface.glsl:1 "));
 }
 
-static void faults_are_one_line(void **state)
+SCRATCH_TEST(faults_are_one_line)
 {
     assert_contains(rigproof_fails(2, "render", WALKER, "--shaders", "none-such", SMALL)->err, "none-such");
     edit_example("learnopengl", "skin.vert", "MAX_BONES = 100", "MAX_BONES = 12");
@@ -72,7 +72,7 @@ static void faults_are_one_line(void **state)
     assert_string_equal(scratch_listing(), "mine");
 }
 
-static void a_look_is_drawn_in_every_command(void **state)
+SCRATCH_TEST(a_look_is_drawn_in_every_command)
 {
     file_of_mine("lit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(1.0, 0.5, 0.0, 1.0); }\n");
     rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--shaders", "mine", "-o", "one.png");
@@ -93,7 +93,7 @@ static void a_look_is_drawn_in_every_command(void **state)
 }
 
 /* The example of shaders/README.md, cut out of it. */
-static void the_contracts_example_works(void **state)
+SCRATCH_TEST(the_contracts_example_works)
 {
     size_t size;
     char *manual = slurp(FIXTURES "/../shaders/README.md", &size);
@@ -111,7 +111,7 @@ static void the_contracts_example_works(void **state)
 
 #define WALK(shaders) "  - {name: walk, model: " WALKER ", clip: walk, times: [0.23], shaders: " shaders "}\n"
 
-static void wrong_skinning_is_the_stage_skin(void **state)
+SCRATCH_TEST(wrong_skinning_is_the_stage_skin)
 {
     static const struct {
         const char *old, *new;
@@ -148,7 +148,7 @@ static void require_cause(const char *cause, const char *detail)
 }
 
 /* Where the mistake is no cause of the table, none is named. */
-static void mistakes_of_a_shader_are_named(void **state)
+SCRATCH_TEST(mistakes_of_a_shader_are_named)
 {
     static const struct {
         const char *old, *new, *cause, *detail;
@@ -175,7 +175,7 @@ static void mistakes_of_a_shader_are_named(void **state)
 }
 
 /* As large as the picture shows it: nothing, noise, a change. */
-static void a_changed_look_is_the_stage_draw(void **state)
+SCRATCH_TEST(a_changed_look_is_the_stage_draw)
 {
     static const struct {
         const char *old, *new, *status;
@@ -198,7 +198,7 @@ static void a_changed_look_is_the_stage_draw(void **state)
 }
 
 /* A folder is seen from the suite's; a case may go back to ours; one worker draws all of them. */
-static void cases_have_their_own(void **state)
+SCRATCH_TEST(cases_have_their_own)
 {
     file_of_mine("lit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(1.0, 0.0, 0.0, 1.0); }\n");
     mkdir("blue", 0777);
@@ -232,7 +232,7 @@ static void cases_have_their_own(void **state)
     assert_null(strstr(results, "\"shaders\""));
 }
 
-static void faults_are_a_cases_error(void **state)
+SCRATCH_TEST(faults_are_a_cases_error)
 {
     file_of_mine("lit.frag", "#version 330 core\nvoid main() { nothing(); }\n");
     write_suite("  - {name: bad, model: " STRIP ", times: [0.5], shaders: mine}\n"
@@ -252,7 +252,7 @@ static void faults_are_a_cases_error(void **state)
 }
 
 /* Once a run, whoever ran what: in results.json and in each report. */
-static void what_is_not_set_is_told_once(void **state)
+SCRATCH_TEST(what_is_not_set_is_told_once)
 {
     static const char *const jobs[] = {"1", "4"};
     static const char tint[] = "uniform `tint` (vec3) of mine/lit.frag is not one that rigproof sets: it stays 0";
@@ -287,7 +287,7 @@ static void what_is_not_set_is_told_once(void **state)
 }
 
 /* Maps that are neutral where they are mid-grey: the picture is ours. */
-static void samplers_of_an_engine_are_neutral(void **state)
+SCRATCH_TEST(samplers_of_an_engine_are_neutral)
 {
     rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--view", "unlit", "-o", "ours.png");
     const struct outcome *outcome = rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--view", "unlit",
@@ -299,7 +299,7 @@ static void samplers_of_an_engine_are_neutral(void **state)
 #define MAPPED EXAMPLES "/mapped"
 
 /* What names stand for is said on the command line or in a suite, to the same effect; without it nothing is to be seen. */
-static void maps_are_the_same_in_suites(void **state)
+SCRATCH_TEST(maps_are_the_same_in_suites)
 {
     write_suite("  - name: mapped\n    model: " STRIP "\n    clip: linear-rotation\n    times: [0.5]\n    view: unlit\n    shaders:\n"
                 "      dir: " MAPPED "\n      attributes: {slot_a: bones, slot_b: weights, slot_c: position}\n"
@@ -315,7 +315,7 @@ static void maps_are_the_same_in_suites(void **state)
 }
 
 /* Of a camera that stays 0: told by name in render, without a picture, and in check. */
-static void an_empty_picture_is_a_failure(void **state)
+SCRATCH_TEST(an_empty_picture_is_a_failure)
 {
     static const char why[] = "the uniform `my_eye` (mat4) of mine/skin.vert stays 0";
     file_of_mine("skin.vert", "#version 330 core\nin vec3 aPos;\nuniform mat4 my_eye;\nvoid main() { gl_Position = my_eye * vec4(aPos, 1.0); }\n");
@@ -334,7 +334,7 @@ static void an_empty_picture_is_a_failure(void **state)
     assert_contains(run->err, "the uniform `opacity` (float) of mine/lit.frag stays 0");
 }
 
-static void maps_that_say_nothing_are_refused(void **state)
+SCRATCH_TEST(maps_that_say_nothing_are_refused)
 {
     static const char *const options[][2] = {
         {"x", "--shader-map: `x` is not NAME=WHAT, as in a_joints=bones or u_tint=1:0:0"},
@@ -401,41 +401,17 @@ static void passes_the_projects_suite(const char *example, const char *leaves_ou
     json_decref(root);
 }
 
-static void learnopengl_passes(void **state)
+SCRATCH_TEST(learnopengl_passes)
 {
     passes_the_projects_suite("learnopengl", TUTORIALS_LEAVE_OUT);
 }
 
-static void ogldev_passes(void **state)
+SCRATCH_TEST(ogldev_passes)
 {
     passes_the_projects_suite("ogldev", TUTORIALS_LEAVE_OUT " view-influences");
 }
 
-static void engine_passes(void **state)
+SCRATCH_TEST(engine_passes)
 {
     passes_the_projects_suite("engine", ALL_LEAVE_OUT " view-influences");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(compile_errors_show_the_source),
-        scratch_test(faults_are_one_line),
-        scratch_test(a_look_is_drawn_in_every_command),
-        scratch_test(the_contracts_example_works),
-        scratch_test(wrong_skinning_is_the_stage_skin),
-        scratch_test(mistakes_of_a_shader_are_named),
-        scratch_test(a_changed_look_is_the_stage_draw),
-        scratch_test(cases_have_their_own),
-        scratch_test(faults_are_a_cases_error),
-        scratch_test(what_is_not_set_is_told_once),
-        scratch_test(samplers_of_an_engine_are_neutral),
-        scratch_test(maps_are_the_same_in_suites),
-        scratch_test(an_empty_picture_is_a_failure),
-        scratch_test(maps_that_say_nothing_are_refused),
-        scratch_test(learnopengl_passes),
-        scratch_test(ogldev_passes),
-        scratch_test(engine_passes),
-    };
-    return run_part(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

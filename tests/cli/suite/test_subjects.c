@@ -50,7 +50,7 @@ static void write_subjects(const char *cases)
 #define STRIP_CASE "  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], "
 #define ODD_CASE STRIP_CASE "subject: odd}\n"
 
-static void nothing_runs_uninvited(void **state)
+SCRATCH_TEST(nothing_runs_uninvited)
 {
     write_subjects(ODD_CASE);
     write_subject("odd.sh", "touch ran");
@@ -63,7 +63,7 @@ static void nothing_runs_uninvited(void **state)
     check_gives(0, NULL);
 }
 
-static void a_subject_is_held_against_the_reference(void **state)
+SCRATCH_TEST(a_subject_is_held_against_the_reference)
 {
     write_subjects(STRIP_CASE "subject: [self, odd]}\n");
     write_subject("odd.sh", "echo \"{\\\"id\\\": $id, \\\"error\\\": \\\"no such clip here, $ODD\\\"}\"");
@@ -81,7 +81,7 @@ static void a_subject_is_held_against_the_reference(void **state)
 }
 
 /* What is built lies somewhere else than the suite says. */
-static void a_subject_runs_another_program(void **state)
+SCRATCH_TEST(a_subject_runs_another_program)
 {
     write_subjects(STRIP_CASE "subject: self}\n" ODD_CASE);
     write_subject("odd.sh", "echo \"{\\\"id\\\": $id, \\\"error\\\": \\\"$0\\\"}\"");
@@ -98,7 +98,7 @@ static void a_subject_runs_another_program(void **state)
     assert_contains(check_fails(2, "--program", "odd=", NULL)->err, "expected NAME=PROGRAM");
 }
 
-static void a_wrong_palette_is_found_and_told_from_what_is_not_given(void **state)
+SCRATCH_TEST(a_wrong_palette_is_found_and_told_from_what_is_not_given)
 {
     write_subjects(ODD_CASE);
     write_subject("odd.sh", "echo \"{\\\"id\\\": $id, \\\"palette\\\": [{\\\"bone\\\": \\\"root\\\", \\\"matrix\\\": "
@@ -114,7 +114,7 @@ static void a_wrong_palette_is_found_and_told_from_what_is_not_given(void **stat
 }
 
 /* Its name and version, and how its numbers were understood. */
-static void every_report_names_the_subject(void **state)
+SCRATCH_TEST(every_report_names_the_subject)
 {
     static const char told[] = "conventions of odd: matrices are stored as columns";
     const struct run_options on_github = {
@@ -137,7 +137,7 @@ static void every_report_names_the_subject(void **state)
 }
 
 /* Crash, hang, garbage, flood, memory: each case is over, with the last words; the others go on. */
-static void what_it_does_badly_costs_its_case(void **state)
+SCRATCH_TEST(what_it_does_badly_costs_its_case)
 {
     static const struct {
         const char *answers, *says;
@@ -186,7 +186,7 @@ static void what_it_does_badly_costs_its_case(void **state)
     assert_contains(outcome->out, "pass     strip@self");
 }
 
-static void what_cannot_start_says_so(void **state)
+SCRATCH_TEST(what_cannot_start_says_so)
 {
     write_subjects(ODD_CASE);
     assert_contains(check_fails(2, "--subject", "./no-such-engine --x", NULL)->err,
@@ -198,7 +198,7 @@ static void what_cannot_start_says_so(void **state)
 }
 
 /* The same answer is accepted, and another one differs from it. */
-static void a_subject_has_goldens_of_its_own(void **state)
+SCRATCH_TEST(a_subject_has_goldens_of_its_own)
 {
     write_subjects(STRIP_CASE "subject: self, against: [reference, golden]}\n");
     assert_contains(check_gives(1, "--allow-subjects", NULL)->out, "MISSING  strip@self@golden  no golden");
@@ -214,7 +214,7 @@ static void a_subject_has_goldens_of_its_own(void **state)
 }
 
 /* --against needs no goldens, plays every case and compares every stage. */
-static void another_rigproof_agrees_with_itself(void **state)
+SCRATCH_TEST(another_rigproof_agrees_with_itself)
 {
     write_suite(TWO_CASES "  - {name: crowd, model: " STRIP
                           ", clip: linear-rotation, crowd: [2, 2], crowd-phase: 0.25}\n"
@@ -233,7 +233,7 @@ static void another_rigproof_agrees_with_itself(void **state)
 }
 
 /* It says which conventions it has: where its importer makes the model a hundred times larger, that is no unit of its own. */
-static void another_rigproof_is_taken_at_its_word(void **state)
+SCRATCH_TEST(another_rigproof_is_taken_at_its_word)
 {
     static const char place[] = "\"translation\": [1, 0, 0]";
     char *model = slurp(STRIP, NULL), *at = strstr(model, place), script[1024], *here = keep(getcwd(NULL, 0));
@@ -250,7 +250,7 @@ static void another_rigproof_is_taken_at_its_word(void **state)
 }
 
 /* An importer of its own: what it made of the model is compared, and explains what follows. */
-static void a_subject_gives_its_import(void **state)
+SCRATCH_TEST(a_subject_gives_its_import)
 {
     FILE *file = fopen("odd.sh", "w");
     assert_non_null(file);
@@ -268,7 +268,7 @@ static void a_subject_gives_its_import(void **state)
 }
 
 /* An engine of subjects/ is asked like any subject; one that is not there says what installs it. rigproof stands for it here. */
-static void engines_are_known_by_name(void **state)
+SCRATCH_TEST(engines_are_known_by_name)
 {
     static const char *const elsewhere[] = {"RIGPROOF_ENGINES=engines", NULL};
     const struct run_options options = {.environment = elsewhere};
@@ -292,7 +292,7 @@ static void engines_are_known_by_name(void **state)
     assert_statuses("strip pass, twins pass");
 }
 
-static void suites_are_checked(void **state)
+SCRATCH_TEST(suites_are_checked)
 {
     static const struct {
         const char *cases, *says;
@@ -307,24 +307,4 @@ static void suites_are_checked(void **state)
         write_subjects(tries[i].cases);
         assert_contains(check_fails(2, "--allow-subjects", NULL)->err, tries[i].says);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(nothing_runs_uninvited),
-        scratch_test(a_subject_is_held_against_the_reference),
-        scratch_test(a_subject_runs_another_program),
-        scratch_test(a_wrong_palette_is_found_and_told_from_what_is_not_given),
-        scratch_test(every_report_names_the_subject),
-        scratch_test(what_it_does_badly_costs_its_case),
-        scratch_test(what_cannot_start_says_so),
-        scratch_test(a_subject_has_goldens_of_its_own),
-        scratch_test(another_rigproof_agrees_with_itself),
-        scratch_test(another_rigproof_is_taken_at_its_word),
-        scratch_test(a_subject_gives_its_import),
-        scratch_test(engines_are_known_by_name),
-        scratch_test(suites_are_checked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static int enter(void **state)
     return 0;
 }
 
-#define repeat_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+#define REPEAT_TEST(name) TEST_WITH(name, enter, scratch_leave)
 
 /* check and accept with these variables, NULL-terminated, and a number of workers give what a plain run gave. */
 static void gives_the_same(const char *const *environment, const char *jobs)
@@ -38,7 +38,7 @@ static void gives_the_same(const char *const *environment, const char *jobs)
     assert_int_equal(system("rm -r again"), 0);
 }
 
-static void variables_do_not_matter(void **state)
+REPEAT_TEST(variables_do_not_matter)
 {
     static const char *const hostile[][4] = {
         {"GALLIVM_PERF=no_quad_lod", "LP_PERF=no_depth", "LP_NATIVE_VECTOR_WIDTH=128", NULL},
@@ -52,7 +52,7 @@ static void variables_do_not_matter(void **state)
         gives_the_same(hostile[i], i % 2 ? "1" : "4");
 }
 
-static void locale_does_not_matter(void **state)
+REPEAT_TEST(locale_does_not_matter)
 {
     char path[512];
     if (!german_locale(path)) {
@@ -60,13 +60,4 @@ static void locale_does_not_matter(void **state)
         skip();
     }
     gives_the_same((const char *const[]){"LC_ALL=de_DE.UTF-8", path, NULL}, "2");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        repeat_test(variables_do_not_matter),
-        repeat_test(locale_does_not_matter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ static int enter(void **state)
 }
 
 /* A bar that is too long for its line would leave a trace for every case. */
-static void failures_stand_on_lines_of_their_own(void **state)
+TEST_WITH(failures_stand_on_lines_of_their_own, enter, scratch_leave)
 {
     const char *printed = check_on_terminal("TERM=xterm"), *screen = screen_of(printed);
     assert_contains(printed, "\rcheck [");
@@ -111,10 +111,4 @@ static void failures_stand_on_lines_of_their_own(void **state)
     printed = check_on_terminal("NO_COLOR=1");
     assert_contains(printed, "FAIL     strip  frame");
     assert_null(strstr(printed, "\x1b[0m"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(failures_stand_on_lines_of_their_own, enter, scratch_leave)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,14 +29,14 @@ static int enter_repository(void **state)
     return chdir("repository");
 }
 
-#define repository_test(function) cmocka_unit_test_setup_teardown(function, enter_repository, scratch_leave)
+#define REPOSITORY_TEST(name) TEST_WITH(name, enter_repository, scratch_leave)
 
 static void assert_nothing_elsewhere(void)
 {
     assert_string_equal(contents("../elsewhere"), "");
 }
 
-static void reports_do_not_go_through_links(void **state)
+REPOSITORY_TEST(reports_do_not_go_through_links)
 {
     static const char *const reports[] = {"results.json", "report.html", "junit.xml"};
     mkdir("out", 0777);
@@ -53,7 +53,7 @@ static void reports_do_not_go_through_links(void **state)
 }
 
 /* A link that leads nowhere yet is none of the files that an earlier run left: it is still there when the case is written. */
-static void pictures_do_not_go_through_links(void **state)
+REPOSITORY_TEST(pictures_do_not_go_through_links)
 {
     assert_int_equal(system("mkdir -p out/check/strip"), 0);
     spill("out/check/.lock", "");
@@ -65,7 +65,7 @@ static void pictures_do_not_go_through_links(void **state)
 }
 
 /* Inside the repository a link may be of a commit, and whoever means it says so. */
-static void output_does_not_go_over_links(void **state)
+REPOSITORY_TEST(output_does_not_go_over_links)
 {
     static const char *const links[][2] = {{"out", "../elsewhere"}, {"out", "build"}, {"out/check", "../../elsewhere"}, {"out/check", "nowhere"}};
     mkdir("build", 0777);
@@ -94,7 +94,7 @@ static void output_does_not_go_over_links(void **state)
 }
 
 /* Mesa runs what is in its cache, and --cache believes it: neither may be of a commit. */
-static void caches_are_not_of_a_commit(void **state)
+REPOSITORY_TEST(caches_are_not_of_a_commit)
 {
     if (system("git --version >log 2>&1 && rmdir .git && git init -q") != 0) {
         print_message("skipped: no git\n");
@@ -123,7 +123,7 @@ static void caches_are_not_of_a_commit(void **state)
     assert_false(exists("theirs/index"));
 }
 
-static void diff_and_report_do_not_go_through_links(void **state)
+REPOSITORY_TEST(diff_and_report_do_not_go_through_links)
 {
     require_status(rigproof("accept", "suite.yaml", NULL), 0, __FILE__, __LINE__);
     copy_folder("golden", "other");
@@ -140,7 +140,7 @@ static void diff_and_report_do_not_go_through_links(void **state)
 }
 
 /* A whole name is the person's own; the names of a sequence nobody has looked at. */
-static void sequences_do_not_go_through_links(void **state)
+REPOSITORY_TEST(sequences_do_not_go_through_links)
 {
     assert_int_equal(symlink("../elsewhere/a.png", "f_1.png"), 0);
     assert_int_equal(symlink("../elsewhere/a.csv", "f_1.csv"), 0);
@@ -216,7 +216,7 @@ static void says_nothing_harmful(const struct outcome *outcome)
 
 static const char evil_file[] = "\n::stop-commands::\x1b[2J\xe2\x80\xae##[error].gltf";
 
-static void names_are_no_commands(void **state)
+SCRATCH_TEST(names_are_no_commands)
 {
     static const char *const lines[][8] = {
         {"inspect", evil_file},
@@ -245,7 +245,7 @@ static void names_are_no_commands(void **state)
 }
 
 /* For programs a name is what it is. */
-static void json_has_names_as_they_are(void **state)
+SCRATCH_TEST(json_has_names_as_they_are)
 {
     write_model("m.gltf", STRIP);
     rigproof_good("inspect", "m.gltf", "--json", "-o", "import.json");
@@ -261,7 +261,7 @@ static void json_has_names_as_they_are(void **state)
 }
 
 /* A case of such a model that fails at every stage, in all reports. */
-static void reports_are_no_commands(void **state)
+SCRATCH_TEST(reports_are_no_commands)
 {
     write_model("m.gltf", STRIP);
     write_suite("  - {name: a, model: m.gltf, clip: 4, times: [0.25, 0.75]}\n");
@@ -285,7 +285,7 @@ static void reports_are_no_commands(void **state)
 }
 
 /* The driver speaks of the user's source, and shows it. */
-static void shaders_are_no_commands(void **state)
+SCRATCH_TEST(shaders_are_no_commands)
 {
     static const char evil_shader[] = "shaders/\n::stop-commands::\x1b[2J\xc2\x9b##[error].glsl";
     mkdir("shaders", 0777);
@@ -316,7 +316,7 @@ static void write_macro_bomb(void)
     text_release(&source);
 }
 
-static void memory_of_a_worker_has_a_limit(void **state)
+SCRATCH_TEST(memory_of_a_worker_has_a_limit)
 {
     write_macro_bomb();
     write_suite(TWO_CASES "  - {name: bomb, model: " STRIP ", shaders: bomb, times: [0]}\n"
@@ -326,7 +326,7 @@ static void memory_of_a_worker_has_a_limit(void **state)
     assert_contains(outcome->out, "CRASH    bomb  needs more than 900 MiB (--memory)\n");
 }
 
-static void a_command_has_limits(void **state)
+SCRATCH_TEST(a_command_has_limits)
 {
     write_macro_bomb();
     const struct outcome *outcome = rigproof_fails(2, "render", STRIP, "--shaders", "bomb", "-o", "a.png", "--memory", "900");
@@ -347,7 +347,7 @@ static bool has_temporary(void)
     return strstr(scratch_listing(), ".new-") != NULL;
 }
 
-static void a_stopped_command_leaves_nothing(void **state)
+SCRATCH_TEST(a_stopped_command_leaves_nothing)
 {
     static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
     static const char *const names[] = {"SIGINT", "SIGTERM", "SIGHUP"};
@@ -361,24 +361,4 @@ static void a_stopped_command_leaves_nothing(void **state)
         assert_contains(outcome->err, at("error: stopped by %s; ", names[i]));
         assert_string_equal(scratch_listing(), "");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        repository_test(reports_do_not_go_through_links),
-        repository_test(pictures_do_not_go_through_links),
-        repository_test(output_does_not_go_over_links),
-        repository_test(caches_are_not_of_a_commit),
-        repository_test(diff_and_report_do_not_go_through_links),
-        repository_test(sequences_do_not_go_through_links),
-        scratch_test(names_are_no_commands),
-        scratch_test(json_has_names_as_they_are),
-        scratch_test(reports_are_no_commands),
-        scratch_test(shaders_are_no_commands),
-        scratch_test(memory_of_a_worker_has_a_limit),
-        scratch_test(a_command_has_limits),
-        scratch_test(a_stopped_command_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

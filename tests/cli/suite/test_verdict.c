@@ -52,7 +52,7 @@ static void is_error(const char *headline)
  * high. `tip` is turned by 90 degrees about z at 0.75 s, halfway between two keys: no turn at all in the golden. The second
  * row of a palette matrix moved by a unit: every point of the bone is one unit away.
  */
-static void a_changed_number_is_named(void **state)
+VERDICT_TEST(a_changed_number_is_named)
 {
     static const struct {
         const char *list, *key, *name, *place, *value; /* of the item of that name; NULL: the place alone */
@@ -83,7 +83,7 @@ static void a_changed_number_is_named(void **state)
 }
 
 /* Vertices are compared while the picture of their time is drawn. What is found is as where nothing is drawn. */
-static void vertices_do_not_wait_for_pictures_to_be_told(void **state)
+VERDICT_TEST(vertices_do_not_wait_for_pictures_to_be_told)
 {
     static const char *const stages[] = {"", ", stages: [import, animate, palette, skin]"};
     char *findings[2];
@@ -105,7 +105,7 @@ static void vertices_do_not_wait_for_pictures_to_be_told(void **state)
 }
 
 /* The limit is by the model's radius: what is far below it is no finding, what is far above is. */
-static void limit_is_the_shell_tolerance(void **state)
+VERDICT_TEST(limit_is_the_shell_tolerance)
 {
     const char *place = at("palette[%d].matrix[7]", index_of(POSE, "palette", "bone", "base"));
     tamper(POSE, place, "5e-6");
@@ -121,7 +121,7 @@ static void limit_is_the_shell_tolerance(void **state)
 
 /* A matrix of the golden's, whose picture is not one of that matrix: neither explains the other, nor do weights of `base` a turn
  * of `tip`. */
-static void each_stage_is_held_against_its_own_input(void **state)
+VERDICT_TEST(each_stage_is_held_against_its_own_input)
 {
     tint(PICTURE, 100, 90);
     tamper(POSE, "palette[0].matrix[7]", "1");
@@ -142,7 +142,7 @@ static void each_stage_is_held_against_its_own_input(void **state)
     is("stages.draw.by", "import");
 }
 
-static void a_picture_follows_where_the_golden_s_pose_gives_it(void **state)
+VERDICT_TEST(a_picture_follows_where_the_golden_s_pose_gives_it)
 {
     static const char clamped[] = ", wrap: clamp}\n", looped[] = "}\n";
     static const char strip[] = "  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.5, 2.25]%s" TWINS_CASE;
@@ -156,7 +156,7 @@ static void a_picture_follows_where_the_golden_s_pose_gives_it(void **state)
 }
 
 /* A colour explains what it changes: not another view, and the next time is drawn with it again. */
-static void a_colour_explains_what_it_changes(void **state)
+VERDICT_TEST(a_colour_explains_what_it_changes)
 {
     static const char cases[] = "  - {name: strip, model: own.gltf, clip: linear-rotation, times: [0.5, 0.75], view: %s}\n"
                                 "  - {name: twin, model: own.gltf, clip: linear-rotation, times: [1]}\n";
@@ -177,7 +177,7 @@ static void a_colour_explains_what_it_changes(void **state)
 }
 
 /* A mesh that has another name is compared with the one it was. */
-static void a_name_explains_no_matrix(void **state)
+VERDICT_TEST(a_name_explains_no_matrix)
 {
     copy_file(STRIP, "own.gltf");
     write_suite("  - {name: strip, model: own.gltf, clip: linear-rotation, times: [0.75]}\n" TWINS_CASE);
@@ -191,7 +191,7 @@ static void a_name_explains_no_matrix(void **state)
 }
 
 /* What made the clip still is what is wrong; that the result tests nothing is said after it. */
-static void stillness_does_not_lead(void **state)
+VERDICT_TEST(stillness_does_not_lead)
 {
     write_suite("  - {name: strip, model: " STRIP ", clip: single, times: [0.25, 0.75]}\n" TWINS_CASE);
     fails_at("animate", "the pose is of clip `single`");
@@ -204,7 +204,7 @@ static void stillness_does_not_lead(void **state)
 }
 
 /* Vertices whose weights are gone follow the mesh's node, by a repair: the loss leads, the repair is behind it. */
-static void lost_weights_lead(void **state)
+VERDICT_TEST(lost_weights_lead)
 {
     static const char *const models[] = {"unnormalised-weights", "unweighted"};
     for (size_t i = 0; i < 2; i++) {
@@ -216,7 +216,7 @@ static void lost_weights_lead(void **state)
 }
 
 /* Matrices may be right and what they make of the mesh not: that is no fault of the GPU's, and may be accepted. */
-static void the_golden_s_skin_is_compared(void **state)
+VERDICT_TEST(the_golden_s_skin_is_compared)
 {
     tamper(POSE, "skin[0].max[1]", "4.5");
     fails_at("skin", "the box of skinned mesh `strip-mesh` is off by ");
@@ -227,7 +227,7 @@ static void the_golden_s_skin_is_compared(void **state)
     check_gives(0, NULL);
 }
 
-static void other_picture_is_draw(void **state)
+VERDICT_TEST(other_picture_is_draw)
 {
     copy_file("golden/strip/0.250.png", PICTURE);
     fails_at("draw", "frame 0.750: ");
@@ -244,7 +244,7 @@ static void other_picture_is_draw(void **state)
 }
 
 /* Another rasteriser's picture beside the golden, and one that is neither's. */
-static void further_picture_is_accepted(void **state)
+VERDICT_TEST(further_picture_is_accepted)
 {
     copy_file(PICTURE, "golden/strip/0.750_2.png");
     copy_file("golden/strip/0.250.png", PICTURE);
@@ -259,7 +259,7 @@ static void further_picture_is_accepted(void **state)
 }
 
 /* The pictures differ because the suite does: what was another option then is told. */
-static void other_options_are_told(void **state)
+VERDICT_TEST(other_options_are_told)
 {
     write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], camera: {yaw: 120}, select: tip}\n"
                 TWINS_CASE);
@@ -277,7 +277,7 @@ static void other_options_are_told(void **state)
 }
 
 /* Where clips come from, and how they are taken over. */
-static void other_clip_files_are_told(void **state)
+VERDICT_TEST(other_clip_files_are_told)
 {
     write_suite("  - {name: strip, model: " FIXTURES "/pieces/body.glb, clips-from: " FIXTURES "/pieces/steps.glb, clips-scale: 2, times: [0.125, 0.625]}\n");
     check_gives(1, NULL);
@@ -296,7 +296,7 @@ static void other_clip_files_are_told(void **state)
 }
 
 /* The hashes in recorded.json are not believed where the PNG is another one; without it pictures are decoded. */
-static void replaced_picture_is_decoded(void **state)
+VERDICT_TEST(replaced_picture_is_decoded)
 {
     copy_file(PICTURE, "kept.png");
     tint(PICTURE, 100, 90);
@@ -305,7 +305,7 @@ static void replaced_picture_is_decoded(void **state)
 }
 
 /* As a process that was killed while it wrote a golden leaves it: files of two runs. Each alone shows nothing else. */
-static void files_of_another_run_fail(void **state)
+VERDICT_TEST(files_of_another_run_fail)
 {
     static const char file[] = "golden/strip/0.250.pose.json";
     const char *whole = slurp(file, NULL);
@@ -331,7 +331,7 @@ static void files_of_another_run_fail(void **state)
     assert_contains(result_of("strip", "headline"), "0.750.png of the golden does not match its hash");
 }
 
-static void encoding_of_a_picture_is_free(void **state)
+VERDICT_TEST(encoding_of_a_picture_is_free)
 {
     struct image image = read_picture(PICTURE);
     struct error err = {0};
@@ -343,7 +343,7 @@ static void encoding_of_a_picture_is_free(void **state)
 }
 
 /* Of another renderer it is drift; numbers that moved are none, however little the pixels did. */
-static void noise_is_drift_of_another_renderer(void **state)
+VERDICT_TEST(noise_is_drift_of_another_renderer)
 {
     copy_folder("golden", "good");
     tint(PICTURE, 20, 1);
@@ -376,7 +376,7 @@ static void is_missing(const char *headline)
     is("accept", "rigproof accept suite.yaml --filter strip --allow-outside");
 }
 
-static void files_that_are_gone_are_missing(void **state)
+VERDICT_TEST(files_that_are_gone_are_missing)
 {
     rename("golden/strip", "kept");
     is_missing("no golden");
@@ -398,7 +398,7 @@ static void files_that_are_gone_are_missing(void **state)
 }
 
 /* Nor is a name that is there and cannot be read a golden that is missing. */
-static void damaged_files_are_errors(void **state)
+VERDICT_TEST(damaged_files_are_errors)
 {
     const char *const files[] = {IMPORT, PICTURE, "golden/strip/0.250.pose.json", RECORDED};
     static const char *const contents[] = {"", "{", "{\"format\": \"rigproof.pose/1\"}", "[]", "\x89PNG\r\n\x1a\n"};
@@ -421,7 +421,7 @@ static void damaged_files_are_errors(void **state)
 }
 
 /* Two formats mean the same at times of frames. The other case need not run, nor be good itself; that it cannot be read is an error. */
-static void an_error_is_not_what_differs_before_it(void **state)
+VERDICT_TEST(an_error_is_not_what_differs_before_it)
 {
     tamper(IMPORT, "meshes[0].bones[0].weights", "11");
     spill(PICTURE, "no picture");
@@ -429,7 +429,7 @@ static void an_error_is_not_what_differs_before_it(void **state)
     assert_contains(check_gives(1, NULL)->out, "\n  import     DIFFERS: ");
 }
 
-static void agreement_needs_the_other_model_alone(void **state)
+SCRATCH_TEST(agreement_needs_the_other_model_alone)
 {
     write_suite("  - {name: walk, model: " WALKER ", clip: walk, times: [0, 0.625]}\n"
                 "  - {name: fbx, model: " FIXTURES "/walker/walker.fbx, clip: walk, agrees_with: {case: walk, unit: 0.01}}\n"
@@ -444,33 +444,4 @@ static void agreement_needs_the_other_model_alone(void **state)
     assert_statuses("walk missing, fbx pass, idle pass, broken error, lost error");
     assert_contains(result_of("lost", "headline"), "agrees_with `broken`: ");
     assert_false(exists("out/check/fbx"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        verdict_test(a_changed_number_is_named),
-        verdict_test(vertices_do_not_wait_for_pictures_to_be_told),
-        verdict_test(limit_is_the_shell_tolerance),
-        verdict_test(the_golden_s_skin_is_compared),
-        verdict_test(each_stage_is_held_against_its_own_input),
-        verdict_test(a_picture_follows_where_the_golden_s_pose_gives_it),
-        verdict_test(a_colour_explains_what_it_changes),
-        verdict_test(a_name_explains_no_matrix),
-        verdict_test(stillness_does_not_lead),
-        verdict_test(lost_weights_lead),
-        verdict_test(other_picture_is_draw),
-        verdict_test(further_picture_is_accepted),
-        verdict_test(other_options_are_told),
-        verdict_test(other_clip_files_are_told),
-        verdict_test(replaced_picture_is_decoded),
-        verdict_test(files_of_another_run_fail),
-        verdict_test(encoding_of_a_picture_is_free),
-        verdict_test(noise_is_drift_of_another_renderer),
-        verdict_test(files_that_are_gone_are_missing),
-        verdict_test(damaged_files_are_errors),
-        verdict_test(an_error_is_not_what_differs_before_it),
-        scratch_test(agreement_needs_the_other_model_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 static const struct camera seen = {.eye = {0, 0, 10}, .up = {0, 1, 0}, .fov_y = 0.5f, .near_plane = 5, .far_plane = 15};
 
 /* Of a model whose radius is 4. The direction of `up` counts at right angles to the view only, the target's distance not at all. */
-static void each_number_counts(void **state)
+TEST(each_number_counts)
 {
     const double degree = acos(-1) / 180;
     struct {
@@ -49,10 +49,4 @@ static void each_number_counts(void **state)
             fail_msg("row %zu: `%s`", i, text_string(&how));
         text_release(&how);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_number_counts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

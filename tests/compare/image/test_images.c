@@ -54,7 +54,7 @@ static void has_box(const struct image_result *result, uint32_t x, uint32_t y, u
     assert_memory_equal(result->box, expected, sizeof expected);
 }
 
-static void equal_pixels_are_the_same(void **state)
+TEST(equal_pixels_are_the_same)
 {
     struct image_result result = compared(figure_of(500), figure_of(500), 0, 0);
     assert_int_equal(result.state, IMAGE_SAME);
@@ -68,7 +68,7 @@ static void equal_pixels_are_the_same(void **state)
 }
 
 /* The rungs from below and from above. */
-static void ladder(void **state)
+TEST(ladder)
 {
     static const struct {
         uint32_t pixels, changed;
@@ -109,7 +109,7 @@ static void ladder(void **state)
     }
 }
 
-static void sizes_must_be_equal(void **state)
+TEST(sizes_must_be_equal)
 {
     struct image a = plain_picture(4, 5, ground), b = plain_picture(5, 4, ground);
     struct image_result result = {.max_delta = 9};
@@ -125,7 +125,7 @@ static void sizes_must_be_equal(void **state)
 }
 
 /* What is ground in one picture only is foreground. */
-static void foreground_is_the_union(void **state)
+TEST(foreground_is_the_union)
 {
     struct image a = figure_of(30), b = plain_picture(120, 110, ground);
     memcpy(pixel_at(&b, 10, 5), figure, 4);    /* in both */
@@ -137,7 +137,7 @@ static void foreground_is_the_union(void **state)
     has_box(&result, 11, 5, 109, 105);
 }
 
-static void box_spans_the_changed_pixels_only(void **state)
+TEST(box_spans_the_changed_pixels_only)
 {
     struct image a = figure_of(10000), b = changed_copy(&a, 10000, 2); /* noise everywhere */
     pixel_at(&b, 70, 20)[0] ^= 0x40;
@@ -149,7 +149,7 @@ static void box_spans_the_changed_pixels_only(void **state)
 }
 
 /* One pixel after the other, in every channel, where rows are shorter and longer than what is looked at together. */
-static void every_pixel_is_looked_at(void **state)
+TEST(every_pixel_is_looked_at)
 {
     static const uint32_t widths[] = {1, 63, 64, 65, 131};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
@@ -165,7 +165,7 @@ static void every_pixel_is_looked_at(void **state)
         }
 }
 
-static void alpha_is_a_channel(void **state)
+TEST(alpha_is_a_channel)
 {
     struct image a = figure_of(100), b = copy_picture(&a);
     for (uint32_t x = 0; x < 50; x++)
@@ -182,7 +182,7 @@ static void has_pixel(const struct image *image, uint32_t x, uint32_t y, int r, 
     assert_memory_equal(pixel_at(image, x, y), expected, 4);
 }
 
-static void difference_is_sixteen_times_the_channels(void **state)
+TEST(difference_is_sixteen_times_the_channels)
 {
     struct image a = figure_of(100), b = copy_picture(&a), difference;
     struct image_result result = {0};
@@ -202,7 +202,7 @@ static void difference_is_sixteen_times_the_channels(void **state)
     image_release(&b);
 }
 
-static void color_map_shows_flip(void **state)
+TEST(color_map_shows_flip)
 {
     struct image a = figure_of(2000), b = changed_copy(&a, 700, 90), heat;
     struct image_result result = {0};
@@ -240,7 +240,7 @@ static double lightness(const uint8_t rgb[3])
 }
 
 /* Clamped beyond its ends. */
-static void color_map_grows_lighter_evenly(void **state)
+TEST(color_map_grows_lighter_evenly)
 {
     for (int i = -8; i <= 72; i++) {
         uint8_t rgb[3];
@@ -250,21 +250,10 @@ static void color_map_grows_lighter_evenly(void **state)
     }
 }
 
-int main(void)
+static int open_arena(void **state)
 {
-    struct error err = {0};
-    arena = arena_create((size_t)16 << 20, &err);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_pixels_are_the_same),
-        cmocka_unit_test(ladder),
-        cmocka_unit_test(sizes_must_be_equal),
-        cmocka_unit_test(foreground_is_the_union),
-        cmocka_unit_test(box_spans_the_changed_pixels_only),
-        cmocka_unit_test(every_pixel_is_looked_at),
-        cmocka_unit_test(alpha_is_a_channel),
-        cmocka_unit_test(difference_is_sixteen_times_the_channels),
-        cmocka_unit_test(color_map_shows_flip),
-        cmocka_unit_test(color_map_grows_lighter_evenly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    arena = arena_require((size_t)16 << 20);
+    return 0;
 }
+
+GROUP(open_arena, NULL)

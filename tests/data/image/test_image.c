@@ -20,7 +20,7 @@ static struct image pattern(uint32_t width, uint32_t height)
     return image;
 }
 
-static void png_brings_every_pixel_back(void **state)
+SCRATCH_TEST(png_brings_every_pixel_back)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {33, 17}, {1, 300}, {300, 1}, {256, 256}};
     static const enum png_effort efforts[] = {PNG_OUTPUT, PNG_GOLDEN};
@@ -41,7 +41,7 @@ static void png_brings_every_pixel_back(void **state)
 }
 
 /* 13x9, one bit a pixel, in seven passes: with their filter bytes these take more room than its rows do. */
-static void interlaced_pictures_are_read(void **state)
+TEST(interlaced_pictures_are_read)
 {
     static const uint8_t png[] = {
         0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52,
@@ -64,7 +64,7 @@ static void interlaced_pictures_are_read(void **state)
     image_release(&image);
 }
 
-static void what_is_no_image_is_refused(void **state)
+SCRATCH_TEST(what_is_no_image_is_refused)
 {
     struct error err = {0};
     struct image image;
@@ -84,7 +84,7 @@ static void what_is_no_image_is_refused(void **state)
     image_release(&whole);
 }
 
-static void hashes_tell_images_apart(void **state)
+TEST(hashes_tell_images_apart)
 {
     /* The value is part of golden files, so it stays the same from release to release. */
     struct image a = {2, 1, (uint8_t[]){1, 2, 3, 4, 5, 6, 7, 8}}, b = pattern(6, 4);
@@ -139,7 +139,7 @@ static uint32_t make_film(struct image frames[9], uint32_t width, uint32_t heigh
 }
 
 /* Same frames, same bytes; whoever does not know animation sees the first frame. */
-static void every_frame_comes_back(void **state)
+TEST(every_frame_comes_back)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {40, 30}, {3, 200}, {257, 2}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
@@ -169,7 +169,7 @@ static void every_frame_comes_back(void **state)
     }
 }
 
-static void frames_last_as_long_as_said(void **state)
+TEST(frames_last_as_long_as_said)
 {
     static const struct {
         double fps;
@@ -201,7 +201,7 @@ static void frames_last_as_long_as_said(void **state)
     image_release(&frame);
 }
 
-static void a_frame_of_another_size_is_refused(void **state)
+TEST(a_frame_of_another_size_is_refused)
 {
     struct image frame = pattern(3, 3), other = pattern(3, 4);
     struct error err = {0};
@@ -218,7 +218,7 @@ static void a_frame_of_another_size_is_refused(void **state)
 static const struct camera odd = {.eye = {0.1f, -1e-7f, 3e8f}, .target = {1.0f / 3, 2, 3}, .up = {0, 0.6f, 0.8f},
                                   .fov_y = 0.7853982f, .near_plane = 1e-5f, .far_plane = 16777217};
 
-static void reads_back_bit_by_bit(void **state)
+TEST(reads_back_bit_by_bit)
 {
     struct text text = {0};
     struct error err = {0};
@@ -231,7 +231,7 @@ static void reads_back_bit_by_bit(void **state)
     text_release(&text);
 }
 
-static void the_first_frame_of_a_recording(void **state)
+TEST(the_first_frame_of_a_recording)
 {
     struct camera other = odd, back;
     struct text text = {0};
@@ -278,7 +278,7 @@ static const struct {
     {"", "not valid JSON"},
 };
 
-static void what_is_no_camera_is_refused(void **state)
+TEST(what_is_no_camera_is_refused)
 {
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         struct error err = {0};
@@ -289,21 +289,4 @@ static void what_is_no_camera_is_refused(void **state)
         if (!good && (strncmp(err.text, "c.json: ", 8) != 0 || !strstr(err.text, files[i].message)))
             fail_msg("%s: `%s` does not speak of %s", files[i].json, err.text, files[i].message);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(png_brings_every_pixel_back),
-        scratch_test(what_is_no_image_is_refused),
-        cmocka_unit_test(interlaced_pictures_are_read),
-        cmocka_unit_test(hashes_tell_images_apart),
-        cmocka_unit_test(every_frame_comes_back),
-        cmocka_unit_test(frames_last_as_long_as_said),
-        cmocka_unit_test(a_frame_of_another_size_is_refused),
-        cmocka_unit_test(reads_back_bit_by_bit),
-        cmocka_unit_test(the_first_frame_of_a_recording),
-        cmocka_unit_test(what_is_no_camera_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

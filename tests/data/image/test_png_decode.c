@@ -99,7 +99,7 @@ static bool decodes(struct sample *sample, struct image *image)
     return good;
 }
 
-static void every_filter_is_undone(void **state)
+TEST(every_filter_is_undone)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 9}, {2, 5}, {37, 23}, {300, 11}};
     for (uint8_t channels = 1; channels <= COLORS; channels++)
@@ -123,7 +123,7 @@ static void every_filter_is_undone(void **state)
 }
 
 /* Each is read by stb_image, or it says what is wrong: png_decode() has to leave it alone. */
-static void what_is_of_another_kind_or_broken_is_left_alone(void **state)
+TEST(what_is_of_another_kind_or_broken_is_left_alone)
 {
     struct image image;
     static const struct {
@@ -155,7 +155,7 @@ static void what_is_of_another_kind_or_broken_is_left_alone(void **state)
 
 /* Wherever it ends, and whatever bit of it is another: no pixels or the right ones, as where a chunk's checksum is
  * another. */
-static void torn_files_do_no_harm(void **state)
+TEST(torn_files_do_no_harm)
 {
     struct sample sample = sample_of(4, 9, 7, ANY_FILTER);
     sample.parts = 3;
@@ -180,7 +180,7 @@ static void torn_files_do_no_harm(void **state)
 }
 
 /* What is not of the pixels is left out, and nothing is copied that a browser would refuse. */
-static void a_copy_has_the_pixels_alone(void **state)
+TEST(a_copy_has_the_pixels_alone)
 {
     struct sample sample = sample_of(3, 20, 11, ANY_FILTER), with = sample_of(3, 20, 11, ANY_FILTER);
     with.chunk = "gAMA";
@@ -201,7 +201,7 @@ static void a_copy_has_the_pixels_alone(void **state)
     text_release(&with.rows);
 }
 
-static void two_files_are_read_at_a_time(void **state)
+SCRATCH_TEST(two_files_are_read_at_a_time)
 {
     const char *const ways[][2] = {{"a.png", "b.png"}, {"a.png", "c.png"}, {"a.png", "broken.png"}, {"broken.png", "gone.png"},
                                    {"broken.png", "broken.png"}};
@@ -229,16 +229,4 @@ static void two_files_are_read_at_a_time(void **state)
     }
     image_release(&a);
     image_release(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_filter_is_undone),
-        cmocka_unit_test(what_is_of_another_kind_or_broken_is_left_alone),
-        cmocka_unit_test(torn_files_do_no_harm),
-        cmocka_unit_test(a_copy_has_the_pixels_alone),
-        scratch_test(two_files_are_read_at_a_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void reads(const struct image *image, uint32_t x, uint32_t y, uint32_t em
         fail_msg("\"%s\" does not stand at %u,%u", expected, x, y);
 }
 
-static void places_and_words(void **state)
+TEST(places_and_words)
 {
     (void)state;
     struct sheet sheet = make(60, 40, 5); /* words of 11 pixels, a line of them 15; titles of 16, a line 22 */
@@ -97,7 +97,7 @@ static void places_and_words(void **state)
 }
 
 /* What is too long gets smaller, down to 9 pixels, and then loses its left. */
-static void words_fit(void **state)
+TEST(words_fit)
 {
     (void)state;
     static const char name[] = "mixamorig:LeftHandIndex1";
@@ -147,7 +147,7 @@ static void words_fit(void **state)
     sheet_release(&large);
 }
 
-static void without_words_and_hidden(void **state)
+TEST(without_words_and_hidden)
 {
     (void)state;
     struct sheet sheet = make(8, 6, 2);
@@ -166,7 +166,7 @@ static void without_words_and_hidden(void **state)
 }
 
 /* Columns: of one row near to square, of several as many as the longest has, at most 12. */
-static void columns_are_chosen(void **state)
+TEST(columns_are_chosen)
 {
     (void)state;
     static const struct { size_t rows[2]; uint32_t columns, width, height; } cases[] = {
@@ -188,7 +188,7 @@ static void columns_are_chosen(void **state)
     }
 }
 
-static void what_no_png_holds_is_refused(void **state)
+TEST(what_no_png_holds_is_refused)
 {
     (void)state;
     struct sheet sheet = make(8192, 8192, 0);
@@ -201,7 +201,7 @@ static void what_no_png_holds_is_refused(void **state)
     sheet_release(&sheet);
 }
 
-static void a_tile_says_a_sentence(void **state)
+TEST(a_tile_says_a_sentence)
 {
     (void)state;
     struct image image;
@@ -211,14 +211,4 @@ static void a_tile_says_a_sentence(void **state)
     reads(&image, 5, 20, 11, "`walk` in");
     reads(&image, 5, 35, 11, "it");
     image_release(&image);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_and_words),          cmocka_unit_test(words_fit),
-        cmocka_unit_test(without_words_and_hidden),  cmocka_unit_test(columns_are_chosen),
-        cmocka_unit_test(what_no_png_holds_is_refused), cmocka_unit_test(a_tile_says_a_sentence),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static double width_of(const char *text, uint32_t em)
     return words_width(text, strlen(text), em);
 }
 
-static void widths_are_sums_of_advances(void **state)
+TEST(widths_are_sums_of_advances)
 {
     (void)state;
     assert_true(fabs(width_of("ab", 20) - width_of("a", 20) - width_of("b", 20)) < 1e-9);
@@ -37,7 +37,7 @@ static void widths_are_sums_of_advances(void **state)
 }
 
 /* An l of DejaVu Sans is a bar of 184 units of 2048, 193 from the left, and 1556 high. */
-static void ink_is_where_the_outline_is(void **state)
+TEST(ink_is_where_the_outline_is)
 {
     (void)state;
     struct image image = blank(90, 200, 255);
@@ -51,7 +51,7 @@ static void ink_is_where_the_outline_is(void **state)
     image_release(&image);
 }
 
-static void what_leaves_the_picture_is_not_drawn(void **state)
+TEST(what_leaves_the_picture_is_not_drawn)
 {
     (void)state;
     struct image image = blank(12, 10, 255), same = blank(12, 10, 255);
@@ -66,7 +66,7 @@ static void what_leaves_the_picture_is_not_drawn(void **state)
 }
 
 /* On nothing an edge keeps the colour and is as opaque as the letter covers it. */
-static void edges_are_shares_of_the_colour(void **state)
+TEST(edges_are_shares_of_the_colour)
 {
     (void)state;
     static const uint8_t red[4] = {200, 10, 20, 255};
@@ -87,7 +87,7 @@ static void edges_are_shares_of_the_colour(void **state)
     image_release(&opaque);
 }
 
-static void it_is_known_what_the_font_lacks(void **state)
+TEST(it_is_known_what_the_font_lacks)
 {
     (void)state;
     assert_true(words_are_readable("mixamorig:Hips"));
@@ -95,14 +95,4 @@ static void it_is_known_what_the_font_lacks(void **state)
     assert_false(words_are_readable("\xe5\xb7\xa6\xe8\x85\x95"));                 /* Chinese */
     assert_false(words_are_readable("\xe5\xb7\xa6\xe8\x85\x95.L"));
     assert_false(words_are_readable(""));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths_are_sums_of_advances),       cmocka_unit_test(ink_is_where_the_outline_is),
-        cmocka_unit_test(what_leaves_the_picture_is_not_drawn), cmocka_unit_test(edges_are_shares_of_the_colour),
-        cmocka_unit_test(it_is_known_what_the_font_lacks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

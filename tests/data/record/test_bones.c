@@ -22,7 +22,7 @@ static struct arena *arena_for(const struct scene *scene)
 }
 
 /* tiny.glb: vertex 0 on the hip, vertex 1 by a quarter, vertex 2 on the tip; the tip's offset takes 3 off y, the hip's 1. */
-static void holds_are_counted(void **state)
+TEST(holds_are_counted)
 {
     struct scene *scene = tiny_scene();
     struct arena *arena = arena_for(scene);
@@ -55,7 +55,7 @@ static void holds_are_counted(void **state)
     scene_free(scene);
 }
 
-static void weights_of_a_mesh_are_checked(void **state)
+TEST(weights_of_a_mesh_are_checked)
 {
     struct scene *scene = tiny_scene();
     struct arena *arena = arena_for(scene);
@@ -79,7 +79,7 @@ static void weights_of_a_mesh_are_checked(void **state)
 }
 
 /* A bone without weights, an exporter's end node below it, and a node that has nothing to do with the skeleton. */
-static void what_holds_nothing_is_marked(void **state)
+TEST(what_holds_nothing_is_marked)
 {
     struct scene *scene = tiny_scene();
     struct arena *arena = arena_for(scene);
@@ -111,7 +111,7 @@ static void what_holds_nothing_is_marked(void **state)
     scene_free(scene);
 }
 
-static void text_is_a_tree_and_json_a_document(void **state)
+TEST(text_is_a_tree_and_json_a_document)
 {
     struct scene *scene = tiny_scene();
     struct text text = {0};
@@ -143,15 +143,4 @@ static void text_is_a_tree_and_json_a_document(void **state)
     assert_contains(text_string(&text), "{\"name\": \"prop\", \"vertices\": 3, \"bones\": 0}");
     text_release(&text);
     scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holds_are_counted),
-        cmocka_unit_test(weights_of_a_mesh_are_checked),
-        cmocka_unit_test(what_holds_nothing_is_marked),
-        cmocka_unit_test(text_is_a_tree_and_json_a_document),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

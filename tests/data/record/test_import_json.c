@@ -88,7 +88,7 @@ static const char expected[] =
     " ]\n"
     "}\n";
 
-static void json_says_what_was_imported(void **state)
+TEST(json_says_what_was_imported)
 {
     struct scene *scene = tiny_scene();
     struct text text = {0};
@@ -103,7 +103,7 @@ static void json_says_what_was_imported(void **state)
     scene_free(scene);
 }
 
-static void cubic_statistics_leave_tangents_out(void **state)
+TEST(cubic_statistics_leave_tangents_out)
 {
     static const float cubic[] = {100, 100, 100, 1, 2, 3, 100, 100, 100, -7, -7, -7, 3, 4, 5, 9, 9, 9};
     struct scene *scene = tiny_scene();
@@ -121,7 +121,7 @@ static void cubic_statistics_leave_tangents_out(void **state)
     scene_free(scene);
 }
 
-static void account_names_everything(void **state)
+TEST(account_names_everything)
 {
     static const char *const parts[] = {
         "tiny.glb (Assimp 5.2.4)", "up axis y, unit not stated", "nodes: 4, of which 2 bones (*)",
@@ -148,7 +148,7 @@ static void account_names_everything(void **state)
 }
 
 /* Names that would break a table's lines, or tell a terminal what to do. */
-static void names_cannot_leave_their_line(void **state)
+TEST(names_cannot_leave_their_line)
 {
     struct scene *scene = tiny_scene();
     struct text text = {0};
@@ -166,15 +166,4 @@ static void names_cannot_leave_their_line(void **state)
     assert_true(text.data[0] == '\x1b' && !strchr(text.data, 0x7f));
     text_release(&text);
     scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_says_what_was_imported),
-        cmocka_unit_test(cubic_statistics_leave_tangents_out),
-        cmocka_unit_test(account_names_everything),
-        cmocka_unit_test(names_cannot_leave_their_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

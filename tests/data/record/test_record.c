@@ -27,7 +27,7 @@ static void writes(writer write, const char *clip, const char *expected)
 #define SKIN                                                                                                           \
     "\"vertices\": 3, \"min\": [0, 0, -2], \"max\": [1, 0.1, 0], \"centroid\": [0.33333334, 0.033336665, -0.6666667]}"
 
-static void json_is_a_line_per_thing(void **state)
+TEST(json_is_a_line_per_thing)
 {
     writes(pose_write_json, "rig|walk",
            "{\n"
@@ -60,7 +60,7 @@ static void json_is_a_line_per_thing(void **state)
            "}\n");
 }
 
-static void csv_is_a_row_per_matrix(void **state)
+TEST(csv_is_a_row_per_matrix)
 {
     struct text header = {0};
     pose_write_csv_header(NULL, &header);
@@ -82,7 +82,7 @@ static void csv_is_a_row_per_matrix(void **state)
            "tiny.glb,,0.1,palette,prop,prop,rig,0,0,0,0,0,0,1,2,2,2,2,0,0,0,0,2,0,0,0,0,2,0\n");
 }
 
-static void obj_is_an_object_per_mesh(void **state)
+TEST(obj_is_an_object_per_mesh)
 {
     writes(pose_write_obj, NULL,
            "# tiny.glb, clip rest, time 0.1 s, posed on the CPU\n"
@@ -99,7 +99,7 @@ static void obj_is_an_object_per_mesh(void **state)
 
 #define NO_MOVE "     0.00000     0.00000     0.00000      0.000    0.000    0.000  "
 
-static void text_is_a_table(void **state)
+TEST(text_is_a_table)
 {
     writes(
         pose_write_text, "rig|walk",
@@ -129,7 +129,7 @@ static void text_is_a_table(void **state)
         "    [     0.000000     0.000000     2.000000     0.000000 ]\n");
 }
 
-static void awkward_entries_are_written_or_found(void **state)
+TEST(awkward_entries_are_written_or_found)
 {
     struct scene *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
@@ -153,7 +153,7 @@ static void awkward_entries_are_written_or_found(void **state)
     scene_free(scene);
 }
 
-static void mesh_without_vertices_is_written(void **state)
+TEST(mesh_without_vertices_is_written)
 {
     struct scene *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
@@ -166,14 +166,4 @@ static void mesh_without_vertices_is_written(void **state)
     require_json(text.data, text.size);
     text_release(&text);
     scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_is_a_line_per_thing),         cmocka_unit_test(csv_is_a_row_per_matrix),
-        cmocka_unit_test(obj_is_an_object_per_mesh),        cmocka_unit_test(text_is_a_table),
-        cmocka_unit_test(awkward_entries_are_written_or_found),        cmocka_unit_test(mesh_without_vertices_is_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void assert_floats(const float *found, const float *wanted, int count)
 #define ASSERT_FLOATS(found, ...)                                                                                      \
     assert_floats((found), (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
 
-static void up_has_a_sign(void **state)
+TEST(up_has_a_sign)
 {
     static const char *const wanted[2][3] = {{"x", "y", "z"}, {"-x", "-y", "-z"}};
     struct scene *scene = tiny_scene();
@@ -50,7 +50,7 @@ static float influence_radius_of(struct scene *scene, uint32_t bone)
     return import_snapshot_gather(scene, scene->arena)->meshes[0].bones[bone].influence_radius;
 }
 
-static void influence_radius_is_of_weighted_vertices(void **state)
+TEST(influence_radius_is_of_weighted_vertices)
 {
     static const struct influence influences[] = {{0, 1.0f}, {0, 0.0f}, {0, -1.0f}, {0, 0.5f}};
     struct scene *scene = one_mesh(4, 2, 1, influences);
@@ -68,7 +68,7 @@ static void influence_radius_is_of_weighted_vertices(void **state)
 }
 
 /* One pass over the influences gives the same bits as one over the vertices for each bone. */
-static void shares_are_summed_in_vertex_order(void **state)
+TEST(shares_are_summed_in_vertex_order)
 {
     enum { VERTICES = 400, BONES = 7, EACH = 3 };
     static struct influence influences[VERTICES * EACH];
@@ -92,7 +92,7 @@ static void shares_are_summed_in_vertex_order(void **state)
     scene_free(scene);
 }
 
-static void many_influences_share_the_last_slot(void **state)
+TEST(many_influences_share_the_last_slot)
 {
     static struct influence influences[2 * 20];
     struct scene *scene = one_mesh(2, 1, 20, influences);
@@ -104,7 +104,7 @@ static void many_influences_share_the_last_slot(void **state)
     scene_free(scene);
 }
 
-static void wide_morphs_have_no_statistics(void **state)
+TEST(wide_morphs_have_no_statistics)
 {
     static const double times[] = {0.25, 0.75};
     static const float values[] = {0, 1, 0, 0, 0, 1, 0, 0, 0, 0};
@@ -124,7 +124,7 @@ static void wide_morphs_have_no_statistics(void **state)
     scene_free(scene);
 }
 
-static void the_rest_is_told(void **state)
+TEST(the_rest_is_told)
 {
     struct texture texture = {.name = "skin.png", .width = 4, .height = 2, .missing = true};
     struct scene_camera cameras[] = {{.name = "free", .node = NO_INDEX, .fov_y = 1}, {.name = "tied", .node = 3}};
@@ -158,7 +158,7 @@ static void the_rest_is_told(void **state)
 }
 
 /* As the files have them, or a name would differ from itself once it was read. */
-static void names_are_utf8(void **state)
+TEST(names_are_utf8)
 {
     struct scene *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
@@ -181,7 +181,7 @@ static void names_are_utf8(void **state)
 }
 
 /* Flipping v keeps its mean when that is one half; the products with the position tell. */
-static void moments_tell_a_flip_from_the_same_mean(void **state)
+TEST(moments_tell_a_flip_from_the_same_mean)
 {
     struct scene *scene = tiny_scene();
     struct mesh *mesh = &scene->meshes[0];
@@ -197,7 +197,7 @@ static void moments_tell_a_flip_from_the_same_mean(void **state)
     scene_free(scene);
 }
 
-static void moments_do_not_know_the_order_of_vertices(void **state)
+TEST(moments_do_not_know_the_order_of_vertices)
 {
     struct scene *scene = tiny_scene();
     struct mesh *mesh = &scene->meshes[0];
@@ -221,7 +221,7 @@ static void moments_do_not_know_the_order_of_vertices(void **state)
 }
 
 /* Where triangles begin and in which order they come says nothing; how they are wound and what they join does. */
-static void faces_know_how_triangles_are_wound(void **state)
+TEST(faces_know_how_triangles_are_wound)
 {
     struct scene *scene = tiny_scene();
     struct mesh *mesh = &scene->meshes[0];
@@ -253,7 +253,7 @@ static void faces_know_how_triangles_are_wound(void **state)
 }
 
 /* A picture of 3 by 2: red 0 51 102 above, 153 204 255 below, the rest alike. */
-static void moments_of_a_picture(void **state)
+TEST(moments_of_a_picture)
 {
     struct scene *scene = tiny_scene();
     struct texture texture = {.name = "a.png", .width = 3, .height = 2, .rgba = ARENA_NEW(scene->arena, uint8_t, 24)};
@@ -272,7 +272,7 @@ static void moments_of_a_picture(void **state)
     scene_free(scene);
 }
 
-static void radius_is_half_the_diagonal(void **state)
+TEST(radius_is_half_the_diagonal)
 {
     struct skin_snapshot skin[] = {{.vertices = 3, .min = {1, 0, 0}, .max = {2, 3, 4}},
                                    {.vertices = 1, .min = {3, 6, 6}, .max = {3, 6, 6}},
@@ -311,7 +311,7 @@ static size_t bytes_gathered(const struct scene *scene, const struct pose_record
 }
 
 /* Scenes of many small things, as they would come from a hostile file, with names that all have to be fixed. */
-static void gathering_fits_its_bytes(void **state)
+TEST(gathering_fits_its_bytes)
 {
     enum { MANY = 20000 };
     struct scene *scene = builder_scene(MANY);
@@ -328,24 +328,4 @@ static void gathering_fits_its_bytes(void **state)
     assert_in_range(import, 1, snapshot_bytes(scene));
     assert_in_range(pose, 1, snapshot_bytes(scene));
     scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(up_has_a_sign),
-        cmocka_unit_test(influence_radius_is_of_weighted_vertices),
-        cmocka_unit_test(shares_are_summed_in_vertex_order),
-        cmocka_unit_test(many_influences_share_the_last_slot),
-        cmocka_unit_test(wide_morphs_have_no_statistics),
-        cmocka_unit_test(the_rest_is_told),
-        cmocka_unit_test(names_are_utf8),
-        cmocka_unit_test(moments_tell_a_flip_from_the_same_mean),
-        cmocka_unit_test(moments_do_not_know_the_order_of_vertices),
-        cmocka_unit_test(faces_know_how_triangles_are_wound),
-        cmocka_unit_test(moments_of_a_picture),
-        cmocka_unit_test(radius_is_half_the_diagonal),
-        cmocka_unit_test(gathering_fits_its_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

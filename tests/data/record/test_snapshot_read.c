@@ -23,7 +23,7 @@ static void comes_back(const struct kind *kind, const struct text *text)
     arena_destroy(arena);
 }
 
-static void everything_comes_back(void **state)
+TEST(everything_comes_back)
 {
     static const struct import_snapshot nothing = {.model = "", .up = "x"};
     static const struct pose_snapshot no_pose = {.model = "", .space = "scene"};
@@ -45,7 +45,7 @@ static void everything_comes_back(void **state)
 }
 
 /* The short way takes nothing for the pose but what it is written as, and no file that cannot be read. */
-static void a_pose_is_in_its_own_file_alone(void **state)
+TEST(a_pose_is_in_its_own_file_alone)
 {
     struct scene *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
@@ -83,7 +83,7 @@ static void a_pose_is_in_its_own_file_alone(void **state)
 }
 
 /* Velocities and vertices of a dump are kept, and checked like the rest. */
-static void dumps_come_back(void **state)
+TEST(dumps_come_back)
 {
     struct scene *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
@@ -134,7 +134,7 @@ static void reads(const struct kind *kind, const char *from, const char *to, con
     arena_destroy(arena);
 }
 
-static void engines_may_leave_out_and_add(void **state)
+TEST(engines_may_leave_out_and_add)
 {
     static const char nodes_only[] =
         "{\"matrices\": \"row-major 3x4, p' = M p\", \"time\": 0, \"clip\": null, \"model\": \"x\", "
@@ -165,7 +165,7 @@ struct change {
     const char *complaint;
 };
 
-static void broken_poses_are_told(void **state)
+TEST(broken_poses_are_told)
 {
     static const struct change changes[] = {
         {"rigproof.pose/1", "rigproof.pose/2", "format: expected \"rigproof.pose/1\", found \"rigproof.pose/2\""},
@@ -196,7 +196,7 @@ static void broken_poses_are_told(void **state)
 #define SOME_COUNT "expected a whole number from 0 to 4294967295"
 #define WORDS_OF_UP "\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\""
 
-static void broken_imports_are_told(void **state)
+TEST(broken_imports_are_told)
 {
     static const struct change changes[] = {
         {"rigproof.import/1", "rigproof.pose/1", "format: expected \"rigproof.import/1\", found \"rigproof.pose/1\""},
@@ -282,29 +282,14 @@ static void flip_anywhere(const struct kind *kind)
     text_release(&text);
 }
 
-static void a_cut_document_is_an_error_or_a_value(void **state)
+TEST(a_cut_document_is_an_error_or_a_value)
 {
     cut_anywhere(&import_kind);
     cut_anywhere(&pose_kind);
 }
 
-static void a_flipped_byte_is_an_error_or_a_value(void **state)
+TEST(a_flipped_byte_is_an_error_or_a_value)
 {
     flip_anywhere(&import_kind);
     flip_anywhere(&pose_kind);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_comes_back),
-        cmocka_unit_test(a_pose_is_in_its_own_file_alone),
-        cmocka_unit_test(dumps_come_back),
-        cmocka_unit_test(engines_may_leave_out_and_add),
-        cmocka_unit_test(broken_poses_are_told),
-        cmocka_unit_test(broken_imports_are_told),
-        cmocka_unit_test(a_cut_document_is_an_error_or_a_value),
-        cmocka_unit_test(a_flipped_byte_is_an_error_or_a_value),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

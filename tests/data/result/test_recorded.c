@@ -19,7 +19,7 @@ static struct recorded example(struct recorded_frame frames[2])
     return (struct recorded){.fingerprint = {2, machine}, .options = {1, options}, .import_file = "m.glb-0.import.json", .frame_count = 2, .frames = frames};
 }
 
-static void is_written_a_line_a_frame(void **state)
+TEST(is_written_a_line_a_frame)
 {
     struct recorded_frame frames[2];
     struct recorded recorded = example(frames);
@@ -41,7 +41,7 @@ static void is_written_a_line_a_frame(void **state)
 
 /* What differs between builds of Assimp is kept, and not a reason to write a golden again;
  * where told so, nor is another machine. */
-static void another_library_is_the_same_record(void **state)
+TEST(another_library_is_the_same_record)
 {
     static struct fingerprint_entry one[] = {{"assimp-file", "libassimp.so.5.2.4"}, {"assimp-build-id", "00"}};
     static struct fingerprint_entry other[] = {{"assimp-file", "libassimp.so.6.0.5"}, {"assimp-build-id", "ff0"}};
@@ -77,7 +77,7 @@ static void another_library_is_the_same_record(void **state)
     text_release(&changed);
 }
 
-static void names_of_imports_are_plain(void **state)
+TEST(names_of_imports_are_plain)
 {
     assert_true(recorded_is_import_name("walker.glb-1.import.json"));
     static const char *const others[] = {"", "import.json", ".import.json", "../x.import.json", "a/x.import.json", ".x.import.json", "x.json"};
@@ -85,7 +85,7 @@ static void names_of_imports_are_plain(void **state)
         assert_false(recorded_is_import_name(others[i]));
 }
 
-static void reads_back(void **state)
+TEST(reads_back)
 {
     static struct fingerprint_entry was[] = {{"clip", "rest"}, {"shaders", "none"}};
     struct error err = {0};
@@ -125,7 +125,7 @@ static void refuse(const char *json, const char *part)
         fail_msg("`%s` does not say `%s`", err.text, part);
 }
 
-static void refuses_what_it_is_not(void **state)
+TEST(refuses_what_it_is_not)
 {
     refuse("{\"format\": \"rigproof.pose/1\"}", "rigproof.recorded/1");
     refuse("{\"format\": \"rigproof.recorded/1\", \"options\": {}, \"frames\": []}", "fingerprint");
@@ -140,7 +140,7 @@ static void refuses_what_it_is_not(void **state)
            "\"ortho_height\": 0, \"near\": 0, \"far\": 1}}]}", "frames[0].camera.near");
 }
 
-static void fingerprints_differ_by_name_value_and_number(void **state)
+TEST(fingerprints_differ_by_name_value_and_number)
 {
     struct fingerprint_entry other[] = {{"renderer", "llvmpipe"}, {"mesa", "25.0.7"}};
     struct fingerprint a = {2, machine}, b = {2, other}, c = {1, machine}, none = {0, NULL};
@@ -153,7 +153,7 @@ static void fingerprints_differ_by_name_value_and_number(void **state)
 }
 
 /* Of the options those that are not as recorded; never a name twice. */
-static void differing_options_are_added(void **state)
+TEST(differing_options_are_added)
 {
     struct fingerprint golden = {1, (struct fingerprint_entry[]){{"mesa", "22"}}};
     struct fingerprint actual = {1, (struct fingerprint_entry[]){{"mesa", "23"}}};
@@ -167,17 +167,10 @@ static void differing_options_are_added(void **state)
     assert_string_equal(fingerprint_find(&actual, "view"), "unlit");
 }
 
-int main(void)
+static int open_arena(void **state)
 {
     arena = arena_require((size_t)16 << 20);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_written_a_line_a_frame),
-        cmocka_unit_test(another_library_is_the_same_record),
-        cmocka_unit_test(names_of_imports_are_plain),
-        cmocka_unit_test(reads_back),
-        cmocka_unit_test(refuses_what_it_is_not),
-        cmocka_unit_test(fingerprints_differ_by_name_value_and_number),
-        cmocka_unit_test(differing_options_are_added),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+GROUP(open_arena, NULL)

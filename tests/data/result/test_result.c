@@ -9,7 +9,7 @@
 #include "data/sample_results.h"
 #include "run_binary.h"
 
-static void some_statuses_fail(void **state)
+TEST(some_statuses_fail)
 {
     for (int i = 0; i < CASE_STATUS_COUNT; i++) {
         bool is_good = i == CASE_PASS || i == CASE_DRIFT || i == CASE_XFAIL || i == CASE_SKIP;
@@ -29,7 +29,7 @@ static void add(struct findings *findings, enum stage stage, bool benign, double
 }
 
 /* Nodes that are gone are gone at every time. */
-static void what_has_no_figures_is_said_once(void **state)
+TEST(what_has_no_figures_is_said_once)
 {
     struct findings list = {.arena = arena_require((size_t)1 << 20)};
     add(&list, STAGE_ANIMATE, false, NAN, "node `hips` is missing");
@@ -44,7 +44,7 @@ static void what_has_no_figures_is_said_once(void **state)
     arena_destroy(list.arena);
 }
 
-static void sorted_by_stage_then_harm_then_size(void **state)
+TEST(sorted_by_stage_then_harm_then_size)
 {
     static const char *const expected[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
     struct findings list = {.arena = arena_require((size_t)1 << 20)};
@@ -64,7 +64,7 @@ static void sorted_by_stage_then_harm_then_size(void **state)
     arena_destroy(list.arena);
 }
 
-static void results_are_counted(void **state)
+TEST(results_are_counted)
 {
     size_t counts[CASE_STATUS_COUNT];
     results_tally(&sample_results, counts);
@@ -81,7 +81,7 @@ static void results_are_counted(void **state)
 }
 
 /* results.example.json, letter by letter. */
-static void a_thing_is_a_line(void **state)
+SCRATCH_TEST(a_thing_is_a_line)
 {
     struct case_result one[] = {sample_cases[1]};
     struct finding finding[] = {sample_findings[0]};
@@ -107,7 +107,7 @@ static struct results *read_back(const struct text *text)
     return results;
 }
 
-static void what_is_written_is_read(void **state)
+SCRATCH_TEST(what_is_written_is_read)
 {
     const char *names[] = {"a", "b"};
     struct results sample = sample_results;
@@ -147,7 +147,7 @@ static void what_is_written_is_read(void **state)
 }
 
 /* In an arena of its own, whatever becomes of the original. */
-static void a_copy_needs_no_original(void **state)
+TEST(a_copy_needs_no_original)
 {
     struct error err = {0};
     struct arena *arena = arena_create(1 << 20, &err);
@@ -168,7 +168,7 @@ static void a_copy_needs_no_original(void **state)
 }
 
 /* A run writes what diagnose gives it, up to six mistakes together; a report must read that. */
-static void as_many_causes_as_there_may_be_are_read_back(void **state)
+TEST(as_many_causes_as_there_may_be_are_read_back)
 {
     struct case_cause causes[RESULT_MAX_CAUSES];
     struct case_explanation explanation = {1, 0, RESULT_MAX_CAUSES, causes};
@@ -217,7 +217,7 @@ static void refuses(const char *from, const char *to, const char *complaint)
     text_release(&text);
 }
 
-static void broken_files_are_refused(void **state)
+TEST(broken_files_are_refused)
 {
     refuses("rigproof.results/1", "rigproof.results/2", "format: expected \"rigproof.results/1\"");
     refuses("\"name\": \"walker-walk\",", "", "cases[0].name: expected a string, found nothing");
@@ -268,7 +268,7 @@ static void refuses_many(const char *list, const char *item, int count, const ch
     text_release(&many);
 }
 
-static void too_many_are_refused(void **state)
+TEST(too_many_are_refused)
 {
     refuses_many("findings", "0", RESULT_MAX_FINDINGS + 1,
                  "cases[0].findings: expected at most 64 items, found 65");
@@ -277,7 +277,7 @@ static void too_many_are_refused(void **state)
     refuses_many("times", "0", 100000, "more than fits in memory");
 }
 
-static void a_part_of_a_file_is_none(void **state)
+TEST(a_part_of_a_file_is_none)
 {
     struct text text = {0};
     results_write(&sample_results, &text);
@@ -293,7 +293,7 @@ static void a_part_of_a_file_is_none(void **state)
 }
 
 /* What is read of one case is what is read of it among all, whatever its texts hold. */
-static void one_case_is_read_without_the_others(void **state)
+TEST(one_case_is_read_without_the_others)
 {
     struct text all = {0}, one = {0}, two = {0};
     struct results results = sample_results, alone;
@@ -341,7 +341,7 @@ static void one_case_is_read_without_the_others(void **state)
 }
 
 /* Names and costs alone; of a file that is cut those that are whole. */
-static void costs_are_read_without_the_rest(void **state)
+TEST(costs_are_read_without_the_rest)
 {
     struct text all = {0};
     struct results results = sample_results;
@@ -379,24 +379,4 @@ static void costs_are_read_without_the_rest(void **state)
         results_free(read);
     }
     text_release(&all);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(some_statuses_fail),
-        cmocka_unit_test(results_are_counted),
-        cmocka_unit_test(what_has_no_figures_is_said_once),
-        cmocka_unit_test(sorted_by_stage_then_harm_then_size),
-        scratch_test(a_thing_is_a_line),
-        scratch_test(what_is_written_is_read),
-        cmocka_unit_test(a_copy_needs_no_original),
-        cmocka_unit_test(as_many_causes_as_there_may_be_are_read_back),
-        cmocka_unit_test(broken_files_are_refused),
-        cmocka_unit_test(too_many_are_refused),
-        cmocka_unit_test(a_part_of_a_file_is_none),
-        cmocka_unit_test(one_case_is_read_without_the_others),
-        cmocka_unit_test(costs_are_read_without_the_rest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

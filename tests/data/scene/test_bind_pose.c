@@ -98,7 +98,7 @@ static void entry(const struct scene *scene, const struct pose *pose, uint32_t m
 }
 
 /* One transform for each mesh, all of which stand to each other as in the pose that the offsets were made from. */
-static void every_mesh_is_undeformed(void **state)
+TEST(every_mesh_is_undeformed)
 {
     for (uint64_t seed = 1; seed <= 50; seed++) {
         struct known k = make_known(seed);
@@ -126,7 +126,7 @@ static void every_mesh_is_undeformed(void **state)
     }
 }
 
-static void a_rest_pose_that_is_one_stays_as_it_is(void **state)
+TEST(a_rest_pose_that_is_one_stays_as_it_is)
 {
     struct known k = make_known(7);
     struct bind_pose bind;
@@ -159,7 +159,7 @@ static void is_refused(struct known *k, const char *why)
     scene_free(k->scene);
 }
 
-static void contradictions_are_named(void **state)
+TEST(contradictions_are_named)
 {
     mat4 turn;
     struct known k = make_known(3);
@@ -232,7 +232,7 @@ static void stands_at(struct scene *scene, const mat4 want)
     scene_free(scene);
 }
 
-static void a_model_stands_where_it_was_modelled(void **state)
+TEST(a_model_stands_where_it_was_modelled)
 {
     mat4 identity, root, armature, far, both;
     affine_from_transform(&transform_identity, identity);
@@ -274,7 +274,7 @@ static bool from_rows(const float *rows, struct similarity *out, const char **wh
     return similarity_from_affine(matrix, out, why);
 }
 
-static void parts_are_found(void **state)
+TEST(parts_are_found)
 {
     static const struct {
         float rows[12];
@@ -302,7 +302,7 @@ static void parts_are_found(void **state)
 }
 
 /* Just within and just beyond 1e-5 of the scale. */
-static void the_tolerance_is_the_stated(void **state)
+TEST(the_tolerance_is_the_stated)
 {
     struct similarity got;
     const char *why = "";
@@ -311,7 +311,7 @@ static void the_tolerance_is_the_stated(void **state)
     assert_string_equal(why, "has a scale that is not uniform");
 }
 
-static void what_is_none_says_why(void **state)
+TEST(what_is_none_says_why)
 {
     static const struct {
         float rows[12];
@@ -329,18 +329,4 @@ static void what_is_none_says_why(void **state)
         assert_false(from_rows(rows[i].rows, &got, &why));
         assert_string_equal(why, rows[i].why);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mesh_is_undeformed),
-        cmocka_unit_test(a_rest_pose_that_is_one_stays_as_it_is),
-        cmocka_unit_test(contradictions_are_named),
-        cmocka_unit_test(a_model_stands_where_it_was_modelled),
-        cmocka_unit_test(parts_are_found),
-        cmocka_unit_test(the_tolerance_is_the_stated),
-        cmocka_unit_test(what_is_none_says_why),
-    };
-    return cmocka_run_group_tests_name("bind_pose", tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include "data/tiny_scene.h"
 #include "run_binary.h"
 
-static void bindings_follow_meshes_and_instances(void **state)
+TEST(bindings_follow_meshes_and_instances)
 {
     struct scene *scene = tiny_scene();
     const struct binding *b = scene->bindings;
@@ -27,7 +27,7 @@ static void bindings_follow_meshes_and_instances(void **state)
     scene_free(scene);
 }
 
-static void only_bound_nodes_are_bones(void **state)
+TEST(only_bound_nodes_are_bones)
 {
     struct scene *scene = tiny_scene();
     for (uint32_t i = 0; i < scene->node_count; i++) {
@@ -49,7 +49,7 @@ static void has_joints(const struct scene *scene, bool a, bool b, bool c, bool d
         assert_int_equal(joint[n], want[n]);
 }
 
-static void joints_are_bones_or_what_comes_nearest(void **state)
+TEST(joints_are_bones_or_what_comes_nearest)
 {
     struct scene *scene = tiny_scene();
     struct channel channels[] = {{.node = NO_INDEX}, {.node = 2}};
@@ -70,7 +70,7 @@ static void joints_are_bones_or_what_comes_nearest(void **state)
 }
 
 /* Of several nodes of one name the first bone, else the first. */
-static void nodes_and_bones_are_found_by_name(void **state)
+TEST(nodes_and_bones_are_found_by_name)
 {
     struct scene *scene = tiny_scene();
     struct error err = {0}, near = {0}, far = {0};
@@ -117,7 +117,7 @@ static void influences_are(const struct mesh *mesh, uint32_t vertex, const struc
     }
 }
 
-static void largest_stay_and_keep_the_sum(void **state)
+TEST(largest_stay_and_keep_the_sum)
 {
     struct scene *scene = heavy_scene();
     const struct mesh *mesh = &scene->meshes[0];
@@ -128,7 +128,7 @@ static void largest_stay_and_keep_the_sum(void **state)
     scene_free(scene);
 }
 
-static void dropping_is_told(void **state)
+TEST(dropping_is_told)
 {
     static const char *const parts[] = {"`body part`", "2 of 3 vertices", "more than 2", "up to 5",
                                         "35%"}; /* 0.7 of 2 */
@@ -148,7 +148,7 @@ static void dropping_is_told(void **state)
     scene_free(scene);
 }
 
-static void notes_are_kept_once(void **state)
+TEST(notes_are_kept_once)
 {
     struct scene *scene = tiny_scene();
     scene_note(scene, NOTE_WARNING, "a", "bone %d", 1);
@@ -162,14 +162,14 @@ static void notes_are_kept_once(void **state)
     scene_free(scene);
 }
 
-static void component_widths(void **state)
+TEST(component_widths)
 {
     assert_int_equal(component_width(COMPONENT_TRANSLATION), 3);
     assert_int_equal(component_width(COMPONENT_ROTATION), 4);
     assert_int_equal(component_width(COMPONENT_SCALE), 3);
 }
 
-static void pose_starts_at_rest(void **state)
+TEST(pose_starts_at_rest)
 {
     struct scene *scene = tiny_scene();
     struct pose pose = pose_create(scene, scene->arena);
@@ -204,7 +204,7 @@ static int by_bytes(const void *a, const void *b)
     return memcmp(a, b, 3);
 }
 
-static void no_two_are_alike_and_all_are_bright_and_not_grey(void **state)
+TEST(no_two_are_alike_and_all_are_bright_and_not_grey)
 {
     struct scene scene = scene_of(MANY);
     nodes[7].name = nodes[3].name; /* names may meet */
@@ -223,7 +223,7 @@ static void no_two_are_alike_and_all_are_bright_and_not_grey(void **state)
 }
 
 /* 200 bones, and the same without the first hundred, with a new one in front. */
-static void others_do_not_change_a_colour(void **state)
+TEST(others_do_not_change_a_colour)
 {
     struct scene all = scene_of(200), less = all;
     bone_colors(&all, colors);
@@ -236,7 +236,7 @@ static void others_do_not_change_a_colour(void **state)
 }
 
 /* Computed apart, in Python; FNV-1a of "hips" is 732003cc9b00c0f7. */
-static void a_colour_is_that_of_its_name_for_good(void **state)
+TEST(a_colour_is_that_of_its_name_for_good)
 {
     struct scene scene = scene_of(2);
     nodes[1].name = "hips";
@@ -245,7 +245,7 @@ static void a_colour_is_that_of_its_name_for_good(void **state)
     assert_memory_equal(colors[1], hips, 3);
 }
 
-static void no_glyph_looks_like_another(void **state)
+TEST(no_glyph_looks_like_another)
 {
     for (int a = '!'; a <= '~'; a++)
         for (int b = ' '; b < a; b++) {
@@ -258,7 +258,7 @@ static void no_glyph_looks_like_another(void **state)
         assert_int_equal(font_covers('\x7f', i % 5, i / 5), font_covers('\xc3', i % 5, i / 5));
 }
 
-static void components_are_read_and_replaced_alone(void **state)
+TEST(components_are_read_and_replaced_alone)
 {
     const float values[] = {1, 2, 3, 4};
     for (int k = 0; k < COMPONENT_COUNT; k++) {
@@ -269,25 +269,4 @@ static void components_are_read_and_replaced_alone(void **state)
                                 other == k ? values : component_of(&transform_identity, other),
                                 component_width(other) * sizeof(float));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(components_are_read_and_replaced_alone),
-        cmocka_unit_test(bindings_follow_meshes_and_instances),
-        cmocka_unit_test(only_bound_nodes_are_bones),
-        cmocka_unit_test(joints_are_bones_or_what_comes_nearest),
-        cmocka_unit_test(nodes_and_bones_are_found_by_name),
-        cmocka_unit_test(largest_stay_and_keep_the_sum),
-        cmocka_unit_test(dropping_is_told),
-        cmocka_unit_test(notes_are_kept_once),
-        cmocka_unit_test(component_widths),
-        cmocka_unit_test(pose_starts_at_rest),
-        cmocka_unit_test(no_two_are_alike_and_all_are_bright_and_not_grey),
-        cmocka_unit_test(others_do_not_change_a_colour),
-        cmocka_unit_test(a_colour_is_that_of_its_name_for_good),
-        cmocka_unit_test(no_glyph_looks_like_another),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,7 +189,7 @@ static void hash_of(struct renderer *renderer, struct gpu_model *model, const st
     image_release(&image);
 }
 
-static void every_number_of_influences_is_summed(void **state)
+TEST(every_number_of_influences_is_summed)
 {
     static const uint32_t influences[] = {1, 2, 4, 5, 8, 9, 12, 40};
     for (size_t i = 0; i < sizeof influences / sizeof influences[0]; i++)
@@ -204,7 +204,7 @@ static void every_number_of_influences_is_summed(void **state)
 }
 
 /* A matrix of NaN spoils the vertices it moves and no others, whatever fills the unused slots. */
-static void an_unused_bone_may_be_nan(void **state)
+TEST(an_unused_bone_may_be_nan)
 {
     for (uint32_t per_vertex = 1; per_vertex <= 9; per_vertex += 4) {
         SCENE hand = three_meshes(3, per_vertex, SIMILAR);
@@ -218,7 +218,7 @@ static void an_unused_bone_may_be_nan(void **state)
 }
 
 /* Scales beyond what floats can square, and a bone that flattens onto z = 0. */
-static void normals_survive_any_scale(void **state)
+TEST(normals_survive_any_scale)
 {
     static const float scales[] = {1e-18f, 1e-6f, 1, 1e6f, 1e15f, 0};
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
@@ -239,7 +239,7 @@ static void normals_survive_any_scale(void **state)
 }
 
 /* 4, 8 and any number of influences a vertex. */
-static void every_path_and_format_gives_the_same_picture(void **state)
+TEST(every_path_and_format_gives_the_same_picture)
 {
     static const uint32_t per_vertex[] = {3, 7, 11};
     for (size_t n = 0; n < 3; n++) {
@@ -265,7 +265,7 @@ static void every_path_and_format_gives_the_same_picture(void **state)
     }
 }
 
-static void trs_refuses_what_it_cannot_hold(void **state)
+TEST(trs_refuses_what_it_cannot_hold)
 {
     SCENE hand = three_meshes(5, 2, SIMILAR);
     struct image image;
@@ -282,7 +282,7 @@ static void trs_refuses_what_it_cannot_hold(void **state)
 }
 
 /* Where fewer vec4s are held than here, the message counts and names a path that holds them. */
-static void what_is_too_much_is_said_in_words(void **state)
+TEST(what_is_too_much_is_said_in_words)
 {
     struct renderer *renderer = *state;
     const struct palette_limits real = renderer->palette.limits;
@@ -318,7 +318,7 @@ static void what_is_too_much_is_said_in_words(void **state)
 }
 
 /* As many bones as a path holds, to the last. */
-static void a_path_holds_what_it_says(void **state)
+TEST(a_path_holds_what_it_says)
 {
     struct renderer *renderer = *state;
     static const enum palette_path paths[] = {PALETTE_UNIFORM, PALETTE_UBO};
@@ -334,7 +334,7 @@ static void a_path_holds_what_it_says(void **state)
     }
 }
 
-static void indices_are_as_wide_as_the_bones_need(void **state)
+TEST(indices_are_as_wide_as_the_bones_need)
 {
     static const struct {
         uint32_t bones;
@@ -352,7 +352,7 @@ static void indices_are_as_wide_as_the_bones_need(void **state)
 }
 
 /* The GPU has the very bytes: slots, two sets of slots, the list; and back again. */
-static void bytes_reach_the_shader(void **state)
+TEST(bytes_reach_the_shader)
 {
     static const uint32_t per_vertex[] = {3, 7, 11};
     for (size_t n = 0; n < 3; n++) {
@@ -417,7 +417,7 @@ static void assert_crowd(struct renderer *renderer, struct gpu_model *model, con
     }
 }
 
-static void every_instance_of_a_crowd_has_its_pose_and_place(void **state)
+TEST(every_instance_of_a_crowd_has_its_pose_and_place)
 {
     static const uint32_t per_vertex[] = {3, 7, 11};
     for (size_t n = 0; n < 3; n++) {
@@ -435,7 +435,7 @@ static void every_instance_of_a_crowd_has_its_pose_and_place(void **state)
 }
 
 /* Two cards that overlap for the camera, blended, in either order: the far one is under the near one. */
-static void crowds_are_drawn_as_their_instances_would_be(void **state)
+TEST(crowds_are_drawn_as_their_instances_would_be)
 {
     SCENE one = hand_begin(1, 1, 1), two = hand_begin(2, 2, 1);
     hand_quad(&one, 0, -0.5f, -0.5f, 0.5f, 0.5f, 0);
@@ -466,7 +466,7 @@ static void crowds_are_drawn_as_their_instances_would_be(void **state)
     image_release(&ordinary);
 }
 
-static void a_crowd_that_is_too_large_is_told_what_holds_it(void **state)
+TEST(a_crowd_that_is_too_large_is_told_what_holds_it)
 {
     struct renderer *renderer = *state;
     const struct palette_limits real = renderer->palette.limits;
@@ -488,21 +488,4 @@ static void a_crowd_that_is_too_large_is_told_what_holds_it(void **state)
                                   "here; use --palette tbo");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_of_influences_is_summed),
-        cmocka_unit_test(an_unused_bone_may_be_nan),
-        cmocka_unit_test(normals_survive_any_scale),
-        cmocka_unit_test(every_path_and_format_gives_the_same_picture),
-        cmocka_unit_test(trs_refuses_what_it_cannot_hold),
-        cmocka_unit_test(what_is_too_much_is_said_in_words),
-        cmocka_unit_test(a_path_holds_what_it_says),
-        cmocka_unit_test(indices_are_as_wide_as_the_bones_need),
-        cmocka_unit_test(bytes_reach_the_shader),
-        cmocka_unit_test(every_instance_of_a_crowd_has_its_pose_and_place),
-        cmocka_unit_test(crowds_are_drawn_as_their_instances_would_be),
-        cmocka_unit_test(a_crowd_that_is_too_large_is_told_what_holds_it),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

@@ -23,7 +23,7 @@ static void ends_as(struct drawing *drawing, const char *hash)
 }
 
 /* Of sizes, overlays and a view that need other targets and programs; by tiles too. */
-static void steps_make_the_same_picture(void **state)
+TEST(steps_make_the_same_picture)
 {
     enum { COUNT = 4 };
     static const uint32_t sizes[COUNT][2] = {{320, 240}, {64, 500}, {320, 240}, {90, 91}};
@@ -66,10 +66,4 @@ static void steps_make_the_same_picture(void **state)
     renderer->tile = RENDERER_TILE;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_make_the_same_picture),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

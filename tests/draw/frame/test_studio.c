@@ -60,7 +60,7 @@ static void assert_alike(const struct image *a, const struct image *b, int toler
 }
 
 /* The colours that the file says, whatever the light. */
-static void unlit_is_as_it_is(void **state)
+TEST(unlit_is_as_it_is)
 {
     SCENE hand = card(0, 1);
     hand.scene->materials[0].unlit = true;
@@ -69,7 +69,7 @@ static void unlit_is_as_it_is(void **state)
 }
 
 /* Light of its own goes through the film alone; next to nothing else is seen of a rough black metal from the front. */
-static void emissive_is_exposed(void **state)
+TEST(emissive_is_exposed)
 {
     SCENE hand = card(1, 1);
     uint8_t wanted[3];
@@ -85,7 +85,7 @@ static void emissive_is_exposed(void **state)
 }
 
 /* KHR_texture_transform: half a texture to the right swaps the columns; the second set of coordinates has them swapped too. */
-static void maps_lie_as_the_material_says(void **state)
+TEST(maps_lie_as_the_material_says)
 {
     for (int variant = 0; variant < 2; variant++) {
         SCENE hand = card(0, 1);
@@ -114,7 +114,7 @@ static void maps_lie_as_the_material_says(void **state)
 }
 
 /* What a map multiplies a factor by is what a smaller factor is. */
-static void maps_multiply_factors(void **state)
+TEST(maps_multiply_factors)
 {
     SCENE mapped = card(1, 1), plain = card(102 / 255.0f, 51 / 255.0f);
     add_map(&mapped, "metallic-roughness", (uint8_t[4]){0, 51, 102, 255}, NULL);
@@ -131,7 +131,7 @@ static void maps_multiply_factors(void **state)
 }
 
 /* Of what is not metal: the diffuse colour is what is not reflected at normal incidence, 0.04. */
-static void specular_glossiness_is_the_other_one_said_otherwise(void **state)
+TEST(specular_glossiness_is_the_other_one_said_otherwise)
 {
     SCENE metallic = card(0, 0.4f), glossy = card(0, 0);
     struct material *material = &glossy.scene->materials[0];
@@ -148,7 +148,7 @@ static void specular_glossiness_is_the_other_one_said_otherwise(void **state)
 
 /* A plate of metal from the front and from ten degrees above, which then reflects what is below the camera; beside white
  * that scatters. */
-static void metal_that_faces_the_camera_is_not_dark(void **state)
+TEST(metal_that_faces_the_camera_is_not_dark)
 {
     static const float slopes[] = {0, 0.1763f};
     for (int rough = 0; rough < 3; rough++)
@@ -170,7 +170,7 @@ static void metal_that_faces_the_camera_is_not_dark(void **state)
 
 /* A clear coat adds what it reflects to a black surface and takes it from an emissive one, seen along it; its maps are
  * factors. */
-static void a_clear_coat_reflects_and_takes_light(void **state)
+TEST(a_clear_coat_reflects_and_takes_light)
 {
     int black[3], glowing[3];
     for (int coat = 0; coat < 3; coat++) {
@@ -208,7 +208,7 @@ static void a_clear_coat_reflects_and_takes_light(void **state)
     }
 }
 
-static void occlusion_takes_light_away(void **state)
+TEST(occlusion_takes_light_away)
 {
     int seen[3];
     for (int variant = 0; variant < 3; variant++) { /* none, half of it, all */
@@ -222,7 +222,7 @@ static void occlusion_takes_light_away(void **state)
 }
 
 /* A tilted normal out of a map is one of the mesh. Tangents along u, turned and mirrored. */
-static void normal_maps_tilt_normals(void **state)
+TEST(normal_maps_tilt_normals)
 {
     static const struct {
         vec4 tangent;
@@ -288,7 +288,7 @@ static uint32_t shadow_of(const struct image *image)
     return most;
 }
 
-static void the_ground_is_seen_from_above_alone(void **state)
+TEST(the_ground_is_seen_from_above_alone)
 {
     SCENE above = hand_begin(1, 1, 1), below = hand_begin(1, 1, 1);
     PICTURE one = over_ground(state, &above, 0.2f, 1.2f, false, RENDERER_TILE);
@@ -305,7 +305,7 @@ static void the_ground_is_seen_from_above_alone(void **state)
     assert_int_equal(at(&one, 63, 0)[3], 0);
 }
 
-static void tiles_and_what_is_spared_change_no_pixel(void **state)
+TEST(tiles_and_what_is_spared_change_no_pixel)
 {
     struct hand hands[3] = {hand_begin(1, 1, 1), hand_begin(1, 1, 1), hand_begin(1, 1, 1)};
     struct image images[3];
@@ -336,7 +336,7 @@ static uint8_t *shadow_of_disc(double radius, double height)
 }
 
 /* Below its middle a disc hides r^2 / (r^2 + h^2) of the sky, weighted by the cosine (form factor of coaxial discs). */
-static void a_disc_hides_its_part_of_the_sky(void **state)
+TEST(a_disc_hides_its_part_of_the_sky)
 {
     static const double cases[][2] = {{30, 0}, {30, 6}, {20, 14}, {30, 30}, {12, 30}, {40, 14}};
     (void)state;
@@ -393,7 +393,7 @@ static float step(float x)
     return x < 0 ? 50 : 100; /* far before it: another thing */
 }
 
-static void crevices_are_dark_and_slopes_are_not(void **state)
+TEST(crevices_are_dark_and_slopes_are_not)
 {
     uint8_t light[64];
     (void)state;
@@ -412,22 +412,4 @@ static void crevices_are_dark_and_slopes_are_not(void **state)
         assert_int_equal(light[x], 255);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unlit_is_as_it_is),
-        cmocka_unit_test(emissive_is_exposed),
-        cmocka_unit_test(maps_lie_as_the_material_says),
-        cmocka_unit_test(maps_multiply_factors),
-        cmocka_unit_test(specular_glossiness_is_the_other_one_said_otherwise),
-        cmocka_unit_test(metal_that_faces_the_camera_is_not_dark),
-        cmocka_unit_test(a_clear_coat_reflects_and_takes_light),
-        cmocka_unit_test(occlusion_takes_light_away),
-        cmocka_unit_test(normal_maps_tilt_normals),
-        cmocka_unit_test(the_ground_is_seen_from_above_alone),
-        cmocka_unit_test(tiles_and_what_is_spared_change_no_pixel),
-        cmocka_unit_test(a_disc_hides_its_part_of_the_sky),
-        cmocka_unit_test(crevices_are_dark_and_slopes_are_not),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

@@ -34,7 +34,7 @@ static struct frame_settings settings_of(enum view view, float least, float most
     return settings;
 }
 
-static void a_vertex_has_its_number(void **state)
+TEST(a_vertex_has_its_number)
 {
     static const struct {
         float least, most, value;
@@ -62,7 +62,7 @@ static void a_vertex_has_its_number(void **state)
 }
 
 /* What turns away from the camera is darker, in the same hue. */
-static void the_shape_is_seen(void **state)
+TEST(the_shape_is_seen)
 {
     SCENE hand = hand_begin(1, 1, 1);
     struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
@@ -75,7 +75,7 @@ static void the_shape_is_seen(void **state)
 }
 
 /* A log scale: 1/4 to 4, so that a quarter of it is 1/2. */
-static void a_triangle_has_its_number(void **state)
+TEST(a_triangle_has_its_number)
 {
     SCENE hand = hand_begin(1, 2, 1); /* two meshes: the second's numbers stand behind the first's */
     hand_quad(&hand, 0, -1, -1, 0, 1, 0);
@@ -90,7 +90,7 @@ static void a_triangle_has_its_number(void **state)
 }
 
 /* More vertices than 16 bits count, some triangles outside of the picture, in a crowd of two. */
-static void every_triangle_of_a_large_mesh_has_its_own(void **state)
+TEST(every_triangle_of_a_large_mesh_has_its_own)
 {
     enum { CELLS = 300, SHOWN = 256, CROWD = 2 };
     SCENE hand = hand_begin(1, 1, 1);
@@ -126,7 +126,7 @@ static void every_triangle_of_a_large_mesh_has_its_own(void **state)
     free(values);
 }
 
-static void weights_are_added_up(void **state)
+TEST(weights_are_added_up)
 {
     static const struct {
         uint32_t count;
@@ -159,7 +159,7 @@ static void weights_are_added_up(void **state)
 }
 
 /* The bar's pixels are the scale's colours, the upper end on top; other views have no legend. */
-static void the_legend_shows_the_scale(void **state)
+TEST(the_legend_shows_the_scale)
 {
     enum { HEIGHT = 200, LEFT = 7, BAR = 74 };
     SCENE hand = hand_begin(1, 1, 1);
@@ -183,7 +183,7 @@ static void the_legend_shows_the_scale(void **state)
 }
 
 /* Where a view's shader has the colours, the legend's are the same: of a weight, and of how many bones hold a vertex. */
-static void legends_have_the_colours_of_shaders(void **state)
+TEST(legends_have_the_colours_of_shaders)
 {
     for (uint32_t i = 0; i < 20; i++) {
         const bool is_count = i >= 10;
@@ -205,16 +205,4 @@ static void legends_have_the_colours_of_shaders(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_vertex_has_its_number),
-        cmocka_unit_test(the_shape_is_seen),
-        cmocka_unit_test(a_triangle_has_its_number),
-        cmocka_unit_test(every_triangle_of_a_large_mesh_has_its_own),
-        cmocka_unit_test(weights_are_added_up),
-        cmocka_unit_test(the_legend_shows_the_scale),
-        cmocka_unit_test(legends_have_the_colours_of_shaders),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

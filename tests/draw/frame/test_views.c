@@ -24,7 +24,7 @@ static void assert_all(struct renderer *renderer, const struct hand *hand, const
         assert_pixel(&image, i % image.width, i / image.width, r, g, b, 255, 1);
 }
 
-static void the_largest_weight_on_the_ramp(void **state)
+TEST(the_largest_weight_on_the_ramp)
 {
     static const struct {
         uint32_t count;
@@ -50,7 +50,7 @@ static void the_largest_weight_on_the_ramp(void **state)
     }
 }
 
-static void a_rigid_mesh_is_held_whole(void **state)
+TEST(a_rigid_mesh_is_held_whole)
 {
     SCENE hand = hand_begin(2, 1, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
@@ -72,7 +72,7 @@ static int ramp(double w, int channel)
 }
 
 /* Node 2 holds nothing on the left and all on the right, node 1 the rest; both are bones of node 2's name elsewhere. */
-static void the_weight_of_one_bone_grows_along_the_picture(void **state)
+TEST(the_weight_of_one_bone_grows_along_the_picture)
 {
     SCENE hand = hand_begin(4, 1, 1);
     struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
@@ -119,7 +119,7 @@ static struct hand two_cards(uint32_t nodes, uint32_t left, uint32_t right)
     return hand;
 }
 
-static void a_bone_has_its_colour_in_every_mesh_and_scene(void **state)
+TEST(a_bone_has_its_colour_in_every_mesh_and_scene)
 {
     struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_BONES);
     uint8_t colors[9][3], before[3];
@@ -144,7 +144,7 @@ static void a_bone_has_its_colour_in_every_mesh_and_scene(void **state)
 }
 
 /* A quad at z, seen from 10 along -z; the box reaches from -2 to 1, so depths from 9 to 12. */
-static void depth_is_linear(void **state)
+TEST(depth_is_linear)
 {
     static const float zs[] = {1, 0.25f, -0.5f, -1.25f, -2, 1.5f, -3};
     for (int perspective = 0; perspective < 2; perspective++)
@@ -162,7 +162,7 @@ static void depth_is_linear(void **state)
 }
 
 /* Without a box the camera's planes, 1 and 20, are the ends. */
-static void without_a_box_the_planes_count(void **state)
+TEST(without_a_box_the_planes_count)
 {
     SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
@@ -174,7 +174,7 @@ static void without_a_box_the_planes_count(void **state)
     assert_all(*state, &hand, &frame_settings, grey, grey, grey);
 }
 
-static void uv_is_what_is_behind_the_point(void **state)
+TEST(uv_is_what_is_behind_the_point)
 {
     SCENE hand = hand_begin(1, 1, 1);
     struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
@@ -192,7 +192,7 @@ static void uv_is_what_is_behind_the_point(void **state)
 }
 
 /* Half as bright where w is -1; black without. */
-static void tangents_are_colours_of_the_scene(void **state)
+TEST(tangents_are_colours_of_the_scene)
 {
     struct frame_settings frame_settings = hand_settings(4, 4, VIEW_TANGENTS);
     for (int way = 0; way < 3; way++) {
@@ -207,7 +207,7 @@ static void tangents_are_colours_of_the_scene(void **state)
     }
 }
 
-static void a_colour_a_count(void **state)
+TEST(a_colour_a_count)
 {
     static const int colors[10][3] = {{255, 0, 255},  {40, 60, 160},  {0, 150, 220}, {0, 190, 120}, {140, 210, 40},
                                       {250, 220, 40}, {250, 150, 30}, {230, 80, 40}, {150, 20, 40}, {255, 255, 255}};
@@ -224,18 +224,4 @@ static void a_colour_a_count(void **state)
     assert_all(*state, &hand, &frame_settings, colors[2][0], colors[2][1], colors[2][2]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_largest_weight_on_the_ramp),
-        cmocka_unit_test(a_rigid_mesh_is_held_whole),
-        cmocka_unit_test(tangents_are_colours_of_the_scene),
-        cmocka_unit_test(the_weight_of_one_bone_grows_along_the_picture),
-        cmocka_unit_test(a_bone_has_its_colour_in_every_mesh_and_scene),
-        cmocka_unit_test(depth_is_linear),
-        cmocka_unit_test(without_a_box_the_planes_count),
-        cmocka_unit_test(uv_is_what_is_behind_the_point),
-        cmocka_unit_test(a_colour_a_count),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

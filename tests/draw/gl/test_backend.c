@@ -4,7 +4,7 @@
 #include "draw/gl/environment.h"
 #include "draw/rendering.h"
 
-static void auto_falls_back_to_egl(void **state)
+TEST(auto_falls_back_to_egl)
 {
     if (!backend_is_present(BACKEND_EGL)) {
         print_message("libEGL is not installed here\n");
@@ -29,7 +29,7 @@ static size_t rule_of(const char *name)
     return 0;
 }
 
-static void the_environment_is_set_and_what_it_was_is_remembered(void **state)
+TEST(the_environment_is_set_and_what_it_was_is_remembered)
 {
     struct error err = {0};
     setenv("LP_NATIVE_VECTOR_WIDTH", "512", 1);
@@ -61,7 +61,7 @@ static void forget_environment(void)
     unsetenv("RIGPROOF_EGL_LIBRARY");
 }
 
-static void kept_variables_stay_as_they_are(void **state)
+TEST(kept_variables_stay_as_they_are)
 {
     struct error err = {0};
     forget_environment();
@@ -89,7 +89,7 @@ static void kept_variables_stay_as_they_are(void **state)
     forget_environment();
 }
 
-static void what_gives_no_gl_is_told(void **state)
+TEST(what_gives_no_gl_is_told)
 {
     static const char osmesa[] = "RIGPROOF_OSMESA_LIBRARY", egl[] = "RIGPROOF_EGL_LIBRARY", keep[] = ENVIRONMENT_KEEP;
     static const char width[] = "LP_NATIVE_VECTOR_WIDTH";
@@ -134,7 +134,7 @@ static void what_gives_no_gl_is_told(void **state)
     forget_environment();
 }
 
-static void info_describes_the_context(void **state)
+TEST(info_describes_the_context)
 {
     for (enum backend backend = BACKEND_OSMESA; backend <= BACKEND_EGL; backend++) {
         if (!backend_is_present(backend))
@@ -153,7 +153,7 @@ static void info_describes_the_context(void **state)
 }
 
 /* Two contexts live side by side and take turns. */
-static void renderers_do_not_disturb_each_other(void **state)
+TEST(renderers_do_not_disturb_each_other)
 {
     struct renderer *renderers[3] = {NULL};
     enum backend other = backend_is_present(BACKEND_EGL) ? BACKEND_EGL : BACKEND_AUTO;
@@ -176,17 +176,4 @@ static void renderers_do_not_disturb_each_other(void **state)
     }
     renderer_destroy(renderers[1]);
     renderer_destroy(renderers[2]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_environment_is_set_and_what_it_was_is_remembered),
-        cmocka_unit_test(kept_variables_stay_as_they_are),
-        cmocka_unit_test(what_gives_no_gl_is_told),
-        cmocka_unit_test(auto_falls_back_to_egl),
-        cmocka_unit_test(info_describes_the_context),
-        cmocka_unit_test(renderers_do_not_disturb_each_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@ static struct material plain(enum alpha_mode mode, float alpha)
 }
 
 /* Encoded colours are what is mixed: 0.4 * 255 + 0.6 * 100 = 162. One level for the 8-bit accumulation. */
-static void alpha_is_ignored_or_cut_or_blended(void **state)
+TEST(alpha_is_ignored_or_cut_or_blended)
 {
     static const struct {
         enum alpha_mode mode;
@@ -41,7 +41,7 @@ static void alpha_is_ignored_or_cut_or_blended(void **state)
 }
 
 /* Two blended quads of half opacity and an opaque one between and behind them, in any order in the file. */
-static void blended_instances_are_sorted_back_to_front(void **state)
+TEST(blended_instances_are_sorted_back_to_front)
 {
     for (int near_first = 0; near_first < 2; near_first++) {
         SCENE hand = hand_begin(1, 3, 3);
@@ -65,7 +65,7 @@ static void blended_instances_are_sorted_back_to_front(void **state)
 }
 
 /* Depth is that of the posed mesh: a bone carries the far quad before the near one. */
-static void sorting_follows_the_pose(void **state)
+TEST(sorting_follows_the_pose)
 {
     SCENE hand = hand_begin(2, 2, 2);
     hand_quad(&hand, 0, -1, -1, 1, 1, 1);
@@ -92,7 +92,7 @@ static void sorting_follows_the_pose(void **state)
 }
 
 /* A ball with a green far half and a red near half, triangles in either order, plain and mirrored: red over green. */
-static void the_far_side_of_a_blended_surface_is_drawn_first(void **state)
+TEST(the_far_side_of_a_blended_surface_is_drawn_first)
 {
     for (int variant = 0; variant < 4; variant++) {
         SCENE hand = hand_begin(1, 1, 1);
@@ -137,7 +137,7 @@ static struct hand textured_quad(uint32_t width, uint32_t height)
     return hand;
 }
 
-static void wrap_modes_repeat_clamp_and_mirror(void **state)
+TEST(wrap_modes_repeat_clamp_and_mirror)
 {
     static const int want[][4] = {
         /* u = -0.75, -0.25, 1.25, 1.75 of the row black, white */
@@ -165,7 +165,7 @@ static void wrap_modes_repeat_clamp_and_mirror(void **state)
     }
 }
 
-static void a_textures_alpha_masks_and_blends(void **state)
+TEST(a_textures_alpha_masks_and_blends)
 {
     for (int mode = ALPHA_OPAQUE; mode <= ALPHA_BLEND; mode++) {
         SCENE hand = textured_quad(2, 1);
@@ -182,7 +182,7 @@ static void a_textures_alpha_masks_and_blends(void **state)
     }
 }
 
-static void a_texture_too_large_is_an_error(void **state)
+TEST(a_texture_too_large_is_an_error)
 {
     SCENE hand = textured_quad(1, 1);
     hand.scene->textures[0].width = 100000;
@@ -192,16 +192,4 @@ static void a_texture_too_large_is_an_error(void **state)
     assert_non_null(strstr(err.text, "100000x1"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alpha_is_ignored_or_cut_or_blended),
-        cmocka_unit_test(blended_instances_are_sorted_back_to_front),
-        cmocka_unit_test(sorting_follows_the_pose),
-        cmocka_unit_test(the_far_side_of_a_blended_surface_is_drawn_first),
-        cmocka_unit_test(wrap_modes_repeat_clamp_and_mirror),
-        cmocka_unit_test(a_textures_alpha_masks_and_blends),
-        cmocka_unit_test(a_texture_too_large_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

@@ -95,4 +95,4 @@ HAND int leave(void **state)
     return scratch_leave(state);
 }
 
-#define shaders_test(function) cmocka_unit_test_setup_teardown(function, enter, leave)
+#define SHADERS_TEST(name) TEST_WITH(name, enter, leave)

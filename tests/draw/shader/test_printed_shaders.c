@@ -5,7 +5,7 @@
 
 #define MEANS(name, what) assert_int_equal(attribute_by_words(name), what)
 
-static void attributes_are_known_by_their_words(void **state)
+TEST(attributes_are_known_by_their_words)
 {
     static const char *const words[ATTRIBUTE_COUNT][12] = {
         [ATTRIBUTE_POSITION] = {"pos", "Position", "vPosition", "attrPos", "aPos", "a_position", "inPosition", "in_pos",
@@ -30,7 +30,7 @@ static void attributes_are_known_by_their_words(void **state)
         MEANS(none[i], -1);
 }
 
-static void uniforms_are_known_by_their_words(void **state)
+TEST(uniforms_are_known_by_their_words)
 {
     static const struct {
         const char *name;
@@ -66,7 +66,7 @@ static void set_or_fail(struct gpu_model *model, struct shader_set *set)
 }
 
 /* Locations of another program's order, or none; ids and weights in every type. Weights of a vertex are 1 or two halves. */
-static void ids_and_weights_come_in_any_type(void **state)
+SHADERS_TEST(ids_and_weights_come_in_any_type)
 {
     static const char *const ids[] = {"ivec4", "uvec4", "vec4"}, *const weights[] = {"vec4", "uvec4", "ivec4"};
     for (int n = 0; n < 18; n++) {
@@ -100,7 +100,7 @@ static void ids_and_weights_come_in_any_type(void **state)
 }
 
 /* Whatever it is called: an output is a normal where the map says so, and else is told not to be compared. */
-static void no_name_makes_an_output_a_normal(void **state)
+SHADERS_TEST(no_name_makes_an_output_a_normal)
 {
     static const char *const names[] = {"vNormal0", "normalOut", "second"};
     for (int i = 0; i < 6; i++) {
@@ -123,7 +123,7 @@ static void no_name_makes_an_output_a_normal(void **state)
 }
 
 /* -1 where an ivec4 is compared with it, the first bone where it is not. */
-static void unused_ids_are_what_the_shader_asks_for(void **state)
+SHADERS_TEST(unused_ids_are_what_the_shader_asks_for)
 {
     static const struct {
         const char *compares;
@@ -160,7 +160,7 @@ static void unused_ids_are_what_the_shader_asks_for(void **state)
     "        q += aWeights[i] * " columns ";\n    gl_Position = vec4(q.xyz, 1.0)" last ";\n}\n"
 
 /* Uniforms, members of structs and blocks, storage blocks, buffer textures; mat4, mat4x3, mat3x4; either order of elements. */
-static void matrices_are_held_in_any_way(void **state)
+SHADERS_TEST(matrices_are_held_in_any_way)
 {
     static const char *const rows[] = {
         VERSION POINT "uniform mat4 bones[30];\n" BLEND("(bones[aBoneIds[i]] * p)", ""),
@@ -200,7 +200,7 @@ static void matrices_are_held_in_any_way(void **state)
 }
 
 /* Named by what they hold, by their block, or by its name in the shader alone; the camera's matrices are never an array. */
-static void blocks_say_what_their_arrays_are(void **state)
+SHADERS_TEST(blocks_say_what_their_arrays_are)
 {
     static const char *const rows[][2] = {
         {"layout(std140) uniform Bones { mat4 m[30]; } mine;\n", "mine.m"},
@@ -231,7 +231,7 @@ static void blocks_say_what_their_arrays_are(void **state)
 }
 
 /* Eight influences as two attributes, counted from 0 or from 1, or as arrays of two; and GLSL ES. */
-static void second_sets_are_counted(void **state)
+SHADERS_TEST(second_sets_are_counted)
 {
     static const char *const rows[][3] = {
         {VERSION "in uvec4 aBoneIds0, aBoneIds1;\nin vec4 aWeights0, aWeights1;\n", "aBoneIds0[i]", "aWeights0[i]"},
@@ -264,7 +264,7 @@ static void second_sets_are_counted(void **state)
 }
 
 /* Two texels a bone where the upload format is trs: a unit quaternion, then translation and scale. */
-static void a_texture_holds_two_texels_a_bone(void **state)
+SHADERS_TEST(a_texture_holds_two_texels_a_bone)
 {
     static const char source[] =
         VERSION POINT "uniform samplerBuffer boneTexture;\nvec4 moved(uint b, vec3 p) { vec4 q = texelFetch(boneTexture, 2 * int(b)), t = "
@@ -287,7 +287,7 @@ static void a_texture_holds_two_texels_a_bone(void **state)
 }
 
 /* The same silhouette, however the camera's matrices come. */
-static void the_cameras_matrices_come_in_any_product(void **state)
+SHADERS_TEST(the_cameras_matrices_come_in_any_product)
 {
     static const char *const rows[] = {
         "uniform mat4 projection, view, model;\nvec4 place(vec4 p) { return projection * view * model * p; }\n",
@@ -322,7 +322,7 @@ static void the_cameras_matrices_come_in_any_product(void **state)
 }
 
 /* A crowd's instances, each with its pose and place, by a count of bones between them. */
-static void instances_are_counted_by_bones(void **state)
+SHADERS_TEST(instances_are_counted_by_bones)
 {
     static const char source[] =
         VERSION POINT "uniform samplerBuffer uBoneTransformTexture;\nuniform int uBoneCount;\n"
@@ -362,7 +362,7 @@ static void instances_are_counted_by_bones(void **state)
 }
 
 /* What a map says goes before what words say. */
-static void a_map_says_what_names_stand_for(void **state)
+SHADERS_TEST(a_map_says_what_names_stand_for)
 {
     static const char source[] =
         VERSION "in vec3 weights;\nuniform vec2 shift;\nuniform int count;\nuniform uint more;\nuniform float beat;\nuniform bool on;\n"
@@ -400,7 +400,7 @@ static void a_map_says_what_names_stand_for(void **state)
 }
 
 /* Uniforms that stay 0 are why a picture is empty; where something is drawn, or none stays 0, nothing is said. */
-static void an_empty_picture_has_a_reason(void **state)
+SHADERS_TEST(an_empty_picture_has_a_reason)
 {
     static const struct {
         const char *vertex, *why;
@@ -441,7 +441,7 @@ static void an_empty_picture_has_a_reason(void **state)
     assert_null(renderer_why_empty(*state));
 }
 
-static void faults_are_told(void **state)
+SHADERS_TEST(faults_are_told)
 {
     static const struct {
         const char *source, *says;
@@ -480,7 +480,7 @@ static void faults_are_told(void **state)
 }
 
 /* A program's own files: its only vertex shader and its only fragment shader, whatever they are called. */
-static void a_programs_own_names_are_taken(void **state)
+SHADERS_TEST(a_programs_own_names_are_taken)
 {
     struct image image;
     struct frame_settings settings = hand_settings(8, 8, VIEW_LIT);
@@ -501,7 +501,7 @@ static void a_programs_own_names_are_taken(void **state)
 }
 
 /* Ours are fitted to what it hands on. */
-static void views_read_outputs_of_other_names(void **state)
+SHADERS_TEST(views_read_outputs_of_other_names)
 {
     static const char source[] = VERSION "in vec3 Position;\nin vec3 Normal;\nin vec2 TexCoord;\nuniform mat4 gWVP;\n"
                                          "out vec3 Normal0;\nout vec3 WorldPos0;\nout vec2 TexCoord0;\nvoid main() {\n"
@@ -535,27 +535,4 @@ static void views_read_outputs_of_other_names(void **state)
     settings.view = VIEW_LIT;
     assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
     image_release(&image);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(attributes_are_known_by_their_words),
-        cmocka_unit_test(uniforms_are_known_by_their_words),
-        shaders_test(ids_and_weights_come_in_any_type),
-        shaders_test(no_name_makes_an_output_a_normal),
-        shaders_test(unused_ids_are_what_the_shader_asks_for),
-        shaders_test(matrices_are_held_in_any_way),
-        shaders_test(blocks_say_what_their_arrays_are),
-        shaders_test(second_sets_are_counted),
-        shaders_test(a_texture_holds_two_texels_a_bone),
-        shaders_test(the_cameras_matrices_come_in_any_product),
-        shaders_test(instances_are_counted_by_bones),
-        shaders_test(a_map_says_what_names_stand_for),
-        shaders_test(an_empty_picture_has_a_reason),
-        shaders_test(faults_are_told),
-        shaders_test(a_programs_own_names_are_taken),
-        shaders_test(views_read_outputs_of_other_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

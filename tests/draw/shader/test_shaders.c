@@ -14,7 +14,7 @@ EMBEDDED(shader_source);
                         "    skinned_normal = vec3(ids.w, more.x + more.y + more.z + more.w, dot(rest, vec4(1)));\n" PLACE "}\n"
 
 /* By eights, sixteens and thirty-twos of bits; one bone more than half of what these hold takes more. */
-static void unused_slots_are_minus_one(void **state)
+SHADERS_TEST(unused_slots_are_minus_one)
 {
     static const uint32_t counts[] = {5, 128, 129, 32768, 32769};
     static const unsigned bits[] = {8, 8, 16, 16, 32};
@@ -42,7 +42,7 @@ static void unused_slots_are_minus_one(void **state)
 }
 
 /* Vertices are shared by all programs of a mesh: they go back to what ours read. */
-static void ours_read_theirs_again(void **state)
+SHADERS_TEST(ours_read_theirs_again)
 {
     SCENE hand = two_meshes(200, 4);
     struct shader_set *set = shaders_of(*state, folder_with("ids", "skin.vert", SHOWS_BONES));
@@ -59,7 +59,7 @@ static void ours_read_theirs_again(void **state)
 }
 
 /* Of every instance its own bindings, columns as GL has them, by whatever --palette. */
-static void arrays_of_matrices_are_filled(void **state)
+SHADERS_TEST(arrays_of_matrices_are_filled)
 {
     static const char *const names[] = {"bone_matrices", "finalBonesMatrices", "gBones"};
     for (int i = 0; i < 3; i++) {
@@ -97,7 +97,7 @@ static const char *copies_of_ours(void)
 }
 
 /* Ours keep to the contract: taken for the user's they draw the same, and nothing is warned of. */
-static void copies_of_ours_draw_the_same(void **state)
+SHADERS_TEST(copies_of_ours_draw_the_same)
 {
     SCENE hand = busy_scene();
     struct shader_set *set = shaders_of(*state, copies_of_ours());
@@ -125,7 +125,7 @@ static void copies_of_ours_draw_the_same(void **state)
 }
 
 /* Tangents of a vertex shader of the user's are captured where it hands them on; of what type is looked at. */
-static void tangents_are_captured_where_they_are_handed_on(void **state)
+SHADERS_TEST(tangents_are_captured_where_they_are_handed_on)
 {
     static const char plain[] = VERSION IN_POSITION CAMERA OUTS
         "void main()\n{\n    skinned_position = position;\n    skinned_normal = vec3(0.0);\n" PLACE "}\n";
@@ -156,7 +156,7 @@ static void tangents_are_captured_where_they_are_handed_on(void **state)
 #define PLAIN(color) VERSION "out vec4 pixel;\nvoid main() { pixel = vec4(" color ", 1.0); }\n"
 
 /* The numbers come from our own skin.vert, and the model is drawn with the user's again. */
-static void bones_are_told_whatever_is_drawn_with(void **state)
+SHADERS_TEST(bones_are_told_whatever_is_drawn_with)
 {
     SCENE hand = two_meshes(5, 4);
     struct shader_set *set = shaders_of(*state, folder_with("ids", "skin.vert", SHOWS_BONES));
@@ -172,7 +172,7 @@ static void bones_are_told_whatever_is_drawn_with(void **state)
 }
 
 /* What does not build or does not fit is reported when the upload format is set; nothing has changed then. */
-static void contracts_that_are_not_kept(void **state)
+SHADERS_TEST(contracts_that_are_not_kept)
 {
 #define MAIN(body) "void main()\n{\n" body PLACE "}\n"
 #define HEAD VERSION IN_POSITION CAMERA
@@ -223,7 +223,7 @@ static void contracts_that_are_not_kept(void **state)
     "out vec3 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\nflat out float mirrored;\n",             \
         "    skinned_normal = vec3(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n    mirrored = 1.0;\n"
 
-static void outputs_that_are_missing(void **state)
+SHADERS_TEST(outputs_that_are_missing)
 {
     static const struct {
         const char *outs, *sets, *says;
@@ -267,7 +267,7 @@ static void outputs_that_are_missing(void **state)
 }
 
 /* What a shader declares that rigproof does not set reads the same whatever else is drawn; each is warned of once. */
-static void what_is_not_set_reads_a_fallback(void **state)
+SHADERS_TEST(what_is_not_set_reads_a_fallback)
 {
 #define IS_NOT_SET " of f/skin.vert is not one that rigproof sets: it "
     static const struct {
@@ -337,7 +337,7 @@ static void what_is_not_set_reads_a_fallback(void **state)
 }
 
 /* A picture is what location 0 gets. */
-static void outputs_that_are_not_drawn(void **state)
+SHADERS_TEST(outputs_that_are_not_drawn)
 {
     static const struct {
         const char *source, *warnings;
@@ -373,7 +373,7 @@ static void outputs_that_are_not_drawn(void **state)
 }
 
 /* GL without blending writes the colour, whatever the alpha; a blended surface is composited: premultiplied, over 0x80. */
-static void opaque_surfaces_have_no_alpha(void **state)
+SHADERS_TEST(opaque_surfaces_have_no_alpha)
 {
     static const struct {
         enum alpha_mode mode;
@@ -407,7 +407,7 @@ static const char *shaders_hash(struct renderer *renderer, struct shader_set *se
     return fingerprint_find(&fingerprint, "shaders");
 }
 
-static void the_fingerprint_is_of_what_is_in_effect(void **state)
+SHADERS_TEST(the_fingerprint_is_of_what_is_in_effect)
 {
     struct error err = {0};
     struct arena *arena = arena_create(1 << 20, &err);
@@ -419,23 +419,4 @@ static void the_fingerprint_is_of_what_is_in_effect(void **state)
     assert_string_not_equal(red, ours);
     assert_string_equal(red, same);
     arena_destroy(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        shaders_test(unused_slots_are_minus_one),
-        shaders_test(ours_read_theirs_again),
-        shaders_test(arrays_of_matrices_are_filled),
-        shaders_test(copies_of_ours_draw_the_same),
-        shaders_test(tangents_are_captured_where_they_are_handed_on),
-        shaders_test(bones_are_told_whatever_is_drawn_with),
-        shaders_test(contracts_that_are_not_kept),
-        shaders_test(outputs_that_are_missing),
-        shaders_test(what_is_not_set_reads_a_fallback),
-        shaders_test(outputs_that_are_not_drawn),
-        shaders_test(opaque_surfaces_have_no_alpha),
-        shaders_test(the_fingerprint_is_of_what_is_in_effect),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

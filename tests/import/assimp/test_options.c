@@ -21,7 +21,7 @@ static struct scene *load_flags(const char *name, const char *flags)
     return scene;
 }
 
-static void test_names_become_bits(void **state)
+TEST(test_names_become_bits)
 {
     static const struct {
         const char *text;
@@ -51,7 +51,7 @@ static void test_names_become_bits(void **state)
  * What is read again from the file by an index does not fit what was rearranged, and is left out; steps that leave out what is
  * not used do not look like faults of the file.
  */
-static void test_what_steps_do_to_repairs(void **state)
+TEST(test_what_steps_do_to_repairs)
 {
     static const struct {
         const char *file, *flags, *id, *text; /* NULL: there is no such warning */
@@ -70,7 +70,7 @@ static void test_what_steps_do_to_repairs(void **state)
 }
 
 /* Also: the steps are taken. FBX comes with a vertex a corner. */
-static void test_a_scaled_file_says_metres(void **state)
+TEST(test_a_scaled_file_says_metres)
 {
     struct scene *plain = load("walker/walker.fbx");
     struct scene *scaled = load_flags("walker/walker.fbx", "global-scale,join-identical");
@@ -84,7 +84,7 @@ static void test_a_scaled_file_says_metres(void **state)
     scene_free(scaled);
 }
 
-static void test_every_repair_is_its_own_bit(void **state)
+TEST(test_every_repair_is_its_own_bit)
 {
     struct error err = {0};
     const char *name, *what;
@@ -101,7 +101,7 @@ static void test_every_repair_is_its_own_bit(void **state)
     assert_true(repair_parse("tick-rate,unweighted", &bits, &err) && bits == (REPAIR_TICK_RATE | REPAIR_UNWEIGHTED));
 }
 
-static void test_wrong_lists(void **state)
+TEST(test_wrong_lists)
 {
     static const struct {
         bool (*parse)(const char *text, uint32_t *bits, struct error *err);
@@ -135,7 +135,7 @@ static void test_wrong_lists(void **state)
 }
 
 /* aiQuatKey: 24 bytes up to 5.4.2, 32 from 5.4.3 on; libassimp.so.5 is the name of both. */
-static void test_keys_of_another_size_are_refused(void **state)
+TEST(test_keys_of_another_size_are_refused)
 {
     static const struct {
         size_t built;
@@ -155,7 +155,7 @@ static void test_keys_of_another_size_are_refused(void **state)
  * What releases do, as far as their version is true: 5.4.3 is also what v6.0.0 and the commits between call themselves.
  * The files that are tried must be readable, or nothing is known.
  */
-static void test_ways_of_this_library(void **state)
+TEST(test_ways_of_this_library)
 {
     unsigned major, minor, patch;
     struct error err = {0};
@@ -170,18 +170,4 @@ static void test_ways_of_this_library(void **state)
         assert_int_equal(library_fbx()->offsets, version < 50400   ? FBX_OFFSETS_BOUND
                                                  : version < 60000 ? FBX_OFFSETS_OF_PARENT
                                                                    : FBX_OFFSETS_OF_MESH);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_become_bits),
-        cmocka_unit_test(test_what_steps_do_to_repairs),
-        cmocka_unit_test(test_a_scaled_file_says_metres),
-        cmocka_unit_test(test_every_repair_is_its_own_bit),
-        cmocka_unit_test(test_wrong_lists),
-        cmocka_unit_test(test_keys_of_another_size_are_refused),
-        cmocka_unit_test(test_ways_of_this_library),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

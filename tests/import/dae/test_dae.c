@@ -27,7 +27,7 @@ static struct text changed(const char *from, const char *to)
     return out;
 }
 
-static void the_file_is_read(void **state)
+TEST(the_file_is_read)
 {
     struct blob blob = fixture();
     struct dae_file file;
@@ -56,7 +56,7 @@ static void the_file_is_read(void **state)
     blob_release(&blob);
 }
 
-static void comments_hold_no_elements(void **state)
+TEST(comments_hold_no_elements)
 {
     static char text[] = "\xef\xbb\xbf<?xml version='1.0' encoding='utf-8'?><!DOCTYPE r><r><a id='1' t='>\xe4>'>"
                          "<!-- <b> </a> --><![CDATA[<b>]]><c id='2'/></a><d/></r>";
@@ -73,7 +73,7 @@ static void comments_hold_no_elements(void **state)
 }
 
 /* What is no whole XML, or could unfold, has no elements, and is said why. */
-static void hostile_files_are_refused(void **state)
+TEST(hostile_files_are_refused)
 {
     static const struct {
         char text[96];
@@ -99,7 +99,7 @@ static void hostile_files_are_refused(void **state)
 }
 
 /* `unlike` nodes keep straight lines, and that is said where these are not what is meant; the others follow. */
-static void what_cannot_be_followed_is_told(void **state)
+TEST(what_cannot_be_followed_is_told)
 {
     static const struct {
         const char *from, *to;
@@ -137,7 +137,7 @@ static void what_cannot_be_followed_is_told(void **state)
     }
 }
 
-static void the_repair_can_be_off(void **state)
+TEST(the_repair_can_be_off)
 {
     struct scene *scene = load_with("curves/curves.dae", REPAIR_ALL & ~(uint32_t)REPAIR_DAE_CURVES);
     assert_contains(note_of(scene, NOTE_WARNING, "dae-curves"), "up to 1.78 units, 59.5 degrees, 1.5 of a scale off");
@@ -146,7 +146,7 @@ static void the_repair_can_be_off(void **state)
 }
 
 /* Whole matrices, linear: nothing to follow, and nothing to tell. Nor of lines whose node stands otherwise. */
-static void lines_are_left(void **state)
+TEST(lines_are_left)
 {
     struct error err = {0};
     struct blob file;
@@ -171,7 +171,7 @@ static void lines_are_left(void **state)
 }
 
 /* What the file has and is not played or drawn is named; nothing is where all is. */
-static void what_is_lost_is_told(void **state)
+TEST(what_is_lost_is_told)
 {
     static const struct {
         const char *from, *to, *id, *says;
@@ -237,7 +237,7 @@ static struct scene *import_library(const char *const edits[][2], size_t count)
 }
 
 /* Joints have sids, which two skeletons share; an id no joint needs to have. */
-static void joints_need_no_ids(void **state)
+TEST(joints_need_no_ids)
 {
     static const char *const edits[][2] = {{"id=\"right-upper\" ", ""},
                                            {"id=\"right-lower\" ", ""},
@@ -257,7 +257,7 @@ static void joints_need_no_ids(void **state)
 }
 
 /* What an array says of its length, and an accessor of what it takes, is held against the numbers that are there. */
-static void counts_do_not_lie(void **state)
+TEST(counts_do_not_lie)
 {
     static const char *const edits[][2] = {{"arm-places-array\" count=\"15\"", "arm-places-array\" count=\"3\""},
                                            {"arm-places-array\" count=\"5\"", "arm-places-array\" count=\"9\""}};
@@ -271,7 +271,7 @@ static void counts_do_not_lie(void **state)
 }
 
 /* Assimp makes a mesh of the nodes where a file has none, of each node that is not where its parent is. */
-static void a_mesh_of_nodes_is_told(void **state)
+TEST(a_mesh_of_nodes_is_told)
 {
     static const char *const edits[][2] = {{"<instance_controller url=\"#arm-skin\">", "<extra>"},
                                            {"</instance_controller>", "</extra>"},
@@ -287,21 +287,4 @@ static void a_mesh_of_nodes_is_told(void **state)
     scene = load("library/library.dae");
     assert_null(note_of(scene, NOTE_WARNING, "no-mesh"));
     scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_file_is_read),
-        cmocka_unit_test(comments_hold_no_elements),
-        cmocka_unit_test(hostile_files_are_refused),
-        cmocka_unit_test(what_cannot_be_followed_is_told),
-        cmocka_unit_test(the_repair_can_be_off),
-        cmocka_unit_test(lines_are_left),
-        cmocka_unit_test(what_is_lost_is_told),
-        cmocka_unit_test(joints_need_no_ids),
-        cmocka_unit_test(a_mesh_of_nodes_is_told),
-        cmocka_unit_test(counts_do_not_lie),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static bool open_text(struct gltf_file *file, const char *text, struct error *er
 
 /* ---- buffers ---- */
 
-static void test_data_uris(void **state)
+TEST(test_data_uris)
 {
     static const struct {
         const char *uri, *bytes;
@@ -58,7 +58,7 @@ static void test_data_uris(void **state)
     }
 }
 
-static void test_outside(void **state)
+TEST(test_outside)
 {
     static const char text[] = "{\"buffers\":[{\"uri\":\"../../etc/passwd\"},{\"uri\":\"%2e%2e/%2e%2e/etc/passwd\"},"
                                "{\"uri\":\"/etc/passwd\"},{},3]}";
@@ -84,7 +84,7 @@ static const char whole_glb[] = "glTF\2\0\0\0\x40\0\0\0"
 enum { GLB_SIZE = sizeof whole_glb - 1 };
 
 /* Also with a JSON chunk that is padded with NULs. */
-static void test_glb(void **state)
+TEST(test_glb)
 {
     char glb[GLB_SIZE];
     memcpy(glb, whole_glb, sizeof glb);
@@ -103,7 +103,7 @@ static void test_glb(void **state)
 }
 
 /* Cut anywhere: refused, or read with what is there of the BIN chunk. Never more than there is. */
-static void test_glb_cut(void **state)
+TEST(test_glb_cut)
 {
     for (size_t size = 4; size < GLB_SIZE; size++) {
         struct gltf_file file;
@@ -116,7 +116,7 @@ static void test_glb_cut(void **state)
     }
 }
 
-static void test_glb_broken(void **state)
+TEST(test_glb_broken)
 {
     static const struct {
         size_t at;
@@ -141,7 +141,7 @@ static void test_glb_broken(void **state)
     }
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
     struct gltf_file file;
     struct error err = {0};
@@ -216,7 +216,7 @@ static int read_floats(const char *views, const char *accessor, float *out, stru
     WHOLE ",{\"buffer\":0,\"byteOffset\":24,\"byteLength\":2},{\"buffer\":0,\"byteOffset\":8,\"byteLength\":8}"
 
 /* Normalised integers by the specification's formulas, section 3.6.2.2, in double and then rounded. */
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
     static const struct {
         const char *views, *accessor;
@@ -276,7 +276,7 @@ static void test_numbers(void **state)
     ",\"indices\":{\"bufferView\":" #view ",\"componentType\":" #component                                             \
     "},\"values\":{\"bufferView\":0,\"byteOffset\":" #offset "}}}"
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
     static const struct {
         const char *views;
@@ -318,7 +318,7 @@ static void test_refused(void **state)
     }
 }
 
-static void test_indices(void **state)
+TEST(test_indices)
 {
     struct gltf_file file = open_with(
         WHOLE, ACCESSOR("VEC4", 5121, 1, ",\"byteOffset\":3") "," ACCESSOR(
@@ -336,14 +336,4 @@ static void test_indices(void **state)
     assert_true(out[0][0] == 128 && out[0][3] == 255 && out[1][0] == 0x7fff8001);
     assert_true(!out[2] && !out[3]);
     gltf_close(&file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_data_uris), cmocka_unit_test(test_outside),    cmocka_unit_test(test_glb),
-        cmocka_unit_test(test_glb_cut),   cmocka_unit_test(test_glb_broken), cmocka_unit_test(test_values),
-        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_refused),    cmocka_unit_test(test_indices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

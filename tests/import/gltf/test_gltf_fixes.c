@@ -22,7 +22,7 @@ static bool has_note(const struct scene *scene, enum note_kind kind, const char 
     return found;
 }
 
-static void test_notes_and_switches(void **state)
+TEST(test_notes_and_switches)
 {
     static const struct {
         const char *file, *id, *text;
@@ -85,7 +85,7 @@ static struct scene *load_template(const char *nodes, const char *interpolation,
 }
 
 /* A pointer channel names no node; Assimp lets it overwrite a translation. */
-static void test_orphan_channels(void **state)
+TEST(test_orphan_channels)
 {
     struct scene *scene = load_template("{\"name\":\"a\",\"children\":[1]},{\"name\":\"b\",\"mesh\":0}", "LINEAR",
                                         "{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"translation\"}},"
@@ -98,7 +98,7 @@ static void test_orphan_channels(void **state)
     scene_free(scene);
 }
 
-static void channels_that_gltf_does_not_allow_are_told_of(void **state)
+TEST(channels_that_gltf_does_not_allow_are_told_of)
 {
     struct scene *scene = load_template("{\"name\":\"a\",\"children\":[1]},{\"name\":\"b\",\"mesh\":0,\"matrix\":"
                                         "[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}",
@@ -111,7 +111,7 @@ static void channels_that_gltf_does_not_allow_are_told_of(void **state)
 }
 
 /* Two nodes of one name, each with its own keys: the index decides, not the order of Assimp's channels. */
-static void test_same_names(void **state)
+TEST(test_same_names)
 {
     for (int swap = 0; swap < 2; swap++) {
         char channels[256];
@@ -132,7 +132,7 @@ static void test_same_names(void **state)
 }
 
 /* A node without a translation of its own, whose key Assimp takes from the other node of its name. */
-static void a_namesake_at_the_origin_is_told_apart(void **state)
+TEST(a_namesake_at_the_origin_is_told_apart)
 {
     struct scene *scene = load_template("{\"name\":\"a\",\"children\":[1,2]},{\"name\":\"b\",\"translation\":[1,2,3],\"mesh\":0},"
                                         "{\"name\":\"b\"}",
@@ -150,7 +150,7 @@ static void a_namesake_at_the_origin_is_told_apart(void **state)
 }
 
 /* Assimp looks for a file "b%20.bin". */
-static void a_buffer_is_found_by_its_decoded_name(void **state)
+TEST(a_buffer_is_found_by_its_decoded_name)
 {
     static const char text[] =
         "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],"
@@ -172,7 +172,7 @@ static void a_buffer_is_found_by_its_decoded_name(void **state)
 }
 
 /* The same of morph weights, of which an element of the accessor is one: the steps, and the node, are found by the values. */
-static void test_same_names_of_morphs(void **state)
+TEST(test_same_names_of_morphs)
 {
     static const float weights[2][4] = {{0, 0.25f, 1, 0.5f}, {0.75f, 0, 0.5f, 1}};
     struct scene *scene = load_text(
@@ -202,7 +202,7 @@ static void test_same_names_of_morphs(void **state)
 }
 
 /* Not enough values for three a key: Assimp read heap memory or refused; we warn and leave its keys alone. */
-static void test_unreadable(void **state)
+TEST(test_unreadable)
 {
     struct error err = {0};
     char text[4096];
@@ -214,7 +214,7 @@ static void test_unreadable(void **state)
     scene_free(scene);
 }
 
-static void test_wrong_joint(void **state)
+TEST(test_wrong_joint)
 {
     struct error err = {0};
     char text[8192];
@@ -252,7 +252,7 @@ static void test_wrong_joint(void **state)
 }
 
 /* Assimp lists influences bone after bone; which slot of the file each is in is kept beside them. */
-static void test_slots(void **state)
+TEST(test_slots)
 {
     static const char text[] =
         "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],"
@@ -320,7 +320,7 @@ static void matrices_are_identities(struct gltf_file *file, int skin, uint32_t c
         assert_true(values[i] == (float)(i % 16 % 5 == 0));
 }
 
-static void every_skin_gets_its_own(void **state)
+TEST(every_skin_gets_its_own)
 {
     static const char text[] =
         "{\"asset\":{\"version\":\"2.0\"},\"skins\":[{\"joints\":[0,1,2]},"
@@ -334,7 +334,7 @@ static void every_skin_gets_its_own(void **state)
 }
 
 /* Assimp would read on behind the only matrix, of zeros. */
-static void missing_matrices_are_identities(void **state)
+TEST(missing_matrices_are_identities)
 {
     static const char text[] =
         "{\"asset\":{\"version\":\"2.0\"},\"skins\":[{\"joints\":[0,1,2],\"inverseBindMatrices\":0}],"
@@ -353,7 +353,7 @@ static void missing_matrices_are_identities(void **state)
 }
 
 /* Mesh 0 is rigid on nodes 0 and 1; mesh 1 has skins 1, 0, 1 and none; mesh 2, which has a target, one skin twice. */
-static void every_skinned_node_gets_a_mesh(void **state)
+TEST(every_skinned_node_gets_a_mesh)
 {
     static const char text[] =
         "{\"asset\":{\"version\":\"2.0\"},\"skins\":[{\"inverseBindMatrices\":0},{\"inverseBindMatrices\":0}],"
@@ -371,7 +371,7 @@ static void every_skinned_node_gets_a_mesh(void **state)
     gltf_close(&file);
 }
 
-static void a_container_keeps_its_bytes(void **state)
+TEST(a_container_keeps_its_bytes)
 {
     struct blob glb;
     struct gltf_file before, after;
@@ -387,7 +387,7 @@ static void a_container_keeps_its_bytes(void **state)
     blob_release(&glb);
 }
 
-static void other_files_are_left_alone(void **state)
+TEST(other_files_are_left_alone)
 {
     static const char *const texts[] = {"",
                                         "{",
@@ -409,7 +409,7 @@ static const char meshopt[] =
 
 #define VERSION_2 "{\"asset\":{\"version\":\"2.0\"},\"extensionsRequired\":"
 
-static void encodings_are_named(void **state)
+TEST(encodings_are_named)
 {
     static const char draco[] = "GLTF: Draco mesh compression not supported.", other[] = "GLTF: something else";
     static const char *const rows[][3] = {
@@ -453,7 +453,7 @@ static const char quantized[] =
     "{\"name\":\"body\",\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
     "\"nodes\":[{\"mesh\":0},{\"mesh\":1}],\"scenes\":[{\"nodes\":[0,1]}],\"scene\":0}";
 
-static void quantized_positions_are_floats(void **state)
+TEST(quantized_positions_are_floats)
 {
     struct scene *scene = load_text(quantized);
     assert_int_equal(scene->note_count, 1);
@@ -465,7 +465,7 @@ static void quantized_positions_are_floats(void **state)
     scene_free(scene);
 }
 
-static void quantized_positions_are_told_of_each_mesh(void **state)
+TEST(quantized_positions_are_told_of_each_mesh)
 {
     struct temporary file = temporary_make("model.gltf", quantized, sizeof quantized - 1);
     struct scene *scene = import_path(file.path, REPAIR_ALL & ~(uint32_t)REPAIR_GLTF_INTEGERS);
@@ -474,29 +474,4 @@ static void quantized_positions_are_told_of_each_mesh(void **state)
     assert_contains(scene->notes[0].text, "mesh \"body\" #0: positions are integers");
     assert_contains(scene->notes[1].text, "mesh \"body\" #1: positions are integers");
     scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_notes_and_switches),
-        cmocka_unit_test(test_orphan_channels),
-        cmocka_unit_test(channels_that_gltf_does_not_allow_are_told_of),
-        cmocka_unit_test(test_same_names),
-        cmocka_unit_test(a_namesake_at_the_origin_is_told_apart),
-        cmocka_unit_test(a_buffer_is_found_by_its_decoded_name),
-        cmocka_unit_test(test_same_names_of_morphs),
-        cmocka_unit_test(test_unreadable),
-        cmocka_unit_test(test_wrong_joint),
-        cmocka_unit_test(test_slots),
-        cmocka_unit_test(every_skin_gets_its_own),
-        cmocka_unit_test(missing_matrices_are_identities),
-        cmocka_unit_test(every_skinned_node_gets_a_mesh),
-        cmocka_unit_test(a_container_keeps_its_bytes),
-        cmocka_unit_test(other_files_are_left_alone),
-        cmocka_unit_test(encodings_are_named),
-        cmocka_unit_test(quantized_positions_are_floats),
-        cmocka_unit_test(quantized_positions_are_told_of_each_mesh),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static const char *warning_of(const struct scene *scene, const char *id)
     return text;
 }
 
-static void each_is_named_once(void **state)
+TEST(each_is_named_once)
 {
     static const struct {
         const char *file, *id, *says; /* NULL: there is no such warning */
@@ -75,7 +75,7 @@ static void each_is_named_once(void **state)
     }
 }
 
-static void what_is_required_is_honoured_or_refused(void **state)
+TEST(what_is_required_is_honoured_or_refused)
 {
     static const char *const rows[][2] = {
         {REQUIRES("KHR_texture_basisu", "{}"), "KHR_texture_basisu, which"},
@@ -103,7 +103,7 @@ static void what_is_required_is_honoured_or_refused(void **state)
     }
 }
 
-static void version_1_says_what_it_loses(void **state)
+TEST(version_1_says_what_it_loses)
 {
     static const char file[] =
         "{\"asset\":{\"version\":\"1.0\"},\"scene\":\"s\",\"scenes\":{\"s\":{\"nodes\":[\"n\"]}},\"nodes\":"
@@ -121,7 +121,7 @@ static void version_1_says_what_it_loses(void **state)
         scene_free(scene);
 }
 
-static void a_vrm_is_a_glb(void **state)
+TEST(a_vrm_is_a_glb)
 {
     struct error err = {0};
     struct blob file;
@@ -140,7 +140,7 @@ static void a_vrm_is_a_glb(void **state)
 }
 
 /* A pointer's node, and a mesh's weights, which are those of each of its nodes that has none of its own. */
-static void pointers_become_channels(void **state)
+TEST(pointers_become_channels)
 {
     static const char file[] = HEAD
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"targets\":[{\"POSITION\":0}]}]}],\"nodes\":["
@@ -179,14 +179,4 @@ static void pointers_become_channels(void **state)
                                                               "/nodes/N/scale, /nodes/x/scale, /nodes/N/visible");
     scene_free(scene);
     text_release(&whole);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_is_named_once),           cmocka_unit_test(what_is_required_is_honoured_or_refused),
-        cmocka_unit_test(version_1_says_what_it_loses), cmocka_unit_test(a_vrm_is_a_glb),
-        cmocka_unit_test(pointers_become_channels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static void left_out(uint32_t roots, uint32_t bones, uint32_t layout, const char
     text_release(&file);
 }
 
-static void what_is_not_read_is_told(void **state)
+TEST(what_is_not_read_is_told)
 {
     left_out(1, 4, 0, NULL);
     left_out(1, 6, 0, "2 influences of a vertex beyond the first four");
@@ -97,7 +97,7 @@ static void what_is_not_read_is_told(void **state)
     left_out(2, 0, 2, "colours");
 }
 
-static void each_mesh_has_its_own(void **state)
+TEST(each_mesh_has_its_own)
 {
     if (!import_knows("a.b3d"))
         skip();
@@ -121,7 +121,7 @@ static void each_mesh_has_its_own(void **state)
     scene_free(scene);
 }
 
-static void cut_files_end(void **state)
+TEST(cut_files_end)
 {
     struct blob file;
     struct error err = {0};
@@ -167,14 +167,14 @@ static void x_lasts(const char *const ticks[3], const char *rate, double seconds
     blob_release(&file);
 }
 
-static void ticks_of_x_are_4800_where_keys_fit(void **state)
+TEST(ticks_of_x_are_4800_where_keys_fit)
 {
     x_lasts((const char *const[]){"160", "1200", "9600"}, ": 4800 are taken", 2.0);
     x_lasts((const char *const[]){"30", "1200", "9600"}, ": 25 are taken", 384.0); /* closer than 1/120 s */
     x_lasts((const char *const[]){"100", "200", "400"}, ": 25 are taken", 16.0);   /* over in a tenth of a second */
 }
 
-static void rates_of_smd_are_told(void **state)
+TEST(rates_of_smd_are_told)
 {
 #define SMD(time)                                                                                                      \
     "version 1\nnodes\n0 \"a\" -1\nend\nskeleton\ntime 0\n0 0 0 0 0 0 0\ntime " time "\n0 1 0 0 0 0 0\nend\n"
@@ -187,7 +187,7 @@ static void rates_of_smd_are_told(void **state)
     scene_free(scene);
 }
 
-static void keys_of_ogre_off_are_told(void **state)
+TEST(keys_of_ogre_off_are_told)
 {
     struct scene *scene = load_with("crane/crane.mesh.xml", 0);
     assert_contains(note_of(scene, NOTE_WARNING, "ogre-keys"), "up to 0.558 off");
@@ -221,7 +221,7 @@ static void told(const char *format, const void *data, size_t size, const char *
                          "<string name=\"Mesh\" value=\"" file "\"/></attributes></node>"
 #define OGRE "\0\20[MeshSerializer_v1.8]\n\0\60\23\0\0\0\0"
 
-static void what_a_file_holds_besides_is_told(void **state)
+TEST(what_a_file_holds_besides_is_told)
 {
     TOLD("irr", "<irr_scene>" NODE("light", "") "</irr_scene>", NULL, NULL);
     TOLD("irr", "<irr_scene>" NODE("cube", "") "</irr_scene>", "irr-nodes", "draw: 1, of which Assimp 5 makes 0 meshes");
@@ -239,17 +239,4 @@ static void what_a_file_holds_besides_is_told(void **state)
          "blend-rig", "armatures of the file: 1, actions: 0, sets of shape keys: 1");
     TOLD("blend", "BLENDER-V280AC\0\0\0\0\0\0pointer.sdnaone.", "blend-rig", "actions: 1");
     TOLD("blend", "BLEND", NULL, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_read_is_told),
-        cmocka_unit_test(each_mesh_has_its_own),
-        cmocka_unit_test(cut_files_end),
-        cmocka_unit_test(ticks_of_x_are_4800_where_keys_fit),
-        cmocka_unit_test(what_a_file_holds_besides_is_told),  cmocka_unit_test(rates_of_smd_are_told),
-        cmocka_unit_test(keys_of_ogre_off_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "import/scene/convert.h"
 #include "scene_builder.h"
 
-static void clips_are_made_of_the_file(void **state)
+TEST(clips_are_made_of_the_file)
 {
     struct scene *scene = load_with("limb/limb.dae", 0);
     assert_int_equal(scene->clip_count, 3);
@@ -22,7 +22,7 @@ static void clips_are_made_of_the_file(void **state)
 }
 
 /* (x, y, z) is bound at T(8, 0, 0) T(0, 0, 4) Rz(90) S(1, 2, 1) of it, from where the bone has moved by (0, 1, 0). */
-static void geometric_transforms_are_in_the_offsets(void **state)
+TEST(geometric_transforms_are_in_the_offsets)
 {
     static const float points[][2][3] = {{{0, 0, 0}, {8, 0, 4}}, {{1, 0, 0}, {8, 1, 4}}, {{0, 1, 0}, {6, 0, 4}}};
     struct scene *scene = import_path(MODELS "/geometric.fbx", REPAIR_ALL);
@@ -37,7 +37,7 @@ static void geometric_transforms_are_in_the_offsets(void **state)
 }
 
 /* In a list of vertices and in a property; in a name it is none. */
-static void long_numbers_count(void **state)
+TEST(long_numbers_count)
 {
     struct blob file;
     struct text text = {0};
@@ -91,7 +91,7 @@ static double lasts(uint32_t frames, double rate, double duration)
 }
 
 /* Assimp says frames x rate ticks, at `rate` ticks a second: frames taken for seconds. Other durations are believed. */
-static void frames_are_no_seconds(void **state)
+TEST(frames_are_no_seconds)
 {
     static const double rows[][4] = {{26, 30, 26, 25 / 30.0},
                                      {3, 25, 3, 2 / 25.0},
@@ -128,7 +128,7 @@ static void order_is(const struct placed_node order[COUNT], const int nodes[COUN
 }
 
 /* A bone without a parent has the root there, and stays under BONES; siblings keep their order. */
-static void bones_hang_on_their_own_parents(void **state)
+TEST(bones_hang_on_their_own_parents)
 {
     static const struct {
         struct aiNode *last, *first, *middle; /* their parents */
@@ -148,7 +148,7 @@ static void bones_hang_on_their_own_parents(void **state)
     }
 }
 
-static void bad_parents_change_nothing(void **state)
+TEST(bad_parents_change_nothing)
 {
     static struct aiNode stranger;
     static const struct {
@@ -169,7 +169,7 @@ static void bad_parents_change_nothing(void **state)
 }
 
 /* A component without keys has no values: there is nothing to copy from. */
-static void components_without_keys_stay_so(void **state)
+TEST(components_without_keys_stay_so)
 {
     struct scene *scene = builder_scene(1);
     struct clip *clip = builder_clip(scene, 1);
@@ -181,7 +181,7 @@ static void components_without_keys_stay_so(void **state)
     scene_free(scene);
 }
 
-static void the_root_looks_one_way(void **state)
+TEST(the_root_looks_one_way)
 {
     static const mat4 quake = {{1, 0, 0, 0}, {0, 0, -1, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}};
     static const struct {
@@ -203,19 +203,4 @@ static void the_root_looks_one_way(void **state)
         assert_int_equal(scene->note_count, i == 1);
         scene_free(scene);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(geometric_transforms_are_in_the_offsets),
-        cmocka_unit_test(long_numbers_count),
-        cmocka_unit_test(clips_are_made_of_the_file),
-        cmocka_unit_test(frames_are_no_seconds),
-        cmocka_unit_test(bones_hang_on_their_own_parents),
-        cmocka_unit_test(bad_parents_change_nothing),
-        cmocka_unit_test(components_without_keys_stay_so),
-        cmocka_unit_test(the_root_looks_one_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static const char *seen(struct watch *watch, double seconds)
     return keep(out.data);
 }
 
-static void changes_of_folders(void **state)
+SCRATCH_TEST(changes_of_folders)
 {
     struct error err = {0};
     struct watch *watch = watch_create(&err);
@@ -75,7 +75,7 @@ static void changes_of_folders(void **state)
 }
 
 /* The system's queue has an end, and so has the patience to name them. */
-static void too_much_is_everything(void **state)
+SCRATCH_TEST(too_much_is_everything)
 {
     struct error err = {0};
     struct watch *watch = watch_create(&err);
@@ -93,7 +93,7 @@ static void too_much_is_everything(void **state)
 
 static sig_atomic_t now = 1;
 
-static void a_signal_ends_the_wait(void **state)
+SCRATCH_TEST(a_signal_ends_the_wait)
 {
     struct error err = {0};
     struct changes changes = {0};
@@ -163,7 +163,7 @@ static const char *concerned(const char *path)
     return out.data ? keep(out.data) : "";
 }
 
-static void cases_of_a_file(void **state)
+TEST_WITH(cases_of_a_file, enter, leave)
 {
     static const char *const rows[][2] = {
         {"models/a.gltf", "one three suite"}, /* three has a problem: it may be solved, by any file beside it */
@@ -192,7 +192,7 @@ static void cases_of_a_file(void **state)
             fail_msg("%s: `%s`, not `%s`", rows[i][0], concerned(rows[i][0]), rows[i][1]);
 }
 
-static void folders_to_wait_on(void **state)
+TEST_WITH(folders_to_wait_on, enter, leave)
 {
     size_t count;
     const char **folders = dependencies_folders(&dependencies, &count);
@@ -207,7 +207,7 @@ static void folders_to_wait_on(void **state)
 }
 
 /* In the middle of a save a file is not there; one that was not there before is no news. */
-static void a_file_that_is_gone(void **state)
+TEST_WITH(a_file_that_is_gone, enter, leave)
 {
     struct changes changes = {0};
     unlink("models/b.glb");
@@ -218,7 +218,7 @@ static void a_file_that_is_gone(void **state)
     changes_release(&changes);
 }
 
-static void what_changed_while_it_ran(void **state)
+TEST_WITH(what_changed_while_it_ran, enter, leave)
 {
     struct source sources[] = {{"models/a.bin", "0"}, {"models/none", NULL}};
     struct case_result result = {.name = "one", .source_count = 2, .sources = sources};
@@ -249,7 +249,7 @@ static struct results *results_of(const char *name, enum case_status status)
     return results;
 }
 
-static void rounds_are_joined(void **state)
+TEST_WITH(rounds_are_joined, enter, leave)
 {
     struct error err = {0};
     struct results *all = round_join(NULL, results_of("three", CASE_PASS), suite, &err);
@@ -260,19 +260,4 @@ static void rounds_are_joined(void **state)
     all = round_join(all, results_of("one", CASE_PASS), suite, &err);
     assert_int_equal(results_count_failing(all), 0);
     results_free(all);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(changes_of_folders),
-        scratch_test(too_much_is_everything),
-        scratch_test(a_signal_ends_the_wait),
-        cmocka_unit_test_setup_teardown(cases_of_a_file, enter, leave),
-        cmocka_unit_test_setup_teardown(folders_to_wait_on, enter, leave),
-        cmocka_unit_test_setup_teardown(a_file_that_is_gone, enter, leave),
-        cmocka_unit_test_setup_teardown(what_changed_while_it_ran, enter, leave),
-        cmocka_unit_test_setup_teardown(rounds_are_joined, enter, leave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
