@@ -1,12 +1,8 @@
-#include "cmocka_setup.h"
 
 #include "suite_runs.h"
 
 #include <ftw.h>
 #include <jansson.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/file/file.h"

@@ -26,11 +26,11 @@ void write_accepted_suite(const char *cases);
 #define check(...) rigproof("check", "suite.yaml", "--allow-outside", __VA_ARGS__)
 #define accept(...) rigproof("accept", "suite.yaml", "--allow-outside", __VA_ARGS__)
 /* The same, and requires an exit code. */
-#define check_gives(status, ...) require_status(check(__VA_ARGS__), status, __FILE__, __LINE__)
-#define accept_gives(status, ...) require_status(accept(__VA_ARGS__), status, __FILE__, __LINE__)
+#define check_gives(status, ...) run_gives(status, check(__VA_ARGS__))
+#define accept_gives(status, ...) run_gives(status, accept(__VA_ARGS__))
 /* The same, and requires one line on stderr and nothing on stdout. */
-#define check_fails(status, ...) require_error(check(__VA_ARGS__), status, __FILE__, __LINE__)
-#define accept_fails(status, ...) require_error(accept(__VA_ARGS__), status, __FILE__, __LINE__)
+#define check_fails(status, ...) run_fails(status, check(__VA_ARGS__))
+#define accept_fails(status, ...) run_fails(status, accept(__VA_ARGS__))
 
 /* All below a folder, a line each, sorted: name and hash of the content. */
 const char *contents(const char *folder);

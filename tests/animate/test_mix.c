@@ -1,6 +1,4 @@
 /* Blends, masks and additive layers against closed forms. */
-#include "cmocka_setup.h"
-
 #include <math.h>
 
 #include "animate/mix.h"
@@ -12,8 +10,7 @@ enum { NODES = 8 };
 
 struct poses {
     struct scene *scene;
-    struct pose in[3];
-    struct pose out;
+    struct pose in[3], out;
 };
 
 static struct poses make(void)
@@ -262,13 +259,12 @@ TEST(a_bone_and_all_below_it_but_for_deeper_masks)
         {2, {1, 2}, {-1, 0, 1, 1, 1, 0, 0, -1}},    {2, {2, 1}, {-1, 1, 0, 0, 0, 1, 1, -1}},
         {3, {3, 1, 5}, {-1, 1, 1, 0, 1, 2, 2, -1}},
     };
-    struct scene *scene = builder_scene(NODES);
+    SCENE *scene = builder_scene(NODES);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         int32_t owners[NODES];
         spread(scene, rows[i].bones, rows[i].count, owners);
         assert_memory_equal(owners, rows[i].owners, sizeof owners);
     }
-    scene_free(scene);
 }
 
 TEST(other_nodes_stay_bit_by_bit)
@@ -314,18 +310,17 @@ static void weights_are(const struct pose *pose, float a, float b, float c, floa
 /* What the channel on node 1 makes of a pose at rest. */
 static void sampled(const struct morph_channel *channel, double time, float a, float b)
 {
-    struct scene *scene = make_scene();
+    SCENE *scene = make_scene();
     struct clip clip = {
         .name = "clip", .duration = 2, .morph_count = 1, .morphs = (struct morph_channel *)channel};
     struct pose pose = pose_create(scene, scene->arena);
     tracks_sample(tracks_create(scene, &clip, scene->arena), time, &pose);
     weights_are(&pose, a, b, 0.75f, -1);
-    scene_free(scene);
 }
 
 TEST(pose_rests_at_its_instances_weights)
 {
-    struct scene *scene = make_scene();
+    SCENE *scene = make_scene();
     struct pose pose = pose_create(scene, scene->arena);
     assert_int_equal(pose.weight_count, 4);
     weights_are(&pose, 0.5f, 0.25f, 0.75f, -1);
@@ -333,7 +328,6 @@ TEST(pose_rests_at_its_instances_weights)
         pose.morph_weights[i] = 9;
     pose_reset(&pose, scene);
     weights_are(&pose, 0.5f, 0.25f, 0.75f, -1);
-    scene_free(scene);
 }
 
 /* Cubics as in glTF 2.0, appendix C: at u = 1/2 both values' halves, dt/8 of the out-tangent, -dt/8 of the in-tangent. */
@@ -377,7 +371,7 @@ static struct pose with_weights(const struct scene *scene, float a, float b, flo
 
 TEST(mixed_as_poses_are)
 {
-    struct scene *scene = make_scene(); /* a chain: node 2 hangs on node 1 */
+    SCENE *scene = make_scene(); /* a chain: node 2 hangs on node 1 */
     int32_t owners[4] = {NO_INDEX, NO_INDEX, 0, NO_INDEX};
     struct pose a = with_weights(scene, 0, 1, -2, 0.1f), b = with_weights(scene, 4, 1, 2, 0.1f);
     struct pose out = pose_create(scene, scene->arena), base = with_weights(scene, 0.5f, 0.25f, 1, -1);
@@ -390,5 +384,4 @@ TEST(mixed_as_poses_are)
     mask_spread(scene, owners);
     mask_apply(scene, owners, 0, &a, &out);
     weights_are(&out, 4, 1, -2, 0.1f);
-    scene_free(scene);
 }

@@ -1,6 +1,4 @@
 /* Whole clip mixes: clips that slide and turn at known speeds, so that every time has a closed form. */
-#include "cmocka_setup.h"
-
 #include "animate/mix.h"
 #include "animate/player.h"
 #include "animate/pose_builder.h"
@@ -32,6 +30,12 @@ static struct stage make(void)
     return s;
 }
 
+static void drop_stage(struct stage *s)
+{
+    scene_free(s->scene);
+}
+#define STAGE RELEASED_BY(drop_stage) struct stage
+
 static void play(struct stage *s)
 {
     s->clip_mix.parts = s->parts;
@@ -55,7 +59,7 @@ static void is_turned(struct stage *s, double seconds, double degrees)
 
 TEST(one_clip_is_its_tracks_bit_by_bit)
 {
-    struct stage s = make();
+    STAGE s = make();
     play(&s);
     struct tracks *tracks = tracks_create(s.scene, s.a, s.scene->arena);
     struct pose want = pose_create(s.scene, s.scene->arena);
@@ -65,19 +69,17 @@ TEST(one_clip_is_its_tracks_bit_by_bit)
         poses_equal(&s.pose, &want);
     }
     assert_true(player_duration(s.player) == 2);
-    scene_free(s.scene);
 }
 
 TEST(no_clip_is_the_rest_pose)
 {
-    struct stage s = make();
+    STAGE s = make();
     struct pose rest = pose_create(s.scene, s.scene->arena);
     s.parts[0].clip = NULL;
     play(&s);
     player_sample(s.player, 1, &s.pose);
     poses_equal(&s.pose, &rest);
     assert_true(player_duration(s.player) == 0);
-    scene_free(s.scene);
 }
 
 enum { END, A, B, C, REST };
@@ -127,7 +129,7 @@ TEST(every_clip_runs_on_its_own_clock)
          .at = {{1.25, 57.5}, {1.6, 106}, {2, 56.25}, {2.25, 5}}},
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        struct stage s = make();
+        STAGE s = make();
         const struct clip *clips[] = {[A] = s.a, [B] = s.b, [C] = s.c, [REST] = NULL};
         for (s.clip_mix.part_count = 0; s.clip_mix.part_count < 3; s.clip_mix.part_count++) {
             uint32_t i = s.clip_mix.part_count;
@@ -147,13 +149,12 @@ TEST(every_clip_runs_on_its_own_clock)
         assert_true(fabs(player_seconds(s.player, is_backwards ? 0 : end) - duration) < 1e-12);
         for (int i = 0; i < 8 && (i == 0 || rows[r].at[i].seconds != 0); i++)
             is_at(&s, rows[r].at[i].seconds, rows[r].at[i].x);
-        scene_free(s.scene);
     }
 }
 
 TEST(weights_0_and_1_are_the_clip_bit_by_bit)
 {
-    struct stage s = make(), single = make();
+    STAGE s = make(), single = make();
     single.parts[0].clip = single.b;
     play(&single);
     s.parts[0] = (struct mix_part){s.c, 0};
@@ -167,8 +168,6 @@ TEST(weights_0_and_1_are_the_clip_bit_by_bit)
         poses_equal(&s.pose, &single.pose);
     }
     assert_true(player_duration(s.player) == 1); /* what does not play does not count */
-    scene_free(s.scene);
-    scene_free(single.scene);
 }
 
 TEST(transitions_out_of_order_are_refused)
@@ -177,17 +176,16 @@ TEST(transitions_out_of_order_are_refused)
         {{-0.5, 1}, {2, 3}}, {{1, 0.5}, {2, 3}}, {{0, 2}, {1, 3}},
         {{NAN, 1}, {2, 3}},  {{0, NAN}, {2, 3}}, {{2, 3}, {0, 1}},
     };
-    struct error err = {0};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_false(transition_check(bad[i], 2, &(struct error){0}));
-    assert_true(transition_check((struct transition[]){{1, 2}, {2, 2}}, 2, &err)); /* may touch */
+    assert_true(transition_check((struct transition[]){{1, 2}, {2, 2}}, 2, ANY_ERROR)); /* may touch */
 }
 
 /* Their times, before the rate; a pose that stands still is none. */
 TEST(clip_instances_are_listed)
 {
     static const struct transition list[] = {{1, 1.5}, {1.75, 2.25}};
-    struct stage s = make();
+    STAGE s = make();
     s.parts[1] = (struct mix_part){.weight = 1};
     s.parts[2] = (struct mix_part){s.b, 1, NULL};
     s.clip_mix.part_count = 3;
@@ -200,12 +198,11 @@ TEST(clip_instances_are_listed)
     assert_true(player_clip_instance(s.player, 1, &second) && second.clip == s.b && second.begins == 1.75 &&
                 second.from == 1.75 && second.to == 2.75);
     assert_false(player_clip_instance(s.player, 2, &second));
-    scene_free(s.scene);
 }
 
 TEST(a_masks_clip_runs_ahead_by_its_offset)
 {
-    struct stage s = make();
+    STAGE s = make();
     const struct mix_mask masks[] = {{2, s.c, 0.5}};
     s.clip_mix.masks = masks;
     s.clip_mix.mask_count = 1;
@@ -216,24 +213,22 @@ TEST(a_masks_clip_runs_ahead_by_its_offset)
     is_turned(&s, 1, 45);
     is_turned(&s, 3.75, 7.5); /* wrapped by its own 4 s */
     is_turned(&s, 3.5000004, 120); /* a rounded end is no beginning */
-    scene_free(s.scene);
 }
 
 TEST(a_mask_of_the_rest_pose_holds_still)
 {
-    struct stage s = make();
+    STAGE s = make();
     const struct mix_mask masks[] = {{1, NULL, 0}, {2, s.c, 0}};
     s.clip_mix.masks = masks;
     s.clip_mix.mask_count = 2;
     play(&s);
     is_at(&s, 1, 0);
     is_turned(&s, 1, 30); /* the deeper one */
-    scene_free(s.scene);
 }
 
 TEST(a_layer_adds_what_goes_beyond_its_first_frame)
 {
-    struct stage s = make();
+    STAGE s = make();
     const struct mix_layer layers[] = {{s.b, 0.5, false}, {s.c, 2, false}};
     s.clip_mix.layers = layers;
     s.clip_mix.layer_count = 2;
@@ -241,13 +236,12 @@ TEST(a_layer_adds_what_goes_beyond_its_first_frame)
     is_at(&s, 0, 0);
     is_at(&s, 0.5, 5 + 0.5 * 5);
     is_turned(&s, 0.5, 30);
-    scene_free(s.scene);
 }
 
 /* Node 1 at x = 40 and nothing else: as a part, in a mask, as a layer and as what a layer is the difference to. */
 TEST(a_pose_may_stand_still_wherever_a_clip_plays)
 {
-    struct stage s = make();
+    STAGE s = make();
     struct pose still = pose_create(s.scene, s.scene->arena);
     still.local[1].translation[0] = still.local_to_parent[1][3][0] = 40;
     s.parts[0] = (struct mix_part){.still = &still, .weight = 1};
@@ -274,12 +268,11 @@ TEST(a_pose_may_stand_still_wherever_a_clip_plays)
     s.clip_mix.layer_count = 3;
     play(&s);
     is_at(&s, 0.5, 5 + 0.5 * 40 + (105 - 40));
-    scene_free(s.scene);
 }
 
 TEST(or_beyond_the_rest_pose)
 {
-    struct stage s = make();
+    STAGE s = make();
     const struct mix_layer layers[] = {{s.b, 0.5, true}};
     s.clip_mix.layers = layers;
     s.clip_mix.layer_count = 1;
@@ -287,7 +280,6 @@ TEST(or_beyond_the_rest_pose)
     play(&s);
     is_at(&s, 0.5, 0.5 * 105);
     assert_true(player_duration(s.player) == 1); /* the only thing that has one */
-    scene_free(s.scene);
 }
 
 /* Node 1 goes (0, 0, 0) -> (4, 6, 8) in 2 s; node 2 slides too, and is not the root. */
@@ -302,7 +294,7 @@ static void walk_away(struct stage *s)
 
 TEST(in_place_keeps_what_is_vertical)
 {
-    struct stage s = make();
+    STAGE s = make();
     walk_away(&s);
     play(&s);
     player_sample(s.player, 1, &s.pose);
@@ -313,7 +305,6 @@ TEST(in_place_keeps_what_is_vertical)
     player_sample(s.player, 1, &s.pose);
     is_vector(s.pose.local[1].translation, 1, 2, 7);
     assert_true(s.pose.local_to_parent[1][3][2] == s.pose.local[1].translation[2]);
-    scene_free(s.scene);
 }
 
 /*

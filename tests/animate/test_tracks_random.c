@@ -2,10 +2,7 @@
  * Random clips of every mixture of key times, interpolation and extrapolation, against an evaluator in double that is
  * written the plain way: one curve at a time, keys searched from the first.
  */
-#include "cmocka_setup.h"
-
 #include <math.h>
-#include <stdlib.h>
 
 #include "animate/curve.h"
 #include "animate/pose_builder.h"
@@ -244,7 +241,7 @@ TEST(test_against_plain_evaluator)
 {
     for (uint64_t round = 1; round <= 400; round++) {
         uint64_t seed = round * 7919;
-        struct scene *scene = random_scene(&seed);
+        SCENE *scene = random_scene(&seed);
         struct clip *clip = random_clip(scene, &seed);
         struct tracks *tracks = tracks_create(scene, clip, scene->arena);
         struct pose pose = pose_create(scene, scene->arena), again = pose_create(scene, scene->arena);
@@ -265,7 +262,6 @@ TEST(test_against_plain_evaluator)
             tracks_sample(tracks, time, &again);
             poses_equal(&pose, &again);
         }
-        scene_free(scene);
     }
 }
 
@@ -277,7 +273,7 @@ TEST(test_layout_never_shows)
 {
     for (uint64_t round = 1; round <= 60; round++) {
         uint64_t seed = round * 15485863;
-        struct scene *scene = random_scene(&seed);
+        SCENE *scene = random_scene(&seed);
         struct clip *clip = builder_clip(scene, 10);
         struct times times = random_times(&seed);
         for (uint32_t n = 0; n < scene->node_count; n++)
@@ -298,7 +294,6 @@ TEST(test_layout_never_shows)
             tracks_sample(single, time, &b);
             poses_equal(&a, &b);
         }
-        scene_free(scene);
     }
 }
 
@@ -398,7 +393,7 @@ static void check_around(const struct timeline *timeline, double time)
 
 static void check(const double *times, uint32_t count)
 {
-    struct arena *arena = arena_create(1 << 24, NULL);
+    ARENA *arena = arena_create(1 << 24, NULL);
     struct timeline timeline = timeline_create(times, count, arena);
     uint64_t seed = 7;
     for (uint32_t i = 0; i < count; i++) {
@@ -411,7 +406,6 @@ static void check(const double *times, uint32_t count)
     assert_int_equal(timeline_count_until(&timeline, NAN), 0);
     assert_int_equal(timeline_count_until(&timeline, -INFINITY), 0);
     assert_int_equal(timeline_count_until(&timeline, INFINITY), count);
-    arena_destroy(arena);
 }
 
 TEST(test_known_lists)

@@ -1,8 +1,6 @@
 /* Numbers as people say them. */
 #include "cmocka_setup.h"
 
-#include <string.h>
-
 #include "base/format_number.h"
 
 TEST(degrees_keep_what_counts)
@@ -75,8 +73,7 @@ TEST(pairs_differ_when_they_do)
 
 TEST(vectors_differ_when_they_do)
 {
-    struct error err = {0};
-    struct arena *arena = arena_create((size_t)1 << 20, &err);
+    ARENA *arena = arena_create((size_t)1 << 20, ANY_ERROR);
     static const float a[] = {0.8f, 0.1f, 1}, b[] = {0.8f, 0.10001f, 1}, third[] = {1.0f / 3, 0, -2};
     const char *now, *was;
     format_vectors(a, b, 3, arena, &now, &was);
@@ -85,5 +82,4 @@ TEST(vectors_differ_when_they_do)
     format_vectors(third, third, 3, arena, &now, &was);
     assert_string_equal(now, "(0.333, 0, -2)");
     assert_string_equal(was, now);
-    arena_destroy(arena);
 }

@@ -1,8 +1,6 @@
 /* Libraries that are opened when they are needed: by the first file that there is, with every function or not at all. */
 #include "cmocka_setup.h"
 
-#include <string.h>
-
 #include "base/shared_library.h"
 
 static struct {

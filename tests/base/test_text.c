@@ -1,11 +1,7 @@
 /* Numbers as the shortest text that reads back, a text that grows, names of others in it, UTF-8. */
-#include "cmocka_setup.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/decimal.h"
 #include "base/error.h"
@@ -27,10 +23,9 @@ TEST(doubles_are_short)
         {DBL_TRUE_MIN, "5e-324"}, {-1.5, "-1.5"}, {123456789.0, "123456789"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text text = {0};
+        TEXT text = {0};
         text_add_double(&text, cases[i].value);
         assert_string_equal(text_string(&text), cases[i].text);
-        text_release(&text);
     }
 }
 
@@ -79,7 +74,7 @@ static uint32_t bits_of(float value)
 /* Powers of two and of ten with their neighbours, where digits carry and intervals are lopsided; whole numbers; noise. */
 TEST(floats_are_those_of_printf)
 {
-    struct text text = {0};
+    TEXT text = {0};
     uint64_t seed = 2463534242u;
     for (uint32_t exponent = 0; exponent < 255; exponent++)
         for (uint32_t k = 0; k < 400; k++)
@@ -97,13 +92,12 @@ TEST(floats_are_those_of_printf)
         is_written_as_expected(bits_of((float)((random >> 20) % 2000000) * 1e-6f), &text);
         is_written_as_expected(bits_of((float)((int)((random >> 20) % 2000000) - 1000000)), &text);
     }
-    text_release(&text);
 }
 
 TEST(random_doubles_read_back)
 {
     uint64_t seed = 2463534242u;
-    struct text text = {0};
+    TEXT text = {0};
     for (int tested = 0; tested < 100000; tested++) {
         uint64_t bits = next_random(&seed);
         double value;
@@ -115,7 +109,6 @@ TEST(random_doubles_read_back)
         if (strtod(text_string(&text), NULL) != value)
             fail_msg("%a was written as %s", value, text_string(&text));
     }
-    text_release(&text);
 }
 
 TEST(text_grows)
@@ -145,13 +138,11 @@ TEST(text_grows)
 
 static void becomes(void (*add)(struct text *, const char *), const char *value, const char *expected)
 {
-    struct text once = {0}, twice = {0};
+    TEXT once = {0}, twice = {0};
     add(&once, value);
     assert_string_equal(text_string(&once), expected);
     add(&twice, text_string(&once));
     assert_string_equal(text_string(&twice), expected);
-    text_release(&once);
-    text_release(&twice);
 }
 
 #define FFFD "\xef\xbf\xbd"
@@ -159,10 +150,9 @@ static void becomes(void (*add)(struct text *, const char *), const char *value,
 /* What is between the names stays as it is. */
 TEST(names_stand_among_numbers)
 {
-    struct text text = {0};
+    TEXT text = {0};
     text_add_named(&text, "\n  %s: %u of %zu, %s", "a\nb", 3u, (size_t)5, "##[error]");
     assert_string_equal("\n  a\\nb: 3 of 5, ##\\u005berror]", text_string(&text));
-    text_release(&text);
 }
 
 TEST(names_stay_on_their_line)
@@ -199,11 +189,10 @@ TEST(only_bad_bytes_are_replaced)
 {
     static const char good[] = "H\xc3\xbc"
                                "fte";
-    struct arena *arena = arena_require(1 << 16);
+    ARENA *arena = arena_require(1 << 16);
     assert_null(utf8_fix(NULL, arena));
     assert_ptr_equal(utf8_fix(good, arena), good);
     assert_string_equal(utf8_fix("\xff\xc3\xbc\xe2\x82", arena), "\xef\xbf\xbd\xc3\xbc\xef\xbf\xbd\xef\xbf\xbd");
-    arena_destroy(arena);
 }
 
 /* ---- numbers of people ------------------------------------------------------------------------------------------- */
@@ -342,10 +331,9 @@ TEST(patterns_are_guessed)
         const char *pattern, *meant;
     } cases[] = {{"stripp", "strip"}, {"idle", "*idle*"}, {"wlaker*", "walker*"}, {"str*", "*str*"}, {"*x*", ""}, {"", ""}, {"*", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text near = {0};
+        TEXT near = {0};
         assert_int_equal(glob_suggest(cases[i].pattern, names, 3, &near), *cases[i].meant != '\0');
         assert_string_equal(text_string(&near), cases[i].meant);
-        text_release(&near);
     }
 }
 
@@ -365,13 +353,12 @@ TEST(lines_are_wrapped)
         {"", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text out = {0};
+        TEXT out = {0};
         text_add_wrapped(&out, cases[i].text, 20, 2);
         assert_string_equal(text_string(&out), cases[i].wrapped);
         out.size = 0;
         text_add_wrapped(&out, cases[i].text, 0, 2);
         assert_string_equal(*cases[i].text ? text_string(&out) : "", cases[i].text);
-        text_release(&out);
     }
 }
 
@@ -382,10 +369,9 @@ TEST(names_become_slugs)
         size_t most;
     } cases[] = {{"walk", "walk", 100}, {"rig|Walk 2", "rig-walk-2", 100}, {"--a__b..", "a-b", 100}, {"", "", 100},
                  {"\xe8\xb5\xb0", "", 100}, {"L\xc3\xa4uft", "l-uft", 100}, {"abc def", "abc", 4}, {"../../x", "x", 100}};
-    struct arena *arena = arena_require(1 << 16);
+    ARENA *arena = arena_require(1 << 16);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_string_equal(name_slug(cases[i].name, cases[i].most, arena), cases[i].slug);
-    arena_destroy(arena);
 }
 
 TEST(bones_leave_out_their_prefix)
@@ -408,25 +394,23 @@ TEST(bones_leave_out_their_prefix)
 
 TEST(things_of_one_name_are_numbered)
 {
-    struct arena *arena = arena_require((size_t)1 << 16);
+    ARENA *arena = arena_require((size_t)1 << 16);
     const char *names[] = {"body", "head", "body", "body", ""};
     static const char *const numbered[] = {"body #0", "head", "body #1", "body #2", ""};
     static const char *const quoted[] = {"`body` #0", "`head`", "`body` #1", "`body` #2", "``"};
     names_number(names, 5, arena);
     for (int i = 0; i < 5; i++) {
-        struct text text = {0};
+        TEXT text = {0};
         assert_string_equal(names[i], numbered[i]);
         name_quote(names[i], '`', &text);
         assert_string_equal(text_string(&text), quoted[i]);
-        text_release(&text);
     }
     names_number(names, 0, arena);
-    arena_destroy(arena);
 }
 
 TEST(layout_is_one_element_a_line)
 {
-    struct text text = {0};
+    TEXT text = {0};
     struct json_writer j = {.text = &text};
     json_open_object(&j, NULL, JSON_LINES);
     json_add_string(&j, "format", "x/1");
@@ -453,12 +437,11 @@ TEST(layout_is_one_element_a_line)
                                             " \"none\": [],\n"
                                             " \"flat\": {}\n"
                                             "}\n");
-    text_release(&text);
 }
 
 TEST(values_have_their_form)
 {
-    struct text text = {0};
+    TEXT text = {0};
     struct json_writer j = {.text = &text};
     json_open_array(&j, NULL, JSON_INLINE);
     json_add_bool(&j, NULL, true);
@@ -475,14 +458,12 @@ TEST(values_have_their_form)
     assert_string_equal(text_string(&text),
                         "[true, false, -9223372036854775807, 0.5, 0.041666666666666664, null, null, "
                         "null, [null, 1], []]\n");
-    text_release(&text);
 }
 
 TEST(strings_are_escaped)
 {
     static const struct {
-        const char *raw;
-        const char *quoted;
+        const char *raw, *quoted;
     } cases[] = {
         {"", "\"\""},
         {"plain", "\"plain\""},
@@ -504,10 +485,9 @@ TEST(strings_are_escaped)
         {"\xf4\x8f\xbf\xbf", "\"\xf4\x8f\xbf\xbf\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text text = {0};
+        TEXT text = {0};
         text_add_quoted(&text, cases[i].raw);
         assert_string_equal(text_string(&text), cases[i].quoted);
-        text_release(&text);
     }
 }
 
@@ -516,13 +496,12 @@ TEST(any_bytes_make_valid_json)
     for (int a = 1; a < 256; a++)
         for (int b = 0; b < 256; b += 5) {
             char raw[5] = {(char)a, (char)b, (char)0xbf, (char)a, 0};
-            struct text text = {0};
+            TEXT text = {0};
             struct json_writer j = {.text = &text};
             json_open_object(&j, NULL, JSON_LINES);
             json_add_string(&j, raw, raw);
             json_close(&j);
             require_json(text.data, text.size);
-            text_release(&text);
         }
 }
 
@@ -561,9 +540,8 @@ TEST(fields_of_csv_are_no_formulas)
     static const char *const fields[][2] = {{"=1+1", "\"'=1+1\""}, {"+a", "\"'+a\""}, {"-a,b", "\"'-a,b\""}, {"@a\"", "\"'@a\"\"\""},
                                             {"a=b", "a=b"}, {"a-b", "a-b"}, {"", ""}, {"a,b", "\"a,b\""}, {"\"", "\"\"\"\""}};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        struct text out = {0};
+        TEXT out = {0};
         text_add_csv(&out, fields[i][0]);
         assert_string_equal(text_string(&out), fields[i][1]);
-        text_release(&out);
     }
 }

@@ -2,26 +2,10 @@
 #include "cmocka_setup.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "case/comparison.h"
 
-static struct arena *arena;
-
-static int enter(void **state)
-{
-    struct error err = {0};
-    arena = arena_create((size_t)1 << 22, &err);
-    return arena ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-    arena_destroy(arena);
-    return 0;
-}
-
-#define TABLE_TEST(name) TEST_WITH(name, enter, leave)
+GROUP_ARENA((size_t)32 << 20)
 
 static void add(struct bone_table *table, uint32_t at, double time, struct bone_error *items, size_t count)
 {
@@ -41,7 +25,7 @@ static void is_row(const struct bone_result *row, const char *bone, enum stage s
     assert_true(row->time == time);
 }
 
-TABLE_TEST(worst_time_of_each_bone_counts)
+TEST(worst_time_of_each_bone_counts)
 {
     struct bone_table table = {.arena = arena, .time_count = 3};
     struct case_result result = {0};
@@ -62,7 +46,7 @@ TABLE_TEST(worst_time_of_each_bone_counts)
 }
 
 /* Goldens that were made at different times may list other bones: each figure stays with its bone. */
-TABLE_TEST(bones_are_told_by_name)
+TEST(bones_are_told_by_name)
 {
     struct bone_table table = {.arena = arena, .time_count = 2};
     struct case_result result = {0};
@@ -79,7 +63,7 @@ TABLE_TEST(bones_are_told_by_name)
     assert_true(result.bones[3].over_time[0] == 0.2 && result.bones[3].over_time[1] == 0.3);
 }
 
-TABLE_TEST(one_name_twice_is_told_by_order)
+TEST(one_name_twice_is_told_by_order)
 {
     struct bone_table table = {.arena = arena, .time_count = 2};
     struct case_result result = {0};
@@ -93,7 +77,7 @@ TABLE_TEST(one_name_twice_is_told_by_order)
     assert_true(result.bones[1].over_time[1] == 0.02 && result.bones[2].over_time[1] == 0.03);
 }
 
-TABLE_TEST(what_was_not_compared_is_not_worst)
+TEST(what_was_not_compared_is_not_worst)
 {
     struct bone_table table = {.arena = arena, .time_count = 2};
     struct case_result result = {0};
@@ -108,7 +92,7 @@ TABLE_TEST(what_was_not_compared_is_not_worst)
 }
 
 /* More rows than a table begins with, more than a result takes. */
-TABLE_TEST(many_bones_are_cut)
+TEST(many_bones_are_cut)
 {
     enum { BONES = 500 };
     static struct bone_error items[BONES];

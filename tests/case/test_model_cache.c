@@ -1,8 +1,5 @@
 /* A model is imported once for all its cases. */
-#include "cmocka_setup.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "data/scene/scene.h"
@@ -25,7 +22,7 @@ static struct scene *scene_of(struct model_cache *cache, const char *path, const
 TEST(one_model_is_imported_once)
 {
     struct model_cache cache = {0};
-    struct settings settings;
+    SETTINGS settings;
     settings_init(&settings);
     struct scene *first = scene_of(&cache, models[0], &settings);
     assert_ptr_equal(scene_of(&cache, models[0], &settings), first);
@@ -37,7 +34,6 @@ TEST(one_model_is_imported_once)
     settings.influences = 4;
     assert_ptr_equal(scene_of(&cache, models[0], &settings), first);
     model_cache_release(&cache);
-    settings_release(&settings);
 }
 
 /* Whether the model is still there: its key is, and asking for it imports nothing. */
@@ -52,7 +48,7 @@ static bool holds(const struct model_cache *cache, const char *path)
 TEST(longest_unused_goes)
 {
     struct model_cache cache = {0};
-    struct settings settings;
+    SETTINGS settings;
     settings_init(&settings);
     for (int i = 0; i < 4; i++)
         scene_of(&cache, models[i], &settings);
@@ -63,14 +59,13 @@ TEST(longest_unused_goes)
     scene_of(&cache, models[1], &settings);
     assert_true(holds(&cache, models[0]) && !holds(&cache, models[2]) && holds(&cache, models[3]));
     model_cache_release(&cache);
-    settings_release(&settings);
 }
 
 /* A failure is remembered with its message: the file may be fixed meanwhile, the run is one. */
 SCRATCH_TEST(failure_is_remembered)
 {
     struct model_cache cache = {0};
-    struct settings settings;
+    SETTINGS settings;
     struct error err = {0}, again = {0};
     settings_init(&settings);
     spill("model.gltf", "{}");
@@ -83,12 +78,11 @@ SCRATCH_TEST(failure_is_remembered)
     settings.import.repairs = 0;
     assert_non_null(scene_of(&cache, "model.gltf", &settings));
     model_cache_release(&cache);
-    settings_release(&settings);
 }
 
 TEST(keys_tell_imports_apart)
 {
-    struct settings settings;
+    SETTINGS settings;
     struct text keys[6] = {{0}};
     settings_init(&settings);
     for (int i = 0; i < 6; i++) { /* each has what those before it have, and one more */
@@ -105,5 +99,4 @@ TEST(keys_tell_imports_apart)
     for (int i = 0; i < 6; i++)
         text_release(&keys[i]);
     settings.clips_from_count = 0;
-    settings_release(&settings);
 }

@@ -1,9 +1,6 @@
 #pragma once
 
 /* PNG files in the scratch folder, looked at. */
-#include <string.h>
-
-#include "cmocka_setup.h"
 
 #include "data/image/image.h"
 #include "run_binary.h"

@@ -1,9 +1,6 @@
 /* Files that are broken, each in one way: refused in one line, reported, or repaired. Never NaN, never half a file. */
-#include "cmocka_setup.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "run_binary.h"
@@ -60,7 +57,7 @@ enum { CASES = sizeof cases / sizeof cases[0] };
 
 static void is_refused(const struct outcome *outcome, int i)
 {
-    require_error(outcome, 2, __FILE__, __LINE__);
+    run_fails(2, outcome);
     assert_contains(outcome->err, cases[i].file);
     assert_contains(outcome->err, cases[i].says);
     assert_null(find_not_finite(outcome->err));
@@ -84,7 +81,7 @@ static size_t count_warnings(const struct outcome *outcome)
 /* `text` is what the run made, where it is text. */
 static void is_good(const struct outcome *outcome, int i, const char *text, bool speaks)
 {
-    require_status(outcome, 0, __FILE__, __LINE__);
+    run_gives(0, outcome);
     size_t warnings = count_warnings(outcome);
     if (text && find_not_finite(text))
         fail_msg("%s: %.40s", outcome->command, find_not_finite(text));
@@ -153,7 +150,7 @@ SCRATCH_TEST(dump_and_render_refuse_or_write)
             if (f < 5 ? may_be_refused(i, outcome) : outcome->status != 0) {
                 if (f < 5)
                     is_refused(outcome, i);
-                require_error(outcome, 2, __FILE__, __LINE__);
+                run_fails(2, outcome);
                 continue;
             }
             size_t size = 0;

@@ -1,8 +1,6 @@
 /* Cameras: where things come to lie in the picture, and that a saved one draws the picture again. */
 #include "cli/pictures.h"
 
-#include <stdlib.h>
-
 /* A flat strip that covers x from 0.5 to 1.5 and y from 0 to 4 at z = 0. */
 #define STRIP FIXTURES "/strip/strip.gltf"
 
@@ -12,7 +10,7 @@ struct box {
 
 static struct box covered(const char *path)
 {
-    struct image image = read_picture(path);
+    PICTURE image = read_picture(path);
     struct box box = {image.width, image.height, 0, 0};
     for (uint32_t y = 0; y < image.height; y++)
         for (uint32_t x = 0; x < image.width; x++)
@@ -22,7 +20,6 @@ static struct box covered(const char *path)
                 box.top = y < box.top ? y : box.top;
                 box.bottom = y;
             }
-    image_release(&image);
     return box;
 }
 
@@ -126,11 +123,10 @@ SCRATCH_TEST(a_model_is_placed)
 /* How many pixels around a place are of the colour that the overlay gives the selected joint alone, red and not orange. */
 static void assert_marked(const char *path, double x, double y)
 {
-    struct image image = read_picture(path);
+    PICTURE image = read_picture(path);
     const uint8_t *pixel = image.rgba + 4 * ((size_t)y * image.width + (size_t)x);
     if (!(pixel[0] > 200 && pixel[1] < 90))
         fail_msg("%s: at %g %g is %u %u %u, not the selected joint", path, x, y, pixel[0], pixel[1], pixel[2]);
-    image_release(&image);
 }
 
 /* Which moves: at each time, at the first alone, and never. */
@@ -147,10 +143,9 @@ SCRATCH_TEST(a_camera_follows_a_bone)
                       "--select", "foot_L", "--camera", cases[i].camera, "--place", "turn=20", "-o", "{time}.png");
         for (int t = 0; t < 2; t++) {
             const char *path = t ? "0.800.png" : "0.300.png";
-            struct image image = read_picture(path);
+            PICTURE image = read_picture(path);
             const uint8_t *middle = image.rgba + 4 * (100 * 200 + 100);
             const bool is_marked = middle[0] > 200 && middle[1] < 90;
-            image_release(&image);
             if (is_marked != (t ? cases[i].second : cases[i].first))
                 fail_msg("%s: %s %s the joint in the middle", cases[i].camera, path, is_marked ? "has" : "has not");
             if (i == 4)
@@ -217,7 +212,6 @@ SCRATCH_TEST(what_does_not_work_is_said)
 /* The axes of a model far from the origin, and crowds of any form, in pictures of any form: nothing is at the border. */
 SCRATCH_TEST(axes_and_crowds_are_inside)
 {
-    (void)state;
     static const char *const cases[][2] = {{"--place", "move=3:0:0"}, {"--place", "move=0:-5:2"}, {"--place", "move=0:0:0"},
                                            {"--crowd", "6x1"},        {"--crowd", "1x6"},         {"--crowd", "3x4"}};
     static const char *const sizes[] = {"120x120", "200x90", "90x200"};
@@ -226,7 +220,7 @@ SCRATCH_TEST(axes_and_crowds_are_inside)
             bool colors[3] = {false};
             rigproof_good("render", FIXTURES "/walker/walker.glb", "--clip", "walk", "--time", "0.4", cases[i][0],
                           cases[i][1], "--overlay", "axes", "--size", sizes[s], "-o", "axes.png");
-            struct image image = read_picture("axes.png");
+            PICTURE image = read_picture("axes.png");
             const struct box box = covered("axes.png");
             for (size_t p = 0; p < (size_t)image.width * image.height; p++) {
                 const uint8_t *c = image.rgba + 4 * p;
@@ -237,6 +231,5 @@ SCRATCH_TEST(axes_and_crowds_are_inside)
             assert_true(box.left > 0 && box.top > 0 && box.right + 1 < image.width && box.bottom + 1 < image.height);
             if (!colors[0] || !colors[1] || !colors[2])
                 fail_msg("%s in %s: not all axes are seen", cases[i][1], sizes[s]);
-            image_release(&image);
         }
 }

@@ -1,11 +1,7 @@
 /* What plays: words for it, weights 0 and 1, frames for seconds, complaints about names; and mixes against Blender. */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "run_binary.h"
 
@@ -19,8 +15,7 @@ static const char *dump(const char *const o[6])
 SCRATCH_TEST(what_plays_is_in_words)
 {
     static const struct {
-        const char *options[6];
-        const char *words;
+        const char *options[6], *words;
     } rows[] = {
         {{"--clip", "1"}, "\"walk\""},
         {{"--clip", "none"}, "null"},
@@ -64,8 +59,7 @@ SCRATCH_TEST(weights_of_one_clip_are_that_clip)
 SCRATCH_TEST(names_that_do_not_exist_are_named)
 {
     static const struct {
-        const char *options[4];
-        const char *says;
+        const char *options[4], *says;
     } rows[] = {
         {{"--blend", "walk:1", "--blend", "wav:1"}, "no clip `wav`; did you mean `wave`?"},
         {{"--clip", "walk", "--transition", "idel@0..1"}, "no clip `idel`; did you mean `idle`?"},
@@ -286,15 +280,13 @@ SCRATCH_TEST(mixes_agree_with_blender)
     {
         const char *bone = "none";
         int frame = (int)json_integer_value(json_object_get(mix, "frame"));
-        json_t *pose = posed(mix, frame), *next = posed(mix, frame + 1);
+        json_auto_t *pose = posed(mix, frame), *next = posed(mix, frame + 1);
         double moved = apart(pose, mix, joints, &bone);
         worst = fmax(worst, moved);
         if (!(moved <= limit * radius))
             fail_msg("%s, frame %d: `%s` is %.3g m away, the limit is %.3g m",
                      json_string_value(json_object_get(mix, "name")), frame, bone, moved, limit * radius);
         assert_true(apart(next, mix, joints, &bone) > 100 * limit * radius);
-        json_decref(pose);
-        json_decref(next);
     }
     print_message("at most %.3g m, %.3g of the radius\n", worst, worst / radius);
     json_decref(root);

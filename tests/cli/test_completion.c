@@ -1,11 +1,6 @@
 /* Completion of command lines, as bash, zsh and fish do it with the scripts that rigproof prints. */
 
-#include "cmocka_setup.h"
-
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/text.h"
@@ -93,7 +88,7 @@ enum { EXAMPLES = sizeof examples / sizeof examples[0] };
 
 static void run_examples(const struct shell *shell)
 {
-    struct text lines = {0};
+    TEXT lines = {0};
     char find[64];
     snprintf(find, sizeof find, "command -v %s >/dev/null", shell->name);
     if (system(find) != 0)
@@ -105,7 +100,6 @@ static void run_examples(const struct shell *shell)
         text_add(&lines, "\n");
     }
     char *answers = keep(strdup(complete(shell, text_string(&lines))));
-    text_release(&lines);
     for (size_t i = 0; i < EXAMPLES; i++) {
         char *answer = strsep(&answers, "\n"), *offers = keep(strdup(examples[i].offers)), *word;
         assert_non_null(answer);
@@ -191,7 +185,7 @@ SCRATCH_TEST(every_option_is_completed)
 {
     enum { MOST = 1000 };
     struct option *options = keep(calloc(MOST, sizeof *options));
-    struct text lines = {0};
+    TEXT lines = {0};
     size_t count = list_options(options, MOST);
     assert_true(count > 200);
     spill_files();
@@ -203,7 +197,6 @@ SCRATCH_TEST(every_option_is_completed)
                       options[i].command, cases ? "suite.yaml\t" : "", options[i].name);
     }
     char *answers = keep(strdup(complete(&shells[BASH], text_string(&lines))));
-    text_release(&lines);
     for (size_t i = 0; i < count; i++) {
         const struct option *o = &options[i];
         const char *name = strrchr(strsep(&answers, "\n"), '|') + 1;

@@ -1,22 +1,20 @@
 /* diagnose, and the causes in diff and check: mistakes made by hand, out of rigproof's own numbers. */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <string.h>
 
 #include "cli/foreign_files.h"
 #include "suite_runs.h"
 
 static const struct outcome *diagnosed(int status, const char *theirs)
 {
-    return require_status(rigproof("diagnose", WALKER, "--clip", "walk", "--time", "0.25", theirs, NULL), status, __FILE__, __LINE__);
+    return rigproof_gives(status, "diagnose", WALKER, "--clip", "walk", "--time", "0.25", theirs);
 }
 
 static const struct outcome *diagnosed_raw(int status, const char *raw, const char *layout)
 {
-    return require_status(rigproof("diagnose", WALKER, "--clip", "walk", "--time", "0.25", "--raw", raw, "--layout", layout, NULL),
-                          status, __FILE__, __LINE__);
+    return rigproof_gives(status, "diagnose", WALKER, "--clip", "walk", "--time", "0.25", "--raw", raw, "--layout",
+                          layout);
 }
 
 /* The first cause is the only one. */
@@ -142,8 +140,7 @@ SCRATCH_TEST(parent_on_the_wrong_side_is_told)
     }
     spill_json("reversed.json", pose);
     require_cause(diagnosed(1, "reversed.json"), "parent-order");
-    const struct outcome *outcome = rigproof("diff", WALKER, "reversed.json", "-o", "out", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    const struct outcome *outcome = rigproof_gives(1, "diff", WALKER, "reversed.json", "-o", "out");
     assert_string_equal(json_at("out/results.json", "cases[0].stage"), "palette");
     assert_string_equal(json_at("out/results.json", "cases[0].stages.animate.state"), "passed");
     assert_string_equal(json_at("out/results.json", "cases[0].causes[0].causes[0].id"), "parent-order");
@@ -169,7 +166,7 @@ SCRATCH_TEST(diagnosis_is_a_document)
     change_matrices(globals, "nodes", "global", enlarge);
     spill_json("centimetres.json", globals);
     const struct outcome *outcome = rigproof("diagnose", WALKER, "centimetres.json", "--json", NULL);
-    json_t *document = read_json(require_status(outcome, 1, __FILE__, __LINE__)->out, outcome->out_size);
+    json_auto_t *document = read_json(run_gives(1, outcome)->out, outcome->out_size);
     const json_t *first = json_array_get(json_object_get(document, "causes"), 0);
     const json_t *cause = json_array_get(json_object_get(first, "causes"), 0);
     assert_string_equal(json_string_value(json_object_get(document, "format")), "rigproof.diagnosis/1");
@@ -177,7 +174,6 @@ SCRATCH_TEST(diagnosis_is_a_document)
     assert_true(json_is_false(json_object_get(document, "agrees")));
     assert_string_equal(json_string_value(json_object_get(cause, "id")), "unit-scale");
     assert_true(fabs(json_number_value(json_object_get(first, "explains")) - 1) < 1e-9);
-    json_decref(document);
 }
 
 /* In centimetres of a file in metres, z up of y up: x, z, -y. */
@@ -321,7 +317,7 @@ SCRATCH_TEST(normals_are_told)
     assert_contains(outcome->out, "given): the normals of ");
     assert_contains(outcome->out, " degrees\n");
     require_cause(outcome, "normal-not-skinned");
-    outcome = require_status(rigproof("diagnose", WALKER, "unturned.json", "--json", NULL), 1, __FILE__, __LINE__);
+    outcome = rigproof_gives(1, "diagnose", WALKER, "unturned.json", "--json");
     document = read_json(outcome->out, outcome->out_size);
     assert_true(json_number_value(json_object_get(document, "degrees")) > 10);
     json_decref(document);
@@ -359,8 +355,7 @@ SCRATCH_TEST(vertices_without_a_cause_are_said)
     require_cause(outcome, "transposed");
     assert_contains(outcome->out, "\nand besides ");
     assert_contains(outcome->out, " vertices differ from what this palette makes of them, by up to ");
-    outcome = require_status(rigproof("diagnose", WALKER, "--clip", "walk", "--time", "0.25", "noisy.json", "--json", NULL), 1,
-                             __FILE__, __LINE__);
+    outcome = rigproof_gives(1, "diagnose", WALKER, "--clip", "walk", "--time", "0.25", "noisy.json", "--json");
     document = read_json(outcome->out, outcome->out_size);
     assert_true(json_is_false(json_object_get(document, "known")));
     assert_true(json_integer_value(json_object_get(json_object_get(document, "unexplained_vertices"), "differ")) > 500);
@@ -375,16 +370,16 @@ SCRATCH_TEST(options_of_the_pose_are_obeyed)
         const struct outcome *outcome =
             rigproof("dump", WALKER, "--clip", "walk", "--time", "0.25", "--json", "--vertices", options[i][0], options[i][1], "-o", "own.json", NULL);
         if (!options[i][1])
-            outcome = rigproof("dump", WALKER, "--clip", "walk", "--time", "0.25", "--json", "--vertices", options[i][0], "-o", "own.json", NULL);
-        require_status(outcome, 0, __FILE__, __LINE__);
+            outcome = rigproof_gives(0, "dump", WALKER, "--clip", "walk", "--time", "0.25", "--json", "--vertices",
+                                     options[i][0], "-o", "own.json");
         outcome = rigproof("diagnose", WALKER, "own.json", options[i][0], options[i][1], NULL);
-        assert_contains(require_status(outcome, 0, __FILE__, __LINE__)->out, "agrees with");
+        assert_contains(run_gives(0, outcome)->out, "agrees with");
         json_t *pose = json_load_file("own.json", 0, NULL);
         change_matrices(pose, "palette", "matrix", transpose);
         json_object_del(pose, "skin");
         spill_json("transposed.json", pose);
         outcome = rigproof("diagnose", WALKER, "transposed.json", options[i][0], options[i][1], NULL);
-        require_cause(require_status(outcome, 1, __FILE__, __LINE__), "transposed");
+        require_cause(run_gives(1, outcome), "transposed");
     }
 }
 

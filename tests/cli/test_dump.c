@@ -1,11 +1,7 @@
 /* dump: which stages, of which bones, at how many times, in which form; and how fast the bones move. */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "run_binary.h"
 
@@ -113,8 +109,7 @@ SCRATCH_TEST(bones_are_chosen)
 SCRATCH_TEST(what_cannot_be_chosen_is_said)
 {
     static const struct {
-        const char *options[5];
-        const char *why;
+        const char *options[5], *why;
     } cases[] = {
         {{"--bone", "tpi"}, "no node of strip.gltf is called `tpi`; did you mean `tip`?"},
         {{"--bone", "tpi*"}, "did you mean `tip`?"},
@@ -133,8 +128,7 @@ SCRATCH_TEST(what_cannot_be_chosen_is_said)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *const *o = cases[i].options;
-        const struct outcome *outcome = rigproof("dump", STRIP, o[0], o[1], o[2], o[3], NULL);
-        assert_contains(require_error(outcome, 2, __FILE__, __LINE__)->err, cases[i].why);
+        assert_contains(run_fails(2, rigproof("dump", STRIP, o[0], o[1], o[2], o[3], NULL))->err, cases[i].why);
     }
 }
 
@@ -160,14 +154,14 @@ SCRATCH_TEST(skin_is_where_the_weights_say)
     double expected[] = {0.5, 0, 0, 2.5, 4, 0, 1.5, 2, 0}; /* weights add up to 9 of 18: the mean moves by a half */
     for (int k = 0; k < 9; k++)
         assert_float_equal(number(row, 5 + k), expected[k], 1e-6);
-    json_t *lines = read_lines(rigproof_good("dump", STRIP, "--clip", "linear-translation", "--time", "0.5", "--format",
-                                             "jsonl", "--stage", "skin", "--vertices")->out);
+    json_auto_t *lines = read_lines(rigproof_good("dump", STRIP, "--clip", "linear-translation", "--time", "0.5",
+                                                  "--format", "jsonl", "--stage", "skin", "--vertices")
+                                        ->out);
     json_t *mesh = json_array_get(json_object_get(json_array_get(lines, 0), "skin"), 0);
     json_t *positions = json_object_get(mesh, "positions");
     assert_int_equal(json_array_size(positions), 18);
     assert_int_equal(json_array_size(json_object_get(mesh, "normals")), 18);
     assert_float_equal(json_number_value(json_array_get(json_array_get(positions, 17), 0)), 2.5, 1e-6);
-    json_decref(lines);
 }
 
 enum { VX = 29 }; /* column of vx */
@@ -279,8 +273,9 @@ static double off_the_law(const json_t *node, const json_t *parent)
 /* Collada's walker stands under a root that turns the axes, so that local and global axes differ. */
 SCRATCH_TEST(child_moves_as_its_parent_carries_it)
 {
-    json_t *lines = read_lines(rigproof_good("dump", FIXTURES "/walker/walker.dae", "--time", "0.22,0.221,0.222", "--format",
-                                             "jsonl", "--stage", "local,global", "--velocities")->out);
+    json_auto_t *lines = read_lines(rigproof_good("dump", FIXTURES "/walker/walker.dae", "--time", "0.22,0.221,0.222",
+                                                  "--format", "jsonl", "--stage", "local,global", "--velocities")
+                                        ->out);
     json_t *pose = json_array_get(lines, 1), *nodes = json_object_get(pose, "nodes");
     double fastest = 0;
     assert_string_equal(json_string_value(json_object_get(pose, "format")), "rigproof.pose/1");
@@ -297,23 +292,20 @@ SCRATCH_TEST(child_moves_as_its_parent_carries_it)
             fastest = fmax(fastest, fabs(at(node, "angular_velocity", k)));
     }
     assert_true(fastest > 50); /* they do walk */
-    json_decref(lines);
 }
 
 SCRATCH_TEST(frames_follow_each_other_in_every_form)
 {
-    json_t *lines = read_lines(rigproof_good("dump", STRIP, "--clip", "flip", "--frames", "-1..7", "--fps", "8", "--format",
-                                             "jsonl")->out);
+    json_auto_t *lines = read_lines(
+        rigproof_good("dump", STRIP, "--clip", "flip", "--frames", "-1..7", "--fps", "8", "--format", "jsonl")->out);
     assert_int_equal(json_array_size(lines), 9);
     for (size_t i = 0; i < 9; i++)
         assert_float_equal(json_number_value(json_object_get(json_array_get(lines, i), "time")), ((double)i - 1) / 8, 0);
-    json_decref(lines);
     const struct outcome *list = rigproof_good("dump", STRIP, "--clip", "flip", "--frames", "2..4", "--fps", "8", "--json");
-    json_t *root = read_json(list->out, list->out_size);
+    json_auto_t *root = read_json(list->out, list->out_size);
     assert_true(json_is_array(root));
     assert_int_equal(json_array_size(root), 3);
     assert_float_equal(json_number_value(json_object_get(json_array_get(root, 2), "time")), 0.5, 0);
-    json_decref(root);
     const char *csv = rigproof_good("dump", STRIP, "--clip", "flip", "--frames", "2..4", "--fps", "8", "--format", "csv",
                                     "--stage", "global", "--bone", "tip")->out;
     static const char *const times[] = {"0.25", "0.375", "0.5"};
@@ -328,14 +320,11 @@ SCRATCH_TEST(forms_of_json_hold_the_same)
 {
     const struct outcome *list = rigproof_good("dump", WALKER, "--time", "0.1,0.3", "--json");
     const struct outcome *alone = rigproof_good("dump", WALKER, "--time", "0.3", "--json");
-    json_t *lines = read_lines(rigproof_good("dump", WALKER, "--time", "0.1,0.3", "--format", "jsonl")->out);
-    json_t *documents = read_json(list->out, list->out_size);
-    json_t *document = read_json(alone->out, alone->out_size);
+    json_auto_t *lines = read_lines(rigproof_good("dump", WALKER, "--time", "0.1,0.3", "--format", "jsonl")->out);
+    json_auto_t *documents = read_json(list->out, list->out_size);
+    json_auto_t *document = read_json(alone->out, alone->out_size);
     assert_true(json_equal(lines, documents));
     assert_true(json_equal(json_array_get(lines, 1), document));
-    json_decref(lines);
-    json_decref(documents);
-    json_decref(document);
 }
 
 /* More than is written at once: nothing is lost or twice between the pieces, and a file is what stdout would have been. */

@@ -3,13 +3,9 @@
  * of nodes, palettes, and skinned positions and normals (fixtures/README.md has the schema); and the walker as GLB, FBX and
  * Collada against Blender's own vertices at five frames of each clip, after the axes and units of fixtures/walker/README.md.
  */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "run_binary.h"
 
@@ -296,13 +292,12 @@ static void file_agrees(const char *folder, const char *file, size_t least)
     json_t *want;
     snprintf(path, sizeof path, "%s/%s/%s", FIXTURES, folder, file);
     const char *text = slurp(path, &size);
-    json_t *root = read_json(text, size);
+    json_auto_t *root = read_json(text, size);
     assert_string_equal(text_of(root, "format"), "rigproof.expected/1");
     const json_t *cases = json_object_get(root, "cases");
     assert_true(json_array_size(cases) >= least);
     json_array_foreach(cases, i, want)
         case_agrees(folder, json_object_get(want, "model") ? text_of(want, "model") : text_of(root, "model"), want);
-    json_decref(root);
 }
 
 /* Every folder with an expected.json, and the least number of cases in it. */
@@ -346,9 +341,7 @@ static const struct {
 
 /* One export: which file and clip name stand for a clip, and how large a metre is. */
 struct export {
-    const char *name;
-    const char *file[3];
-    const char *clip[3];
+    const char *name, *file[3], *clip[3];
     double unit;
 };
 

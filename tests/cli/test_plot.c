@@ -1,10 +1,6 @@
 /* plot: curves against closed forms, against dump, against a program under test; keys, clips, models. */
-#include "cmocka_setup.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "run_binary.h"
 

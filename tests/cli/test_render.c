@@ -1,8 +1,6 @@
 /* render: sizes, background, what the options change in a picture, PNG on stdout, upload formats. */
 #include "cli/pictures.h"
 
-#include <stdio.h>
-
 SCRATCH_TEST(sizes_are_as_asked)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {33, 17}, {640, 48}, {7, 300}};
@@ -32,14 +30,13 @@ SCRATCH_TEST(background_is_exact)
                  {"01fe7f80", {0x01, 0xfe, 0x7f, 0x80}}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         rigproof_good("render", WALKER, "--size", "96x96", "--background", cases[i].text, "-o", "out.png");
-        struct image image = read_picture("out.png");
+        PICTURE image = read_picture("out.png");
         const size_t corners[] = {0, 95, 95 * 96, 96 * 96 - 1};
         for (int k = 0; k < 4; k++)
             assert_memory_equal(image.rgba + 4 * corners[k], cases[i].rgba, 4);
         size_t others = count_others(&image, cases[i].rgba);
         assert_true(others > 96 * 96 / 20 && others < 96 * 96 * 9 / 10);
         assert_int_equal(image.rgba[4 * (48 * 96 + 48) + 3], 0xff); /* the model is opaque */
-        image_release(&image);
     }
     rigproof_good("render", WALKER, "--size", "96x96", "-o", "default.png");
     rigproof_good("render", WALKER, "--size", "96x96", "--background", "808080", "-o", "grey.png");
@@ -195,7 +192,7 @@ SCRATCH_TEST(several_models_stand_in_one_picture)
             rigproof_good("render", models[o[0]], models[o[1]], models[o[2]], FIXED, "--clip", clips[o[0]], "--clip", clips[o[1]],
                           "--clip", clips[o[2]], "--place", places[o[0]], "--place", places[o[1]], "--place", places[o[2]], "-o", "all.png");
         assert_string_equal(run->err, "");
-        struct image all = read_picture("all.png");
+        PICTURE all = read_picture("all.png");
         for (size_t i = 0; i < (size_t)all.width * all.height; i++) {
             int covering = 0, whose = 0;
             for (int k = 0; k < 3; k++)
@@ -208,7 +205,6 @@ SCRATCH_TEST(several_models_stand_in_one_picture)
                 fail_msg("order %zu: pixel %zu is not that of model %d alone", n, i, whose);
         }
         assert_true(seen[0] > 300 && seen[1] > 300 && seen[2] > 300);
-        image_release(&all);
     }
     for (int i = 0; i < 3; i++)
         image_release(&alone[i]);

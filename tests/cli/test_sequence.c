@@ -2,7 +2,6 @@
 
 #include "cli/pictures.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,10 +21,9 @@ static void film_has(const char *path, uint32_t count, uint32_t delay, uint32_t 
     assert_int_equal(film.plays, 0);
     assert_true(film.delay[0] == delay && film.delay[1] == of);
     for (size_t i = 0; i < given; i++) {
-        struct image image = read_picture(pictures[i]);
+        PICTURE image = read_picture(pictures[i]);
         assert_true(film.width == image.width && film.height == image.height);
         assert_memory_equal(film.frames[count - given + i].rgba, image.rgba, 4 * (size_t)image.width * image.height);
-        image_release(&image);
     }
     apng_read_release(&film);
 }
@@ -89,11 +87,10 @@ SCRATCH_TEST(names_that_do_not_differ_are_refused)
 
 static void tile_is_frame(const struct image *sheet, uint32_t x, uint32_t y, const char *path)
 {
-    struct image frame = read_picture(path);
+    PICTURE frame = read_picture(path);
     for (uint32_t row = 0; row < frame.height; row++)
         assert_memory_equal(sheet->rgba + 4 * ((size_t)(y + row) * sheet->width + x),
                             frame.rgba + 4 * (size_t)row * frame.width, (size_t)frame.width * 4);
-    image_release(&frame);
 }
 
 SCRATCH_TEST(sheet_shows_every_frame)
@@ -102,14 +99,13 @@ SCRATCH_TEST(sheet_shows_every_frame)
                                                   "--sheet", "--background", "336699", "-o", "w{frame}.png");
     assert_string_equal(scratch_listing(), "w0.png w1.png w2.png wsheet.png");
     assert_contains(outcome->err, "contact sheet: wsheet.png");
-    struct image sheet = read_picture("wsheet.png");
+    PICTURE sheet = read_picture("wsheet.png");
     assert_int_equal(sheet.width, 2 * 24 + 3 * 4);
     assert_int_equal(sheet.height, 2 * 24 + 3 * 4);
     assert_memory_equal(sheet.rgba, ((const uint8_t[]){0x33, 0x66, 0x99, 0xff}), 4);
     tile_is_frame(&sheet, 4, 4, "w0.png");
     tile_is_frame(&sheet, 32, 4, "w1.png");
     tile_is_frame(&sheet, 4, 32, "w2.png");
-    image_release(&sheet);
 }
 
 SCRATCH_TEST(pictures_are_png_and_nothing_else)
@@ -296,14 +292,13 @@ SCRATCH_TEST(without_ffmpeg_it_says_what_to_do)
     const struct run_options nowhere = {.environment = (const char *const[]){"PATH=/nowhere", NULL}};
     static const char *const names[] = {"film.mp4", "film.webm", "film.gif"};
     for (size_t i = 0; i < 3; i++) {
-        const struct outcome *outcome = rigproof_with(&nowhere, "render", WALKER, SMALL, WALK, "--film", names[i], NULL);
-        require_error(outcome, 2, __FILE__, __LINE__);
+        const struct outcome *outcome =
+            run_fails(2, rigproof_with(&nowhere, "render", WALKER, SMALL, WALK, "--film", names[i], NULL));
         assert_contains(outcome->err, "there is no ffmpeg in PATH: install it");
         assert_contains(outcome->err, ".apng");
     }
     assert_string_equal(scratch_listing(), "");
-    require_status(rigproof_with(&nowhere, "render", WALKER, SMALL, WALK, "--film", "film.apng", NULL), 0, __FILE__,
-                   __LINE__);
+    run_gives(0, rigproof_with(&nowhere, "render", WALKER, SMALL, WALK, "--film", "film.apng", NULL));
 }
 
 /* A program of that name which fails, stops reading, or is killed. */
@@ -323,8 +318,7 @@ SCRATCH_TEST(a_failing_ffmpeg_leaves_no_film)
         spill("ffmpeg", cases[i].script);
         chmod("ffmpeg", 0755);
         const struct outcome *outcome =
-            rigproof_with(&here, "render", WALKER, "--size", "200x200", WALK, "--film", "film.mp4", NULL);
-        require_error(outcome, 2, __FILE__, __LINE__);
+            run_fails(2, rigproof_with(&here, "render", WALKER, "--size", "200x200", WALK, "--film", "film.mp4", NULL));
         assert_contains(outcome->err, "--film film.mp4: ");
         assert_contains(outcome->err, cases[i].message);
         assert_string_equal(slurp("film.mp4", NULL), "the old one");
@@ -336,10 +330,8 @@ SCRATCH_TEST(a_failing_ffmpeg_leaves_no_film)
 
 static void skip_without_ffmpeg(void)
 {
-    if (system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") != 0) {
-        print_message("skipped: ffmpeg and ffprobe are not installed\n");
-        skip();
-    }
+    if (system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") != 0)
+        skip_because("ffmpeg and ffprobe are not installed");
 }
 
 /* What ffprobe counts: "width,height,frames". */
@@ -363,7 +355,7 @@ static void decoded_is_near(const char *film, int index, const char *picture, co
     snprintf(command, sizeof command, "ffmpeg -v error -y %s -i %s -vf 'select=eq(n\\,%d),scale=in_color_matrix=bt709' "
              "-frames:v 1 -pix_fmt rgba d.png", decoder, film, index);
     assert_int_equal(system(command), 0);
-    struct image decoded = read_picture("d.png"), image = read_picture(picture);
+    PICTURE decoded = read_picture("d.png"), image = read_picture(picture);
     double sum = 0;
     size_t count = 0;
     for (uint32_t y = 0; y < image.height; y++)
@@ -375,8 +367,6 @@ static void decoded_is_near(const char *film, int index, const char *picture, co
         }
     if (sum / (double)count > 6)
         fail_msg("frame %d of %s is %.1f levels from %s", index, film, sum / (double)count, picture);
-    image_release(&decoded);
-    image_release(&image);
 }
 
 SCRATCH_TEST(ffmpeg_films_have_every_frame)
@@ -424,7 +414,7 @@ SCRATCH_TEST(transparency_is_what_the_format_can)
 /* A node without a mesh that goes along x, in clips of one motion. */
 static void write_clips(const char *path, const char *const *names, size_t count)
 {
-    struct text gltf = {0};
+    TEXT gltf = {0};
     text_add(&gltf, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"a\",\"children\":[1]},"
                     "{\"name\":\"b\",\"translation\":[0,1,0]}],\"buffers\":[{\"byteLength\":32,\"uri\":\"data:application/octet-stream;base64,"
                     "AAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/AAAAAAAAAAA=\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":8},{\"buffer\":0,\"byteOffset\":8,"
@@ -437,7 +427,6 @@ static void write_clips(const char *path, const char *const *names, size_t count
     }
     text_add(&gltf, "]}");
     spill(path, text_string(&gltf));
-    text_release(&gltf);
 }
 
 /* A folder or a film each; whatever they are called, nothing leaves the folder, and no two are one. */

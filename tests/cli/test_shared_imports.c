@@ -1,9 +1,5 @@
 /* The import.json that cases of one model share: what is written and what is compared. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -137,7 +133,7 @@ SHARED_TEST(links_out_are_refused)
     copy_file(STRIP, "s.gltf");
     spill("suite.yaml", "version: 1\ngoldens: golden\ncases:\n  - {name: n, model: s.gltf, clip: linear-rotation, times: [0.25]}\n");
     const char *before = contents("elsewhere");
-    assert_contains(require_status(rigproof("accept", "suite.yaml", NULL), 1, __FILE__, __LINE__)->out,
+    assert_contains(rigproof_gives(1, "accept", "suite.yaml")->out,
                     "n: not accepted, links are not followed: golden/imports/");
     assert_string_equal(contents("elsewhere"), before);
 }
@@ -148,12 +144,10 @@ SHARED_TEST(diff_finds_it)
     rigproof_good("diff", "golden", "other");
     rigproof_good("diff", "golden/a", "other/a/");
     tamper(import_of("other/a"), "meshes[0].vertices", "7");
-    assert_contains(require_status(rigproof("diff", "golden/a", "other/a", NULL), 1, __FILE__, __LINE__)->out,
-                    "vertices");
+    assert_contains(rigproof_gives(1, "diff", "golden/a", "other/a")->out, "vertices");
     mkdir("alone", 0777);
     copy_folder("golden/a", "alone/a");
-    assert_contains(require_status(rigproof("diff", "golden/a", "alone/a", NULL), 1, __FILE__, __LINE__)->out,
-                    "import.json is only in golden/a");
+    assert_contains(rigproof_gives(1, "diff", "golden/a", "alone/a")->out, "import.json is only in golden/a");
     copy_file(import_of("golden/a"), "alone/a/import.json");
     rigproof_good("diff", "golden/a", "alone/a");
     check_gives(1, "--goldens", "third", NULL);

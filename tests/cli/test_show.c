@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -57,10 +56,9 @@ static void play(struct session *s)
     char name[64];
     int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     struct winsize window = {.ws_row = ROWS, .ws_col = COLUMNS, .ws_xpixel = COLUMNS * CELL_WIDTH, .ws_ypixel = ROWS * CELL_HEIGHT};
-    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0 || ptsname_r(terminal, name, sizeof name) != 0) {
-        print_message("skipped: no pseudo terminals\n");
-        skip();
-    }
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0 ||
+        ptsname_r(terminal, name, sizeof name) != 0)
+        skip_because("no pseudo terminals");
     assert_int_equal(ioctl(terminal, TIOCSWINSZ, &window), 0);
     int kept = open(name, O_RDWR | O_NOCTTY);
     const double start = now();
@@ -95,8 +93,7 @@ static bool has_sent(const struct session *s, const char *text)
 static struct image blank(uint32_t width, uint32_t height)
 {
     struct image image;
-    struct error err = {0};
-    assert_true(image_create(&image, width, height, &err));
+    assert_true(image_create(&image, width, height, ANY_ERROR));
     return image;
 }
 
@@ -153,7 +150,7 @@ static struct image decode_blocks(const struct session *s, uint32_t width, uint3
 /* Colours on average and at worst as near as this. */
 static void assert_shown(struct image *shown, const char *path, double mean, int most)
 {
-    struct image drawn = read_picture(path);
+    PICTURE drawn = read_picture(path);
     double sum = 0;
     int worst = 0;
     assert_int_equal(shown->width, drawn.width);
@@ -166,7 +163,6 @@ static void assert_shown(struct image *shown, const char *path, double mean, int
     sum /= 3.0 * drawn.width * drawn.height;
     if (sum > mean || worst > most)
         fail_msg("%s is shown %g off on average, %d at worst", path, sum, worst);
-    image_release(&drawn);
     image_release(shown);
 }
 
@@ -279,10 +275,8 @@ SCRATCH_TEST(sheets_are_shown)
 /* The real one, where it is installed: its pictures begin as their protocols do. */
 SCRATCH_TEST(chafa_takes_what_it_is_given)
 {
-    if (system("chafa --version >/dev/null 2>&1") != 0) {
-        print_message("skipped: chafa is not installed\n");
-        skip();
-    }
+    if (system("chafa --version >/dev/null 2>&1") != 0)
+        skip_because("chafa is not installed");
     assert_contains(rigproof_good("render", FOX, "--show=sixel", "--size", "60x60")->out, "\x1bP0;1;0q\"1;1;");
     assert_contains(rigproof_good("render", FOX, "--show=kitty", "--size", "60x60")->out, "\x1b_Ga=T,");
 }

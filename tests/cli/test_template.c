@@ -1,7 +1,4 @@
 /* Names of output files. */
-#include "cmocka_setup.h"
-
-#include <string.h>
 
 #include "cli/output/template.h"
 #include "run_binary.h"
@@ -36,12 +33,11 @@ TEST(placeholders_become_values)
         {CLIP("v1.2"), "{clip}", "v1.2"}, {CLIP("h\xc3\xbcpf"), "{clip}", "h\xc3\xbcpf"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text out = {0};
+        TEXT out = {0};
         struct error err = {0};
         if (!template_expand(cases[i].template, cases[i].mode, &cases[i].values, &out, &err))
             fail_msg("%s: %s", cases[i].template, err.text);
         assert_string_equal(text_string(&out), cases[i].expected);
-        text_release(&out);
     }
 }
 
@@ -52,21 +48,18 @@ TEST(unknown_placeholders_are_refused)
     static const char *const cases[] = {"{}",          "{frames}", "{Frame}",  "{frame:}", "{frame:x}",
                                         "{frame:100}", "{time:3}", "{modell}", "a{b}c"};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text out = {0};
+        TEXT out = {0};
         struct error err = {0};
         assert_false(template_expand(cases[i], TEMPLATE_NAME, &usual, &out, &err));
         assert_contains(err.text, "{frame:04}");
-        text_release(&out);
     }
 }
 
 static void film_is(const char *template, const char *expected)
 {
-    struct text out = {0};
-    struct error err = {0};
-    assert_int_equal(template_film_command(template, &usual, 24, &out, &err), expected != NULL);
+    TEXT out = {0};
+    assert_int_equal(template_film_command(template, &usual, 24, &out, ANY_ERROR), expected != NULL);
     assert_string_equal(text_string(&out), expected ? expected : "");
-    text_release(&out);
 }
 
 TEST(film_command_can_be_copied)

@@ -3,9 +3,6 @@
 #include "cli/pictures.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -114,7 +111,7 @@ SCRATCH_TEST(the_program_says_what_it_is)
         assert_contains(help->out, commands[c].name);
     assert_string_equal(rigproof_good("help")->out, help->out);
     assert_string_equal(rigproof_good("-h")->out, help->out);
-    const struct outcome *none = require_status(rigproof(NULL, NULL), 2, __FILE__, __LINE__);
+    const struct outcome *none = run_gives(2, rigproof(NULL, NULL));
     assert_string_equal(none->out, "");
     assert_contains(none->err, "usage: rigproof");
     const struct outcome *version = rigproof_good("--version");
@@ -284,13 +281,12 @@ static const char *page(void)
 /* "\\fB\\-\\-dry\\-run\\fR" for "--dry-run". */
 static bool has_option(const char *manual, const char *option, size_t length)
 {
-    struct text roff = {0};
+    TEXT roff = {0};
     text_add(&roff, "\\fB");
     for (size_t i = 0; i < length; i++)
         text_addf(&roff, "%s%c", option[i] == '-' ? "\\" : "", option[i]);
     text_add(&roff, "\\fR");
     bool has = strstr(manual, text_string(&roff)) != NULL;
-    text_release(&roff);
     return has;
 }
 
@@ -383,8 +379,7 @@ SCRATCH_TEST(manual_renders_without_warnings)
 
 /* The three commands that write files, as arguments up to the name. */
 static const struct {
-    const char *command;
-    const char *option[4];
+    const char *command, *option[4];
 } writers[] = {
     {"render", {"--size", "16x16", "-o", NULL}},
     {"dump", {"--format", "json", "-o", NULL}},
@@ -403,11 +398,11 @@ static const struct run_options plain = {0};
 SCRATCH_TEST(missing_folders_are_made_and_old_files_replaced)
 {
     for (int w = 0; w < WRITERS; w++) {
-        require_status(write_to(&plain, w, "a/b/c/out"), 0, __FILE__, __LINE__);
+        run_gives(0, write_to(&plain, w, "a/b/c/out"));
         assert_true(exists("a/b/c/out"));
         unlink("a/b/c/out");
         spill("out", "old");
-        require_status(write_to(&plain, w, "./out"), 0, __FILE__, __LINE__);
+        run_gives(0, write_to(&plain, w, "./out"));
         assert_string_not_equal(slurp("out", NULL), "old");
         assert_string_equal(scratch_listing(), "a out");
     }
@@ -419,7 +414,7 @@ SCRATCH_TEST(full_disk_keeps_the_old_file)
     for (int w = 0; w < WRITERS; w++) {
         spill("out", "old");
         const struct outcome *outcome = write_to(&(struct run_options){.file_size_limit = 100}, w, "out");
-        require_error(outcome, 2, __FILE__, __LINE__);
+        run_fails(2, outcome);
         assert_contains(outcome->err, "cannot write out: ");
         assert_string_equal(slurp("out", NULL), "old");
         assert_string_equal(scratch_listing(), "out");
@@ -434,15 +429,13 @@ SCRATCH_TEST(read_only_folder_keeps_the_old_file)
     chmod("locked", 0555);
     for (int w = 0; w < WRITERS; w++) {
         const struct outcome *outcome = write_to(&(struct run_options){.user = NOBODY}, w, "locked/out");
-        if (outcome->status == 127) {
-            print_message("skipped: an ordinary user may not run %s here\n", RIGPROOF_BINARY);
-            skip();
-        }
-        require_error(outcome, 2, __FILE__, __LINE__);
+        if (outcome->status == 127)
+            skip_because("an ordinary user may not run %s here", RIGPROOF_BINARY);
+        run_fails(2, outcome);
         assert_contains(outcome->err, "Permission denied");
         assert_string_equal(slurp("locked/out", NULL), "old");
         outcome = write_to(&(struct run_options){.user = NOBODY}, w, "locked/new/out");
-        require_error(outcome, 2, __FILE__, __LINE__);
+        run_fails(2, outcome);
         assert_contains(outcome->err, "cannot make the folder locked/new");
     }
     assert_string_equal(scratch_listing(), "locked");
@@ -453,9 +446,9 @@ SCRATCH_TEST(impossible_places_are_refused)
     spill("file", "old");
     mkdir("folder", 0777);
     for (int w = 0; w < WRITERS; w++) {
-        require_error(write_to(&plain, w, "file/out"), 2, __FILE__, __LINE__);
-        require_error(write_to(&plain, w, "folder"), 2, __FILE__, __LINE__);
-        require_error(write_to(&plain, w, ""), 2, __FILE__, __LINE__);
+        run_fails(2, write_to(&plain, w, "file/out"));
+        run_fails(2, write_to(&plain, w, "folder"));
+        run_fails(2, write_to(&plain, w, ""));
     }
     assert_string_equal(slurp("file", NULL), "old");
     assert_string_equal(scratch_listing(), "file folder");
@@ -465,14 +458,14 @@ SCRATCH_TEST(stdout_that_fails_is_an_error)
 {
     for (int w = 0; w < WRITERS; w++) {
         const struct outcome *full = write_to(&(struct run_options){.output = "/dev/full"}, w, "-");
-        require_error(full, 2, __FILE__, __LINE__);
+        run_fails(2, full);
         assert_contains(full->err, "stdout");
-        require_error(write_to(&(struct run_options){.closed_output = true}, w, "-"), 2, __FILE__, __LINE__);
+        run_fails(2, write_to(&(struct run_options){.closed_output = true}, w, "-"));
     }
     static const char *const texts[][2] = {{"render", "--help"}, {"help", "render"}, {"help", "--man"}, {"help", "--completion=bash"}, {"--version", NULL}};
     const struct run_options full = {.output = "/dev/full"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        require_error(rigproof_with(&full, texts[i][0], texts[i][1], NULL), 2, __FILE__, __LINE__);
+        run_fails(2, rigproof_with(&full, texts[i][0], texts[i][1], NULL));
     assert_int_not_equal(rigproof_with(&full, "doctor", NULL)->status, 0);
 }
 
@@ -482,7 +475,7 @@ SCRATCH_TEST(devices_stay_devices)
     struct stat st;
     assert_int_equal(symlink("/dev/null", "null"), 0);
     for (int w = 0; w < WRITERS; w++)
-        require_status(write_to(&plain, w, "null"), 0, __FILE__, __LINE__);
+        run_gives(0, write_to(&plain, w, "null"));
     assert_int_equal(lstat("null", &st), 0);
     assert_true(S_ISLNK(st.st_mode));
     assert_int_equal(stat("/dev/null", &st), 0);

@@ -1,6 +1,4 @@
 /* From scenes to findings: snapshots that are gathered, written and read again, and snapshots that nobody would write. */
-#include "cmocka_setup.h"
-
 #include <float.h>
 
 #include "compare/compare.h"
@@ -9,16 +7,14 @@
 #include "data/tiny_scene.h"
 
 struct two_scenes {
-    struct scene *golden;
-    struct scene *actual;
+    struct scene *golden, *actual;
     struct findings findings;
     struct pose_errors errors;
 };
 
 static struct two_scenes two_scenes(void)
 {
-    struct error err = {0};
-    return (struct two_scenes){tiny_scene(), tiny_scene(), {.arena = arena_create((size_t)16 << 20, &err)}, {0}};
+    return (struct two_scenes){tiny_scene(), tiny_scene(), {.arena = arena_create((size_t)16 << 20, ANY_ERROR)}, {0}};
 }
 
 static void drop(struct two_scenes *two)
@@ -31,12 +27,10 @@ static void drop(struct two_scenes *two)
 /* The scene's import.json, read again. */
 static struct import_snapshot *read_again(const struct scene *scene, struct arena *arena)
 {
-    struct error err = {0};
-    struct text text = {0};
+    TEXT text = {0};
     import_snapshot_write(import_snapshot_gather(scene, arena), &text);
-    struct import_snapshot *snapshot = import_snapshot_read(text.data, text.size, "import.json", arena, &err);
+    struct import_snapshot *snapshot = import_snapshot_read(text.data, text.size, "import.json", arena, ANY_ERROR);
     assert_non_null(snapshot);
-    text_release(&text);
     return snapshot;
 }
 
@@ -93,8 +87,7 @@ TEST(changed_offset_goes_through_the_stages)
 /* Numbers at the ends of the range, parents that are not there, counts of 2^32 - 1. */
 TEST(awkward_snapshot_is_compared)
 {
-    struct error err = {0};
-    struct findings findings = {.arena = arena_create((size_t)64 << 20, &err)};
+    struct findings findings = {.arena = arena_create((size_t)64 << 20, ANY_ERROR)};
     static const struct import_snapshot empty_import = {.model = "", .up = "y"};
     static const struct pose_snapshot empty_pose = {.model = "", .space = "root"};
     struct pose_errors errors;
@@ -116,9 +109,8 @@ TEST(awkward_snapshot_is_compared)
 TEST(any_number_may_be_any)
 {
     static const float awkward[] = {FLT_MAX, -FLT_MAX, FLT_TRUE_MIN, 0, 1e-30f, -1e19f};
-    struct error err = {0};
     for (size_t n = 0; n < sizeof awkward / sizeof awkward[0]; n++) {
-        struct findings findings = {.arena = arena_create((size_t)64 << 20, &err)};
+        struct findings findings = {.arena = arena_create((size_t)64 << 20, ANY_ERROR)};
         for (int place = 0; place < 12; place++) {
             struct import_snapshot import = sample_import;
             struct node_snapshot nodes[3];

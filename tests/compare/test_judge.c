@@ -1,8 +1,6 @@
 /* From findings to a verdict: which stage is blamed, what status a case gets, from which limits on it would pass. */
 #include "cmocka_setup.h"
 
-#include <string.h>
-
 #include "compare/compare.h"
 #include "report/sentences.h"
 

@@ -1,7 +1,6 @@
 /* NaN at each number that is compared, on either side: it is a difference that no tolerance allows. */
 #include <float.h>
 
-#include "cmocka_setup.h"
 #include "compare/match/placement.h"
 #include "compare/snapshot_builder.h"
 #include "data/measure.h"
@@ -130,11 +129,10 @@ TEST(a_camera_with_nan_differs)
 {
     const struct camera camera = {.eye = {0, 0, 5}, .target = {0, 0, 0}, .up = {0, 1, 0}, .fov_y = 0.8f, .near_plane = 1, .far_plane = 9};
     for (int i = 0; i < 4; i++) {
-        struct text how = {0};
+        TEXT how = {0};
         struct camera broken = camera;
         float *const at[] = {&broken.eye[2], &broken.fov_y, &broken.up[1], &broken.far_plane};
         *at[i] = NAN;
         assert_false(compare_cameras(&camera, &broken, 1, &how) <= tolerance_defaults.framing);
-        text_release(&how);
     }
 }

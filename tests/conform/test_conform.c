@@ -1,8 +1,6 @@
 /* The scorecard: what it counts, what --expect knows, what its files say. */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
-#include <string.h>
 
 #include "run_binary.h"
 
@@ -41,8 +39,8 @@ SCRATCH_TEST(rigproof_itself_is_right)
 
 SCRATCH_TEST(what_a_program_gets_wrong_is_found)
 {
-    const struct outcome *outcome = rigproof("conform", SLOW, "--rule", "samplers-cubic-t*", "--rule", "nodes-rest-pose", "--json", "-o", "out", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    const struct outcome *outcome = rigproof_gives(1, "conform", SLOW, "--rule", "samplers-cubic-t*", "--rule",
+                                                   "nodes-rest-pose", "--json", "-o", "out");
     json_t *root;
     const json_t *program = first_program(outcome, &root), *rig = find_rig(program, "samplers-cubic-translation");
     assert_string_equal(json_string_value(json_object_get(rig, "status")), "fail");
@@ -54,15 +52,14 @@ SCRATCH_TEST(what_a_program_gets_wrong_is_found)
 
 SCRATCH_TEST(what_is_known_fails_nothing)
 {
-    require_status(rigproof("conform", SLOW, "--rule", "samplers-cubic-t*", "--write-expect", "known.txt", "-o", "out", NULL), 1,
-                   __FILE__, __LINE__);
+    rigproof_gives(1, "conform", SLOW, "--rule", "samplers-cubic-t*", "--write-expect", "known.txt", "-o", "out");
     const struct outcome *known = rigproof_good("conform", SLOW, "--rule", "samplers-cubic-t*", "--expect", "known.txt", "-o", "out");
     assert_contains(known->out, "all known");
     size_t size;
     assert_contains(slurp("known.txt", &size), "of the model's radius: time-scale");
     spill("all.txt", "# everything\nsamplers-*\n");
     const struct outcome *passes =
-        require_status(rigproof("conform", "rigproof", "--rule", "samplers-cubic-t*", "--expect", "all.txt", "-o", "out", NULL), 1, __FILE__, __LINE__);
+        rigproof_gives(1, "conform", "rigproof", "--rule", "samplers-cubic-t*", "--expect", "all.txt", "-o", "out");
     assert_contains(passes->out, "unexpected-pass");
 }
 

@@ -1,9 +1,6 @@
 /* Affine maps against values worked out by hand and against the same sums in double. */
-#include "cmocka_setup.h"
-
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "data/affine.h"
 #include "data/bounds.h"

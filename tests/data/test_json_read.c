@@ -3,9 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "data/json_fields.h"
 
@@ -109,9 +106,7 @@ TEST(good_values_are_taken)
 TEST(documents_that_are_none)
 {
     static const struct {
-        const char *text;
-        const char *where;
-        const char *of_what;
+        const char *text, *where, *of_what;
     } cases[] = {
         {"", "some.json: not valid JSON, line 1, column 0: ", "end of file"},
         {"{\"a\":\n  NaN}", "some.json: not valid JSON, line 2, column 5: ", "NaN"},
@@ -227,14 +222,13 @@ TEST(first_complaint_stays_and_ends_all)
 
 static void comes_back(float value)
 {
-    struct text text = {0};
+    TEXT text = {0};
     struct json_writer json = {.text = &text};
     json_open_object(&json, NULL, JSON_LINES);
     json_add_float(&json, "k", value);
     json_close(&json);
     float back = value_of(FLOAT, text_string(&text)).number;
     assert_memory_equal(&back, &value, sizeof value);
-    text_release(&text);
 }
 
 TEST(floats_come_back_bit_by_bit)
@@ -387,8 +381,8 @@ TEST(what_was_written_is_read)
     const struct animal *both[] = {&fox, &dog};
     for (int i = 0; i < 2; i++) {
         struct error err = {0};
-        struct arena *arena = arena_require(1 << 16);
-        struct text text = {0}, again = {0};
+        ARENA *arena = arena_require(1 << 16);
+        TEXT text = {0}, again = {0};
         struct animal written = *both[i];
         written.hairs = 12; /* 5000000000 is more than a count of a file may be */
         fields_write_document("animal/1", &animals, JSON_LINES, &written, &text);
@@ -400,9 +394,6 @@ TEST(what_was_written_is_read)
         assert_ptr_equal(back->kind, written.kind == fox.kind ? kinds[1] : kinds[0]);
         fields_write_document("animal/1", &animals, JSON_LINES, back, &again);
         assert_string_equal(text_string(&again), text_string(&text));
-        text_release(&text);
-        text_release(&again);
-        arena_destroy(arena);
     }
 }
 
@@ -430,8 +421,8 @@ TEST(what_is_wrong_is_told)
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         struct error err = {0};
-        struct arena *arena = arena_require(1 << 16);
-        struct text plain = {0}, text = {0};
+        ARENA *arena = arena_require(1 << 16);
+        TEXT plain = {0}, text = {0};
         fields_write_document("animal/1", &animals, JSON_INLINE, &fox, &plain);
         const char *found = strstr(text_string(&plain), changes[i].from);
         assert_non_null(found);
@@ -446,8 +437,5 @@ TEST(what_is_wrong_is_told)
         const void *back = fields_read_document(text.data, text.size, "a.json", "animal/1", &animals, arena, &err);
         assert_string_equal(err.text, changes[i].complaint);
         assert_int_equal(back != NULL, changes[i].complaint[0] == '\0');
-        text_release(&plain);
-        text_release(&text);
-        arena_destroy(arena);
     }
 }

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <stdio.h>
-
-#include "cmocka_setup.h"
 #include "draw/draw.h"
 #include "scene_by_hand.h"
 
@@ -48,8 +45,7 @@ HAND void drop_model(struct gpu_model **model)
 }
 
 /* Freed where their names end: a model is declared after its scene. */
-#define PICTURE __attribute__((cleanup(image_release))) struct image
-#define MODEL __attribute__((cleanup(drop_model))) struct gpu_model *
+#define MODEL RELEASED_BY(drop_model) struct gpu_model *
 
 HAND struct gpu_model *model_of(struct renderer *renderer, const struct hand *hand)
 {

@@ -47,7 +47,7 @@ TEST(the_largest_weight_decides)
     static const uint32_t influences[] = {1, 2, 4, 5, 8, 9, 12};
     for (size_t i = 0; i < sizeof influences / sizeof influences[0]; i++)
         for (uint32_t strongest = 0; strongest < influences[i]; strongest++) {
-            SCENE hand = hand_begin(21, 2, 1);
+            HAND_SCENE hand = hand_begin(21, 2, 1);
             hand_quad(&hand, 0, -1, -1, 1, 1, -1); /* binding 1, behind */
             struct mesh *mesh = hand_quad(&hand, 1, -1, -1, 1, 1, 0);
             hand_bones(&hand, mesh, 20, 1, influences[i]);
@@ -67,7 +67,7 @@ TEST(the_largest_weight_decides)
  */
 TEST(a_triangle_belongs_to_its_last_vertex)
 {
-    SCENE hand = hand_begin(5, 2, 1);
+    HAND_SCENE hand = hand_begin(5, 2, 1);
     hand_quad(&hand, 0, -1, -1, -0.5f, 1, 0.5f);
     struct mesh *mesh = hand_quad(&hand, 1, -1, -1, 1, 1, 0);
     hand_bones(&hand, mesh, 4, 1, 1);
@@ -88,7 +88,7 @@ TEST(a_triangle_belongs_to_its_last_vertex)
 
 TEST(what_nothing_holds_is_nothing)
 {
-    SCENE hand = hand_begin(4, 1, 1);
+    HAND_SCENE hand = hand_begin(4, 1, 1);
     struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_bones(&hand, mesh, 3, 1, 1);
     hold(mesh, 2);
@@ -130,7 +130,7 @@ static struct hand many(uint32_t cards, uint32_t step)
 
 static void assert_each_card(struct renderer *renderer, uint32_t cards, uint32_t step)
 {
-    SCENE hand = many(cards, step);
+    HAND_SCENE hand = many(cards, step);
     struct frame_settings frame_settings = hand_settings(80, 80, VIEW_LIT);
     uint32_t *numbers = identity_of(renderer, &hand, &frame_settings);
     for (uint32_t y = 0; y < 80; y++)
@@ -157,7 +157,7 @@ static void is_refused(struct renderer *renderer, struct gpu_model *model, const
 
 TEST(more_than_24_bits_are_refused)
 {
-    SCENE hand = many(1, 1);
+    HAND_SCENE hand = many(1, 1);
     struct frame_settings frame_settings = hand_settings(4, 4, VIEW_LIT), none = hand_settings(0, 4, VIEW_LIT);
     MODEL model = model_of(*state, &hand);
     is_refused(*state, model, &hand, &none, EXIT_CODE_USAGE);
@@ -182,7 +182,7 @@ TEST(backs_of_single_sided_surfaces_are_left_out)
 {
     for (int variant = 0; variant < 8; variant++) {
         bool two_sided = variant & 1, mirrored = variant & 2, behind = variant & 4;
-        SCENE hand = two_layers();
+        HAND_SCENE hand = two_layers();
         hand.scene->materials[0].two_sided = two_sided;
         hand_end(&hand);
         if (mirrored)
@@ -204,7 +204,7 @@ TEST(blended_surfaces_count_where_they_are_seen)
         uint32_t number;
     } cases[] = {{0, 2}, {0.003f, 2}, {0.01f, 1}, {0.5f, 1}, {1, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        SCENE hand = two_layers();
+        HAND_SCENE hand = two_layers();
         hand.scene->materials[0].alpha_mode = ALPHA_BLEND;
         hand.scene->materials[0].alpha_cutoff = 0.7f; /* of a mask: plays no part */
         hand.scene->materials[0].base_color[3] = cases[i].alpha;
@@ -222,7 +222,7 @@ TEST(masks_cut_as_in_the_picture)
 {
     enum { TEXELS = 8 * SIZE };
     static const uint8_t alphas[4] = {255, 255, 0, 255};
-    SCENE hand = two_layers();
+    HAND_SCENE hand = two_layers();
     struct texture *texture = hand_texture(&hand, TEXELS, TEXELS);
     for (uint32_t i = 0; i < TEXELS * TEXELS; i++)
         memcpy(texture->rgba + 4 * i, (uint8_t[4]){255, 255, 255, alphas[i % TEXELS / 4 % 4]}, 4);
@@ -246,7 +246,7 @@ TEST(masks_cut_as_in_the_picture)
 
 TEST(tiles_have_the_same_numbers)
 {
-    SCENE hand = many(300, 1);
+    HAND_SCENE hand = many(300, 1);
     struct frame_settings frame_settings = hand_settings(160, 80, VIEW_LIT); /* wider than the cards */
     uint32_t *whole = identity_of(*state, &hand, &frame_settings);
     for (uint32_t tile = 16; tile < 160; tile = 2 * tile + 3) {

@@ -1,7 +1,4 @@
 /* `rigproof generate` as a user runs it, and `check` of a program against the truth that it wrote. */
-#include "cmocka_setup.h"
-
-#include <string.h>
 
 #include "run_binary.h"
 
@@ -49,11 +46,10 @@ SCRATCH_TEST(a_program_is_held_against_the_truth)
     size_t size;
     char *truth = slurp("other/samplers-slerp-90.truth.json", &size);
     spill("rigs/samplers-step-rotation.truth.json", truth);
-    const struct outcome *bad = require_status(
-        rigproof("check", "rigs/suite.yaml", "--subject", self, "-o", "bad", "--pictures", "none", NULL), 1, __FILE__, __LINE__);
+    const struct outcome *bad =
+        run_gives(1, rigproof("check", "rigs/suite.yaml", "--subject", self, "-o", "bad", "--pictures", "none", NULL));
     assert_contains(bad->out, "there is no pose at 0.200 s");
     spill("rigs/samplers-step-rotation.truth.json", "{\"format\": \"rigproof.truth/2\"}");
-    bad = require_status(rigproof("check", "rigs/suite.yaml", "--subject", self, "-o", "bad", "--pictures", "none", NULL), 1,
-                         __FILE__, __LINE__);
+    bad = rigproof_gives(1, "check", "rigs/suite.yaml", "--subject", self, "-o", "bad", "--pictures", "none");
     assert_contains(bad->out, "not a file of rigproof.truth/1");
 }

@@ -2,7 +2,6 @@
 #include "cmocka_setup.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "generate/gltf_write.h"
 #include "generate/random.h"
@@ -31,7 +30,7 @@ TEST(every_rule_says_what_and_where)
 TEST(trees_are_in_order_and_weights_add_up)
 {
     for (uint32_t i = 0; i < rule_count() + 60; i++) {
-        struct arena *arena = make_arena();
+        ARENA *arena = make_arena();
         struct rig rig;
         if (i < rule_count())
             rule_describe(rule_at(i), arena, &rig);
@@ -46,14 +45,13 @@ TEST(trees_are_in_order_and_weights_add_up)
                     sum += rig.meshes[m].vertices[v].weights[k];
                 assert_true(fabs(sum - 1) < 1e-6);
             }
-        arena_destroy(arena);
     }
 }
 
 /* A quarter turn about z, a third and two thirds on the way: 30 and 60 degrees. */
 TEST(a_turn_is_shared_out_evenly)
 {
-    struct arena *arena = make_arena();
+    ARENA *arena = make_arena();
     struct rig rig;
     rig_begin(&rig, "turn", arena);
     rig_add_node(&rig, "a", RIG_NONE, 1, 2, 3);
@@ -67,13 +65,12 @@ TEST(a_turn_is_shared_out_evenly)
         assert_true(fabs((double)pose->nodes[0].node_to_scene[0][1] - sin(angle)) < 1e-7);
         assert_true(fabs((double)pose->nodes[0].node_to_scene[3][2] - 3) < 1e-7);
     }
-    arena_destroy(arena);
 }
 
 /* Hermite's basis at the middle of an interval of 2 s: (p0 + p1) / 2 + 2 (m0 - m1) / 8. */
 TEST(a_spline_scales_tangents_by_the_interval)
 {
-    struct arena *arena = make_arena();
+    ARENA *arena = make_arena();
     struct rig rig;
     rig_begin(&rig, "spline", arena);
     rig_add_node(&rig, "a", RIG_NONE, 0, 0, 0);
@@ -83,19 +80,17 @@ TEST(a_spline_scales_tangents_by_the_interval)
     assert_true(fabs((double)truth_pose(&rig, "m", 0, 2)->nodes[0].local.translation[0] - (3 + 2 * (4 + 2) / 8.0)) < 1e-6);
     assert_true(fabs((double)truth_pose(&rig, "m", 0, 0)->nodes[0].local.translation[0] - 1) < 1e-6);
     assert_true(fabs((double)truth_pose(&rig, "m", 0, 9)->nodes[0].local.translation[0] - 5) < 1e-6);
-    arena_destroy(arena);
 }
 
 /* Of all files and poses, added up: 32 bits of FNV-1a. */
 static uint32_t hash_of(const struct rig *rig, uint32_t hash)
 {
-    struct text text = {0};
+    TEXT text = {0};
     gltf_write(rig, false, &text);
     gltf_write(rig, true, &text);
     truth_write(rig, "m", &text);
     for (size_t i = 0; i < text.size; i++)
         hash = (hash ^ (unsigned char)text.data[i]) * 16777619u;
-    text_release(&text);
     return hash;
 }
 
@@ -103,14 +98,13 @@ TEST(the_same_bytes_everywhere)
 {
     uint32_t rules = 2166136261u, random = 2166136261u;
     for (uint32_t i = 0; i < rule_count() + 30; i++) {
-        struct arena *arena = make_arena();
+        ARENA *arena = make_arena();
         struct rig rig;
         if (i < rule_count())
             rule_describe(rule_at(i), arena, &rig);
         else
             rig_random("r", 12, i, (enum rig_size)(i % RIG_SIZES), RIG_MIX_ALL, arena, &rig);
         *(i < rule_count() ? &rules : &random) = hash_of(&rig, i < rule_count() ? rules : random);
-        arena_destroy(arena);
     }
     assert_int_equal(rules, 0x93e853c7u);
     assert_int_equal(random, 0x233b0eb2u);
@@ -120,13 +114,12 @@ TEST(the_same_bytes_everywhere)
 TEST(a_mix_leaves_out_the_rest)
 {
     for (uint32_t i = 0; i < 40; i++) {
-        struct arena *arena = make_arena();
+        ARENA *arena = make_arena();
         struct rig rig;
         rig_random("r", 9, i, RIG_SMALL, 0, arena, &rig);
         for (uint32_t m = 0; m < rig.mesh_count; m++)
             assert_true(rig.meshes[m].target_count == 0 && rig.meshes[m].weight_number == RIG_FLOAT);
         for (uint32_t c = 0; c < rig.channel_count; c++)
             assert_true(rig.channels[c].curve == RIG_LINEAR && rig.channels[c].path != RIG_SCALE);
-        arena_destroy(arena);
     }
 }

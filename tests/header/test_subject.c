@@ -1,7 +1,4 @@
-#include <stdlib.h>
-#include <string.h>
 
-#include "cmocka_setup.h"
 #include "run_binary.h"
 
 #include <jansson.h>
@@ -57,7 +54,7 @@ static const char *text_of(json_t *answer, const char *key)
 SCRATCH_TEST(test_hello)
 {
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
-        json_t *answers = ask(programs[p], "{\"request\": \"hello\", \"protocol\": \"rigproof.subject/1\"}\n\r\n"
+        json_auto_t *answers = ask(programs[p], "{\"request\": \"hello\", \"protocol\": \"rigproof.subject/1\"}\n\r\n"
                                            "{\"protocol\": \"rigproof.subject/2\", \"request\": \"hello\"}\n");
         json_t *hello = at(answers, 0);
         json_t *conventions = json_object_get(hello, "conventions");
@@ -71,14 +68,13 @@ SCRATCH_TEST(test_hello)
         assert_string_equal(text_of(json_object_get(conventions, "names"), "strip"), "rig:");
         assert_int_equal(json_array_size(answers), 2);
         assert_non_null(strstr(text_of(at(answers, 1), "error"), "rigproof.subject/1"));
-        json_decref(answers);
     }
 }
 
 SCRATCH_TEST(test_pose)
 {
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
-        json_t *answers = ask(programs[p], POSE("\"a\\\"\\u00e9\\ud83d\\ude00\\n\"", ", \"clip_index\": 3")
+        json_auto_t *answers = ask(programs[p], POSE("\"a\\\"\\u00e9\\ud83d\\ude00\\n\"", ", \"clip_index\": 3")
                                                POSE("null", "") POSE("\"list\"", ", \"wants\": [\"palette\"]"));
         json_t *nodes = json_object_get(at(answers, 0), "nodes");
         json_t *t = json_object_get(json_array_get(nodes, 0), "t");
@@ -104,7 +100,6 @@ SCRATCH_TEST(test_pose)
         json_t *entry = json_array_get(json_object_get(at(answers, 2), "palette"), 0);
         assert_string_equal(text_of(entry, "mesh"), "mesh");
         assert_int_equal(json_array_size(json_object_get(entry, "matrix")), 16);
-        json_decref(answers);
     }
 }
 
@@ -127,13 +122,12 @@ SCRATCH_TEST(test_errors)
     };
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-            json_t *answers = ask(programs[p], rows[i].request);
+            json_auto_t *answers = ask(programs[p], rows[i].request);
             assert_int_equal(json_integer_value(json_object_get(at(answers, 0), "id")), 1);
             if (!strstr(text_of(at(answers, 0), "error"), rows[i].says)) {
                 fail_msg("%s: %s", rows[i].request, text_of(at(answers, 0), "error"));
             }
             assert_null(json_object_get(at(answers, 0), "nodes"));
-            json_decref(answers);
         }
     }
 }
@@ -160,19 +154,18 @@ SCRATCH_TEST(test_garbage)
     }
     sprintf(out, "%s\n", request);
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
-        json_t *answers = ask(programs[p], all);
+        json_auto_t *answers = ask(programs[p], all);
         assert_int_equal(json_array_size(answers), 2 * size);
         json_t *nodes = json_object_get(at(answers, 2 * size - 1), "nodes");
         assert_string_equal(text_of(json_array_get(nodes, 0), "name"), "\xf0\x9f\x98\x80");
         assert_non_null(text_of(at(answers, 10), "error"));
-        json_decref(answers);
     }
 }
 
 SCRATCH_TEST(test_picture)
 {
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
-        json_t *answers =
+        json_auto_t *answers =
             ask(programs[p],
                 POSE("\"list\"", ", \"wants\": [\"picture\"], \"picture\": {\"file\": \"out.png\", \"width\": 2, "
                                  "\"height\": 3, \"camera\": {\"view\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1], "
@@ -181,7 +174,6 @@ SCRATCH_TEST(test_picture)
         size_t size;
         const char *png = slurp("out.png", &size);
         assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
-        json_decref(answers);
     }
 }
 
@@ -196,7 +188,7 @@ SCRATCH_TEST(test_file)
     assert_int_equal(system(command), 0);
     size_t size;
     const char *text = slurp("theirs.json", &size);
-    json_t *part = read_json(text, size);
+    json_auto_t *part = read_json(text, size);
     assert_string_equal(text_of(part, "format"), "rigproof.pose-part/1");
     assert_string_equal(text_of(part, "model"), "m.glb");
     assert_string_equal(text_of(part, "clip"), "list");
@@ -205,7 +197,6 @@ SCRATCH_TEST(test_file)
     json_t *points = json_object_get(json_array_get(json_object_get(part, "skin"), 0), "positions");
     assert_true(json_number_value(json_array_get(json_array_get(points, 1), 1)) == -2);
     assert_int_equal(json_array_size(json_object_get(part, "palette")), 1);
-    json_decref(part);
     /* what the engine printed is on stderr */
     assert_contains(slurp("errors", &size), "loading some/where/m.glb");
     snprintf(command, sizeof command, "'%s' --other", programs[0]);

@@ -1,9 +1,4 @@
 /* YAML as nodes that know their place, and everything that is refused on the way. */
-#include "cmocka_setup.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "run_binary.h"
@@ -13,8 +8,7 @@ static struct arena *arena;
 
 static int enter(void **state)
 {
-    struct error err = {0};
-    arena = arena_create((size_t)1 << 30, &err);
+    arena = arena_create((size_t)1 << 30, ANY_ERROR);
     return arena ? scratch_enter(state) : -1;
 }
 
@@ -80,8 +74,7 @@ TEST_WITH(aliases_share_nodes, enter, leave)
 }
 
 static const struct {
-    const char *content;
-    const char *message;
+    const char *content, *message;
 } refused[] = {
     {"", "t.yaml:1:1: the file is empty"},
     {"# only a comment\n\n", "t.yaml:1:1: the file is empty"},
@@ -197,12 +190,11 @@ TEST_WITH(a_file_has_a_size_limit, enter, leave)
 
 TEST_WITH(a_tree_fits_its_memory, enter, leave)
 {
-    struct text text = {0};
+    TEXT text = {0};
     text_add(&text, "[");
     while (text.size < (size_t)6 << 20)
         text_add(&text, "a,[],{b: c},");
     text_add(&text, "]");
     read_good(text.data);
     assert_true(arena->used < TREE_MOST_MEMORY);
-    text_release(&text);
 }

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "cmocka_setup.h"
 #include "scene_builder.h"
 
 static void assert_rows(const mat4 matrix, const float expected[12])
@@ -52,7 +51,7 @@ static void add_offsets(struct scene *scene)
 TEST(test_palette_in_scene_space)
 {
     struct pose pose;
-    struct scene *scene = arm(&pose);
+    SCENE *scene = arm(&pose);
     add_offsets(scene);
     struct palette palette = palette_create(scene, scene->arena);
     palette_globals(scene, &pose);
@@ -61,14 +60,13 @@ TEST(test_palette_in_scene_space)
     assert_rows(palette.mesh_to_scene[0], (float[]){0, -2, 0, 100, 2, 0, 0, 16, 0, 0, 2, -2});
     assert_rows(palette.mesh_to_scene[1], (float[]){0, -1, 0, 100, 1, 0, 0, 16, 0, 0, 1, 0});
     assert_rows(palette.mesh_to_scene[2], (float[]){1, 0, 0, 96, 0, 1, 0, 0, 0, 0, 1, 0});
-    scene_free(scene);
 }
 
 /* ogldev's palette takes away where the root stands at rest, not where the clip has moved it. */
 TEST(test_palette_in_root_space)
 {
     struct pose pose;
-    struct scene *scene = arm(&pose);
+    SCENE *scene = arm(&pose);
     add_offsets(scene);
     struct palette palette = palette_create(scene, scene->arena);
     pose.local_to_parent[0][3][0] = 105; /* the rest has 100 */
@@ -76,13 +74,12 @@ TEST(test_palette_in_root_space)
     palette_compute(scene, &pose, SPACE_ROOT, &palette);
     assert_rows(palette.mesh_to_scene[0], (float[]){0, -2, 0, 5, 2, 0, 0, 16, 0, 0, 2, -2});
     assert_rows(palette.mesh_to_scene[2], (float[]){1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0});
-    scene_free(scene);
 }
 
 TEST(test_rigid_mesh_follows_its_node)
 {
     struct pose pose;
-    struct scene *scene = arm(&pose);
+    SCENE *scene = arm(&pose);
     builder_mesh(scene, 3, 0, 0);
     scene_bind(scene);
     struct palette palette = palette_create(scene, scene->arena);
@@ -90,5 +87,4 @@ TEST(test_rigid_mesh_follows_its_node)
     palette_compute(scene, &pose, SPACE_SCENE, &palette);
     assert_int_equal(palette.count, 1);
     assert_rows(palette.mesh_to_scene[0], (float[]){1, 0, 0, 100, 0, 1, 0, 0, 0, 0, -1, 7});
-    scene_free(scene);
 }

@@ -164,7 +164,7 @@ TEST(test_against_double)
 /* Two instances of one rigid mesh take their own palette entries; memory past the last vertex is left alone. */
 TEST(test_instances_and_bounds)
 {
-    struct scene *scene = builder_scene(2);
+    SCENE *scene = builder_scene(2);
     struct mesh *mesh = builder_mesh(scene, 0, 5, 0);
     scene->instance_count = 2;
     scene->instances = ARENA_NEW(scene->arena, struct instance, 2);
@@ -189,7 +189,6 @@ TEST(test_instances_and_bounds)
         assert_memory_equal(positions[i][5], untouched, sizeof untouched);
         assert_memory_equal(normals[i][5], untouched, sizeof untouched);
     }
-    scene_free(scene);
 }
 
 enum { VERTICES = 150, TARGETS = 3 }; /* more vertices than are skinned at once */

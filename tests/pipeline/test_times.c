@@ -1,9 +1,5 @@
 /* Which times are sampled: lists, frames, and the choice that `auto` makes. */
-#include "cmocka_setup.h"
-
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "animate/player.h"
 #include "scene_builder.h"
@@ -30,8 +26,7 @@ static void make_clip(struct clip_by_hand *c, double duration, double ticks, con
 
 static void set(struct settings *s, const char *name, const char *value)
 {
-    struct error err = {0};
-    assert_true(settings_set(s, name, value, &err));
+    assert_true(settings_set(s, name, value, ANY_ERROR));
 }
 
 /* What plays a clip, NULL for the rest pose, or a mix of two. The scene is the caller's to free. */
@@ -58,10 +53,9 @@ static void times_are(struct settings *s, struct clip_mix clip_mix, const struct
                       const double *expected, size_t count)
 {
     struct pipeline pipeline = pipeline_by_hand(s, clip_mix, clip, other);
-    struct error err = {0};
     size_t got = 0;
     long *frames = NULL;
-    double *times = pipeline_times(&pipeline, &got, &frames, &err);
+    double *times = pipeline_times(&pipeline, &got, &frames, ANY_ERROR);
     assert_non_null(times);
     assert_non_null(frames);
     for (size_t i = 0; i < got && i < count; i++) {
@@ -145,7 +139,7 @@ TEST(what_cannot_be_played_is_refused)
     static const double durations[] = {0, 5000};
     for (int i = 0; i < 3; i++) {
         struct clip_by_hand c;
-        struct settings s;
+        SETTINGS s;
         size_t count = 0;
         long *frames = NULL;
         struct error err = {0};
@@ -157,7 +151,6 @@ TEST(what_cannot_be_played_is_refused)
         assert_null(pipeline_times(&pipeline, &count, &frames, &err));
         assert_non_null(strstr(err.text, i == 1 ? "105000 frames" : "nothing plays"));
         assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
-        settings_release(&s);
         scene_free(pipeline.scene);
     }
 }
@@ -172,7 +165,7 @@ TEST(a_film_is_as_long_as_its_clip)
     } cases[] = {{1, 24, 24, 24}, {1.1, 4, 4, 4 / 1.1}, {0.1 + 0.2, 10, 3, 10}, {2.5, 29.97, 75, 30}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct clip_by_hand c;
-        struct settings s;
+        SETTINGS s;
         make_clip(&c, cases[i].duration, 24, NULL, 0, NULL, 0);
         settings_init(&s);
         s.fps = cases[i].fps;
@@ -180,7 +173,6 @@ TEST(a_film_is_as_long_as_its_clip)
         assert_true(pipeline_film_rate(&pipeline, cases[i].count) == cases[i].fps); /* a list of times has its rate */
         set(&s, "play", "true");
         assert_true(fabs(pipeline_film_rate(&pipeline, cases[i].count) - cases[i].rate) < 1e-12);
-        settings_release(&s);
         scene_free(pipeline.scene);
     }
 }
@@ -205,20 +197,18 @@ TEST(auto_ends_on_the_last_key)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct clip_by_hand c;
-        struct settings s;
-        struct error err = {0};
+        SETTINGS s;
         size_t count = 0;
         make_clip(&c, cases[i].duration, 24, cases[i].keys, 3, NULL, 0);
         c.channels[0].after = cases[i].after;
         settings_init(&s);
         set(&s, "times", "auto");
         struct pipeline pipeline = pipeline_by_hand(&s, ONCE, &c.clip, NULL);
-        double *times = pipeline_times(&pipeline, &count, NULL, &err);
+        double *times = pipeline_times(&pipeline, &count, NULL, ANY_ERROR);
         assert_non_null(times);
         if (memcmp(&times[count - 1], &cases[i].end, sizeof(double)) != 0)
             fail_msg("case %zu ends at %.17g, not %.17g", i, times[count - 1], cases[i].end);
         free(times);
-        settings_release(&s);
         scene_free(pipeline.scene);
     }
 }
@@ -230,15 +220,14 @@ TEST(auto_is_capped_with_both_ends)
         keys[i] = i / 20.0;
     for (int most = 1; most <= 60; most++) {
         struct clip_by_hand c;
-        struct settings s;
-        struct error err = {0};
+        SETTINGS s;
         size_t count = 0;
         make_clip(&c, 1, 24, keys, 21, NULL, 0);
         settings_init(&s);
         set(&s, "times", "auto");
         s.samples = (uint32_t)most;
         struct pipeline pipeline = pipeline_by_hand(&s, ONCE, &c.clip, NULL);
-        double *times = pipeline_times(&pipeline, &count, NULL, &err);
+        double *times = pipeline_times(&pipeline, &count, NULL, ANY_ERROR);
         assert_non_null(times);
         assert_int_equal(count, most < 41 ? most : 41);
         assert_float_equal(times[0], 0, 0);
@@ -247,7 +236,6 @@ TEST(auto_is_capped_with_both_ends)
         for (size_t i = 1; i < count; i++)
             assert_true(times[i] > times[i - 1] && times[i] - times[i - 1] < 2.1 / (double)(count - 1));
         free(times);
-        settings_release(&s);
         scene_free(pipeline.scene);
     }
 }

@@ -1,8 +1,6 @@
 /* The smallest file that still shows the same: by a program, another rigproof's repairs, or any command. */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "run_binary.h"
@@ -22,13 +20,12 @@ SCRATCH_TEST(what_differs_is_kept_and_nothing_else)
     slurp("rigs/samplers-cubic-uneven.gltf", &before);
     rigproof_good("reduce", "rigs/samplers-cubic-uneven.gltf", "--subject", SLOW, "--answer-timeout", "60", "-o", "small.gltf");
     const char *file = slurp("small.gltf", &after);
-    json_t *root = read_json(file, after);
+    json_auto_t *root = read_json(file, after);
     assert_true(after < before / 3);
     assert_true(count_of(root, "nodes") <= 3);
     assert_int_equal(count_of(root, "meshes"), 0);
     const json_t *clip = json_array_get(json_object_get(root, "animations"), 0);
     assert_int_equal(count_of(clip, "channels"), 1);
-    json_decref(root);
     const char *report = slurp("small.md", &after);
     assert_contains(report, "time-scale");
     assert_contains(report, "model      small.gltf, clip"); /* the file that is reported on, not a candidate */
@@ -51,13 +48,12 @@ SCRATCH_TEST(a_command_decides)
     rigproof_good("generate", "--seed", "3", "--count", "1", "--size", "small", "--glb", "-o", "rigs");
     rigproof_good("reduce", "rigs/random-3-1.glb", "--test", "grep -q WEIGHTS_0 {}", "-o", "small.gltf");
     const char *file = slurp("small.gltf", &size);
-    json_t *root = read_json(file, size);
+    json_auto_t *root = read_json(file, size);
     assert_non_null(strstr(file, "WEIGHTS_0"));
     assert_int_equal(count_of(root, "meshes"), 1);
     assert_int_equal(count_of(root, "animations"), 0);
     const json_t *skin = json_array_get(json_object_get(root, "skins"), 0);
     assert_true(skin == NULL || count_of(skin, "joints") == 1);
-    json_decref(root);
 }
 
 /* Candidates have no buffer views but their own. */
@@ -91,13 +87,12 @@ SCRATCH_TEST(what_is_left_is_legal)
     rigproof_good("generate", "--rule", "skins-joint-order,attributes-positions-i16", "-o", "rigs");
     rigproof_good("reduce", "rigs/skins-joint-order.gltf", "--test", "grep -q joints.:\\[[0-9],[0-9] {}", "-o", "small.gltf");
     const char *file = slurp("small.gltf", &size);
-    json_t *root = read_json(file, size);
+    json_auto_t *root = read_json(file, size);
     const json_t *joints = json_object_get(json_array_get(json_object_get(root, "skins"), 0), "joints"),
                  *nodes = json_object_get(root, "nodes");
     assert_int_equal(json_array_size(joints), 2);
     assert_int_equal(root_of(nodes, json_integer_value(json_array_get(joints, 0))),
                      root_of(nodes, json_integer_value(json_array_get(joints, 1))));
-    json_decref(root);
     rigproof_good("reduce", "rigs/attributes-positions-i16.gltf", "--test", "grep -q 5122 {}", "-o", "small.gltf");
     assert_contains(slurp("small.gltf", &size), "\"extensionsRequired\":[\"KHR_mesh_quantization\"]");
 }
@@ -109,14 +104,13 @@ SCRATCH_TEST(a_target_goes_with_its_weights)
     rigproof_good("generate", "--rule", "morphs-six-targets", "-o", "rigs");
     rigproof_good("reduce", "rigs/morphs-six-targets.gltf", "--test", "grep -q targets.*path.:.weights {}", "-o", "small.gltf");
     const char *file = slurp("small.gltf", &size);
-    json_t *root = read_json(file, size);
+    json_auto_t *root = read_json(file, size);
     const json_t *primitive = json_array_get(json_object_get(json_array_get(json_object_get(root, "meshes"), 0), "primitives"), 0),
                  *sampler = json_array_get(json_object_get(json_array_get(json_object_get(root, "animations"), 0), "samplers"), 0),
                  *output = json_array_get(json_object_get(root, "accessors"),
                                           (size_t)json_integer_value(json_object_get(sampler, "output")));
     assert_int_equal(json_array_size(json_object_get(primitive, "targets")), 1);
     assert_int_equal(json_integer_value(json_object_get(output, "count")), 1);
-    json_decref(root);
 }
 
 SCRATCH_TEST(what_cannot_be_reduced_is_one_line)

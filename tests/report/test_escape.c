@@ -7,10 +7,9 @@ typedef void (*escape)(const char *value, struct text *out);
 
 static void becomes(escape function, const char *value, const char *expected)
 {
-    struct text text = {0};
+    TEXT text = {0};
     function(value, &text);
     assert_string_equal(text_string(&text), expected);
-    text_release(&text);
 }
 
 #define FFFD "\xef\xbf\xbd"

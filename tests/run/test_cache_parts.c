@@ -1,11 +1,7 @@
 /* What a verdict depends on of the machine, and the key that signs it. */
 
-#include "cmocka_setup.h"
-
 #include "run_binary.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "import/import.h"
@@ -16,7 +12,7 @@ SCRATCH_TEST(machine_is_told_whole)
     static const char *const parts[] = {"renderer ", "\nmesa ", "\nllvm ", "\nvector_bits ", "\nfma ", "\nshaders ", "\nobject rigproof ",
                                         "\nobject libc.so", "\nobject libm.so", "\nenvironment LIBGL_ALWAYS_SOFTWARE=1\n",
                                         "\nenvironment MESA_ODD=2\n"};
-    struct text text = {0}, assimp = {0};
+    TEXT text = {0}, assimp = {0};
     struct error err = {0};
     setenv("MESA_ODD", "2", 1);
     setenv("MESA_SHADER_CACHE_MAX_SIZE", "9M", 1);
@@ -36,8 +32,6 @@ SCRATCH_TEST(machine_is_told_whole)
     }
     assert_null(strstr(text_string(&text), "SHADER_CACHE"));
     assert_null(strstr(text_string(&text), "type this"));
-    text_release(&text);
-    text_release(&assimp);
 }
 
 /* A key is made once, is nobody else's, and BLAKE2b with it is what Python computes. */

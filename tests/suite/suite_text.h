@@ -1,7 +1,5 @@
 #pragma once
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "run_binary.h"

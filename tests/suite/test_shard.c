@@ -1,10 +1,5 @@
 /* Which shard a process is, and which cases it has. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "report/publish.h"
 #include "suite/shard.h"
@@ -18,9 +13,8 @@ TEST(shards_are_parsed)
                                       "1/-2", "a/b", "1/2/3", " 1/2", "1/2 ", "1/100001", "1/99999999999", "+1/2",
                                       "1.0/2"};
     uint32_t shard = 0, count = 0;
-    struct error err = {0};
-    assert_true(shard_parse("2/5", &shard, &count, &err) && shard == 2 && count == 5);
-    assert_true(shard_parse("100000/100000", &shard, &count, &err) && shard == 100000 && count == 100000);
+    assert_true(shard_parse("2/5", &shard, &count, ANY_ERROR) && shard == 2 && count == 5);
+    assert_true(shard_parse("100000/100000", &shard, &count, ANY_ERROR) && shard == 100000 && count == 100000);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct error why = {0};
         if (shard_parse(bad[i], &shard, &count, &why))
@@ -241,7 +235,7 @@ SUITE_TEST(costs_of_an_earlier_run_are_taken)
     struct case_result before[] = {{.name = "gone", .cost = 9000}, {.name = "off", .cost = 0}, {.name = "a", .cost = 90},
                                    {.name = "c", .cost = 10}, {.name = "d", .cost = 10}};
     const struct results earlier = {.case_count = 5, .cases = before};
-    struct suite *suite = read_good(BALANCED);
+    READ_SUITE *suite = read_good(BALANCED);
     const bool all[] = {true, true, true, true, true, true};
     uint32_t shard_of[6];
     for (size_t i = 0; i < suite->case_count; i++)
@@ -256,7 +250,6 @@ SUITE_TEST(costs_of_an_earlier_run_are_taken)
         ones += shard_of[i] == 1;
     assert_in_range(ones, 2, 3);
     assert_in_range(shard_of[5], 1, 2);
-    suite_free(suite);
 }
 
 /* Results of other cases say nothing: sizes do. */
@@ -264,7 +257,7 @@ SUITE_TEST(unknown_costs_are_guessed)
 {
     struct case_result before[] = {{.name = "gone", .cost = 9000}};
     const struct results earlier = {.case_count = 1, .cases = before};
-    struct suite *suite = read_good("version: 1\ndefaults: {times: [0]}\ncases:\n- {name: a, model: m.glb, size: [10, 10]}\n"
+    READ_SUITE *suite = read_good("version: 1\ndefaults: {times: [0]}\ncases:\n- {name: a, model: m.glb, size: [10, 10]}\n"
                                     "- {name: b, model: m.glb, size: [1000, 1000]}\n");
     const bool all[] = {true, true};
     struct shard_case cases[2];
@@ -275,7 +268,6 @@ SUITE_TEST(unknown_costs_are_guessed)
     assert_int_equal(cases[1].cost, 1600 + 26000);
     assert_int_equal(cases[0].import_cost, 7200);
     assert_int_equal(cases[0].model, cases[1].model);
-    suite_free(suite);
 }
 
 /* Each file says how many there should be; one is lacking. Held against each other one by one they took 2 GiB. */
@@ -285,32 +277,28 @@ TEST(many_shards_are_merged)
     struct results *items[SHARDS];
     const char *folders[SHARDS];
     struct merge merge = {.items = items, .folders = folders};
-    struct error err = {0};
     for (uint32_t i = 1; i <= SHARDS; i++)
         if (i != LACKING) {
-            struct results *item = results_create(&err);
+            struct results *item = results_create(ANY_ERROR);
             item->shard = i;
             item->shard_count = SHARDS;
             folders[merge.count] = ".";
             items[merge.count++] = item;
         }
-    struct results *out = merge_into(&merge, ".", NULL, &err);
+    RESULTS *out = merge_into(&merge, ".", NULL, ANY_ERROR);
     assert_int_equal(out->missing_count, 1);
     assert_string_equal(out->missing[0], "shard 300 of 400");
     const char *lacking[] = {"shard 300 of 400", "shard 7 of 400"}; /* beside a merged file that has the 300th, and not the seventh */
-    struct results *merged = results_create(&err);
+    struct results *merged = results_create(ANY_ERROR);
     merged->missing = lacking + 1;
     merged->missing_count = 1;
     folders[merge.count] = ".";
     items[merge.count++] = merged;
-    struct results *both = merge_into(&merge, ".", NULL, &err);
+    RESULTS *both = merge_into(&merge, ".", NULL, ANY_ERROR);
     assert_int_equal(both->missing_count, 0);
     merged->missing = lacking;
-    struct results *none = merge_into(&merge, ".", NULL, &err);
+    RESULTS *none = merge_into(&merge, ".", NULL, ANY_ERROR);
     assert_int_equal(none->missing_count, 1);
-    results_free(out);
-    results_free(both);
-    results_free(none);
     for (size_t i = 0; i < merge.count; i++)
         results_free(items[i]);
 }

@@ -3,8 +3,6 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "data/image/image.h"
@@ -31,7 +29,7 @@ static int release_packed(void **state)
 
 static void pack(const struct viewer_content *content, enum viewer_form form)
 {
-    struct text text = {0};
+    TEXT text = {0};
     size_t size;
     release_packed(NULL);
     viewer_write(content, form, &text);
@@ -40,7 +38,6 @@ static void pack(const struct viewer_content *content, enum viewer_form form)
     const char *base64 = json_string_value(json_object_get(packed.json, "data"));
     packed.bytes = memory_new(strlen(base64), 1);
     assert_true(base64_decode(base64, strlen(base64), false, packed.bytes, &size));
-    text_release(&text);
 }
 
 /* Number i of an array, as the page has it. */
@@ -166,22 +163,19 @@ TEST(what_does_not_fit_is_left_out)
     const struct viewer_content content = content_of(walker);
     size_t sizes[3];
     const char *left_out = "?";
+    struct error err = {0};
     for (int form = 0; form < 3; form++) {
-        struct text text = {0};
+        TEXT text = {0};
         viewer_write(&content, (enum viewer_form)form, &text);
         sizes[form] = text.size;
-        text_release(&text);
     }
     assert_true(sizes[0] > sizes[1] && sizes[1] > sizes[2]);
     for (int form = 0; form < 3; form++) {
-        struct error err = {0};
-        struct text text = {0};
-        assert_true(viewer_fit(&content, sizes[form], &left_out, &text, &err));
+        TEXT text = {0};
+        assert_true(viewer_fit(&content, sizes[form], &left_out, &text, ANY_ERROR));
         assert_int_equal(text.size, sizes[form]);
         assert_int_equal(left_out == NULL, form == 0);
-        text_release(&text);
     }
-    struct error err = {0};
     struct text text = {0};
     assert_false(viewer_fit(&content, sizes[2] - 1, &left_out, &text, &err));
     assert_true(error_is_set(&err));
@@ -191,7 +185,7 @@ TEST(what_does_not_fit_is_left_out)
 /* Two poses of one scene: the scene is there once, and a pose is the one that was given. */
 TEST_WITH(poses_of_one_scene, NULL, release_packed)
 {
-    struct arena *arena = arena_require((size_t)1 << 26);
+    ARENA *arena = arena_require((size_t)1 << 26);
     struct pose pose = pose_create(walker, arena);
     struct palette palette = palette_create(walker, arena);
     pose.local_to_parent[3][3][1] += 0.25f;
@@ -211,7 +205,6 @@ TEST_WITH(poses_of_one_scene, NULL, release_packed)
     for (uint32_t i = 0; i < 12 * palette.count; i++)
         assert_true((float)number(json_object_get(shown, "mesh_to_scene"), i) ==
                     palette.mesh_to_scene[i / 12][i % 4][i % 12 / 4]);
-    arena_destroy(arena);
 }
 
 /* Made smaller by halves; a clear texel has no say in the colour. */
@@ -220,9 +213,8 @@ TEST_WITH(a_large_texture_is_halved, NULL, release_packed)
     static uint8_t texels[4096][2][4];
     struct scene scene = *walker;
     struct texture texture = {.name = "large", .width = 2, .height = 4096, .rgba = texels[0][0]};
-    struct text png = {0};
-    struct image image;
-    struct error err = {0};
+    TEXT png = {0};
+    PICTURE image;
     for (int y = 0; y < 4096; y++)
         for (int x = 0; x < 2; x++)
             memcpy(texels[y][x], x == 0 ? (uint8_t[]){200, 100, 50, 255} : (uint8_t[]){0, 0, 0, 0}, 4);
@@ -235,14 +227,12 @@ TEST_WITH(a_large_texture_is_halved, NULL, release_packed)
     uint8_t *bytes = memory_new(strlen(base64), 1);
     size_t size;
     assert_true(base64_decode(base64, strlen(base64), false, bytes, &size));
-    assert_true(image_decode(&image, bytes, size, "texture", &err));
+    assert_true(image_decode(&image, bytes, size, "texture", ANY_ERROR));
     assert_int_equal(image.width, 1);
     assert_int_equal(image.height, 2048);
     for (int y = 0; y < 2048; y++)
         assert_memory_equal(image.rgba + 4 * y, ((uint8_t[]){200, 100, 50, 128}), 4);
-    image_release(&image);
     free(bytes);
-    text_release(&png);
 }
 
 static const char *texture_uri(void)
@@ -266,18 +256,15 @@ TEST_WITH(a_stored_texture_is_kept, NULL, release_packed)
     scene.texture_count = 1;
     scene.textures = &texture;
     const struct viewer_content content = content_of(&scene);
-    struct text whole = {0}, fitted = {0};
-    struct error err = {0};
+    TEXT whole = {0}, fitted = {0};
     const char *left_out = NULL;
     pack(&content, VIEWER_WHOLE);
     assert_string_equal(texture_uri(), "data:image/jpeg;base64,/9j/Pw==");
     texture.file = NULL;
     viewer_write(&content, VIEWER_WHOLE, &whole);
-    assert_true(viewer_fit(&content, whole.size - 1, &left_out, &fitted, &err));
+    assert_true(viewer_fit(&content, whole.size - 1, &left_out, &fitted, ANY_ERROR));
     assert_string_equal(left_out, "with smaller textures");
     assert_true(fitted.size < whole.size);
-    text_release(&whole);
-    text_release(&fitted);
 }
 
 /* Of two models the second has the number of what the first has too, byte by byte. */
@@ -308,38 +295,32 @@ TEST_WITH(two_models_share_their_textures, NULL, release_packed)
 TEST(the_import_keeps_files)
 {
     struct import_options options = import_defaults;
-    struct error err = {0};
-    struct image image;
+    PICTURE image;
     options.surfaces = true;
-    struct scene *scene = import_scene(FIXTURES "/walker/walker.glb", &options, &err);
+    SCENE *scene = import_scene(FIXTURES "/walker/walker.glb", &options, ANY_ERROR);
     assert_non_null(scene);
     const struct texture *texture = &scene->textures[0];
-    assert_true(image_decode(&image, texture->file, texture->file_size, "texture", &err));
+    assert_true(image_decode(&image, texture->file, texture->file_size, "texture", ANY_ERROR));
     assert_int_equal(image.width, texture->width);
     assert_memory_equal(image.rgba, texture->rgba, (size_t)4 * image.width * image.height);
     assert_null(walker->textures[0].file);
-    image_release(&image);
-    scene_free(scene);
 }
 
 /* One closure, one name, and nothing that ends a script. */
 TEST(the_script_is_a_script)
 {
-    struct text script = {0}, style = {0};
+    TEXT script = {0}, style = {0};
     viewer_script(&script);
     viewer_style(&style);
     assert_memory_equal(script.data, "const modelViewer = ", 20);
     assert_null(strstr(script.data, "</"));
     assert_null(strstr(style.data, "</"));
     assert_null(strstr(script.data, "http"));
-    text_release(&script);
-    text_release(&style);
 }
 
 static int import_walker(void **state)
 {
-    struct error err = {0};
-    walker = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, &err);
+    walker = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, ANY_ERROR);
     return walker ? 0 : -1;
 }
 

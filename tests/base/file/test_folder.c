@@ -1,10 +1,6 @@
 /* Folders that two runs share, and that are listed; paths as text. */
 
-#include "cmocka_setup.h"
-
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,16 +12,15 @@
 
 SCRATCH_TEST(folders_are_made_with_their_parents)
 {
-    struct error err = {0};
-    assert_true(folder_make("a/b/c", &err));
+    assert_true(folder_make("a/b/c", ANY_ERROR));
     assert_true(exists("a/b/c"));
-    assert_true(folder_make("a/b/c", &err));
-    assert_true(folder_make("a/b/d/", &err));
+    assert_true(folder_make("a/b/c", ANY_ERROR));
+    assert_true(folder_make("a/b/d/", ANY_ERROR));
     assert_true(exists("a/b/d"));
-    assert_true(folder_make(".", &err));
+    assert_true(folder_make(".", ANY_ERROR));
     assert_int_equal(symlink("a", "link"), 0);
-    assert_true(folder_make("link", &err));
-    assert_true(folder_make("link/e", &err));
+    assert_true(folder_make("link", ANY_ERROR));
+    assert_true(folder_make("link/e", ANY_ERROR));
     assert_true(exists("a/e"));
 }
 
@@ -56,12 +51,11 @@ SCRATCH_TEST(folders_are_located_whether_there_or_not)
     assert_int_equal(mkdir("there", 0777) + mkdir("there/deep", 0777), 0);
     assert_int_equal(symlink("there/deep", "link") + symlink("nowhere", "dangling"), 0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text text = {0};
+        TEXT text = {0};
         folder_locate(cases[i][0], &text);
         const char *below = folder_below(text_string(&text), here);
         assert_non_null(below);
         assert_string_equal(below, cases[i][1]);
-        text_release(&text);
     }
 }
 
@@ -83,8 +77,7 @@ static pid_t start_holder(void)
     assert_int_equal(pipe(ends), 0);
     pid_t pid = fork();
     if (pid == 0) {
-        struct error err = {0};
-        char held = folder_lock("out", &err) >= 0;
+        char held = folder_lock("out", ANY_ERROR) >= 0;
         if (write(ends[1], &held, 1) != 1)
             _exit(1);
         for (;;)
@@ -126,14 +119,13 @@ SCRATCH_TEST(one_run_holds_a_folder)
 /* A process that was forked meanwhile holds the same file open; it must not keep the lock. */
 SCRATCH_TEST(unlocking_holds_for_forked_processes)
 {
-    struct error err = {0};
     mkdir("out", 0777);
-    int lock = folder_lock("out", &err);
+    int lock = folder_lock("out", ANY_ERROR);
     pid_t forked = fork();
     while (forked == 0)
         pause();
     folder_unlock(lock);
-    lock = folder_lock("out", &err);
+    lock = folder_lock("out", ANY_ERROR);
     kill(forked, SIGKILL);
     waitpid(forked, NULL, 0);
     assert_true(lock >= 0);
@@ -155,14 +147,12 @@ SCRATCH_TEST(locking_is_refused_in_words)
 
 static void assert_names(const char *path, enum folder_kind kind, const char *expected)
 {
-    struct error err = {0};
     struct folder_names names;
-    struct text line = {0};
-    assert_true(folder_list(path, kind, &names, &err));
+    TEXT line = {0};
+    assert_true(folder_list(path, kind, &names, ANY_ERROR));
     for (size_t i = 0; i < names.count; i++)
         text_addf(&line, "%s%s", i ? " " : "", names.names[i]);
     assert_string_equal(text_string(&line), expected);
-    text_release(&line);
     folder_names_release(&names);
     assert_int_equal(names.count, 0);
 }
@@ -206,19 +196,17 @@ TEST(paths_are_joined)
         {"out", "", "out"},              {"a..", "..b/...", "a../..b/..."},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text text = {0};
+        TEXT text = {0};
         text_add(&text, "x:");
         path_join(cases[i].folder, cases[i].name, &text);
         assert_string_equal(text_string(&text) + 2, cases[i].joined);
-        text_release(&text);
     }
     static const char *const folders[][2] = {
         {"a.json", "."}, {"a/b.json", "a"}, {"/a.json", "/"}, {"../a/b/c", "../a/b"}};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        struct text text = {0};
+        TEXT text = {0};
         path_folder(folders[i][0], &text);
         assert_string_equal(text_string(&text), folders[i][1]);
-        text_release(&text);
     }
 }
 
@@ -229,21 +217,19 @@ TEST(absolute_paths_lead_to_each_other)
         {"/a/b", "/", "../.."},  {"/a", "/a/b/c.png", "b/c.png"}, {"/x/y", "/a/b", "../../a/b"}, {"/", "/", "."},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text text = {0};
+        TEXT text = {0};
         path_relative(cases[i][0], cases[i][1], &text);
         assert_string_equal(text_string(&text), cases[i][2]);
-        text_release(&text);
     }
 }
 
 static void leads(const char *from, const char *to, const char *expected)
 {
-    struct text text = {0};
+    TEXT text = {0};
     struct error err = {0};
     if (!path_between(from, to, &text, &err))
         fail_msg("%s", err.text);
     assert_string_equal(text_string(&text), expected);
-    text_release(&text);
 }
 
 SCRATCH_TEST(folders_lead_to_folders)
@@ -289,30 +275,26 @@ SCRATCH_TEST(patterns_mean_files)
     assert_int_equal(symlink(".", "m/loop"), 0); /* `**` would not end in it */
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct folder_names names;
-        struct error err = {0};
-        struct text all = {0};
-        bool good = folder_glob(".", cases[i][0], &names, &err);
+        TEXT all = {0};
+        bool good = folder_glob(".", cases[i][0], &names, ANY_ERROR);
         assert_true(good == (cases[i][1] != NULL));
         for (size_t k = 0; k < names.count; k++)
             text_addf(&all, "%s%s", k ? " " : "", names.names[k]);
         if (good && strcmp(text_string(&all), cases[i][1]) != 0)
             fail_msg("%s means: %s", cases[i][0], text_string(&all));
         folder_names_release(&names);
-        text_release(&all);
     }
     struct folder_names names;
-    struct error err = {0};
-    assert_true(folder_glob("m/in", "*/*.glb", &names, &err)); /* seen from there */
+    assert_true(folder_glob("m/in", "*/*.glb", &names, ANY_ERROR)); /* seen from there */
     assert_string_equal(names.names[0], "deep/d.glb");
     folder_names_release(&names);
     char *absolute = keep(realpath("m", NULL));
-    struct text pattern = {0};
+    TEXT pattern = {0};
     text_addf(&pattern, "%s/*.fbx", absolute);
-    assert_true(folder_glob("m", text_string(&pattern), &names, &err));
+    assert_true(folder_glob("m", text_string(&pattern), &names, ANY_ERROR));
     assert_int_equal(names.count, 1);
     assert_contains(names.names[0], "/m/b.fbx");
     folder_names_release(&names);
-    text_release(&pattern);
 }
 
 SCRATCH_TEST(what_was_meant_is_suggested)
@@ -324,9 +306,8 @@ SCRATCH_TEST(what_was_meant_is_suggested)
     spill("models/fox.glb", "");
     spill("suite.yaml", "");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text near = {0};
+        TEXT near = {0};
         assert_int_equal(folder_suggest(cases[i][0], &near), *cases[i][1] != '\0');
         assert_string_equal(text_string(&near), cases[i][1]);
-        text_release(&near);
     }
 }

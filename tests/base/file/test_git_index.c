@@ -1,10 +1,5 @@
 /* What a commit may have put where it is, as git itself writes its index. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/file/git_index.h"
 #include "run_binary.h"
 

@@ -4,9 +4,6 @@
  */
 #include "cmocka_setup.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/process/schedule.h"
 
 enum { WORKERS = 4, TASKS = 2000 };
@@ -56,7 +53,6 @@ static void play(const struct schedule_task *tasks, size_t count, size_t workers
  * workers. */
 TEST(the_longest_come_first)
 {
-    (void)state;
     static const uint64_t costs[] = {2, 3, 2, 3, 2};
     static const size_t expected[] = {1, 3, 0, 2, 4};
     struct schedule_task tasks[5];
@@ -72,7 +68,6 @@ TEST(the_longest_come_first)
  * 300. */
 TEST(a_long_task_does_not_wait_for_the_end)
 {
-    (void)state;
     struct schedule_task tasks[61];
     struct played played;
     for (size_t i = 0; i < 61; i++)
@@ -90,7 +85,6 @@ TEST(a_long_task_does_not_wait_for_the_end)
 /* The same where it is no longer than a share at first: it begins before it is too late. */
 TEST(a_long_task_begins_in_time)
 {
-    (void)state;
     struct schedule_task tasks[101];
     struct played played;
     for (size_t i = 0; i < 101; i++)
@@ -102,7 +96,6 @@ TEST(a_long_task_begins_in_time)
 /* While cases cost the same and models take turns in the list, each model is imported by one worker, but for the last. */
 TEST(groups_stay_together)
 {
-    (void)state;
     struct schedule_task tasks[200];
     struct played played;
     for (size_t i = 0; i < 200; i++)
@@ -115,7 +108,6 @@ TEST(groups_stay_together)
 /* Nobody begins a group for less than its beginning costs. */
 TEST(small_rests_are_left_to_who_has_them)
 {
-    (void)state;
     static const struct schedule_task tasks[] = {{0, 2, 7}, {0, 2, 7}, {0, 2, 7}};
     struct played played;
     play(tasks, 3, 2, &played);
@@ -126,7 +118,6 @@ TEST(small_rests_are_left_to_who_has_them)
 /* No list makes it worse than a half again of what no schedule can beat, imports once a model included. */
 TEST(no_list_ends_late)
 {
-    (void)state;
     uint64_t random = 1;
     static struct schedule_task tasks[TASKS];
     static struct played played;
@@ -153,7 +144,6 @@ TEST(no_list_ends_late)
 
 TEST(what_is_returned_comes_again)
 {
-    (void)state;
     static const struct schedule_task tasks[] = {{0, 5, 1}, {0, 4, 1}, {1, 3, 1}};
     struct schedule *schedule = schedule_create(tasks, 3, 2);
     size_t task, other;

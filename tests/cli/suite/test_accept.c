@@ -1,9 +1,5 @@
 /* What accept writes and removes, when it refuses, and that it touches nothing else. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -153,12 +149,12 @@ VERDICT_TEST(build_server_does_not_decide)
 {
     tint("golden/strip/0.250.png", 100, 90);
     const char *before = snapshot("golden");
-    assert_contains(require_error(accept_where("CI=true", NULL), 2, __FILE__, __LINE__)->err, "--force");
-    assert_contains(require_error(accept_where("CI=1", "--dry-run"), 2, __FILE__, __LINE__)->err, "CI=1");
+    assert_contains(run_fails(2, accept_where("CI=true", NULL))->err, "--force");
+    assert_contains(run_fails(2, accept_where("CI=1", "--dry-run"))->err, "CI=1");
     assert_string_equal(snapshot("golden"), before);
-    require_status(accept_where("CI=false", "--dry-run"), 0, __FILE__, __LINE__);
-    require_status(accept_where("CI=", "--dry-run"), 0, __FILE__, __LINE__);
-    require_status(accept_where("CI=true", "--force"), 0, __FILE__, __LINE__);
+    run_gives(0, accept_where("CI=false", "--dry-run"));
+    run_gives(0, accept_where("CI=", "--dry-run"));
+    run_gives(0, accept_where("CI=true", "--force"));
     check_gives(0, NULL);
 }
 
@@ -166,13 +162,11 @@ VERDICT_TEST(goldens_are_of_llvmpipe)
 {
     const char *before = snapshot("golden");
     const struct outcome *outcome = accept_where("GALLIUM_DRIVER=softpipe", "--all");
-    if (outcome->status == 3) {
-        print_message("skipped: no softpipe\n");
-        skip();
-    }
-    assert_contains(require_error(outcome, 2, __FILE__, __LINE__)->err, "softpipe");
+    if (outcome->status == 3)
+        skip_because("no softpipe");
+    assert_contains(run_fails(2, outcome)->err, "softpipe");
     assert_string_equal(snapshot("golden"), before);
-    require_error(accept_where("GALLIUM_DRIVER=zink", "--all"), 3, __FILE__, __LINE__);
+    run_fails(3, accept_where("GALLIUM_DRIVER=zink", "--all"));
     assert_string_equal(snapshot("golden"), before);
 }
 
@@ -187,8 +181,8 @@ VERDICT_TEST(links_are_followed_where_it_is_allowed)
     assert_int_equal(symlink("../../picture", "golden/strip/0.750.png"), 0);
     copy_file("picture", "tinted");
     const char *elsewhere = contents("twins-elsewhere");
-    const struct outcome *outcome = require_status(
-        rigproof("accept", "suite.yaml", "--allow-outside", NULL), 0, __FILE__, __LINE__); /* follows them */
+    const struct outcome *outcome =
+        run_gives(0, rigproof("accept", "suite.yaml", "--allow-outside", NULL)); /* follows them */
     assert_contains(outcome->out, "accepted 2 cases (3 files)\n");
     assert_string_not_equal(contents("twins-elsewhere"), elsewhere);
     assert_false(files_equal("picture", "tinted"));
@@ -212,19 +206,18 @@ SCRATCH_TEST(links_out_of_the_goldens_are_refused)
     assert_int_equal(mkdir("repository/golden/b", 0777), 0);
     assert_int_equal(symlink("../../elsewhere", "repository/golden/a"), 0);
     assert_int_equal(symlink("../../../elsewhere/new.png", "repository/golden/b/0.250.png"), 0);
-    const struct outcome *outcome =
-        require_status(rigproof("accept", "repository/suite.yaml", NULL), 1, __FILE__, __LINE__);
+    const struct outcome *outcome = rigproof_gives(1, "accept", "repository/suite.yaml");
     assert_contains(outcome->out, "a: not accepted, links are not followed: repository/golden/a leads out of the goldens, to ");
     assert_contains(outcome->out, "/elsewhere; --allow-outside permits it\n");
     assert_contains(outcome->out, "c: no golden -> 4 new files\naccepted 1 case (4 files), 2 refused: mend those cases or leave them out, and accept again\n");
     assert_string_equal(contents("elsewhere"), "");
     unlink("repository/golden/b/0.250.png");
     assert_int_equal(symlink("../c/0.250.png", "repository/golden/b/0.250.png"), 0);
-    outcome = require_status(rigproof("accept", "repository/suite.yaml", "--filter", "b", NULL), 0, __FILE__, __LINE__);
+    outcome = rigproof_gives(0, "accept", "repository/suite.yaml", "--filter", "b");
     assert_contains(outcome->out, "accepted 1 case (2 files)\n");
     unlink("repository/golden/a");
     assert_int_equal(symlink("../../nowhere", "repository/golden/a"), 0);
-    outcome = require_status(rigproof("accept", "repository/suite.yaml", NULL), 1, __FILE__, __LINE__);
+    outcome = rigproof_gives(1, "accept", "repository/suite.yaml");
     assert_contains(outcome->out, "a: not accepted, links are not followed: repository/golden/a is a link that leads nowhere\n");
     assert_false(exists("nowhere"));
 }

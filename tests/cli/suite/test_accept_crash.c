@@ -3,12 +3,8 @@
  * loss of power leaves things in.
  */
 
-#include "cmocka_setup.h"
-
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -169,10 +165,8 @@ static int trace_accept(struct trace *t, const char *const *arguments, size_t ki
     if (pid == 0)
         run_traced(arguments);
     waitpid(pid, &status, 0);
-    if (WIFEXITED(status) || ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) != 0) {
-        print_message("skipped: no process can be traced here\n");
-        skip();
-    }
+    if (WIFEXITED(status) || ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) != 0)
+        skip_because("no process can be traced here");
     while (ptrace(PTRACE_SYSCALL, pid, NULL, number) == 0 && waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
         struct __ptrace_syscall_info info;
         number = WSTOPSIG(status) == (SIGTRAP | 0x80) || WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
@@ -257,8 +251,8 @@ SCRATCH_TEST(killed_anywhere_it_leaves_old_or_new_or_what_check_names)
                 fail_msg("killed at call %zu check does not see the mixture: %s", at_call, said);
         }
         if (is_there && !is_as_in("new", "more"))
-            require_status(check("--filter", "more", "-o", "other", NULL), 1, __FILE__, __LINE__);
-        require_status(rigproof("accept", "--from", "out/check", "--allow-outside", NULL), 0, __FILE__, __LINE__);
+            check_gives(1, "--filter", "more", "-o", "other", NULL);
+        rigproof_gives(0, "accept", "--from", "out/check", "--allow-outside");
         if (strcmp(contents("golden"), good) != 0)
             fail_msg("killed at call %zu the next accept leaves\n%s\nnot\n%s", at_call, contents("golden"), good);
         wipe("golden");
@@ -276,7 +270,7 @@ SCRATCH_TEST(temporaries_of_other_cases_go_too)
     copy_folder("old", "golden");
     trace_accept(&t, from, calls / 2);
     assert_contains(contents("golden/strip"), ".new-");
-    require_status(rigproof("accept", "--from", "out/check", "--filter", "more", "--allow-outside", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "accept", "--from", "out/check", "--filter", "more", "--allow-outside");
     assert_true(is_as_in("old", "strip") && strcmp(contents("golden/strip"), contents("old/strip")) == 0);
 }
 
@@ -316,9 +310,9 @@ SCRATCH_TEST(what_it_has_drawn_is_moved_as_safely)
         copy_folder("old", "golden");
         assert_int_equal(trace_accept(&t, drawn, calls * i / 5), -1);
         if (!is_as_in("old", "strip") && !is_as_in("new", "strip"))
-            require_status(check("--filter", "strip", "-o", "other", NULL), 1, __FILE__, __LINE__);
+            check_gives(1, "--filter", "strip", "-o", "other", NULL);
         /* Killed before the last removals, the case passes, and what it has left over is obsolete. */
-        require_status(rigproof("accept", "suite.yaml", "--prune", "--allow-outside", NULL), 0, __FILE__, __LINE__);
+        rigproof_gives(0, "accept", "suite.yaml", "--prune", "--allow-outside");
         assert_string_equal(contents("golden"), good);
         wipe("golden");
     }

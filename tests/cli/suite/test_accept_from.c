@@ -1,9 +1,5 @@
 /* accept --from: what a run left becomes goldens without being drawn again, and nothing else does. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,24 +11,20 @@
     "  - {name: twins, model: twins.gltf, times: [0.2]}\n"
 
 #define from(...) rigproof("accept", "--from", __VA_ARGS__)
-#define from_gives(status, ...) require_status(from(__VA_ARGS__), status, __FILE__, __LINE__)
-#define from_fails(status, ...) require_error(from(__VA_ARGS__), status, __FILE__, __LINE__)
+#define from_gives(status, ...) run_gives(status, from(__VA_ARGS__))
+#define from_fails(status, ...) run_fails(status, from(__VA_ARGS__))
 
 /* Two cases without goldens, run once; the models are in the scratch folder. */
-static int enter(void **state)
+BEFORE_EACH
 {
-    int failed = scratch_enter(state);
     copy_file(STRIP, "strip.gltf");
     copy_file(TWINS, "twins.gltf");
     write_suite(CASES);
     rigproof("check", "suite.yaml", NULL);
-    return failed;
 }
 
-#define FROM_TEST(name) TEST_WITH(name, enter, scratch_leave)
-
 /* Those of `accept`, byte for byte, on a machine that cannot draw. */
-FROM_TEST(same_as_drawn)
+SCRATCH_TEST(same_as_drawn)
 {
     static const char *const no_gl[] = {"LIBGL_DRIVERS_PATH=/nowhere", "GALLIUM_DRIVER=none", "EGL_PLATFORM=none", "PATH=", NULL};
     const struct outcome *outcome = rigproof_with(&(struct run_options){.environment = no_gl}, "accept", "--from", "out/check", NULL);
@@ -42,11 +34,11 @@ FROM_TEST(same_as_drawn)
     rigproof("check", "suite.yaml", NULL);
     assert_statuses("strip pass, twins pass");
     assert_int_equal(system("rm -r golden"), 0);
-    require_status(rigproof("accept", "suite.yaml", "-o", "other", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "accept", "suite.yaml", "-o", "other");
     assert_string_equal(contents("golden"), taken);
 }
 
-FROM_TEST(choices_are_those_of_accept)
+SCRATCH_TEST(choices_are_those_of_accept)
 {
     assert_contains(from_gives(0, "out/check", "--dry-run", NULL)->out, "would accept 2 cases (10 files)\n");
     assert_false(exists("golden"));
@@ -71,7 +63,7 @@ FROM_TEST(choices_are_those_of_accept)
     assert_contains(rigproof("accept", NULL)->err, "suite: suite.yaml\n"); /* the suite of the folder */
 }
 
-FROM_TEST(a_person_accepts)
+SCRATCH_TEST(a_person_accepts)
 {
     static const char *const ci[] = {"CI=true", NULL};
     const struct outcome *outcome = rigproof_with(&(struct run_options){.environment = ci}, "accept", "--from", "out/check", NULL);
@@ -82,7 +74,7 @@ FROM_TEST(a_person_accepts)
 }
 
 /* What was edited since, each by itself; all is refused, the case that is named or the whole run. */
-FROM_TEST(what_is_not_of_the_run)
+SCRATCH_TEST(what_is_not_of_the_run)
 {
     static const struct {
         const char *change; /* of a shell */
@@ -126,7 +118,7 @@ FROM_TEST(what_is_not_of_the_run)
 }
 
 /* recorded.json that was written anew, its hash too: what it says of pictures and of the machine is looked at all the same. */
-FROM_TEST(a_record_that_lies)
+SCRATCH_TEST(a_record_that_lies)
 {
     static const struct {
         const char *place, *value, *says;
@@ -179,7 +171,7 @@ static void both_refuse(const char *name, const char *says)
 }
 
 /* A run that somebody made up, with all hashes as they should be: its files are read before they become goldens. */
-FROM_TEST(forged_candidates)
+SCRATCH_TEST(forged_candidates)
 {
     static const struct {
         const char *change; /* of a shell, in out/check/strip */
@@ -210,7 +202,7 @@ FROM_TEST(forged_candidates)
 }
 
 /* What a run was held against is the golden that is here, or all that was said of it is of something else. */
-FROM_TEST(forged_goldens)
+SCRATCH_TEST(forged_goldens)
 {
     static const struct {
         const char *change; /* of a shell */
@@ -242,7 +234,7 @@ FROM_TEST(forged_goldens)
 }
 
 /* The golden says where it was drawn, not where it was accepted. */
-FROM_TEST(the_fingerprint_is_the_runs)
+SCRATCH_TEST(the_fingerprint_is_the_runs)
 {
     char hash[17];
     tamper("out/check/strip/recorded.json", "fingerprint.mesa", "\"21.0.0\"");
@@ -253,7 +245,7 @@ FROM_TEST(the_fingerprint_is_the_runs)
 }
 
 /* All that a model was made of: textures here, which are files beside it. */
-FROM_TEST(files_beside_a_model)
+SCRATCH_TEST(files_beside_a_model)
 {
     copy_folder(FIXTURES "/maps", "maps");
     write_suite("  - {name: maps, model: maps/maps.gltf, times: [0], allow: [still]}\n");
@@ -278,7 +270,7 @@ FROM_TEST(files_beside_a_model)
     assert_contains(from_gives(1, "out/check", NULL)->out, at("maps: not accepted: %s was not there in the run", texture));
 }
 
-FROM_TEST(overrides_are_given_again)
+SCRATCH_TEST(overrides_are_given_again)
 {
     rigproof("check", "suite.yaml", "--goldens", "else", "--repair", "none", NULL);
     assert_contains(from_fails(2, "out/check", NULL)->err, "the run was made with --goldens else --repair none: give the same");
@@ -290,7 +282,7 @@ FROM_TEST(overrides_are_given_again)
 }
 
 /* Shards side by side, as a CI's artifacts are downloaded, and as a ZIP of them; the suite is named by the run or by hand. */
-FROM_TEST(several_runs_are_one)
+SCRATCH_TEST(several_runs_are_one)
 {
     rigproof("check", "suite.yaml", "-o", "artifacts/one", "--filter", "strip", NULL);
     rigproof("check", "suite.yaml", "-o", "artifacts/two/out/check", "--filter", "twins", NULL);
@@ -298,7 +290,7 @@ FROM_TEST(several_runs_are_one)
     assert_contains(from_gives(0, "artifacts/one", "--from", "artifacts/two", "--dry-run", NULL)->out, "would accept 2 cases");
     assert_int_equal(system("cd artifacts && python3 -m zipfile -c ../all.zip one two && cd one && python3 -m zipfile -c ../../one.zip ."), 0);
     assert_contains(from_gives(0, "all.zip", "--dry-run", NULL)->out, "would accept 2 cases");
-    require_status(rigproof("accept", "./suite.yaml", "--from", "one.zip", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "accept", "./suite.yaml", "--from", "one.zip");
     assert_true(exists("golden/strip/recorded.json"));
     assert_false(exists("golden/twins"));
     spill("two.yaml", slurp("suite.yaml", NULL));
@@ -306,7 +298,7 @@ FROM_TEST(several_runs_are_one)
     from_fails(2, "artifacts", NULL);
 }
 
-FROM_TEST(hostile_archives)
+SCRATCH_TEST(hostile_archives)
 {
     static const struct {
         const char *name, *says;
@@ -360,7 +352,7 @@ FROM_TEST(hostile_archives)
 }
 
 /* A disk that is full: each file is the new one or is not there, and nothing else is left. */
-FROM_TEST(nothing_half_written)
+SCRATCH_TEST(nothing_half_written)
 {
     const struct outcome *outcome = rigproof_with(&(struct run_options){.file_size_limit = 3000}, "accept", "--from", "out/check", NULL);
     assert_int_not_equal(outcome->status, 0);

@@ -1,7 +1,5 @@
 /* Cases that cannot run beside those that can; stages that a case asks for; Git LFS pointers; lists for programs. */
-#include "cmocka_setup.h"
 
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -125,7 +123,6 @@ SCRATCH_TEST(who_asks_for_no_picture_gets_none_drawn)
 {
     static const char cases[] = "  - {name: away, model: " STRIP ", clip: linear-rotation, times: [0, 0.25], stages: [palette, skin], "
                                 "camera: {eye: [0, 0, 9], target: [0, 0, 99]}}\n";
-    (void)state;
     write_accepted_suite(cases);
     check_gives(0, NULL);
     assert_string_equal(result_of("away", "stages.skin.state"), "passed");

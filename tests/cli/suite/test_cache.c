@@ -1,11 +1,7 @@
 /* check --cache: whatever a verdict depends on is in the hash, each thing changed alone; nothing else is. */
 
-#include "cmocka_setup.h"
-
 #include "suite_runs.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define CACHED "--cache", "cache"
@@ -42,8 +38,7 @@ static void begin(void)
                          "  - {name: saved, model: models/copy.gltf, clip: linear-rotation, times: [0.25, 0.5], camera: \"@camera.json\"}\n"
                          "  - {name: agrees, model: models/copy.gltf, clip: linear-rotation, agrees_with: strip}\n");
     shell("mkdir before && cp -r models mine golden suite.yaml camera.json before");
-    const struct outcome *first = require_status(rigproof("check", "suite.yaml", CACHED, NULL), 0, __FILE__, __LINE__);
-    assert_null(strstr(first->out, "remembered"));
+    assert_null(strstr(rigproof_gives(0, "check", "suite.yaml", CACHED)->out, "remembered"));
     assert_contains(rigproof_good("check", "suite.yaml", CACHED)->out, "6 cases, all good, 6 remembered");
 }
 
@@ -209,7 +204,7 @@ SCRATCH_TEST(entries_are_signed)
         runs[i] = rigproof_start(&(struct run_options){.environment = home}, "check", "suite.yaml", CACHED, "--filter", "strip", "-o",
                                  at("out/%zu", i), NULL);
     for (size_t i = 0; i < 6; i++)
-        require_status(rigproof_await(runs[i]), 0, __FILE__, __LINE__);
+        run_gives(0, rigproof_await(runs[i]));
     assert_contains(check_one(home, "strip", "--cache-strict", NULL)->out, "1 remembered");
     shell("ls state/rigproof | grep -qx cache-key && test $(ls -A state/rigproof | wc -l) = 1");
 }
@@ -225,8 +220,7 @@ SCRATCH_TEST(what_changes_during_a_run_is_not_kept)
     for (int i = 0; i < 20000 && !exists("out/slow/strip/0.750.golden.png"); i++)
         usleep(1000);
     shell("printf ' ' >>golden/strip/0.250.pose.json");
-    assert_contains(require_status(rigproof_await(run), 1, __FILE__, __LINE__)->err,
-                    "not remembered: files of theirs were changed");
+    assert_contains(run_gives(1, rigproof_await(run))->err, "not remembered: files of theirs were changed");
     restore();
     assert_false(remembers("strip"));
     assert_true(remembers("strip"));
@@ -242,7 +236,7 @@ SCRATCH_TEST(a_link_above_the_model_counts)
     assert_string_equal(json_at("out/check/results.json", "cases[0].sources[0].file"), "models/glow.png");
     assert_string_equal(json_at("out/check/results.json", "cases[0].sources[1].leads_to"), "v1/maps.gltf");
     shell("ln -sfn v2 models");
-    require_status(check_one(NULL, "maps", NULL, NULL), 1, __FILE__, __LINE__);
+    run_gives(1, check_one(NULL, "maps", NULL, NULL));
     shell("cp -p v1/paint_n.png v2 && ln -sfn v2 models");
     assert_false(remembers("maps")); /* the same bytes, elsewhere */
     assert_true(remembers("maps"));
@@ -253,8 +247,8 @@ SCRATCH_TEST(some_are_never_remembered)
 {
     begin();
     shell("mv models/paint_n.png linked.png && ln -s ../linked.png models/paint_n.png");
-    require_status(check_one(NULL, "maps", NULL, NULL), 1, __FILE__, __LINE__);
-    require_status(rigproof("accept", "suite.yaml", "--filter", "maps", NULL), 0, __FILE__, __LINE__);
+    run_gives(1, check_one(NULL, "maps", NULL, NULL));
+    rigproof_gives(0, "accept", "suite.yaml", "--filter", "maps");
     for (int i = 0; i < 2; i++)
         assert_contains(check_one(NULL, "maps", NULL, NULL)->out, "Not remembered: 1 case, a file beside its model cannot be read\n");
     restore();
@@ -262,7 +256,7 @@ SCRATCH_TEST(some_are_never_remembered)
     assert_contains(run->out, "Not remembered: 1 case, it runs a program under test\n");
     shell("sed -i 's/\"rotation\"/\"scale\"/' models/strip.gltf || true; printf '{' >models/strip.gltf");
     for (int i = 0; i < 2; i++)
-        assert_null(strstr(require_status(check_one(NULL, "strip", NULL, NULL), 1, __FILE__, __LINE__)->out, "remembered"));
+        assert_null(strstr(run_gives(1, check_one(NULL, "strip", NULL, NULL))->out, "remembered"));
 }
 
 /* Shards fill one folder; a whole run takes from it what they left, one changed model is the only one that runs. */

@@ -1,10 +1,6 @@
 /* check --watch, as somebody uses it who edits a shader. */
 
-#include "cmocka_setup.h"
-
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -79,7 +75,7 @@ static int enter(void **state)
 static void ends_with(int status)
 {
     kill(run->pid, SIGINT);
-    require_status(rigproof_await(run), status, __FILE__, __LINE__);
+    run_gives(status, rigproof_await(run));
 }
 
 #define WATCH_TEST(name) TEST_WITH(name, enter, scratch_leave)

@@ -36,12 +36,11 @@ SCRATCH_TEST(check_compares_every_instance)
     static const char faulty[] = "    if (gl_InstanceID == 1)\n        skinned_position.x += 0.1;\n    gl_Position =";
     size_t size;
     const char *text = slurp(FIXTURES "/../shaders/skin.vert", &size), *place = strstr(text, "    gl_Position =");
-    struct text shader = {0};
+    TEXT shader = {0};
     mkdir("mine", 0777);
     text_add_bytes(&shader, text, (size_t)(place - text));
     text_addf(&shader, "%s%s", faulty, place + strlen("    gl_Position ="));
     spill("mine/skin.vert", text_string(&shader));
-    text_release(&shader);
     write_accepted_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25], crowd: 3x1}\n");
     check_gives(0, NULL);
     assert_statuses("strip pass");

@@ -1,9 +1,5 @@
 /* diff of two files, folders and trees. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,7 +7,7 @@
 #include "suite_runs.h"
 
 #define diff(...) rigproof("diff", __VA_ARGS__, NULL)
-#define diff_gives(status, ...) require_status(diff(__VA_ARGS__), status, __FILE__, __LINE__)
+#define diff_gives(status, ...) run_gives(status, diff(__VA_ARGS__))
 
 /* A value of what --json printed last. */
 static const char *said(const struct outcome *outcome, const char *place)
@@ -47,8 +43,7 @@ SCRATCH_TEST(same_pictures_are_good)
 
 static void turn_over(const char *path)
 {
-    struct image image = read_picture(path);
-    struct error err = {0};
+    PICTURE image = read_picture(path);
     for (uint32_t y = 0; y < image.height / 2; y++)
         for (uint32_t i = 0; i < 4 * image.width; i++) {
             uint8_t *a = image.rgba + 4 * (size_t)image.width * y + i;
@@ -57,8 +52,7 @@ static void turn_over(const char *path)
             *a = *b;
             *b = kept;
         }
-    assert_true(image_write_png(&image, path, PNG_OUTPUT, &err));
-    image_release(&image);
+    assert_true(image_write_png(&image, path, PNG_OUTPUT, ANY_ERROR));
 }
 
 /* Where no numbers are, or those that are agree, the picture shows the mistake. */
@@ -169,8 +163,7 @@ SCRATCH_TEST(pose_written_by_hand_is_compared)
     assert_string_equal(said(outcome, "cases[0].stage"), "animate");
     assert_contains(said(outcome, "cases[0].headline"), "`tip`");
     spill("theirs.json", ENGINES_POSE("[0, 0, 0.38268343]"));
-    assert_contains(require_error(diff("ours.json", "theirs.json"), 2, __FILE__, __LINE__)->err,
-                    "theirs.json: nodes[2].r: ");
+    assert_contains(run_fails(2, diff("ours.json", "theirs.json"))->err, "theirs.json: nodes[2].r: ");
 }
 
 /* Every vertex and normal where both have them, else boxes; whose fault it is, where a model says what the palette makes. */
@@ -185,8 +178,7 @@ SCRATCH_TEST(skins_are_compared)
     assert_contains(said(outcome, "cases[0].headline"), "the box of skinned mesh `strip-mesh` is off by");
     diff_gives(0, "a.json", "b.json", "--shell", "1", "-o", "out/diff");
     spill("strict.yaml", "shell: 0.01\n"); /* judged again as it would have been judged */
-    outcome = rigproof("report", "out/diff/results.json", "--tolerance", "strict.yaml", "-o", "out/strict", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    outcome = rigproof_gives(1, "report", "out/diff/results.json", "--tolerance", "strict.yaml", "-o", "out/strict");
     assert_string_equal(json_at("out/strict/results.json", "cases[0].stage"), "skin");
     assert_contains(json_at("out/strict/results.json", "cases[0].headline"), "skinned meshes differ by up to ");
     assert_contains(json_at("out/strict/results.json", "cases[0].passes_from"), "would pass from shell: 0.");
@@ -256,8 +248,7 @@ SCRATCH_TEST(a_stage_compared_at_some_times_only_is_missing)
     dump("0.75", "ours/0.750.pose.json");
     copy_file("ours/0.750.pose.json", "theirs/0.750.pose.json");
     spill("theirs/0.250.pose.json", ENGINES_POSE("[0, 0, 0.38268343, 0.92387953]"));
-    const struct outcome *outcome = diff_gives(1, "ours", "theirs");
-    assert_contains(outcome->out, "palette: not given by theirs at some of the times");
+    assert_contains(diff_gives(1, "ours", "theirs")->out, "palette: not given by theirs at some of the times");
     mkdir("import", 0777);
     rigproof_good("inspect", STRIP, "--json", "-o", "import/import.json");
     assert_int_equal(unlink("theirs/0.250.pose.json") | unlink("theirs/0.750.pose.json"), 0);
@@ -323,7 +314,7 @@ SCRATCH_TEST(what_one_side_lacks_is_missing)
     assert_contains(outcome->out, "2 of 2 cases fail: 2 missing\n");
     mkdir("nothing", 0777);
     mkdir("nothing/here", 0777);
-    assert_contains(require_error(diff("nothing", "nothing"), 2, __FILE__, __LINE__)->err, "holds a case folder");
+    assert_contains(run_fails(2, diff("nothing", "nothing"))->err, "holds a case folder");
 }
 
 /* An engine writes poses and nothing else: that it has no import and no pictures is no difference, a time that lacks is. */
@@ -357,7 +348,7 @@ SCRATCH_TEST(poses_may_be_named_after_anything)
     copy_file("golden/strip/0.250.pose.json", "a/infantry.pose.json");
     copy_file("golden/strip/0.250.pose.json", "b/nancy.pose.json");
     diff_gives(1, "a", "b", "-o", "out/diff");
-    require_status(rigproof("report", "out/diff/results.json", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "report", "out/diff/results.json");
 }
 
 SCRATCH_TEST(only_alike_things_are_compared)
@@ -368,8 +359,7 @@ SCRATCH_TEST(only_alike_things_are_compared)
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < 5; k++)
             if (i != k)
-                assert_contains(require_error(diff(things[i], things[k], "-o", "made"), 2, __FILE__, __LINE__)->err,
-                                ", but ");
+                assert_contains(run_fails(2, diff(things[i], things[k], "-o", "made"))->err, ", but ");
     assert_string_equal(scratch_listing(), "golden out suite.yaml");
 }
 
@@ -390,19 +380,19 @@ SCRATCH_TEST(unreadable_things_are_refused)
     static const char *const broken[] = {"", "{", "{\"format\": \"rigproof.pose/1\"}", "\x89PNG\r\n",
                                          "{\"format\": \"rigproof.import/1\"}"};
     spill("suite.yaml", "");
-    require_error(diff("missing.png", "suite.yaml"), 2, __FILE__, __LINE__);
-    require_error(diff("suite.yaml", "suite.yaml"), 2, __FILE__, __LINE__);
+    run_fails(2, diff("missing.png", "suite.yaml"));
+    run_fails(2, diff("suite.yaml", "suite.yaml"));
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         spill("a", broken[i]);
-        assert_contains(require_error(diff("a", "a"), 2, __FILE__, __LINE__)->err, "a");
+        assert_contains(run_fails(2, diff("a", "a"))->err, "a");
     }
     write_accepted_suite(TWO_CASES);
     copy_folder("golden", "other");
     spill("other/strip/0.250.pose.json", "{");
-    assert_contains(require_error(diff("golden", "other"), 2, __FILE__, __LINE__)->err, "other/strip/0.250.pose.json");
+    assert_contains(run_fails(2, diff("golden", "other"))->err, "other/strip/0.250.pose.json");
     copy_file("golden/strip/0.250.pose.json", "other/strip/0.250.pose.json");
     spill("other/strip/0.250.png", "no picture");
-    assert_contains(require_error(diff("golden", "other"), 2, __FILE__, __LINE__)->err, "other/strip/0.250.png");
+    assert_contains(run_fails(2, diff("golden", "other"))->err, "other/strip/0.250.png");
     rigproof_fails(2, "diff", "golden");
     rigproof_fails(2, "diff", "golden", "other", "more");
     assert_contains(rigproof_fails(2, "diff", "golden", "other", "--detla", "3")->err, "did you mean --delta?");
@@ -417,12 +407,10 @@ SCRATCH_TEST(output_among_what_is_compared_is_refused)
     const char *golden = snapshot("golden"), *other = snapshot("other");
     static const char *const trees[] = {"golden", "other", "golden/strip", "./other/twins/more"};
     for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++)
-        assert_contains(require_error(diff("golden", "other", "-o", trees[i]), 2, __FILE__, __LINE__)->err,
-                        "choose another");
+        assert_contains(run_fails(2, diff("golden", "other", "-o", trees[i]))->err, "choose another");
     static const char *const cases[] = {"golden", "other", "golden/strip", "other/strip/deeper"};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_contains(require_error(diff("golden/strip", "other/strip", "-o", cases[i]), 2, __FILE__, __LINE__)->err,
-                        "choose another");
+        assert_contains(run_fails(2, diff("golden/strip", "other/strip", "-o", cases[i]))->err, "choose another");
     assert_string_equal(snapshot("golden"), golden);
     assert_string_equal(snapshot("other"), other);
     assert_int_equal(chdir("golden/strip"), 0);
@@ -457,8 +445,7 @@ SCRATCH_TEST(a_changed_model_differs)
     diff_gives(0, "old.gltf", "new.gltf", SMALL);
     int clip = index_of("new.gltf", "animations", "name", "linear-rotation");
     tamper("new.gltf", at("animations[%d].name", clip), "\"renamed\"");
-    const struct outcome *outcome = diff("old.gltf", "new.gltf", SMALL, "-o", "out/diff");
-    require_status(outcome, 1, __FILE__, __LINE__);
+    const struct outcome *outcome = run_gives(1, diff("old.gltf", "new.gltf", SMALL, "-o", "out/diff"));
     assert_contains(outcome->out, "clip `linear-rotation` is only in old.gltf");
     assert_contains(outcome->out, "clip `renamed` is only in new.gltf");
     assert_null(strstr(outcome->out, "another setup"));
@@ -492,15 +479,14 @@ SCRATCH_TEST(models_are_refused)
 {
     write_accepted_suite("  - {name: linear-rotation, model: " STRIP ", clip: linear-rotation, times: [0.25]}\n");
     const char *golden = snapshot("golden");
-    assert_contains(require_error(diff(STRIP, STRIP, "--clip", "linear-rotation", "-o", "golden"), 2, __FILE__, __LINE__)->err,
+    assert_contains(run_fails(2, diff(STRIP, STRIP, "--clip", "linear-rotation", "-o", "golden"))->err,
                     "was not written by a run");
     assert_string_equal(snapshot("golden"), golden);
-    assert_contains(require_error(diff(STRIP, STRIP, "--clip", "nobody"), 2, __FILE__, __LINE__)->err, "has no clip `nobody`");
-    assert_contains(require_error(diff(STRIP, STRIP, "--time", "1", "--frames", "0..3"), 2, __FILE__, __LINE__)->err,
-                    "only one of them");
+    assert_contains(run_fails(2, diff(STRIP, STRIP, "--clip", "nobody"))->err, "has no clip `nobody`");
+    assert_contains(run_fails(2, diff(STRIP, STRIP, "--time", "1", "--frames", "0..3"))->err, "only one of them");
     spill("broken.glb", "no model");
-    assert_contains(require_error(diff(STRIP, "broken.glb"), 2, __FILE__, __LINE__)->err, "broken.glb");
+    assert_contains(run_fails(2, diff(STRIP, "broken.glb"))->err, "broken.glb");
     dump("0.25", "a.json");
-    assert_contains(require_error(diff("a.json", "a.json", "--clip", "walk"), 2, __FILE__, __LINE__)->err, "two models");
-    assert_contains(require_error(diff("a.json", STRIP), 2, __FILE__, __LINE__)->err, "a.json is a pose.json, but ");
+    assert_contains(run_fails(2, diff("a.json", "a.json", "--clip", "walk"))->err, "two models");
+    assert_contains(run_fails(2, diff("a.json", STRIP))->err, "a.json is a pose.json, but ");
 }

@@ -1,10 +1,7 @@
 /* Disks that are full, folders that may only be read. */
 
-#include "cmocka_setup.h"
-
 #include <errno.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -138,11 +135,9 @@ SCRATCH_TEST(goldens_may_be_read_only)
     chmod("golden/twins", 0555);
     chmod("golden", 0555);
     const struct outcome *outcome = other_check("theirs");
-    if (outcome->status == 127) {
-        print_message("skipped: an ordinary user may not run %s here\n", RIGPROOF_BINARY);
-        skip();
-    }
-    require_status(outcome, 0, __FILE__, __LINE__);
+    if (outcome->status == 127)
+        skip_because("an ordinary user may not run %s here", RIGPROOF_BINARY);
+    run_gives(0, outcome);
     assert_string_equal(statuses("theirs/results.json"), "strip pass, twins pass");
     write_suite("  - {name: strip, model: " STRIP ", clip: step-rotation, times: [0.25, 0.75]}\n"
                 "  - {name: more, model: " TWINS ", times: [0.2]}\n");
@@ -154,7 +149,7 @@ SCRATCH_TEST(goldens_may_be_read_only)
     assert_int_equal(outcome->status, 2);
     assert_contains(outcome->err, "error: cannot make the folder golden/more: Permission denied\n");
     outcome = other_accept("theirs", "--prune", "--dry-run");
-    require_status(outcome, 0, __FILE__, __LINE__);
+    run_gives(0, outcome);
     assert_string_equal(snapshot("golden"), before);
 }
 
@@ -166,7 +161,7 @@ SCRATCH_TEST(output_may_not_be_writable)
     chmod("out/check", 0755);
     if (outcome->status == 127)
         skip();
-    require_error(outcome, 2, __FILE__, __LINE__);
+    run_fails(2, outcome);
     assert_contains(outcome->err, "error: cannot write results to out/check/new (-o names another folder): cannot make the folder ");
     assert_contains(outcome->err, "Permission denied");
 }
@@ -179,13 +174,13 @@ SCRATCH_TEST(golden_may_not_be_readable)
     const struct outcome *outcome = other_check("theirs");
     if (outcome->status == 127)
         skip();
-    require_status(outcome, 1, __FILE__, __LINE__);
+    run_gives(1, outcome);
     assert_string_equal(statuses("theirs/results.json"), "strip error, twins pass");
     assert_contains(outcome->out, "ERROR    strip  cannot open golden/strip/0.250.png: Permission denied\n");
     chmod("golden/strip/0.250.png", 0644);
     chmod("golden/strip", 0);
     outcome = other_check("theirs");
-    require_status(outcome, 1, __FILE__, __LINE__);
+    run_gives(1, outcome);
     assert_string_equal(statuses("theirs/results.json"), "strip error, twins pass");
     chmod("golden/strip", 0777);
 }

@@ -1,7 +1,4 @@
 /* What may differ from machine to machine must not fail the project's own suite, which passes as it is. */
-#include "cmocka_setup.h"
-
-#include <string.h>
 
 #include "suite_runs.h"
 
@@ -11,8 +8,8 @@
 static void passes(const char *const *environment, const char *backend, const char *shard, bool may_drift)
 {
     const struct run_options options = {.environment = environment};
-    const struct outcome *outcome = require_status(
-        rigproof_with(&options, "check", SUITE, "--backend", backend, "--shard", shard, NULL), 0, __FILE__, __LINE__);
+    const struct outcome *outcome =
+        run_gives(0, rigproof_with(&options, "check", SUITE, "--backend", backend, "--shard", shard, NULL));
     assert_true(count_lines(outcome->out) > 50);
     if (!may_drift && strstr(statuses("out/check/results.json"), " drift"))
         fail_msg("drift with %s: %s", environment ? environment[0] : backend, outcome->out);
@@ -21,8 +18,7 @@ static void passes(const char *const *environment, const char *backend, const ch
 /* Where goldens are from another machine's renderer everything may drift, which shows nothing. */
 static bool own_suite_drifts(void)
 {
-    const struct outcome *outcome = rigproof_good("check", SUITE);
-    assert_true(count_lines(outcome->out) > 100);
+    assert_true(count_lines(rigproof_good("check", SUITE)->out) > 100);
     assert_string_equal(json_at("out/check/results.json", "obsolete"), "[]");
     return strstr(statuses("out/check/results.json"), " drift") != NULL;
 }

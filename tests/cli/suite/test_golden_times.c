@@ -1,7 +1,4 @@
 /* Goldens keep their times: which are compared, which are told, and which files accept removes. */
-#include "cmocka_setup.h"
-
-#include <string.h>
 
 #include "suite_runs.h"
 

@@ -1,24 +1,15 @@
 /* init: the suite that models would have, which must then be one. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "suite_runs.h"
 
-static int enter(void **state)
+BEFORE_EACH
 {
-    if (scratch_enter(state) != 0)
-        return -1;
     mkdir(".git", 0777); /* models beside the suite are in its tree */
     mkdir("models", 0777);
-    return 0;
 }
-
-#define INIT_TEST(name) TEST_WITH(name, enter, scratch_leave)
 
 static void put(const char *fixture, const char *name)
 {
@@ -36,7 +27,7 @@ static void assert_works(const char *suite, const char *expected)
     assert_statuses(expected);
 }
 
-INIT_TEST(a_folder_becomes_a_suite)
+SCRATCH_TEST(a_folder_becomes_a_suite)
 {
     put("walker/walker.fbx", "walker.fbx");
     put("walker/walker.glb", "walker.glb");
@@ -86,7 +77,7 @@ INIT_TEST(a_folder_becomes_a_suite)
     rigproof_good("check", "suite.yaml", "--strict");
 }
 
-INIT_TEST(nothing_is_overwritten)
+SCRATCH_TEST(nothing_is_overwritten)
 {
     put("twins/twins.gltf", "twins.gltf");
     spill("suite.yaml", "mine");
@@ -107,7 +98,7 @@ INIT_TEST(nothing_is_overwritten)
     assert_true(exists("new/twins-goldens/twins-turn/recorded.json"));
 }
 
-INIT_TEST(operands_mean_models)
+SCRATCH_TEST(operands_mean_models)
 {
     mkdir("models/deep", 0777);
     put("twins/twins.gltf", "twins.gltf");
@@ -125,7 +116,7 @@ INIT_TEST(operands_mean_models)
 }
 
 /* As a shell writes models and a star behind: more than a few hundred, of which most are something else. */
-INIT_TEST(a_glob_of_the_shell_means_its_models)
+SCRATCH_TEST(a_glob_of_the_shell_means_its_models)
 {
     put("twins/twins.gltf", "twins.gltf");
     put("twins/twins.gltf", "bend.xml"); /* Ogre's, or anything */
@@ -138,13 +129,12 @@ INIT_TEST(a_glob_of_the_shell_means_its_models)
     assert_contains(said, "left out, not models: 301 files: models/bend.xml, models/note-000.txt, ");
     assert_contains(said, "left out, no model below: 1 folder: models/textures\n");
     assert_contains(said, "suite.yaml: 1 case\n");
-    const struct outcome *none = rigproof("init", "models/note-000.txt", "models/textures", "-o", "b.yaml", NULL);
-    require_status(none, 2, __FILE__, __LINE__);
+    const struct outcome *none = rigproof_gives(2, "init", "models/note-000.txt", "models/textures", "-o", "b.yaml");
     assert_contains(none->out, "left out, not models: 1 file: models/note-000.txt\n");
     assert_contains(none->err, "init: nothing to test was found");
 }
 
-INIT_TEST(a_broken_model_is_a_line)
+SCRATCH_TEST(a_broken_model_is_a_line)
 {
     put("broken/truncated.glb", "a.glb");
     put("twins/twins.gltf", "b.gltf");
@@ -161,7 +151,7 @@ INIT_TEST(a_broken_model_is_a_line)
 
 /* Between keys FBX goes along Euler angles and glTF along arcs; another animation has goldens of its own, whatever its name. */
 /* Else the first goldens would be of a checker, and nobody was told. */
-INIT_TEST(a_texture_that_is_not_there_is_told)
+SCRATCH_TEST(a_texture_that_is_not_there_is_told)
 {
     put("broken/missing-texture.gltf", "bare.gltf");
     const struct outcome *run = rigproof_good("init", "models", "--static");
@@ -169,7 +159,7 @@ INIT_TEST(a_texture_that_is_not_there_is_told)
     assert_contains(run->err, "cannot be read, a checker stands for it: ");
 }
 
-INIT_TEST(a_repair_is_named_once)
+SCRATCH_TEST(a_repair_is_named_once)
 {
     const char *text = slurp(FIXTURES "/broken/joint-out-of-range.gltf", NULL), *at_meshes = strstr(text, "\"primitives\": [") + 15;
     const char *primitive = "{\"attributes\": {\"POSITION\": 0, \"JOINTS_0\": 3, \"WEIGHTS_0\": 4}, \"indices\": 5},";
@@ -177,7 +167,7 @@ INIT_TEST(a_repair_is_named_once)
     assert_contains(rigproof_good("init", "models")->out, "1 clip: bend; repaired: normalise-weights, unweighted\n");
 }
 
-INIT_TEST(only_what_agrees_agrees)
+SCRATCH_TEST(only_what_agrees_agrees)
 {
     put("walker/walker.glb", "walker.glb");
     put("walker/walker.fbx", "walker.fbx");
@@ -203,7 +193,7 @@ INIT_TEST(only_what_agrees_agrees)
 }
 
 /* Models without anything that moves, without meshes, and static ones where they are asked for. */
-INIT_TEST(each_case_tests_something)
+SCRATCH_TEST(each_case_tests_something)
 {
     put("strip/strip.gltf", "strip.gltf");
     put("pieces/steps.glb", "steps.glb");
@@ -222,15 +212,14 @@ INIT_TEST(each_case_tests_something)
 }
 
 /* All that is left out is in the suite, whose names may hold what YAML may not: U+FFFF, U+FEFF. Ogre's XML is a model. */
-INIT_TEST(names_are_written_as_yaml_reads_them)
+SCRATCH_TEST(names_are_written_as_yaml_reads_them)
 {
     enum { PROPS = 12 };
     put("walker/walker.glb", "a\xef\xbf\xbf" "b\xef\xbb\xbf.glb");
     spill("models/ogre.mesh.xml", "<mesh/>");
     for (int i = 0; i < PROPS; i++)
         put("walker/truth/rest.obj", at("prop-%d.obj", i));
-    const struct outcome *run = require_status(rigproof("init", "models", NULL), 1, __FILE__, __LINE__);
-    assert_contains(run->err, "models/ogre.mesh.xml");
+    assert_contains(rigproof_gives(1, "init", "models")->err, "models/ogre.mesh.xml");
     const char *suite = slurp("suite.yaml", NULL);
     assert_contains(suite, "model: \"models/a\\uffffb\\ufeff.glb\"\n");
     assert_contains(suite, "\n# Left out, without bones and clips (--static takes them):\n#   models/prop-0.obj\n");
@@ -243,7 +232,7 @@ static void put_pulses(uint32_t targets)
 {
     enum { KEYS = 33 };
     float values[9 + 9 + KEYS + KEYS * 24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0.5f, 0, 0, 0.5f, 0, 0, 0.5f};
-    struct text gltf = {0};
+    TEXT gltf = {0};
     for (int k = 0; k < KEYS; k++)
         values[18 + k] = (float)k / 32;
     for (uint32_t t = 0; t < targets; t++)
@@ -264,11 +253,10 @@ static void put_pulses(uint32_t targets)
               "{\"bufferView\": 2, \"componentType\": 5126, \"count\": %u, \"type\": \"SCALAR\", \"min\": [0], \"max\": [1]}, "
               "{\"bufferView\": 3, \"componentType\": 5126, \"count\": %u, \"type\": \"SCALAR\"}]}", KEYS, KEYS * targets);
     spill("models/pulses.gltf", text_string(&gltf));
-    text_release(&gltf);
 }
 
 /* Whether a clip moves is asked of its keys, and each of its channels is seen to move, or the suite names it. */
-INIT_TEST(what_moves_between_the_times_is_seen)
+SCRATCH_TEST(what_moves_between_the_times_is_seen)
 {
     put_pulses(8);
     rigproof_good("init", "models");
@@ -284,14 +272,14 @@ INIT_TEST(what_moves_between_the_times_is_seen)
     assert_contains(slurp("suite.yaml", NULL), "    # at these times is not seen to move: weight 11 of `face`, weight 12 of `face`, "
                                                "weight 13 of `face`\n");
     spill("still.yaml", "version: 1\ngoldens: other\ncases:\n  - {name: pulses, model: models/pulses.gltf, times: {even: 5}}\n");
-    require_status(rigproof("accept", "still.yaml", "--missing", NULL), 1, __FILE__, __LINE__);
-    require_status(rigproof("check", "still.yaml", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "accept", "still.yaml", "--missing");
+    rigproof_gives(1, "check", "still.yaml");
     assert_contains(result_of("pulses", "vacuity"), "nothing moves at these times: all 5 samples of clip `pulse` are the same, but its keys "
                                                     "move (weight 0 of `face`, ");
     assert_contains(result_of("pulses", "vacuity"), " and 10 more); choose other times, such as 0.03125 s");
 }
 
-INIT_TEST(names_are_made_of_files_and_clips)
+SCRATCH_TEST(names_are_made_of_files_and_clips)
 {
     mkdir("models/fox", 0777);
     mkdir("models/hen", 0777);
@@ -322,7 +310,7 @@ INIT_TEST(names_are_made_of_files_and_clips)
 }
 
 /* A suite in another repository than its models: the commands say what permits that. */
-INIT_TEST(models_elsewhere_are_allowed_outside)
+SCRATCH_TEST(models_elsewhere_are_allowed_outside)
 {
     put("twins/twins.gltf", "twins.gltf");
     mkdir("repo", 0777);
@@ -336,7 +324,7 @@ INIT_TEST(models_elsewhere_are_allowed_outside)
 
 /* Behind what is there, with names of their own and at the times of the defaults; what is there already is left
  * alone. */
-INIT_TEST(cases_are_added)
+SCRATCH_TEST(cases_are_added)
 {
     put("walker/walker.glb", "walker.glb");
     put("pieces/body.glb", "body.glb");
@@ -354,13 +342,13 @@ INIT_TEST(cases_are_added)
     rigproof_good("accept", "--missing");
     rigproof_good("check");
     assert_statuses("body-rest pass, body-rest-2 pass");
-    const struct outcome *again = require_status(rigproof("init", "--add", "models", NULL), 2, __FILE__, __LINE__);
+    const struct outcome *again = rigproof_gives(2, "init", "--add", "models");
     assert_contains(again->err, "there is nothing to add: suite.yaml has these models already");
     assert_string_equal(slurp("suite.yaml", NULL), after);
 }
 
 /* Where nothing can stand behind the cases, they are printed and nothing is written. */
-INIT_TEST(an_odd_suite_is_left_alone)
+SCRATCH_TEST(an_odd_suite_is_left_alone)
 {
     static const char *const odd[] = {"cases: [{name: a, model: models/body.glb, clip: rest}]\nversion: 1\n",
                                       "version: 1\ncases: [{name: a, model: models/body.glb, clip: rest}]\n"};
@@ -368,14 +356,14 @@ INIT_TEST(an_odd_suite_is_left_alone)
     put("pieces/body.glb", "body.glb");
     for (size_t i = 0; i < 2; i++) {
         spill("suite.yaml", odd[i]);
-        const struct outcome *run = require_status(rigproof("init", "--add", "models", NULL), 2, __FILE__, __LINE__);
+        const struct outcome *run = rigproof_gives(2, "init", "--add", "models");
         assert_contains(run->err, "no cases can be added at its end");
         assert_contains(run->out, "- name: walker-walk\n    model: models/walker.glb\n");
         assert_string_equal(slurp("suite.yaml", NULL), odd[i]);
     }
 }
 
-INIT_TEST(reports_are_ignored_by_git)
+SCRATCH_TEST(reports_are_ignored_by_git)
 {
     put("pieces/body.glb", "body.glb");
     spill(".gitignore", "build/\n");
@@ -389,7 +377,7 @@ INIT_TEST(reports_are_ignored_by_git)
     assert_false(exists(".gitignore"));
 }
 
-INIT_TEST(strictness_is_a_default)
+SCRATCH_TEST(strictness_is_a_default)
 {
     put("walker/walker.glb", "walker.glb");
     rigproof_good("init", "models", "--compare", "rig");
@@ -399,7 +387,7 @@ INIT_TEST(strictness_is_a_default)
 }
 
 /* Files that Assimp reads by other names, and one of whose joints it reads nothing. */
-INIT_TEST(formats_are_seen)
+SCRATCH_TEST(formats_are_seen)
 {
     put("crane/crane.mesh.xml", "crane.mesh.xml");
     put("crane/crane.skeleton.xml", "crane.skeleton.xml");

@@ -1,8 +1,6 @@
 /* A model whose keys change between accept and check: which key is named, and which cases fail. */
-#include "cmocka_setup.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "suite_runs.h"
 
@@ -42,7 +40,7 @@ static void put_clip(struct text *bytes, int count, const struct edit *edit)
 static void write_model(struct edit edit)
 {
     static const float corners[][3] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}};
-    struct text bytes = {0}, out = {0};
+    TEXT bytes = {0}, out = {0};
     const int counts[] = {LONG, SHORT}, clips = edit.is_gone ? 1 : 2;
     for (int i = 0; i < 9; i++)
         put(&bytes, corners[i / 3][i % 3]);
@@ -82,24 +80,17 @@ static void write_model(struct edit edit)
                   i ? ",\n" : "", i ? "nod" : "wave", 1 + 2 * i, 2 + 2 * i);
     text_add(&out, "]}\n");
     spill("flag.gltf", text_string(&out));
-    text_release(&bytes);
-    text_release(&out);
 }
 
-static int enter(void **state)
+BEFORE_EACH
 {
-    if (scratch_enter(state) != 0)
-        return -1;
     write_model(none);
     write_accepted_suite("  - {name: long, model: flag.gltf, clip: wave, times: [0.5, 1]}\n"
                          "  - {name: short, model: flag.gltf, clip: nod, times: [0.6, 0.8]}\n"
                          "  - {name: first, model: flag.gltf, times: [0.5, 1]}\n"
                          "  - {name: masked, model: flag.gltf, clip: rest, mask: arm=nod, times: [0.6, 0.8]}\n"
                          "  - {name: added, model: flag.gltf, clip: wave, add: 'nod:0.5', times: [0.6, 0.8]}\n");
-    return 0;
 }
-
-#define KEYS_TEST(name) TEST_WITH(name, enter, scratch_leave)
 
 static void check_edit(struct edit edit, const char *expected)
 {
@@ -109,7 +100,7 @@ static void check_edit(struct edit edit, const char *expected)
 }
 
 /* Of 600 keys one, in a block of 10; only those who play the clip mind. */
-KEYS_TEST(a_key_among_600_is_found)
+SCRATCH_TEST(a_key_among_600_is_found)
 {
     struct edit edit = none;
     edit.turned = 303;
@@ -121,7 +112,7 @@ KEYS_TEST(a_key_among_600_is_found)
     assert_contains(result_of("short", "stages.import.summary"), "1.2° on average (not played by this case)");
 }
 
-KEYS_TEST(a_key_that_moved_is_found)
+SCRATCH_TEST(a_key_that_moved_is_found)
 {
     struct edit edit = none;
     edit.moved = 7;
@@ -130,7 +121,7 @@ KEYS_TEST(a_key_that_moved_is_found)
                         "rotation keys of `arm` (clip `nod`): key 8 of 31 moved from 0.233 to 0.243 s; nothing visible changed");
 }
 
-KEYS_TEST(a_factor_of_all_times_is_found)
+SCRATCH_TEST(a_factor_of_all_times_is_found)
 {
     struct edit edit = none;
     edit.time_scale = 1.2;
@@ -141,7 +132,7 @@ KEYS_TEST(a_factor_of_all_times_is_found)
 }
 
 /* A clip that nobody plays any more is a note; who plays it fails. */
-KEYS_TEST(a_clip_that_is_gone_is_for_who_plays_it)
+SCRATCH_TEST(a_clip_that_is_gone_is_for_who_plays_it)
 {
     struct edit edit = none;
     edit.is_gone = true;
@@ -151,7 +142,7 @@ KEYS_TEST(a_clip_that_is_gone_is_for_who_plays_it)
 }
 
 /* A mesh is every case's: told once, with the names of the cases. */
-KEYS_TEST(one_reason_is_told_once)
+SCRATCH_TEST(one_reason_is_told_once)
 {
     struct edit edit = none;
     edit.has_uvs = true;

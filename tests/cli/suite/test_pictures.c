@@ -1,9 +1,6 @@
 /* check --pictures: of which cases a run leaves pictures. */
-#include "cmocka_setup.h"
 
 #include "suite_runs.h"
-
-#include <string.h>
 
 #include "base/file/file.h"
 
@@ -11,12 +8,9 @@ static const char picture[] = "out/check/strip/0.250.golden.png";
 
 static bool same_file(const char *a, const char *b)
 {
-    struct blob x = {0}, y = {0};
-    struct error err = {0};
-    bool same = file_read(a, 1 << 20, &x, &err) && file_read(b, 1 << 20, &y, &err) && x.size == y.size &&
+    BLOB x = {0}, y = {0};
+    bool same = file_read(a, 1 << 20, &x, ANY_ERROR) && file_read(b, 1 << 20, &y, ANY_ERROR) && x.size == y.size &&
                 memcmp(x.data, y.data, x.size) == 0;
-    blob_release(&x);
-    blob_release(&y);
     return same;
 }
 

@@ -1,9 +1,5 @@
 /* rigproof report: one file, shards, pictures, exit codes, annotations. */
-#include "cmocka_setup.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,12 +12,10 @@
 
 static void spill_results(const char *path, const struct results *results)
 {
-    struct text text = {0};
-    struct error err = {0};
+    TEXT text = {0};
     results_write(results, &text);
-    assert_true(file_make_parent(path, &err));
+    assert_true(file_make_parent(path, ANY_ERROR));
     spill(path, text_string(&text));
-    text_release(&text);
 }
 
 /* Some of the sample's cases, by their indices. */
@@ -53,12 +47,10 @@ static void write_good(const char *path)
 
 static void write_png(const char *path)
 {
-    struct error err = {0};
-    struct image image;
-    assert_true(image_create(&image, 4, 4, &err) && file_make_parent(path, &err));
+    PICTURE image;
+    assert_true(image_create(&image, 4, 4, ANY_ERROR) && file_make_parent(path, ANY_ERROR));
     memset(image.rgba, 0x7f, 64);
-    assert_true(image_write_png(&image, path, PNG_OUTPUT, &err));
-    image_release(&image);
+    assert_true(image_write_png(&image, path, PNG_OUTPUT, ANY_ERROR));
 }
 
 static struct results *read_back(const char *path)
@@ -77,8 +69,7 @@ static struct results *read_back(const char *path)
 SCRATCH_TEST(text_goes_to_stdout)
 {
     write_shard("out/results.json", 0, 0, (const size_t[]){0, 1}, 2);
-    const struct outcome *outcome = rigproof("report", "out/results.json", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    const struct outcome *outcome = rigproof_gives(1, "report", "out/results.json");
     assert_string_equal(outcome->err, "");
     assert_contains(outcome->out, "FAIL     walker-walk-fbx: palette diverges first");
     assert_contains(outcome->out, "    golden      out/golden/walker-walk-fbx/0.250.png\n");
@@ -95,13 +86,13 @@ SCRATCH_TEST(exit_code_tells_good_from_bad)
     static const size_t bad[] = {1, 3, 4, 5, 6, 8};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         write_shard("bad.json", 0, 0, &bad[i], 1);
-        require_status(rigproof("report", "bad.json", NULL), 1, __FILE__, __LINE__);
+        rigproof_gives(1, "report", "bad.json");
     }
     struct case_result cases[1];
     struct results strict = some_of(cases, (const size_t[]){2}, 1);
     strict.strict = true;
     spill_results("strict.json", &strict);
-    require_status(rigproof("report", "strict.json", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "report", "strict.json");
 }
 
 /* Nothing that failed is nothing that was tested. */
@@ -161,8 +152,7 @@ SCRATCH_TEST(each_format_goes_where_it_is_wanted)
     assert_contains(slurp("a/page.html", NULL), "</html>");
     assert_contains(slurp("b/tests.xml", NULL), "</testsuites>");
     assert_same_files("good.json", "c/all.json");
-    const struct outcome *outcome = rigproof_good("report", "good.json", "--junit", "-");
-    assert_string_equal(outcome->out, slurp("b/tests.xml", NULL));
+    assert_string_equal(rigproof_good("report", "good.json", "--junit", "-")->out, slurp("b/tests.xml", NULL));
     assert_contains(rigproof_fails(2, "report", "good.json", "-o", "good.json/x")->err, "good.json");
 }
 
@@ -183,7 +173,7 @@ SCRATCH_TEST(a_case_is_told_alone)
                  {"later", "skip     later", 77},                 {"deep", "CRASH    deep", 1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct outcome *outcome = rigproof("report", "run/results.json", "--case", cases[i].name, NULL);
-        require_status(outcome, cases[i].code, __FILE__, __LINE__);
+        run_gives(cases[i].code, outcome);
         assert_ptr_equal(strstr(outcome->out, cases[i].says), outcome->out);
         for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
             assert_true(k == i || !strstr(outcome->out, cases[k].says));
@@ -207,17 +197,14 @@ SCRATCH_TEST(shards_are_merged_in_the_suites_order)
 {
     write_shard("one/results.json", 1, 2, (const size_t[]){0, 2, 7}, 3);
     write_shard("two/results.json", 2, 2, (const size_t[]){1, 3, 9}, 3);
-    const struct outcome *outcome = rigproof("report", "two/results.json", "one/results.json", "-o", "all", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
-    assert_string_equal(outcome->err, "");
-    struct results *all = read_back("all/results.json");
+    assert_string_equal(rigproof_gives(1, "report", "two/results.json", "one/results.json", "-o", "all")->err, "");
+    RESULTS *all = read_back("all/results.json");
     static const char *const names[] = {"walker-walk", "walker-walk-fbx", "walker-wave",
                                         "walker-new",  "known-broken",    "later"};
     assert_int_equal(all->case_count, 6);
     for (size_t i = 0; i < 6; i++)
         assert_string_equal(all->cases[i].name, names[i]);
     assert_int_equal(all->shard, 0);
-    results_free(all);
 }
 
 SCRATCH_TEST(without_lines_files_follow_one_another)
@@ -229,11 +216,10 @@ SCRATCH_TEST(without_lines_files_follow_one_another)
     first = some_of(cases, (const size_t[]){7, 0}, 2);
     spill_results("2.json", &first);
     rigproof_good("report", "1.json", "2.json", "--json", "all.json");
-    struct results *all = read_back("all.json");
+    RESULTS *all = read_back("all.json");
     assert_string_equal(all->cases[0].name, "later");
     assert_string_equal(all->cases[1].name, "known-broken");
     assert_string_equal(all->cases[2].name, "walker-walk");
-    results_free(all);
 }
 
 /* A run, and what was repeated of it after a repair. */
@@ -251,7 +237,7 @@ SCRATCH_TEST(the_last_of_two_counts)
     const struct outcome *outcome = rigproof_good("report", "run.json", "again.json");
     assert_string_equal(outcome->err, "warning: the case `walker-walk-fbx` is in several files: the last one counts\n");
     assert_contains(outcome->out, "3 cases, all good: 2 pass, 1 drift\n");
-    require_status(rigproof("report", "again.json", "run.json", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "report", "again.json", "run.json");
 }
 
 /* What nobody has run is not good. */
@@ -259,27 +245,24 @@ SCRATCH_TEST(a_missing_shard_is_no_success)
 {
     write_shard("1.json", 1, 3, (const size_t[]){0}, 1);
     write_shard("3.json", 3, 3, (const size_t[]){9}, 1);
-    const struct outcome *outcome = rigproof("report", "1.json", "3.json", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    const struct outcome *outcome = rigproof_gives(1, "report", "1.json", "3.json");
     assert_string_equal(outcome->err, "warning: shard 2 of 3 is missing\n");
     assert_contains(outcome->out, "2 cases, shard 2 of 3 is missing");
     const struct run_options on_github = {
         .environment = (const char *const[]){"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=summary.md", NULL}};
-    outcome = rigproof_with(&on_github, "report", "1.json", "3.json", "-o", "merged", "--annotate", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    outcome = run_gives(1, rigproof_with(&on_github, "report", "1.json", "3.json", "-o", "merged", "--annotate", NULL));
     assert_contains(outcome->out, "::error file=tests/suite.yaml,title=rigproof::shard 2 of 3: its results are missing\n");
     assert_contains(slurp("summary.md", NULL), "shard 2 of 3 is missing");
     assert_contains(slurp("merged/report.html", NULL), "shard 2 of 3 is missing");
     assert_contains(slurp("merged/junit.xml", NULL), " tests=\"3\" failures=\"0\" errors=\"1\"");
     assert_contains(slurp("merged/junit.xml", NULL), "<testcase name=\"shard 2 of 3\"");
     assert_contains(slurp("merged/results.json", NULL), "\"shard 2 of 3\"");
-    require_status(rigproof("report", "merged/results.json", NULL), 1, __FILE__, __LINE__);
-    require_status(rigproof("report", "merged/results.json", "1.json", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "report", "merged/results.json");
+    rigproof_gives(1, "report", "merged/results.json", "1.json");
     write_shard("2.json", 2, 3, (const size_t[]){2}, 0); /* nothing fell to it */
     assert_string_equal(rigproof_good("report", "1.json", "2.json", "3.json")->err, "");
     rigproof_good("report", "merged/results.json", "2.json");
-    outcome = rigproof("report", "1.json", NULL); /* the only one that came back */
-    require_status(outcome, 1, __FILE__, __LINE__);
+    outcome = rigproof_gives(1, "report", "1.json"); /* the only one that came back */
     assert_contains(outcome->out, "1 case, shard 2 of 3 and shard 3 of 3 are missing");
 }
 
@@ -303,8 +286,7 @@ SCRATCH_TEST(a_missing_shard_names_its_cases)
     const struct run_options on_github = {
         .environment = (const char *const[]){"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=summary.md", NULL}};
     const struct outcome *outcome =
-        rigproof_with(&on_github, "report", "1.json", "3.json", "-o", "merged", "--annotate", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+        run_gives(1, rigproof_with(&on_github, "report", "1.json", "3.json", "-o", "merged", "--annotate", NULL));
     assert_contains(outcome->out, "Not run:\n  - walker-walk-fbx, walker-new\n\n2 of 4 cases not run, shard 2 of 3 is missing");
     assert_contains(outcome->out, "::error file=tests/suite.yaml,title=rigproof%3A cases that were not run::Not run:%0A  - "
                                   "walker-walk-fbx, walker-new");
@@ -363,7 +345,7 @@ SCRATCH_TEST(suites_do_not_mix)
     other.case_count = 1;
     other.shard = other.shard_count = 0;
     spill_results("b.json", &other);
-    require_status(rigproof("report", "a.json", "b.json", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "report", "a.json", "b.json");
 }
 
 SCRATCH_TEST(other_renderers_are_told)
@@ -420,8 +402,7 @@ SCRATCH_TEST(annotations_are_asked_for)
     const struct run_options options = {.environment = environment};
     write_shard("r.json", 0, 0, (const size_t[]){0, 1}, 2);
     spill("summary.md", "# before\n");
-    const struct outcome *silent = rigproof_with(&options, "report", "r.json", NULL);
-    assert_null(strstr(silent->out, "::error"));
+    assert_null(strstr(rigproof_with(&options, "report", "r.json", NULL)->out, "::error"));
     assert_string_equal(slurp("summary.md", NULL), "# before\n");
     const struct outcome *outcome = rigproof_with(&options, "report", "r.json", "--annotate", NULL);
     assert_contains(outcome->out,
@@ -445,10 +426,9 @@ SCRATCH_TEST(a_pipeline_says_how_to_accept)
     assert_contains(outcome->out, "\n  accept     get 'a b' && accept <x> --filter 'a b'\n");
     assert_contains(outcome->out, "%0Aaccept: get 'a b' && accept <x> --filter 'a b'\n");
     assert_contains(slurp("summary.md", NULL), "<pre>get &#39;a b&#39; &amp;&amp; accept &lt;x&gt;</pre>\n");
-    struct results *all = read_back("all/results.json");
+    RESULTS *all = read_back("all/results.json");
     assert_string_equal(all->cases[0].accept, "get 'a b' && accept <x> --filter 'a b'");
     assert_null(all->cases[1].accept);
-    results_free(all);
     cases[0].accept = NULL;
     spill_results("r.json", &results);
     unlink("summary.md");

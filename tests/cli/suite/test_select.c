@@ -1,9 +1,5 @@
 /* Which cases check runs: filters, shards, lists, what failed before; and its other options. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,17 +15,12 @@
 
 #define TWINS_POSE "golden/twins-turn/0.200.pose.json"
 
-static int enter(void **state)
+BEFORE_EACH
 {
-    if (scratch_enter(state) != 0)
-        return -1;
     write_accepted_suite(SIX_CASES);
-    return 0;
 }
 
-#define SELECT_TEST(name) TEST_WITH(name, enter, scratch_leave)
-
-SELECT_TEST(empty_selection_is_a_usage_error)
+SCRATCH_TEST(empty_selection_is_a_usage_error)
 {
     const char *before = contents("out");
     assert_contains(check_fails(2, "--filter", "strip-trun", NULL)->err, "did you mean `strip-turn`?");
@@ -37,7 +28,7 @@ SELECT_TEST(empty_selection_is_a_usage_error)
     assert_string_equal(contents("out"), before);
 }
 
-SELECT_TEST(list_runs_nothing)
+SCRATCH_TEST(list_runs_nothing)
 {
     const char *before = snapshot("out");
     const struct outcome *all = check_gives(0, "--list", NULL);
@@ -58,7 +49,7 @@ static size_t occurrences(const char *text, const char *part)
     return count;
 }
 
-SELECT_TEST(shards_are_the_whole_once)
+SCRATCH_TEST(shards_are_the_whole_once)
 {
     tamper(TWINS_POSE, "palette[0].matrix[3]", "7");
     check_gives(1, "-o", "whole", NULL);
@@ -74,9 +65,8 @@ SELECT_TEST(shards_are_the_whole_once)
                                         "twins-turn", "twins-late", "twins-rest"};
     for (int i = 0; i < 6; i++)
         assert_int_equal(occurrences(parts, names[i]), 1);
-    require_status(
-        rigproof("report", "shard1/results.json", "shard2/results.json", "shard3/results.json", "-o", "merged", NULL),
-        1, __FILE__, __LINE__);
+    run_gives(1, rigproof("report", "shard1/results.json", "shard2/results.json", "shard3/results.json", "-o", "merged",
+                          NULL));
     assert_string_equal(statuses("merged/results.json"), whole);
     for (int i = 0; i < 6; i++) {
         const char *place = at("cases[%d]", i);
@@ -90,22 +80,22 @@ SELECT_TEST(shards_are_the_whole_once)
 }
 
 /* An array's second task of three, as GitLab has it; its cases are those of --shard 2/3. */
-SELECT_TEST(an_engine_says_which_shard)
+SCRATCH_TEST(an_engine_says_which_shard)
 {
     const char *const environment[] = {"CI_NODE_INDEX=2", "CI_NODE_TOTAL=3", NULL}, *const none[] = {"CI_NODE_INDEX", NULL};
     const struct run_options in_job = {.environment = environment}, alone = {.environment = none};
-    const struct outcome *outcome = rigproof_with(&in_job, "check", "suite.yaml", "--allow-outside", "--list", "--shard", "auto", NULL);
-    require_status(outcome, 0, __FILE__, __LINE__);
+    const struct outcome *outcome = run_gives(
+        0, rigproof_with(&in_job, "check", "suite.yaml", "--allow-outside", "--list", "--shard", "auto", NULL));
     assert_string_equal(outcome->err, "shard 2 of 3, by CI_NODE_INDEX\n");
     char listed[4096];
     snprintf(listed, sizeof listed, "%s", outcome->out);
     assert_string_equal(check_gives(0, "--list", "--shard", "2/3", NULL)->out, listed);
     outcome = rigproof_with(&alone, "check", "suite.yaml", "--allow-outside", "--list", "--shard", "auto", NULL);
-    assert_contains(require_error(outcome, 2, __FILE__, __LINE__)->err, "--shard auto: neither RIGPROOF_SHARD=I/N nor");
+    assert_contains(run_fails(2, outcome)->err, "--shard auto: neither RIGPROOF_SHARD=I/N nor");
 }
 
 /* The case that is said to cost as much as all others has a shard of its own. */
-SELECT_TEST(shards_are_by_the_costs_of_an_earlier_run)
+SCRATCH_TEST(shards_are_by_the_costs_of_an_earlier_run)
 {
     check_gives(0, "-o", "whole", NULL);
     const char *cost = json_at("whole/results.json", "cases[1].cost");
@@ -121,7 +111,7 @@ SELECT_TEST(shards_are_by_the_costs_of_an_earlier_run)
     assert_contains(check_fails(2, "--shard", "1/2", "--balance", "suite.yaml", NULL)->err, "--balance: suite.yaml: not valid JSON");
 }
 
-SELECT_TEST(shard_without_a_case_is_good)
+SCRATCH_TEST(shard_without_a_case_is_good)
 {
     for (int i = 1; i <= 4; i++) /* of 6 cases */
         check_gives(0, "--shard", at("%d/20", i), "-o", "shard", NULL);
@@ -130,7 +120,7 @@ SELECT_TEST(shard_without_a_case_is_good)
 }
 
 /* What did not run is not good, until another run has done it. */
-SELECT_TEST(fail_fast_begins_no_more)
+SCRATCH_TEST(fail_fast_begins_no_more)
 {
     tamper("golden/strip-turn/0.250.pose.json", "palette[0].matrix[3]", "7");
     const struct outcome *outcome = check_gives(1, "--fail-fast", "-j", "1", "-o", "first", NULL);
@@ -148,7 +138,7 @@ SELECT_TEST(fail_fast_begins_no_more)
 }
 
 /* By its frames, or by what the last run into the folder says that cases cost; what is printed is in the suite's order. */
-SELECT_TEST(the_longest_case_is_begun_first)
+SCRATCH_TEST(the_longest_case_is_begun_first)
 {
     write_suite("  - {name: short, model: " STRIP ", times: [0]}\n"
                 "  - {name: middle, model: " STRIP ", times: [0, 0.1]}\n"
@@ -163,7 +153,7 @@ SELECT_TEST(the_longest_case_is_begun_first)
     assert_string_equal(json_at("by-costs/results.json", "not_run"), "[\"short\",\"long\"]");
 }
 
-SELECT_TEST(failed_cases_are_run_again)
+SCRATCH_TEST(failed_cases_are_run_again)
 {
     const char *kept = slurp(TWINS_POSE, NULL);
     tamper("golden/strip-turn/0.250.pose.json", "palette[0].matrix[3]", "7");
@@ -187,7 +177,7 @@ SELECT_TEST(failed_cases_are_run_again)
 }
 
 /* What an earlier run left of a case does not look like this run's. */
-SELECT_TEST(old_candidates_go)
+SCRATCH_TEST(old_candidates_go)
 {
     tint("golden/twins-turn/0.200.png", 100, 90);
     check_gives(1, NULL);
@@ -200,7 +190,7 @@ SELECT_TEST(old_candidates_go)
     assert_false(exists("out/check/strip-turn"));
 }
 
-SELECT_TEST(repairs_are_overridden)
+SCRATCH_TEST(repairs_are_overridden)
 {
     if (assimp_needs_no_repair())
         return;
@@ -212,7 +202,7 @@ SELECT_TEST(repairs_are_overridden)
     assert_contains(check_fails(2, "--repair", "no-such", NULL)->err, "--repair");
 }
 
-SELECT_TEST(late_case_times_out_alone)
+SCRATCH_TEST(late_case_times_out_alone)
 {
     write_suite("  - {name: film, model: " FIXTURES
                 "/walker/walker.glb, clip: walk, size: [1024, 1024], times: {from: 0, to: 60, fps: 30}}\n"
@@ -222,7 +212,7 @@ SELECT_TEST(late_case_times_out_alone)
     assert_contains(outcome->out, "TIMEOUT  film  no result after 0.7 s (--timeout)\n");
 }
 
-SELECT_TEST(nonsense_is_a_usage_error)
+SCRATCH_TEST(nonsense_is_a_usage_error)
 {
     static const char *const lines[][4] = {
         {"check", "suite.yaml", "--filtre", "x"},      {"accept", "suite.yaml", "--purne"},
@@ -238,6 +228,6 @@ SELECT_TEST(nonsense_is_a_usage_error)
     spill("empty.yaml", "");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         const struct outcome *outcome = rigproof(lines[i][0], lines[i][1], lines[i][2], lines[i][3], NULL);
-        assert_contains(require_error(outcome, 2, __FILE__, __LINE__)->err, i < 3 ? says[i] : "");
+        assert_contains(run_fails(2, outcome)->err, i < 3 ? says[i] : "");
     }
 }

@@ -3,7 +3,6 @@
 #include "cli/pictures.h"
 
 #include <jansson.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "suite_runs.h"
@@ -18,11 +17,10 @@ static void copy_edited(const char *from, const char *to, const char *old, const
     const char *text = slurp(from, &size), *place = strstr(text, old);
     if (!place)
         fail_msg("%s has no `%s`", from, old);
-    struct text out = {0};
+    TEXT out = {0};
     text_add_bytes(&out, text, (size_t)(place - text));
     text_addf(&out, "%s%s", new, place + strlen(old));
     spill(to, text_string(&out));
-    text_release(&out);
 }
 
 /* Folder `mine` with an example's file, edited. */
@@ -42,8 +40,7 @@ static void file_of_mine(const char *file, const char *content)
 SCRATCH_TEST(compile_errors_show_the_source)
 {
     edit_example("learnopengl", "skin.vert", "vec4 place = vec4(0.0);", "vec4 place = vec5(0.0);");
-    const struct outcome *run =
-        require_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 2, __FILE__, __LINE__);
+    const struct outcome *run = rigproof_gives(2, "render", WALKER, "--shaders", "mine", SMALL);
     assert_contains(run->err, "error: mine/skin.vert does not build:\nmine/skin.vert:");
     assert_contains(run->err, "\n#define RIGPROOF 1\n");
     assert_contains(run->err, "\nmine/skin.vert:1     #version 330 core\n");
@@ -55,7 +52,7 @@ SCRATCH_TEST(compile_errors_show_the_source)
     file_of_mine("light.glsl", "\n\nvec3 light() { return none; }\n");
     file_of_mine("lit.frag", "#version 330 core\n#include \"surface.glsl\"\n#include \"light.glsl\"\n"
                              "void main() { write_linear(light(), 1.0); }\n");
-    run = require_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 2, __FILE__, __LINE__);
+    run = rigproof_gives(2, "render", WALKER, "--shaders", "mine", SMALL);
     assert_contains(run->err, "\nmine/light.glsl:3     vec3 light() { return none; }\n");
     assert_contains(run->err, "\nerror: shader mine/lit.frag does not compile: mine/light.glsl:3");
     assert_null(strstr(run->err, "surface.glsl:1 "));
@@ -80,12 +77,11 @@ SCRATCH_TEST(a_look_is_drawn_in_every_command)
     rigproof_good("turntable", WALKER, "--time", "0.2", "--size", "64x64", "--frames", "2", "--shaders", "mine", "-o", "t{frame}.png");
     static const char *const pictures[] = {"one.png", "0.100.png", "0.200.png", "t0.png", "t1.png"};
     for (int i = 0; i < 5; i++) {
-        struct image image = read_picture(pictures[i]);
+        PICTURE image = read_picture(pictures[i]);
         static const uint8_t orange[4] = {255, 128, 0, 255};
         size_t all = (size_t)image.width * image.height, others = count_others(&image, orange);
         if (others > all - 100)
             fail_msg("%s: %zu of %zu pixels are not orange", pictures[i], others, all);
-        image_release(&image);
     }
     rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--view", "unlit", "--shaders", "mine", "-o", "theirs.png");
     rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--view", "unlit", "-o", "ours.png");
@@ -103,10 +99,9 @@ SCRATCH_TEST(the_contracts_example_works)
     file_of_mine("skin.vert", source + 8);
     file_of_mine("unlit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(1.0); }\n");
     assert_string_equal(rigproof_good("render", WALKER, "--view", "unlit", "--shaders", "mine", SMALL)->err, "");
-    struct image image = read_picture("out.png");
+    PICTURE image = read_picture("out.png");
     static const uint8_t white[4] = {255, 255, 255, 255};
     assert_true(count_others(&image, white) < 64 * 64 - 100);
-    image_release(&image);
 }
 
 #define WALK(shaders) "  - {name: walk, model: " WALKER ", clip: walk, times: [0.23], shaders: " shaders "}\n"
@@ -319,7 +314,7 @@ SCRATCH_TEST(an_empty_picture_is_a_failure)
 {
     static const char why[] = "the uniform `my_eye` (mat4) of mine/skin.vert stays 0";
     file_of_mine("skin.vert", "#version 330 core\nin vec3 aPos;\nuniform mat4 my_eye;\nvoid main() { gl_Position = my_eye * vec4(aPos, 1.0); }\n");
-    const struct outcome *run = require_status(rigproof("render", WALKER, "--view", "unlit", "--shaders", "mine", SMALL, NULL), 1, __FILE__, __LINE__);
+    const struct outcome *run = rigproof_gives(1, "render", WALKER, "--view", "unlit", "--shaders", "mine", SMALL);
     assert_contains(run->err, "error: the picture at 0 s is empty: ");
     assert_contains(run->err, why);
     assert_string_equal(scratch_listing(), "mine");
@@ -330,7 +325,7 @@ SCRATCH_TEST(an_empty_picture_is_a_failure)
     assert_contains(slurp("out/check/results.json", &size), why);
     file_of_mine("lit.frag", "#version 330 core\nuniform float opacity;\nout vec4 c;\nvoid main() { c = opacity * vec4(1.0); }\n");
     assert_int_equal(remove("mine/skin.vert"), 0); /* what is 0 in all channels is not seen */
-    run = require_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 1, __FILE__, __LINE__);
+    run = rigproof_gives(1, "render", WALKER, "--shaders", "mine", SMALL);
     assert_contains(run->err, "the uniform `opacity` (float) of mine/lit.frag stays 0");
 }
 

@@ -1,9 +1,5 @@
 /* Programs under test: run when asked to, held against the reference or a golden; what they do badly costs their case alone. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -124,8 +120,8 @@ SCRATCH_TEST(every_report_names_the_subject)
                   "echo \"{\\\"id\\\": $id, \\\"palette\\\": [{\\\"bone\\\": \\\"root\\\", \\\"matrix\\\": "
                   "[1,0,0,0,0,1,0,0,0,0,1,0,9,0,0,1]}, "
                   "{\\\"bone\\\": \\\"tip\\\", \\\"matrix\\\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}]}\"");
-    const struct outcome *outcome = rigproof_with(&on_github, "check", "suite.yaml", "--allow-subjects", "--allow-outside", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    const struct outcome *outcome =
+        run_gives(1, rigproof_with(&on_github, "check", "suite.yaml", "--allow-subjects", "--allow-outside", NULL));
     assert_contains(outcome->out, ",title=strip@odd%3A fail at palette (odd 3)::");
     assert_contains(outcome->out, told);
     assert_contains(outcome->out, "; subject rigproof ");
@@ -273,21 +269,21 @@ SCRATCH_TEST(engines_are_known_by_name)
     static const char *const elsewhere[] = {"RIGPROOF_ENGINES=engines", NULL};
     const struct run_options options = {.environment = elsewhere};
     write_suite(TWO_CASES);
-    const struct outcome *list = require_status(rigproof_with(&options, "engine", NULL), 0, __FILE__, __LINE__);
+    const struct outcome *list = run_gives(0, rigproof_with(&options, "engine", NULL));
     assert_contains(list->out, "three       three.js");
     assert_contains(list->out, "rigproof engine install three\n");
     const struct outcome *none =
-        require_error(rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "three", NULL), 2, __FILE__, __LINE__);
+        run_fails(2, rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "three", NULL));
     assert_contains(none->err, "is not installed: `rigproof engine install three` does that");
-    none = require_error(rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "thre", NULL), 2, __FILE__, __LINE__);
+    none = run_fails(2, rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "thre", NULL));
     assert_contains(none->err, "did you mean `three`?");
     assert_contains(rigproof_fails(2, "engine", "instal", "three")->err, "usage: rigproof engine");
     mkdir("engines", 0777);
     mkdir("engines/tutorials", 0777);
     spill("engines/tutorials/subject", "#!/bin/sh\nexec '" RIGPROOF_BINARY "' subject\n");
     chmod("engines/tutorials/subject", 0777);
-    const struct outcome *run = require_status(
-        rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "tutorials:thesis", NULL), 0, __FILE__, __LINE__);
+    const struct outcome *run = run_gives(
+        0, rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "tutorials:thesis", NULL));
     assert_contains(run->out, "2 cases, all good");
     assert_statuses("strip pass, twins pass");
 }

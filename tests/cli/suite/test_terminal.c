@@ -1,11 +1,7 @@
 /* What somebody sees who runs check on a terminal: a bar that goes on, failures as they come, colours. */
 
-#include "cmocka_setup.h"
-
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,10 +14,8 @@ static int open_terminal(char *name, size_t size)
 {
     int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     struct winsize window = {.ws_row = 24, .ws_col = COLUMNS};
-    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0 || ptsname_r(terminal, name, size) != 0) {
-        print_message("skipped: no pseudo terminals\n");
-        skip();
-    }
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0 || ptsname_r(terminal, name, size) != 0)
+        skip_because("no pseudo terminals");
     assert_int_equal(ioctl(terminal, TIOCSWINSZ, &window), 0);
     return terminal;
 }

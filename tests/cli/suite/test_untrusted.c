@@ -1,10 +1,6 @@
 /* Models, suites, shaders and links of somebody who means ill: what a pull request may hold. */
 
-#include "cmocka_setup.h"
-
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,8 +40,7 @@ REPOSITORY_TEST(reports_do_not_go_through_links)
     for (size_t i = 0; i < 3; i++) {
         const char *path = at("out/check/%s", reports[i]);
         assert_int_equal(symlink("../../../elsewhere/stolen", path), 0);
-        const struct outcome *outcome = rigproof_fails(2, "check", "suite.yaml");
-        assert_contains(outcome->err, at("%s is a link", path));
+        assert_contains(rigproof_fails(2, "check", "suite.yaml")->err, at("%s is a link", path));
         assert_contains(rigproof_fails(2, "accept", "suite.yaml")->err, at("%s is a link", path));
         unlink(path);
     }
@@ -58,7 +53,7 @@ REPOSITORY_TEST(pictures_do_not_go_through_links)
     assert_int_equal(system("mkdir -p out/check/strip"), 0);
     spill("out/check/.lock", "");
     assert_int_equal(symlink("../../../../elsewhere/stolen.png", "out/check/strip/0.250.png"), 0);
-    require_status(rigproof("check", "suite.yaml", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "check", "suite.yaml");
     assert_statuses("strip error");
     assert_contains(result_of("strip", "headline"), "out/check/strip/0.250.png is a link");
     assert_nothing_elsewhere();
@@ -88,8 +83,8 @@ REPOSITORY_TEST(output_does_not_go_over_links)
         assert_contains(rigproof_fails(2, "report", "results.json", options[i], "out/a")->err, "is a link");
     }
     assert_nothing_elsewhere();
-    require_status(rigproof("check", "suite.yaml", "--allow-outside", NULL), 1, __FILE__, __LINE__);
-    require_status(rigproof("check", "suite.yaml", "-o", "../elsewhere/of-its-own", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "check", "suite.yaml", "--allow-outside");
+    rigproof_gives(1, "check", "suite.yaml", "-o", "../elsewhere/of-its-own");
     assert_true(exists("../elsewhere/check/junit.xml") && exists("../elsewhere/of-its-own/junit.xml"));
 }
 
@@ -100,7 +95,7 @@ REPOSITORY_TEST(caches_are_not_of_a_commit)
         print_message("skipped: no git\n");
         return;
     }
-    require_status(rigproof("accept", "suite.yaml", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "accept", "suite.yaml");
     assert_int_equal(system("mkdir -p theirs/mesa_shader_cache theirs/rigproof ours && head -c 32 /dev/zero >theirs/rigproof/cache-key && "
                             "chmod 600 theirs/rigproof/cache-key && echo x >theirs/mesa_shader_cache/x && git add theirs && ln -s ours link"), 0);
     char *here = keep(realpath(".", NULL));
@@ -116,16 +111,16 @@ REPOSITORY_TEST(caches_are_not_of_a_commit)
             rigproof_with(&(struct run_options){.environment = environments[0]}, "check", "suite.yaml", NULL),
             rigproof_with(&(struct run_options){.environment = environments[1]}, "check", "suite.yaml", "--cache", "../elsewhere", NULL)};
         for (int k = 0; k < (i == 1 ? 2 : 3) && rows[i].why; k++) /* no key is below that one */
-            assert_contains(require_error(runs[k], 2, __FILE__, __LINE__)->err, rows[i].why);
+            assert_contains(run_fails(2, runs[k])->err, rows[i].why);
         for (int k = 0; k < 3 && !rows[i].why; k++)
-            require_status(runs[k], 0, __FILE__, __LINE__);
+            run_gives(0, runs[k]);
     }
     assert_false(exists("theirs/index"));
 }
 
 REPOSITORY_TEST(diff_and_report_do_not_go_through_links)
 {
-    require_status(rigproof("accept", "suite.yaml", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "accept", "suite.yaml");
     copy_folder("golden", "other");
     tint("other/strip/0.250.png", 100, 90);
     mkdir("d", 0777);
@@ -134,7 +129,7 @@ REPOSITORY_TEST(diff_and_report_do_not_go_through_links)
     unlink("d/strip");
     assert_int_equal(symlink("../../elsewhere/stolen", "d/report.html"), 0);
     assert_contains(rigproof("diff", "golden", "other", "-o", "d", NULL)->err, "d/report.html is a link");
-    require_status(rigproof("check", "suite.yaml", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "check", "suite.yaml");
     assert_contains(rigproof("report", "out/check/results.json", "-o", "d", NULL)->err, "d/report.html is a link");
     assert_nothing_elsewhere();
 }
@@ -146,9 +141,9 @@ REPOSITORY_TEST(sequences_do_not_go_through_links)
     assert_int_equal(symlink("../elsewhere/a.csv", "f_1.csv"), 0);
     const struct outcome *outcome =
         rigproof("render", "strip.gltf", "--size", "16x16", "--frames", "0..2", "-o", "f_{frame}.png", NULL);
-    assert_contains(require_status(outcome, 2, __FILE__, __LINE__)->err, "f_1.png is a link");
+    assert_contains(run_gives(2, outcome)->err, "f_1.png is a link");
     outcome = rigproof("dump", "strip.gltf", "--frames", "0..2", "-o", "f_{frame}.csv", NULL);
-    assert_contains(require_status(outcome, 2, __FILE__, __LINE__)->err, "f_1.csv is a link");
+    assert_contains(run_gives(2, outcome)->err, "f_1.csv is a link");
     assert_nothing_elsewhere();
     rigproof_good("dump", "strip.gltf", "--time", "0", "-o", "f_1.csv");
     assert_true(exists("../elsewhere/a.csv"));
@@ -185,11 +180,10 @@ static void write_model(const char *path, const char *source)
         {"\"name\": \"linear-weights\"", "\"name\": \"" BREAKS "lw\""},
         {"[\"bulge\"", "[\"" BEGINS "bu\""},
     };
-    struct text model = {0};
+    TEXT model = {0};
     char *text = slurp(source, NULL);
     add_replaced(&model, text, pairs, sizeof pairs / sizeof pairs[0]);
     spill(path, text_string(&model));
-    text_release(&model);
 }
 
 /* As a build server reads a log: blanks are cut off, "::" begins a command, "##[" and "##vso[" do anywhere. */
@@ -293,7 +287,7 @@ SCRATCH_TEST(shaders_are_no_commands)
     spill("shaders/lit.frag", "#version 330 core\n\xe2\x80\xa8::stop-commands::x \xc2\x9b" "2J\x1b[2J ##[error]\xe2\x80\xae\r\n"
                               "::stop-commands::y\n\tout vec4 c;\nvoid main() { c = vec4(nothing); }\n");
     const struct outcome *outcome = rigproof("render", STRIP, "--shaders", "shaders", "--size", "16x16", "-o", "a.png", NULL);
-    says_nothing_harmful(require_status(outcome, 2, __FILE__, __LINE__));
+    says_nothing_harmful(run_gives(2, outcome));
     assert_contains(outcome->err, "is not used");
     assert_contains(outcome->err, "\\u001b[2J");
     assert_contains(outcome->err, "\tout vec4 c;\n");
@@ -302,7 +296,7 @@ SCRATCH_TEST(shaders_are_no_commands)
 /* 8^9 numbers to add: 25 GB for the driver. */
 static void write_macro_bomb(void)
 {
-    struct text source = {0};
+    TEXT source = {0};
     text_add(&source, "#version 330 core\n#define a0 0.+0.+0.+0.+0.+0.+0.+0.+\n");
     for (int i = 1; i < 9; i++) {
         text_addf(&source, "#define a%d", i);
@@ -313,7 +307,6 @@ static void write_macro_bomb(void)
     text_add(&source, "out vec4 c;\nvoid main(){c=vec4(a8 0.);}\n");
     mkdir("bomb", 0777);
     spill("bomb/lit.frag", text_string(&source));
-    text_release(&source);
 }
 
 SCRATCH_TEST(memory_of_a_worker_has_a_limit)
@@ -357,8 +350,7 @@ SCRATCH_TEST(a_stopped_command_leaves_nothing)
         while (!has_temporary() && !exists("a.csv"))
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         kill(run->pid, stops[i]);
-        const struct outcome *outcome = require_status(rigproof_await(run), 128 + stops[i], __FILE__, __LINE__);
-        assert_contains(outcome->err, at("error: stopped by %s; ", names[i]));
+        assert_contains(run_gives(128 + stops[i], rigproof_await(run))->err, at("error: stopped by %s; ", names[i]));
         assert_string_equal(scratch_listing(), "");
     }
 }

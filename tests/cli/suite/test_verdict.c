@@ -1,9 +1,6 @@
 /* One golden is changed, and check must name the stage, the thing and the time. */
-#include "cmocka_setup.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +9,7 @@
 #include "suite_runs.h"
 
 #define IMPORT import_of("golden/strip")
-#define PICTURE "golden/strip/0.750.png"
+#define FRAME "golden/strip/0.750.png"
 #define POSE "golden/strip/0.750.pose.json"
 #define RECORDED "golden/strip/recorded.json"
 #define TWINS_CASE "  - {name: twins, model: " TWINS ", times: [0.2]}\n"
@@ -123,7 +120,7 @@ VERDICT_TEST(limit_is_the_shell_tolerance)
  * of `tip`. */
 VERDICT_TEST(each_stage_is_held_against_its_own_input)
 {
-    tint(PICTURE, 100, 90);
+    tint(FRAME, 100, 90);
     tamper(POSE, "palette[0].matrix[7]", "1");
     fails_at("palette", json_at(POSE, "palette[0].bone"));
     is("stages.animate.state", "passed");
@@ -229,25 +226,25 @@ VERDICT_TEST(the_golden_s_skin_is_compared)
 
 VERDICT_TEST(other_picture_is_draw)
 {
-    copy_file("golden/strip/0.250.png", PICTURE);
+    copy_file("golden/strip/0.250.png", FRAME);
     fails_at("draw", "frame 0.750: ");
     is("times[0].image.state", "same");
     is("times[1].image.state", "differs");
     is("times[1].image.golden", "strip/0.750.golden.png");
-    assert_same_files("out/check/strip/0.750.golden.png", PICTURE);
+    assert_same_files("out/check/strip/0.750.golden.png", FRAME);
     assert_true(exists("out/check/strip/0.750.difference.png") && exists("out/check/strip/0.750.heat.png"));
     is("times[1].image.bones[0].mesh", "strip-mesh");
     is("accept", "rigproof accept suite.yaml --filter strip --allow-outside");
     is("stages.palette.state", "passed");
-    rigproof_good("render", STRIP, "--size", "32x48", "-o", PICTURE);
+    rigproof_good("render", STRIP, "--size", "32x48", "-o", FRAME);
     fails_at("draw", "frame 0.750 is 64x64, its golden is 32x48");
 }
 
 /* Another rasteriser's picture beside the golden, and one that is neither's. */
 VERDICT_TEST(further_picture_is_accepted)
 {
-    copy_file(PICTURE, "golden/strip/0.750_2.png");
-    copy_file("golden/strip/0.250.png", PICTURE);
+    copy_file(FRAME, "golden/strip/0.750_2.png");
+    copy_file("golden/strip/0.250.png", FRAME);
     record_hashes("golden/strip");
     copy_file("golden/strip/0.250.png", "golden/strip/0.750_1.png");
     check_gives(0, NULL);
@@ -298,10 +295,10 @@ VERDICT_TEST(other_clip_files_are_told)
 /* The hashes in recorded.json are not believed where the PNG is another one; without it pictures are decoded. */
 VERDICT_TEST(replaced_picture_is_decoded)
 {
-    copy_file(PICTURE, "kept.png");
-    tint(PICTURE, 100, 90);
+    copy_file(FRAME, "kept.png");
+    tint(FRAME, 100, 90);
     fails_at("draw", "100 of ");
-    copy_file("kept.png", PICTURE);
+    copy_file("kept.png", FRAME);
 }
 
 /* As a process that was killed while it wrote a golden leaves it: files of two runs. Each alone shows nothing else. */
@@ -319,26 +316,24 @@ VERDICT_TEST(files_of_another_run_fail)
     accept_gives(0, NULL);
     check_gives(0, NULL);
     assert_string_equal(slurp(file, NULL), whole);
-    tint(PICTURE, 20, 1);
+    tint(FRAME, 20, 1);
     accept_gives(0, "--all", NULL);
-    copy_file(PICTURE, "good.png");
-    tint(PICTURE, 20, 1);
-    copy_file(PICTURE, "tinted.png");
-    copy_file("good.png", PICTURE);
+    copy_file(FRAME, "good.png");
+    tint(FRAME, 20, 1);
+    copy_file(FRAME, "tinted.png");
+    copy_file("good.png", FRAME);
     record_hashes("golden/strip");
-    copy_file("tinted.png", PICTURE);
+    copy_file("tinted.png", FRAME);
     check_gives(1, NULL);
     assert_contains(result_of("strip", "headline"), "0.750.png of the golden does not match its hash");
 }
 
 VERDICT_TEST(encoding_of_a_picture_is_free)
 {
-    struct image image = read_picture(PICTURE);
-    struct error err = {0};
-    copy_file(PICTURE, "before.png");
-    assert_true(image_write_png(&image, PICTURE, PNG_OUTPUT, &err));
-    image_release(&image);
-    assert_false(files_equal("before.png", PICTURE));
+    PICTURE image = read_picture(FRAME);
+    copy_file(FRAME, "before.png");
+    assert_true(image_write_png(&image, FRAME, PNG_OUTPUT, ANY_ERROR));
+    assert_false(files_equal("before.png", FRAME));
     check_gives(0, NULL);
 }
 
@@ -346,7 +341,7 @@ VERDICT_TEST(encoding_of_a_picture_is_free)
 VERDICT_TEST(noise_is_drift_of_another_renderer)
 {
     copy_folder("golden", "good");
-    tint(PICTURE, 20, 1);
+    tint(FRAME, 20, 1);
     check_gives(0, "--strict", NULL);
     assert_statuses("strip pass, twins pass");
     is("times[1].image.state", "noise");
@@ -354,7 +349,7 @@ VERDICT_TEST(noise_is_drift_of_another_renderer)
     assert_int_equal(system("rm -r golden && cp -r good golden"), 0);
     tamper(RECORDED, "fingerprint.mesa", "\"21.0.0\"");
     check_gives(0, "--strict", NULL); /* the pixels are the same */
-    tint(PICTURE, 20, 1);
+    tint(FRAME, 20, 1);
     check_gives(0, NULL);
     assert_statuses("strip drift, twins pass");
     is("golden.mesa", "21.0.0");
@@ -364,7 +359,7 @@ VERDICT_TEST(noise_is_drift_of_another_renderer)
     tamper(POSE, "palette[0].matrix[7]", "1");
     fails_at("palette", json_at(POSE, "palette[0].bone"));
     assert_int_equal(system("cp good/strip/0.750.pose.json golden/strip"), 0);
-    tint(PICTURE, 200, 90);
+    tint(FRAME, 200, 90);
     fails_at("draw", "frame 0.750: ");
 }
 
@@ -389,10 +384,10 @@ VERDICT_TEST(files_that_are_gone_are_missing)
     is_missing("compared at 0 of 2 times: no golden picture for 0.250 s, 0.750 s");
     copy_file("kept/0.250.png", "golden/strip/0.250.png");
     is_missing("compared at 1 of 2 times: no golden picture for 0.750 s");
-    copy_file("kept/0.750.png", PICTURE);
+    copy_file("kept/0.750.png", FRAME);
     check_gives(0, NULL);
     unlink("golden/strip/0.250.pose.json"); /* what differs counts more */
-    tint(PICTURE, 100, 90);
+    tint(FRAME, 100, 90);
     fails_at("draw", "frame 0.750: ");
     assert_contains(result_of("strip", "headline"), "; compared at 1 of 2 times: no golden for 0.250 s");
 }
@@ -400,7 +395,7 @@ VERDICT_TEST(files_that_are_gone_are_missing)
 /* Nor is a name that is there and cannot be read a golden that is missing. */
 VERDICT_TEST(damaged_files_are_errors)
 {
-    const char *const files[] = {IMPORT, PICTURE, "golden/strip/0.250.pose.json", RECORDED};
+    const char *const files[] = {IMPORT, FRAME, "golden/strip/0.250.pose.json", RECORDED};
     static const char *const contents[] = {"", "{", "{\"format\": \"rigproof.pose/1\"}", "[]", "\x89PNG\r\n\x1a\n"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         rename(files[i], "kept");
@@ -424,7 +419,7 @@ VERDICT_TEST(damaged_files_are_errors)
 VERDICT_TEST(an_error_is_not_what_differs_before_it)
 {
     tamper(IMPORT, "meshes[0].bones[0].weights", "11");
-    spill(PICTURE, "no picture");
+    spill(FRAME, "no picture");
     is_error("not a");
     assert_contains(check_gives(1, NULL)->out, "\n  import     DIFFERS: ");
 }

@@ -2,10 +2,8 @@
  * FLIP and pixelmatch: closed forms on plain pictures and at thresholds, symmetries, then the numbers of metrics_oracle.py, which
  * are those of pixelmatch 7.2.0 itself.
  */
-#include "cmocka_setup.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "compare/image/image_metrics.h"
 #include "compare/pictures.h"

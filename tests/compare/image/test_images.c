@@ -1,14 +1,12 @@
 /* The ladder of two pictures, each rung from below and from above, and the diagnosis. */
-#include "cmocka_setup.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "compare/compare.h"
 #include "compare/image/image_metrics.h"
 #include "compare/pictures.h"
 
-static struct arena *arena;
+GROUP_ARENA((size_t)16 << 20)
 static const uint8_t ground[4] = {128, 128, 128, 255}, figure[4] = {60, 90, 120, 255};
 
 /* A rectangle of `pixels` pixels in rows of 100, on a ground of 120 x 110. */
@@ -111,7 +109,7 @@ TEST(ladder)
 
 TEST(sizes_must_be_equal)
 {
-    struct image a = plain_picture(4, 5, ground), b = plain_picture(5, 4, ground);
+    PICTURE a = plain_picture(4, 5, ground), b = plain_picture(5, 4, ground);
     struct image_result result = {.max_delta = 9};
     compare_images(&a, &b, ground, 255, arena, &result);
     judge_picture(&(struct tolerance){.pixel_delta = 255, .pixel_share = 1}, &result);
@@ -120,8 +118,6 @@ TEST(sizes_must_be_equal)
     assert_int_equal(result.height, 4);
     assert_int_equal(result.max_delta, 0);
     assert_true(result.share == 1);
-    image_release(&a);
-    image_release(&b);
 }
 
 /* What is ground in one picture only is foreground. */
@@ -184,7 +180,7 @@ static void has_pixel(const struct image *image, uint32_t x, uint32_t y, int r, 
 
 TEST(difference_is_sixteen_times_the_channels)
 {
-    struct image a = figure_of(100), b = copy_picture(&a), difference;
+    PICTURE a = figure_of(100), b = copy_picture(&a), difference;
     struct image_result result = {0};
     memcpy(pixel_at(&b, 0, 0), (uint8_t[]){129, 126, 143, 255}, 4);
     memcpy(pixel_at(&b, 1, 0), (uint8_t[]){128, 144, 0, 255}, 4);
@@ -197,14 +193,11 @@ TEST(difference_is_sixteen_times_the_channels)
     has_pixel(&difference, 2, 0, 48, 80, 48);
     for (uint32_t i = 3; i < 120 * 110; i++)
         has_pixel(&difference, i % 120, i / 120, 0, 0, 0);
-    image_release(&difference);
-    image_release(&a);
-    image_release(&b);
 }
 
 TEST(color_map_shows_flip)
 {
-    struct image a = figure_of(2000), b = changed_copy(&a, 700, 90), heat;
+    PICTURE a = figure_of(2000), b = changed_copy(&a, 700, 90), heat;
     struct image_result result = {0};
     compare_images_diagnose(&a, &b, &result, NULL, &heat);
     struct flip flip = flip_compare(&a, &b);
@@ -221,9 +214,6 @@ TEST(color_map_shows_flip)
     assert_true(fabs(result.flip_max * 1e6 - rint(result.flip_max * 1e6)) < 1e-6);
     assert_int_equal(result.pixelmatch, 700);
     free(flip.error);
-    image_release(&heat);
-    image_release(&a);
-    image_release(&b);
 }
 
 static double linear(uint8_t level)
@@ -249,11 +239,3 @@ TEST(color_map_grows_lighter_evenly)
         assert_true(fabs(lightness(rgb) - 96.0 * value) < (i % 8 == 0 ? 0.5 : 2.5));
     }
 }
-
-static int open_arena(void **state)
-{
-    arena = arena_require((size_t)16 << 20);
-    return 0;
-}
-
-GROUP(open_arena, NULL)

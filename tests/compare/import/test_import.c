@@ -1,6 +1,4 @@
 /* Two imports compared: each sentence, and what must not be said. */
-#include "cmocka_setup.h"
-
 #include "compare/import_findings.h"
 
 IMPORT_TEST(equal_imports_have_no_findings)

@@ -1,6 +1,4 @@
 /* Clips and channels of two imports. */
-#include "cmocka_setup.h"
-
 #include "compare/import_findings.h"
 
 static struct channel_snapshot *channel(int i)

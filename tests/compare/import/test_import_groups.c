@@ -1,6 +1,4 @@
 /* Several changes of one kind of an import as one finding. */
-#include "cmocka_setup.h"
-
 #include "compare/import_findings.h"
 
 enum { MANY = 12 };

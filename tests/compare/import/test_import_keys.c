@@ -1,6 +1,4 @@
 /* Key by key: which key changed, when, by how much; and whose clip it is. Channels are those of `hips` in the clip `walk`. */
-#include "cmocka_setup.h"
-
 #include "compare/import_findings.h"
 
 enum { MOST = SAMPLES_MOST };

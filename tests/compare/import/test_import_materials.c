@@ -1,6 +1,4 @@
 /* Maps and factors of materials in words. */
-#include "cmocka_setup.h"
-
 #include "compare/import_findings.h"
 
 enum { NORMAL, GLOW, MAPS };

@@ -1,6 +1,4 @@
 /* Meshes of two imports, their attributes, materials and textures: each sentence. */
-#include "cmocka_setup.h"
-
 #include "compare/import_findings.h"
 
 static struct mesh_snapshot *with_targets(struct import_snapshot *import)

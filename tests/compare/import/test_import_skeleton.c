@@ -1,6 +1,4 @@
 /* Nodes and bones of two imports: which, their transforms and offset matrices, weights; patterns told once. */
-#include "cmocka_setup.h"
-
 #include "compare/import_findings.h"
 
 static void put_pivot_above_hips(float scale)

@@ -2,7 +2,6 @@
 #include "cmocka_setup.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "compare/match/matrix_change.h"
 #include "base/format_number.h"
@@ -120,10 +119,9 @@ TEST(longer_translations_are_a_ratio)
 
 static void describes(const struct affine_d *m, const char *expected)
 {
-    struct text text = {0};
+    TEXT text = {0};
     matrix_describe(m, 1e-6, 1.0, &text);
     assert_string_equal(text_string(&text), expected);
-    text_release(&text);
 }
 
 TEST(maps_have_words)
@@ -156,7 +154,7 @@ TEST(maps_have_words)
 
 TEST(changes_leave_out_what_does_not_matter)
 {
-    struct text text = {0};
+    TEXT text = {0};
     change_describe(12, "", 3, NAN, 1, 3, 0, &text);
     assert_string_equal(text_string(&text), "12.0° and 3.00 units");
     text.size = 0;
@@ -168,7 +166,6 @@ TEST(changes_leave_out_what_does_not_matter)
     text.size = 0;
     change_describe(0, "", 0, 0, 0.5, 0.0123, 1, &text); /* shear alone */
     assert_string_equal(text_string(&text), "1.23 cm");
-    text_release(&text);
 }
 
 static struct box box_around(const double (*points)[3], size_t count)
@@ -202,10 +199,9 @@ TEST(box_placements_are_found)
 
 static void placement_words(const struct placement *p, const char *expected)
 {
-    struct text text = {0};
+    TEXT text = {0};
     placement_describe(p, 1.0, &text);
     assert_string_equal(text_string(&text), expected);
-    text_release(&text);
 }
 
 TEST(placements_are_all_there_is_and_have_words)

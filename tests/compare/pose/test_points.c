@@ -1,9 +1,5 @@
 /* Two files' vertices as point sets: against a search of all pairs, in other frames, and the words for it. */
-#include "cmocka_setup.h"
-
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "compare/compare.h"
 #include "compare/require_findings.h"
@@ -20,12 +16,9 @@ static float any(void)
 enum { MOST = 700 };
 
 struct two_sets {
-    vec3 golden[MOST];
-    vec3 actual[MOST];
-    size_t golden_count;
-    size_t actual_count;
-    struct point_frame golden_frame;
-    struct point_frame actual_frame;
+    vec3 golden[MOST], actual[MOST];
+    size_t golden_count, actual_count;
+    struct point_frame golden_frame, actual_frame;
     struct findings findings;
     double worst;
 };

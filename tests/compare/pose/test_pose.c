@@ -1,6 +1,4 @@
 /* Two poses compared: figures in closed form, limits, the ends of the range. */
-#include "cmocka_setup.h"
-
 #include "compare/pose_findings.h"
 
 /* Nodes, palette entries, nodes without entry: in the golden's order, whatever differs. */

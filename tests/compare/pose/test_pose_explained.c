@@ -1,6 +1,4 @@
 /* What explains a difference of two poses, by skeletons whose numbers are known: neither too much nor too little. */
-#include "cmocka_setup.h"
-
 #include "compare/pose_findings.h"
 
 /* Poses in which the hands, which no clip moves, are at rest; imports to be changed apart. */

@@ -1,6 +1,4 @@
 /* Two poses compared: which bone a difference is attributed to, and the message. */
-#include "cmocka_setup.h"
-
 #include "compare/pose_findings.h"
 
 /* Whichever node moves, it alone is the culprit. */

@@ -2,8 +2,6 @@
  * Skinned meshes of two poses. Four vertices: (-1, 0, 0) and (1, 0, 0) are held by `low`, (-1, 2, 0) and (1, 2, 0) by `high`,
  * where both bones stand still. The radius is half the diagonal of the box, sqrt(2).
  */
-#include "cmocka_setup.h"
-
 #include "compare/require_findings.h"
 #include "compare/snapshot_builder.h"
 
@@ -58,9 +56,8 @@ static struct pose_snapshot *quad_pose(struct arena *arena)
 static struct quad two_quads(void)
 {
     static struct arena *last;
-    struct error err = {0};
     arena_destroy(last);
-    struct arena *arena = last = arena_create((size_t)16 << 20, &err);
+    struct arena *arena = last = arena_create((size_t)16 << 20, ANY_ERROR);
     return (struct quad){arena, quad_import(arena), NULL, quad_pose(arena), quad_pose(arena), tolerance_defaults};
 }
 

@@ -1,6 +1,4 @@
 /* Skinned vertices of the GPU against those of the CPU. */
-#include "cmocka_setup.h"
-
 #include <math.h>
 
 #include "compare/compare.h"
@@ -10,12 +8,10 @@
 /* The tiny scene's triangle `body part`, twice; that of the call before is freed. Vertex 1 is held mostly by the tip, vertex 0 by the hip. */
 struct two_skins {
     struct scene *scene;
-    struct skinned cpu;
-    struct skinned gpu;
+    struct skinned cpu, gpu;
     struct findings findings;
     struct tolerance tolerance;
-    double rounding;
-    double worst;
+    double rounding, worst;
 };
 
 static struct two_skins two_skins(uint32_t instance)

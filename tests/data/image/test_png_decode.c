@@ -1,8 +1,4 @@
 /* PNGs of 8 bits: every filter as the specification has it, what is left to stb_image, and two files at a time. */
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/file/file.h"
 #include "data/apng_read.h"
@@ -86,7 +82,7 @@ static struct text file_of(const struct sample *sample)
 
 static bool decodes(struct sample *sample, struct image *image)
 {
-    struct text png = file_of(sample);
+    TEXT png = file_of(sample);
     *image = (struct image){0};
     /* A copy of just that size: what reads beyond is found by the sanitizers. */
     uint8_t *copy = malloc(png.size);
@@ -94,7 +90,6 @@ static bool decodes(struct sample *sample, struct image *image)
     bool good = png_decode(image, copy, png.size);
     assert_true(good == (image->rgba != NULL));
     free(copy);
-    text_release(&png);
     text_release(&sample->rows);
     return good;
 }
@@ -106,7 +101,7 @@ TEST(every_filter_is_undone)
         for (uint32_t filter = 0; filter <= ANY_FILTER; filter++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 struct sample sample = sample_of(channels, sizes[s][0], sizes[s][1], filter);
-                struct image image;
+                PICTURE image;
                 sample.parts = 1 + (uint32_t)s;
                 sample.chunk = s % 2 ? "gAMA" : NULL;
                 assert_true(decodes(&sample, &image));
@@ -118,7 +113,6 @@ TEST(every_filter_is_undone)
                                               : value_at(y, first + (channels < 3 ? 0 : c));
                     assert_int_equal(image.rgba[i], expected);
                 }
-                image_release(&image);
             }
 }
 
@@ -159,11 +153,11 @@ TEST(torn_files_do_no_harm)
 {
     struct sample sample = sample_of(4, 9, 7, ANY_FILTER);
     sample.parts = 3;
-    struct text png = file_of(&sample);
-    struct image whole = {0};
+    TEXT png = file_of(&sample);
+    PICTURE whole = {0};
     assert_true(png_decode(&whole, (const uint8_t *)png.data, png.size));
     for (size_t bit = 0; bit < 16 * png.size; bit++) {
-        struct image image = {0};
+        PICTURE image = {0};
         size_t size = bit < 8 * png.size ? png.size : bit / 8 - png.size;
         uint8_t *copy = malloc(size + 1);
         memcpy(copy, png.data, size);
@@ -171,11 +165,8 @@ TEST(torn_files_do_no_harm)
             copy[bit / 8] ^= (uint8_t)(1 << bit % 8);
         if (png_decode(&image, copy, size))
             assert_true(size == png.size && image_equal(&image, &whole));
-        image_release(&image);
         free(copy);
     }
-    image_release(&whole);
-    text_release(&png);
     text_release(&sample.rows);
 }
 
@@ -185,18 +176,15 @@ TEST(a_copy_has_the_pixels_alone)
     struct sample sample = sample_of(3, 20, 11, ANY_FILTER), with = sample_of(3, 20, 11, ANY_FILTER);
     with.chunk = "gAMA";
     sample.parts = with.parts = 2;
-    struct text plain = file_of(&sample), more = file_of(&with), copy = {0};
+    TEXT plain = file_of(&sample), more = file_of(&with), copy = {0};
     assert_true(more.size > plain.size);
     assert_true(png_copy((const uint8_t *)more.data, more.size, &copy));
     assert_int_equal(copy.size, plain.size);
     assert_memory_equal(copy.data, plain.data, plain.size);
-    text_release(&copy);
     more.data[20] ^= 1; /* of the width */
     assert_false(png_copy((const uint8_t *)more.data, more.size, &copy));
     assert_int_equal(copy.size, 0);
     assert_false(png_copy((const uint8_t *)plain.data, plain.size - 12, &copy));
-    text_release(&plain);
-    text_release(&more);
     text_release(&sample.rows);
     text_release(&with.rows);
 }
@@ -205,7 +193,8 @@ SCRATCH_TEST(two_files_are_read_at_a_time)
 {
     const char *const ways[][2] = {{"a.png", "b.png"}, {"a.png", "c.png"}, {"a.png", "broken.png"}, {"broken.png", "gone.png"},
                                    {"broken.png", "broken.png"}};
-    struct image images[2], a, b;
+    struct image images[2];
+    PICTURE a, b;
     struct blob files[2];
     struct error err = {0};
     assert_true(image_create(&a, 300, 200, &err) && image_create(&b, 20, 10, &err));
@@ -227,6 +216,4 @@ SCRATCH_TEST(two_files_are_read_at_a_time)
             blob_release(&files[k]);
         }
     }
-    image_release(&a);
-    image_release(&b);
 }

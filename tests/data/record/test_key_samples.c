@@ -2,27 +2,12 @@
 #include "cmocka_setup.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "data/record/snapshot.h"
 
 static const double degree = 3.14159265358979323846 / 180.0;
-static struct arena *arena;
+GROUP_ARENA((size_t)2 << 30)
 static struct keys_snapshot found;
-
-static int set_up(void **state)
-{
-    arena = arena_require((size_t)256 << 20);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    arena_destroy(arena);
-    return 0;
-}
-
-#define SAMPLE_TEST(name) TEST_WITH(name, set_up, tear_down)
 
 static void sample(struct keys keys, uint32_t width, bool is_rotation, uint32_t most)
 {
@@ -42,7 +27,7 @@ static void assert_floats(const float *actual, uint32_t actual_count, uint32_t c
 #define ASSERT_FLOATS(actual, count, ...)                                                                              \
     assert_floats((actual), (count), sizeof((float[]){__VA_ARGS__}) / sizeof(float), (float[]){__VA_ARGS__})
 
-SAMPLE_TEST(blocks_share_the_keys)
+TEST(blocks_share_the_keys)
 {
     static const uint32_t expected[][4] = {
         {1, 64, 1, 1},     {64, 64, 1, 64}, {65, 64, 2, 33}, {128, 64, 2, 64},
@@ -53,7 +38,7 @@ SAMPLE_TEST(blocks_share_the_keys)
     }
 }
 
-SAMPLE_TEST(rotations_are_axis_times_angle)
+TEST(rotations_are_axis_times_angle)
 {
     static const double times[] = {0, 1, 2, 3};
     const float half = (float)sqrt(0.5), s = (float)sin(6 * degree), c = (float)cos(6 * degree);
@@ -64,7 +49,7 @@ SAMPLE_TEST(rotations_are_axis_times_angle)
 }
 
 /* A block's keys have one sign before they are added up: here 10 and 30 degrees, and 350 and 10 behind. */
-SAMPLE_TEST(a_block_is_a_mean)
+TEST(a_block_is_a_mean)
 {
     static const double times[] = {0, 1, 2, 3, 4};
     float values[5][4] = {{0}};
@@ -85,7 +70,7 @@ SAMPLE_TEST(a_block_is_a_mean)
 }
 
 /* 3 digits behind the decade that they range over; no more than floats have of the largest. */
-SAMPLE_TEST(numbers_are_rounded_by_their_range)
+TEST(numbers_are_rounded_by_their_range)
 {
     static const double times[] = {0, 1, 2};
     static const float near[][3] = {{0, 0, 0}, {0.123456f, 0, 0}, {0.5f, -0.98768f, 0}};
@@ -100,7 +85,7 @@ SAMPLE_TEST(numbers_are_rounded_by_their_range)
     ASSERT_FLOATS(found.samples, found.sample_count, 0, 0, 0, 123500, 0, 0, 987700, 0, 0);
 }
 
-SAMPLE_TEST(what_holds_still_has_no_samples)
+TEST(what_holds_still_has_no_samples)
 {
     static const double times[] = {0, 0.5, 2};
     static const float same[][3] = {{1, 2, 3}, {1, 2, 3}, {1, 2, 3.0000002f}};
@@ -111,7 +96,7 @@ SAMPLE_TEST(what_holds_still_has_no_samples)
     assert_int_equal(found.sample_count, 0);
 }
 
-SAMPLE_TEST(tangents_are_left_out)
+TEST(tangents_are_left_out)
 {
     static const double times[] = {0, 1};
     static const float cubic[][3] = {{100, 100, 100}, {1, 2, 3}, {100, 100, 100}, {7, 7, 7}, {3, 4, 5}, {9, 9, 9}};
@@ -119,7 +104,7 @@ SAMPLE_TEST(tangents_are_left_out)
     ASSERT_FLOATS(found.samples, found.sample_count, 1, 2, 3, 3, 4, 5);
 }
 
-SAMPLE_TEST(times_that_are_even_are_left_out)
+TEST(times_that_are_even_are_left_out)
 {
     double times[] = {0.5, 1.00004, 1.5, 2, 2.5};
     static const float values[] = {1, 2, 3, 4, 5};
@@ -158,7 +143,7 @@ static uint32_t samples_of_clip(uint32_t count, uint32_t keys, size_t *numbers)
 }
 
 /* 10 numbers a component, or 6000 where that is more; 3 numbers a sample. */
-SAMPLE_TEST(a_large_file_has_fewer_samples)
+TEST(a_large_file_has_fewer_samples)
 {
     size_t numbers;
     assert_int_equal(samples_of_clip(31, 64, &numbers), 64);

@@ -1,26 +1,10 @@
 /* Which thing is which: names, duplicate names, renames, order. */
 #include "cmocka_setup.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "data/record/matching.h"
 #include "data/scene/scene.h"
 
-static struct arena *arena;
-
-static int make_arena(void **state)
-{
-    struct error err = {0};
-    arena = arena_create((size_t)64 << 20, &err);
-    return arena == NULL;
-}
-
-static int drop_arena(void **state)
-{
-    arena_destroy(arena);
-    return 0;
-}
+GROUP_ARENA((size_t)64 << 20)
 
 /* "a b/x c": names with their contexts. */
 static struct match_list list(const char *words)
@@ -142,5 +126,3 @@ TEST(index_finds_the_first_and_the_last_before)
     index = name_index_create(&none, arena);
     assert_int_equal(name_find(&index, "a"), NO_INDEX);
 }
-
-GROUP(make_arena, drop_arena)

@@ -1,8 +1,6 @@
 /* The file forms of a pose, letter by letter: they are what people keep in repositories. */
-#include "cmocka_setup.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "data/tiny_scene.h"
 #include "run_binary.h"
@@ -12,14 +10,12 @@ typedef void (*writer)(const struct pose_record *record, struct text *out);
 /* Compares what the writer makes of the tiny scene with the expected text. */
 static void writes(writer write, const char *clip, const char *expected)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, clip);
-    struct text text = {0};
+    TEXT text = {0};
     write(&record, &text);
     assert_string_equal(text_string(&text), expected);
-    text_release(&text);
-    scene_free(scene);
 }
 
 #define IDENTITY "1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0"
@@ -62,11 +58,10 @@ TEST(json_is_a_line_per_thing)
 
 TEST(csv_is_a_row_per_matrix)
 {
-    struct text header = {0};
+    TEXT header = {0};
     pose_write_csv_header(NULL, &header);
     assert_string_equal(text_string(&header), "model,clip,time,stage,mesh,bone,parent,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz,"
                                               "m00,m01,m02,m03,m10,m11,m12,m13,m20,m21,m22,m23\n");
-    text_release(&header);
     writes(pose_write_csv, NULL,
            "tiny.glb,,0.1,local,,rig,,0,0,0,0,0,0,1,1,1,1,1,0,0,0,0,1,0,0,0,0,1,0\n"
            "tiny.glb,,0.1,global,,rig,,0,0,0,0,0,0,1,1,1,1,1,0,0,0,0,1,0,0,0,0,1,0\n"
@@ -131,16 +126,15 @@ TEST(text_is_a_table)
 
 TEST(awkward_entries_are_written_or_found)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, NULL);
-    struct text text = {0};
+    TEXT text = {0};
     tiny.palette.mesh_to_scene[1][1][0] = 0.5f;
     pose_write_text(&record, &text);
     const char *mark = strstr(text_string(&text), "(sheared");
     assert_non_null(mark);
     assert_null(strstr(mark + 1, "(sheared"));
-    text_release(&text);
     char buffer[256];
     assert_null(pose_find_not_finite(&record, buffer));
     tiny.palette.mesh_to_scene[1][3][2] = INFINITY;
@@ -150,20 +144,17 @@ TEST(awkward_entries_are_written_or_found)
     tiny.pose.node_to_scene[3][0][0] = 1;
     tiny.pose.local_to_parent[0][2][1] = -INFINITY;
     assert_string_equal(pose_find_not_finite(&record, buffer), "transform of node `rig`");
-    scene_free(scene);
 }
 
 TEST(mesh_without_vertices_is_written)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, NULL);
-    struct text text = {0};
+    TEXT text = {0};
     tiny.skinned[1].vertex_count = 0;
     pose_write_json(&record, &text);
     assert_contains(text_string(&text), "{\"mesh\": \"prop\", \"vertices\": 0, \"min\": [0, 0, 0], \"max\": [0, 0, 0], "
                                         "\"centroid\": [0, 0, 0]}");
     require_json(text.data, text.size);
-    text_release(&text);
-    scene_free(scene);
 }

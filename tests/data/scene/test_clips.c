@@ -1,8 +1,4 @@
 /* Which clip a name means, and clips that come from another file. */
-#include "cmocka_setup.h"
-
-#include <stdio.h>
-#include <string.h>
 
 #include "data/record/record.h"
 #include "data/tiny_scene.h"
@@ -105,15 +101,13 @@ TEST(missing_clip_is_explained)
 TEST(inspect_numbers_duplicate_names)
 {
     static const char *const names[] = {"sit", "walk", "sit", "sit"};
-    struct scene *scene = scene_with_clips(names, 4);
-    struct text text = {0};
+    SCENE *scene = scene_with_clips(names, 4);
+    TEXT text = {0};
     scene_write_text(scene, &text);
     assert_contains(text_string(&text), "\n  sit: 0 s");
     assert_contains(text_string(&text), "\n  walk: 0 s");
     assert_contains(text_string(&text), "\n  sit (--clip 2): 0 s");
     assert_contains(text_string(&text), "\n  sit (--clip 3): 0 s");
-    text_release(&text);
-    scene_free(scene);
 }
 
 /* A hundred clips with long names: the line ends with how many there are more, and the nearest is still named. */
@@ -126,7 +120,7 @@ TEST(hundred_clips_are_a_short_list)
         pointers[i] = names[i];
     }
     pointers[97] = "Armature|jump";
-    struct scene *scene = scene_with_clips(pointers, 100);
+    SCENE *scene = scene_with_clips(pointers, 100);
     struct error err = {0};
     assert_null(scene_find_clip(scene, "jmup", &err));
     assert_contains(err.text, "did you mean `jump`? It has: Armature|a take");
@@ -135,7 +129,6 @@ TEST(hundred_clips_are_a_short_list)
     err = (struct error){0};
     assert_null(scene_find_clip(scene, "Armatuer|jump", &err));
     assert_contains(err.text, "did you mean `Armature|jump`?");
-    scene_free(scene);
 }
 
 /* Channels for two bones, a node that is missing here and one that a repair made; cubic keys and morph weights. */
@@ -196,7 +189,7 @@ TEST(clips_are_copied_and_bound_by_name)
 
 TEST(clip_that_moves_nothing_is_left_out)
 {
-    struct scene *scene = tiny_scene(), *other = donor();
+    SCENE *scene = tiny_scene(), *other = donor();
     for (uint32_t i = 0; i < other->clips[0].channel_count; i++)
         other->clips[0].channels[i].node_name = "nobody";
     scene_adopt_clips(scene, other, &(struct clip_options){0});
@@ -204,8 +197,6 @@ TEST(clip_that_moves_nothing_is_left_out)
     assert_int_equal(scene->note_count, 1);
     assert_string_equal(scene->notes[0].id, "unmatched-clip");
     assert_contains(scene->notes[0].text, "dance");
-    scene_free(other);
-    scene_free(scene);
 }
 
 static const char *const bones[] = {"root", "hip", "spine", "arm", "hand"};
@@ -280,12 +271,11 @@ TEST(units_and_prefixes_are_fitted)
         {"rig_", "", 1, 1, {.prefix = "rig_"}, 1, NULL, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct scene *scene = chain(rows[i].our_prefix, rows[i].our_length);
+        SCENE *scene = chain(rows[i].our_prefix, rows[i].our_length);
         adopted_clip_moves(scene, chain(rows[i].their_prefix, rows[i].their_length), rows[i].options, rows[i].moved);
         assert_int_equal(scene->note_count, rows[i].note != NULL);
         if (rows[i].note)
             assert_contains(note_text(scene, rows[i].note), rows[i].says);
-        scene_free(scene);
     }
 }
 
@@ -407,13 +397,12 @@ TEST(bones_along_other_axes_are_told)
 
 TEST(bones_with_other_parents_tell_nothing)
 {
-    struct scene *scene = chain("", 0.25f);
+    SCENE *scene = chain("", 0.25f);
     for (uint32_t i = 2; i < BONES; i++)
         scene->nodes[i].parent = 0;
     scene->nodes[1].local_to_parent[3][1] = 25;
     adopted_clip_moves(scene, chain("", 25), (struct clip_options){0}, 25);
     assert_int_equal(scene->note_count, 0);
-    scene_free(scene);
 }
 
 /* Where not all fit, nothing is guessed, the option that helps is named; given, it counts. `left` or `left_` before `arm` is
@@ -433,14 +422,12 @@ TEST(a_prefix_is_not_guessed_where_it_does_not_fit_all)
         {"", "left_hand", NULL, true, "unmatched-channels", "left_hand"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct scene *scene = chain("", 1), *other = chain(rows[i].prefix, 1);
+        SCENE *scene = chain("", 1), *other = chain(rows[i].prefix, 1);
         other->clips[0].channels[BONES - 1].node_name = rows[i].name;
         scene_adopt_clips(scene, other, &(struct clip_options){.prefix = rows[i].given});
         assert_int_equal(scene->clips[1].channels[BONES - 2].node, rows[i].is_matched ? BONES - 2 : NO_INDEX);
         assert_int_equal(scene->clips[1].channels[BONES - 1].node, NO_INDEX);
         assert_int_equal(note_text(scene, "clips-prefix") != NULL, !rows[i].is_matched);
         assert_contains(note_text(scene, rows[i].note), rows[i].says);
-        scene_free(other);
-        scene_free(scene);
     }
 }

@@ -1,9 +1,4 @@
 /* The scene: bindings, nodes by name, limited influences, notes. */
-#include "cmocka_setup.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "data/image/font.h"
 #include "data/tiny_scene.h"
@@ -11,7 +6,7 @@
 
 TEST(bindings_follow_meshes_and_instances)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     const struct binding *b = scene->bindings;
     assert_int_equal(scene->binding_count, 3);
     assert_true(scene->instances[0].first_binding == 0 && scene->instances[0].binding_count == 2);
@@ -24,12 +19,11 @@ TEST(bindings_follow_meshes_and_instances)
     scene_bind(scene);
     assert_int_equal(scene->binding_count, 4);
     assert_true(scene->bindings[3].node == 2 && scene->bindings[3].instance == 1);
-    scene_free(scene);
 }
 
 TEST(only_bound_nodes_are_bones)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     for (uint32_t i = 0; i < scene->node_count; i++) {
         assert_int_equal(scene->nodes[i].is_bone, i == 1 || i == 2);
         scene->nodes[i].is_bone = false;
@@ -37,7 +31,6 @@ TEST(only_bound_nodes_are_bones)
     scene->meshes[0].bones[0].follows_mesh_node = true; /* holds vertices without weights: no bone of the file */
     scene_bind(scene);
     assert_true(!scene->nodes[1].is_bone && scene->nodes[2].is_bone);
-    scene_free(scene);
 }
 
 static void has_joints(const struct scene *scene, bool a, bool b, bool c, bool d)
@@ -51,7 +44,7 @@ static void has_joints(const struct scene *scene, bool a, bool b, bool c, bool d
 
 TEST(joints_are_bones_or_what_comes_nearest)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct channel channels[] = {{.node = NO_INDEX}, {.node = 2}};
     struct clip clip = {.channel_count = 2, .channels = channels};
     scene->clip_count = 1;
@@ -66,13 +59,12 @@ TEST(joints_are_bones_or_what_comes_nearest)
     has_joints(scene, false, false, true, false); /* what clips move */
     channels[1].node = NO_INDEX;
     has_joints(scene, true, true, true, true);
-    scene_free(scene);
 }
 
 /* Of several nodes of one name the first bone, else the first. */
 TEST(nodes_and_bones_are_found_by_name)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct error err = {0}, near = {0}, far = {0};
     scene->nodes[3].name = "rig";
     assert_int_equal(scene_find_node(scene, "rig"), 0);
@@ -86,7 +78,6 @@ TEST(nodes_and_bones_are_found_by_name)
     assert_non_null(strstr(near.text, "did you mean `rig`?"));
     assert_int_equal(scene_find_bone(scene, "something else", &far), NO_INDEX);
     assert_null(strstr(far.text, "did you mean"));
-    scene_free(scene);
     scene_free(NULL);
 }
 
@@ -119,13 +110,12 @@ static void influences_are(const struct mesh *mesh, uint32_t vertex, const struc
 
 TEST(largest_stay_and_keep_the_sum)
 {
-    struct scene *scene = heavy_scene();
+    SCENE *scene = heavy_scene();
     const struct mesh *mesh = &scene->meshes[0];
     scene_limit_influences(scene, 2);
     influences_are(mesh, 0, (struct influence[]){{0, 1.0f}}, 1);
     influences_are(mesh, 1, (struct influence[]){{1, 0.625f}, {0, 0.375f}}, 2);
     influences_are(mesh, 2, (struct influence[]){{4, 0.8f / 1.3f * 2}, {3, 0.5f / 1.3f * 2}}, 2);
-    scene_free(scene);
 }
 
 TEST(dropping_is_told)
@@ -133,7 +123,7 @@ TEST(dropping_is_told)
     static const char *const parts[] = {"`body part`", "2 of 3 vertices", "more than 2", "up to 5",
                                         "35%"}; /* 0.7 of 2 */
     static const uint32_t limits[] = {0, 5, 8, 2}; /* those that drop nothing change nothing */
-    struct scene *scene = heavy_scene();
+    SCENE *scene = heavy_scene();
     const struct influence *before = scene->meshes[0].influences;
     for (size_t i = 0; i < 4; i++) {
         assert_ptr_equal(scene->meshes[0].influences, before);
@@ -145,12 +135,11 @@ TEST(dropping_is_told)
     assert_string_equal(scene->notes[0].id, "influences-dropped");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         assert_contains(scene->notes[0].text, parts[i]);
-    scene_free(scene);
 }
 
 TEST(notes_are_kept_once)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     scene_note(scene, NOTE_WARNING, "a", "bone %d", 1);
     scene_note(scene, NOTE_WARNING, "a", "bone %d", 2);
     scene_note(scene, NOTE_WARNING, "a", "bone %d", 1);
@@ -159,7 +148,6 @@ TEST(notes_are_kept_once)
     assert_string_equal(scene->notes[1].text, "bone 2");
     assert_string_equal(scene->notes[2].id, "b");
     assert_int_equal(scene->notes[2].kind, NOTE_REPAIR);
-    scene_free(scene);
 }
 
 TEST(component_widths)
@@ -171,7 +159,7 @@ TEST(component_widths)
 
 TEST(pose_starts_at_rest)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct pose pose = pose_create(scene, scene->arena);
     assert_int_equal(pose.node_count, 4);
     assert_memory_equal(&pose.local[2], &scene->nodes[2].rest, sizeof(struct transform));
@@ -181,7 +169,6 @@ TEST(pose_starts_at_rest)
     pose_reset(&pose, scene);
     assert_memory_equal(&pose.local[2], &scene->nodes[2].rest, sizeof(struct transform));
     assert_memory_equal(pose.local_to_parent[2], scene->nodes[2].local_to_parent, sizeof(mat4));
-    scene_free(scene);
 }
 
 enum { MANY = 20000 };

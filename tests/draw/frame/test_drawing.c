@@ -28,7 +28,7 @@ TEST(steps_make_the_same_picture)
     enum { COUNT = 4 };
     static const uint32_t sizes[COUNT][2] = {{320, 240}, {64, 500}, {320, 240}, {90, 91}};
     struct renderer *renderer = *state;
-    SCENE hand = busy_scene();
+    HAND_SCENE hand = busy_scene();
     MODEL model = model_of(renderer, &hand);
     struct skinned *captured = skinned_create(hand.scene, hand.scene->arena), *again = skinned_create(hand.scene, hand.scene->arena);
     assert_good(draw_capture(renderer, model, &hand.palette, captured, err));

@@ -25,7 +25,7 @@ static struct hand red_triangle(void)
  */
 TEST(a_red_triangle_has_exactly_its_colour_and_coverage)
 {
-    SCENE hand = red_triangle();
+    HAND_SCENE hand = red_triangle();
     struct frame_settings frame_settings = hand_settings(8, 8, VIEW_UNLIT);
     memcpy(frame_settings.background, (uint8_t[4]){0, 0, 255, 255}, 4);
     PICTURE image = draw_hand(*state, &hand, &frame_settings);
@@ -46,7 +46,7 @@ TEST(colours_are_encoded_as_srgb)
 {
     static const float values[] = {0, 0.001f, 0.0031f, 0.0032f, 0.01f, 0.1f, 0.2140f, 0.5f, 0.7f, 0.99f, 1, 2};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        SCENE hand = hand_begin(1, 1, 1);
+        HAND_SCENE hand = hand_begin(1, 1, 1);
         hand_quad(&hand, 0, -1, -1, 1, 1, 0);
         float v = values[i];
         memcpy(hand.scene->materials[0].base_color, (vec4){v, v / 2, 1 - v, 1}, sizeof(vec4));
@@ -60,7 +60,7 @@ TEST(colours_are_encoded_as_srgb)
 /* One quad under one bone whose matrix is `m`; what is seen in the middle. */
 static struct image one_sided_quad(struct renderer *renderer, const mat4 m, bool two_sided, enum view view)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand.scene->materials[0].two_sided = two_sided;
     hand_end(&hand);
@@ -95,14 +95,12 @@ TEST(normals_face_the_viewer)
 {
     const vec4 *const matrices[] = {mat4_identity, half_turn, mirror_x, mirror_z};
     for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; i++) {
-        struct image image = one_sided_quad(*state, matrices[i], true, VIEW_NORMALS);
+        PICTURE image = one_sided_quad(*state, matrices[i], true, VIEW_NORMALS);
         assert_pixel(&image, 1, 2, 128, 128, 255, 255, 1);
-        image_release(&image);
     }
     const mat4 tilted = {{0.6f, 0, -0.8f, 0}, {0, 1, 0, 0}, {0.8f, 0, 0.6f, 0}, {0, 0, 0, 1}};
-    struct image image = one_sided_quad(*state, tilted, false, VIEW_NORMALS);
+    PICTURE image = one_sided_quad(*state, tilted, false, VIEW_NORMALS);
     assert_pixel(&image, 1, 2, 230, 128, 204, 255, 1); /* 0.9, 0.5, 0.8 */
-    image_release(&image);
 }
 
 TEST(sizes_at_both_ends_are_drawn)
@@ -110,7 +108,7 @@ TEST(sizes_at_both_ends_are_drawn)
     static const uint32_t sizes[][2] = {{1, 1}, {1, 8192}, {8192, 16}, {3, 5}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct frame_settings frame_settings = hand_settings(sizes[i][0], sizes[i][1], VIEW_UNLIT);
-        SCENE hand = hand_begin(1, 1, 1);
+        HAND_SCENE hand = hand_begin(1, 1, 1);
         float half = 1.5f * (float)frame_settings.width / (float)frame_settings.height;
         hand_quad(&hand, 0, -half, -1, half, 1, 0);
         hand_end(&hand);
@@ -126,7 +124,7 @@ TEST(sizes_at_both_ends_are_drawn)
 TEST(other_sizes_are_refused)
 {
     static const uint32_t sizes[][2] = {{0, 10}, {10, 0}, {8193, 10}, {10, 4000000000u}};
-    SCENE hand = red_triangle();
+    HAND_SCENE hand = red_triangle();
     MODEL model = model_of(*state, &hand);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct frame_settings frame_settings = hand_settings(sizes[i][0], sizes[i][1], VIEW_LIT);
@@ -145,7 +143,7 @@ TEST(numbers_that_are_not_finite_do_no_harm)
     static const float bad[] = {NAN, INFINITY, -INFINITY, 3e38f, 1e-40f};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         for (int entry = 0; entry < 12; entry++) {
-            SCENE hand = hand_begin(2, 2, 1);
+            HAND_SCENE hand = hand_begin(2, 2, 1);
             hand_ball(&hand, 0, (vec3){0, 0, 0}, (vec3){0.5f, 0.5f, 0.5f}, 6);
             hand_quad(&hand, 1, -1, -1, 1, 1, -2);
             hand.scene->instances[0].node = 1;
@@ -160,7 +158,7 @@ TEST(numbers_that_are_not_finite_do_no_harm)
 
 TEST(native_profile_draws_the_same_inside)
 {
-    SCENE hand = red_triangle();
+    HAND_SCENE hand = red_triangle();
     struct frame_settings frame_settings = hand_settings(32, 32, VIEW_UNLIT);
     frame_settings.profile = PROFILE_NATIVE;
     PICTURE image = draw_hand(*state, &hand, &frame_settings);
@@ -208,7 +206,7 @@ static void assert_nearly_same(const struct image *a, const struct image *b, uin
 TEST(tiles_draw_the_same_picture)
 {
     static const uint32_t tiles[] = {64, 97, 256, 399, 512};
-    SCENE hand = busy_scene();
+    HAND_SCENE hand = busy_scene();
     for (size_t i = 0; i < 6; i++) {
         struct frame_settings frame_settings = busy_settings(600, 400);
         uint32_t tile = tiles[i % 5];
@@ -247,7 +245,7 @@ TEST(what_is_spared_changes_no_pixel)
 {
     struct renderer *renderer = *state;
     uint32_t seed = 1, shown = 0;
-    SCENE hand = busy_scene();
+    HAND_SCENE hand = busy_scene();
     for (uint32_t m = 0; m < 3; m++)
         hand.scene->materials[m].two_sided = false;
     MODEL model = model_of(renderer, &hand);
@@ -278,7 +276,7 @@ TEST(what_is_spared_changes_no_pixel)
 /* A floor of no thickness half a unit below the camera, which stands on its middle: it fills the picture to the horizon. */
 TEST(a_floor_reaches_behind_the_camera)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -50, -50, 50, 50, -0.5f);
     hand.scene->materials[0].two_sided = true;
     hand_end(&hand);
@@ -304,7 +302,7 @@ TEST(programs_not_used_lately_are_let_go)
 {
     struct renderer *renderer = *state;
     struct image before[2 * VIEW_COUNT];
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -1, -1, 0.5f, 0.75f, 0);
     hand_end(&hand);
     for (int turn = 0; turn < 2; turn++) {
@@ -312,13 +310,12 @@ TEST(programs_not_used_lately_are_let_go)
             struct frame_settings settings = hand_settings(16, 16, (enum view)(i / 2));
             settings.shown_node = 0;
             hand.scene->materials[0].alpha_mode = i % 2 ? ALPHA_MASK : ALPHA_OPAQUE;
-            struct image image = draw_hand(renderer, &hand, &settings);
+            PICTURE image = draw_hand(renderer, &hand, &settings);
             if (turn == 0) {
                 before[i] = image;
                 continue;
             }
             assert_same_image(&before[i], &image);
-            image_release(&image);
             image_release(&before[i]);
         }
         assert_true(programs_of(renderer) >= 2 * VIEW_COUNT);

@@ -1,9 +1,6 @@
 /* Where Mesa keeps compiled shaders: whether there are any yet, and that what is written is awaited. */
 
-#include "cmocka_setup.h"
-
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>

@@ -40,7 +40,7 @@ static void assert_changes_along(struct renderer *renderer, const struct hand *h
 /* A quad from -0.6 to 0.6: four edges and a diagonal; its node is moved, so the edges must be the posed ones. */
 TEST(edges_are_drawn_where_the_pose_has_them)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -0.6f, -0.6f, 0.6f, 0.6f, 0);
     hand_end(&hand);
     hand.pose.local_to_parent[0][3][0] = 0.2f;
@@ -57,7 +57,7 @@ TEST(edges_are_drawn_where_the_pose_has_them)
 /* Looking along -z in parallel, the box is its front: four lines; the model in the middle hides nothing of them. */
 TEST(the_box_is_what_was_framed)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -0.1f, -0.1f, 0.1f, 0.1f, 0);
     hand_end(&hand);
     struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_UNLIT);
@@ -70,7 +70,7 @@ TEST(the_box_is_what_was_framed)
 
 TEST(axes_point_along_x_y_z)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -0.1f, -0.1f, 0.1f, 0.1f, 0);
     hand_end(&hand);
     static const struct camera cameras[3] = {
@@ -103,7 +103,7 @@ static bool is_white(const struct image *image, uint32_t x, uint32_t y)
 static void assert_reads(struct renderer *renderer, const char *label, const char *lines, uint32_t width, uint32_t height,
                          int scale)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_mesh(&hand, 0, 3, 0);
     hand_end(&hand);
     struct frame_settings frame_settings = hand_settings(width, height, VIEW_UNLIT);
@@ -158,7 +158,7 @@ static struct hand chain_with_gaps(void)
 
 TEST(bones_and_what_lies_between_them_are_shown)
 {
-    SCENE hand = chain_with_gaps(), rigid = hand_begin(5, 2, 1);
+    HAND_SCENE hand = chain_with_gaps(), rigid = hand_begin(5, 2, 1);
     bool shown[7];
     skeleton_shown(hand.scene, shown);
     assert_memory_equal(shown, ((bool[7]){false, false, true, true, true, false, false}), sizeof shown);
@@ -192,7 +192,7 @@ static bool is_marked(const struct image *image, uint32_t x, uint32_t y)
 
 TEST(marks_are_where_the_bones_are)
 {
-    SCENE hand = upright_bones();
+    HAND_SCENE hand = upright_bones();
     struct frame_settings frame_settings = hand_settings(200, 200, VIEW_LIT);
     PICTURE without = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t i = 0; i < 200 * 200; i++)
@@ -252,7 +252,7 @@ TEST(bones_end_where_the_next_begins)
     static const struct bone_end want[9] = {
         {false, false, -1}, {true, false, -1}, {true, true, -1},   {false, false, -1}, {true, false, -1},
         {false, true, 6},   {false, false, -1}, {false, false, 8}, {false, false, -1}};
-    SCENE hand = branching();
+    HAND_SCENE hand = branching();
     bool shown[9];
     struct bone_end ends[9];
     skeleton_shown(hand.scene, shown);
@@ -273,7 +273,7 @@ TEST(names_of_ends)
 
 TEST(links_are_cut_at_the_camera)
 {
-    SCENE hand = upright_bones();
+    HAND_SCENE hand = upright_bones();
     mat4 scene_to_clip; /* perspective from the origin along -z, near plane 1 */
     memset(scene_to_clip, 0, sizeof scene_to_clip);
     scene_to_clip[0][0] = scene_to_clip[1][1] = 1;
@@ -297,7 +297,7 @@ TEST(links_are_cut_at_the_camera)
 /* A label's frame is dark on white, and no larger than the words with three pixels around them. */
 TEST(labels_have_a_frame)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_mesh(&hand, 0, 3, 0);
     hand_end(&hand);
     struct frame_settings frame_settings = hand_settings(160, 120, VIEW_UNLIT);
@@ -339,7 +339,7 @@ TEST(names_stand_beside_each_other)
 {
     static const char *const names[] = {"rig:palm", "rig:thumb", "rig:index", "rig:middle", "knob",
                                         "a very long name of a bone that ends"};
-    SCENE hand = hand_begin(6, 1, 1);
+    HAND_SCENE hand = hand_begin(6, 1, 1);
     struct mesh *mesh = hand_mesh(&hand, 0, 3, 0);
     hand_bones(&hand, mesh, 6, 0, 1);
     for (uint32_t n = 0; n < 6; n++) {

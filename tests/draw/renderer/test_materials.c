@@ -27,7 +27,7 @@ TEST(alpha_is_ignored_or_cut_or_blended)
         {ALPHA_BLEND, 0.4f, 0.5f, {0, 0, 255, 128}, {145, 145, 255, 179}, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        SCENE hand = hand_begin(1, 1, 1);
+        HAND_SCENE hand = hand_begin(1, 1, 1);
         struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
         const uint8_t *w = cases[i].wanted;
         hand_quad(&hand, 0, -1, -1, 1, 1, 0);
@@ -44,7 +44,7 @@ TEST(alpha_is_ignored_or_cut_or_blended)
 TEST(blended_instances_are_sorted_back_to_front)
 {
     for (int near_first = 0; near_first < 2; near_first++) {
-        SCENE hand = hand_begin(1, 3, 3);
+        HAND_SCENE hand = hand_begin(1, 3, 3);
         int near = near_first ? 0 : 2, far = near_first ? 2 : 0;
         hand_quad(&hand, (uint32_t)near, -1, -1, 1, 1, 1);
         hand_quad(&hand, (uint32_t)far, -1, -1, 1, 1, 0);
@@ -67,7 +67,7 @@ TEST(blended_instances_are_sorted_back_to_front)
 /* Depth is that of the posed mesh: a bone carries the far quad before the near one. */
 TEST(sorting_follows_the_pose)
 {
-    SCENE hand = hand_begin(2, 2, 2);
+    HAND_SCENE hand = hand_begin(2, 2, 2);
     hand_quad(&hand, 0, -1, -1, 1, 1, 1);
     struct mesh *moved = hand_quad(&hand, 1, -1, -1, 1, 1, 0);
     hand_bones(&hand, moved, 1, 1, 1);
@@ -95,7 +95,7 @@ TEST(sorting_follows_the_pose)
 TEST(the_far_side_of_a_blended_surface_is_drawn_first)
 {
     for (int variant = 0; variant < 4; variant++) {
-        SCENE hand = hand_begin(1, 1, 1);
+        HAND_SCENE hand = hand_begin(1, 1, 1);
         struct mesh *mesh = hand_ball(&hand, 0, (vec3){0, 0, 0}, (vec3){0.9f, 0.9f, 0.9f}, 16);
         bool mirrored = variant & 2;
         mesh->colors = ARENA_NEW(hand.scene->arena, vec4, mesh->vertex_count);
@@ -146,7 +146,7 @@ TEST(wrap_modes_repeat_clamp_and_mirror)
         [WRAP_MIRROR] = {255, 0, 255, 0},
     };
     for (int mode = WRAP_REPEAT; mode <= WRAP_MIRROR; mode++) {
-        SCENE hand = textured_quad(2, 1);
+        HAND_SCENE hand = textured_quad(2, 1);
         memcpy(hand.scene->textures[0].rgba, (uint8_t[8]){0, 0, 0, 255, 255, 255, 255, 255}, 8);
         hand.scene->materials[0].wrap[0] = (enum wrap_mode)mode;
         for (int v = 0; v < 4; v++)
@@ -168,7 +168,7 @@ TEST(wrap_modes_repeat_clamp_and_mirror)
 TEST(a_textures_alpha_masks_and_blends)
 {
     for (int mode = ALPHA_OPAQUE; mode <= ALPHA_BLEND; mode++) {
-        SCENE hand = textured_quad(2, 1);
+        HAND_SCENE hand = textured_quad(2, 1);
         memcpy(hand.scene->textures[0].rgba, (uint8_t[8]){255, 255, 255, 51, 255, 255, 255, 204}, 8);
         hand.scene->materials[0].alpha_mode = (enum alpha_mode)mode;
         hand_end(&hand);
@@ -184,7 +184,7 @@ TEST(a_textures_alpha_masks_and_blends)
 
 TEST(a_texture_too_large_is_an_error)
 {
-    SCENE hand = textured_quad(1, 1);
+    HAND_SCENE hand = textured_quad(1, 1);
     hand.scene->textures[0].width = 100000;
     hand_end(&hand);
     struct error err = {0};

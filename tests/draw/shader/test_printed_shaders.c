@@ -80,7 +80,7 @@ SHADERS_TEST(ids_and_weights_come_in_any_type)
         struct shader_set *set;
         const struct shader_map map = {1, {{"Normal0", "normal"}}};
         assert_good(renderer_shaders(*state, folder_with(folder, "skin.vert", source), &map, &set, err));
-        SCENE hand = two_meshes(20, 2);
+        HAND_SCENE hand = two_meshes(20, 2);
         move_bindings(&hand);
         MODEL model = model_of(*state, &hand);
         struct skinned *ours = captured(*state, model, &hand);
@@ -112,7 +112,7 @@ SHADERS_TEST(no_name_makes_an_output_a_normal)
         snprintf(source, sizeof source, VERSION "in vec3 pos, norm;\nuniform mat4 bones[20], mvp;\nin uvec4 boneIds;\nout vec3 FragPos, %s;\nvoid main() "
                  "{ gl_Position = mvp * bones[boneIds.x] * vec4(pos, 1.0); FragPos = pos; %s = norm; }\n", name, name);
         assert_good(renderer_shaders(*state, folder_with(folder, "skin.vert", source), &map, &set, err));
-        SCENE hand = two_meshes(20, 1);
+        HAND_SCENE hand = two_meshes(20, 1);
         MODEL model = model_of(*state, &hand);
         set_or_fail(model, set);
         struct skinned *skinned = captured(*state, model, &hand);
@@ -144,7 +144,7 @@ SHADERS_TEST(unused_ids_are_what_the_shader_asks_for)
         snprintf(source, sizeof source, VERSION "in ivec4 boneIds;\nuniform mat4 projection;\nvoid main()\n{\n    float sum = 1.0;\n%s"
                                                 "    gl_Position = projection * vec4(vec3(boneIds.yzw), 1.0);\n}\n", rows[i].compares);
         struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
-        SCENE hand = two_meshes(9, 4);
+        HAND_SCENE hand = two_meshes(9, 4);
         MODEL model = model_of(*state, &hand);
         set_or_fail(model, set);
         struct skinned *skinned = captured(*state, model, &hand);
@@ -184,7 +184,7 @@ SHADERS_TEST(matrices_are_held_in_any_way)
         if (strncmp(rows[n], "#version 430", 12) == 0 && renderer->palette.limits.rows[PALETTE_SSBO] == 0)
             continue;
         struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", rows[n]));
-        SCENE hand = two_meshes(20, 4);
+        HAND_SCENE hand = two_meshes(20, 4);
         move_bindings(&hand);
         MODEL model = model_of(*state, &hand);
         struct skinned *ours = captured(*state, model, &hand);
@@ -217,7 +217,7 @@ SHADERS_TEST(blocks_say_what_their_arrays_are)
                  n == 2 ? "430" : "330", POINT, rows[n][0], rows[n][1]);
         if (n == 1) /* three rows */
             snprintf(source, sizeof source, VERSION POINT "%suniform mat4 mvp;\nvoid main() { gl_Position = mvp * vec4(%s[aBoneIds.x] * vec4(aPos, aWeights.x), 1.0); }\n", rows[n][0], rows[n][1]);
-        SCENE hand = two_meshes(20, 1);
+        HAND_SCENE hand = two_meshes(20, 1);
         move_bindings(&hand);
         MODEL model = model_of(*state, &hand);
         struct skinned *ours = captured(*state, model, &hand);
@@ -248,7 +248,7 @@ SHADERS_TEST(second_sets_are_counted)
                  "%sin vec3 aPos;\nuniform mat4 bones[30];\nvoid main()\n{\n    mat4 m = mat4(0.0);\n    for (int i = 0; i < 4; i++)\n"
                  "        m += %s * bones[%s] + %s * bones[%s];\n    gl_Position = m * vec4(aPos, 1.0);\n}\n",
                  rows[n][0], rows[n][2], rows[n][1], second[n][1], second[n][0]);
-        SCENE hand = two_meshes(20, 8);
+        HAND_SCENE hand = two_meshes(20, 8);
         move_bindings(&hand);
         MODEL model = model_of(*state, &hand);
         struct skinned *ours = captured(*state, model, &hand);
@@ -270,7 +270,7 @@ SHADERS_TEST(a_texture_holds_two_texels_a_bone)
         VERSION POINT "uniform samplerBuffer boneTexture;\nvec4 moved(uint b, vec3 p) { vec4 q = texelFetch(boneTexture, 2 * int(b)), t = "
                       "texelFetch(boneTexture, 2 * int(b) + 1);\nreturn vec4(t.w * (p + 2.0 * cross(q.xyz, cross(q.xyz, p) + q.w * p)) + t.xyz, 1.0); }\n"
         BLEND("moved(aBoneIds[i], aPos)", "");
-    SCENE hand = two_meshes(20, 4);
+    HAND_SCENE hand = two_meshes(20, 4);
     for (uint32_t b = 0; b < hand.scene->binding_count; b++) {
         float angle = 0.2f * (float)b, c = 1.5f * cosf(angle), k = 1.5f * sinf(angle);
         const mat4 m = {{c, k, 0, 0}, {-k, c, 0, 0}, {0, 0, 1.5f, 0}, {0.1f * (float)b, -0.2f, 0.3f, 1}};
@@ -300,14 +300,14 @@ SHADERS_TEST(the_cameras_matrices_come_in_any_product)
         "uniform mat4 projection;\nuniform mat3 view;\nuniform vec3 viewPos;\nvec4 place(vec4 p) { return projection * vec4(view * (p.xyz - viewPos), 1.0); }\n",
     };
     struct frame_settings settings = hand_settings(64, 64, VIEW_UNLIT);
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -0.5f, -0.25f, 0.75f, 0.5f, 0.25f);
     hand_end(&hand);
     PICTURE ours = draw_hand(*state, &hand, &settings);
     MODEL model = model_of(*state, &hand);
     for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
         char source[1024], folder[8];
-        struct image image;
+        PICTURE image;
         size_t differ = 0;
         snprintf(folder, sizeof folder, "c%zu", n);
         snprintf(source, sizeof source, VERSION "in vec3 pos;\n%svoid main() { gl_Position = place(vec4(pos, 1.0)); }\n", rows[n]);
@@ -315,7 +315,6 @@ SHADERS_TEST(the_cameras_matrices_come_in_any_product)
         assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
         for (size_t i = 0; i < 64 * 64; i++)
             differ += memcmp(image.rgba + 4 * i, ours.rgba + 4 * i, 4) != 0;
-        image_release(&image);
         if (differ > 8)
             fail_msg("row %zu: %zu pixels differ", n, differ);
     }
@@ -329,7 +328,7 @@ SHADERS_TEST(instances_are_counted_by_bones)
                       "mat4x3 at(uint b) { int t = (gl_InstanceID * uBoneCount + int(b)) * 3; return transpose(mat3x4(texelFetch("
                       "uBoneTransformTexture, t), texelFetch(uBoneTransformTexture, t + 1), texelFetch(uBoneTransformTexture, t + 2))); }\n"
         BLEND("vec4(at(aBoneIds[i]) * p, 1.0)", "");
-    SCENE hand = two_meshes(20, 4);
+    HAND_SCENE hand = two_meshes(20, 4);
     MODEL model = model_of(*state, &hand);
     struct palette first = palette_create(hand.scene, hand.scene->arena);
     memcpy(first.mesh_to_scene, hand.palette.mesh_to_scene, first.count * sizeof(mat4));
@@ -377,7 +376,7 @@ SHADERS_TEST(a_map_says_what_names_stand_for)
     assert_good(renderer_shaders(*state, "map", NULL, &other, err));
     assert_ptr_equal(set, again);
     assert_ptr_not_equal(set, other);
-    SCENE hand = two_meshes(3, 1);
+    HAND_SCENE hand = two_meshes(3, 1);
     MODEL model = model_of(*state, &hand);
     set_or_fail(model, set);
     struct skinned *skinned = skinned_create(hand.scene, hand.scene->arena);
@@ -417,27 +416,25 @@ SHADERS_TEST(an_empty_picture_has_a_reason)
     };
     struct frame_settings settings = hand_settings(16, 16, VIEW_UNLIT);
     settings.overlays = OVERLAY_AXES;
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_end(&hand);
     MODEL model = model_of(*state, &hand);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char source[512], folder[8];
-        struct image image;
+        PICTURE image;
         snprintf(folder, sizeof folder, "e%zu", i);
         snprintf(source, sizeof source, VERSION "%s", rows[i].vertex);
         set_or_fail(model, shaders_of(*state, folder_with(folder, "skin.vert", source)));
         assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
-        image_release(&image);
         const char *why = renderer_why_empty(*state);
         if (rows[i].why ? !why || strcmp(why, rows[i].why) != 0 : why != NULL)
             fail_msg("row %zu: %s", i, why ? why : "nothing");
     }
     set_or_fail(model, shaders_of(*state, "e0"));
     settings.framed = (struct bounds){{99, 0, 0}, {100, 1, 1}}; /* beside the picture: the camera looks elsewhere */
-    struct image image;
+    PICTURE image;
     assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
-    image_release(&image);
     assert_null(renderer_why_empty(*state));
 }
 
@@ -470,7 +467,7 @@ SHADERS_TEST(faults_are_told)
         char folder[8];
         struct error why = {0};
         snprintf(folder, sizeof folder, "f%zu", i);
-        SCENE hand = two_meshes(5, 4);
+        HAND_SCENE hand = two_meshes(5, 4);
         MODEL model = model_of(*state, &hand);
         struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", rows[i].source));
         assert_false(gpu_model_set_upload(model, &(struct upload_format){0}, set, &why));
@@ -482,13 +479,13 @@ SHADERS_TEST(faults_are_told)
 /* A program's own files: its only vertex shader and its only fragment shader, whatever they are called. */
 SHADERS_TEST(a_programs_own_names_are_taken)
 {
-    struct image image;
+    PICTURE image;
     struct frame_settings settings = hand_settings(8, 8, VIEW_LIT);
     folder_with("theirs", "anim_model.vs", VERSION "in vec3 aPos;\nin vec2 aTexCoords;\nout vec2 TexCoords;\nuniform mat4 mvp;\n"
                                                    "void main() { gl_Position = mvp * vec4(aPos, 1.0); TexCoords = aTexCoords; }\n");
     folder_with("theirs", "anim_model.fs", VERSION "in vec2 TexCoords;\nuniform sampler2D texture_diffuse1;\nout vec4 FragColor;\n"
                                                    "void main() { FragColor = texture(texture_diffuse1, TexCoords) * vec4(0.0, 1.0, 0.0, 1.0); }\n");
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_end(&hand);
     MODEL model = model_of(*state, &hand);
@@ -497,7 +494,6 @@ SHADERS_TEST(a_programs_own_names_are_taken)
     assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
     assert_pixel(&image, 4, 4, 0, 255, 0, 255, 0);
     assert_int_equal(set->warnings.size, 0);
-    image_release(&image);
 }
 
 /* Ours are fitted to what it hands on. */
@@ -507,24 +503,22 @@ SHADERS_TEST(views_read_outputs_of_other_names)
                                          "out vec3 Normal0;\nout vec3 WorldPos0;\nout vec2 TexCoord0;\nvoid main() {\n"
                                          "gl_Position = gWVP * vec4(Position, 1.0);\nNormal0 = Normal;\nWorldPos0 = Position;\nTexCoord0 = TexCoord; }\n";
     static const enum view views[] = {VIEW_LIT, VIEW_UNLIT, VIEW_NORMALS, VIEW_UV, VIEW_DEPTH};
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_end(&hand);
     MODEL model = model_of(*state, &hand);
     struct shader_set *set = shaders_of(*state, folder_with("fit", "skin.vert", source));
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
         struct frame_settings settings = hand_settings(16, 16, views[i]);
-        struct image ours = draw_hand(*state, &hand, &settings), theirs;
+        PICTURE ours = draw_hand(*state, &hand, &settings), theirs;
         set_or_fail(model, set);
         assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &theirs, err));
         assert_same_image(&ours, &theirs);
-        image_release(&ours);
-        image_release(&theirs);
     }
     assert_int_equal(set->warnings.size, 0);
     struct frame_settings settings = hand_settings(16, 16, VIEW_BONES);
     struct error why = {0};
-    struct image image;
+    PICTURE image;
     assert_false(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, &why));
     assert_non_null(strstr(why.text, "view bones: fit/skin.vert has no output `strongest_binding`"));
     settings = hand_settings(16, 16, VIEW_DEPTH);
@@ -534,5 +528,4 @@ SHADERS_TEST(views_read_outputs_of_other_names)
     assert_non_null(strstr(why.text, "view depth: bare/skin.vert has no output `skinned_position`, which depth.frag reads"));
     settings.view = VIEW_LIT;
     assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
-    image_release(&image);
 }

@@ -1,10 +1,5 @@
 /* Folders of shaders, and how shaders are put together out of files; without GL. */
 
-#include "cmocka_setup.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

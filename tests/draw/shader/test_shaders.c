@@ -20,7 +20,7 @@ SHADERS_TEST(unused_slots_are_minus_one)
     static const unsigned bits[] = {8, 8, 16, 16, 32};
     struct shader_set *set = shaders_of(*state, folder_with("ids", "skin.vert", SHOWS_BONES));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        SCENE hand = two_meshes(counts[i], 4);
+        HAND_SCENE hand = two_meshes(counts[i], 4);
         MODEL model = model_of(*state, &hand);
         assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
         assert_int_equal(model->meshes[0].bone_size * 8, bits[i]);
@@ -44,7 +44,7 @@ SHADERS_TEST(unused_slots_are_minus_one)
 /* Vertices are shared by all programs of a mesh: they go back to what ours read. */
 SHADERS_TEST(ours_read_theirs_again)
 {
-    SCENE hand = two_meshes(200, 4);
+    HAND_SCENE hand = two_meshes(200, 4);
     struct shader_set *set = shaders_of(*state, folder_with("ids", "skin.vert", SHOWS_BONES));
     move_bindings(&hand);
     MODEL model = model_of(*state, &hand);
@@ -71,7 +71,7 @@ SHADERS_TEST(arrays_of_matrices_are_filled)
                  "    skinned_normal = vec3(0.0);\n" PLACE "}\n", names[i], names[i]);
         snprintf(folder, sizeof folder, "m%d", i);
         struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
-        SCENE hand = two_meshes(20, 4);
+        HAND_SCENE hand = two_meshes(20, 4);
         move_bindings(&hand);
         MODEL model = model_of(*state, &hand);
         struct skinned *ours = captured(*state, model, &hand);
@@ -99,7 +99,7 @@ static const char *copies_of_ours(void)
 /* Ours keep to the contract: taken for the user's they draw the same, and nothing is warned of. */
 SHADERS_TEST(copies_of_ours_draw_the_same)
 {
-    SCENE hand = busy_scene();
+    HAND_SCENE hand = busy_scene();
     struct shader_set *set = shaders_of(*state, copies_of_ours());
     assert_int_equal(set->count, shader_source_count);
     MODEL model = model_of(*state, &hand);
@@ -131,7 +131,7 @@ SHADERS_TEST(tangents_are_captured_where_they_are_handed_on)
         "void main()\n{\n    skinned_position = position;\n    skinned_normal = vec3(0.0);\n" PLACE "}\n";
     static const char wrong[] = VERSION IN_POSITION CAMERA OUTS
         "out vec3 skinned_tangent;\nvoid main()\n{\n    skinned_position = skinned_normal = skinned_tangent = position;\n" PLACE "}\n";
-    SCENE hand = two_meshes(5, 4);
+    HAND_SCENE hand = two_meshes(5, 4);
     struct mesh *mesh = &hand.scene->meshes[0];
     mesh->tangents = ARENA_NEW(hand.scene->arena, vec4, mesh->vertex_count);
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
@@ -158,7 +158,7 @@ SHADERS_TEST(tangents_are_captured_where_they_are_handed_on)
 /* The numbers come from our own skin.vert, and the model is drawn with the user's again. */
 SHADERS_TEST(bones_are_told_whatever_is_drawn_with)
 {
-    SCENE hand = two_meshes(5, 4);
+    HAND_SCENE hand = two_meshes(5, 4);
     struct shader_set *set = shaders_of(*state, folder_with("ids", "skin.vert", SHOWS_BONES));
     struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
     uint32_t ours[64], theirs[64];
@@ -203,7 +203,7 @@ SHADERS_TEST(contracts_that_are_not_kept)
          PALETTE_TBO},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        SCENE hand = two_meshes(rows[i].influences > 5 ? rows[i].influences : 5, rows[i].influences);
+        HAND_SCENE hand = two_meshes(rows[i].influences > 5 ? rows[i].influences : 5, rows[i].influences);
         struct error err_1 = {0}, err_2 = {0};
         char folder[16];
         snprintf(folder, sizeof folder, "bad%zu", i);
@@ -247,7 +247,7 @@ SHADERS_TEST(outputs_that_are_missing)
          VIEW_LIT, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        SCENE hand = two_meshes(5, 4);
+        HAND_SCENE hand = two_meshes(5, 4);
         struct image image;
         struct error err_1 = {0};
         char folder[16], source[1024];
@@ -317,7 +317,7 @@ SHADERS_TEST(what_is_not_set_reads_a_fallback)
         {"layout(location = 1) in vec3 my_normal;\n", "my_normal.z", NULL, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        SCENE hand = two_meshes(5, 4);
+        HAND_SCENE hand = two_meshes(5, 4);
         char source[1024];
         snprintf(source, sizeof source,
                  HEAD OUTS "%sin uvec4 bones;\n" MAIN("    skinned_position = vec3(float(bones.x), %s, 0);\n    skinned_normal = vec3(0);\n"),
@@ -356,9 +356,9 @@ SHADERS_TEST(outputs_that_are_not_drawn)
     if (!renderer->context.gl.GetProgramInterfaceiv)
         skip();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        SCENE hand = two_meshes(5, 4);
+        HAND_SCENE hand = two_meshes(5, 4);
         char source[512];
-        struct image image;
+        PICTURE image;
         struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
         snprintf(source, sizeof source, VERSION "%s", rows[i].source);
         close_renderer(state);
@@ -367,7 +367,6 @@ SHADERS_TEST(outputs_that_are_not_drawn)
         MODEL model = model_of(*state, &hand);
         assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
         assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &image, err));
-        image_release(&image);
         assert_string_equal(text_string(&set->warnings), rows[i].warnings);
     }
 }
@@ -383,9 +382,9 @@ SHADERS_TEST(opaque_surfaces_have_no_alpha)
         VERSION "out vec4 pixel;\nvoid main() { pixel = vec4(0.4, 0.2, 0.8, 0.4); }\n"));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct frame_settings settings = hand_settings(8, 8, VIEW_UNLIT);
-        struct image image;
+        PICTURE image;
         memcpy(settings.background, (uint8_t[]){0x80, 0x80, 0x80, 0xff}, 4);
-        SCENE hand = hand_begin(1, 1, 1);
+        HAND_SCENE hand = hand_begin(1, 1, 1);
         hand_quad(&hand, 0, -1, -1, 1, 1, 0);
         hand_end(&hand);
         hand.scene->materials[0].alpha_mode = rows[i].mode;
@@ -396,7 +395,6 @@ SHADERS_TEST(opaque_surfaces_have_no_alpha)
         for (int c = 0; c < 4; c++)
             if (abs(at[c] - rows[i].seen[c]) > 1)
                 fail_msg("row %zu: %d %d %d %d", i, at[0], at[1], at[2], at[3]);
-        image_release(&image);
     }
 }
 
@@ -409,8 +407,7 @@ static const char *shaders_hash(struct renderer *renderer, struct shader_set *se
 
 SHADERS_TEST(the_fingerprint_is_of_what_is_in_effect)
 {
-    struct error err = {0};
-    struct arena *arena = arena_create(1 << 20, &err);
+    ARENA *arena = arena_create(1 << 20, ANY_ERROR);
     const char *ours = shaders_hash(*state, NULL, arena);
     const char *red = shaders_hash(*state, shaders_of(*state, folder_with("red", "lit.frag", PLAIN("1.0, 0.0, 0.0"))), arena);
     folder_with("rouge", "idle.glsl", "// takes no part\n");
@@ -418,5 +415,4 @@ SHADERS_TEST(the_fingerprint_is_of_what_is_in_effect)
     assert_string_equal(shaders_hash(*state, shaders_of(*state, copies_of_ours()), arena), ours);
     assert_string_not_equal(red, ours);
     assert_string_equal(red, same);
-    arena_destroy(arena);
 }

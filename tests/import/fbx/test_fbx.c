@@ -163,7 +163,7 @@ TEST(test_normals_are_added)
     static const int32_t indices[2] = {0, 1};
     for (uint32_t version = 7400; version <= 7500; version += 100) {
         struct bytes b = {.width = version >= 7500 ? 8 : 4};
-        struct text out = {0};
+        TEXT out = {0};
         put(&b, "Kaydara FBX Binary  \0\x1a\0", 23);
         put_number(&b, version, 4);
         size_t objects = open_element(&b, "Objects", 0, "", 0);
@@ -195,7 +195,6 @@ TEST(test_normals_are_added)
         assert_int_not_equal(fbx_child(&read, 0, "Connections"), 0);
         assert_contains(note_of(&scene, NOTE_REPAIR, "fbx-shapes"), "2 blend shapes without normals");
         fbx_close(&read);
-        text_release(&out);
         temporary_remove(&file);
         arena_destroy(scene.arena);
     }
@@ -447,7 +446,7 @@ TEST(test_order_of_axes)
 /* Keys that follow two lines of Euler angles: within a millionth between all of them, and few. */
 TEST(test_fit_of_a_rotation)
 {
-    struct arena *arena = arena_create(1 << 20, NULL);
+    ARENA *arena = arena_create(1 << 20, NULL);
     struct bezier_curve curves[3] = {curve_of(TWO_TIMES, "0,100", "4", "0,0,0,0", "2"),
                                   curve_of(TWO_TIMES, "20,-70", "4", "0,0,0,0", "2")};
     const struct fbx_motion motion = {.width = 4,
@@ -484,5 +483,4 @@ TEST(test_fit_of_a_rotation)
     }
     free(curves[0].keys);
     free(curves[1].keys);
-    arena_destroy(arena);
 }

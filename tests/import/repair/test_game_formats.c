@@ -73,7 +73,7 @@ static void left_out(uint32_t roots, uint32_t bones, uint32_t layout, const char
         add_root(&file, bones, i == 0 ? 0 : layout);
     end(&file, whole);
     struct temporary copy = temporary_make("a.b3d", file.data, file.size);
-    struct scene *scene = builder_scene(1);
+    SCENE *scene = builder_scene(1);
     scene->path = copy.path;
     struct conversion c = {.scene = scene};
     b3d_rewrite(&c, &out);
@@ -83,7 +83,6 @@ static void left_out(uint32_t roots, uint32_t bones, uint32_t layout, const char
     else
         assert_null(note_of(scene, NOTE_WARNING, "b3d-left-out"));
     assert_null(out.data);
-    scene_free(scene);
     temporary_remove(&copy);
     text_release(&file);
 }
@@ -123,32 +122,28 @@ TEST(each_mesh_has_its_own)
 
 TEST(cut_files_end)
 {
-    struct blob file;
-    struct error err = {0};
-    assert_true(file_read(FIXTURES "/brood/brood.b3d", 1 << 20, &file, &err));
+    BLOB file;
+    assert_true(file_read(FIXTURES "/brood/brood.b3d", 1 << 20, &file, ANY_ERROR));
     for (size_t size = 0; size < file.size; size += 1 + size / 64) {
         struct temporary copy = temporary_make("a.b3d", file.data, size);
-        struct scene *scene = builder_scene(1);
+        SCENE *scene = builder_scene(1);
         struct text out = {0};
         scene->path = copy.path;
         struct conversion c = {.scene = scene, .repairs = REPAIR_ALL};
         b3d_rewrite(&c, &out);
         assert_false(c.is_numbered || out.size);
         conversion_release(&c);
-        scene_free(scene);
         temporary_remove(&copy);
     }
-    blob_release(&file);
 }
 
 /* ticks.x with keys at other ticks. */
 static void x_lasts(const char *const ticks[3], const char *rate, double seconds)
 {
     static const char *const old[] = {"   10;16;", "   25;16;", "   50;16;"};
-    struct blob file;
-    struct error err = {0};
-    struct text text = {0};
-    assert_true(file_read(FIXTURES "/ticks/ticks.x", 1 << 20, &file, &err));
+    BLOB file;
+    TEXT text = {0};
+    assert_true(file_read(FIXTURES "/ticks/ticks.x", 1 << 20, &file, ANY_ERROR));
     const char *rest = (const char *)file.data;
     for (size_t i = 0; i < 3; i++) {
         const char *at = strstr(rest, old[i]);
@@ -158,13 +153,10 @@ static void x_lasts(const char *const ticks[3], const char *rate, double seconds
         rest = at + strlen(old[i]);
     }
     text_add(&text, rest);
-    struct scene *scene = import_text("a.x", text.data, &err);
+    SCENE *scene = import_text("a.x", text.data, ANY_ERROR);
     assert_non_null(scene);
     assert_contains(note_of(scene, NOTE_REPAIR, "tick-rate"), rate);
     assert_true(scene->clips[0].duration == seconds);
-    scene_free(scene);
-    text_release(&text);
-    blob_release(&file);
 }
 
 TEST(ticks_of_x_are_4800_where_keys_fit)
@@ -178,11 +170,10 @@ TEST(rates_of_smd_are_told)
 {
 #define SMD(time)                                                                                                      \
     "version 1\nnodes\n0 \"a\" -1\nend\nskeleton\ntime 0\n0 0 0 0 0 0 0\ntime " time "\n0 1 0 0 0 0 0\nend\n"
-    struct error err = {0};
-    struct scene *scene = import_text("a.smd", SMD("5"), &err);
+    struct scene *scene = import_text("a.smd", SMD("5"), ANY_ERROR);
     assert_contains(note_of(scene, NOTE_WARNING, "tick-rate"), "Assimp's 25 frames a second");
     scene_free(scene);
-    scene = import_text("a.smd", SMD("0"), &err);
+    scene = import_text("a.smd", SMD("0"), ANY_ERROR);
     assert_null(scene ? note_of(scene, NOTE_WARNING, "tick-rate") : NULL);
     scene_free(scene);
 }
@@ -201,7 +192,7 @@ TEST(keys_of_ogre_off_are_told)
 static void told(const char *format, const void *data, size_t size, const char *id, const char *said)
 {
     struct temporary copy = temporary_make("a", data, size);
-    struct scene *scene = builder_scene(1);
+    SCENE *scene = builder_scene(1);
     struct conversion c = {.scene = scene};
     scene->path = copy.path;
     scene->format = format;
@@ -212,7 +203,6 @@ static void told(const char *format, const void *data, size_t size, const char *
         assert_contains(note_of(scene, NOTE_WARNING, id), said);
     else
         assert_int_equal(scene->note_count, 0);
-    scene_free(scene);
     temporary_remove(&copy);
 }
 

@@ -25,7 +25,7 @@ TEST(clips_are_made_of_the_file)
 TEST(geometric_transforms_are_in_the_offsets)
 {
     static const float points[][2][3] = {{{0, 0, 0}, {8, 0, 4}}, {{1, 0, 0}, {8, 1, 4}}, {{0, 1, 0}, {6, 0, 4}}};
-    struct scene *scene = import_path(MODELS "/geometric.fbx", REPAIR_ALL);
+    SCENE *scene = import_path(MODELS "/geometric.fbx", REPAIR_ALL);
     const struct bone *bone = &scene->meshes[0].bones[0];
     for (int i = 0; i < 3; i++) {
         vec3 point;
@@ -33,14 +33,13 @@ TEST(geometric_transforms_are_in_the_offsets)
         assert_floats(point, points[i][1], 3, 1e-5f);
     }
     assert_true(scene->nodes[bone->node].local_to_parent[3][1] == 1.0f);
-    scene_free(scene);
 }
 
 /* In a list of vertices and in a property; in a name it is none. */
 TEST(long_numbers_count)
 {
-    struct blob file;
-    struct text text = {0};
+    BLOB file;
+    TEXT text = {0};
     struct error err = {0};
     assert_true(file_read(MODELS "/geometric.fbx", 1 << 20, &file, &err));
     static const char *const changes[][2] = {
@@ -59,16 +58,13 @@ TEST(long_numbers_count)
         rest = at + strlen(changes[i][0]);
     }
     text_add(&text, rest);
-    struct scene *scene = import_text("a.fbx", text_string(&text), &err);
+    SCENE *scene = import_text("a.fbx", text_string(&text), &err);
     if (!scene)
         fail_msg("%s", err.text);
     assert_contains(note_of(scene, NOTE_REPAIR, "fbx-numbers"), "3 numbers of more than 31 characters");
     assert_true(scene->meshes[0].positions[1][0] == 1.25f);
     assert_true(fabsf(scene->meshes[0].bones[0].mesh_to_bone[1][0] + 2.0f) < 1e-5f);
     assert_string_equal(scene->nodes[scene->meshes[0].bones[0].node].name, "11111111111111111111111111111111111");
-    scene_free(scene);
-    text_release(&text);
-    blob_release(&file);
 }
 
 /* ---- Half-Life's MDL ---- */
@@ -76,7 +72,7 @@ TEST(long_numbers_count)
 /* A key a frame, as Assimp has them, and a duration of `duration` seconds. */
 static double lasts(uint32_t frames, double rate, double duration)
 {
-    struct scene *scene = builder_scene(2);
+    SCENE *scene = builder_scene(2);
     struct clip *clip = builder_clip(scene, duration);
     double times[64];
     float values[64 * 3] = {0};
@@ -86,7 +82,6 @@ static double lasts(uint32_t frames, double rate, double duration)
     builder_keys(scene, &clip->channels[1], COMPONENT_TRANSLATION, INTERPOLATE_LINEAR, frames, times, values);
     builder_keys(scene, &clip->channels[1], COMPONENT_SCALE, INTERPOLATE_LINEAR, frames ? 1 : 0, times, values);
     double result = mdl_duration(clip);
-    scene_free(scene);
     return result;
 }
 
@@ -171,14 +166,13 @@ TEST(bad_parents_change_nothing)
 /* A component without keys has no values: there is nothing to copy from. */
 TEST(components_without_keys_stay_so)
 {
-    struct scene *scene = builder_scene(1);
+    SCENE *scene = builder_scene(1);
     struct clip *clip = builder_clip(scene, 1);
     struct error err = {0};
     struct conversion c = {.scene = scene, .err = &err};
     assert_true(finish_clips(&c));
     for (int k = 0; k < COMPONENT_COUNT; k++)
         assert_null(clip->channels[0].keys[k].values);
-    scene_free(scene);
 }
 
 TEST(the_root_looks_one_way)
@@ -190,7 +184,7 @@ TEST(the_root_looks_one_way)
     } rows[] = {{"<MDL_frames>", {1, 0, 0}}, /* Quake's has no node for bones */
                 {"<MDL_bones>", {0, 0, -1}}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct scene *scene = builder_scene(2);
+        SCENE *scene = builder_scene(2);
         struct conversion c = {.scene = scene};
         scene->format = "mdl";
         scene->assimp_version = "5.4.3";
@@ -201,6 +195,5 @@ TEST(the_root_looks_one_way)
         assert_floats(scene->nodes[0].local_to_parent[0], rows[i].ahead, 3, 0);
         assert_floats(scene->nodes[0].local_to_parent[2], (const float[]){0, 1, 0}, 3, 0);
         assert_int_equal(scene->note_count, i == 1);
-        scene_free(scene);
     }
 }

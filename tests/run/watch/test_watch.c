@@ -1,10 +1,5 @@
 /* Which changes are seen, and which cases they concern. */
 
-#include "cmocka_setup.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,10 +21,9 @@ static const char *absolute(const char *path)
 static const char *seen(struct watch *watch, double seconds)
 {
     struct changes changes = {0};
-    struct error err = {0};
     struct text out = {0};
     const size_t here = strlen(absolute(".")) + 1;
-    assert_true(watch_wait(watch, seconds, &never, &changes, &err));
+    assert_true(watch_wait(watch, seconds, &never, &changes, ANY_ERROR));
     for (size_t i = 0; i < changes.count; i++)
         text_addf(&out, "%s%s%s", i ? " " : "", strlen(changes.items[i].path) > here ? changes.items[i].path + here : ".",
                   changes.items[i].is_folder ? "/" : "");
@@ -40,11 +34,10 @@ static const char *seen(struct watch *watch, double seconds)
 
 SCRATCH_TEST(changes_of_folders)
 {
-    struct error err = {0};
-    struct watch *watch = watch_create(&err);
+    struct watch *watch = watch_create(ANY_ERROR);
     mkdir("a", 0777);
     const char *folders[] = {absolute("a"), absolute("b/c")};
-    assert_true(watch && watch_folders(watch, folders, 2, &err));
+    assert_true(watch && watch_folders(watch, folders, 2, ANY_ERROR));
     assert_string_equal(seen(watch, 0), "");
     spill("a/one", "1");
     spill("a/new", "1");
@@ -55,20 +48,20 @@ SCRATCH_TEST(changes_of_folders)
     assert_string_equal(seen(watch, -1), "a/one");
     mkdir("b", 0777); /* in place of b/c the folder here is watched */
     assert_string_equal(seen(watch, 5), "b/");
-    assert_true(watch_folders(watch, folders, 2, &err));
+    assert_true(watch_folders(watch, folders, 2, ANY_ERROR));
     mkdir("b/c", 0777);
     assert_string_equal(seen(watch, 5), "b/c/");
-    assert_true(watch_folders(watch, folders, 2, &err));
+    assert_true(watch_folders(watch, folders, 2, ANY_ERROR));
     spill("b/c/file", "1");
     assert_string_equal(seen(watch, 5), "b/c/file");
     rename("a", "gone"); /* and another in its place */
     mkdir("a", 0777);
     assert_non_null(strstr(seen(watch, 5), "a/"));
-    assert_true(watch_folders(watch, folders, 2, &err));
+    assert_true(watch_folders(watch, folders, 2, ANY_ERROR));
     spill("gone/other", "1");
     spill("a/two", "1");
     assert_string_equal(seen(watch, 5), "a/two");
-    assert_true(watch_folders(watch, folders + 1, 1, &err));
+    assert_true(watch_folders(watch, folders + 1, 1, ANY_ERROR));
     spill("a/two", "1");
     assert_string_equal(seen(watch, 0.1), "");
     watch_destroy(watch);
@@ -77,11 +70,10 @@ SCRATCH_TEST(changes_of_folders)
 /* The system's queue has an end, and so has the patience to name them. */
 SCRATCH_TEST(too_much_is_everything)
 {
-    struct error err = {0};
-    struct watch *watch = watch_create(&err);
+    struct watch *watch = watch_create(ANY_ERROR);
     mkdir("a", 0777);
     const char *folders[] = {absolute("a")};
-    assert_true(watch && watch_folders(watch, folders, 1, &err));
+    assert_true(watch && watch_folders(watch, folders, 1, ANY_ERROR));
     for (int i = 0; i < 1200; i++) {
         char name[16];
         snprintf(name, sizeof name, "a/%d", i);
@@ -95,10 +87,9 @@ static sig_atomic_t now = 1;
 
 SCRATCH_TEST(a_signal_ends_the_wait)
 {
-    struct error err = {0};
     struct changes changes = {0};
-    struct watch *watch = watch_create(&err);
-    assert_true(watch_wait(watch, -1, &now, &changes, &err));
+    struct watch *watch = watch_create(ANY_ERROR);
+    assert_true(watch_wait(watch, -1, &now, &changes, ANY_ERROR));
     assert_int_equal(changes.count, 0);
     watch_destroy(watch);
 }
@@ -116,7 +107,6 @@ static int enter(void **state)
     static struct case_result results[] = {{.name = "one", .source_count = 2, .sources = sources}, {.name = "two"},
                                            {.name = "three", .status = CASE_ERROR}};
     static const struct results all = {.case_count = 3, .cases = results};
-    struct error err = {0};
     int failed = scratch_enter(state);
     mkdir("models", 0777);
     mkdir("look", 0777);
@@ -129,8 +119,8 @@ static int enter(void **state)
                         "  - {name: one, model: models/a.gltf}\n"
                         "  - {name: two, model: models/link.glb, shaders: look}\n"
                         "  - {name: three, model: models/none.fbx}\n");
-    suite = suite_read("suite.yaml", true, &err);
-    arena = arena_create(1 << 24, &err);
+    suite = suite_read("suite.yaml", true, ANY_ERROR);
+    arena = arena_create(1 << 24, ANY_ERROR);
     if (suite && arena)
         dependencies_list(suite, chosen, &all, arena, &dependencies);
     return failed || !suite || !arena;
@@ -241,8 +231,7 @@ TEST_WITH(what_changed_while_it_ran, enter, leave)
 
 static struct results *results_of(const char *name, enum case_status status)
 {
-    struct error err = {0};
-    struct results *results = results_create(&err);
+    struct results *results = results_create(ANY_ERROR);
     assert_non_null(results);
     results->cases = ARENA_NEW(results->arena, struct case_result, 1);
     results->cases[results->case_count++] = (struct case_result){.name = name, .model = "m", .status = status, .stage = STAGE_NONE};
@@ -251,13 +240,12 @@ static struct results *results_of(const char *name, enum case_status status)
 
 TEST_WITH(rounds_are_joined, enter, leave)
 {
-    struct error err = {0};
-    struct results *all = round_join(NULL, results_of("three", CASE_PASS), suite, &err);
-    all = round_join(all, results_of("one", CASE_FAIL), suite, &err);
+    struct results *all = round_join(NULL, results_of("three", CASE_PASS), suite, ANY_ERROR);
+    all = round_join(all, results_of("one", CASE_FAIL), suite, ANY_ERROR);
     assert_true(all && all->case_count == 2);
     assert_string_equal(all->cases[0].name, "one");
     assert_int_equal(all->cases[1].status, CASE_PASS);
-    all = round_join(all, results_of("one", CASE_PASS), suite, &err);
+    all = round_join(all, results_of("one", CASE_PASS), suite, ANY_ERROR);
     assert_int_equal(results_count_failing(all), 0);
     results_free(all);
 }
