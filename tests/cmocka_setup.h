@@ -29,6 +29,16 @@
         skip();                                                                                                        \
     } while (0)
 
+/* What a call returns, which is handed `err`; its message where that is nothing. */
+#define assert_good(call)                                                                                              \
+    ({                                                                                                                 \
+        struct error err_ = {0}, *err = &err_;                                                                         \
+        __typeof__(call) good_ = (call);                                                                               \
+        if (!good_)                                                                                                    \
+            fail_msg("%s: %s", #call, err_.text);                                                                      \
+        good_;                                                                                                         \
+    })
+
 /* For a call whose error nobody looks at. */
 #define ANY_ERROR (&(struct error){0})
 

@@ -27,6 +27,17 @@ void *keep(void *memory)
     return kept[kept_count++] = memory;
 }
 
+const char *at(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    assert_true(length >= 0);
+    return keep(text);
+}
+
 void (*scratch_before)(void);
 
 int scratch_enter(void **state)

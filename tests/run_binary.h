@@ -86,6 +86,9 @@ const char *scratch_listing(void);
 /* Memory of malloc() that is freed by scratch_leave; returned. Fails when it is NULL. */
 void *keep(void *memory);
 
+/* As printf() has it; lives until scratch_leave. */
+const char *at(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* A whole file; lives until scratch_leave. Fails when there is none. */
 char *slurp(const char *path, size_t *size);
 void spill(const char *path, const char *content);

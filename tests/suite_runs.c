@@ -75,26 +75,13 @@ const char *snapshot(const char *folder)
 void copy_file(const char *from, const char *to)
 {
     size_t size;
-    struct error err = {0};
     const char *data = slurp(from, &size);
-    if (!file_write(to, data, size, &err))
-        fail_msg("%s", err.text);
+    assert_good(file_write(to, data, size, err));
 }
 
 void copy_folder(const char *from, const char *to)
 {
     assert_int_equal(system(at("cp -r '%s' '%s'", from, to)), 0);
-}
-
-const char *at(const char *format, ...)
-{
-    char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    assert_true(length >= 0);
-    return keep(text);
 }
 
 static json_t *load(const char *file)

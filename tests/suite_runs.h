@@ -55,8 +55,6 @@ void tamper(const char *file, const char *place, const char *value);
 
 /* The index of the item of a list whose key has that text: index_of("golden/a/import.json", "nodes", "name", "tip"). */
 int index_of(const char *file, const char *list, const char *key, const char *text);
-/* A place with an index in it: at("nodes[%d].local", 3). */
-const char *at(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Of a case in out/check/results.json: its "status", "stage", "stages.draw.state", "times[0].image.state". */
 const char *result_of(const char *name, const char *place);

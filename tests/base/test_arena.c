@@ -10,8 +10,7 @@ enum { MIB = 1 << 20 };
 
 static struct arena *new_arena(size_t capacity)
 {
-    struct arena *arena = arena_create(capacity, ANY_ERROR);
-    assert_non_null(arena);
+    struct arena *arena = assert_good(arena_create(capacity, err));
     return arena;
 }
 

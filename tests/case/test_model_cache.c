@@ -12,10 +12,7 @@ static const char *const models[] = {FIXTURES "/strip/strip.gltf", FIXTURES "/tw
 
 static struct scene *scene_of(struct model_cache *cache, const char *path, const struct settings *settings)
 {
-    struct error err = {0};
-    struct model *model = model_cache_get(cache, path, settings, &err);
-    if (!model)
-        fail_msg("%s", err.text);
+    struct model *model = assert_good(model_cache_get(cache, path, settings, err));
     return model->scene;
 }
 

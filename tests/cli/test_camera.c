@@ -191,8 +191,7 @@ SCRATCH_TEST(a_turntable_saves_where_it_begins)
 SCRATCH_TEST(a_recording_is_a_saved_camera)
 {
     const char *golden = FIXTURES "/../golden/walker-walk";
-    char camera[256];
-    snprintf(camera, sizeof camera, "@%s/recorded.json", golden);
+    const char *camera = at("@%s/recorded.json", golden);
     rigproof_good("render", WALKER, "--clip", "walk", "--time", "0,0.23,0.6,1", "--size", "160x160", "-o", "a{time}.png");
     rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.6", "--size", "160x160", "--camera", camera, "-o", "b.png");
     assert_same_files("a0.600.png", "b.png");

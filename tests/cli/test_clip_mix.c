@@ -30,8 +30,7 @@ SCRATCH_TEST(what_plays_is_in_words)
         {{"--clip", "none", "--add", "wave:-0.5", "--add", "walk:1@bind"}, "\"none, add wave:-0.5, add walk:1@bind\""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char line[128];
-        snprintf(line, sizeof line, "\n \"clip\": %s,\n", rows[i].words);
+        const char *line = at("\n \"clip\": %s,\n", rows[i].words);
         assert_contains(dump(rows[i].options), line);
     }
 }
@@ -167,8 +166,7 @@ SCRATCH_TEST(the_pose_is_named_where_no_clip_is)
 /* A clip of that name was there before the word. */
 SCRATCH_TEST(a_clip_may_be_called_so)
 {
-    size_t size;
-    char *text = slurp(STRIDE, &size), *name = strstr(text, "\"step\"");
+    char *text = slurp(STRIDE, NULL), *name = strstr(text, "\"step\"");
     assert_non_null(name);
     memcpy(name, "\"bind\"", 6);
     spill("model.gltf", text);
@@ -257,12 +255,11 @@ static double apart(const json_t *pose, const json_t *mix, const json_t *joints,
 static json_t *posed(const json_t *mix, int frame)
 {
     const char *option[6] = {NULL};
-    char time[64];
     const json_t *options = json_object_get(mix, "options");
     assert_true(json_array_size(options) <= 6);
     for (size_t i = 0; i < json_array_size(options); i++)
         option[i] = json_string_value(json_array_get(options, i));
-    snprintf(time, sizeof time, "%.17g", frame / 24.0);
+    const char *time = at("%.17g", frame / 24.0);
     const struct outcome *dump = rigproof_good("dump", WALKER, "--time", time, "--format", "json", option[0], option[1],
                                                option[2], option[3], option[4], option[5]);
     return read_json(dump->out, dump->out_size);

@@ -89,8 +89,7 @@ enum { EXAMPLES = sizeof examples / sizeof examples[0] };
 static void run_examples(const struct shell *shell)
 {
     TEXT lines = {0};
-    char find[64];
-    snprintf(find, sizeof find, "command -v %s >/dev/null", shell->name);
+    const char *find = at("command -v %s >/dev/null", shell->name);
     if (system(find) != 0)
         skip();
     spill_files();
@@ -231,8 +230,7 @@ SCRATCH_TEST(names_of_models_are_completed)
     assert_int_equal(fwrite(model, 1, size, file), size);
     fclose(file);
     for (int s = 0; s < SHELLS; s++) {
-        char find[64];
-        snprintf(find, sizeof find, "command -v %s >/dev/null", shells[s].name);
+        const char *find = at("command -v %s >/dev/null", shells[s].name);
         for (size_t i = 0; i < sizeof lines / sizeof lines[0] && system(find) == 0; i++) {
             char line[128], *c = line;
             snprintf(line, sizeof line, "%s\n", lines[i][0]);

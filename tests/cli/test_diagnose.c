@@ -20,8 +20,7 @@ static const struct outcome *diagnosed_raw(int status, const char *raw, const ch
 /* The first cause is the only one. */
 static void require_cause(const struct outcome *outcome, const char *id)
 {
-    char line[80];
-    snprintf(line, sizeof line, "\ncause: %s (", id);
+    const char *line = at("\ncause: %s (", id);
     assert_contains(outcome->out, line);
     const char *second = strstr(strstr(outcome->out, line) + 1, "\ncause: ");
     if (second)

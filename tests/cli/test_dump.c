@@ -47,7 +47,7 @@ static json_t *read_lines(const char *text)
     return list;
 }
 
-static double at(const json_t *object, const char *key, size_t i)
+static double number_at(const json_t *object, const char *key, size_t i)
 {
     const json_t *value = json_array_get(json_object_get(object, key), i);
     assert_true(json_is_number(value));
@@ -168,8 +168,7 @@ enum { VX = 29 }; /* column of vx */
 
 static void moves_at(const char *csv, const char *time, const char *stage, const double expected[6])
 {
-    char start[128];
-    snprintf(start, sizeof start, "strip.gltf,%s,%s,,tip,base,", time, stage);
+    const char *start = at("strip.gltf,%s,%s,,tip,base,", time, stage);
     const char *row = line_of(csv, start);
     for (int k = 0; k < 6; k++)
         if (!(fabs(number(row, VX + k) - expected[k]) < 2e-4))
@@ -240,7 +239,7 @@ SCRATCH_TEST(speed_is_seen_from_the_parent_or_the_scene)
 /* Row i, column k of the upper 3x3 of a node's global matrix. */
 static double entry(const json_t *node, int i, int k)
 {
-    return at(node, "global", (size_t)(4 * i + k));
+    return number_at(node, "global", (size_t)(4 * i + k));
 }
 
 /*
@@ -252,20 +251,20 @@ static double off_the_law(const json_t *node, const json_t *parent)
     double worst = 0, arm[3], turn[3], radians = acos(-1.0) / 180;
     for (int k = 0; k < 3; k++) {
         arm[k] = entry(node, k, 3) - entry(parent, k, 3);
-        turn[k] = at(parent, "angular_velocity", (size_t)k) * radians;
+        turn[k] = number_at(parent, "angular_velocity", (size_t)k) * radians;
     }
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, l = (i + 2) % 3;
-        double w = at(parent, "angular_velocity", (size_t)i);
-        double v = at(parent, "velocity", (size_t)i) + turn[j] * arm[l] - turn[l] * arm[j];
+        double w = number_at(parent, "angular_velocity", (size_t)i);
+        double v = number_at(parent, "velocity", (size_t)i) + turn[j] * arm[l] - turn[l] * arm[j];
         for (int k = 0; k < 3; k++) {
             double length = sqrt(entry(parent, 0, k) * entry(parent, 0, k) + entry(parent, 1, k) * entry(parent, 1, k) +
                                  entry(parent, 2, k) * entry(parent, 2, k));
-            w += entry(parent, i, k) / length * at(node, "local_angular_velocity", (size_t)k);
-            v += entry(parent, i, k) * at(node, "local_velocity", (size_t)k);
+            w += entry(parent, i, k) / length * number_at(node, "local_angular_velocity", (size_t)k);
+            v += entry(parent, i, k) * number_at(node, "local_velocity", (size_t)k);
         }
-        worst = fmax(worst, fabs(w - at(node, "angular_velocity", (size_t)i)) / 100);
-        worst = fmax(worst, fabs(v - at(node, "velocity", (size_t)i)));
+        worst = fmax(worst, fabs(w - number_at(node, "angular_velocity", (size_t)i)) / 100);
+        worst = fmax(worst, fabs(v - number_at(node, "velocity", (size_t)i)));
     }
     return worst;
 }
@@ -289,7 +288,7 @@ SCRATCH_TEST(child_moves_as_its_parent_carries_it)
                 fail_msg("node %s is off by %g", json_string_value(json_object_get(node, "name")), off);
         }
         for (size_t k = 0; k < 3; k++)
-            fastest = fmax(fastest, fabs(at(node, "angular_velocity", k)));
+            fastest = fmax(fastest, fabs(number_at(node, "angular_velocity", k)));
     }
     assert_true(fastest > 50); /* they do walk */
 }

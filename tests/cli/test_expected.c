@@ -250,8 +250,7 @@ static void skin_agrees(const struct posed *p)
 static const struct outcome *dump(const json_t *want, const char *model, const char *clips_from, const char *format)
 {
     const char *clip = json_is_string(json_object_get(want, "clip")) ? text_of(want, "clip") : "none";
-    char time[64];
-    snprintf(time, sizeof time, "%.17g", json_number_value(json_object_get(want, "time")));
+    const char *time = at("%.17g", json_number_value(json_object_get(want, "time")));
     return rigproof_good("dump", model, "--clip", clip, "--time", time, "--influences", "all", "--format", format,
                          clips_from[0] ? "--clips-from" : NULL, clips_from);
 }
@@ -287,10 +286,9 @@ static void case_agrees(const char *folder, const char *file, const json_t *want
 
 static void file_agrees(const char *folder, const char *file, size_t least)
 {
-    char path[512];
     size_t i, size;
     json_t *want;
-    snprintf(path, sizeof path, "%s/%s/%s", FIXTURES, folder, file);
+    const char *path = at("%s/%s/%s", FIXTURES, folder, file);
     const char *text = slurp(path, &size);
     json_auto_t *root = read_json(text, size);
     assert_string_equal(text_of(root, "format"), "rigproof.expected/1");

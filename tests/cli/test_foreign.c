@@ -12,8 +12,7 @@ enum { STAGES = sizeof stages / sizeof stages[0] };
 
 static const char *state_of(const struct outcome *outcome, const char *stage)
 {
-    char path[80];
-    snprintf(path, sizeof path, "cases[0].stages.%s.state", stage);
+    const char *path = at("cases[0].stages.%s.state", stage);
     return said(outcome, path);
 }
 
@@ -130,9 +129,8 @@ SCRATCH_TEST(layouts_are_found)
     json_auto_t *palette = own_pose("0.25", "palette");
     const size_t all = json_array_size(json_object_get(palette, "palette"));
     for (int form = FORM_COLUMNS; form <= FORM_ROWS3X4; form++) {
-        char line[80];
         spill_raw("raw.f32", "bones.txt", palette, form, all);
-        snprintf(line, sizeof line, "raw.f32: matrices are stored as %s", names[form]);
+        const char *line = at("raw.f32: matrices are stored as %s", names[form]);
         const char *said_of_it = rigproof_good("diff", AT, "--raw", "raw.f32")->err;
         assert_int_equal(strstr(said_of_it, line) != NULL, form != FORM_ROWS3X4); /* 12 numbers are rows */
         rigproof_good("diff", AT, "--raw", "raw.f32", "--layout", names[form], "--bones", "bones.txt");
@@ -147,8 +145,7 @@ SCRATCH_TEST(names_of_engines_are_matched)
     json_t *pose = own_pose("0.25", "palette"), *entry;
     size_t i;
     json_array_foreach(json_object_get(pose, "palette"), i, entry) {
-        char name[100];
-        snprintf(name, sizeof name, "mixamorig:%s", json_string_value(json_object_get(entry, "bone")));
+        const char *name = at("mixamorig:%s", json_string_value(json_object_get(entry, "bone")));
         json_object_set_new(entry, "bone", json_string(name));
     }
     spill_raw("raw.f32", "bones.txt", pose, FORM_COLUMNS, 1000);
@@ -166,8 +163,7 @@ SCRATCH_TEST(spare_matrices_are_left_out)
         json_array_append_new(list, json_pack("{s:s, s:[i,i,i,i,i,i,i,i,i,i,i,i]}", "bone", "", "matrix", 1, 0, 0, 0, 0, 1, 0, 0,
                                               0, 0, 1, 0));
     spill_raw("raw.f32", NULL, palette, FORM_COLUMNS, 100);
-    char line[80];
-    snprintf(line, sizeof line, "%zu more matrices are the identity or zero", 100 - all);
+    const char *line = at("%zu more matrices are the identity or zero", 100 - all);
     assert_contains(rigproof_good("diff", AT, "--raw", "raw.f32")->err, line);
     json_decref(palette);
 }

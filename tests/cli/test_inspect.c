@@ -91,8 +91,7 @@ SCRATCH_TEST(interpolations_are_told)
     json_auto_t *root = inspect_json(FIXTURES "/strip/strip.gltf");
     for (int w = 0; w < 3; w++)
         for (int p = 0; p < 3; p++) {
-            char name[64];
-            snprintf(name, sizeof name, "%s-%s", ways[w], paths[p][0]);
+            const char *name = at("%s-%s", ways[w], paths[p][0]);
             json_t *clip = by_name(root, "clips", "name", name);
             json_t *channel = by_name(clip, "channels", "node", "tip");
             json_t *keys = json_object_get(channel, paths[p][1]);
@@ -109,11 +108,10 @@ SCRATCH_TEST(interpolations_are_told)
 SCRATCH_TEST(bones_hold_the_palette)
 {
     for (int i = 0; i < MODELS; i++) {
-        char path[512];
         size_t n, h, held = 0;
         json_t *node, *hold;
         double shares = 0;
-        snprintf(path, sizeof path, "%s/%s", FIXTURES, models[i]);
+        const char *path = at("%s/%s", FIXTURES, models[i]);
         json_auto_t *bones = json_of(rigproof_good("inspect", "--bones", "--json", path));
         json_auto_t *pose = json_of(rigproof_good("dump", "--json", "--clip", "none", path));
         json_t *palette = json_object_get(pose, "palette"), *import = inspect_json(path), *mesh, *bone;

@@ -39,8 +39,7 @@ SCRATCH_TEST(turns_are_the_clips)
     assert_float_equal(value_of(csv, ",tip,,global.rotation.w,0.25"), cos(eighth), 1e-6);
     for (int i = 0; i < 5; i++) {
         static const char *const rows[] = {"0", "0.125", "0.25", "0.375", "0.5"};
-        char row[64];
-        snprintf(row, sizeof row, ",tip,,global.angular.z,%s", rows[i]);
+        const char *row = at(",tip,,global.angular.z,%s", rows[i]);
         assert_float_equal(value_of(csv, row), 180, 1e-3);
     }
 }

@@ -5,8 +5,7 @@ SCRATCH_TEST(sizes_are_as_asked)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {33, 17}, {640, 48}, {7, 300}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        char size[32];
-        snprintf(size, sizeof size, "%ux%u", sizes[i][0], sizes[i][1]);
+        const char *size = at("%ux%u", sizes[i][0], sizes[i][1]);
         rigproof_good("render", WALKER, "--size", size, "-o", "out.png");
         picture_has_size("out.png", sizes[i][0], sizes[i][1]);
     }

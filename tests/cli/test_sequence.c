@@ -351,9 +351,9 @@ static void film_is(const char *path, const char *expected)
 /* Frame `index` of a film, decoded, is near to a picture of ours, laid on `background` where that is given. */
 static void decoded_is_near(const char *film, int index, const char *picture, const char *decoder, int alpha)
 {
-    char command[256];
-    snprintf(command, sizeof command, "ffmpeg -v error -y %s -i %s -vf 'select=eq(n\\,%d),scale=in_color_matrix=bt709' "
-             "-frames:v 1 -pix_fmt rgba d.png", decoder, film, index);
+    const char *command = at("ffmpeg -v error -y %s -i %s -vf 'select=eq(n\\,%d),scale=in_color_matrix=bt709' "
+                             "-frames:v 1 -pix_fmt rgba d.png",
+                             decoder, film, index);
     assert_int_equal(system(command), 0);
     PICTURE decoded = read_picture("d.png"), image = read_picture(picture);
     double sum = 0;
@@ -481,8 +481,7 @@ SCRATCH_TEST(odd_names_are_names)
     skip_without_ffmpeg();
     static const char *const names[] = {"-y.mp4", "http:x.mp4", "a b'c%d.gif", "pipe:1.webm"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char option[64];
-        snprintf(option, sizeof option, "--film=%s", names[i]);
+        const char *option = at("--film=%s", names[i]);
         rigproof_good("turntable", WALKER, SMALL, "--frames", "2", option);
         assert_true(exists(names[i]));
     }

@@ -109,8 +109,7 @@ SCRATCH_TEST(every_clip_at_six_times)
     for (uint32_t row = 0; row < 3; row++) {
         rigproof_good("render", WALKER, RENDER, "--clip", clips[row], "--times", "even:6", "--camera", "@all.json", "-o", "t{frame}.png");
         for (uint32_t column = 0; column < 6; column++) {
-            char path[16];
-            snprintf(path, sizeof path, "t%u.png", column);
+            const char *path = at("t%u.png", column);
             tile_is(&sheet, column, row, path);
         }
     }
@@ -340,9 +339,7 @@ static void is_difference(const struct image *sheet, uint32_t row)
 
 SCRATCH_TEST(before_and_after_of_two_files)
 {
-    size_t size = 0;
-    char *text = slurp(FIXTURES "/limb/limb.dae", &size);
-    spill("before.dae", text);
+    copy_file(FIXTURES "/limb/limb.dae", "before.dae");
     const struct outcome *same = rigproof_good("sheet", FIXTURES "/limb/limb.dae", BARE, "--before", "before.dae", "--time", "0,0.5", "-o", "same.png");
     assert_contains(same->err, "all 2 rows have the same pixels before and after");
     PICTURE unchanged = read_sheet("same.png", 3, 2);
@@ -379,17 +376,15 @@ SCRATCH_TEST(units_do_not_hide_a_model)
 
 SCRATCH_TEST(what_is_not_there_before_is_said)
 {
-    size_t size = 0;
-    char *text = slurp(TWINS, &size);
-    spill("b.gltf", text);
+    copy_file(TWINS, "b.gltf");
     rigproof_good("sheet", WALKER, "--size", "150x100", "--before", "b.gltf", "--clip", "wave", "--time", "0", "-o", "no-clip.png");
     SHEET_SAYS("no-clip.png", "nothing to compare", "before", "after", "b.gltf", "b.gltf has no clip", "wave, 0.000 s");
 }
 
 SCRATCH_TEST(only_rows_that_differ)
 {
-    size_t size = 0;
-    char *text = slurp(FIXTURES "/limb/limb.dae", &size), *key = strstr(text, ">15 -30<"); /* the knee's keys at 0 and 0.5 s */
+    char *text = slurp(FIXTURES "/limb/limb.dae", NULL);
+    char *key = strstr(text, ">15 -30<"); /* the knee's keys at 0 and 0.5 s */
     assert_non_null(key);
     memcpy(key, ">15 -99<", 8);
     spill("before.dae", text);
@@ -435,8 +430,7 @@ SCRATCH_TEST(film_plays_every_tile)
     assert_true(film.delay[0] == 1 && film.delay[1] == RATE);
     for (uint32_t f = 0; f < FRAMES; f++)
         for (uint32_t i = 0; i < 3; i++) {
-            char path[32];
-            snprintf(path, sizeof path, "%s%u.png", clips[i], f % counts[i]);
+            const char *path = at("%s%u.png", clips[i], f % counts[i]);
             tile_is(&film.frames[f], i, 0, path);
         }
     apng_read_release(&film);

@@ -50,8 +50,7 @@ SCRATCH_TEST(help_lists_every_option)
         assert_contains(help->out, commands[c].name);
         assert_contains(help->out, commands[c].own);
         for (size_t i = 0; i < setting_count; i++) {
-            char option[64];
-            snprintf(option, sizeof option, " --%s ", setting_table[i].name);
+            const char *option = at(" --%s ", setting_table[i].name);
             bool listed = strstr(words, option) != NULL;
             if (strcmp(commands[c].name, "turntable") == 0 && setting_table[i].group == SETTING_TIME)
                 continue; /* it has a --time, --frames and --fps of its own */
@@ -199,8 +198,7 @@ SCRATCH_TEST(a_second_value_is_refused)
                                            {"--camera", "yaw=1", "--camera", "fov=2"}, {"--rate", "1", "--rate", "1.0"}};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
         const char *const *g = given[i];
-        char message[128];
-        snprintf(message, sizeof message, "error: %s %s and %s %s: only one of them may be given", g[0], g[1], g[2], g[3]);
+        const char *message = at("error: %s %s and %s %s: only one of them may be given", g[0], g[1], g[2], g[3]);
         assert_contains(rigproof_fails(2, "render", WALKER, g[0], g[1], g[2], g[3], "-o", "a.png")->err, message);
     }
     assert_contains(rigproof_fails(2, "dump", WALKER, "-o", "a", "--output=b")->err,
@@ -316,21 +314,19 @@ SCRATCH_TEST(manual_has_every_option_of_every_command)
             continue;
         count++;
         options += check_command(name);
-        char page_name[64];
-        snprintf(page_name, sizeof page_name, ".TP\n.BR rigproof\\-%s (1)\n", name);
+        const char *page_name = at(".TP\n.BR rigproof\\-%s (1)\n", name);
         assert_contains(page(), page_name);
     }
     assert_true(count >= 13);
     assert_true(options > 150);
 }
 
-static void check_sections(const char *at, const char *const *sections)
+static void check_sections(const char *text, const char *const *sections)
 {
     for (; *sections; sections++) {
-        char heading[32];
-        snprintf(heading, sizeof heading, "\n.SH %s\n", *sections);
-        at = strstr(at, heading);
-        if (!at)
+        const char *heading = at("\n.SH %s\n", *sections);
+        text = strstr(text, heading);
+        if (!text)
             fail_msg("%s is not where it belongs", *sections);
     }
 }
@@ -351,8 +347,7 @@ SCRATCH_TEST(manual_has_its_sections_in_order)
 
 static bool is_installed(const char *program)
 {
-    char command[64];
-    snprintf(command, sizeof command, "command -v %s >/dev/null", program);
+    const char *command = at("command -v %s >/dev/null", program);
     return system(command) == 0;
 }
 

@@ -29,8 +29,8 @@ static struct import_snapshot *read_again(const struct scene *scene, struct aren
 {
     TEXT text = {0};
     import_snapshot_write(import_snapshot_gather(scene, arena), &text);
-    struct import_snapshot *snapshot = import_snapshot_read(text.data, text.size, "import.json", arena, ANY_ERROR);
-    assert_non_null(snapshot);
+    struct import_snapshot *snapshot =
+        assert_good(import_snapshot_read(text.data, text.size, "import.json", arena, err));
     return snapshot;
 }
 

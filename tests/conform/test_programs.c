@@ -7,9 +7,7 @@
 /* A program in Python that greets and then does `body` for each request, whose number of requests so far is n. */
 static void write_program(const char *path, const char *body)
 {
-    char text[2000];
-    snprintf(text, sizeof text,
-             "#!/usr/bin/env python3\n"
+    const char *text = at("#!/usr/bin/env python3\n"
              "import json, sys, time, os\n"
              "n = 0\n"
              "for line in sys.stdin:\n"

@@ -53,8 +53,7 @@ static void every_guess(const char *model, uint32_t clip, double share, uint32_t
 {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", model[0] == '/' ? "" : FIXTURES, model);
-    SCENE *scene = import_scene(path, &import_defaults, ANY_ERROR);
-    assert_non_null(scene);
+    SCENE *scene = assert_good(import_scene(path, &import_defaults, err));
     double time = clip < scene->clip_count ? share * scene->clips[clip].duration : 0;
     ARENA *arena = arena_require((size_t)1 << 34);
     BENCH plain = bench_open(scene, clip, time);
@@ -103,8 +102,7 @@ static void pairs_of(const char *model, uint32_t clip, double share, uint32_t co
     char path[512];
     uint64_t seed = 42;
     snprintf(path, sizeof path, "%s/%s", model[0] == '/' ? "" : FIXTURES, model);
-    SCENE *scene = import_scene(path, &import_defaults, ANY_ERROR);
-    assert_non_null(scene);
+    SCENE *scene = assert_good(import_scene(path, &import_defaults, err));
     double time = share * scene->clips[clip].duration;
     ARENA *arena = arena_require((size_t)1 << 34);
     BENCH plain = bench_open(scene, clip, time);
@@ -152,8 +150,7 @@ TEST(two_at_once_are_found)
 TEST(other_faults_have_no_name)
 {
     uint64_t seed = 7;
-    SCENE *scene = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, ANY_ERROR);
-    assert_non_null(scene);
+    SCENE *scene = assert_good(import_scene(FIXTURES "/walker/walker.glb", &import_defaults, err));
     for (int round = 0; round < 3; round++) {
         BENCH b = bench_open(scene, 0, 0.37 * scene->clips[0].duration);
         uint32_t bone = builder_random_index(&seed, scene->node_count - 3) + 3;

@@ -301,8 +301,7 @@ TEST(a_shift_in_the_order_of_the_hierarchy_is_told)
 /* Nothing but rigid meshes: no list of bones has a length by which a shift could be turned. */
 TEST(rigid_meshes_in_another_order_do_no_harm)
 {
-    SCENE *scene = import_scene(FIXTURES "/surfaces/surfaces.gltf", &import_defaults, ANY_ERROR);
-    assert_non_null(scene);
+    SCENE *scene = assert_good(import_scene(FIXTURES "/surfaces/surfaces.gltf", &import_defaults, err));
     BENCH b = bench_open(scene, 0, 0);
     assert_true(b.palette.count >= 3);
     b.theirs->left_out = POSE_SKIN | POSE_NODES;

@@ -82,8 +82,7 @@ static void try_life(struct scene *scene, double time, const struct guess *guess
 static void every_life(const char *path, double share, uint32_t steps)
 {
     uint64_t seed = 11;
-    SCENE *scene = import_scene(path, &import_defaults, ANY_ERROR);
-    assert_non_null(scene);
+    SCENE *scene = assert_good(import_scene(path, &import_defaults, err));
     double time = share * scene->clips[0].duration;
     ARENA *arena = arena_require((size_t)1 << 34);
     BENCH plain = bench_open(scene, 0, time);
@@ -126,8 +125,7 @@ static void set_rest(const struct scene *scene, struct pose *pose, uint32_t n)
 
 static struct scene *open_walker(void)
 {
-    struct scene *scene = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, ANY_ERROR);
-    assert_non_null(scene);
+    struct scene *scene = assert_good(import_scene(FIXTURES "/walker/walker.glb", &import_defaults, err));
     return scene;
 }
 

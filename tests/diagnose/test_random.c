@@ -49,7 +49,6 @@ TEST(a_skeleton_whose_keys_hold)
 
 TEST(a_character)
 {
-    SCENE *walker = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, ANY_ERROR);
-    assert_non_null(walker);
+    SCENE *walker = assert_good(import_scene(FIXTURES "/walker/walker.glb", &import_defaults, err));
     explain_random(walker, 0.3);
 }

@@ -3,15 +3,6 @@
 #include "draw/draw.h"
 #include "scene_by_hand.h"
 
-/* Asserts with the message of a failed call. */
-#define assert_good(call)                                                                                              \
-    do {                                                                                                               \
-        struct error err_ = {0};                                                                                       \
-        struct error *err = &err_;                                                                                     \
-        if (!(call))                                                                                                   \
-            fail_msg("%s: %s", #call, err_.text);                                                                      \
-    } while (0)
-
 /*
  * The renderer of a test program: group setup and teardown for cmocka. RIGPROOF_TEST_BACKEND chooses the backend; one
  * that is not installed ends the program with ctest's code for a skipped test.

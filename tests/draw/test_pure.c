@@ -232,11 +232,8 @@ TEST(fused_multiply_add_is_the_cpus_unless_taken_away)
 
 TEST(a_renderer_has_one)
 {
-    struct error err = {0};
     struct fingerprint fingerprint;
-    struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
-    if (!renderer)
-        fail_msg("%s", err.text);
+    struct renderer *renderer = assert_good(renderer_create(BACKEND_AUTO, err));
     renderer_fingerprint(renderer_info(renderer), NULL, *state, &fingerprint);
     assert_string_equal(fingerprint_find(&fingerprint, "renderer"), "llvmpipe");
     const char *mesa = fingerprint_find(&fingerprint, "mesa"), *llvm = fingerprint_find(&fingerprint, "llvm");

@@ -43,8 +43,7 @@ SCRATCH_TEST(a_program_is_held_against_the_truth)
     const char *self = "'" RIGPROOF_BINARY "' subject";
     rigproof_good("check", "rigs/suite.yaml", "--subject", self, "-o", "good", "--pictures", "none");
     rigproof_good("generate", "--rule", "samplers-slerp-90", "-o", "other");
-    size_t size;
-    char *truth = slurp("other/samplers-slerp-90.truth.json", &size);
+    char *truth = slurp("other/samplers-slerp-90.truth.json", NULL);
     spill("rigs/samplers-step-rotation.truth.json", truth);
     const struct outcome *bad =
         run_gives(1, rigproof("check", "rigs/suite.yaml", "--subject", self, "-o", "bad", "--pictures", "none", NULL));

@@ -22,8 +22,7 @@ static json_t *ask(const char *program, const char *requests)
     spill("requests", requests);
     snprintf(command, sizeof command, "'%s' --rigproof < requests > answers 2> errors", program);
     assert_int_equal(system(command), 0);
-    size_t size;
-    char *text = slurp("answers", &size);
+    char *text = slurp("answers", NULL);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         json_error_t error;
         json_t *answer = json_loads(line, JSON_REJECT_DUPLICATES, &error);
@@ -35,7 +34,7 @@ static json_t *ask(const char *program, const char *requests)
     return answers;
 }
 
-static json_t *at(json_t *answers, size_t i)
+static json_t *answer_at(json_t *answers, size_t i)
 {
     assert_true(i < json_array_size(answers));
     return json_array_get(answers, i);
@@ -56,7 +55,7 @@ SCRATCH_TEST(test_hello)
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
         json_auto_t *answers = ask(programs[p], "{\"request\": \"hello\", \"protocol\": \"rigproof.subject/1\"}\n\r\n"
                                            "{\"protocol\": \"rigproof.subject/2\", \"request\": \"hello\"}\n");
-        json_t *hello = at(answers, 0);
+        json_t *hello = answer_at(answers, 0);
         json_t *conventions = json_object_get(hello, "conventions");
         assert_string_equal(text_of(hello, "protocol"), "rigproof.subject/1");
         assert_string_equal(text_of(hello, "name"), "fixture");
@@ -67,7 +66,7 @@ SCRATCH_TEST(test_hello)
         assert_string_equal(json_string_value(json_array_get(json_object_get(conventions, "axes"), 2)), "-y");
         assert_string_equal(text_of(json_object_get(conventions, "names"), "strip"), "rig:");
         assert_int_equal(json_array_size(answers), 2);
-        assert_non_null(strstr(text_of(at(answers, 1), "error"), "rigproof.subject/1"));
+        assert_non_null(strstr(text_of(answer_at(answers, 1), "error"), "rigproof.subject/1"));
     }
 }
 
@@ -76,28 +75,28 @@ SCRATCH_TEST(test_pose)
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
         json_auto_t *answers = ask(programs[p], POSE("\"a\\\"\\u00e9\\ud83d\\ude00\\n\"", ", \"clip_index\": 3")
                                                POSE("null", "") POSE("\"list\"", ", \"wants\": [\"palette\"]"));
-        json_t *nodes = json_object_get(at(answers, 0), "nodes");
+        json_t *nodes = json_object_get(answer_at(answers, 0), "nodes");
         json_t *t = json_object_get(json_array_get(nodes, 0), "t");
         assert_string_equal(text_of(json_array_get(nodes, 0), "name"), "a\"\xc3\xa9\xf0\x9f\x98\x80\n");
         assert_true(json_number_value(json_array_get(t, 0)) == 0.25);
         assert_true(json_number_value(json_array_get(t, 2)) == 3);
-        json_t *flat = json_object_get(at(answers, 0), "palette");
+        json_t *flat = json_object_get(answer_at(answers, 0), "palette");
         assert_string_equal(json_string_value(json_array_get(json_object_get(flat, "bones"), 1)), "b");
         /* 1.0 and 0.1 as little-endian floats at both ends of 128 bytes */
         const char *f32 = text_of(json_object_get(flat, "matrices"), "f32");
         assert_int_equal(strlen(f32), 172);
         assert_memory_equal(f32, "AACAPwAAAAAAAAAA", 16);
         assert_string_equal(f32 + 160, "AAAAAM3MzD0=");
-        json_t *skin = json_array_get(json_object_get(at(answers, 0), "skin"), 0);
+        json_t *skin = json_array_get(json_object_get(answer_at(answers, 0), "skin"), 0);
         assert_int_equal(json_integer_value(json_object_get(skin, "vertices")), 2);
         assert_string_equal(text_of(json_object_get(skin, "positions"), "f32"), "AAAAAAAAAAAAAAAAAACAPwAAAMAAAAA/");
         /* the model is loaded once, the rest pose has no clip, and what is not wanted is not given */
-        t = json_object_get(json_array_get(json_object_get(at(answers, 1), "nodes"), 0), "t");
+        t = json_object_get(json_array_get(json_object_get(answer_at(answers, 1), "nodes"), 0), "t");
         assert_true(json_number_value(json_array_get(t, 1)) == 1);
         assert_true(json_number_value(json_array_get(t, 2)) == -1);
-        assert_null(json_object_get(at(answers, 2), "nodes"));
-        assert_null(json_object_get(at(answers, 2), "skin"));
-        json_t *entry = json_array_get(json_object_get(at(answers, 2), "palette"), 0);
+        assert_null(json_object_get(answer_at(answers, 2), "nodes"));
+        assert_null(json_object_get(answer_at(answers, 2), "skin"));
+        json_t *entry = json_array_get(json_object_get(answer_at(answers, 2), "palette"), 0);
         assert_string_equal(text_of(entry, "mesh"), "mesh");
         assert_int_equal(json_array_size(json_object_get(entry, "matrix")), 16);
     }
@@ -123,11 +122,11 @@ SCRATCH_TEST(test_errors)
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             json_auto_t *answers = ask(programs[p], rows[i].request);
-            assert_int_equal(json_integer_value(json_object_get(at(answers, 0), "id")), 1);
-            if (!strstr(text_of(at(answers, 0), "error"), rows[i].says)) {
-                fail_msg("%s: %s", rows[i].request, text_of(at(answers, 0), "error"));
+            assert_int_equal(json_integer_value(json_object_get(answer_at(answers, 0), "id")), 1);
+            if (!strstr(text_of(answer_at(answers, 0), "error"), rows[i].says)) {
+                fail_msg("%s: %s", rows[i].request, text_of(answer_at(answers, 0), "error"));
             }
-            assert_null(json_object_get(at(answers, 0), "nodes"));
+            assert_null(json_object_get(answer_at(answers, 0), "nodes"));
         }
     }
 }
@@ -156,9 +155,9 @@ SCRATCH_TEST(test_garbage)
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
         json_auto_t *answers = ask(programs[p], all);
         assert_int_equal(json_array_size(answers), 2 * size);
-        json_t *nodes = json_object_get(at(answers, 2 * size - 1), "nodes");
+        json_t *nodes = json_object_get(answer_at(answers, 2 * size - 1), "nodes");
         assert_string_equal(text_of(json_array_get(nodes, 0), "name"), "\xf0\x9f\x98\x80");
-        assert_non_null(text_of(at(answers, 10), "error"));
+        assert_non_null(text_of(answer_at(answers, 10), "error"));
     }
 }
 
@@ -170,9 +169,8 @@ SCRATCH_TEST(test_picture)
                 POSE("\"list\"", ", \"wants\": [\"picture\"], \"picture\": {\"file\": \"out.png\", \"width\": 2, "
                                  "\"height\": 3, \"camera\": {\"view\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1], "
                                  "\"projection\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}}"));
-        assert_string_equal(text_of(at(answers, 0), "picture"), "out.png");
-        size_t size;
-        const char *png = slurp("out.png", &size);
+        assert_string_equal(text_of(answer_at(answers, 0), "picture"), "out.png");
+        const char *png = slurp("out.png", NULL);
         assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
     }
 }

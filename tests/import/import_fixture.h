@@ -16,10 +16,7 @@ static inline struct scene *import_path(const char *path, uint32_t repairs)
 {
     struct import_options options = import_defaults;
     options.repairs = repairs;
-    struct error err = {0};
-    struct scene *scene = import_scene(path, &options, &err);
-    if (!scene)
-        fail_msg("%s", err.text);
+    struct scene *scene = assert_good(import_scene(path, &options, err));
     return scene;
 }
 

@@ -17,13 +17,11 @@ struct change {
 static struct scene *import_changed(const char *source, const struct change *changes, size_t count, uint32_t repairs)
 {
     BLOB file;
-    struct error err = {0};
     struct text text = {0};
     char name[32], extension[16];
     path_extension(source, extension);
     snprintf(name, sizeof name, "a.%s", extension);
-    if (!file_read(source, 1 << 24, &file, &err))
-        fail_msg("%s", err.text);
+    assert_good(file_read(source, 1 << 24, &file, err));
     text_add(&text, (const char *)file.data);
     for (size_t i = 0; i < count; i++) {
         struct text out = {0};

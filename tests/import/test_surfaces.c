@@ -9,12 +9,9 @@
 static struct scene *load_surfaces(const char *path, bool tangents)
 {
     struct import_options options = import_defaults;
-    struct error err = {0};
     options.surfaces = true;
     options.tangents = tangents;
-    struct scene *scene = import_scene(path, &options, &err);
-    if (!scene)
-        fail_msg("%s", err.text);
+    struct scene *scene = assert_good(import_scene(path, &options, err));
     return scene;
 }
 

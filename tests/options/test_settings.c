@@ -615,12 +615,10 @@ SUITE_TEST(a_place_adds_to_the_one_before)
     };
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         SETTINGS s;
-        struct error err = {0};
         TEXT text = {0};
         settings_init(&s);
         for (int k = 0; k < 2 && places[i][k]; k++)
-            if (!settings_set(&s, "place", places[i][k], &err))
-                fail_msg("%s", err.text);
+            assert_good(settings_set(&s, "place", places[i][k], err));
         settings_write(&s, "place", &text);
         assert_string_equal(text_string(&text), places[i][2]);
     }
@@ -630,11 +628,9 @@ SUITE_TEST(a_camera_adds_to_the_one_before)
 {
     for (size_t i = 0; i < sizeof good_cameras / sizeof good_cameras[0]; i++) {
         SETTINGS s;
-        struct error err = {0};
         settings_init(&s);
         for (int k = 0; k < 3 && good_cameras[i].values[k]; k++)
-            if (!settings_set(&s, "camera", good_cameras[i].values[k], &err))
-                fail_msg("%s", err.text);
+            assert_good(settings_set(&s, "camera", good_cameras[i].values[k], err));
         assert_camera(&s, good_cameras[i].description);
     }
 }

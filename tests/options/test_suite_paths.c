@@ -38,10 +38,7 @@ static struct suite *read_case(const char *path, bool allow_outside, const char 
 
 static void takes(const char *path, bool allow_outside, const char *keys, const char *model_path, const char *goldens)
 {
-    struct error err = {0};
-    READ_SUITE *suite = read_case(path, allow_outside, keys, &err);
-    if (!suite)
-        fail_msg("%s", err.text);
+    READ_SUITE *suite = assert_good(read_case(path, allow_outside, keys, err));
     assert_string_equal(suite->cases[0].model_path, model_path);
     assert_string_equal(suite->goldens, goldens);
 }
@@ -125,8 +122,7 @@ SCRATCH_TEST(a_linked_suite_stands_where_its_link_is)
 {
     spill("real.yaml", "version: 1\n" CASE("near.glb") "\n");
     assert_int_equal(symlink("../../real.yaml", "repo/tests/link.yaml"), 0);
-    READ_SUITE *suite = suite_read("repo/tests/link.yaml", false, ANY_ERROR);
-    assert_non_null(suite);
+    READ_SUITE *suite = assert_good(suite_read("repo/tests/link.yaml", false, err));
     assert_string_equal(suite->cases[0].model_path, "repo/tests/near.glb");
 }
 
@@ -157,8 +153,7 @@ SCRATCH_TEST(without_a_repository_the_folder_counts)
 
 static void cannot_run(const char *path, const char *keys, const char *problem)
 {
-    READ_SUITE *suite = read_case(path, false, keys, ANY_ERROR);
-    assert_non_null(suite);
+    READ_SUITE *suite = assert_good(read_case(path, false, keys, err));
     assert_string_equal(suite->cases[0].problem, problem);
 }
 

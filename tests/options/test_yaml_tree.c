@@ -20,11 +20,9 @@ static int leave(void **state)
 
 static struct tree read_good(const char *content)
 {
-    struct error err = {0};
     struct tree tree;
     spill("t.yaml", content);
-    if (!yaml_tree_read(&tree, "t.yaml", arena, &err))
-        fail_msg("%s", err.text);
+    assert_good(yaml_tree_read(&tree, "t.yaml", arena, err));
     return tree;
 }
 

@@ -55,8 +55,7 @@ static void times_are(struct settings *s, struct clip_mix clip_mix, const struct
     struct pipeline pipeline = pipeline_by_hand(s, clip_mix, clip, other);
     size_t got = 0;
     long *frames = NULL;
-    double *times = pipeline_times(&pipeline, &got, &frames, ANY_ERROR);
-    assert_non_null(times);
+    double *times = assert_good(pipeline_times(&pipeline, &got, &frames, err));
     assert_non_null(frames);
     for (size_t i = 0; i < got && i < count; i++) {
         if (!(fabs(times[i] - expected[i]) < 1e-12))
@@ -204,8 +203,7 @@ TEST(auto_ends_on_the_last_key)
         settings_init(&s);
         set(&s, "times", "auto");
         struct pipeline pipeline = pipeline_by_hand(&s, ONCE, &c.clip, NULL);
-        double *times = pipeline_times(&pipeline, &count, NULL, ANY_ERROR);
-        assert_non_null(times);
+        double *times = assert_good(pipeline_times(&pipeline, &count, NULL, err));
         if (memcmp(&times[count - 1], &cases[i].end, sizeof(double)) != 0)
             fail_msg("case %zu ends at %.17g, not %.17g", i, times[count - 1], cases[i].end);
         free(times);
@@ -227,8 +225,7 @@ TEST(auto_is_capped_with_both_ends)
         set(&s, "times", "auto");
         s.samples = (uint32_t)most;
         struct pipeline pipeline = pipeline_by_hand(&s, ONCE, &c.clip, NULL);
-        double *times = pipeline_times(&pipeline, &count, NULL, ANY_ERROR);
-        assert_non_null(times);
+        double *times = assert_good(pipeline_times(&pipeline, &count, NULL, err));
         assert_int_equal(count, most < 41 ? most : 41);
         assert_float_equal(times[0], 0, 0);
         if (most > 1)

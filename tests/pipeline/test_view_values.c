@@ -64,9 +64,7 @@ static struct scene *growing(void)
 
 static void set(struct settings *s, const char *name, const char *value)
 {
-    struct error err = {0};
-    if (!settings_set(s, name, value, &err))
-        fail_msg("%s", err.text);
+    assert_good(settings_set(s, name, value, err));
 }
 
 static struct settings settings_of(const char *view)
@@ -81,15 +79,12 @@ static struct settings settings_of(const char *view)
 static struct frame_settings values_at(struct scene *scene, const struct settings *s, double time, float *out)
 {
     struct pipeline p;
-    struct error err = {0};
     struct posed_crowd crowd;
     struct frame_settings shown = {.width = 1};
     const struct bounds one = bounds_empty();
-    if (!pipeline_begin(&p, scene, s, &err) || !pipeline_pose(&p, time, &err))
-        fail_msg("%s", err.text);
+    assert_good(pipeline_begin(&p, scene, s, err) && pipeline_pose(&p, time, err));
     const struct crowd_member own = {.palette = &p.palette, .pose = &p.pose};
-    if (!crowd_pose(&crowd, &p, time, &one, &own, &err) || !view_values_add(&crowd, &p, time, &shown, &err))
-        fail_msg("%s", err.text);
+    assert_good(crowd_pose(&crowd, &p, time, &one, &own, err) && view_values_add(&crowd, &p, time, &shown, err));
     assert_true(p.time == time);
     for (uint32_t m = 0; m < (crowd.crowd.count ? crowd.crowd.count : 1); m++)
         memcpy(out + m * color_scale_total(p.values->scale, scene), crowd.crowd.members[m].values,
@@ -237,9 +232,7 @@ static void ranges_are(struct scene *scene, const struct settings *s, double lea
 {
     static const double times[] = {0, 1, 1.9};
     struct pipeline p;
-    struct error err = {0};
-    if (!pipeline_begin(&p, scene, s, &err) || !view_values_find_range(&p, times, 3, &err))
-        fail_msg("%s", err.text);
+    assert_good(pipeline_begin(&p, scene, s, err) && view_values_find_range(&p, times, 3, err));
     const struct frame_settings shown = pipeline_frame_settings(&p, &(struct bounds){{0}, {1, 1, 1}}, &(struct camera){.fov_y = 1});
     assert_near((double)shown.range.least, least);
     assert_near((double)shown.range.most, most);

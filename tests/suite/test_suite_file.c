@@ -444,8 +444,8 @@ SUITE_TEST(filters_spare_imports)
                         "- {name: turn, model: b.glb, clips: all, tags: slow}\n");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct selection selection = {.filters = &rows[i].filter, .filter_count = 1};
-        READ_SUITE *suite = suite_open("suite.yaml", &(struct suite_reading){.selection = &selection}, ANY_ERROR);
-        assert_non_null(suite);
+        READ_SUITE *suite =
+            assert_good(suite_open("suite.yaml", &(struct suite_reading){.selection = &selection}, err));
         for (size_t k = 0; k < suite->case_count; k++) {
             assert_true(suite->cases[k].all_clips);
             if ((suite->cases[k].problem != NULL) != rows[i].is_read[k])

@@ -297,8 +297,7 @@ TEST(the_import_keeps_files)
     struct import_options options = import_defaults;
     PICTURE image;
     options.surfaces = true;
-    SCENE *scene = import_scene(FIXTURES "/walker/walker.glb", &options, ANY_ERROR);
-    assert_non_null(scene);
+    SCENE *scene = assert_good(import_scene(FIXTURES "/walker/walker.glb", &options, err));
     const struct texture *texture = &scene->textures[0];
     assert_true(image_decode(&image, texture->file, texture->file_size, "texture", ANY_ERROR));
     assert_int_equal(image.width, texture->width);

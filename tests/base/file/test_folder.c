@@ -226,9 +226,7 @@ TEST(absolute_paths_lead_to_each_other)
 static void leads(const char *from, const char *to, const char *expected)
 {
     TEXT text = {0};
-    struct error err = {0};
-    if (!path_between(from, to, &text, &err))
-        fail_msg("%s", err.text);
+    assert_good(path_between(from, to, &text, err));
     assert_string_equal(text_string(&text), expected);
 }
 

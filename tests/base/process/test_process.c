@@ -344,9 +344,7 @@ static void start_script(struct pipe_to *pipe, const char *script)
 {
     const char *const argv[] = {"sh", "-c", script, NULL};
     bool missing = true;
-    struct error err = {0};
-    if (!pipe_to_start(pipe, argv, false, &missing, &err))
-        fail_msg("%s", err.text);
+    assert_good(pipe_to_start(pipe, argv, false, &missing, err));
     assert_false(missing);
 }
 

@@ -57,10 +57,7 @@ static struct results *read_back(const char *path)
 {
     size_t size;
     const char *data = slurp(path, &size);
-    struct error err = {0};
-    struct results *results = results_read(data, size, path, &err);
-    if (!results)
-        fail_msg("%s", err.text);
+    struct results *results = assert_good(results_read(data, size, path, err));
     return results;
 }
 
@@ -438,10 +435,9 @@ SCRATCH_TEST(a_pipeline_says_how_to_accept)
 
 SCRATCH_TEST(annotations_name_files_from_the_repository)
 {
-    char workspace[512];
     char *here = realpath(".", NULL);
     assert_non_null(here);
-    snprintf(workspace, sizeof workspace, "GITHUB_WORKSPACE=%s", here);
+    const char *workspace = at("GITHUB_WORKSPACE=%s", here);
     free(here);
     const char *const environment[] = {"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY", workspace, NULL};
     const struct run_options options = {.environment = environment};

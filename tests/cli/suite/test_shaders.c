@@ -13,8 +13,7 @@
 /* A copy of a file in which the first `old` is `new`. */
 static void copy_edited(const char *from, const char *to, const char *old, const char *new)
 {
-    size_t size;
-    const char *text = slurp(from, &size), *place = strstr(text, old);
+    const char *text = slurp(from, NULL), *place = strstr(text, old);
     if (!place)
         fail_msg("%s has no `%s`", from, old);
     TEXT out = {0};
@@ -91,8 +90,7 @@ SCRATCH_TEST(a_look_is_drawn_in_every_command)
 /* The example of shaders/README.md, cut out of it. */
 SCRATCH_TEST(the_contracts_example_works)
 {
-    size_t size;
-    char *manual = slurp(FIXTURES "/../shaders/README.md", &size);
+    char *manual = slurp(FIXTURES "/../shaders/README.md", NULL);
     char *source = strstr(manual, "```glsl\n");
     assert_non_null(source);
     *strstr(source + 8, "```") = '\0';
@@ -251,7 +249,6 @@ SCRATCH_TEST(what_is_not_set_is_told_once)
 {
     static const char *const jobs[] = {"1", "4"};
     static const char tint[] = "uniform `tint` (vec3) of mine/lit.frag is not one that rigproof sets: it stays 0";
-    size_t size;
     const char *results[2];
     file_of_mine("lit.frag", "#version 330 core\nuniform vec3 tint;\nuniform sampler2D noise;\nout vec4 pixel;\n"
                              "void main() { pixel = vec4(tint + 0.5 * texture(noise, vec2(0)).xyz, 1.0); }\n");
@@ -267,9 +264,9 @@ SCRATCH_TEST(what_is_not_set_is_told_once)
         assert_contains(outcome->out, "Your shaders:\n");
         assert_contains(outcome->out, tint);
         assert_null(strstr(strstr(outcome->out, tint) + 1, tint));
-        results[i] = slurp("out/check/results.json", &size);
-        assert_contains(slurp("out/check/junit.xml", &size), "shader-warning");
-        assert_contains(slurp("out/check/report.html", &size), tint);
+        results[i] = slurp("out/check/results.json", NULL);
+        assert_contains(slurp("out/check/junit.xml", NULL), "shader-warning");
+        assert_contains(slurp("out/check/report.html", NULL), tint);
     }
     assert_string_equal(results[0], results[1]);
     static const char list[] =
@@ -278,7 +275,7 @@ SCRATCH_TEST(what_is_not_set_is_told_once)
         "  \"uniform `tint` (vec3) of mine/lit.frag is not one that rigproof sets: it stays 0\"\n ],";
     assert_contains(results[0], list);
     rigproof_good("report", "out/check/results.json", "out/check/results.json", "-o", "merged");
-    assert_contains(slurp("merged/results.json", &size), list);
+    assert_contains(slurp("merged/results.json", NULL), list);
 }
 
 /* Maps that are neutral where they are mid-grey: the picture is ours. */
@@ -321,8 +318,7 @@ SCRATCH_TEST(an_empty_picture_is_a_failure)
     rigproof_good("render", WALKER, "--view", "unlit", "--shaders", "mine", "--shader-map", "my_eye=view_projection", SMALL);
     write_suite("  - {name: blank, model: " STRIP ", clip: linear-rotation, times: [0.5], stages: [draw], view: unlit, shaders: mine}\n");
     check_gives(1, NULL);
-    size_t size;
-    assert_contains(slurp("out/check/results.json", &size), why);
+    assert_contains(slurp("out/check/results.json", NULL), why);
     file_of_mine("lit.frag", "#version 330 core\nuniform float opacity;\nout vec4 c;\nvoid main() { c = opacity * vec4(1.0); }\n");
     assert_int_equal(remove("mine/skin.vert"), 0); /* what is 0 in all channels is not seen */
     run = rigproof_gives(1, "render", WALKER, "--shaders", "mine", SMALL);

@@ -8,17 +8,14 @@
 /* A subject of shell: says hello, and then what the test wants; `count` lines later the same again. */
 static void write_subject_giving(const char *gives, const char *name, const char *answers)
 {
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    fprintf(file,
-            "read line\n"
-            "echo '{\"protocol\": \"rigproof.subject/1\", \"name\": \"odd\", \"version\": \"3\", \"gives\": [%s]}'\n"
-            "while read line; do\n"
-            "  id=${line#*\"id\\\": \"}; id=${id%%%%,*}\n"
-            "  %s\n"
-            "done\n",
-            gives, answers);
-    fclose(file);
+    spill(name,
+          at("read line\n"
+             "echo '{\"protocol\": \"rigproof.subject/1\", \"name\": \"odd\", \"version\": \"3\", \"gives\": [%s]}'\n"
+             "while read line; do\n"
+             "  id=${line#*\"id\\\": \"}; id=${id%%%%,*}\n"
+             "  %s\n"
+             "done\n",
+             gives, answers));
 }
 
 static void write_subject(const char *name, const char *answers)
@@ -29,18 +26,14 @@ static void write_subject(const char *name, const char *answers)
 /* suite.yaml with the subjects `self`, which is rigproof, and `odd`. */
 static void write_subjects(const char *cases)
 {
-    FILE *file = fopen("suite.yaml", "w");
-    assert_non_null(file);
-    fprintf(file,
-            "version: 1\n"
-            "goldens: golden\n"
-            "subjects:\n"
-            "  self: {command: [%s, subject]}\n"
-            "  odd: {command: [sh, odd.sh], timeout: 2, memory: 200, env: {ODD: very}}\n"
-            "defaults: {size: [64, 64]}\n"
-            "cases:\n%s",
-            RIGPROOF_BINARY, cases);
-    fclose(file);
+    spill("suite.yaml", at("version: 1\n"
+                           "goldens: golden\n"
+                           "subjects:\n"
+                           "  self: {command: [%s, subject]}\n"
+                           "  odd: {command: [sh, odd.sh], timeout: 2, memory: 200, env: {ODD: very}}\n"
+                           "defaults: {size: [64, 64]}\n"
+                           "cases:\n%s",
+                           RIGPROOF_BINARY, cases));
 }
 
 #define STRIP_CASE "  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], "
@@ -169,8 +162,7 @@ SCRATCH_TEST(what_it_does_badly_costs_its_case)
                 i == 2 || i == 5 || i == 11 ? "0.7" : "20");
     fprintf(file, "  self: {command: [%s, subject]}\ncases:\n" STRIP_CASE "subject: [", RIGPROOF_BINARY);
     for (int i = 0; i < COUNT; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "odd%d.sh", i);
+        const char *name = at("odd%d.sh", i);
         write_subject(name, tries[i].answers);
         fprintf(file, "odd%d, ", i);
     }
@@ -248,10 +240,7 @@ SCRATCH_TEST(another_rigproof_is_taken_at_its_word)
 /* An importer of its own: what it made of the model is compared, and explains what follows. */
 SCRATCH_TEST(a_subject_gives_its_import)
 {
-    FILE *file = fopen("odd.sh", "w");
-    assert_non_null(file);
-    fprintf(file, "exec '%s' subject --repair none\n", RIGPROOF_BINARY);
-    fclose(file);
+    spill("odd.sh", "exec '" RIGPROOF_BINARY "' subject --repair none\n");
     write_subjects("  - {name: ticks, model: " FIXTURES "/ticks/ticks.x, times: [0.5], subject: odd}\n");
     const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
     assert_contains(outcome->out, "FAIL     ticks@odd  clip `bend` plays 25 times slower");
@@ -266,8 +255,7 @@ SCRATCH_TEST(a_subject_gives_its_import)
 /* An engine of subjects/ is asked like any subject; one that is not there says what installs it. rigproof stands for it here. */
 SCRATCH_TEST(engines_are_known_by_name)
 {
-    static const char *const elsewhere[] = {"RIGPROOF_ENGINES=engines", NULL};
-    const struct run_options options = {.environment = elsewhere};
+    const struct run_options options = {.environment = (const char *const[]){"RIGPROOF_ENGINES=engines", NULL}};
     write_suite(TWO_CASES);
     const struct outcome *list = run_gives(0, rigproof_with(&options, "engine", NULL));
     assert_contains(list->out, "three       three.js");

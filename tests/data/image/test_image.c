@@ -101,11 +101,9 @@ TEST(hashes_tell_images_apart)
 
 static void write_frames(struct apng *apng, const struct image *frames, uint32_t count, double fps)
 {
-    struct error err = {0};
     apng_begin(apng, count, fps);
     for (uint32_t i = 0; i < count; i++)
-        if (!apng_add(apng, &frames[i], &err))
-            fail_msg("%s", err.text);
+        assert_good(apng_add(apng, &frames[i], err));
 }
 
 /* One pixel changes in each corner and in the middle; then nothing; then the two ends of the first row; then all of it. */

@@ -25,9 +25,7 @@ static void add(struct sheet *sheet, const char *label)
 static struct image draw(struct sheet *sheet)
 {
     struct image out;
-    struct error err = {0};
-    if (!sheet_draw(sheet, &out, &err))
-        fail_msg("%s", err.text);
+    assert_good(sheet_draw(sheet, &out, err));
     return out;
 }
 

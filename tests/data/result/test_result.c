@@ -95,10 +95,7 @@ SCRATCH_TEST(a_thing_is_a_line)
 
 static struct results *read_back(const struct text *text)
 {
-    struct error err = {0};
-    struct results *results = results_read(text->data, text->size, "results.json", &err);
-    if (!results)
-        fail_msg("%s", err.text);
+    struct results *results = assert_good(results_read(text->data, text->size, "results.json", err));
     return results;
 }
 
@@ -293,8 +290,7 @@ TEST(one_case_is_read_without_the_others)
         alone.case_count = 1;
         results_write(&alone, &two);
         assert_true(results_narrow(all.data, all.size, cases[i].name, &one));
-        RESULTS *read = results_read(one.data, one.size, "one", ANY_ERROR);
-        assert_non_null(read);
+        RESULTS *read = assert_good(results_read(one.data, one.size, "one", err));
         one.size = 0;
         results_write(read, &one);
         assert_string_equal(text_string(&one), text_string(&two));

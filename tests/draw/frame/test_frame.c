@@ -310,12 +310,13 @@ TEST(programs_not_used_lately_are_let_go)
             struct frame_settings settings = hand_settings(16, 16, (enum view)(i / 2));
             settings.shown_node = 0;
             hand.scene->materials[0].alpha_mode = i % 2 ? ALPHA_MASK : ALPHA_OPAQUE;
-            PICTURE image = draw_hand(renderer, &hand, &settings);
+            struct image image = draw_hand(renderer, &hand, &settings);
             if (turn == 0) {
                 before[i] = image;
                 continue;
             }
             assert_same_image(&before[i], &image);
+            image_release(&image);
             image_release(&before[i]);
         }
         assert_true(programs_of(renderer) >= 2 * VIEW_COUNT);

@@ -101,10 +101,7 @@ TEXT_TEST(ours_say_what_they_build_on)
 
 static struct shader_set *load(const char *folder)
 {
-    struct error err = {0};
-    struct shader_set *set = shader_set_load(folder, &err);
-    if (!set)
-        fail_msg("%s", err.text);
+    struct shader_set *set = assert_good(shader_set_load(folder, err));
     return set;
 }
 

@@ -90,8 +90,7 @@ TEST(test_glb)
         if (padded)
             glb[20 + 30] = glb[20 + 31] = 0;
         assert_true(open_bytes(&file, "model.glb", glb, sizeof glb, ANY_ERROR));
-        const struct blob *buffer = gltf_buffer(&file, 0, ANY_ERROR);
-        assert_non_null(buffer);
+        const struct blob *buffer = assert_good(gltf_buffer(&file, 0, err));
         assert_int_equal(buffer->size, 4);
         assert_memory_equal(buffer->data, "\1\2\3\4", 4);
     }
@@ -181,9 +180,7 @@ static struct gltf_file open_with(const char *views, const char *accessors)
     snprintf(text, sizeof text, "{\"buffers\":[{\"uri\":\"" BUFFER "\"}],\"bufferViews\":[%s],\"accessors\":[%s]}",
              views, accessors);
     struct gltf_file file;
-    struct error err = {0};
-    if (!open_text(&file, text, &err))
-        fail_msg("%s", err.text);
+    assert_good(open_text(&file, text, err));
     return file;
 }
 

@@ -6,10 +6,7 @@
 
 static struct scene *load_text(const char *text)
 {
-    struct error err = {0};
-    struct scene *scene = import_text("model.gltf", text, &err);
-    if (!scene)
-        fail_msg("%s", err.text);
+    struct scene *scene = assert_good(import_text("model.gltf", text, err));
     return scene;
 }
 
@@ -257,10 +254,7 @@ TEST(test_slots)
         "{\"bufferView\":1,\"componentType\":5121,\"count\":3,\"type\":\"VEC4\"},"
         "{\"bufferView\":2,\"componentType\":5126,\"count\":3,\"type\":\"VEC4\"}]}";
     static const uint32_t expected[] = {2, 0, 1, 0, 1, 2, 0, 0, 0, 0, 0, 0};
-    struct error err = {0};
-    SCENE *scene = import_text("model.gltf", text, &err);
-    if (!scene)
-        fail_msg("%s", err.text);
+    SCENE *scene = assert_good(import_text("model.gltf", text, err));
     const struct mesh *mesh = &scene->meshes[0];
     assert_int_equal(mesh->slot_count, 4);
     for (uint32_t i = 0; i < 12; i++)
@@ -295,11 +289,9 @@ static bool rewritten(const char *name, const void *data, size_t size, struct gl
 static void matrices_are_identities(struct gltf_file *file, int skin, uint32_t count)
 {
     struct gltf_accessor accessor;
-    struct error err = {0};
     int32_t index = gltf_index(gltf_item(file, "skins", skin), "inverseBindMatrices");
-    const float *values = gltf_accessor_find(file, index, &accessor, &err) ? gltf_floats(file, &accessor, &err) : NULL;
-    if (!values)
-        fail_msg("%s", err.text);
+    assert_good(gltf_accessor_find(file, index, &accessor, err));
+    const float *values = assert_good(gltf_floats(file, &accessor, err));
     assert_int_equal(accessor.count, count);
     assert_int_equal(accessor.width, 16);
     for (uint32_t i = 0; i < 16 * count; i++)

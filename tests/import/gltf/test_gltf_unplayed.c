@@ -157,15 +157,12 @@ TEST(pointers_become_channels)
                                                                                                                     "]"
                                                                                                                     "}";
     TEXT whole = {0};
-    struct error err = {0};
     const char *at =
         strstr(file, "\"accessors\":[") + strlen("\"accessors\":["); /* a float of 0 is a time and a weight */
     text_add_bytes(&whole, file, (size_t)(strchr(at, '}') + 1 - file));
     text_addf(&whole, ",{\"bufferView\":0,\"componentType\":5126,\"count\":1,\"type\":\"SCALAR\"}%s",
               strchr(at, '}') + 1);
-    SCENE *scene = import_text("a.gltf", text_string(&whole), &err);
-    if (!scene)
-        fail_msg("%s", err.text);
+    SCENE *scene = assert_good(import_text("a.gltf", text_string(&whole), err));
     assert_int_equal(scene->clips[0].channel_count, 1);
     assert_string_equal(scene->clips[0].channels[0].node_name, "b");
     assert_int_equal(scene->clips[0].morph_count, 2);

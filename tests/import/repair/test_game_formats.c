@@ -153,8 +153,7 @@ static void x_lasts(const char *const ticks[3], const char *rate, double seconds
         rest = at + strlen(old[i]);
     }
     text_add(&text, rest);
-    SCENE *scene = import_text("a.x", text.data, ANY_ERROR);
-    assert_non_null(scene);
+    SCENE *scene = assert_good(import_text("a.x", text.data, err));
     assert_contains(note_of(scene, NOTE_REPAIR, "tick-rate"), rate);
     assert_true(scene->clips[0].duration == seconds);
 }

@@ -231,8 +231,7 @@ TEST_WITH(what_changed_while_it_ran, enter, leave)
 
 static struct results *results_of(const char *name, enum case_status status)
 {
-    struct results *results = results_create(ANY_ERROR);
-    assert_non_null(results);
+    struct results *results = assert_good(results_create(err));
     results->cases = ARENA_NEW(results->arena, struct case_result, 1);
     results->cases[results->case_count++] = (struct case_result){.name = name, .model = "m", .status = status, .stage = STAGE_NONE};
     return results;
