@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 /* Nearly every test wants these. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

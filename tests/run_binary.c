@@ -9,9 +9,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { MOST_ARGUMENTS = 64, MOST_KEPT = 8192, SECONDS = 120 };
 

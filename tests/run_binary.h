@@ -1,6 +1,8 @@
 #pragma once
 
+#include <sys/stat.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "cmocka_setup.h"
 

@@ -3,7 +3,6 @@
 
 #include <ftw.h>
 #include <jansson.h>
-#include <sys/stat.h>
 
 #include "base/file/file.h"
 #include "data/image/image.h"

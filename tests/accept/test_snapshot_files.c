@@ -1,8 +1,5 @@
 /* Which names in a case's folder are ours. */
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "run_binary.h"
 #include "golden/golden.h"
 

@@ -1,5 +1,4 @@
 /* Blends, masks and additive layers against closed forms. */
-#include <math.h>
 
 #include "animate/mix.h"
 #include "animate/pose_builder.h"

@@ -1,4 +1,3 @@
-#include <math.h>
 
 #include "animate/pose_builder.h"
 #include "animate/tracks.h"

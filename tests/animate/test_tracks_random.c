@@ -2,7 +2,6 @@
  * Random clips of every mixture of key times, interpolation and extrapolation, against an evaluator in double that is
  * written the plain way: one curve at a time, keys searched from the first.
  */
-#include <math.h>
 
 #include "animate/curve.h"
 #include "animate/pose_builder.h"

@@ -1,7 +1,6 @@
 /* Numbers as the shortest text that reads back, a text that grows, names of others in it, UTF-8. */
 
 #include <float.h>
-#include <math.h>
 
 #include "base/decimal.h"
 #include "base/error.h"

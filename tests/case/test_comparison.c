@@ -1,8 +1,6 @@
 /* The worst bones over the times of a case. */
 #include "cmocka_setup.h"
 
-#include <math.h>
-
 #include "case/comparison.h"
 
 GROUP_ARENA((size_t)32 << 20)

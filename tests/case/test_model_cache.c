@@ -1,7 +1,5 @@
 /* A model is imported once for all its cases. */
 
-#include <unistd.h>
-
 #include "data/scene/scene.h"
 #include "run_binary.h"
 #include "case/run_case.h"

@@ -1,7 +1,6 @@
 /* Files that are broken, each in one way: refused in one line, reported, or repaired. Never NaN, never half a file. */
 
 #include <dirent.h>
-#include <unistd.h>
 
 #include "run_binary.h"
 

@@ -1,7 +1,6 @@
 /* What plays: words for it, weights 0 and 1, frames for seconds, complaints about names; and mixes against Blender. */
 
 #include <jansson.h>
-#include <math.h>
 
 #include "run_binary.h"
 

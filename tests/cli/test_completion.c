@@ -1,7 +1,6 @@
 /* Completion of command lines, as bash, zsh and fish do it with the scripts that rigproof prints. */
 
 #include <ctype.h>
-#include <sys/stat.h>
 
 #include "base/text.h"
 #include "run_binary.h"

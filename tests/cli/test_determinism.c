@@ -2,8 +2,6 @@
  * draw_determinism and cli_false_alarm. */
 
 #include <locale.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "data/record/snapshot.h"
 #include "run_binary.h"

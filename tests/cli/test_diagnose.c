@@ -1,7 +1,6 @@
 /* diagnose, and the causes in diff and check: mistakes made by hand, out of rigproof's own numbers. */
 
 #include <jansson.h>
-#include <math.h>
 
 #include "cli/foreign_files.h"
 #include "suite_runs.h"

@@ -1,8 +1,6 @@
 /* doctor, machines without GL, and the limits of the import. */
 
 #include <jansson.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "run_binary.h"
 

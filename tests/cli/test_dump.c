@@ -1,7 +1,6 @@
 /* dump: which stages, of which bones, at how many times, in which form; and how fast the bones move. */
 
 #include <jansson.h>
-#include <math.h>
 
 #include "run_binary.h"
 

@@ -5,7 +5,6 @@
  */
 
 #include <jansson.h>
-#include <math.h>
 
 #include "run_binary.h"
 

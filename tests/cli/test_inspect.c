@@ -1,7 +1,6 @@
 /* inspect: what it says about the fixtures, as text and as JSON. */
 
 #include <jansson.h>
-#include <math.h>
 
 #include "cli/pictures.h"
 

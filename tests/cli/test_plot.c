@@ -1,7 +1,5 @@
 /* plot: curves against closed forms, against dump, against a program under test; keys, clips, models. */
 
-#include <math.h>
-
 #include "run_binary.h"
 
 #define STRIP FIXTURES "/strip/strip.gltf"

@@ -2,9 +2,6 @@
 
 #include "cli/pictures.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "data/apng_read.h"
 
 #define SMALL "--size", "24x24"

@@ -1,8 +1,5 @@
 /* The import.json that cases of one model share: what is written and what is compared. */
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "suite_runs.h"
 
 #define PAIR                                                                                                           \

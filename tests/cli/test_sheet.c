@@ -1,8 +1,6 @@
 /* Sheets: where tiles are is computed here by hand, and each is what `render` draws with the same settings. */
 #include "cli/pictures.h"
 
-#include <math.h>
-
 #include "data/apng_read.h"
 #include "data/image/words.h"
 #include "suite_runs.h"

@@ -7,11 +7,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { COLUMNS = 60, ROWS = 40, CELL_WIDTH = 10, CELL_HEIGHT = 20, MOST = 1 << 22 };
 

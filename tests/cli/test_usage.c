@@ -3,8 +3,6 @@
 #include "cli/pictures.h"
 
 #include <ctype.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "options/settings.h"
 

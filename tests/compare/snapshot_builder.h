@@ -14,8 +14,6 @@
  */
 #include "cmocka_setup.h"
 
-#include <math.h>
-
 #include "compare/compare.h"
 #include "data/record/snapshot.h"
 #include "data/result/verdict.h"

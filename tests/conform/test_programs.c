@@ -1,7 +1,5 @@
 /* Programs that behave badly cost their rigs and nothing else. */
 
-#include <sys/stat.h>
-
 #include "run_binary.h"
 
 /* A program in Python that greets and then does `body` for each request, whose number of requests so far is n. */

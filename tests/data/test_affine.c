@@ -1,6 +1,5 @@
 /* Affine maps against values worked out by hand and against the same sums in double. */
 #include <float.h>
-#include <math.h>
 
 #include "data/affine.h"
 #include "data/bounds.h"

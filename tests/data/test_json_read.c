@@ -2,7 +2,6 @@
 #include "cmocka_setup.h"
 
 #include <float.h>
-#include <math.h>
 
 #include "data/json_fields.h"
 

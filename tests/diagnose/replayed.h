@@ -1,7 +1,5 @@
 #pragma once
 
-#include <math.h>
-
 #include "animate/tracks.h"
 #include "diagnose/causes.h"
 #include "import/import.h"

@@ -1,5 +1,4 @@
 /* Pictures that are wrong in one way each, made here. */
-#include <math.h>
 
 #include "cmocka_setup.h"
 #include "diagnose/diagnose.h"

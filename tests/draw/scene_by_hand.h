@@ -1,7 +1,5 @@
 #pragma once
 
-#include <math.h>
-
 #include "data/scene/pose.h"
 #include "data/scene/scene.h"
 #include "data/image/frame_settings.h"

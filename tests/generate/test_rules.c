@@ -1,8 +1,6 @@
 /* Descriptions of rigs: numbers in closed form, legal trees, the same bytes everywhere. */
 #include "cmocka_setup.h"
 
-#include <math.h>
-
 #include "generate/gltf_write.h"
 #include "generate/random.h"
 #include "generate/rules.h"

@@ -1,8 +1,6 @@
 /* What any import keeps to: invariants of scenes, files that are broken, limits. Numbers are cli_expected's business. */
 #include "import/import_fixture.h"
 
-#include <math.h>
-
 #include <sys/resource.h>
 
 TEST(test_invariants)

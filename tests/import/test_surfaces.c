@@ -1,8 +1,6 @@
 /* Surfaces: what a renderer wants of a material and its mesh. Numbers are the files', specifications', or computed by hand. */
 #include "import/import_fixture.h"
 
-#include <math.h>
-
 #include "data/image/image.h"
 #include "data/scene/surface.h"
 

@@ -1,7 +1,5 @@
 /* Every setting, from a command line and from a suite: what it takes, what it sets, and what a refusal says. */
 
-#include <math.h>
-
 #include "base/file/file.h"
 #include "options/describe_settings.h"
 #include "suite/suite_text.h"

@@ -1,8 +1,6 @@
 /* A suite reaches what is in its repository and nothing else, whatever links say. */
 
 #include <limits.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/text.h"

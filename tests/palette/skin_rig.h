@@ -1,7 +1,5 @@
 #pragma once
 
-#include <math.h>
-
 #include "data/scene/pose.h"
 #include "palette/dual_quaternion.h"
 #include "scene_builder.h"

@@ -1,7 +1,5 @@
 #include "palette/palette_stage.h"
 
-#include <math.h>
-
 #include "scene_builder.h"
 
 static void assert_rows(const mat4 matrix, const float expected[12])

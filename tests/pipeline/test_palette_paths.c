@@ -1,5 +1,4 @@
 /* Every upload format on fixtures: what holds stays within its limit and gives the pictures it must. */
-#include <math.h>
 
 #include "cmocka_setup.h"
 #include "pipeline/palette_paths.h"

@@ -1,5 +1,4 @@
 /* Which times are sampled: lists, frames, and the choice that `auto` makes. */
-#include <math.h>
 
 #include "animate/player.h"
 #include "scene_builder.h"

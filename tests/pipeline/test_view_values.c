@@ -1,5 +1,4 @@
 /* The numbers of the views on a scale of colours, against closed forms. */
-#include <math.h>
 
 #include "scene_builder.h"
 #include "pipeline/view_values.h"

@@ -1,7 +1,5 @@
 /* Ticks of an axis by hand; what a picture and a table make of names and of values that are not known. */
 
-#include <math.h>
-
 #include "plot/plot.h"
 #include "run_binary.h"
 

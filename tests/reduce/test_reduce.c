@@ -1,7 +1,6 @@
 /* The smallest file that still shows the same: by a program, another rigproof's repairs, or any command. */
 
 #include <jansson.h>
-#include <sys/stat.h>
 
 #include "run_binary.h"
 

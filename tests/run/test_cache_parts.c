@@ -2,8 +2,6 @@
 
 #include "run_binary.h"
 
-#include <sys/stat.h>
-
 #include "import/import.h"
 #include "run/cache.h"
 

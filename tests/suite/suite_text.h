@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/stat.h>
-
 #include "run_binary.h"
 #include "suite/suite_file.h"
 

@@ -1,5 +1,4 @@
 /* Checks of `inspect --for` on scenes small enough to work out every number by hand. */
-#include <math.h>
 
 #include "scene_builder.h"
 #include "survival/survival.h"

@@ -2,7 +2,6 @@
 #include "cmocka_setup.h"
 
 #include <jansson.h>
-#include <math.h>
 
 #include "base/memory.h"
 #include "data/image/image.h"

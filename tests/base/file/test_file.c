@@ -3,9 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/file/file_batch.h"

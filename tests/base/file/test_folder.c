@@ -1,9 +1,7 @@
 /* Folders that two runs share, and that are listed; paths as text. */
 
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/file/folder.h"
 #include "base/file/path.h"

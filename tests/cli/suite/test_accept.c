@@ -1,8 +1,5 @@
 /* What accept writes and removes, when it refuses, and that it touches nothing else. */
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "suite_runs.h"
 
 /* Old and new pixels by their hashes: those of recorded.json. Another rasteriser's picture may show what is no longer right. */

@@ -1,8 +1,5 @@
 /* accept --from: what a run left becomes goldens without being drawn again, and nothing else does. */
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "data/image/image.h"
 #include "suite_runs.h"
 

@@ -1,8 +1,5 @@
 /* Cases that cannot run beside those that can; stages that a case asks for; Git LFS pointers; lists for programs. */
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "suite_runs.h"
 
 #define POINTER                                                                                                        \

@@ -2,8 +2,6 @@
 
 #include "suite_runs.h"
 
-#include <unistd.h>
-
 #define CACHED "--cache", "cache"
 
 static void shell(const char *command)

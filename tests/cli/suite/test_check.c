@@ -1,8 +1,6 @@
 /* check and accept, from no goldens to goldens that pass, and that a check leaves them alone. */
 
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/pictures.h"
 #include "suite_runs.h"

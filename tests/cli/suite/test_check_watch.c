@@ -1,9 +1,7 @@
 /* check --watch, as somebody uses it who edits a shader. */
 
 #include <signal.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "suite_runs.h"
 

@@ -1,8 +1,6 @@
 /* --crowd as a user asks for it, and what check says of an instance that is wrong. */
 #include "cli/pictures.h"
 
-#include <sys/stat.h>
-
 #include "suite_runs.h"
 
 #define SMALL "--size", "64x48", "--clip", "linear-rotation"

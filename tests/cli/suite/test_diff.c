@@ -1,8 +1,5 @@
 /* diff of two files, folders and trees. */
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "cli/pictures.h"
 #include "suite_runs.h"
 

@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "suite_runs.h"
 

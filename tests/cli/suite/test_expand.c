@@ -1,8 +1,5 @@
 /* Cases that stand for several: `clips: all`, globs in `model`; and what becomes red when a clip or a file comes or goes. */
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "suite_runs.h"
 
 /* morph.gltf has three clips; both are copies that a test may change. */

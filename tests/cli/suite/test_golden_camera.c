@@ -1,7 +1,5 @@
 /* check draws with the golden's camera, and a framing that changed is a finding of its own. */
 
-#include <math.h>
-
 #include "cli/pictures.h"
 #include "suite_runs.h"
 

@@ -1,8 +1,5 @@
 /* init: the suite that models would have, which must then be one. */
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "suite_runs.h"
 
 BEFORE_EACH

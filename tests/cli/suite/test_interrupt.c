@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <signal.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/file/folder.h"
 #include "suite_runs.h"

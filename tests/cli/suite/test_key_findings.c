@@ -1,7 +1,5 @@
 /* A model whose keys change between accept and check: which key is named, and which cases fail. */
 
-#include <math.h>
-
 #include "suite_runs.h"
 
 enum { LONG = 600, SHORT = 31, RATE = 30 };

@@ -1,8 +1,5 @@
 /* rigproof report: one file, shards, pictures, exit codes, annotations. */
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/file/file.h"
 #include "data/image/image.h"
 #include "data/sample_results.h"

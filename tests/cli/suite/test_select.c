@@ -1,8 +1,5 @@
 /* Which cases check runs: filters, shards, lists, what failed before; and its other options. */
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "suite_runs.h"
 
 #define SIX_CASES                                                                                                      \

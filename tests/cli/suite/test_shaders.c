@@ -3,7 +3,6 @@
 #include "cli/pictures.h"
 
 #include <jansson.h>
-#include <sys/stat.h>
 
 #include "suite_runs.h"
 

@@ -1,8 +1,5 @@
 /* Programs under test: run when asked to, held against the reference or a golden; what they do badly costs their case alone. */
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "suite_runs.h"
 
 /* A subject of shell: says hello, and then what the test wants; `count` lines later the same again. */

@@ -1,9 +1,7 @@
 /* Models, suites, shaders and links of somebody who means ill: what a pull request may hold. */
 
 #include <signal.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/utf8.h"
 #include "suite_runs.h"

@@ -1,9 +1,5 @@
 /* One golden is changed, and check must name the stage, the thing and the time. */
 
-#include <math.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/file/file.h"
 #include "cli/pictures.h"
 #include "suite_runs.h"

@@ -1,8 +1,6 @@
 /* Cameras against each other, by closed form. */
 #include "cmocka_setup.h"
 
-#include <math.h>
-
 #include "compare/compare.h"
 
 static const struct camera seen = {.eye = {0, 0, 10}, .up = {0, 1, 0}, .fov_y = 0.5f, .near_plane = 5, .far_plane = 15};

@@ -3,8 +3,6 @@
  * are those of pixelmatch 7.2.0 itself.
  */
 
-#include <math.h>
-
 #include "compare/image/image_metrics.h"
 #include "compare/pictures.h"
 

@@ -1,7 +1,5 @@
 /* The ladder of two pictures, each rung from below and from above, and the diagnosis. */
 
-#include <math.h>
-
 #include "compare/compare.h"
 #include "compare/image/image_metrics.h"
 #include "compare/pictures.h"

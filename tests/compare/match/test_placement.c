@@ -1,8 +1,6 @@
 /* Maps in double, what became of a matrix, and the turns of a whole thing. */
 #include "cmocka_setup.h"
 
-#include <math.h>
-
 #include "compare/match/matrix_change.h"
 #include "base/format_number.h"
 #include "compare/match/placement.h"

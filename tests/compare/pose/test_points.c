@@ -1,5 +1,4 @@
 /* Two files' vertices as point sets: against a search of all pairs, in other frames, and the words for it. */
-#include <math.h>
 
 #include "compare/compare.h"
 #include "compare/require_findings.h"

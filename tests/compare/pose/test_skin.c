@@ -1,5 +1,4 @@
 /* Skinned vertices of the GPU against those of the CPU. */
-#include <math.h>
 
 #include "compare/compare.h"
 #include "compare/require_findings.h"

@@ -1,5 +1,4 @@
 /* The layout of sheets: places and words computed here by hand. */
-#include <math.h>
 
 #include "cmocka_setup.h"
 

@@ -1,5 +1,4 @@
 /* Words in pictures: how wide they are, where their ink is, and what it does to what is there. */
-#include <math.h>
 
 #include "cmocka_setup.h"
 

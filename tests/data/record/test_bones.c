@@ -1,7 +1,5 @@
 /* Who holds what: the tree of bones by hand. */
 
-#include <math.h>
-
 #include "data/record/bones.h"
 #include "data/tiny_scene.h"
 #include "run_binary.h"

@@ -1,8 +1,6 @@
 /* Samples of keys, by hand: what import.json says of single keys and of blocks of them. */
 #include "cmocka_setup.h"
 
-#include <math.h>
-
 #include "data/record/snapshot.h"
 
 static const double degree = 3.14159265358979323846 / 180.0;

@@ -1,7 +1,5 @@
 /* The file forms of a pose, letter by letter: they are what people keep in repositories. */
 
-#include <math.h>
-
 #include "data/tiny_scene.h"
 #include "run_binary.h"
 

@@ -1,7 +1,6 @@
 /* What a run leaves to be compared, against values worked out by hand. test_import_json.c and test_record.c have a whole scene
  * and pose of it. */
 #include <float.h>
-#include <math.h>
 
 #include "data/record/snapshot.h"
 #include "data/tiny_scene.h"

@@ -1,6 +1,5 @@
 /* import.json and pose.json read back: exactly what was written, what can be wrong in words, and with faults anywhere an error
  * or a value. tests/data/test_json_fields.c has what can be wrong with each type of member. */
-#include <math.h>
 
 #include "data/record/snapshot.h"
 #include "data/sample_snapshot.h"

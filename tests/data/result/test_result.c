@@ -1,7 +1,5 @@
 /* Findings in their order, and results.json: letter by letter, there and back, and what it refuses. */
 
-#include <math.h>
-
 #include "data/sample_results.h"
 #include "run_binary.h"
 

@@ -1,5 +1,4 @@
 /* The bind pose from offset matrices: made from a pose that the test knows, to be found again from them alone. */
-#include <math.h>
 
 #include "data/affine.h"
 #include "data/scene/bind_pose.h"

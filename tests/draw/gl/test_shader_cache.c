@@ -1,9 +1,7 @@
 /* Where Mesa keeps compiled shaders: whether there are any yet, and that what is written is awaited. */
 
 #include <pthread.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/process/process.h"
 #include "draw/draw.h"

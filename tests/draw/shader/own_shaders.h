@@ -2,8 +2,6 @@
 
 #include "draw/rendering.h"
 
-#include <sys/stat.h>
-
 #include "draw/renderer/renderer.h"
 #include "run_binary.h"
 

@@ -1,8 +1,5 @@
 /* Folders of shaders, and how shaders are put together out of files; without GL. */
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "draw/shader/shader_text.h"
 #include "run_binary.h"
 

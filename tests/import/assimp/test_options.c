@@ -1,8 +1,6 @@
 /* Options of the import: names of repairs, steps that Assimp takes after the import and what they do to repairs; the library. */
 #include "import/import_fixture.h"
 
-#include <math.h>
-
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 

@@ -1,8 +1,6 @@
 /* The second reader of FBX files: both forms, files that lie, and curves against closed forms. */
 #include "import/import_fixture.h"
 
-#include <math.h>
-
 #include "data/vector.h"
 #include "import/scene/convert.h"
 #include "import/fbx/fbx_animation.h"

@@ -1,8 +1,6 @@
 /* Repairs of COLLADA's clips and of Half-Life's MDL. What comes of them in numbers is cli_expected's business. */
 #include "import/import_fixture.h"
 
-#include <math.h>
-
 #include "import/scene/convert.h"
 #include "scene_builder.h"
 

@@ -1,8 +1,5 @@
 /* Which changes are seen, and which cases they concern. */
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/file/folder.h"
 #include "data/image/image.h"
 #include "run_binary.h"
