@@ -63,8 +63,8 @@ POINTER_RELEASED_BY(results, results_free)
 #define RESULTS RELEASED_BY(drop_results_at) struct results
 
 /*
- * TEST(name) { ... } is a test of the program that holds it; TEST_WITH() has a setup and a teardown, or NULL. They run in the
- * order of their lines, between what GROUP() names. main() is in listed_tests.c.
+ * TEST(name) { ... } is a test of the program that holds it; TEST_WITH() has a setup and a teardown, or NULL. They run in
+ * the order of their lines, between what GROUP() names. main() is in listed_tests.c.
  */
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 #define TEST_WITH(name, setup, teardown)                                                                               \

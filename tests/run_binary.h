@@ -59,7 +59,7 @@ const struct outcome *rigproof_await(struct background *run);
 /* Whether it has printed that on stdout or stderr by now, within the first 4000 bytes of either. */
 bool rigproof_has_said(struct background *run, const char *part);
 
-/* A run ended with that exit code; or besides with one line on stderr, which starts with "error: ", and nothing on stdout. */
+/* A run ended with that exit code; or besides with one line on stderr, "error: ...", and nothing on stdout. */
 #define run_gives(status, outcome) require_status(outcome, status, __FILE__, __LINE__)
 #define run_fails(status, outcome) require_error(outcome, status, __FILE__, __LINE__)
 #define rigproof_gives(status, ...) run_gives(status, rigproof(__VA_ARGS__, NULL))
