@@ -6,6 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Nearly every test wants these. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include <cmocka.h>
 
 #ifdef NDEBUG
@@ -14,3 +21,78 @@
 
 /* What cmocka and others call has parameters that most of these functions do not look at. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+
+/* Ends a test that cannot be made here, and says why. */
+#define skip_because(...)                                                                                              \
+    do {                                                                                                               \
+        print_message("skipped: " __VA_ARGS__);                                                                        \
+        print_message("\n");                                                                                           \
+        skip();                                                                                                        \
+    } while (0)
+
+/* What a call returns, which is handed `err`; its message where that is nothing. */
+#define assert_good(call)                                                                                              \
+    ({                                                                                                                 \
+        struct error err_ = {0}, *err = &err_;                                                                         \
+        __typeof__(call) good_ = (call);                                                                               \
+        if (!good_)                                                                                                    \
+            fail_msg("%s: %s", #call, err_.text);                                                                      \
+        good_;                                                                                                         \
+    })
+
+/* For a call whose error nobody looks at. */
+#define ANY_ERROR (&(struct error){0})
+
+/* Values that are released where their block ends: TEXT text = {0}; SCENE *scene = tiny_scene(); */
+#define RELEASED_BY(function) __attribute__((cleanup(function)))
+#define TEXT RELEASED_BY(text_release) struct text
+#define BLOB RELEASED_BY(blob_release) struct blob
+#define PICTURE RELEASED_BY(image_release) struct image
+#define SETTINGS RELEASED_BY(settings_release) struct settings
+#define POINTER_RELEASED_BY(type, release)                                                                             \
+    struct type;                                                                                                       \
+    void release(struct type *);                                                                                       \
+    static inline void drop_##type##_at(struct type **it) { release(*it); }
+POINTER_RELEASED_BY(scene, scene_free)
+POINTER_RELEASED_BY(arena, arena_destroy)
+POINTER_RELEASED_BY(suite, suite_free)
+POINTER_RELEASED_BY(results, results_free)
+#define SCENE RELEASED_BY(drop_scene_at) struct scene
+#define ARENA RELEASED_BY(drop_arena_at) struct arena
+#define READ_SUITE RELEASED_BY(drop_suite_at) struct suite
+#define RESULTS RELEASED_BY(drop_results_at) struct results
+
+/*
+ * TEST(name) { ... } is a test of the program that holds it; TEST_WITH() has a setup and a teardown, or NULL. They run in
+ * the order of their lines, between what GROUP() names. main() is in listed_tests.c.
+ */
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+#define TEST_WITH(name, setup, teardown)                                                                               \
+    static void name(void **state);                                                                                    \
+    AT_START(list_##name) { list_test(&(struct CMUnitTest){#name, name, setup, teardown, NULL}, __LINE__); }           \
+    static void name(void **state)
+#define GROUP(setup, teardown) AT_START(name_group) { list_group(setup, teardown); }
+
+/* A program's `arena`, of that many bytes. */
+#define GROUP_ARENA(size)                                                                                              \
+    static struct arena *arena;                                                                                        \
+    static int open_arena(void **state)                                                                                \
+    {                                                                                                                  \
+        arena = arena_require(size);                                                                                   \
+        return 0;                                                                                                      \
+    }                                                                                                                  \
+    static int close_arena(void **state)                                                                               \
+    {                                                                                                                  \
+        arena_destroy(arena);                                                                                          \
+        return 0;                                                                                                      \
+    }                                                                                                                  \
+    GROUP(open_arena, close_arena)
+
+/* A function that runs before main(). */
+#define AT_START(name) __attribute__((constructor)) static void name(void)
+
+void list_test(const struct CMUnitTest *test, int line);
+void list_group(CMFixtureFunction setup, CMFixtureFunction teardown);
+
+/* The listed tests: all, or of `I/N` every N-th from the I-th, each a group of its own. main() where a program has none. */
+int run_listed(int argc, char **argv);

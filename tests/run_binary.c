@@ -1,4 +1,3 @@
-#include "cmocka_setup.h"
 
 #include "run_binary.h"
 
@@ -9,14 +8,8 @@
 #include <jansson.h>
 #include <locale.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { MOST_ARGUMENTS = 64, MOST_KEPT = 8192, SECONDS = 120 };
 
@@ -32,6 +25,19 @@ void *keep(void *memory)
     return kept[kept_count++] = memory;
 }
 
+const char *at(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    assert_true(length >= 0);
+    return keep(text);
+}
+
+void (*scratch_before)(void);
+
 int scratch_enter(void **state)
 {
     /* What a build server sets changes what the program does; a test that means it says so. */
@@ -40,7 +46,11 @@ int scratch_enter(void **state)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         unsetenv(names[i]);
     snprintf(folder, sizeof folder, "/tmp/rigproof-test-XXXXXX");
-    return mkdtemp(folder) && chmod(folder, 0777) == 0 && chdir(folder) == 0 ? 0 : -1;
+    if (!mkdtemp(folder) || chmod(folder, 0777) != 0 || chdir(folder) != 0)
+        return -1;
+    if (scratch_before)
+        scratch_before();
+    return 0;
 }
 
 static int open_up(const char *path, const struct stat *st, int type, struct FTW *ftw)

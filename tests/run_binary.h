@@ -1,9 +1,10 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
+#include <sys/stat.h>
 #include <sys/types.h>
+#include <unistd.h>
+
+#include "cmocka_setup.h"
 
 /*
  * Runs rigproof as a user would, in a scratch folder of the test's own. Use scratch_enter and scratch_leave as setup
@@ -14,7 +15,14 @@
 int scratch_enter(void **state);
 int scratch_leave(void **state);
 
-#define scratch_test(function) cmocka_unit_test_setup_teardown(function, scratch_enter, scratch_leave)
+#define SCRATCH_TEST(name) TEST_WITH(name, scratch_enter, scratch_leave)
+
+/* BEFORE_EACH { ... }: what every SCRATCH_TEST of the program finds in its folder. */
+#define BEFORE_EACH                                                                                                    \
+    static void before_each(void);                                                                                     \
+    AT_START(name_before_each) { scratch_before = before_each; }                                                       \
+    static void before_each(void)
+extern void (*scratch_before)(void);
 
 /* What a run left. */
 struct outcome {
@@ -51,10 +59,12 @@ const struct outcome *rigproof_await(struct background *run);
 /* Whether it has printed that on stdout or stderr by now, within the first 4000 bytes of either. */
 bool rigproof_has_said(struct background *run, const char *part);
 
-/* Runs and requires exit code 0. */
-#define rigproof_good(...) require_status(rigproof(__VA_ARGS__, NULL), 0, __FILE__, __LINE__)
-/* Runs and requires exit code `code` and exactly one line on stderr, which starts with "error: "; nothing on stdout. */
-#define rigproof_fails(code, ...) require_error(rigproof(__VA_ARGS__, NULL), code, __FILE__, __LINE__)
+/* A run ended with that exit code; or besides with one line on stderr, "error: ...", and nothing on stdout. */
+#define run_gives(status, outcome) require_status(outcome, status, __FILE__, __LINE__)
+#define run_fails(status, outcome) require_error(outcome, status, __FILE__, __LINE__)
+#define rigproof_gives(status, ...) run_gives(status, rigproof(__VA_ARGS__, NULL))
+#define rigproof_fails(status, ...) run_fails(status, rigproof(__VA_ARGS__, NULL))
+#define rigproof_good(...) rigproof_gives(0, __VA_ARGS__)
 
 const struct outcome *require_status(const struct outcome *outcome, int status, const char *file, int line);
 const struct outcome *require_error(const struct outcome *outcome, int status, const char *file, int line);
@@ -77,6 +87,9 @@ const char *scratch_listing(void);
 
 /* Memory of malloc() that is freed by scratch_leave; returned. Fails when it is NULL. */
 void *keep(void *memory);
+
+/* As printf() has it; lives until scratch_leave. */
+const char *at(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A whole file; lives until scratch_leave. Fails when there is none. */
 char *slurp(const char *path, size_t *size);

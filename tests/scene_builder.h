@@ -1,7 +1,6 @@
 #pragma once
 
-#include <stdlib.h>
-#include <string.h>
+#include "cmocka_setup.h"
 
 #include "data/scene/scene.h"
 

@@ -1,13 +1,8 @@
-#include "cmocka_setup.h"
 
 #include "suite_runs.h"
 
 #include <ftw.h>
 #include <jansson.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "base/file/file.h"
 #include "data/image/image.h"
@@ -79,26 +74,13 @@ const char *snapshot(const char *folder)
 void copy_file(const char *from, const char *to)
 {
     size_t size;
-    struct error err = {0};
     const char *data = slurp(from, &size);
-    if (!file_write(to, data, size, &err))
-        fail_msg("%s", err.text);
+    assert_good(file_write(to, data, size, err));
 }
 
 void copy_folder(const char *from, const char *to)
 {
     assert_int_equal(system(at("cp -r '%s' '%s'", from, to)), 0);
-}
-
-const char *at(const char *format, ...)
-{
-    char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    assert_true(length >= 0);
-    return keep(text);
 }
 
 static json_t *load(const char *file)
@@ -301,14 +283,4 @@ int verdict_enter(void **state)
         return -1;
     write_accepted_suite(TWO_CASES);
     return 0;
-}
-
-int run_part(int argc, char **argv, const struct CMUnitTest *tests, size_t count)
-{
-    int part = 1, parts = 1, failed = 0;
-    if (argc > 1 && (sscanf(argv[1], "%d/%d", &part, &parts) != 2 || part < 1 || part > parts))
-        return 2;
-    for (size_t i = (size_t)part - 1; i < count; i += (size_t)parts)
-        failed += _cmocka_run_group_tests(tests[i].name, &tests[i], 1, NULL, NULL);
-    return failed;
 }

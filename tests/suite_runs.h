@@ -26,11 +26,11 @@ void write_accepted_suite(const char *cases);
 #define check(...) rigproof("check", "suite.yaml", "--allow-outside", __VA_ARGS__)
 #define accept(...) rigproof("accept", "suite.yaml", "--allow-outside", __VA_ARGS__)
 /* The same, and requires an exit code. */
-#define check_gives(status, ...) require_status(check(__VA_ARGS__), status, __FILE__, __LINE__)
-#define accept_gives(status, ...) require_status(accept(__VA_ARGS__), status, __FILE__, __LINE__)
+#define check_gives(status, ...) run_gives(status, check(__VA_ARGS__))
+#define accept_gives(status, ...) run_gives(status, accept(__VA_ARGS__))
 /* The same, and requires one line on stderr and nothing on stdout. */
-#define check_fails(status, ...) require_error(check(__VA_ARGS__), status, __FILE__, __LINE__)
-#define accept_fails(status, ...) require_error(accept(__VA_ARGS__), status, __FILE__, __LINE__)
+#define check_fails(status, ...) run_fails(status, check(__VA_ARGS__))
+#define accept_fails(status, ...) run_fails(status, accept(__VA_ARGS__))
 
 /* All below a folder, a line each, sorted: name and hash of the content. */
 const char *contents(const char *folder);
@@ -55,8 +55,6 @@ void tamper(const char *file, const char *place, const char *value);
 
 /* The index of the item of a list whose key has that text: index_of("golden/a/import.json", "nodes", "name", "tip"). */
 int index_of(const char *file, const char *list, const char *key, const char *text);
-/* A place with an index in it: at("nodes[%d].local", 3). */
-const char *at(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Of a case in out/check/results.json: its "status", "stage", "stages.draw.state", "times[0].image.state". */
 const char *result_of(const char *name, const char *place);
@@ -74,10 +72,6 @@ bool assimp_needs_no_repair(void);
 /* Whether a backend gives a context here; says so when it does not. */
 bool has_backend(const char *name);
 
-struct CMUnitTest;
-/* main() of a slow program: `test_NAME I/N` runs every N-th test from the I-th, without an argument all. */
-int run_part(int argc, char **argv, const struct CMUnitTest *tests, size_t count);
-
 /* Setup of tests that change a golden: strip and twins accepted; strip is changed, and twins must pass all the same. */
 int verdict_enter(void **state);
-#define verdict_test(function) cmocka_unit_test_setup_teardown(function, verdict_enter, scratch_leave)
+#define VERDICT_TEST(name) TEST_WITH(name, verdict_enter, scratch_leave)

@@ -1,14 +1,9 @@
 /* Which names in a case's folder are ours. */
-#include "cmocka_setup.h"
-
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "run_binary.h"
 #include "golden/golden.h"
 
-static void names_of_goldens(void **state)
+TEST(names_of_goldens)
 {
     static const char *const ours[] = {"import.json",     "recorded.json", "0.000.png",
                                        "0.250.pose.json", "-0.100.png",    "12.041667.pose.json",
@@ -27,12 +22,11 @@ static void names_of_goldens(void **state)
     assert_int_equal(snapshot_label_length("-12.041667.pose.json"), 10);
 }
 
-static void only_ours_is_removed(void **state)
+SCRATCH_TEST(only_ours_is_removed)
 {
     static const char *const ours[] = {"import.json",          "recorded.json",   "0.250.png",
                                        "0.250_1.png",          "0.250.pose.json", "0.250.golden.png",
                                        "0.250.difference.png", "0.250.heat.png"};
-    struct error err = {0};
     char path[64];
     mkdir("a", 0777);
     for (int round = 0; round < 2; round++) {
@@ -47,42 +41,32 @@ static void only_ours_is_removed(void **state)
             unlink("a/notes.txt");
             rmdir("a/0.250.png.d");
         }
-        assert_true(snapshot_remove("a", SNAPSHOT_WHOLE, &err));
+        assert_true(snapshot_remove("a", SNAPSHOT_WHOLE, ANY_ERROR));
         assert_int_equal(chdir(round == 0 ? "a" : "."), 0);
         assert_string_equal(scratch_listing(), round == 0 ? "0.250.png.d notes.txt" : "");
         assert_int_equal(chdir(round == 0 ? ".." : "."), 0);
     }
-    assert_true(snapshot_remove("nothing", SNAPSHOT_WHOLE, &err) && snapshot_remove_file("nothing", &err));
+    assert_true(snapshot_remove("nothing", SNAPSHOT_WHOLE, ANY_ERROR) && snapshot_remove_file("nothing", ANY_ERROR));
 }
 
 /* What file_write() leaves when it is killed, and nothing that only looks alike. */
-static void only_temporaries_are_removed(void **state)
+SCRATCH_TEST(only_temporaries_are_removed)
 {
     static const char *const left[] = {"import.json.new-a1B2c3",  "0.250.png.new-zzzzzz",   "0.250.heat.png.new-000000", "walker.glb-0123456789abcdef.import.json.new-a1B2c3",
                                        "results.json.new-ABCDEF", "report.html.new-ABCDEF", "junit.xml.new-ABCDEF"};
     static const char *const others[] = {
         "0.250.png",   "0.250.png.backup", "0.250.png.new-a1B2c", "0.250.png.new-a1B2c3x",
         "import.json", "notes.new-a1B2c3", "results.json"};
-    struct error err = {0};
     for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
         spill(left[i], "");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         spill(others[i], "");
-    assert_true(snapshot_remove(".", SNAPSHOT_TEMPORARIES, &err) && snapshot_remove("nothing", SNAPSHOT_TEMPORARIES, &err));
+    assert_true(snapshot_remove(".", SNAPSHOT_TEMPORARIES, ANY_ERROR) &&
+                snapshot_remove("nothing", SNAPSHOT_TEMPORARIES, ANY_ERROR));
     assert_string_equal(scratch_listing(),
                         "0.250.png 0.250.png.backup 0.250.png.new-a1B2c 0.250.png.new-a1B2c3x import.json "
                         "notes.new-a1B2c3 results.json");
     spill("import.json.new-a1B2c3", "");
-    assert_true(snapshot_remove(".", SNAPSHOT_WHOLE, &err));
+    assert_true(snapshot_remove(".", SNAPSHOT_WHOLE, ANY_ERROR));
     assert_false(exists("import.json.new-a1B2c3"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_goldens),
-        scratch_test(only_ours_is_removed),
-        scratch_test(only_temporaries_are_removed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

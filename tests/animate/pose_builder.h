@@ -1,7 +1,6 @@
 #pragma once
 
 /* Poses and clips by hand for tests of what puts clips together. Include "cmocka_setup.h" before. */
-#include <math.h>
 
 #include "data/scene/pose.h"
 #include "scene_builder.h"

@@ -1,7 +1,4 @@
 /* Blends, masks and additive layers against closed forms. */
-#include "cmocka_setup.h"
-
-#include <math.h>
 
 #include "animate/mix.h"
 #include "animate/pose_builder.h"
@@ -12,8 +9,7 @@ enum { NODES = 8 };
 
 struct poses {
     struct scene *scene;
-    struct pose in[3];
-    struct pose out;
+    struct pose in[3], out;
 };
 
 static struct poses make(void)
@@ -46,7 +42,7 @@ static void negate(struct pose *pose, uint32_t node)
 }
 
 /* The angle grows with the weight: a normalised sum would be at 24.5 instead of 26 degrees. */
-static void two_turn_at_constant_speed(void **state)
+TEST(two_turn_at_constant_speed)
 {
     struct poses p = make();
     for (int axis = 0; axis < 3; axis++) {
@@ -59,7 +55,7 @@ static void two_turn_at_constant_speed(void **state)
     scene_free(p.scene);
 }
 
-static void the_weight_belongs_to_its_pose(void **state)
+TEST(the_weight_belongs_to_its_pose)
 {
     struct poses p = make();
     set_turn(&p.in[1], 0, 2, 100);
@@ -74,7 +70,7 @@ static void the_weight_belongs_to_its_pose(void **state)
 }
 
 /* About one axis the sum of three is at the angle of the mean of the half angles' unit vectors. */
-static void three_are_a_normalised_sum(void **state)
+TEST(three_are_a_normalised_sum)
 {
     struct poses p = make();
     const double degrees[3] = {0, 60, 140}, weights[3] = {0.2, 0.5, 0.3};
@@ -93,7 +89,7 @@ static void three_are_a_normalised_sum(void **state)
 }
 
 /* And the matrix is that of the parts. */
-static void order_does_not_count(void **state)
+TEST(order_does_not_count)
 {
     struct poses p = make_random(11);
     blend(&p, 0.2, 0.5, 0.3);
@@ -111,7 +107,7 @@ static void order_does_not_count(void **state)
 }
 
 /* q and -q are one rotation: which one a file has makes no difference, and opposite ones do not cancel. */
-static void the_sign_of_a_quaternion_does_not_count(void **state)
+TEST(the_sign_of_a_quaternion_does_not_count)
 {
     struct poses p = make();
     for (int i = 0; i < 3; i++) {
@@ -133,7 +129,7 @@ static void the_sign_of_a_quaternion_does_not_count(void **state)
 }
 
 /* Whatever the weight of the one is, and though its matrix may hold what its parts do not; so do nodes equal in all. */
-static void one_weight_gives_that_pose_bit_by_bit(void **state)
+TEST(one_weight_gives_that_pose_bit_by_bit)
 {
     struct poses p = make_random(3), equal = make_random(3);
     for (int i = 0; i < 3; i++) {
@@ -155,7 +151,7 @@ static void add(struct poses *p, double weight)
     additive_pose(&p->in[REFERENCE], &p->in[CLIP], weight, &p->in[POSE]);
 }
 
-static void the_whole_difference_on_the_reference_is_the_clip(void **state)
+TEST(the_whole_difference_on_the_reference_is_the_clip)
 {
     struct poses p = make_random(1);
     for (uint32_t n = 0; n < NODES; n++)
@@ -171,7 +167,7 @@ static void the_whole_difference_on_the_reference_is_the_clip(void **state)
     scene_free(p.scene);
 }
 
-static void turns_grow_with_the_weight(void **state)
+TEST(turns_grow_with_the_weight)
 {
     static const double weights[] = {0.25, 0.5, 1, 1.5, 3, -0.5, -2};
     for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
@@ -189,7 +185,7 @@ static void turns_grow_with_the_weight(void **state)
  * The delta is in the bone's own axes: on a bone that is turned by 90 degrees about z, a turn about its x axis is one
  * about its parent's y axis.
  */
-static void the_delta_is_applied_before_the_base(void **state)
+TEST(the_delta_is_applied_before_the_base)
 {
     struct poses p = make();
     vec3 y_axis, z_axis;
@@ -204,7 +200,7 @@ static void the_delta_is_applied_before_the_base(void **state)
 }
 
 /* A mirror or a zero has no power: those scales add. */
-static void places_add_and_scales_multiply(void **state)
+TEST(places_add_and_scales_multiply)
 {
     struct poses p = make();
     set_node(&p.in[REFERENCE], 0, &(struct transform){{1, 2, 3}, {0, 0, 0, 1}, {2, 1, -1}});
@@ -219,7 +215,7 @@ static void places_add_and_scales_multiply(void **state)
     scene_free(p.scene);
 }
 
-static void nothing_to_add_changes_no_bit(void **state)
+TEST(nothing_to_add_changes_no_bit)
 {
     struct poses p = make_random(4), before = make_random(4);
     p.in[POSE].local_to_parent[2][1][0] = before.in[POSE].local_to_parent[2][1][0] = 0.5f; /* shear */
@@ -251,7 +247,7 @@ static void spread(struct scene *scene, const uint32_t *bones, uint32_t count, i
     mask_spread(scene, owners);
 }
 
-static void a_bone_and_all_below_it_but_for_deeper_masks(void **state)
+TEST(a_bone_and_all_below_it_but_for_deeper_masks)
 {
     static const struct {
         uint32_t count, bones[3];
@@ -262,16 +258,15 @@ static void a_bone_and_all_below_it_but_for_deeper_masks(void **state)
         {2, {1, 2}, {-1, 0, 1, 1, 1, 0, 0, -1}},    {2, {2, 1}, {-1, 1, 0, 0, 0, 1, 1, -1}},
         {3, {3, 1, 5}, {-1, 1, 1, 0, 1, 2, 2, -1}},
     };
-    struct scene *scene = builder_scene(NODES);
+    SCENE *scene = builder_scene(NODES);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         int32_t owners[NODES];
         spread(scene, rows[i].bones, rows[i].count, owners);
         assert_memory_equal(owners, rows[i].owners, sizeof owners);
     }
-    scene_free(scene);
 }
 
-static void other_nodes_stay_bit_by_bit(void **state)
+TEST(other_nodes_stay_bit_by_bit)
 {
     struct poses p = make_random(9), base = make_random(9);
     int32_t owners[NODES];
@@ -314,18 +309,17 @@ static void weights_are(const struct pose *pose, float a, float b, float c, floa
 /* What the channel on node 1 makes of a pose at rest. */
 static void sampled(const struct morph_channel *channel, double time, float a, float b)
 {
-    struct scene *scene = make_scene();
+    SCENE *scene = make_scene();
     struct clip clip = {
         .name = "clip", .duration = 2, .morph_count = 1, .morphs = (struct morph_channel *)channel};
     struct pose pose = pose_create(scene, scene->arena);
     tracks_sample(tracks_create(scene, &clip, scene->arena), time, &pose);
     weights_are(&pose, a, b, 0.75f, -1);
-    scene_free(scene);
 }
 
-static void pose_rests_at_its_instances_weights(void **state)
+TEST(pose_rests_at_its_instances_weights)
 {
-    struct scene *scene = make_scene();
+    SCENE *scene = make_scene();
     struct pose pose = pose_create(scene, scene->arena);
     assert_int_equal(pose.weight_count, 4);
     weights_are(&pose, 0.5f, 0.25f, 0.75f, -1);
@@ -333,11 +327,10 @@ static void pose_rests_at_its_instances_weights(void **state)
         pose.morph_weights[i] = 9;
     pose_reset(&pose, scene);
     weights_are(&pose, 0.5f, 0.25f, 0.75f, -1);
-    scene_free(scene);
 }
 
 /* Cubics as in glTF 2.0, appendix C: at u = 1/2 both values' halves, dt/8 of the out-tangent, -dt/8 of the in-tangent. */
-static void weights_are_those_of_their_keys(void **state)
+TEST(weights_are_those_of_their_keys)
 {
     static const double times[] = {0.5, 1, 3}, two[] = {1, 5}, same[] = {0, 1, 1, 2};
     static const float values[] = {0, 1, 2, -1, -2, 0}, jump[] = {0, 0, 1, 1, 5, 6, 7, 8}, one[] = {7, 8, 9};
@@ -375,9 +368,9 @@ static struct pose with_weights(const struct scene *scene, float a, float b, flo
     return pose;
 }
 
-static void mixed_as_poses_are(void **state)
+TEST(mixed_as_poses_are)
 {
-    struct scene *scene = make_scene(); /* a chain: node 2 hangs on node 1 */
+    SCENE *scene = make_scene(); /* a chain: node 2 hangs on node 1 */
     int32_t owners[4] = {NO_INDEX, NO_INDEX, 0, NO_INDEX};
     struct pose a = with_weights(scene, 0, 1, -2, 0.1f), b = with_weights(scene, 4, 1, 2, 0.1f);
     struct pose out = pose_create(scene, scene->arena), base = with_weights(scene, 0.5f, 0.25f, 1, -1);
@@ -390,28 +383,4 @@ static void mixed_as_poses_are(void **state)
     mask_spread(scene, owners);
     mask_apply(scene, owners, 0, &a, &out);
     weights_are(&out, 4, 1, -2, 0.1f);
-    scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_turn_at_constant_speed),
-        cmocka_unit_test(the_weight_belongs_to_its_pose),
-        cmocka_unit_test(three_are_a_normalised_sum),
-        cmocka_unit_test(order_does_not_count),
-        cmocka_unit_test(the_sign_of_a_quaternion_does_not_count),
-        cmocka_unit_test(one_weight_gives_that_pose_bit_by_bit),
-        cmocka_unit_test(the_whole_difference_on_the_reference_is_the_clip),
-        cmocka_unit_test(turns_grow_with_the_weight),
-        cmocka_unit_test(the_delta_is_applied_before_the_base),
-        cmocka_unit_test(places_add_and_scales_multiply),
-        cmocka_unit_test(nothing_to_add_changes_no_bit),
-        cmocka_unit_test(a_bone_and_all_below_it_but_for_deeper_masks),
-        cmocka_unit_test(other_nodes_stay_bit_by_bit),
-        cmocka_unit_test(pose_rests_at_its_instances_weights),
-        cmocka_unit_test(weights_are_those_of_their_keys),
-        cmocka_unit_test(mixed_as_poses_are),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,4 @@
 /* Whole clip mixes: clips that slide and turn at known speeds, so that every time has a closed form. */
-#include "cmocka_setup.h"
-
 #include "animate/mix.h"
 #include "animate/player.h"
 #include "animate/pose_builder.h"
@@ -32,6 +30,12 @@ static struct stage make(void)
     return s;
 }
 
+static void drop_stage(struct stage *s)
+{
+    scene_free(s->scene);
+}
+#define STAGE RELEASED_BY(drop_stage) struct stage
+
 static void play(struct stage *s)
 {
     s->clip_mix.parts = s->parts;
@@ -53,9 +57,9 @@ static void is_turned(struct stage *s, double seconds, double degrees)
     is_turn(s->pose.local[2].rotation, 2, degrees);
 }
 
-static void one_clip_is_its_tracks_bit_by_bit(void **state)
+TEST(one_clip_is_its_tracks_bit_by_bit)
 {
-    struct stage s = make();
+    STAGE s = make();
     play(&s);
     struct tracks *tracks = tracks_create(s.scene, s.a, s.scene->arena);
     struct pose want = pose_create(s.scene, s.scene->arena);
@@ -65,25 +69,23 @@ static void one_clip_is_its_tracks_bit_by_bit(void **state)
         poses_equal(&s.pose, &want);
     }
     assert_true(player_duration(s.player) == 2);
-    scene_free(s.scene);
 }
 
-static void no_clip_is_the_rest_pose(void **state)
+TEST(no_clip_is_the_rest_pose)
 {
-    struct stage s = make();
+    STAGE s = make();
     struct pose rest = pose_create(s.scene, s.scene->arena);
     s.parts[0].clip = NULL;
     play(&s);
     player_sample(s.player, 1, &s.pose);
     poses_equal(&s.pose, &rest);
     assert_true(player_duration(s.player) == 0);
-    scene_free(s.scene);
 }
 
 enum { END, A, B, C, REST };
 
 /* a is at 10 t; b, which lasts 1 s, at 100 + 10 t. */
-static void every_clip_runs_on_its_own_clock(void **state)
+TEST(every_clip_runs_on_its_own_clock)
 {
     static const struct {
         struct {
@@ -127,7 +129,7 @@ static void every_clip_runs_on_its_own_clock(void **state)
          .at = {{1.25, 57.5}, {1.6, 106}, {2, 56.25}, {2.25, 5}}},
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        struct stage s = make();
+        STAGE s = make();
         const struct clip *clips[] = {[A] = s.a, [B] = s.b, [C] = s.c, [REST] = NULL};
         for (s.clip_mix.part_count = 0; s.clip_mix.part_count < 3; s.clip_mix.part_count++) {
             uint32_t i = s.clip_mix.part_count;
@@ -147,13 +149,12 @@ static void every_clip_runs_on_its_own_clock(void **state)
         assert_true(fabs(player_seconds(s.player, is_backwards ? 0 : end) - duration) < 1e-12);
         for (int i = 0; i < 8 && (i == 0 || rows[r].at[i].seconds != 0); i++)
             is_at(&s, rows[r].at[i].seconds, rows[r].at[i].x);
-        scene_free(s.scene);
     }
 }
 
-static void weights_0_and_1_are_the_clip_bit_by_bit(void **state)
+TEST(weights_0_and_1_are_the_clip_bit_by_bit)
 {
-    struct stage s = make(), single = make();
+    STAGE s = make(), single = make();
     single.parts[0].clip = single.b;
     play(&single);
     s.parts[0] = (struct mix_part){s.c, 0};
@@ -167,27 +168,24 @@ static void weights_0_and_1_are_the_clip_bit_by_bit(void **state)
         poses_equal(&s.pose, &single.pose);
     }
     assert_true(player_duration(s.player) == 1); /* what does not play does not count */
-    scene_free(s.scene);
-    scene_free(single.scene);
 }
 
-static void transitions_out_of_order_are_refused(void **state)
+TEST(transitions_out_of_order_are_refused)
 {
     static const struct transition bad[][2] = {
         {{-0.5, 1}, {2, 3}}, {{1, 0.5}, {2, 3}}, {{0, 2}, {1, 3}},
         {{NAN, 1}, {2, 3}},  {{0, NAN}, {2, 3}}, {{2, 3}, {0, 1}},
     };
-    struct error err = {0};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_false(transition_check(bad[i], 2, &(struct error){0}));
-    assert_true(transition_check((struct transition[]){{1, 2}, {2, 2}}, 2, &err)); /* may touch */
+    assert_true(transition_check((struct transition[]){{1, 2}, {2, 2}}, 2, ANY_ERROR)); /* may touch */
 }
 
 /* Their times, before the rate; a pose that stands still is none. */
-static void clip_instances_are_listed(void **state)
+TEST(clip_instances_are_listed)
 {
     static const struct transition list[] = {{1, 1.5}, {1.75, 2.25}};
-    struct stage s = make();
+    STAGE s = make();
     s.parts[1] = (struct mix_part){.weight = 1};
     s.parts[2] = (struct mix_part){s.b, 1, NULL};
     s.clip_mix.part_count = 3;
@@ -200,12 +198,11 @@ static void clip_instances_are_listed(void **state)
     assert_true(player_clip_instance(s.player, 1, &second) && second.clip == s.b && second.begins == 1.75 &&
                 second.from == 1.75 && second.to == 2.75);
     assert_false(player_clip_instance(s.player, 2, &second));
-    scene_free(s.scene);
 }
 
-static void a_masks_clip_runs_ahead_by_its_offset(void **state)
+TEST(a_masks_clip_runs_ahead_by_its_offset)
 {
-    struct stage s = make();
+    STAGE s = make();
     const struct mix_mask masks[] = {{2, s.c, 0.5}};
     s.clip_mix.masks = masks;
     s.clip_mix.mask_count = 1;
@@ -216,24 +213,22 @@ static void a_masks_clip_runs_ahead_by_its_offset(void **state)
     is_turned(&s, 1, 45);
     is_turned(&s, 3.75, 7.5); /* wrapped by its own 4 s */
     is_turned(&s, 3.5000004, 120); /* a rounded end is no beginning */
-    scene_free(s.scene);
 }
 
-static void a_mask_of_the_rest_pose_holds_still(void **state)
+TEST(a_mask_of_the_rest_pose_holds_still)
 {
-    struct stage s = make();
+    STAGE s = make();
     const struct mix_mask masks[] = {{1, NULL, 0}, {2, s.c, 0}};
     s.clip_mix.masks = masks;
     s.clip_mix.mask_count = 2;
     play(&s);
     is_at(&s, 1, 0);
     is_turned(&s, 1, 30); /* the deeper one */
-    scene_free(s.scene);
 }
 
-static void a_layer_adds_what_goes_beyond_its_first_frame(void **state)
+TEST(a_layer_adds_what_goes_beyond_its_first_frame)
 {
-    struct stage s = make();
+    STAGE s = make();
     const struct mix_layer layers[] = {{s.b, 0.5, false}, {s.c, 2, false}};
     s.clip_mix.layers = layers;
     s.clip_mix.layer_count = 2;
@@ -241,13 +236,12 @@ static void a_layer_adds_what_goes_beyond_its_first_frame(void **state)
     is_at(&s, 0, 0);
     is_at(&s, 0.5, 5 + 0.5 * 5);
     is_turned(&s, 0.5, 30);
-    scene_free(s.scene);
 }
 
 /* Node 1 at x = 40 and nothing else: as a part, in a mask, as a layer and as what a layer is the difference to. */
-static void a_pose_may_stand_still_wherever_a_clip_plays(void **state)
+TEST(a_pose_may_stand_still_wherever_a_clip_plays)
 {
-    struct stage s = make();
+    STAGE s = make();
     struct pose still = pose_create(s.scene, s.scene->arena);
     still.local[1].translation[0] = still.local_to_parent[1][3][0] = 40;
     s.parts[0] = (struct mix_part){.still = &still, .weight = 1};
@@ -274,12 +268,11 @@ static void a_pose_may_stand_still_wherever_a_clip_plays(void **state)
     s.clip_mix.layer_count = 3;
     play(&s);
     is_at(&s, 0.5, 5 + 0.5 * 40 + (105 - 40));
-    scene_free(s.scene);
 }
 
-static void or_beyond_the_rest_pose(void **state)
+TEST(or_beyond_the_rest_pose)
 {
-    struct stage s = make();
+    STAGE s = make();
     const struct mix_layer layers[] = {{s.b, 0.5, true}};
     s.clip_mix.layers = layers;
     s.clip_mix.layer_count = 1;
@@ -287,7 +280,6 @@ static void or_beyond_the_rest_pose(void **state)
     play(&s);
     is_at(&s, 0.5, 0.5 * 105);
     assert_true(player_duration(s.player) == 1); /* the only thing that has one */
-    scene_free(s.scene);
 }
 
 /* Node 1 goes (0, 0, 0) -> (4, 6, 8) in 2 s; node 2 slides too, and is not the root. */
@@ -300,9 +292,9 @@ static void walk_away(struct stage *s)
     s->clip_mix.is_in_place = true;
 }
 
-static void in_place_keeps_what_is_vertical(void **state)
+TEST(in_place_keeps_what_is_vertical)
 {
-    struct stage s = make();
+    STAGE s = make();
     walk_away(&s);
     play(&s);
     player_sample(s.player, 1, &s.pose);
@@ -313,7 +305,6 @@ static void in_place_keeps_what_is_vertical(void **state)
     player_sample(s.player, 1, &s.pose);
     is_vector(s.pose.local[1].translation, 1, 2, 7);
     assert_true(s.pose.local_to_parent[1][3][2] == s.pose.local[1].translation[2]);
-    scene_free(s.scene);
 }
 
 /*
@@ -347,7 +338,7 @@ static void is_root(struct scene *scene, const struct clip *clip, int32_t want)
     scene_free(scene);
 }
 
-static void the_topmost_that_carries_most_and_is_not_torn_off(void **state)
+TEST(the_topmost_that_carries_most_and_is_not_torn_off)
 {
     static const struct {
         int32_t root;
@@ -376,7 +367,7 @@ static void the_topmost_that_carries_most_and_is_not_torn_off(void **state)
     }
 }
 
-static void what_is_no_movement(void **state)
+TEST(what_is_no_movement)
 {
     static const float sides[] = {0, 0, 0, 1, 0, 0, 0, -1}; /* q and -q are one rotation */
     static const float still[] = {0, 0, 0, 1, 2, 3, 9, 9, 9, 7, 7, 7, 1, 2, 3, 0, 0, 0}; /* a value is between its tangents */
@@ -389,7 +380,7 @@ static void what_is_no_movement(void **state)
 }
 
 /* Without bones: what carries meshes, before a camera that comes first; in a file of clips alone what these move. */
-static void without_bones(void **state)
+TEST(without_bones)
 {
     struct scene *rigid = builder_scene(3), *bare = builder_scene(4);
     struct clip *drive = clip_beside(rigid, "drive", 1), *walk = clip_beside(bare, "walk", 1);
@@ -402,26 +393,4 @@ static void without_bones(void **state)
     clip_slides(bare, walk, 2, 0, 2);
     clip_slides(bare, walk, 3, 0, 2);
     is_root(bare, walk, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_clip_is_its_tracks_bit_by_bit),
-        cmocka_unit_test(no_clip_is_the_rest_pose),
-        cmocka_unit_test(every_clip_runs_on_its_own_clock),
-        cmocka_unit_test(weights_0_and_1_are_the_clip_bit_by_bit),
-        cmocka_unit_test(transitions_out_of_order_are_refused),
-        cmocka_unit_test(clip_instances_are_listed),
-        cmocka_unit_test(a_masks_clip_runs_ahead_by_its_offset),
-        cmocka_unit_test(a_mask_of_the_rest_pose_holds_still),
-        cmocka_unit_test(a_layer_adds_what_goes_beyond_its_first_frame),
-        cmocka_unit_test(or_beyond_the_rest_pose),
-        cmocka_unit_test(a_pose_may_stand_still_wherever_a_clip_plays),
-        cmocka_unit_test(in_place_keeps_what_is_vertical),
-        cmocka_unit_test(the_topmost_that_carries_most_and_is_not_torn_off),
-        cmocka_unit_test(what_is_no_movement),
-        cmocka_unit_test(without_bones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,3 @@
-#include "cmocka_setup.h"
-
-#include <math.h>
 
 #include "animate/pose_builder.h"
 #include "animate/tracks.h"
@@ -25,6 +22,12 @@ static struct one one_channel(void)
     one.pose = pose_create(one.scene, one.scene->arena);
     return one;
 }
+
+static void drop_one(struct one *one)
+{
+    scene_free(one->scene);
+}
+#define ONE RELEASED_BY(drop_one) struct one
 
 /* The component's numbers at a time. */
 static const float *sample(struct one *one, enum component component, double time)
@@ -68,7 +71,7 @@ static void x_keys(struct one *one, enum interpolation interpolation, uint32_t c
 enum { MOST = 8 };
 
 /* Values at their keys are exact; so is everything that no extrapolation works out. */
-static void test_vectors(void **state)
+TEST(test_vectors)
 {
     static const struct {
         enum interpolation interpolation;
@@ -108,7 +111,7 @@ static void test_vectors(void **state)
         {INTERPOLATE_CUBIC, EXTRAPOLATE_DEFAULT, 3, {0, 1, 1}, {0, 1, 0, 0, 2, 0, 0, 3, 0}, {{0.5, 1.5f}, {1, 3}}, 2},
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        struct one one = one_channel();
+        ONE one = one_channel();
         x_keys(&one, rows[r].interpolation, rows[r].count, rows[r].times, rows[r].x);
         one.channel->before = one.channel->after = rows[r].outside;
         for (uint32_t i = 0; i < rows[r].wanted; i++)
@@ -116,15 +119,14 @@ static void test_vectors(void **state)
         for (uint32_t k = 0; k + 1 < rows[r].count && rows[r].interpolation == INTERPOLATE_LINEAR; k++)
             if (rows[r].times[k + 1] > rows[r].times[k])
                 assert_true(x_at(&one, rows[r].times[k]) == rows[r].x[k]);
-        scene_free(one.scene);
     }
 }
 
 /* One key, or all at one time, whatever the extrapolation is. */
-static void test_no_range(void **state)
+TEST(test_no_range)
 {
     static const double times[] = {-1, 0, 2, 5};
-    struct one one = one_channel();
+    ONE one = one_channel();
     for (int m = 0; m < 4; m++)
         for (int t = 0; t < 4; t++) {
             one.channel->before = one.channel->after = (enum extrapolation)m;
@@ -137,11 +139,10 @@ static void test_no_range(void **state)
             x_keys(&one, INTERPOLATE_LINEAR, 2, (double[]){2, 2}, (float[]){5, 6});
             assert_true(x_at(&one, times[t]) == (times[t] < 2 ? 5 : 6));
         }
-    scene_free(one.scene);
 }
 
 /* A file of floats has the keys of frames beside n / 24, on either side; a step belongs to its frame all the same. */
-static void test_steps_at_frames_of_a_file_of_floats(void **state)
+TEST(test_steps_at_frames_of_a_file_of_floats)
 {
     enum { FRAMES = 40 };
     double times[FRAMES];
@@ -153,19 +154,18 @@ static void test_steps_at_frames_of_a_file_of_floats(void **state)
         late += times[n] > n / 24.0;
     }
     assert_true(late > 0);
-    struct one one = one_channel();
+    ONE one = one_channel();
     x_keys(&one, INTERPOLATE_STEP, FRAMES, times, values);
     for (int n = 0; n < FRAMES; n++) {
         assert_true(x_at(&one, n / 24.0) == (float)n);
         assert_true(x_at(&one, (n + 0.9999) / 24.0) == (float)n);
     }
-    scene_free(one.scene);
 }
 
 /* FBX key lists hold times like these: the quotient of two tiny numbers must stay within the two values. */
-static void test_nearly_equal_times(void **state)
+TEST(test_nearly_equal_times)
 {
-    struct one one = one_channel();
+    ONE one = one_channel();
     const double times[] = {0, 502.0, 502.000007, 502.0000070000001, 503};
     x_keys(&one, INTERPOLATE_LINEAR, 5, times, (float[]){0, 1, 2, 3, 4});
     assert_near(x_at(&one, 502.0000035), 1.5f, 1e-3f);
@@ -173,12 +173,11 @@ static void test_nearly_equal_times(void **state)
         assert_true(x_at(&one, times[i]) == (float)i);
     for (double t = 502.000006; t < 502.000008; t += 1e-13 * 997)
         assert_true(x_at(&one, t) >= 1 && x_at(&one, t) <= 4);
-    scene_free(one.scene);
 }
 
-static void test_not_a_number(void **state)
+TEST(test_not_a_number)
 {
-    struct one one = one_channel();
+    ONE one = one_channel();
     x_keys(&one, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, (float[]){5, 6});
     for (int m = 0; m < 4; m++) {
         one.channel->before = one.channel->after = (enum extrapolation)m;
@@ -186,23 +185,21 @@ static void test_not_a_number(void **state)
         (void)x_at(&one, INFINITY);
         (void)x_at(&one, -INFINITY);
     }
-    scene_free(one.scene);
 }
 
-static void test_rotation_keys_are_normalised(void **state)
+TEST(test_rotation_keys_are_normalised)
 {
-    struct one one = one_channel();
+    ONE one = one_channel();
     const float turns[] = {0, 0, 0, 1.001f, 0, 0, 0.9f * 0.70710678f, 0.9f * 0.70710678f};
     builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, turns);
     assert_turn_z(sample(&one, COMPONENT_ROTATION, 0), 0);
     assert_turn_z(sample(&one, COMPONENT_ROTATION, 0.5), 45);
     assert_turn_z(sample(&one, COMPONENT_ROTATION, 1), 90);
-    scene_free(one.scene);
 }
 
-static void test_cubic_rotation(void **state)
+TEST(test_cubic_rotation)
 {
-    struct one one = one_channel();
+    ONE one = one_channel();
     const float zero[4] = {0};
     float keys[6][4] = {{0}, {0, 0, 0, 1}, {0, 0, 1, 0}, {0}, {0, 0, 0.70710678f, 0.70710678f}, {0}};
     builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_CUBIC, 2, (double[]){0, 2}, keys[0]);
@@ -218,12 +215,11 @@ static void test_cubic_rotation(void **state)
     q = sample(&one, COMPONENT_ROTATION, 1);
     assert_near(q[2], -0.92387953f, 2e-7f);
     assert_near(q[3], 0.38268343f, 2e-7f);
-    scene_free(one.scene);
 }
 
-static void test_rotation_extrapolation(void **state)
+TEST(test_rotation_extrapolation)
 {
-    struct one one = one_channel();
+    ONE one = one_channel();
     /* 0, 60 and 150 degrees, the last written on the other side */
     const float turns[] = {0, 0, 0, 1, 0, 0, 0.5f, 0.8660254f, 0, 0, -0.9659258f, -0.25881905f};
     builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_LINEAR, 3, (double[]){1, 2, 3}, turns);
@@ -243,10 +239,9 @@ static void test_rotation_extrapolation(void **state)
     builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_CUBIC, 2, (double[]){0, 2}, cubic[0]);
     one.channel->after = EXTRAPOLATE_LINEAR; /* through the two outermost values whatever their tangents */
     assert_turn_z(sample(&one, COMPONENT_ROTATION, 3), 135);
-    scene_free(one.scene);
 }
 
-static void test_missing_components_are_the_rest(void **state)
+TEST(test_missing_components_are_the_rest)
 {
     struct one one = one_channel();
     x_keys(&one, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, (float[]){0, 1});
@@ -268,9 +263,9 @@ static void test_missing_components_are_the_rest(void **state)
     scene_free(one.scene);
 }
 
-static void test_only_moved_nodes_are_written(void **state)
+TEST(test_only_moved_nodes_are_written)
 {
-    struct scene *scene = builder_scene(7);
+    SCENE *scene = builder_scene(7);
     struct clip *clip = builder_clip(scene, 1);
     scene->nodes[1].local_to_parent[1][0] = 0.25f; /* shear, which T R S cannot hold */
     const float values[] = {1, 2, 3, 4, 5, 6};
@@ -287,12 +282,11 @@ static void test_only_moved_nodes_are_written(void **state)
     }
     assert_memory_equal(pose.local[2].translation, values + 3, 12);
     assert_int_equal(((unsigned char *)&pose.local[6])[5], 0x55);
-    scene_free(scene);
 }
 
-static void test_empty_clips(void **state)
+TEST(test_empty_clips)
 {
-    struct scene *scene = builder_scene(3);
+    SCENE *scene = builder_scene(3);
     struct clip *clip = builder_clip(scene, 1);
     struct pose pose = pose_create(scene, scene->arena);
     tracks_sample(tracks_create(scene, clip, scene->arena), 0.5, &pose);
@@ -300,12 +294,11 @@ static void test_empty_clips(void **state)
     tracks_sample(tracks_create(scene, clip, scene->arena), 0.5, &pose);
     for (int i = 0; i < 3; i++)
         assert_true(affine_is_identity(pose.local_to_parent[i], 0));
-    scene_free(scene);
 }
 
-static void test_last_channel_of_a_node_counts(void **state)
+TEST(test_last_channel_of_a_node_counts)
 {
-    struct scene *scene = builder_scene(2);
+    SCENE *scene = builder_scene(2);
     struct clip *clip = builder_clip(scene, 1);
     const double time = 0;
     const float one[3] = {1, 0, 0}, two[3] = {2, 0, 0};
@@ -315,24 +308,4 @@ static void test_last_channel_of_a_node_counts(void **state)
     struct pose pose = pose_create(scene, scene->arena);
     tracks_sample(tracks_create(scene, clip, scene->arena), 0, &pose);
     assert_true(pose.local[0].translation[0] == 2);
-    scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_no_range),
-        cmocka_unit_test(test_steps_at_frames_of_a_file_of_floats),
-        cmocka_unit_test(test_nearly_equal_times),
-        cmocka_unit_test(test_not_a_number),
-        cmocka_unit_test(test_rotation_keys_are_normalised),
-        cmocka_unit_test(test_cubic_rotation),
-        cmocka_unit_test(test_rotation_extrapolation),
-        cmocka_unit_test(test_missing_components_are_the_rest),
-        cmocka_unit_test(test_only_moved_nodes_are_written),
-        cmocka_unit_test(test_empty_clips),
-        cmocka_unit_test(test_last_channel_of_a_node_counts),
-    };
-    return cmocka_run_group_tests_name("tracks", tests, NULL, NULL);
 }

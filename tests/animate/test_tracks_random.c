@@ -2,10 +2,6 @@
  * Random clips of every mixture of key times, interpolation and extrapolation, against an evaluator in double that is
  * written the plain way: one curve at a time, keys searched from the first.
  */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 #include "animate/curve.h"
 #include "animate/pose_builder.h"
@@ -240,11 +236,11 @@ static void check_component(const struct scene *scene, const struct channel *cha
  * The matrix is that of affine_from_transform(), bit for bit: blends, which compose with it, agree with plain clips. Whatever was
  * sampled before, the same time gives the same bits.
  */
-static void test_against_plain_evaluator(void **state)
+TEST(test_against_plain_evaluator)
 {
     for (uint64_t round = 1; round <= 400; round++) {
         uint64_t seed = round * 7919;
-        struct scene *scene = random_scene(&seed);
+        SCENE *scene = random_scene(&seed);
         struct clip *clip = random_clip(scene, &seed);
         struct tracks *tracks = tracks_create(scene, clip, scene->arena);
         struct pose pose = pose_create(scene, scene->arena), again = pose_create(scene, scene->arena);
@@ -265,7 +261,6 @@ static void test_against_plain_evaluator(void **state)
             tracks_sample(tracks, time, &again);
             poses_equal(&pose, &again);
         }
-        scene_free(scene);
     }
 }
 
@@ -273,11 +268,11 @@ static void test_against_plain_evaluator(void **state)
  * The same curves in groups (one extrapolation) and one by one (extrapolations dealt out so that neighbours differ):
  * between the keys the layout in memory never shows.
  */
-static void test_layout_never_shows(void **state)
+TEST(test_layout_never_shows)
 {
     for (uint64_t round = 1; round <= 60; round++) {
         uint64_t seed = round * 15485863;
-        struct scene *scene = random_scene(&seed);
+        SCENE *scene = random_scene(&seed);
         struct clip *clip = builder_clip(scene, 10);
         struct times times = random_times(&seed);
         for (uint32_t n = 0; n < scene->node_count; n++)
@@ -298,7 +293,6 @@ static void test_layout_never_shows(void **state)
             tracks_sample(single, time, &b);
             poses_equal(&a, &b);
         }
-        scene_free(scene);
     }
 }
 
@@ -352,7 +346,7 @@ static double worst_at(double degrees, uint64_t *seed)
     return worst;
 }
 
-static void test_accuracy(void **state)
+TEST(test_accuracy)
 {
     const double degrees[] = {0, 1e-6, 1e-3, 0.1, 1, 10, 45, 90, 120, 150, 179, 179.9, 179.999, 180};
     uint64_t seed = 11;
@@ -366,7 +360,7 @@ static void test_accuracy(void **state)
 }
 
 /* A key pair on opposite sides of the sphere is the same arc, and huge factors stay finite and normalised. */
-static void test_extrapolated_rotation_extremes(void **state)
+TEST(test_extrapolated_rotation_extremes)
 {
     const float a[4] = {0, 0, 0, 1}, b[4] = {0, 0, 0.70710678f, 0.70710678f};
     const float opposite[4] = {0, 0, -0.70710678f, -0.70710678f};
@@ -398,7 +392,7 @@ static void check_around(const struct timeline *timeline, double time)
 
 static void check(const double *times, uint32_t count)
 {
-    struct arena *arena = arena_create(1 << 24, NULL);
+    ARENA *arena = arena_create(1 << 24, NULL);
     struct timeline timeline = timeline_create(times, count, arena);
     uint64_t seed = 7;
     for (uint32_t i = 0; i < count; i++) {
@@ -411,10 +405,9 @@ static void check(const double *times, uint32_t count)
     assert_int_equal(timeline_count_until(&timeline, NAN), 0);
     assert_int_equal(timeline_count_until(&timeline, -INFINITY), 0);
     assert_int_equal(timeline_count_until(&timeline, INFINITY), count);
-    arena_destroy(arena);
 }
 
-static void test_known_lists(void **state)
+TEST(test_known_lists)
 {
     check((double[]){3.5}, 1);
     check((double[]){-1, -1}, 2);
@@ -428,7 +421,7 @@ static void test_known_lists(void **state)
     check((double[]){-1e308, 0, 1e308}, 3);               /* the range overflows */
 }
 
-static void test_even_spacing(void **state)
+TEST(test_even_spacing)
 {
     const double rates[] = {24, 25, 30, 1000, 29.97, 7};
     double times[601];
@@ -439,7 +432,7 @@ static void test_even_spacing(void **state)
     }
 }
 
-static void test_random_lists(void **state)
+TEST(test_random_lists)
 {
     uint64_t seed = 42;
     double times[64];
@@ -456,7 +449,7 @@ static void test_random_lists(void **state)
 }
 
 /* A duration that was printed, or rounded to a float by an importer, is the end; what is farther away is not. */
-static void test_wrap(void **state)
+TEST(test_wrap)
 {
     static const struct {
         double time, duration, loop, hold;
@@ -486,19 +479,4 @@ static void test_wrap(void **state)
         assert_true(wrap_time(rows[i].time, rows[i].duration, WRAP_HOLD) == rows[i].hold);
     }
     assert_true(wrap_time(2, 2, WRAP_LOOP) == 2 && wrap_time(4, 2, WRAP_LOOP) == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_plain_evaluator),
-        cmocka_unit_test(test_layout_never_shows),
-        cmocka_unit_test(test_accuracy),
-        cmocka_unit_test(test_extrapolated_rotation_extremes),
-        cmocka_unit_test(test_known_lists),
-        cmocka_unit_test(test_even_spacing),
-        cmocka_unit_test(test_random_lists),
-        cmocka_unit_test(test_wrap),
-    };
-    return cmocka_run_group_tests_name("tracks_random", tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* The arena: zeroed, aligned, shared with a child, and its end is an exit status. */
 #include "cmocka_setup.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/process/process.h"
@@ -12,16 +10,14 @@ enum { MIB = 1 << 20 };
 
 static struct arena *new_arena(size_t capacity)
 {
-    struct error err = {0};
-    struct arena *arena = arena_create(capacity, &err);
-    assert_non_null(arena);
+    struct arena *arena = assert_good(arena_create(capacity, err));
     return arena;
 }
 
-static void memory_is_zero_aligned_and_separate(void **state)
+TEST(memory_is_zero_aligned_and_separate)
 {
     static const size_t sizes[] = {1, 3, 31, 32, 33, 64, 1000};
-    struct arena *arena = new_arena(MIB);
+    ARENA *arena = new_arena(MIB);
     unsigned char *end_of_last = NULL;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         unsigned char *place = arena_alloc(arena, sizes[i], 1);
@@ -32,12 +28,11 @@ static void memory_is_zero_aligned_and_separate(void **state)
         memset(place, 0xff, sizes[i]);
         end_of_last = place + sizes[i];
     }
-    arena_destroy(arena);
 }
 
-static void strings_are_copies_and_nothing_is_a_pointer(void **state)
+TEST(strings_are_copies_and_nothing_is_a_pointer)
 {
-    struct arena *arena = new_arena(MIB);
+    ARENA *arena = new_arena(MIB);
     char original[] = "hips";
     char *copy = arena_string(arena, original);
     original[0] = 'X';
@@ -46,25 +41,23 @@ static void strings_are_copies_and_nothing_is_a_pointer(void **state)
     assert_string_equal(arena_printf(arena, "%s-%03d", "b", 7), "b-007");
     assert_non_null(ARENA_NEW(arena, double, 0));
     assert_non_null(arena_alloc(arena, 7, 0));
-    arena_destroy(arena);
     arena_destroy(NULL);
 }
 
-static void fits_counts_without_overflow(void **state)
+TEST(fits_counts_without_overflow)
 {
-    struct arena *arena = new_arena(MIB);
+    ARENA *arena = new_arena(MIB);
     assert_true(arena_fits(arena, 1000, 1000));
     assert_false(arena_fits(arena, 1, MIB));
     assert_false(arena_fits(arena, MIB, 2));
     assert_false(arena_fits(arena, SIZE_MAX, 2));
     assert_false(arena_fits(arena, SIZE_MAX / 2 + 1, 2)); /* the product is 0 modulo 2^64 */
     assert_false(arena_fits(arena, 1, SIZE_MAX));
-    arena_destroy(arena);
 }
 
-static void what_fits_can_be_had(void **state)
+TEST(what_fits_can_be_had)
 {
-    struct arena *arena = new_arena(MIB), *tiny = new_arena(sizeof(struct arena));
+    ARENA *arena = new_arena(MIB), *tiny = new_arena(sizeof(struct arena));
     struct error err = {0};
     size_t count = 0;
     for (; arena_fits(arena, 1, 1000); count++)
@@ -72,16 +65,13 @@ static void what_fits_can_be_had(void **state)
     assert_true(count > 980 && count < 1049); /* the sanitizer's guards cost something */
     assert_true(arena->used <= arena->capacity);
     assert_false(arena_fits(tiny, 1, 1));
-    arena_destroy(arena);
-    arena_destroy(tiny);
     assert_null(arena_create(SIZE_MAX / 2, &err));
     assert_non_null(strstr(err.text, "cannot reserve"));
 }
 
 struct job {
     struct arena *arena;
-    size_t count;
-    size_t size;
+    size_t count, size;
 };
 
 static int allocate(void *context)
@@ -100,12 +90,11 @@ static int write_behind(void *context)
     return 0;
 }
 
-static void the_sanitizer_sees_what_is_written_behind(void **state)
+TEST(the_sanitizer_sees_what_is_written_behind)
 {
-    struct arena *arena = new_arena(MIB);
+    ARENA *arena = new_arena(MIB);
     struct child_result result = child_run(write_behind, arena, &(struct child_limits){.seconds = 20});
     assert_true(result.end != CHILD_EXITED || result.status != 0);
-    arena_destroy(arena);
 }
 #endif
 
@@ -115,10 +104,10 @@ static int want_too_much(void *context)
     return 0;
 }
 
-static void exhaustion_ends_the_process(void **state)
+TEST(exhaustion_ends_the_process)
 {
     static const size_t wants[][2] = {{1, 2 * MIB}, {MIB + 1, 1}, {SIZE_MAX / 2 + 1, 2}, {SIZE_MAX, SIZE_MAX}};
-    struct arena *arena = arena_require(MIB);
+    ARENA *arena = arena_require(MIB);
     for (size_t i = 0; i < 5; i++) {
         struct job job = {arena, wants[i % 4][0], wants[i % 4][1]};
         struct child_result result =
@@ -126,7 +115,6 @@ static void exhaustion_ends_the_process(void **state)
         assert_int_equal(result.end, CHILD_EXITED);
         assert_int_equal(result.status, MEMORY_EXHAUSTED);
     }
-    arena_destroy(arena);
 }
 
 struct message {
@@ -144,9 +132,9 @@ static int fill(void *context)
     return 0;
 }
 
-static void texts_move_in(void **state)
+TEST(texts_move_in)
 {
-    struct arena *arena = new_arena(MIB);
+    ARENA *arena = new_arena(MIB);
     struct text text = {0};
     text_add(&text, "kept");
     const char *kept = arena_text(arena, &text);
@@ -156,12 +144,11 @@ static void texts_move_in(void **state)
     assert_true(kept > (const char *)arena && kept < (const char *)arena + arena->used);
     text_release(&text);
     assert_string_equal("", arena_text(arena, &text));
-    arena_destroy(arena);
 }
 
-static void child_fills_what_the_parent_reads(void **state)
+TEST(child_fills_what_the_parent_reads)
 {
-    struct arena *arena = new_arena(MIB);
+    ARENA *arena = new_arena(MIB);
     struct message *message = ARENA_NEW(arena, struct message, 1);
     assert_ptr_equal(message, (char *)arena + 32);
     size_t used = arena->used;
@@ -170,22 +157,4 @@ static void child_fills_what_the_parent_reads(void **state)
     assert_string_equal(message->text, "from the child");
     assert_int_equal(*message->number, 42);
     assert_true(arena->used > used); /* the parent goes on behind what the child took */
-    arena_destroy(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_zero_aligned_and_separate),
-        cmocka_unit_test(strings_are_copies_and_nothing_is_a_pointer),
-        cmocka_unit_test(fits_counts_without_overflow),
-        cmocka_unit_test(what_fits_can_be_had),
-#ifdef ADDRESS_SANITIZER
-        cmocka_unit_test(the_sanitizer_sees_what_is_written_behind),
-#endif
-        cmocka_unit_test(texts_move_in),
-        cmocka_unit_test(exhaustion_ends_the_process),
-        cmocka_unit_test(child_fills_what_the_parent_reads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,9 @@
 /* Numbers as people say them. */
 #include "cmocka_setup.h"
 
-#include <string.h>
-
 #include "base/format_number.h"
 
-static void degrees_keep_what_counts(void **state)
+TEST(degrees_keep_what_counts)
 {
     assert_string_equal(format_degrees(12).text, "12.0°");
     assert_string_equal(format_degrees(179.96).text, "180.0°");
@@ -15,7 +13,7 @@ static void degrees_keep_what_counts(void **state)
     assert_string_equal(format_degrees(-90).text, "-90.0°");
 }
 
-static void lengths_have_the_unit_a_person_would_take(void **state)
+TEST(lengths_have_the_unit_a_person_would_take)
 {
     assert_string_equal(format_length(0.03, 1).text, "3 cm");
     assert_string_equal(format_length(0.0123, 1).text, "1.23 cm");
@@ -36,7 +34,7 @@ static void lengths_have_the_unit_a_person_would_take(void **state)
     assert_string_equal(format_length(1.5e9, 0).text, "1.5e+09 units");
 }
 
-static void shares_times_and_factors(void **state)
+TEST(shares_times_and_factors)
 {
     assert_string_equal(format_displacement(0.009).text, "0.9 % of the model's radius");
     assert_string_equal(format_displacement(0.000012).text, "0.0012 % of the model's radius");
@@ -56,7 +54,7 @@ static void shares_times_and_factors(void **state)
     assert_string_equal(format_scale(-100).text, "a scale of 0");
 }
 
-static void pairs_differ_when_they_do(void **state)
+TEST(pairs_differ_when_they_do)
 {
     struct formatted_pair p = format_numbers(12.5, 30.1);
     assert_string_equal(p.now, "12.5");
@@ -73,10 +71,9 @@ static void pairs_differ_when_they_do(void **state)
     assert_string_equal(p.now, p.was);
 }
 
-static void vectors_differ_when_they_do(void **state)
+TEST(vectors_differ_when_they_do)
 {
-    struct error err = {0};
-    struct arena *arena = arena_create((size_t)1 << 20, &err);
+    ARENA *arena = arena_create((size_t)1 << 20, ANY_ERROR);
     static const float a[] = {0.8f, 0.1f, 1}, b[] = {0.8f, 0.10001f, 1}, third[] = {1.0f / 3, 0, -2};
     const char *now, *was;
     format_vectors(a, b, 3, arena, &now, &was);
@@ -85,15 +82,4 @@ static void vectors_differ_when_they_do(void **state)
     format_vectors(third, third, 3, arena, &now, &was);
     assert_string_equal(now, "(0.333, 0, -2)");
     assert_string_equal(was, now);
-    arena_destroy(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(degrees_keep_what_counts),    cmocka_unit_test(lengths_have_the_unit_a_person_would_take),
-        cmocka_unit_test(shares_times_and_factors),    cmocka_unit_test(pairs_differ_when_they_do),
-        cmocka_unit_test(vectors_differ_when_they_do),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

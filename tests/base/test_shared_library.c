@@ -1,8 +1,6 @@
 /* Libraries that are opened when they are needed: by the first file that there is, with every function or not at all. */
 #include "cmocka_setup.h"
 
-#include <string.h>
-
 #include "base/shared_library.h"
 
 static struct {
@@ -12,7 +10,7 @@ static struct {
 
 static const char *const names[] = {"cos", "sqrt", NULL};
 
-static void the_first_file_that_is_there_is_opened(void **state)
+TEST(the_first_file_that_is_there_is_opened)
 {
     static const char *const files[] = {"libm.so.6", "/nowhere/libm.so.6:libm.so.6", "libnone.so.1:libm.so.6:/x"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -24,7 +22,7 @@ static void the_first_file_that_is_there_is_opened(void **state)
     }
 }
 
-static void what_is_missing_is_named(void **state)
+TEST(what_is_missing_is_named)
 {
     static const char *const other[] = {"cos", "not_a_function", NULL};
     struct error err = {0}, none = {0};
@@ -32,13 +30,4 @@ static void what_is_missing_is_named(void **state)
     assert_non_null(strstr(none.text, "libnone.so.1"));
     assert_false(library_open("libm.so.6:/x", other, &mathematics, &err));
     assert_string_equal(err.text, "libm.so.6 has no not_a_function");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_file_that_is_there_is_opened),
-        cmocka_unit_test(what_is_missing_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* Numbers as the shortest text that reads back, a text that grows, names of others in it, UTF-8. */
-#include "cmocka_setup.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/decimal.h"
 #include "base/error.h"
@@ -16,7 +11,7 @@
 #include "base/utf8.h"
 #include "run_binary.h"
 
-static void doubles_are_short(void **state)
+TEST(doubles_are_short)
 {
     static const struct {
         double value;
@@ -27,10 +22,9 @@ static void doubles_are_short(void **state)
         {DBL_TRUE_MIN, "5e-324"}, {-1.5, "-1.5"}, {123456789.0, "123456789"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text text = {0};
+        TEXT text = {0};
         text_add_double(&text, cases[i].value);
         assert_string_equal(text_string(&text), cases[i].text);
-        text_release(&text);
     }
 }
 
@@ -77,9 +71,9 @@ static uint32_t bits_of(float value)
 }
 
 /* Powers of two and of ten with their neighbours, where digits carry and intervals are lopsided; whole numbers; noise. */
-static void floats_are_those_of_printf(void **state)
+TEST(floats_are_those_of_printf)
 {
-    struct text text = {0};
+    TEXT text = {0};
     uint64_t seed = 2463534242u;
     for (uint32_t exponent = 0; exponent < 255; exponent++)
         for (uint32_t k = 0; k < 400; k++)
@@ -97,13 +91,12 @@ static void floats_are_those_of_printf(void **state)
         is_written_as_expected(bits_of((float)((random >> 20) % 2000000) * 1e-6f), &text);
         is_written_as_expected(bits_of((float)((int)((random >> 20) % 2000000) - 1000000)), &text);
     }
-    text_release(&text);
 }
 
-static void random_doubles_read_back(void **state)
+TEST(random_doubles_read_back)
 {
     uint64_t seed = 2463534242u;
-    struct text text = {0};
+    TEXT text = {0};
     for (int tested = 0; tested < 100000; tested++) {
         uint64_t bits = next_random(&seed);
         double value;
@@ -115,10 +108,9 @@ static void random_doubles_read_back(void **state)
         if (strtod(text_string(&text), NULL) != value)
             fail_msg("%a was written as %s", value, text_string(&text));
     }
-    text_release(&text);
 }
 
-static void text_grows(void **state)
+TEST(text_grows)
 {
     struct text text = {0};
     assert_string_equal(text_string(&text), "");
@@ -145,27 +137,24 @@ static void text_grows(void **state)
 
 static void becomes(void (*add)(struct text *, const char *), const char *value, const char *expected)
 {
-    struct text once = {0}, twice = {0};
+    TEXT once = {0}, twice = {0};
     add(&once, value);
     assert_string_equal(text_string(&once), expected);
     add(&twice, text_string(&once));
     assert_string_equal(text_string(&twice), expected);
-    text_release(&once);
-    text_release(&twice);
 }
 
 #define FFFD "\xef\xbf\xbd"
 
 /* What is between the names stays as it is. */
-static void names_stand_among_numbers(void **state)
+TEST(names_stand_among_numbers)
 {
-    struct text text = {0};
+    TEXT text = {0};
     text_add_named(&text, "\n  %s: %u of %zu, %s", "a\nb", 3u, (size_t)5, "##[error]");
     assert_string_equal("\n  a\\nb: 3 of 5, ##\\u005berror]", text_string(&text));
-    text_release(&text);
 }
 
-static void names_stay_on_their_line(void **state)
+TEST(names_stay_on_their_line)
 {
     becomes(text_add_name, "", "");
     becomes(text_add_name, "hand.L, 4.1\xc2\xb0 \xe6\x89\x8b C:\\n", "hand.L, 4.1\xc2\xb0 \xe6\x89\x8b C:\\n");
@@ -175,7 +164,7 @@ static void names_stay_on_their_line(void **state)
     becomes(text_add_name, "\xe2\x80\xae" "evil\xe2\x81\xa6\xd8\x9c\xe2\x80\xa8", "\\u202eevil\\u2066\\u061c\\u2028");
 }
 
-static void names_are_no_commands(void **state)
+TEST(names_are_no_commands)
 {
     becomes(text_add_name, "::stop-commands::x", "\\u003a:stop-commands::x");
     becomes(text_add_name, " \xc2\xa0::x", " \xc2\xa0\\u003a:x");
@@ -186,7 +175,7 @@ static void names_are_no_commands(void **state)
     becomes(text_add_name, "##a1[0]", "##a1[0]");
 }
 
-static void lines_stay_lines(void **state)
+TEST(lines_stay_lines)
 {
     becomes(text_add_lines, "a\r\n\tb\n\n", "a\n\tb\n\n");
     becomes(text_add_lines, "a\rb\n ::c\n\t::d::e", "a\\rb\n \\u003a:c\n\t\\u003a:d::e");
@@ -195,20 +184,19 @@ static void lines_stay_lines(void **state)
 
 /* ---- UTF-8 ------------------------------------------------------------------------------------------------------- */
 
-static void only_bad_bytes_are_replaced(void **state)
+TEST(only_bad_bytes_are_replaced)
 {
     static const char good[] = "H\xc3\xbc"
                                "fte";
-    struct arena *arena = arena_require(1 << 16);
+    ARENA *arena = arena_require(1 << 16);
     assert_null(utf8_fix(NULL, arena));
     assert_ptr_equal(utf8_fix(good, arena), good);
     assert_string_equal(utf8_fix("\xff\xc3\xbc\xe2\x82", arena), "\xef\xbf\xbd\xc3\xbc\xef\xbf\xbd\xef\xbf\xbd");
-    arena_destroy(arena);
 }
 
 /* ---- numbers of people ------------------------------------------------------------------------------------------- */
 
-static void numbers_are_digits(void **state)
+TEST(numbers_are_digits)
 {
     static const char *const good[] = {"5", "-5", "0.5", ".5", "5.", "1e-05", "1E+3", "007"};
     static const char *const bad[] = {"",     " 5",  "5 ",   "+5",  "0x10", "nan",  "inf", "-inf", "1e", "1e400", ".",
@@ -229,7 +217,7 @@ static void numbers_are_digits(void **state)
 
 /* ---- errors travel up: the first message stays, callers put what they know in front ------------------------------ */
 
-static void first_message_is_kept(void **state)
+TEST(first_message_is_kept)
 {
     struct error err = {0};
     assert_false(error_is_set(&err));
@@ -243,7 +231,7 @@ static void first_message_is_kept(void **state)
     assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
 }
 
-static void prefixes_go_in_front_on_the_one_line(void **state)
+TEST(prefixes_go_in_front_on_the_one_line)
 {
     struct error err = {0};
     error_set_code(&err, EXIT_CODE_DIFFERS, "line one\nline two\ttab\x1b[31m\x7f\n");
@@ -254,7 +242,7 @@ static void prefixes_go_in_front_on_the_one_line(void **state)
     assert_int_equal(err.exit_code, EXIT_CODE_DIFFERS);
 }
 
-static void long_messages_are_cut(void **state)
+TEST(long_messages_are_cut)
 {
     struct error err = {0};
     char many[3000];
@@ -276,7 +264,7 @@ static void long_messages_are_cut(void **state)
 
 /* ---- names that are mistyped, and several things of one name ----------------------------------------------------- */
 
-static void distances_by_hand(void **state)
+TEST(distances_by_hand)
 {
     static const struct {
         const char *a, *b;
@@ -300,7 +288,7 @@ static void distances_by_hand(void **state)
     assert_int_equal(name_distance(a, b), 1);
 }
 
-static void nearest_is_what_was_meant(void **state)
+TEST(nearest_is_what_was_meant)
 {
     static const char *const commands[] = {"inspect", "render", "turntable", "dump", "doctor"};
     static const struct {
@@ -326,7 +314,7 @@ static void nearest_is_what_was_meant(void **state)
     assert_string_equal(name_nearest("timr", times, 3), "time");
 }
 
-static void signs_between_words_count_little(void **state)
+TEST(signs_between_words_count_little)
 {
     static const char *const bones[] = {"mixamorig:LeftFoot", "foot_L", "hand.L"};
     assert_string_equal(name_nearest("fotL", bones, 3), "foot_L");
@@ -335,22 +323,21 @@ static void signs_between_words_count_little(void **state)
     assert_null(name_nearest("head", bones, 3));
 }
 
-static void patterns_are_guessed(void **state)
+TEST(patterns_are_guessed)
 {
     static const char *const names[] = {"walker-walk", "walker-idle", "strip"};
     static const struct {
         const char *pattern, *meant;
     } cases[] = {{"stripp", "strip"}, {"idle", "*idle*"}, {"wlaker*", "walker*"}, {"str*", "*str*"}, {"*x*", ""}, {"", ""}, {"*", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text near = {0};
+        TEXT near = {0};
         assert_int_equal(glob_suggest(cases[i].pattern, names, 3, &near), *cases[i].meant != '\0');
         assert_string_equal(text_string(&near), cases[i].meant);
-        text_release(&near);
     }
 }
 
 /* At blanks, below the value of a label; commands, escape sequences and words that are too long stay whole. */
-static void lines_are_wrapped(void **state)
+TEST(lines_are_wrapped)
 {
     static const struct {
         const char *text, *wrapped;
@@ -366,30 +353,28 @@ static void lines_are_wrapped(void **state)
         {"", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text out = {0};
+        TEXT out = {0};
         text_add_wrapped(&out, cases[i].text, 20, 2);
         assert_string_equal(text_string(&out), cases[i].wrapped);
         out.size = 0;
         text_add_wrapped(&out, cases[i].text, 0, 2);
         assert_string_equal(*cases[i].text ? text_string(&out) : "", cases[i].text);
-        text_release(&out);
     }
 }
 
-static void names_become_slugs(void **state)
+TEST(names_become_slugs)
 {
     static const struct {
         const char *name, *slug;
         size_t most;
     } cases[] = {{"walk", "walk", 100}, {"rig|Walk 2", "rig-walk-2", 100}, {"--a__b..", "a-b", 100}, {"", "", 100},
                  {"\xe8\xb5\xb0", "", 100}, {"L\xc3\xa4uft", "l-uft", 100}, {"abc def", "abc", 4}, {"../../x", "x", 100}};
-    struct arena *arena = arena_require(1 << 16);
+    ARENA *arena = arena_require(1 << 16);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_string_equal(name_slug(cases[i].name, cases[i].most, arena), cases[i].slug);
-    arena_destroy(arena);
 }
 
-static void bones_leave_out_their_prefix(void **state)
+TEST(bones_leave_out_their_prefix)
 {
     static const char *const bones[] = {"Armature", "mixamorig:LeftArm", "mixamorig:LeftHand", "mixamorig:LeftHand"};
     struct name_prefix prefix = {0};
@@ -407,7 +392,7 @@ static void bones_leave_out_their_prefix(void **state)
     assert_int_equal(name_prefix_length(&prefix), 0);
 }
 
-static void a_thing_is_found_by_its_name(void **state)
+TEST(a_thing_is_found_by_its_name)
 {
     const struct {
         const char *name;
@@ -421,27 +406,25 @@ static void a_thing_is_found_by_its_name(void **state)
     assert_ptr_equal(NAMED(words, 2, "right"), &words[1]);
 }
 
-static void things_of_one_name_are_numbered(void **state)
+TEST(things_of_one_name_are_numbered)
 {
-    struct arena *arena = arena_require((size_t)1 << 16);
+    ARENA *arena = arena_require((size_t)1 << 16);
     const char *names[] = {"body", "head", "body", "body", ""};
     static const char *const numbered[] = {"body #0", "head", "body #1", "body #2", ""};
     static const char *const quoted[] = {"`body` #0", "`head`", "`body` #1", "`body` #2", "``"};
     names_number(names, 5, arena);
     for (int i = 0; i < 5; i++) {
-        struct text text = {0};
+        TEXT text = {0};
         assert_string_equal(names[i], numbered[i]);
         name_quote(names[i], '`', &text);
         assert_string_equal(text_string(&text), quoted[i]);
-        text_release(&text);
     }
     names_number(names, 0, arena);
-    arena_destroy(arena);
 }
 
-static void layout_is_one_element_a_line(void **state)
+TEST(layout_is_one_element_a_line)
 {
-    struct text text = {0};
+    TEXT text = {0};
     struct json_writer j = {.text = &text};
     json_open_object(&j, NULL, JSON_LINES);
     json_add_string(&j, "format", "x/1");
@@ -468,12 +451,11 @@ static void layout_is_one_element_a_line(void **state)
                                             " \"none\": [],\n"
                                             " \"flat\": {}\n"
                                             "}\n");
-    text_release(&text);
 }
 
-static void values_have_their_form(void **state)
+TEST(values_have_their_form)
 {
-    struct text text = {0};
+    TEXT text = {0};
     struct json_writer j = {.text = &text};
     json_open_array(&j, NULL, JSON_INLINE);
     json_add_bool(&j, NULL, true);
@@ -490,14 +472,12 @@ static void values_have_their_form(void **state)
     assert_string_equal(text_string(&text),
                         "[true, false, -9223372036854775807, 0.5, 0.041666666666666664, null, null, "
                         "null, [null, 1], []]\n");
-    text_release(&text);
 }
 
-static void strings_are_escaped(void **state)
+TEST(strings_are_escaped)
 {
     static const struct {
-        const char *raw;
-        const char *quoted;
+        const char *raw, *quoted;
     } cases[] = {
         {"", "\"\""},
         {"plain", "\"plain\""},
@@ -519,30 +499,28 @@ static void strings_are_escaped(void **state)
         {"\xf4\x8f\xbf\xbf", "\"\xf4\x8f\xbf\xbf\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text text = {0};
+        TEXT text = {0};
         text_add_quoted(&text, cases[i].raw);
         assert_string_equal(text_string(&text), cases[i].quoted);
-        text_release(&text);
     }
 }
 
-static void any_bytes_make_valid_json(void **state)
+TEST(any_bytes_make_valid_json)
 {
     for (int a = 1; a < 256; a++)
         for (int b = 0; b < 256; b += 5) {
             char raw[5] = {(char)a, (char)b, (char)0xbf, (char)a, 0};
-            struct text text = {0};
+            TEXT text = {0};
             struct json_writer j = {.text = &text};
             json_open_object(&j, NULL, JSON_LINES);
             json_add_string(&j, raw, raw);
             json_close(&j);
             require_json(text.data, text.size);
-            text_release(&text);
         }
 }
 
 /* RFC 4648, section 10; and what a model file may have besides. */
-static void base64_goes_there_and_back(void **state)
+TEST(base64_goes_there_and_back)
 {
     static const struct {
         const char *bytes, *text;
@@ -571,49 +549,13 @@ static void base64_goes_there_and_back(void **state)
 }
 
 /* A spreadsheet takes what begins so for a formula. */
-static void fields_of_csv_are_no_formulas(void **state)
+TEST(fields_of_csv_are_no_formulas)
 {
     static const char *const fields[][2] = {{"=1+1", "\"'=1+1\""}, {"+a", "\"'+a\""}, {"-a,b", "\"'-a,b\""}, {"@a\"", "\"'@a\"\"\""},
                                             {"a=b", "a=b"}, {"a-b", "a-b"}, {"", ""}, {"a,b", "\"a,b\""}, {"\"", "\"\"\"\""}};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        struct text out = {0};
+        TEXT out = {0};
         text_add_csv(&out, fields[i][0]);
         assert_string_equal(text_string(&out), fields[i][1]);
-        text_release(&out);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_of_csv_are_no_formulas),
-        cmocka_unit_test(doubles_are_short),
-        cmocka_unit_test(floats_are_those_of_printf),
-        cmocka_unit_test(random_doubles_read_back),
-        cmocka_unit_test(text_grows),
-        cmocka_unit_test(only_bad_bytes_are_replaced),
-        cmocka_unit_test(names_stand_among_numbers),
-        cmocka_unit_test(names_stay_on_their_line),
-        cmocka_unit_test(names_are_no_commands),
-        cmocka_unit_test(lines_stay_lines),
-        cmocka_unit_test(numbers_are_digits),
-        cmocka_unit_test(first_message_is_kept),
-        cmocka_unit_test(prefixes_go_in_front_on_the_one_line),
-        cmocka_unit_test(long_messages_are_cut),
-        cmocka_unit_test(bones_leave_out_their_prefix),
-        cmocka_unit_test(a_thing_is_found_by_its_name),
-        cmocka_unit_test(things_of_one_name_are_numbered),
-        cmocka_unit_test(names_become_slugs),
-        cmocka_unit_test(distances_by_hand),
-        cmocka_unit_test(nearest_is_what_was_meant),
-        cmocka_unit_test(signs_between_words_count_little),
-        cmocka_unit_test(patterns_are_guessed),
-        cmocka_unit_test(lines_are_wrapped),
-        cmocka_unit_test(layout_is_one_element_a_line),
-        cmocka_unit_test(values_have_their_form),
-        cmocka_unit_test(strings_are_escaped),
-        cmocka_unit_test(any_bytes_make_valid_json),
-        cmocka_unit_test(base64_goes_there_and_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,27 +1,9 @@
 /* The worst bones over the times of a case. */
 #include "cmocka_setup.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "case/comparison.h"
 
-static struct arena *arena;
-
-static int enter(void **state)
-{
-    struct error err = {0};
-    arena = arena_create((size_t)1 << 22, &err);
-    return arena ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-    arena_destroy(arena);
-    return 0;
-}
-
-#define table_test(function) cmocka_unit_test_setup_teardown(function, enter, leave)
+GROUP_ARENA((size_t)32 << 20)
 
 static void add(struct bone_table *table, uint32_t at, double time, struct bone_error *items, size_t count)
 {
@@ -41,7 +23,7 @@ static void is_row(const struct bone_result *row, const char *bone, enum stage s
     assert_true(row->time == time);
 }
 
-static void worst_time_of_each_bone_counts(void **state)
+TEST(worst_time_of_each_bone_counts)
 {
     struct bone_table table = {.arena = arena, .time_count = 3};
     struct case_result result = {0};
@@ -62,7 +44,7 @@ static void worst_time_of_each_bone_counts(void **state)
 }
 
 /* Goldens that were made at different times may list other bones: each figure stays with its bone. */
-static void bones_are_told_by_name(void **state)
+TEST(bones_are_told_by_name)
 {
     struct bone_table table = {.arena = arena, .time_count = 2};
     struct case_result result = {0};
@@ -79,7 +61,7 @@ static void bones_are_told_by_name(void **state)
     assert_true(result.bones[3].over_time[0] == 0.2 && result.bones[3].over_time[1] == 0.3);
 }
 
-static void one_name_twice_is_told_by_order(void **state)
+TEST(one_name_twice_is_told_by_order)
 {
     struct bone_table table = {.arena = arena, .time_count = 2};
     struct case_result result = {0};
@@ -93,7 +75,7 @@ static void one_name_twice_is_told_by_order(void **state)
     assert_true(result.bones[1].over_time[1] == 0.02 && result.bones[2].over_time[1] == 0.03);
 }
 
-static void what_was_not_compared_is_not_worst(void **state)
+TEST(what_was_not_compared_is_not_worst)
 {
     struct bone_table table = {.arena = arena, .time_count = 2};
     struct case_result result = {0};
@@ -108,7 +90,7 @@ static void what_was_not_compared_is_not_worst(void **state)
 }
 
 /* More rows than a table begins with, more than a result takes. */
-static void many_bones_are_cut(void **state)
+TEST(many_bones_are_cut)
 {
     enum { BONES = 500 };
     static struct bone_error items[BONES];
@@ -123,16 +105,4 @@ static void many_bones_are_cut(void **state)
     assert_int_equal(result.bone_count, RESULT_MAX_BONES);
     for (int i = 0; i < RESULT_MAX_BONES; i++)
         is_row(&result.bones[i], items[BONES - 1 - i].bone, STAGE_ANIMATE, BONES - 1 - i, 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        table_test(worst_time_of_each_bone_counts),
-        table_test(bones_are_told_by_name),
-        table_test(one_name_twice_is_told_by_order),
-        table_test(what_was_not_compared_is_not_worst),
-        table_test(many_bones_are_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

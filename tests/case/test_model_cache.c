@@ -1,9 +1,4 @@
 /* A model is imported once for all its cases. */
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "data/scene/scene.h"
 #include "run_binary.h"
@@ -15,17 +10,14 @@ static const char *const models[] = {FIXTURES "/strip/strip.gltf", FIXTURES "/tw
 
 static struct scene *scene_of(struct model_cache *cache, const char *path, const struct settings *settings)
 {
-    struct error err = {0};
-    struct model *model = model_cache_get(cache, path, settings, &err);
-    if (!model)
-        fail_msg("%s", err.text);
+    struct model *model = assert_good(model_cache_get(cache, path, settings, err));
     return model->scene;
 }
 
-static void one_model_is_imported_once(void **state)
+TEST(one_model_is_imported_once)
 {
     struct model_cache cache = {0};
-    struct settings settings;
+    SETTINGS settings;
     settings_init(&settings);
     struct scene *first = scene_of(&cache, models[0], &settings);
     assert_ptr_equal(scene_of(&cache, models[0], &settings), first);
@@ -37,7 +29,6 @@ static void one_model_is_imported_once(void **state)
     settings.influences = 4;
     assert_ptr_equal(scene_of(&cache, models[0], &settings), first);
     model_cache_release(&cache);
-    settings_release(&settings);
 }
 
 /* Whether the model is still there: its key is, and asking for it imports nothing. */
@@ -49,10 +40,10 @@ static bool holds(const struct model_cache *cache, const char *path)
     return false;
 }
 
-static void longest_unused_goes(void **state)
+TEST(longest_unused_goes)
 {
     struct model_cache cache = {0};
-    struct settings settings;
+    SETTINGS settings;
     settings_init(&settings);
     for (int i = 0; i < 4; i++)
         scene_of(&cache, models[i], &settings);
@@ -63,14 +54,13 @@ static void longest_unused_goes(void **state)
     scene_of(&cache, models[1], &settings);
     assert_true(holds(&cache, models[0]) && !holds(&cache, models[2]) && holds(&cache, models[3]));
     model_cache_release(&cache);
-    settings_release(&settings);
 }
 
 /* A failure is remembered with its message: the file may be fixed meanwhile, the run is one. */
-static void failure_is_remembered(void **state)
+SCRATCH_TEST(failure_is_remembered)
 {
     struct model_cache cache = {0};
-    struct settings settings;
+    SETTINGS settings;
     struct error err = {0}, again = {0};
     settings_init(&settings);
     spill("model.gltf", "{}");
@@ -83,12 +73,11 @@ static void failure_is_remembered(void **state)
     settings.import.repairs = 0;
     assert_non_null(scene_of(&cache, "model.gltf", &settings));
     model_cache_release(&cache);
-    settings_release(&settings);
 }
 
-static void keys_tell_imports_apart(void **state)
+TEST(keys_tell_imports_apart)
 {
-    struct settings settings;
+    SETTINGS settings;
     struct text keys[6] = {{0}};
     settings_init(&settings);
     for (int i = 0; i < 6; i++) { /* each has what those before it have, and one more */
@@ -105,16 +94,4 @@ static void keys_tell_imports_apart(void **state)
     for (int i = 0; i < 6; i++)
         text_release(&keys[i]);
     settings.clips_from_count = 0;
-    settings_release(&settings);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_model_is_imported_once),
-        cmocka_unit_test(longest_unused_goes),
-        scratch_test(failure_is_remembered),
-        cmocka_unit_test(keys_tell_imports_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "suite_runs.h"
 

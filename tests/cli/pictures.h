@@ -1,9 +1,6 @@
 #pragma once
 
 /* PNG files in the scratch folder, looked at. */
-#include <string.h>
-
-#include "cmocka_setup.h"
 
 #include "data/image/image.h"
 #include "run_binary.h"
@@ -13,9 +10,7 @@
 static inline struct image read_picture(const char *path)
 {
     struct image image;
-    struct error err = {0};
-    if (!image_read(&image, path, &err))
-        fail_msg("%s", err.text);
+    assert_good(image_read(&image, path, err));
     return image;
 }
 

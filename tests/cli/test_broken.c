@@ -1,10 +1,6 @@
 /* Files that are broken, each in one way: refused in one line, reported, or repaired. Never NaN, never half a file. */
-#include "cmocka_setup.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "run_binary.h"
 
@@ -60,7 +56,7 @@ enum { CASES = sizeof cases / sizeof cases[0] };
 
 static void is_refused(const struct outcome *outcome, int i)
 {
-    require_error(outcome, 2, __FILE__, __LINE__);
+    run_fails(2, outcome);
     assert_contains(outcome->err, cases[i].file);
     assert_contains(outcome->err, cases[i].says);
     assert_null(find_not_finite(outcome->err));
@@ -84,7 +80,7 @@ static size_t count_warnings(const struct outcome *outcome)
 /* `text` is what the run made, where it is text. */
 static void is_good(const struct outcome *outcome, int i, const char *text, bool speaks)
 {
-    require_status(outcome, 0, __FILE__, __LINE__);
+    run_gives(0, outcome);
     size_t warnings = count_warnings(outcome);
     if (text && find_not_finite(text))
         fail_msg("%s: %.40s", outcome->command, find_not_finite(text));
@@ -99,7 +95,7 @@ static bool may_be_refused(int i, const struct outcome *outcome)
     return cases[i].kind == REFUSED || (cases[i].kind != REPAIRED && outcome->status != 0);
 }
 
-static void every_file_has_its_case(void **state)
+TEST(every_file_has_its_case)
 {
     DIR *folder = opendir(FIXTURES "/broken");
     assert_non_null(folder);
@@ -121,7 +117,7 @@ static const char *path_of(int i)
     return path;
 }
 
-static void inspect_refuses_or_tells(void **state)
+SCRATCH_TEST(inspect_refuses_or_tells)
 {
     for (int i = 0; i < CASES; i++) {
         const struct outcome *text = rigproof("inspect", path_of(i), NULL);
@@ -141,7 +137,7 @@ static void inspect_refuses_or_tells(void **state)
 }
 
 /* A file, or a line; the importer's faults are there without repairs, but then too nothing that is no number gets out. */
-static void dump_and_render_refuse_or_write(void **state)
+SCRATCH_TEST(dump_and_render_refuse_or_write)
 {
     static const char *const formats[] = {"text", "json", "csv", "obj", "picture", "unrepaired"};
     for (int i = 0; i < CASES; i++)
@@ -153,7 +149,7 @@ static void dump_and_render_refuse_or_write(void **state)
             if (f < 5 ? may_be_refused(i, outcome) : outcome->status != 0) {
                 if (f < 5)
                     is_refused(outcome, i);
-                require_error(outcome, 2, __FILE__, __LINE__);
+                run_fails(2, outcome);
                 continue;
             }
             size_t size = 0;
@@ -169,7 +165,7 @@ static void dump_and_render_refuse_or_write(void **state)
         }
 }
 
-static void fault_of_a_clip_file_is_the_clip_files(void **state)
+SCRATCH_TEST(fault_of_a_clip_file_is_the_clip_files)
 {
     const struct outcome *outcome =
         rigproof_fails(2, "dump", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/broken/truncated.glb");
@@ -177,15 +173,4 @@ static void fault_of_a_clip_file_is_the_clip_files(void **state)
     outcome =
         rigproof_fails(2, "inspect", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/broken/inf-keys.gltf");
     assert_contains(outcome->err, "inf-keys.gltf");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_file_has_its_case),
-        scratch_test(inspect_refuses_or_tells),
-        scratch_test(dump_and_render_refuse_or_write),
-        scratch_test(fault_of_a_clip_file_is_the_clip_files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* Cameras: where things come to lie in the picture, and that a saved one draws the picture again. */
 #include "cli/pictures.h"
 
-#include <stdlib.h>
-
 /* A flat strip that covers x from 0.5 to 1.5 and y from 0 to 4 at z = 0. */
 #define STRIP FIXTURES "/strip/strip.gltf"
 
@@ -12,7 +10,7 @@ struct box {
 
 static struct box covered(const char *path)
 {
-    struct image image = read_picture(path);
+    PICTURE image = read_picture(path);
     struct box box = {image.width, image.height, 0, 0};
     for (uint32_t y = 0; y < image.height; y++)
         for (uint32_t x = 0; x < image.width; x++)
@@ -22,12 +20,11 @@ static struct box covered(const char *path)
                 box.top = y < box.top ? y : box.top;
                 box.bottom = y;
             }
-    image_release(&image);
     return box;
 }
 
 /* At 10 pixels a unit, by hand: half the height is 4 units and 40 pixels. In perspective, 4 units away at 90 degrees too. */
-static void things_are_where_they_belong(void **state)
+SCRATCH_TEST(things_are_where_they_belong)
 {
     static const struct {
         const char *camera, *size;
@@ -70,7 +67,7 @@ static void things_are_where_they_belong(void **state)
 }
 
 /* Of an orbit: around 1 2 0 in a distance of sqrt(17) / 2 / sin 15 degrees = 7.965. */
-static void planes_cut(void **state)
+SCRATCH_TEST(planes_cut)
 {
     const char *cameras[] = {"eye=1:2:10,target=1:2:0,ortho=4,near=11", "eye=1:2:10,target=1:2:0,far=9",
                              "yaw=0,pitch=0,near=7.97", "yaw=0,pitch=0,far=7.96", "eye=1:2:10,target=1:2:0,near=9,far=11",
@@ -88,7 +85,7 @@ static void planes_cut(void **state)
 }
 
 /* In the picture alone, and in front of a camera that stands still: the strip covers x from 0.5 to 1.5 and y from 0 to 4. */
-static void a_model_is_placed(void **state)
+SCRATCH_TEST(a_model_is_placed)
 {
     static const struct {
         const char *place;
@@ -126,15 +123,14 @@ static void a_model_is_placed(void **state)
 /* How many pixels around a place are of the colour that the overlay gives the selected joint alone, red and not orange. */
 static void assert_marked(const char *path, double x, double y)
 {
-    struct image image = read_picture(path);
+    PICTURE image = read_picture(path);
     const uint8_t *pixel = image.rgba + 4 * ((size_t)y * image.width + (size_t)x);
     if (!(pixel[0] > 200 && pixel[1] < 90))
         fail_msg("%s: at %g %g is %u %u %u, not the selected joint", path, x, y, pixel[0], pixel[1], pixel[2]);
-    image_release(&image);
 }
 
 /* Which moves: at each time, at the first alone, and never. */
-static void a_camera_follows_a_bone(void **state)
+SCRATCH_TEST(a_camera_follows_a_bone)
 {
     static const struct {
         const char *camera;
@@ -147,10 +143,9 @@ static void a_camera_follows_a_bone(void **state)
                       "--select", "foot_L", "--camera", cases[i].camera, "--place", "turn=20", "-o", "{time}.png");
         for (int t = 0; t < 2; t++) {
             const char *path = t ? "0.800.png" : "0.300.png";
-            struct image image = read_picture(path);
+            PICTURE image = read_picture(path);
             const uint8_t *middle = image.rgba + 4 * (100 * 200 + 100);
             const bool is_marked = middle[0] > 200 && middle[1] < 90;
-            image_release(&image);
             if (is_marked != (t ? cases[i].second : cases[i].first))
                 fail_msg("%s: %s %s the joint in the middle", cases[i].camera, path, is_marked ? "has" : "has not");
             if (i == 4)
@@ -161,7 +156,7 @@ static void a_camera_follows_a_bone(void **state)
                     "--camera target=: ");
 }
 
-static void a_saved_camera_draws_the_same_bytes(void **state)
+SCRATCH_TEST(a_saved_camera_draws_the_same_bytes)
 {
     static const char *const cameras[] = {"yaw=-50,pitch=20,zoom=1.3", "fov=0", "ortho=0.7,yaw=12",
                                           "eye=1:1.4:2.1,target=0:0.7:0.1", "eye=0.3:4:0.2,target=0:0.7:0.1,up=0.1:0.2:1",
@@ -182,7 +177,7 @@ static void a_saved_camera_draws_the_same_bytes(void **state)
     assert_same_files("a.png", "b.png");
 }
 
-static void a_turntable_saves_where_it_begins(void **state)
+SCRATCH_TEST(a_turntable_saves_where_it_begins)
 {
     rigproof_good("turntable", WALKER, "--size", "24x24", "--frames", "3", "--save-camera", "c.json", "-o", "t{frame}.png");
     rigproof_good("render", WALKER, "--size", "24x24", "--view", "studio", "--clip", "none", "--camera", "@c.json", "-o", "r.png");
@@ -193,11 +188,10 @@ static void a_turntable_saves_where_it_begins(void **state)
 }
 
 /* recorded.json of the project's own goldens, whose camera framed the bounds of all their times. */
-static void a_recording_is_a_saved_camera(void **state)
+SCRATCH_TEST(a_recording_is_a_saved_camera)
 {
     const char *golden = FIXTURES "/../golden/walker-walk";
-    char camera[256];
-    snprintf(camera, sizeof camera, "@%s/recorded.json", golden);
+    const char *camera = at("@%s/recorded.json", golden);
     rigproof_good("render", WALKER, "--clip", "walk", "--time", "0,0.23,0.6,1", "--size", "160x160", "-o", "a{time}.png");
     rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.6", "--size", "160x160", "--camera", camera, "-o", "b.png");
     assert_same_files("a0.600.png", "b.png");
@@ -205,7 +199,7 @@ static void a_recording_is_a_saved_camera(void **state)
     assert_false(files_equal("b.png", "c.png")); /* framed on one time it is another camera */
 }
 
-static void what_does_not_work_is_said(void **state)
+SCRATCH_TEST(what_does_not_work_is_said)
 {
     spill("bad.json", "{\"eye\": [0, 0, 1]}");
     assert_contains(rigproof_fails(2, "render", WALKER, "--camera", "@bad.json", "-o", "a.png")->err,
@@ -215,9 +209,8 @@ static void what_does_not_work_is_said(void **state)
 }
 
 /* The axes of a model far from the origin, and crowds of any form, in pictures of any form: nothing is at the border. */
-static void axes_and_crowds_are_inside(void **state)
+SCRATCH_TEST(axes_and_crowds_are_inside)
 {
-    (void)state;
     static const char *const cases[][2] = {{"--place", "move=3:0:0"}, {"--place", "move=0:-5:2"}, {"--place", "move=0:0:0"},
                                            {"--crowd", "6x1"},        {"--crowd", "1x6"},         {"--crowd", "3x4"}};
     static const char *const sizes[] = {"120x120", "200x90", "90x200"};
@@ -226,7 +219,7 @@ static void axes_and_crowds_are_inside(void **state)
             bool colors[3] = {false};
             rigproof_good("render", FIXTURES "/walker/walker.glb", "--clip", "walk", "--time", "0.4", cases[i][0],
                           cases[i][1], "--overlay", "axes", "--size", sizes[s], "-o", "axes.png");
-            struct image image = read_picture("axes.png");
+            PICTURE image = read_picture("axes.png");
             const struct box box = covered("axes.png");
             for (size_t p = 0; p < (size_t)image.width * image.height; p++) {
                 const uint8_t *c = image.rgba + 4 * p;
@@ -237,22 +230,5 @@ static void axes_and_crowds_are_inside(void **state)
             assert_true(box.left > 0 && box.top > 0 && box.right + 1 < image.width && box.bottom + 1 < image.height);
             if (!colors[0] || !colors[1] || !colors[2])
                 fail_msg("%s in %s: not all axes are seen", cases[i][1], sizes[s]);
-            image_release(&image);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(things_are_where_they_belong),
-        scratch_test(axes_and_crowds_are_inside),
-        scratch_test(planes_cut),
-        scratch_test(a_model_is_placed),
-        scratch_test(a_camera_follows_a_bone),
-        scratch_test(a_saved_camera_draws_the_same_bytes),
-        scratch_test(a_turntable_saves_where_it_begins),
-        scratch_test(a_recording_is_a_saved_camera),
-        scratch_test(what_does_not_work_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

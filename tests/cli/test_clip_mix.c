@@ -1,11 +1,6 @@
 /* What plays: words for it, weights 0 and 1, frames for seconds, complaints about names; and mixes against Blender. */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "run_binary.h"
 
@@ -16,11 +11,10 @@ static const char *dump(const char *const o[6])
     return rigproof_good("dump", WALKER, "--time", "0.45", "--format", "json", o[0], o[1], o[2], o[3], o[4], o[5])->out;
 }
 
-static void what_plays_is_in_words(void **state)
+SCRATCH_TEST(what_plays_is_in_words)
 {
     static const struct {
-        const char *options[6];
-        const char *words;
+        const char *options[6], *words;
     } rows[] = {
         {{"--clip", "1"}, "\"walk\""},
         {{"--clip", "none"}, "null"},
@@ -35,13 +29,12 @@ static void what_plays_is_in_words(void **state)
         {{"--clip", "none", "--add", "wave:-0.5", "--add", "walk:1@bind"}, "\"none, add wave:-0.5, add walk:1@bind\""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char line[128];
-        snprintf(line, sizeof line, "\n \"clip\": %s,\n", rows[i].words);
+        const char *line = at("\n \"clip\": %s,\n", rows[i].words);
         assert_contains(dump(rows[i].options), line);
     }
 }
 
-static void weights_of_one_clip_are_that_clip(void **state)
+SCRATCH_TEST(weights_of_one_clip_are_that_clip)
 {
     static const char *const rows[][6] = {
         {"--clip", "walk"},
@@ -61,11 +54,10 @@ static void weights_of_one_clip_are_that_clip(void **state)
     }
 }
 
-static void names_that_do_not_exist_are_named(void **state)
+SCRATCH_TEST(names_that_do_not_exist_are_named)
 {
     static const struct {
-        const char *options[4];
-        const char *says;
+        const char *options[4], *says;
     } rows[] = {
         {{"--blend", "walk:1", "--blend", "wav:1"}, "no clip `wav`; did you mean `wave`?"},
         {{"--clip", "walk", "--transition", "idel@0..1"}, "no clip `idel`; did you mean `idle`?"},
@@ -84,7 +76,7 @@ static void names_that_do_not_exist_are_named(void **state)
     }
 }
 
-static void names_may_hold_the_sign_between_them(void **state)
+SCRATCH_TEST(names_may_hold_the_sign_between_them)
 {
     char *model = slurp(FIXTURES "/strip/strip.gltf", NULL), *at;
     while ((at = strstr(model, "\"tip\""))) /* as long, and blanks are nothing in JSON */
@@ -99,7 +91,7 @@ static void names_may_hold_the_sign_between_them(void **state)
 }
 
 /* The circle's length is that of the whole timeline, 0.5 s + 2 s of idle, played at twice the speed. */
-static void a_turntable_plays_all_of_it(void **state)
+SCRATCH_TEST(a_turntable_plays_all_of_it)
 {
     const struct outcome *turn =
         rigproof_good("turntable", WALKER, "--clip", "walk", "--transition", "idle@0.5..1", "--rate", "2", "--frames",
@@ -127,7 +119,7 @@ static const char *local_of(const char *bone, const char *option, const char *va
 #define of_clip(clip, bone) local_of(bone, "clip", clip)
 #define is_local(bone, option, value, clip) assert_string_equal(local_of(bone, option, value), of_clip(clip, bone))
 
-static void rest_and_bind_are_told_wherever_a_clip_is_named(void **state)
+SCRATCH_TEST(rest_and_bind_are_told_wherever_a_clip_is_named)
 {
     assert_string_equal(of_clip("none", "leg.L"), of_clip("rest", "leg.L"));
     assert_string_not_equal(of_clip("bind", "leg.L"), of_clip("rest", "leg.L"));
@@ -143,7 +135,7 @@ static void rest_and_bind_are_told_wherever_a_clip_is_named(void **state)
     assert_string_equal(rigproof_good("dump", STRIDE, "--clip", "rest", "--add", "step:1@rest")->err, "");
 }
 
-static void a_file_says_whether_it_has_a_bind_pose(void **state)
+SCRATCH_TEST(a_file_says_whether_it_has_a_bind_pose)
 {
     assert_contains(
         rigproof_good("inspect", STRIDE)->out,
@@ -159,7 +151,7 @@ static void a_file_says_whether_it_has_a_bind_pose(void **state)
     rigproof_good("dump", CONTRADICTING, "--clip", "rest");
 }
 
-static void the_pose_is_named_where_no_clip_is(void **state)
+SCRATCH_TEST(the_pose_is_named_where_no_clip_is)
 {
     const char *ends = FIXTURES "/ends/ends.gltf";
     assert_contains(rigproof_good("dump", ends)->err, "has no clips: this is its rest pose\n");
@@ -171,10 +163,9 @@ static void the_pose_is_named_where_no_clip_is(void **state)
 }
 
 /* A clip of that name was there before the word. */
-static void a_clip_may_be_called_so(void **state)
+SCRATCH_TEST(a_clip_may_be_called_so)
 {
-    size_t size;
-    char *text = slurp(STRIDE, &size), *name = strstr(text, "\"step\"");
+    char *text = slurp(STRIDE, NULL), *name = strstr(text, "\"step\"");
     assert_non_null(name);
     memcpy(name, "\"bind\"", 6);
     spill("model.gltf", text);
@@ -263,19 +254,18 @@ static double apart(const json_t *pose, const json_t *mix, const json_t *joints,
 static json_t *posed(const json_t *mix, int frame)
 {
     const char *option[6] = {NULL};
-    char time[64];
     const json_t *options = json_object_get(mix, "options");
     assert_true(json_array_size(options) <= 6);
     for (size_t i = 0; i < json_array_size(options); i++)
         option[i] = json_string_value(json_array_get(options, i));
-    snprintf(time, sizeof time, "%.17g", frame / 24.0);
+    const char *time = at("%.17g", frame / 24.0);
     const struct outcome *dump = rigproof_good("dump", WALKER, "--time", time, "--format", "json", option[0], option[1],
                                                option[2], option[3], option[4], option[5]);
     return read_json(dump->out, dump->out_size);
 }
 
 /* The limit tells frames apart: the next one is far beyond it. */
-static void mixes_agree_with_blender(void **state)
+SCRATCH_TEST(mixes_agree_with_blender)
 {
     size_t i, size = 0;
     const char *text = slurp(FIXTURES "/walker/mixes.json", &size);
@@ -286,33 +276,14 @@ static void mixes_agree_with_blender(void **state)
     {
         const char *bone = "none";
         int frame = (int)json_integer_value(json_object_get(mix, "frame"));
-        json_t *pose = posed(mix, frame), *next = posed(mix, frame + 1);
+        json_auto_t *pose = posed(mix, frame), *next = posed(mix, frame + 1);
         double moved = apart(pose, mix, joints, &bone);
         worst = fmax(worst, moved);
         if (!(moved <= limit * radius))
             fail_msg("%s, frame %d: `%s` is %.3g m away, the limit is %.3g m",
                      json_string_value(json_object_get(mix, "name")), frame, bone, moved, limit * radius);
         assert_true(apart(next, mix, joints, &bone) > 100 * limit * radius);
-        json_decref(pose);
-        json_decref(next);
     }
     print_message("at most %.3g m, %.3g of the radius\n", worst, worst / radius);
     json_decref(root);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(what_plays_is_in_words),
-        scratch_test(weights_of_one_clip_are_that_clip),
-        scratch_test(names_that_do_not_exist_are_named),
-        scratch_test(names_may_hold_the_sign_between_them),
-        scratch_test(a_turntable_plays_all_of_it),
-        scratch_test(rest_and_bind_are_told_wherever_a_clip_is_named),
-        scratch_test(a_file_says_whether_it_has_a_bind_pose),
-        scratch_test(the_pose_is_named_where_no_clip_is),
-        scratch_test(a_clip_may_be_called_so),
-        scratch_test(mixes_agree_with_blender),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

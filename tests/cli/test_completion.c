@@ -1,11 +1,6 @@
 /* Completion of command lines, as bash, zsh and fish do it with the scripts that rigproof prints. */
 
-#include "cmocka_setup.h"
-
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,9 +96,8 @@ enum { EXAMPLES = sizeof examples / sizeof examples[0] };
 
 static void run_examples(const struct shell *shell)
 {
-    struct text lines = {0};
-    char find[64];
-    snprintf(find, sizeof find, "command -v %s >/dev/null", shell->name);
+    TEXT lines = {0};
+    const char *find = at("command -v %s >/dev/null", shell->name);
     if (system(find) != 0)
         skip();
     spill_files();
@@ -113,7 +107,6 @@ static void run_examples(const struct shell *shell)
         text_add(&lines, "\n");
     }
     char *answers = keep(strdup(complete(shell, text_string(&lines))));
-    text_release(&lines);
     for (size_t i = 0; i < EXAMPLES; i++) {
         char *answer = strsep(&answers, "\n"), *offers = keep(strdup(examples[i].offers)), *word;
         assert_non_null(answer);
@@ -127,17 +120,17 @@ static void run_examples(const struct shell *shell)
     }
 }
 
-static void bash_completes(void **state)
+SCRATCH_TEST(bash_completes)
 {
     run_examples(&shells[BASH]);
 }
 
-static void zsh_completes(void **state)
+SCRATCH_TEST(zsh_completes)
 {
     run_examples(&shells[ZSH]);
 }
 
-static void fish_completes(void **state)
+SCRATCH_TEST(fish_completes)
 {
     run_examples(&shells[FISH]);
 }
@@ -195,11 +188,11 @@ static size_t list_options(struct option *options, size_t most)
     return count;
 }
 
-static void every_option_is_completed(void **state)
+SCRATCH_TEST(every_option_is_completed)
 {
     enum { MOST = 1000 };
     struct option *options = keep(calloc(MOST, sizeof *options));
-    struct text lines = {0};
+    TEXT lines = {0};
     size_t count = list_options(options, MOST);
     assert_true(count > 200);
     spill_files();
@@ -211,7 +204,6 @@ static void every_option_is_completed(void **state)
                       options[i].command, cases ? "suite.yaml\t" : "", options[i].name);
     }
     char *answers = keep(strdup(complete(&shells[BASH], text_string(&lines))));
-    text_release(&lines);
     for (size_t i = 0; i < count; i++) {
         const struct option *o = &options[i];
         const char *name = strrchr(strsep(&answers, "\n"), '|') + 1;
@@ -233,7 +225,7 @@ static void every_option_is_completed(void **state)
 }
 
 /* Clips and bones of the model that is there; colons part words in bash alone. */
-static void names_of_models_are_completed(void **state)
+SCRATCH_TEST(names_of_models_are_completed)
 {
     static const char *const lines[][2] = {{"rigproof render walker.glb --clip w", "walk wave"},
                                            {"rigproof dump walker.glb --bone foot", "foot_L foot_R"},
@@ -246,8 +238,7 @@ static void names_of_models_are_completed(void **state)
     assert_int_equal(fwrite(model, 1, size, file), size);
     fclose(file);
     for (int s = 0; s < SHELLS; s++) {
-        char find[64];
-        snprintf(find, sizeof find, "command -v %s >/dev/null", shells[s].name);
+        const char *find = at("command -v %s >/dev/null", shells[s].name);
         for (size_t i = 0; i < sizeof lines / sizeof lines[0] && system(find) == 0; i++) {
             char line[128], *c = line;
             snprintf(line, sizeof line, "%s\n", lines[i][0]);
@@ -259,7 +250,7 @@ static void names_of_models_are_completed(void **state)
 }
 
 /* A pull request may bring a suite: what is in it must not be run, nor typed. */
-static void names_of_cases_are_no_commands(void **state)
+SCRATCH_TEST(names_of_cases_are_no_commands)
 {
     spill("suite.yaml", "version: 1\ngoldens: g\ncases:\n"
                         "  - {name: fox-walk, model: a.glb, clip: walk, times: [0]}\n"
@@ -271,7 +262,7 @@ static void names_of_cases_are_no_commands(void **state)
 }
 
 /* zsh evaluates what it is given to call; the name of a file is none of it, however it was typed. */
-static void names_of_suites_are_no_commands(void **state)
+SCRATCH_TEST(names_of_suites_are_no_commands)
 {
     if (system("zsh --version >/dev/null 2>&1") != 0)
         skip();
@@ -280,18 +271,4 @@ static void names_of_suites_are_no_commands(void **state)
                                                 "rigproof check 'a$(touch hacked).yaml' --filter fox\n");
     assert_false(exists("hacked"));
     assert_contains(answer, "fox-walk");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(bash_completes),
-        scratch_test(zsh_completes),
-        scratch_test(fish_completes),
-        scratch_test(every_option_is_completed),
-        scratch_test(names_of_models_are_completed),
-        scratch_test(names_of_cases_are_no_commands),
-        scratch_test(names_of_suites_are_no_commands),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
-/* The same input gives the same bytes: again, read and written, with another backend, thread count or locale. */
-
-#include "cmocka_setup.h"
+/* The same input gives the same bytes: again, read and written, in another locale. Threads and backends are those of
+ * draw_determinism and cli_false_alarm. */
 
 #include <locale.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "data/record/snapshot.h"
 #include "run_binary.h"
@@ -20,24 +14,12 @@ enum { MODELS = sizeof models / sizeof models[0] };
 
 static const struct run_options plain = {0};
 
-static void draw(const struct run_options *options, const char *model, const char *backend, const char *path)
+static void draw(const struct run_options *options, const char *model, const char *path)
 {
-    require_status(rigproof_with(options, "render", model, "--time", "0.4", "--size", "120x90", "--overlay", "skeleton",
-                                "--backend", backend, "-o", path, NULL),
-                  0, __FILE__, __LINE__);
+    run_gives(0, rigproof_with(options, "render", model, "--time", "0.4", "--size", "120x90", "--overlay", "skeleton", "-o", path, NULL));
 }
 
-static bool has_backend(const char *backend)
-{
-    const struct outcome *outcome =
-        rigproof("render", models[5], "--size", "8x8", "--backend", backend, "-o", "probe.png", NULL);
-    unlink("probe.png");
-    if (outcome->status == 3)
-        print_message("skipped: no %s here\n", backend);
-    return outcome->status != 3;
-}
-
-static void dumps_repeat(void **state)
+SCRATCH_TEST(dumps_repeat)
 {
     static const char *const formats[] = {"json", "csv", "obj"};
     for (int i = 0; i < MODELS; i++)
@@ -50,28 +32,26 @@ static void dumps_repeat(void **state)
         }
 }
 
-static void what_is_read_is_written_again(void **state)
+SCRATCH_TEST(what_is_read_is_written_again)
 {
     for (int i = 0; i < 2 * MODELS; i++) {
         const char *model = models[i / 2];
         const struct outcome *outcome = i % 2 ? rigproof_good("dump", "--json", "--time", "0.37", model)
                                               : rigproof_good("inspect", "--json", model);
         struct error err = {0};
-        struct text again = {0};
-        struct arena *arena = arena_require(256 << 20);
+        TEXT again = {0};
+        ARENA *arena = arena_require(256 << 20);
         if (i % 2)
             pose_snapshot_write(pose_snapshot_read(outcome->out, outcome->out_size, model, arena, &err), &again);
         else
             import_snapshot_write(import_snapshot_read(outcome->out, outcome->out_size, model, arena, &err), &again);
         assert_string_equal(err.text, "");
         assert_string_equal(text_string(&again), outcome->out);
-        text_release(&again);
-        arena_destroy(arena);
     }
 }
 
 /* A pose does not depend on what was sampled before it. */
-static void order_of_times_does_not_matter(void **state)
+SCRATCH_TEST(order_of_times_does_not_matter)
 {
     for (int i = 0; i < MODELS; i++) {
         rigproof_good("dump", models[i], "--time", "0,0.2,0.4,0.6", "--json", "-o", "up/{time}");
@@ -83,34 +63,14 @@ static void order_of_times_does_not_matter(void **state)
     }
 }
 
-static void threads_and_backends_do_not_matter(void **state)
-{
-    static const char *const backends[] = {"osmesa", "egl"};
-    static const char *const threads[] = {"LP_NUM_THREADS=0", "LP_NUM_THREADS=2"};
-    const bool has[] = {has_backend("osmesa"), has_backend("egl")};
-    for (int i = 0; i < MODELS; i++) {
-        draw(&plain, models[i], "auto", "expected.png");
-        for (int k = 0; k < 4; k++) {
-            if (!has[k / 2])
-                continue;
-            draw(&(struct run_options){.environment = (const char *const[]){threads[k % 2], NULL}}, models[i], backends[k / 2],
-                 "out.png");
-            if (!files_equal("expected.png", "out.png"))
-                fail_msg("%s with %s and %s draws other pixels", models[i], backends[k / 2], threads[k % 2]);
-        }
-    }
-}
-
-static void locale_does_not_matter(void **state)
+SCRATCH_TEST(locale_does_not_matter)
 {
     char path[512];
-    if (!german_locale(path)) {
-        print_message("skipped: no de_DE.UTF-8, and localedef cannot make it\n");
-        skip();
-    }
+    if (!german_locale(path))
+        skip_because("no de_DE.UTF-8, and localedef cannot make it");
     static const char *const variables[] = {"LC_ALL=de_DE.UTF-8", "LC_NUMERIC=de_DE.UTF-8", "LANG=de_DE.UTF-8"};
     static const char *const formats[] = {"text", "json", "csv", "obj"};
-    draw(&plain, models[0], "auto", "a.png");
+    draw(&plain, models[0], "a.png");
     for (int e = 0; e < 3; e++) {
         const char *const environment[] = {path, variables[e], NULL};
         struct run_options german = {.environment = environment};
@@ -124,13 +84,13 @@ static void locale_does_not_matter(void **state)
                                           "jsonl")->out);
         assert_string_equal(rigproof_with(&german, "inspect", models[0], NULL)->out,
                             rigproof_good("inspect", models[0])->out);
-        draw(&german, models[0], "auto", "b.png");
+        draw(&german, models[0], "b.png");
         assert_same_files("a.png", "b.png");
     }
 }
 
 /* The same file through a link, another folder or as an absolute path is the same model. */
-static void path_does_not_matter(void **state)
+SCRATCH_TEST(path_does_not_matter)
 {
     assert_int_equal(symlink(models[4], "twins.gltf"), 0);
     assert_string_equal(rigproof_good("dump", "twins.gltf", "--json")->out,
@@ -139,17 +99,4 @@ static void path_does_not_matter(void **state)
                         rigproof_good("dump", models[4], "--format", "csv")->out);
     assert_string_equal(rigproof_good("inspect", "twins.gltf", "--json")->out,
                         rigproof_good("inspect", models[4], "--json")->out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(dumps_repeat),
-        scratch_test(what_is_read_is_written_again),
-        scratch_test(order_of_times_does_not_matter),
-        scratch_test(threads_and_backends_do_not_matter),
-        scratch_test(locale_does_not_matter),
-        scratch_test(path_does_not_matter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

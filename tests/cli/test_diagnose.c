@@ -1,36 +1,32 @@
 /* diagnose, and the causes in diff and check: mistakes made by hand, out of rigproof's own numbers. */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <string.h>
 
 #include "cli/foreign_files.h"
 #include "suite_runs.h"
 
 static const struct outcome *diagnosed(int status, const char *theirs)
 {
-    return require_status(rigproof("diagnose", WALKER, "--clip", "walk", "--time", "0.25", theirs, NULL), status, __FILE__, __LINE__);
+    return rigproof_gives(status, "diagnose", WALKER, "--clip", "walk", "--time", "0.25", theirs);
 }
 
 static const struct outcome *diagnosed_raw(int status, const char *raw, const char *layout)
 {
-    return require_status(rigproof("diagnose", WALKER, "--clip", "walk", "--time", "0.25", "--raw", raw, "--layout", layout, NULL),
-                          status, __FILE__, __LINE__);
+    return rigproof_gives(status, "diagnose", WALKER, "--clip", "walk", "--time", "0.25", "--raw", raw, "--layout",
+                          layout);
 }
 
 /* The first cause is the only one. */
 static void require_cause(const struct outcome *outcome, const char *id)
 {
-    char line[80];
-    snprintf(line, sizeof line, "\ncause: %s (", id);
+    const char *line = at("\ncause: %s (", id);
     assert_contains(outcome->out, line);
     const char *second = strstr(strstr(outcome->out, line) + 1, "\ncause: ");
     if (second)
         fail_msg("more than one cause: %s", outcome->out);
 }
 
-static void right_numbers_have_no_cause(void **state)
+SCRATCH_TEST(right_numbers_have_no_cause)
 {
     spill_json("whole.json", own_pose("0.25", NULL));
     assert_contains(diagnosed(0, "whole.json")->out, "agrees with");
@@ -53,7 +49,7 @@ static void transpose(double m[12])
         }
 }
 
-static void transposed_matrices_are_told(void **state)
+SCRATCH_TEST(transposed_matrices_are_told)
 {
     json_t *palette = own_pose("0.25", "palette");
     spill_raw("rows.f32", NULL, palette, FORM_ROWS, 1000);
@@ -70,7 +66,7 @@ static void enlarge(double m[12])
         m[k] *= 100;
 }
 
-static void another_unit_is_told(void **state)
+SCRATCH_TEST(another_unit_is_told)
 {
     json_t *globals = own_pose("0.25", "global");
     change_matrices(globals, "nodes", "global", enlarge);
@@ -118,7 +114,7 @@ static void multiply(const double a[16], const double b[16], double out[16])
 enum { NODES_MOST = 100 };
 
 /* Every node's global as local x parent, 16 numbers a matrix, column by column. */
-static void parent_on_the_wrong_side_is_told(void **state)
+SCRATCH_TEST(parent_on_the_wrong_side_is_told)
 {
     static double globals[NODES_MOST][16];
     json_t *pose = own_pose("0.25", NULL), *nodes = json_object_get(pose, "nodes"), *node;
@@ -142,8 +138,7 @@ static void parent_on_the_wrong_side_is_told(void **state)
     }
     spill_json("reversed.json", pose);
     require_cause(diagnosed(1, "reversed.json"), "parent-order");
-    const struct outcome *outcome = rigproof("diff", WALKER, "reversed.json", "-o", "out", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    const struct outcome *outcome = rigproof_gives(1, "diff", WALKER, "reversed.json", "-o", "out");
     assert_string_equal(json_at("out/results.json", "cases[0].stage"), "palette");
     assert_string_equal(json_at("out/results.json", "cases[0].stages.animate.state"), "passed");
     assert_string_equal(json_at("out/results.json", "cases[0].causes[0].causes[0].id"), "parent-order");
@@ -154,7 +149,7 @@ static void parent_on_the_wrong_side_is_told(void **state)
 }
 
 /* Another time, whatever it is that makes the clip play so: of two numbers alone there are two ways to it. */
-static void another_time_is_told(void **state)
+SCRATCH_TEST(another_time_is_told)
 {
     json_t *palette = own_pose("0.3", "palette");
     json_object_del(palette, "time"); /* a program that is asked for 0.25 s */
@@ -163,13 +158,13 @@ static void another_time_is_told(void **state)
     assert_contains(diagnosed(1, "late.json")->out, "0.3000 s");
 }
 
-static void diagnosis_is_a_document(void **state)
+SCRATCH_TEST(diagnosis_is_a_document)
 {
     json_t *globals = own_pose("0.25", "global");
     change_matrices(globals, "nodes", "global", enlarge);
     spill_json("centimetres.json", globals);
     const struct outcome *outcome = rigproof("diagnose", WALKER, "centimetres.json", "--json", NULL);
-    json_t *document = read_json(require_status(outcome, 1, __FILE__, __LINE__)->out, outcome->out_size);
+    json_auto_t *document = read_json(run_gives(1, outcome)->out, outcome->out_size);
     const json_t *first = json_array_get(json_object_get(document, "causes"), 0);
     const json_t *cause = json_array_get(json_object_get(first, "causes"), 0);
     assert_string_equal(json_string_value(json_object_get(document, "format")), "rigproof.diagnosis/1");
@@ -177,7 +172,6 @@ static void diagnosis_is_a_document(void **state)
     assert_true(json_is_false(json_object_get(document, "agrees")));
     assert_string_equal(json_string_value(json_object_get(cause, "id")), "unit-scale");
     assert_true(fabs(json_number_value(json_object_get(first, "explains")) - 1) < 1e-9);
-    json_decref(document);
 }
 
 /* In centimetres of a file in metres, z up of y up: x, z, -y. */
@@ -215,7 +209,7 @@ static void change_vector(json_t *item, const char *key, double scale, bool has_
 }
 
 /* What a program under test may have, a file may: both are axes and a unit, or a place in the world, of whatever is given. */
-static void conventions_of_files_are_solved(void **state)
+SCRATCH_TEST(conventions_of_files_are_solved)
 {
     static const char *const stages[] = {"global", "palette", "local", "skin"};
     for (size_t i = 0; i < 4; i++)
@@ -249,7 +243,7 @@ static void conventions_of_files_are_solved(void **state)
 }
 
 /* With a mistake besides: that is what is named. */
-static void a_mistake_is_named_in_any_convention(void **state)
+SCRATCH_TEST(a_mistake_is_named_in_any_convention)
 {
     for (int is_placed = 0; is_placed < 2; is_placed++) {
         json_t *pose = own_pose("0.25", NULL), *node;
@@ -272,7 +266,7 @@ static void a_mistake_is_named_in_any_convention(void **state)
 }
 
 /* Bones alone, without the node that they hang on, by path, by number, and in a file that has more. */
-static void bones_are_found_by_any_name(void **state)
+SCRATCH_TEST(bones_are_found_by_any_name)
 {
     for (int how = 0; how < 3; how++) {
         json_t *pose = own_pose("0.25", "local"), *nodes = json_object_get(pose, "nodes"), *node;
@@ -305,7 +299,7 @@ static void bones_are_found_by_any_name(void **state)
 }
 
 /* Normals of the mesh, that no bone turns: they are said to differ, in degrees, and so is the mistake; by `check`, too. */
-static void normals_are_told(void **state)
+SCRATCH_TEST(normals_are_told)
 {
     json_t *skin, *rest, *mesh, *document;
     size_t i;
@@ -321,7 +315,7 @@ static void normals_are_told(void **state)
     assert_contains(outcome->out, "given): the normals of ");
     assert_contains(outcome->out, " degrees\n");
     require_cause(outcome, "normal-not-skinned");
-    outcome = require_status(rigproof("diagnose", WALKER, "unturned.json", "--json", NULL), 1, __FILE__, __LINE__);
+    outcome = rigproof_gives(1, "diagnose", WALKER, "unturned.json", "--json");
     document = read_json(outcome->out, outcome->out_size);
     assert_true(json_number_value(json_object_get(document, "degrees")) > 10);
     json_decref(document);
@@ -342,7 +336,7 @@ static void normals_are_told(void **state)
 }
 
 /* A cause of the palette is not the whole of it where vertices are elsewhere for a reason that nobody knows. */
-static void vertices_without_a_cause_are_said(void **state)
+SCRATCH_TEST(vertices_without_a_cause_are_said)
 {
     json_t *palette = own_pose("0.25", "palette"), *skin = own_pose("0.25", "skin"), *mesh, *point, *document;
     size_t i, v;
@@ -359,8 +353,7 @@ static void vertices_without_a_cause_are_said(void **state)
     require_cause(outcome, "transposed");
     assert_contains(outcome->out, "\nand besides ");
     assert_contains(outcome->out, " vertices differ from what this palette makes of them, by up to ");
-    outcome = require_status(rigproof("diagnose", WALKER, "--clip", "walk", "--time", "0.25", "noisy.json", "--json", NULL), 1,
-                             __FILE__, __LINE__);
+    outcome = rigproof_gives(1, "diagnose", WALKER, "--clip", "walk", "--time", "0.25", "noisy.json", "--json");
     document = read_json(outcome->out, outcome->out_size);
     assert_true(json_is_false(json_object_get(document, "known")));
     assert_true(json_integer_value(json_object_get(json_object_get(document, "unexplained_vertices"), "differ")) > 500);
@@ -368,23 +361,23 @@ static void vertices_without_a_cause_are_said(void **state)
 }
 
 /* The model's own pose is that of all options. */
-static void options_of_the_pose_are_obeyed(void **state)
+SCRATCH_TEST(options_of_the_pose_are_obeyed)
 {
     static const char *const options[][2] = {{"--rate", "2"}, {"--rate", "-0.5"}, {"--in-place", NULL}, {"--skinning", "dual-quaternion"}};
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         const struct outcome *outcome =
             rigproof("dump", WALKER, "--clip", "walk", "--time", "0.25", "--json", "--vertices", options[i][0], options[i][1], "-o", "own.json", NULL);
         if (!options[i][1])
-            outcome = rigproof("dump", WALKER, "--clip", "walk", "--time", "0.25", "--json", "--vertices", options[i][0], "-o", "own.json", NULL);
-        require_status(outcome, 0, __FILE__, __LINE__);
+            outcome = rigproof_gives(0, "dump", WALKER, "--clip", "walk", "--time", "0.25", "--json", "--vertices",
+                                     options[i][0], "-o", "own.json");
         outcome = rigproof("diagnose", WALKER, "own.json", options[i][0], options[i][1], NULL);
-        assert_contains(require_status(outcome, 0, __FILE__, __LINE__)->out, "agrees with");
+        assert_contains(run_gives(0, outcome)->out, "agrees with");
         json_t *pose = json_load_file("own.json", 0, NULL);
         change_matrices(pose, "palette", "matrix", transpose);
         json_object_del(pose, "skin");
         spill_json("transposed.json", pose);
         outcome = rigproof("diagnose", WALKER, "transposed.json", options[i][0], options[i][1], NULL);
-        require_cause(require_status(outcome, 1, __FILE__, __LINE__), "transposed");
+        require_cause(run_gives(1, outcome), "transposed");
     }
 }
 
@@ -395,7 +388,7 @@ static void disarray(double m[12])
     m[3] += 0.1 * (count++ * 7 % 5);
 }
 
-static void nothing_is_made_up(void **state)
+SCRATCH_TEST(nothing_is_made_up)
 {
     json_t *palette = own_pose("0.25", "palette");
     change_matrices(palette, "palette", "matrix", disarray);
@@ -404,7 +397,7 @@ static void nothing_is_made_up(void **state)
     assert_null(strstr(diagnosed(1, "odd.json")->out, "\ncause: "));
 }
 
-static void wrong_use_is_refused(void **state)
+SCRATCH_TEST(wrong_use_is_refused)
 {
     spill("empty.json", "{\"format\": \"rigproof.pose-part/1\"}");
     spill("strangers.json", "{\"format\": \"rigproof.pose-part/1\", \"nodes\": [{\"name\": \"nobody\", \"t\": [0, 0, 0]}]}");
@@ -419,7 +412,7 @@ static void wrong_use_is_refused(void **state)
 }
 
 /* A golden of another unit: what turns this run into it. */
-static void check_says_what_turns_it_into_the_golden(void **state)
+SCRATCH_TEST(check_says_what_turns_it_into_the_golden)
 {
     spill("suite.yaml", "version: 1\ngoldens: golden\ncases:\n  - name: walk\n    model: " WALKER
                         "\n    clip: walk\n    times: [0.25, 0.35]\n    rate: 2\n");
@@ -432,26 +425,4 @@ static void check_says_what_turns_it_into_the_golden(void **state)
     assert_contains(outcome->out, "the golden is this run but for time-scale (animate): ");
     assert_null(strstr(outcome->out, "time-shift")); /* which one time alone cannot tell apart */
     assert_string_equal(json_at("out/results.json", "cases[0].causes_of_golden"), "true");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(right_numbers_have_no_cause),
-        scratch_test(transposed_matrices_are_told),
-        scratch_test(another_unit_is_told),
-        scratch_test(parent_on_the_wrong_side_is_told),
-        scratch_test(another_time_is_told),
-        scratch_test(diagnosis_is_a_document),
-        scratch_test(conventions_of_files_are_solved),
-        scratch_test(a_mistake_is_named_in_any_convention),
-        scratch_test(bones_are_found_by_any_name),
-        scratch_test(normals_are_told),
-        scratch_test(vertices_without_a_cause_are_said),
-        scratch_test(options_of_the_pose_are_obeyed),
-        scratch_test(nothing_is_made_up),
-        scratch_test(wrong_use_is_refused),
-        scratch_test(check_says_what_turns_it_into_the_golden),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

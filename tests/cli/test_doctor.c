@@ -1,11 +1,6 @@
 /* doctor, machines without GL, and the limits of the import. */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "run_binary.h"
 
@@ -19,8 +14,7 @@ static const struct run_options without_gl = {.environment = (const char *const[
 
 static json_t *doctor(const struct run_options *options, int status)
 {
-    const struct outcome *outcome =
-        require_status(rigproof_with(options, "doctor", "--json", NULL), status, __FILE__, __LINE__);
+    const struct outcome *outcome = run_gives(status, rigproof_with(options, "doctor", "--json", NULL));
     json_t *root = read_json(outcome->out, outcome->out_size);
     assert_string_equal(json_string_value(json_object_get(root, "format")), "rigproof.doctor/1");
     return root;
@@ -44,7 +38,7 @@ static const json_t *backend_of(const json_t *root, const char *name)
     return NULL;
 }
 
-static void text_says_what_works(void **state)
+SCRATCH_TEST(text_says_what_works)
 {
     static const char *const parts[] = {
         "rigproof ", "Assimp ", "library       libassimp", "build id      ", "sandbox of the import: ", "backend osmesa",
@@ -56,11 +50,11 @@ static void text_says_what_works(void **state)
         assert_contains(outcome->out, parts[i]);
 }
 
-static void json_has_one_hash_for_all(void **state)
+SCRATCH_TEST(json_has_one_hash_for_all)
 {
     static const char *const names[] = {"osmesa", "egl"};
     const char *hash = NULL;
-    json_t *root = doctor(&(struct run_options){0}, 0);
+    json_auto_t *root = doctor(&(struct run_options){0}, 0);
     assert_true(json_is_true(json_object_get(root, "self_test")));
     const char *soname = json_string_value(json_object_get(json_object_get(root, "assimp_library"), "soname"));
     assert_int_equal(strncmp(soname, "libassimp.so.", 13), 0);
@@ -81,16 +75,15 @@ static void json_has_one_hash_for_all(void **state)
         }
     }
     assert_non_null(hash);
-    json_decref(root);
 }
 
 /* Without AVX there is no fused multiply-add: llvmpipe says 128 bits, and the last bits of some pixels are others. */
-static void kept_environment_reaches_mesa(void **state)
+SCRATCH_TEST(kept_environment_reaches_mesa)
 {
     static const char *const environment[] = {"RIGPROOF_KEEP_ENVIRONMENT=GALLIUM_OVERRIDE_CPU_CAPS,LP_DEBUG",
                                               "GALLIUM_OVERRIDE_CPU_CAPS=sse4.1", NULL};
     const struct run_options older = {.environment = environment};
-    json_t *root = doctor(&older, 0);
+    json_auto_t *root = doctor(&older, 0);
     const json_t *kept = json_object_get(root, "kept"), *values = json_object_get(root, "environment");
     assert_int_equal(json_array_size(kept), 2);
     assert_string_equal(json_string_value(json_array_get(kept, 0)), "LP_DEBUG");
@@ -103,51 +96,44 @@ static void kept_environment_reaches_mesa(void **state)
     assert_string_equal(json_string_value(json_object_get(fingerprint, "vector_bits")), "128");
     assert_string_equal(json_string_value(json_object_get(fingerprint, "fma")), "no");
 #endif
-    json_decref(root);
-    const struct outcome *text = require_status(rigproof_with(&older, "doctor", NULL), 0, __FILE__, __LINE__);
+    const struct outcome *text = run_gives(0, rigproof_with(&older, "doctor", NULL));
     assert_contains(text->out, "GALLIUM_OVERRIDE_CPU_CAPS=sse4.1  (kept as it is, by RIGPROOF_KEEP_ENVIRONMENT;");
     assert_contains(text->out, "LP_DEBUG  (kept as it is");
     assert_contains(text->out, "GALLIUM_NOSSE  (unset;");
 }
 
 /* An unknown driver crashes OSMesa: it is refused before. */
-static void an_environment_that_cannot_be_is_refused(void **state)
+SCRATCH_TEST(an_environment_that_cannot_be_is_refused)
 {
     const struct run_options foreign = {.environment = (const char *const[]){"GALLIUM_DRIVER=radeonsi", NULL}};
-    assert_contains(require_error(rigproof_with(&foreign, "render", STRIP, "-o", "x.png", NULL), 3, __FILE__, __LINE__)->err,
+    assert_contains(run_fails(3, rigproof_with(&foreign, "render", STRIP, "-o", "x.png", NULL))->err,
                     "GALLIUM_DRIVER=radeonsi");
     assert_string_equal(scratch_listing(), "");
     const struct run_options bogus = {
         .environment = (const char *const[]){"RIGPROOF_KEEP_ENVIRONMENT=LP_PERFS", NULL}};
-    const struct outcome *outcome = rigproof_with(&bogus, "render", STRIP, "-o", "x.png", NULL);
-    require_error(outcome, 3, __FILE__, __LINE__);
+    const struct outcome *outcome = run_fails(3, rigproof_with(&bogus, "render", STRIP, "-o", "x.png", NULL));
     assert_contains(outcome->err, "RIGPROOF_KEEP_ENVIRONMENT: \"LP_PERFS\"");
     assert_contains(outcome->err, "did you mean LP_PERF?");
-    require_status(rigproof_with(&bogus, "doctor", NULL), 3, __FILE__, __LINE__);
+    run_gives(3, rigproof_with(&bogus, "doctor", NULL));
 }
 
-static void missing_backend_is_a_finding_not_a_failure(void **state)
+SCRATCH_TEST(missing_backend_is_a_finding_not_a_failure)
 {
-    json_t *all = doctor(&(struct run_options){0}, 0);
+    json_auto_t *all = doctor(&(struct run_options){0}, 0);
     bool both = backend_of(all, "osmesa") && backend_of(all, "egl");
-    json_decref(all);
     if (!both)
         skip();
-    json_t *egl_only = doctor(&without_osmesa, 0);
+    json_auto_t *egl_only = doctor(&without_osmesa, 0);
     assert_string_equal(json_string_value(json_object_get(egl_only, "backend")), "egl");
-    json_decref(egl_only);
-    json_t *osmesa_only = doctor(&without_egl, 0);
+    json_auto_t *osmesa_only = doctor(&without_egl, 0);
     assert_string_equal(json_string_value(json_object_get(osmesa_only, "backend")), "osmesa");
-    json_decref(osmesa_only);
-    require_status(rigproof_with(&without_osmesa, "render", STRIP, "--size", "32x32", "-o", "egl.png", NULL), 0,
-                  __FILE__, __LINE__);
-    require_status(rigproof_with(&without_egl, "render", STRIP, "--size", "32x32", "-o", "osmesa.png", NULL), 0,
-                  __FILE__, __LINE__);
+    run_gives(0, rigproof_with(&without_osmesa, "render", STRIP, "--size", "32x32", "-o", "egl.png", NULL));
+    run_gives(0, rigproof_with(&without_egl, "render", STRIP, "--size", "32x32", "-o", "osmesa.png", NULL));
     assert_same_files("egl.png", "osmesa.png");
 }
 
 /* 3 where something is to be drawn, but a mistake in the command line or the model is found before; numbers need none. */
-static void no_gl_is_exit_code_3(void **state)
+SCRATCH_TEST(no_gl_is_exit_code_3)
 {
     static const struct {
         const struct run_options *options;
@@ -165,7 +151,7 @@ static void no_gl_is_exit_code_3(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *const *a = rows[i].arguments;
         const struct outcome *outcome = rigproof_with(rows[i].options, a[0], a[1], a[2], a[3], a[4], a[5], NULL);
-        require_error(outcome, rows[i].status, __FILE__, __LINE__);
+        run_fails(rows[i].status, outcome);
         assert_contains(outcome->err, rows[i].status == 3 ? "install" : "");
         assert_string_equal(scratch_listing(), "");
     }
@@ -173,22 +159,21 @@ static void no_gl_is_exit_code_3(void **state)
     assert_contains(err, "libosmesa6");
     assert_contains(err, "libegl1");
     assert_contains(err, "/nowhere/libOSMesa.so.8");
-    require_status(rigproof_with(&without_gl, "dump", STRIP, "--time", "0.5", NULL), 0, __FILE__, __LINE__);
-    require_status(rigproof_with(&without_gl, "inspect", STRIP, NULL), 0, __FILE__, __LINE__);
+    run_gives(0, rigproof_with(&without_gl, "dump", STRIP, "--time", "0.5", NULL));
+    run_gives(0, rigproof_with(&without_gl, "inspect", STRIP, NULL));
 }
 
-static void doctor_without_gl_still_speaks(void **state)
+SCRATCH_TEST(doctor_without_gl_still_speaks)
 {
-    const struct outcome *outcome = require_status(rigproof_with(&without_gl, "doctor", NULL), 3, __FILE__, __LINE__);
+    const struct outcome *outcome = run_gives(3, rigproof_with(&without_gl, "doctor", NULL));
     const char *last = strstr(outcome->out, "\nrigproof cannot draw here: ");
     assert_non_null(last);
     assert_string_equal(outcome->err, "");
     assert_contains(last, "libegl1"); /* not OSMesa, which later systems do not offer */
     assert_ptr_equal(strstr(outcome->out, "libegl1"), strstr(last, "libegl1")); /* it is said once */
-    json_t *root = doctor(&without_gl, 3);
+    json_auto_t *root = doctor(&without_gl, 3);
     assert_true(json_is_false(json_object_get(root, "self_test")));
     assert_true(json_is_null(json_object_get(root, "backend")));
-    json_decref(root);
 }
 
 /* Takes any importer longer than a hundredth of a second and more than 16 MiB. */
@@ -204,7 +189,7 @@ static void write_large_model(const char *path)
     assert_int_equal(fclose(file), 0);
 }
 
-static void an_import_has_limits(void **state)
+SCRATCH_TEST(an_import_has_limits)
 {
     write_large_model("large.obj");
     assert_contains(rigproof_fails(2, "inspect", "large.obj", "--import-timeout", "0.01")->err,
@@ -215,40 +200,21 @@ static void an_import_has_limits(void **state)
     rigproof_good("inspect", "large.obj", "--import-memory", "1024");
 }
 
-static void crash_of_the_importer_is_told(void **state)
+SCRATCH_TEST(crash_of_the_importer_is_told)
 {
     const struct outcome *outcome = rigproof("inspect", FIXTURES "/broken/no-inverse-bind.gltf", "--repair", "none", NULL);
-    if (outcome->status == 0) {
-        print_message("skipped: this Assimp reads no-inverse-bind.gltf\n");
-        skip();
-    }
-    require_error(outcome, 2, __FILE__, __LINE__);
+    if (outcome->status == 0)
+        skip_because("this Assimp reads no-inverse-bind.gltf");
+    run_fails(2, outcome);
     assert_contains(outcome->err, "no-inverse-bind.gltf: crashed (SIGSEGV)");
 }
 
 /* A driver that the user chose is what draws, and what doctor names. */
-static void a_chosen_driver_is_told(void **state)
+SCRATCH_TEST(a_chosen_driver_is_told)
 {
     const struct run_options softpipe = {.environment = (const char *const[]){"GALLIUM_DRIVER=softpipe", NULL}};
     const char *out = rigproof_with(&softpipe, "doctor", NULL)->out;
     assert_contains(out, "  GALLIUM_DRIVER=softpipe  (set unless chosen; ");
     assert_contains(rigproof_with(&softpipe, "doctor", "--json", NULL)->out, "\"GALLIUM_DRIVER\": \"softpipe\"");
     assert_contains(rigproof("doctor", NULL)->out, "  GALLIUM_DRIVER=llvmpipe  (set unless chosen; ");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(text_says_what_works),
-        scratch_test(json_has_one_hash_for_all),
-        scratch_test(kept_environment_reaches_mesa),
-        scratch_test(an_environment_that_cannot_be_is_refused),
-        scratch_test(missing_backend_is_a_finding_not_a_failure),
-        scratch_test(no_gl_is_exit_code_3),
-        scratch_test(doctor_without_gl_still_speaks),
-        scratch_test(an_import_has_limits),
-        scratch_test(crash_of_the_importer_is_told),
-        scratch_test(a_chosen_driver_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* dump: which stages, of which bones, at how many times, in which form; and how fast the bones move. */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "run_binary.h"
 
@@ -51,7 +46,7 @@ static json_t *read_lines(const char *text)
     return list;
 }
 
-static double at(const json_t *object, const char *key, size_t i)
+static double number_at(const json_t *object, const char *key, size_t i)
 {
     const json_t *value = json_array_get(json_object_get(object, key), i);
     assert_true(json_is_number(value));
@@ -63,7 +58,7 @@ static json_t *node_of(const json_t *pose, size_t i)
     return json_array_get(json_object_get(pose, "nodes"), i);
 }
 
-static void stages_are_chosen(void **state)
+SCRATCH_TEST(stages_are_chosen)
 {
     const char *all = rigproof_good("dump", STRIP, "--format", "csv")->out;
     assert_int_equal(count_lines(all), 1 + 2 * 4 + 2);
@@ -88,7 +83,7 @@ static void stages_are_chosen(void **state)
     assert_null(strstr(text, "palette"));
 }
 
-static void bones_are_chosen(void **state)
+SCRATCH_TEST(bones_are_chosen)
 {
     const char *tip = rigproof_good("dump", STRIP, "--format", "csv", "--bone", "tip")->out;
     assert_int_equal(count_lines(tip), 1 + 3);
@@ -110,11 +105,10 @@ static void bones_are_chosen(void **state)
     assert_null(strstr(text, "strip-mesh / base"));
 }
 
-static void what_cannot_be_chosen_is_said(void **state)
+SCRATCH_TEST(what_cannot_be_chosen_is_said)
 {
     static const struct {
-        const char *options[5];
-        const char *why;
+        const char *options[5], *why;
     } cases[] = {
         {{"--bone", "tpi"}, "no node of strip.gltf is called `tpi`; did you mean `tip`?"},
         {{"--bone", "tpi*"}, "did you mean `tip`?"},
@@ -133,13 +127,12 @@ static void what_cannot_be_chosen_is_said(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *const *o = cases[i].options;
-        const struct outcome *outcome = rigproof("dump", STRIP, o[0], o[1], o[2], o[3], NULL);
-        assert_contains(require_error(outcome, 2, __FILE__, __LINE__)->err, cases[i].why);
+        assert_contains(run_fails(2, rigproof("dump", STRIP, o[0], o[1], o[2], o[3], NULL))->err, cases[i].why);
     }
 }
 
 /* linear-translation at 0.5 s: the tip has moved by (1, 0, 0), a vertex by its weight of the tip; the rig stands at x = 1. */
-static void skin_is_where_the_weights_say(void **state)
+SCRATCH_TEST(skin_is_where_the_weights_say)
 {
     const char *csv = rigproof_good("dump", STRIP, "--clip", "linear-translation", "--time", "0.5", "--format", "csv",
                                     "--stage", "skin", "--vertices")->out;
@@ -160,22 +153,21 @@ static void skin_is_where_the_weights_say(void **state)
     double expected[] = {0.5, 0, 0, 2.5, 4, 0, 1.5, 2, 0}; /* weights add up to 9 of 18: the mean moves by a half */
     for (int k = 0; k < 9; k++)
         assert_float_equal(number(row, 5 + k), expected[k], 1e-6);
-    json_t *lines = read_lines(rigproof_good("dump", STRIP, "--clip", "linear-translation", "--time", "0.5", "--format",
-                                             "jsonl", "--stage", "skin", "--vertices")->out);
+    json_auto_t *lines = read_lines(rigproof_good("dump", STRIP, "--clip", "linear-translation", "--time", "0.5",
+                                                  "--format", "jsonl", "--stage", "skin", "--vertices")
+                                        ->out);
     json_t *mesh = json_array_get(json_object_get(json_array_get(lines, 0), "skin"), 0);
     json_t *positions = json_object_get(mesh, "positions");
     assert_int_equal(json_array_size(positions), 18);
     assert_int_equal(json_array_size(json_object_get(mesh, "normals")), 18);
     assert_float_equal(json_number_value(json_array_get(json_array_get(positions, 17), 0)), 2.5, 1e-6);
-    json_decref(lines);
 }
 
 enum { VX = 29 }; /* column of vx */
 
 static void moves_at(const char *csv, const char *time, const char *stage, const double expected[6])
 {
-    char start[128];
-    snprintf(start, sizeof start, "strip.gltf,%s,%s,,tip,base,", time, stage);
+    const char *start = at("strip.gltf,%s,%s,,tip,base,", time, stage);
     const char *row = line_of(csv, start);
     for (int k = 0; k < 6; k++)
         if (!(fabs(number(row, VX + k) - expected[k]) < 2e-4))
@@ -183,7 +175,7 @@ static void moves_at(const char *csv, const char *time, const char *stage, const
 }
 
 /* From (0, 2, 0) at 0 s to (1, 2, 0) at 0.5 s to (1, 3, 0.5) at 2 s. */
-static void even_motion_has_its_speed(void **state)
+SCRATCH_TEST(even_motion_has_its_speed)
 {
     const char *csv = rigproof_good("dump", STRIP, "--clip", "linear-translation", "--time", "0,0.125,0.25,0.5,1,1.75,2",
                                     "--format", "csv", "--velocities")->out;
@@ -204,7 +196,7 @@ static void even_motion_has_its_speed(void **state)
 }
 
 /* A quarter turn about z in 0.5 s, then 120 degrees about (1, 1, -1) in 1.5 s; flip: 60 degrees in 0.75 s, keys of other sign. */
-static void even_turns_have_their_speed(void **state)
+SCRATCH_TEST(even_turns_have_their_speed)
 {
     const char *csv = rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", "0,0.2,0.5,0.6,1.5,2", "--format",
                                     "csv", "--stage", "local,global", "--velocities")->out;
@@ -226,7 +218,7 @@ static void even_turns_have_their_speed(void **state)
  * The lever of the twins turns by 90 degrees in a second, about z; the stage that it stands on is turned by 30 degrees about
  * y. No node turns by half a turn (3600) from time to time: quaternions of a matrix, whose sign is anyone's guess, must not look like nearly full turns.
  */
-static void speed_is_seen_from_the_parent_or_the_scene(void **state)
+SCRATCH_TEST(speed_is_seen_from_the_parent_or_the_scene)
 {
     const char *csv = rigproof_good("dump", FIXTURES "/twins/twins.gltf", "--frames", "0..30", "--fps", "20", "--format", "csv",
                                     "--stage", "local,global", "--velocities")->out;
@@ -246,7 +238,7 @@ static void speed_is_seen_from_the_parent_or_the_scene(void **state)
 /* Row i, column k of the upper 3x3 of a node's global matrix. */
 static double entry(const json_t *node, int i, int k)
 {
-    return at(node, "global", (size_t)(4 * i + k));
+    return number_at(node, "global", (size_t)(4 * i + k));
 }
 
 /*
@@ -258,29 +250,30 @@ static double off_the_law(const json_t *node, const json_t *parent)
     double worst = 0, arm[3], turn[3], radians = acos(-1.0) / 180;
     for (int k = 0; k < 3; k++) {
         arm[k] = entry(node, k, 3) - entry(parent, k, 3);
-        turn[k] = at(parent, "angular_velocity", (size_t)k) * radians;
+        turn[k] = number_at(parent, "angular_velocity", (size_t)k) * radians;
     }
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, l = (i + 2) % 3;
-        double w = at(parent, "angular_velocity", (size_t)i);
-        double v = at(parent, "velocity", (size_t)i) + turn[j] * arm[l] - turn[l] * arm[j];
+        double w = number_at(parent, "angular_velocity", (size_t)i);
+        double v = number_at(parent, "velocity", (size_t)i) + turn[j] * arm[l] - turn[l] * arm[j];
         for (int k = 0; k < 3; k++) {
             double length = sqrt(entry(parent, 0, k) * entry(parent, 0, k) + entry(parent, 1, k) * entry(parent, 1, k) +
                                  entry(parent, 2, k) * entry(parent, 2, k));
-            w += entry(parent, i, k) / length * at(node, "local_angular_velocity", (size_t)k);
-            v += entry(parent, i, k) * at(node, "local_velocity", (size_t)k);
+            w += entry(parent, i, k) / length * number_at(node, "local_angular_velocity", (size_t)k);
+            v += entry(parent, i, k) * number_at(node, "local_velocity", (size_t)k);
         }
-        worst = fmax(worst, fabs(w - at(node, "angular_velocity", (size_t)i)) / 100);
-        worst = fmax(worst, fabs(v - at(node, "velocity", (size_t)i)));
+        worst = fmax(worst, fabs(w - number_at(node, "angular_velocity", (size_t)i)) / 100);
+        worst = fmax(worst, fabs(v - number_at(node, "velocity", (size_t)i)));
     }
     return worst;
 }
 
 /* Collada's walker stands under a root that turns the axes, so that local and global axes differ. */
-static void child_moves_as_its_parent_carries_it(void **state)
+SCRATCH_TEST(child_moves_as_its_parent_carries_it)
 {
-    json_t *lines = read_lines(rigproof_good("dump", FIXTURES "/walker/walker.dae", "--time", "0.22,0.221,0.222", "--format",
-                                             "jsonl", "--stage", "local,global", "--velocities")->out);
+    json_auto_t *lines = read_lines(rigproof_good("dump", FIXTURES "/walker/walker.dae", "--time", "0.22,0.221,0.222",
+                                                  "--format", "jsonl", "--stage", "local,global", "--velocities")
+                                        ->out);
     json_t *pose = json_array_get(lines, 1), *nodes = json_object_get(pose, "nodes");
     double fastest = 0;
     assert_string_equal(json_string_value(json_object_get(pose, "format")), "rigproof.pose/1");
@@ -294,26 +287,23 @@ static void child_moves_as_its_parent_carries_it(void **state)
                 fail_msg("node %s is off by %g", json_string_value(json_object_get(node, "name")), off);
         }
         for (size_t k = 0; k < 3; k++)
-            fastest = fmax(fastest, fabs(at(node, "angular_velocity", k)));
+            fastest = fmax(fastest, fabs(number_at(node, "angular_velocity", k)));
     }
     assert_true(fastest > 50); /* they do walk */
-    json_decref(lines);
 }
 
-static void frames_follow_each_other_in_every_form(void **state)
+SCRATCH_TEST(frames_follow_each_other_in_every_form)
 {
-    json_t *lines = read_lines(rigproof_good("dump", STRIP, "--clip", "flip", "--frames", "-1..7", "--fps", "8", "--format",
-                                             "jsonl")->out);
+    json_auto_t *lines = read_lines(
+        rigproof_good("dump", STRIP, "--clip", "flip", "--frames", "-1..7", "--fps", "8", "--format", "jsonl")->out);
     assert_int_equal(json_array_size(lines), 9);
     for (size_t i = 0; i < 9; i++)
         assert_float_equal(json_number_value(json_object_get(json_array_get(lines, i), "time")), ((double)i - 1) / 8, 0);
-    json_decref(lines);
     const struct outcome *list = rigproof_good("dump", STRIP, "--clip", "flip", "--frames", "2..4", "--fps", "8", "--json");
-    json_t *root = read_json(list->out, list->out_size);
+    json_auto_t *root = read_json(list->out, list->out_size);
     assert_true(json_is_array(root));
     assert_int_equal(json_array_size(root), 3);
     assert_float_equal(json_number_value(json_object_get(json_array_get(root, 2), "time")), 0.5, 0);
-    json_decref(root);
     const char *csv = rigproof_good("dump", STRIP, "--clip", "flip", "--frames", "2..4", "--fps", "8", "--format", "csv",
                                     "--stage", "global", "--bone", "tip")->out;
     static const char *const times[] = {"0.25", "0.375", "0.5"};
@@ -324,22 +314,19 @@ static void frames_follow_each_other_in_every_form(void **state)
 }
 
 /* A time alone, in a list of times, on a line: the same document. */
-static void forms_of_json_hold_the_same(void **state)
+SCRATCH_TEST(forms_of_json_hold_the_same)
 {
     const struct outcome *list = rigproof_good("dump", WALKER, "--time", "0.1,0.3", "--json");
     const struct outcome *alone = rigproof_good("dump", WALKER, "--time", "0.3", "--json");
-    json_t *lines = read_lines(rigproof_good("dump", WALKER, "--time", "0.1,0.3", "--format", "jsonl")->out);
-    json_t *documents = read_json(list->out, list->out_size);
-    json_t *document = read_json(alone->out, alone->out_size);
+    json_auto_t *lines = read_lines(rigproof_good("dump", WALKER, "--time", "0.1,0.3", "--format", "jsonl")->out);
+    json_auto_t *documents = read_json(list->out, list->out_size);
+    json_auto_t *document = read_json(alone->out, alone->out_size);
     assert_true(json_equal(lines, documents));
     assert_true(json_equal(json_array_get(lines, 1), document));
-    json_decref(lines);
-    json_decref(documents);
-    json_decref(document);
 }
 
 /* More than is written at once: nothing is lost or twice between the pieces, and a file is what stdout would have been. */
-static void long_dumps_are_whole(void **state)
+SCRATCH_TEST(long_dumps_are_whole)
 {
     const char *model = FIXTURES "/crowd/crowd.glb";
     const struct outcome *csv = rigproof_good("dump", model, "--frames", "0..20", "--fps", "30", "--format", "csv");
@@ -354,7 +341,7 @@ static void long_dumps_are_whole(void **state)
 }
 
 /* By hand: at 0.3 s the right tile's first weight is cubic, u = 0.6 of 0.5 s; the arm's are on lines. */
-static void morph_weights_are_rows_of_the_stage_local(void **state)
+SCRATCH_TEST(morph_weights_are_rows_of_the_stage_local)
 {
 #define SHAPES "dump", FIXTURES "/shapes/shapes.gltf", "--clip", "bend", "--time", "0.3"
     const char *all = rigproof_good(SHAPES, "--format", "csv")->out;
@@ -373,7 +360,7 @@ static void morph_weights_are_rows_of_the_stage_local(void **state)
 }
 
 /* Without --format the file's ending says it; what has no such ending is text. */
-static void a_file_is_what_its_name_says(void **state)
+SCRATCH_TEST(a_file_is_what_its_name_says)
 {
     static const char *const endings[] = {"json", "jsonl", "csv", "obj"};
     for (int i = 0; i < 4; i++) {
@@ -387,24 +374,4 @@ static void a_file_is_what_its_name_says(void **state)
     rigproof_good("dump", STRIP, "--time", "0.5", "-o", "table.csv", "--format", "text");
     rigproof_good("dump", STRIP, "--time", "0.5", "-o", "table.csv.txt");
     assert_same_files("table.csv", "table.csv.txt");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(morph_weights_are_rows_of_the_stage_local),
-        scratch_test(stages_are_chosen),
-        scratch_test(bones_are_chosen),
-        scratch_test(what_cannot_be_chosen_is_said),
-        scratch_test(skin_is_where_the_weights_say),
-        scratch_test(even_motion_has_its_speed),
-        scratch_test(even_turns_have_their_speed),
-        scratch_test(speed_is_seen_from_the_parent_or_the_scene),
-        scratch_test(child_moves_as_its_parent_carries_it),
-        scratch_test(frames_follow_each_other_in_every_form),
-        scratch_test(forms_of_json_hold_the_same),
-        scratch_test(long_dumps_are_whole),
-        scratch_test(a_file_is_what_its_name_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,8 @@
  * of nodes, palettes, and skinned positions and normals (fixtures/README.md has the schema); and the walker as GLB, FBX and
  * Collada against Blender's own vertices at five frames of each clip, after the axes and units of fixtures/walker/README.md.
  */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "run_binary.h"
 
@@ -254,8 +249,7 @@ static void skin_agrees(const struct posed *p)
 static const struct outcome *dump(const json_t *want, const char *model, const char *clips_from, const char *format)
 {
     const char *clip = json_is_string(json_object_get(want, "clip")) ? text_of(want, "clip") : "none";
-    char time[64];
-    snprintf(time, sizeof time, "%.17g", json_number_value(json_object_get(want, "time")));
+    const char *time = at("%.17g", json_number_value(json_object_get(want, "time")));
     return rigproof_good("dump", model, "--clip", clip, "--time", time, "--influences", "all", "--format", format,
                          clips_from[0] ? "--clips-from" : NULL, clips_from);
 }
@@ -291,22 +285,20 @@ static void case_agrees(const char *folder, const char *file, const json_t *want
 
 static void file_agrees(const char *folder, const char *file, size_t least)
 {
-    char path[512];
     size_t i, size;
     json_t *want;
-    snprintf(path, sizeof path, "%s/%s/%s", FIXTURES, folder, file);
+    const char *path = at("%s/%s/%s", FIXTURES, folder, file);
     const char *text = slurp(path, &size);
-    json_t *root = read_json(text, size);
+    json_auto_t *root = read_json(text, size);
     assert_string_equal(text_of(root, "format"), "rigproof.expected/1");
     const json_t *cases = json_object_get(root, "cases");
     assert_true(json_array_size(cases) >= least);
     json_array_foreach(cases, i, want)
         case_agrees(folder, json_object_get(want, "model") ? text_of(want, "model") : text_of(root, "model"), want);
-    json_decref(root);
 }
 
 /* Every folder with an expected.json, and the least number of cases in it. */
-static void fixtures_agree(void **state)
+SCRATCH_TEST(fixtures_agree)
 {
     static const struct {
         const char *folder, *file;
@@ -346,9 +338,7 @@ static const struct {
 
 /* One export: which file and clip name stand for a clip, and how large a metre is. */
 struct export {
-    const char *name;
-    const char *file[3];
-    const char *clip[3];
+    const char *name, *file[3], *clip[3];
     double unit;
 };
 
@@ -407,7 +397,7 @@ static double metres_apart(struct points truth, struct points got, double unit)
     return apart;
 }
 
-static void exports_agree_with_blender(void **state)
+SCRATCH_TEST(exports_agree_with_blender)
 {
     for (const struct export *e = exports; e < exports + 3; e++)
         for (int c = 0; c < 3; c++)
@@ -421,7 +411,7 @@ static void exports_agree_with_blender(void **state)
             }
 }
 
-static void rest_pose_is_the_mesh_as_modelled(void **state)
+SCRATCH_TEST(rest_pose_is_the_mesh_as_modelled)
 {
     for (const struct export *e = exports; e < exports + 3; e++) {
         double apart = metres_apart(truth_at(FIXTURES "/walker/truth/rest.obj", e->unit), posed_at(e->file[1], "none", 0),
@@ -432,19 +422,8 @@ static void rest_pose_is_the_mesh_as_modelled(void **state)
 }
 
 /* The test itself must be able to fail: neighbouring frames are farther apart than the limit. */
-static void limit_tells_frames_apart(void **state)
+SCRATCH_TEST(limit_tells_frames_apart)
 {
     assert_true(metres_apart(truth_of("walk", 3 / 24.0, 1), posed_at("walker.glb", "walk", 4 / 24.0), 1) >
                 100 * limit * height);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(fixtures_agree),
-        scratch_test(exports_agree_with_blender),
-        scratch_test(rest_pose_is_the_mesh_as_modelled),
-        scratch_test(limit_tells_frames_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

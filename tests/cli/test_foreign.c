@@ -1,8 +1,6 @@
 /* Files of other programs: poses with only what there is, raw palettes; compared and drawn. */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
-#include <string.h>
 
 #include "cli/foreign_files.h"
 #include "data/image/image.h"
@@ -14,33 +12,30 @@ enum { STAGES = sizeof stages / sizeof stages[0] };
 
 static const char *state_of(const struct outcome *outcome, const char *stage)
 {
-    char path[80];
-    snprintf(path, sizeof path, "cases[0].stages.%s.state", stage);
+    const char *path = at("cases[0].stages.%s.state", stage);
     return said(outcome, path);
 }
 
 /* Nothing but one stage, on either side: that is compared, the rest is said not to be given. */
-static void parts_are_compared(void **state)
+SCRATCH_TEST(parts_are_compared)
 {
     spill_json("whole.json", own_pose("0.25", NULL));
     for (size_t i = 0; i < STAGES; i++) {
         spill_json("part.json", own_pose("0.25", stages[i]));
         spill_json("late.json", own_pose("0.3", stages[i]));
-        const struct outcome *outcome = rigproof("diff", "whole.json", "part.json", "--json", NULL);
-        require_status(outcome, 0, __FILE__, __LINE__);
+        const struct outcome *outcome = rigproof_gives(0, "diff", "whole.json", "part.json", "--json");
         for (size_t k = 0; k < STAGES; k++)
             assert_string_equal(state_of(outcome, compared[k]), strcmp(compared[k], compared[i]) == 0 ? "passed" : "not-compared");
         assert_contains(outcome->out, "not given by theirs");
         assert_contains(rigproof_good("diff", "part.json", "whole.json", "--json")->out, "not in the golden");
-        outcome = rigproof("diff", "whole.json", "late.json", "--json", NULL);
-        require_status(outcome, 1, __FILE__, __LINE__);
+        outcome = rigproof_gives(1, "diff", "whole.json", "late.json", "--json");
         assert_string_not_equal(state_of(outcome, compared[i]), "passed");
         assert_contains(said(outcome, "cases[0].headline"), "the pose is at 0.300 s, was at 0.250 s");
     }
 }
 
 /* Only rotations of one bone: its translation and scale, and all else, are the other side's. */
-static void components_may_be_missing(void **state)
+SCRATCH_TEST(components_may_be_missing)
 {
     static const char other[] =
         "{\"format\": \"rigproof.pose-part/1\", \"nodes\": [{\"name\": \"hips\", \"r\": [0, 0, 0, 1]}]}";
@@ -56,8 +51,7 @@ static void components_may_be_missing(void **state)
     spill_json("rotations.json", pose);
     assert_string_equal(state_of(rigproof_good("diff", "whole.json", "rotations.json", "--json"), "animate"), "passed");
     spill("hips.json", other);
-    const struct outcome *outcome = rigproof("diff", "whole.json", "hips.json", "--json", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    const struct outcome *outcome = rigproof_gives(1, "diff", "whole.json", "hips.json", "--json");
     assert_string_equal(said(outcome, "cases[0].findings[0].subject"), "hips");
     assert_string_equal(said(outcome, "cases[0].findings[0].translation"), "0");
     assert_string_equal(state_of(outcome, "palette"), "not-compared"); /* what is below moves with it */
@@ -65,7 +59,7 @@ static void components_may_be_missing(void **state)
 }
 
 /* Where only globals are given, what follows its parent is not off by itself. */
-static void globals_alone_name_the_topmost(void **state)
+SCRATCH_TEST(globals_alone_name_the_topmost)
 {
     json_t *pose = own_pose("0.25", "global"), *nodes = json_object_get(pose, "nodes"), *node;
     size_t i;
@@ -77,14 +71,13 @@ static void globals_alone_name_the_topmost(void **state)
             json_array_set_new(global, 4 * k + 3, json_real(json_number_value(json_array_get(global, 4 * k + 3)) + to[k]));
     }
     spill_json("moved.json", pose);
-    const struct outcome *outcome = rigproof("diff", "whole.json", "moved.json", "--json", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    const struct outcome *outcome = rigproof_gives(1, "diff", "whole.json", "moved.json", "--json");
     assert_string_equal(said(outcome, "cases[0].stage"), "palette");
     assert_null(strstr(outcome->out, "is off by 0.500 units (58 % of the model's radius) at 0.250 s and"));
     assert_null(strstr(outcome->out, "\"subject\": \"hips\""));
 }
 
-static void storage_is_found(void **state)
+SCRATCH_TEST(storage_is_found)
 {
     static const char columns[] = "{\"format\": \"rigproof.pose-part/1\", \"palette\": ["
                                   "{\"bone\": \"b\", \"matrix\": [1,0,0,0, 0,1,0,0, 0,0,1,0, 4,5,6,1]}]}";
@@ -104,7 +97,7 @@ static void storage_is_found(void **state)
                     "neither.json: palette[0].matrix: no last row 0 0 0 1, neither by rows nor by columns");
 }
 
-static void broken_parts_are_told(void **state)
+SCRATCH_TEST(broken_parts_are_told)
 {
 #define PART(content) "{\"format\": \"rigproof.pose-part/1\", " content "}"
     static const struct {
@@ -130,32 +123,29 @@ static void broken_parts_are_told(void **state)
 
 #define AT WALKER, "--clip", "walk", "--time", "0.25"
 
-static void layouts_are_found(void **state)
+SCRATCH_TEST(layouts_are_found)
 {
     static const char *const names[] = {"columns", "rows", "rows3x4"};
-    json_t *palette = own_pose("0.25", "palette");
+    json_auto_t *palette = own_pose("0.25", "palette");
     const size_t all = json_array_size(json_object_get(palette, "palette"));
     for (int form = FORM_COLUMNS; form <= FORM_ROWS3X4; form++) {
-        char line[80];
         spill_raw("raw.f32", "bones.txt", palette, form, all);
-        snprintf(line, sizeof line, "raw.f32: matrices are stored as %s", names[form]);
+        const char *line = at("raw.f32: matrices are stored as %s", names[form]);
         const char *said_of_it = rigproof_good("diff", AT, "--raw", "raw.f32")->err;
         assert_int_equal(strstr(said_of_it, line) != NULL, form != FORM_ROWS3X4); /* 12 numbers are rows */
         rigproof_good("diff", AT, "--raw", "raw.f32", "--layout", names[form], "--bones", "bones.txt");
         spill_raw("raw.f32", "bones.txt", palette, form, 3);
         rigproof_good("diff", AT, "--raw", "raw.f32", "--bones", "bones.txt");
     }
-    json_decref(palette);
 }
 
 /* As three.js and exporters change them. */
-static void names_of_engines_are_matched(void **state)
+SCRATCH_TEST(names_of_engines_are_matched)
 {
     json_t *pose = own_pose("0.25", "palette"), *entry;
     size_t i;
     json_array_foreach(json_object_get(pose, "palette"), i, entry) {
-        char name[100];
-        snprintf(name, sizeof name, "mixamorig:%s", json_string_value(json_object_get(entry, "bone")));
+        const char *name = at("mixamorig:%s", json_string_value(json_object_get(entry, "bone")));
         json_object_set_new(entry, "bone", json_string(name));
     }
     spill_raw("raw.f32", "bones.txt", pose, FORM_COLUMNS, 1000);
@@ -165,7 +155,7 @@ static void names_of_engines_are_matched(void **state)
 }
 
 /* The array of a shader is longer than what is in it. */
-static void spare_matrices_are_left_out(void **state)
+SCRATCH_TEST(spare_matrices_are_left_out)
 {
     json_t *palette = own_pose("0.25", "palette"), *list = json_object_get(palette, "palette");
     const size_t all = json_array_size(list);
@@ -173,15 +163,14 @@ static void spare_matrices_are_left_out(void **state)
         json_array_append_new(list, json_pack("{s:s, s:[i,i,i,i,i,i,i,i,i,i,i,i]}", "bone", "", "matrix", 1, 0, 0, 0, 0, 1, 0, 0,
                                               0, 0, 1, 0));
     spill_raw("raw.f32", NULL, palette, FORM_COLUMNS, 100);
-    char line[80];
-    snprintf(line, sizeof line, "%zu more matrices are the identity or zero", 100 - all);
+    const char *line = at("%zu more matrices are the identity or zero", 100 - all);
     assert_contains(rigproof_good("diff", AT, "--raw", "raw.f32")->err, line);
     json_decref(palette);
 }
 
-static void lies_of_raw_palettes_are_told(void **state)
+SCRATCH_TEST(lies_of_raw_palettes_are_told)
 {
-    json_t *palette = own_pose("0.25", "palette");
+    json_auto_t *palette = own_pose("0.25", "palette");
     size_t size;
     spill_raw("raw.f32", "bones.txt", palette, FORM_COLUMNS, 1000);
     char *bytes = slurp("raw.f32", &size);
@@ -202,11 +191,10 @@ static void lies_of_raw_palettes_are_told(void **state)
     assert_int_equal(fwrite(bytes, 1, size, file), size);
     fclose(file);
     assert_contains(rigproof_fails(2, "diff", AT, "--raw", "nan.f32", "--layout", "columns")->err, "nan.f32: matrix 1 is not finite: it holds a NaN");
-    json_decref(palette);
 }
 
 /* A part completed from the model is the model's own picture again. */
-static void parts_are_drawn(void **state)
+SCRATCH_TEST(parts_are_drawn)
 {
     rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.3", "--size", "64x64", "-o", "own.png");
     for (size_t i = 0; i < STAGES - 1; i++) {
@@ -215,9 +203,8 @@ static void parts_are_drawn(void **state)
                         "the rest is the model's own");
         assert_same_files("own.png", "part.png");
     }
-    json_t *palette = own_pose("0.3", "palette");
+    json_auto_t *palette = own_pose("0.3", "palette");
     spill_raw("raw.f32", NULL, palette, FORM_ROWS, 1000);
-    json_decref(palette);
     rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.3", "--raw", "raw.f32", "--size", "64x64", "-o", "raw.png");
     assert_same_files("own.png", "raw.png");
     assert_contains(rigproof_fails(2, "render", WALKER, "--beside", "-o", "x.png")->err, "--beside is for --pose and --raw");
@@ -225,7 +212,7 @@ static void parts_are_drawn(void **state)
 }
 
 /* Skinned vertices are drawn where they stand, whatever the matrices are; all of them or not at all. */
-static void vertices_are_drawn(void **state)
+SCRATCH_TEST(vertices_are_drawn)
 {
     json_t *skin, *mesh, *positions, *item;
     size_t i;
@@ -248,7 +235,7 @@ static void vertices_are_drawn(void **state)
     }
     spill_json("moved.json", json_deep_copy(skin));
     rigproof_good("render", WALKER, "--pose", "moved.json", "--size", "64x64", "-o", "moved.png", "--camera", "@at.json");
-    require_status(rigproof("diff", "own.png", "moved.png", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "diff", "own.png", "moved.png");
     mesh = json_array_get(json_object_get(skin, "skin"), 0);
     json_array_remove(json_object_get(mesh, "positions"), 0);
     json_array_remove(json_object_get(mesh, "normals"), 0);
@@ -258,7 +245,7 @@ static void vertices_are_drawn(void **state)
 }
 
 /* Local transforms of another time: what keeps its own below what moved goes with it. */
-static void what_is_below_goes_with_it(void **state)
+SCRATCH_TEST(what_is_below_goes_with_it)
 {
     json_t *part = own_pose("0.3", "local");
     json_object_del(part, "time");
@@ -269,16 +256,15 @@ static void what_is_below_goes_with_it(void **state)
 }
 
 /* The camera frames both, so the halves of one pose are one picture, and of two they are not. */
-static void theirs_is_drawn_beside_the_own(void **state)
+SCRATCH_TEST(theirs_is_drawn_beside_the_own)
 {
     struct image both;
-    struct error err = {0};
     for (int same = 0; same < 2; same++) {
         json_t *part = own_pose(same ? "0.25" : "0.5", "palette");
         json_object_del(part, "time");
         spill_json("part.json", part);
         rigproof_good("render", AT, "--pose", "part.json", "--beside", "--size", "64x64", "-o", "both.png");
-        assert_true(image_read(&both, "both.png", &err));
+        assert_true(image_read(&both, "both.png", ANY_ERROR));
         assert_int_equal(both.height, 64 + 2 * 4);
         assert_int_equal(both.width, 2 * 64 + 3 * 4);
         bool equal = true;
@@ -290,15 +276,14 @@ static void theirs_is_drawn_beside_the_own(void **state)
 }
 
 /* A skin's list of names is of skinned meshes, whatever the node of a rigid mesh is called. */
-static void a_list_of_names_is_a_skins(void **state)
+SCRATCH_TEST(a_list_of_names_is_a_skins)
 {
     char *model = slurp(FIXTURES "/shapes/shapes.gltf", NULL);
     for (char *name = model; (name = strstr(name, "\"left\"")) != NULL;)
         memcpy(name, "\"high\"", 6);
     spill("named.gltf", model);
     const struct outcome *outcome =
-        rigproof("dump", "named.gltf", "--clip", "bend", "--time", "0.21", "--json", "--stage", "palette", NULL);
-    require_status(outcome, 0, __FILE__, __LINE__);
+        rigproof_gives(0, "dump", "named.gltf", "--clip", "bend", "--time", "0.21", "--json", "--stage", "palette");
     json_t *pose = read_json(outcome->out, outcome->out_size), *palette = json_object_get(pose, "palette");
     for (size_t i = json_array_size(palette); i-- > 0;)
         if (strcmp(json_string_value(json_object_get(json_array_get(palette, i), "mesh")), "arm-mesh") != 0)
@@ -307,25 +292,4 @@ static void a_list_of_names_is_a_skins(void **state)
     spill_raw("raw.f32", "bones.txt", pose, FORM_COLUMNS, 2);
     rigproof_good("diagnose", "named.gltf", "--clip", "bend", "--time", "0.21", "--raw", "raw.f32", "--bones", "bones.txt");
     json_decref(pose);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(parts_are_compared),
-        scratch_test(components_may_be_missing),
-        scratch_test(globals_alone_name_the_topmost),
-        scratch_test(storage_is_found),
-        scratch_test(broken_parts_are_told),
-        scratch_test(layouts_are_found),
-        scratch_test(names_of_engines_are_matched),
-        scratch_test(a_list_of_names_is_a_skins),
-        scratch_test(spare_matrices_are_left_out),
-        scratch_test(lies_of_raw_palettes_are_told),
-        scratch_test(parts_are_drawn),
-        scratch_test(vertices_are_drawn),
-        scratch_test(what_is_below_goes_with_it),
-        scratch_test(theirs_is_drawn_beside_the_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

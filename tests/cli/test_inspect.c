@@ -1,13 +1,8 @@
 /* inspect: what it says about the fixtures, as text and as JSON. */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/pictures.h"
-#include "run_binary.h"
 
 static json_t *json_of(const struct outcome *outcome)
 {
@@ -38,7 +33,7 @@ static const char *const models[] = {"walker/walker.glb", "walker/walker.fbx", "
                                      "pieces/steps.glb", "ticks/ticks.x"};
 enum { MODELS = sizeof models / sizeof models[0] };
 
-static void counts_are_the_files(void **state)
+SCRATCH_TEST(counts_are_the_files)
 {
     static const struct {
         const char *model;
@@ -51,7 +46,7 @@ static void counts_are_the_files(void **state)
         {FIXTURES "/pieces/steps.glb", 0, 1},   {FIXTURES "/ticks/ticks.x", 2, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        json_t *root = inspect_json(cases[i].model);
+        json_auto_t *root = inspect_json(cases[i].model);
         size_t n, bones = 0, clips = json_array_size(json_object_get(root, "clips"));
         json_t *node;
         json_array_foreach(json_object_get(root, "nodes"), n, node)
@@ -59,7 +54,6 @@ static void counts_are_the_files(void **state)
         if (bones != cases[i].bones || clips != cases[i].clips)
             fail_msg("%s: %zu bones and %zu clips, not %zu and %zu", cases[i].model, bones, clips, cases[i].bones,
                      cases[i].clips);
-        json_decref(root);
     }
 }
 
@@ -75,7 +69,7 @@ static void text_says(const char *model, const char *const *parts, size_t count)
 #define TEXT_SAYS(model, ...) \
     text_says(model, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-static void text_names_what_matters(void **state)
+SCRATCH_TEST(text_names_what_matters)
 {
     TEXT_SAYS(FIXTURES "/walker/walker.glb", "walker.glb (Assimp ", "texture 0 of the file (512x512)", "of which 30 bones", "hips *", "1578 vertices",
               "658 vertices", "walk: 1 s", "idle: 2 s", "wave: 1.5 s", "\nrepairs:", "\nwarnings: none");
@@ -89,15 +83,14 @@ static void text_names_what_matters(void **state)
 }
 
 /* The clips of the strip are called by their interpolation and component. */
-static void interpolations_are_told(void **state)
+SCRATCH_TEST(interpolations_are_told)
 {
     static const char *const ways[] = {"step", "linear", "cubic"};
     static const char *const paths[][2] = {{"translation", "t"}, {"rotation", "r"}, {"scale", "s"}};
-    json_t *root = inspect_json(FIXTURES "/strip/strip.gltf");
+    json_auto_t *root = inspect_json(FIXTURES "/strip/strip.gltf");
     for (int w = 0; w < 3; w++)
         for (int p = 0; p < 3; p++) {
-            char name[64];
-            snprintf(name, sizeof name, "%s-%s", ways[w], paths[p][0]);
+            const char *name = at("%s-%s", ways[w], paths[p][0]);
             json_t *clip = by_name(root, "clips", "name", name);
             json_t *channel = by_name(clip, "channels", "node", "tip");
             json_t *keys = json_object_get(channel, paths[p][1]);
@@ -108,20 +101,18 @@ static void interpolations_are_told(void **state)
             assert_float_equal(json_number_value(json_object_get(keys, "last")), 2, 1e-6);
             assert_float_equal(json_number_value(json_object_get(clip, "duration")), 2, 1e-6);
         }
-    json_decref(root);
 }
 
 /* Each palette entry is held once, under the bone and mesh that a dump has at its place; shares of a mesh's bones make 1. */
-static void bones_hold_the_palette(void **state)
+SCRATCH_TEST(bones_hold_the_palette)
 {
     for (int i = 0; i < MODELS; i++) {
-        char path[512];
         size_t n, h, held = 0;
         json_t *node, *hold;
         double shares = 0;
-        snprintf(path, sizeof path, "%s/%s", FIXTURES, models[i]);
-        json_t *bones = json_of(rigproof_good("inspect", "--bones", "--json", path));
-        json_t *pose = json_of(rigproof_good("dump", "--json", "--clip", "none", path));
+        const char *path = at("%s/%s", FIXTURES, models[i]);
+        json_auto_t *bones = json_of(rigproof_good("inspect", "--bones", "--json", path));
+        json_auto_t *pose = json_of(rigproof_good("dump", "--json", "--clip", "none", path));
         json_t *palette = json_object_get(pose, "palette"), *import = inspect_json(path), *mesh, *bone;
         json_array_foreach(json_object_get(import, "meshes"), n, mesh) {
             double sum = 0, vertices = json_number_value(json_object_get(mesh, "vertices"));
@@ -142,8 +133,6 @@ static void bones_hold_the_palette(void **state)
         assert_int_equal(held, json_array_size(palette));
         assert_int_equal(held, json_integer_value(json_object_get(bones, "palette")));
         assert_float_equal(shares, (double)json_array_size(json_object_get(pose, "skin")), 1e-5);
-        json_decref(bones);
-        json_decref(pose);
     }
 }
 
@@ -162,23 +151,21 @@ static uint32_t first_row_of(const struct image *image, const char *color)
 }
 
 /* The strip stands on `base`; `tip` holds the upper half. */
-static void colours_are_those_of_the_picture(void **state)
+SCRATCH_TEST(colours_are_those_of_the_picture)
 {
     const char *strip = FIXTURES "/strip/strip.gltf";
-    json_t *root = json_of(rigproof_good("inspect", "--bones", "--json", strip));
+    json_auto_t *root = json_of(rigproof_good("inspect", "--bones", "--json", strip));
     rigproof_good("render", strip, "--clip", "none", "--view", "bones", "--size", "64x64", "-o", "bones.png");
-    struct image image = read_picture("bones.png");
+    PICTURE image = read_picture("bones.png");
     const char *base = json_string_value(json_object_get(by_name(root, "nodes", "name", "base"), "color"));
     const char *tip = json_string_value(json_object_get(by_name(root, "nodes", "name", "tip"), "color"));
     assert_true(base && tip);
     assert_true(first_row_of(&image, tip) + 10 < first_row_of(&image, base));
     assert_true(json_is_null(json_object_get(by_name(root, "nodes", "name", "rig"), "color")));
     assert_contains(rigproof_good("inspect", "--bones", strip)->out, tip);
-    image_release(&image);
-    json_decref(root);
 }
 
-static void clips_of_another_file_are_part_of_it(void **state)
+SCRATCH_TEST(clips_of_another_file_are_part_of_it)
 {
     const struct outcome *text =
         rigproof_good("inspect", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/pieces/steps.glb");
@@ -192,7 +179,7 @@ static void clips_of_another_file_are_part_of_it(void **state)
     assert_contains(json->out, "unmatched-channels");
 }
 
-static void repairs_can_be_switched_off(void **state)
+SCRATCH_TEST(repairs_can_be_switched_off)
 {
     const char *with = rigproof_good("inspect", "--json", FIXTURES "/twins/twins.gltf")->out;
     const char *without = rigproof_good("inspect", "--json", "--repair", "none", FIXTURES "/twins/twins.gltf")->out;
@@ -203,12 +190,13 @@ static void repairs_can_be_switched_off(void **state)
 }
 
 /* A line a model; what a line says is what the model's own document says. */
-static void brief_lines_are_the_documents(void **state)
+SCRATCH_TEST(brief_lines_are_the_documents)
 {
     static const char *const paths[] = {FIXTURES "/walker/walker.fbx", FIXTURES "/strip/strip.gltf",
                                         FIXTURES "/pieces/steps.glb", FIXTURES "/sheaf/sheaf.x"};
     static const uint32_t most[] = {4, 2, 0, 10};
-    json_t *briefs = json_of(rigproof_good("inspect", "--brief", "--json", paths[0], paths[1], paths[2], paths[3]));
+    json_auto_t *briefs =
+        json_of(rigproof_good("inspect", "--brief", "--json", paths[0], paths[1], paths[2], paths[3]));
     const char *text = rigproof_good("inspect", "--brief", paths[0], paths[1], paths[2], paths[3])->out;
     assert_int_equal(json_array_size(briefs), 4);
     assert_int_equal(count_lines(text), 5);
@@ -240,7 +228,6 @@ static void brief_lines_are_the_documents(void **state)
         assert_int_equal(json_array_size(json_object_get(brief, "clips")), n);
         json_decref(whole);
     }
-    json_decref(briefs);
     assert_contains(text, "  rig|idle 2 s, rig|walk 1 s, rig|wave 1.5 s\n");
     assert_contains(text, " and 1 more\n"); /* of 13 */
     size_t columns = 0; /* where the clips begin */
@@ -255,20 +242,18 @@ static void brief_lines_are_the_documents(void **state)
 }
 
 /* The others are printed; the exit code is 1. Of one model it stays 2. */
-static void one_unreadable_model_among_several(void **state)
+SCRATCH_TEST(one_unreadable_model_among_several)
 {
     const char *strip = FIXTURES "/strip/strip.gltf", *steps = FIXTURES "/pieces/steps.glb";
-    const struct outcome *outcome = rigproof("inspect", "--brief", strip, "none.glb", steps, NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    const struct outcome *outcome = rigproof_gives(1, "inspect", "--brief", strip, "none.glb", steps);
     assert_int_equal(count_lines(outcome->err), 1);
     assert_contains(outcome->err, "error: import of none.glb: ");
     assert_int_equal(count_lines(outcome->out), 3);
-    outcome = require_status(rigproof("inspect", "--json", "none.glb", strip, steps, NULL), 1, __FILE__, __LINE__);
-    json_t *root = json_of(outcome);
+    outcome = rigproof_gives(1, "inspect", "--json", "none.glb", strip, steps);
+    json_auto_t *root = json_of(outcome);
     assert_int_equal(json_array_size(root), 2);
     assert_string_equal(json_string_value(json_object_get(json_array_get(root, 1), "model")), "steps.glb");
-    json_decref(root);
-    outcome = require_status(rigproof("inspect", "none.glb", "none-too.glb", NULL), 1, __FILE__, __LINE__);
+    outcome = rigproof_gives(1, "inspect", "none.glb", "none-too.glb");
     assert_int_equal(count_lines(outcome->err), 2);
     assert_string_equal(outcome->out, "");
     rigproof_fails(2, "inspect", "--brief", "none.glb");
@@ -279,18 +264,18 @@ static void one_unreadable_model_among_several(void **state)
 }
 
 /* Exit codes, forms and the numbers of fixtures that say what they are: 300 bones with 8 influences; two offsets. */
-static void survival_is_told_by_exit_code_and_lines(void **state)
+SCRATCH_TEST(survival_is_told_by_exit_code_and_lines)
 {
     const char *crowd = FIXTURES "/crowd/crowd.glb", *strip = FIXTURES "/strip/strip.gltf";
-    const struct outcome *outcome = require_status(rigproof("inspect", "--for", "learnopengl", crowd, NULL), 1, __FILE__, __LINE__);
+    const struct outcome *outcome = rigproof_gives(1, "inspect", "--for", "learnopengl", crowd);
     assert_string_equal(outcome->err, "");
     assert_contains(outcome->out, "crowd.glb in learnopengl: does not survive, ");
     assert_contains(outcome->out, "\n  breaks   bones: 300 bones in the scene, and its array has 100");
     outcome = rigproof_good("inspect", "--for", "gles3,webgl2", crowd);
     assert_contains(outcome->out, "crowd.glb in gles3: survives\n  note     uniforms: ");
     assert_contains(outcome->out, "crowd.glb in webgl2: survives\n");
-    outcome = require_status(rigproof("inspect", "--for", "all", "--json", crowd, strip, NULL), 1, __FILE__, __LINE__);
-    json_t *root = json_of(outcome);
+    outcome = rigproof_gives(1, "inspect", "--for", "all", "--json", crowd, strip);
+    json_auto_t *root = json_of(outcome);
     assert_int_equal(json_array_size(root), 2);
     json_t *first = json_array_get(root, 0), *engines = json_object_get(first, "engines");
     assert_string_equal(json_string_value(json_object_get(first, "format")), "rigproof.survival/1");
@@ -299,14 +284,13 @@ static void survival_is_told_by_exit_code_and_lines(void **state)
     assert_string_equal(json_string_value(json_object_get(bones, "check")), "bones");
     assert_true(json_number_value(json_object_get(bones, "measure")) == 300);
     assert_true(json_number_value(json_object_get(bones, "limit")) == 100);
-    json_decref(root);
     const char *twins = rigproof("inspect", "--for", "ogldev", FIXTURES "/twins/twins.gltf", NULL)->out;
     assert_contains(twins, "\n  changes  offsets: ");
     assert_contains(twins, "and the last counts for both");
 }
 
 /* What the importer does wrong is the engine's trouble, whether a repair is on here or not. */
-static void survival_is_that_of_the_plain_importer(void **state)
+SCRATCH_TEST(survival_is_that_of_the_plain_importer)
 {
     const char *sums = rigproof("inspect", "--for", "learnopengl", FIXTURES "/broken/unnormalised-weights.gltf", NULL)->out;
     assert_contains(sums, "\n  changes  weight-sums: ");
@@ -316,22 +300,4 @@ static void survival_is_that_of_the_plain_importer(void **state)
     assert_contains(ticks, "\n  changes  no-tick-rate: ");
     assert_contains(rigproof_fails(2, "inspect", "--for", "learnopengl", "--brief", "none.glb")->err, "exclude each other");
     assert_contains(rigproof_fails(2, "inspect", "--for", "learnopngl", "none.glb")->err, "did you mean `learnopengl`?");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(counts_are_the_files),
-        scratch_test(text_names_what_matters),
-        scratch_test(interpolations_are_told),
-        scratch_test(bones_hold_the_palette),
-        scratch_test(colours_are_those_of_the_picture),
-        scratch_test(clips_of_another_file_are_part_of_it),
-        scratch_test(repairs_can_be_switched_off),
-        scratch_test(brief_lines_are_the_documents),
-        scratch_test(one_unreadable_model_among_several),
-        scratch_test(survival_is_told_by_exit_code_and_lines),
-        scratch_test(survival_is_that_of_the_plain_importer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

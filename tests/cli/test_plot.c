@@ -1,10 +1,4 @@
 /* plot: curves against closed forms, against dump, against a program under test; keys, clips, models. */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "run_binary.h"
 
@@ -30,7 +24,7 @@ static size_t count(const char *text, const char *part)
 }
 
 /* The clip turns the tip about z by a quarter turn in the first half second (fixtures/README.md). */
-static void turns_are_the_clips(void **state)
+SCRATCH_TEST(turns_are_the_clips)
 {
     const char *csv = rigproof_good("plot", STRIP, "--bone", "tip", "--clip", "linear-rotation", "--channel",
                                     "local.euler,local.turn,global.rotation,global.angular.z", "--times", "0,0.125,0.25,0.375,0.5", "-f", "csv")->out;
@@ -43,14 +37,13 @@ static void turns_are_the_clips(void **state)
     assert_float_equal(value_of(csv, ",tip,,global.rotation.w,0.25"), cos(eighth), 1e-6);
     for (int i = 0; i < 5; i++) {
         static const char *const rows[] = {"0", "0.125", "0.25", "0.375", "0.5"};
-        char row[64];
-        snprintf(row, sizeof row, ",tip,,global.angular.z,%s", rows[i]);
+        const char *row = at(",tip,,global.angular.z,%s", rows[i]);
         assert_float_equal(value_of(csv, row), 180, 1e-3);
     }
 }
 
 /* Of several parts of one channel, and of velocities, what dump has. */
-static void numbers_are_those_of_dump(void **state)
+SCRATCH_TEST(numbers_are_those_of_dump)
 {
     const char *dump = rigproof_good("dump", WALKER, "--clip", "walk", "--bone", "hand_L", "--stage", "global", "--velocities",
                                      "--times", "0.1,0.2,0.3", "-f", "csv")->out;
@@ -71,7 +64,7 @@ static void numbers_are_those_of_dump(void **state)
 }
 
 /* The clip `late` has keys of translation at 0.5 and 1.5 s; without times it is sampled 60 times a second and at the keys. */
-static void keys_are_marked(void **state)
+SCRATCH_TEST(keys_are_marked)
 {
     const char *csv = rigproof_good("plot", STRIP, "--bone", "tip", "--clip", "late", "--channel", "local.x", "-f", "csv")->out;
     assert_int_equal(count(csv, ",1\n"), 2);
@@ -82,7 +75,7 @@ static void keys_are_marked(void **state)
     assert_string_equal(svg, rigproof_good("plot", STRIP, "--bone", "tip", "--clip", "late", "--channel", "local.x")->out);
 }
 
-static void clips_and_models_are_told_apart(void **state)
+SCRATCH_TEST(clips_and_models_are_told_apart)
 {
     const char *csv = rigproof_good("plot", WALKER, FIXTURES "/walker/walker.fbx", "--bone", "hand?L", "--channel", "global.y",
                                     "--clip", "1", "--times", "0.25,0.5", "-f", "csv")->out;
@@ -95,7 +88,7 @@ static void clips_and_models_are_told_apart(void **state)
     assert_int_equal(count(csv, ",local.scale.x,0.25,"), 13);
 }
 
-static void a_subject_is_beside_the_reference(void **state)
+SCRATCH_TEST(a_subject_is_beside_the_reference)
 {
     const char *csv = rigproof_good("plot", WALKER, "--bone", "hand_L", "--channel", "local.x,global.y,palette.z", "--clip", "walk",
                                     "--subject", "'" RIGPROOF_BINARY "' \"subject\"", "--times", "0.25,0.5", "-f", "csv")->out;
@@ -105,7 +98,7 @@ static void a_subject_is_beside_the_reference(void **state)
     rigproof_fails(2, "plot", WALKER, "--bone", "hand_L", "--subject", "false");
 }
 
-static void what_is_not_there_is_said(void **state)
+SCRATCH_TEST(what_is_not_there_is_said)
 {
     assert_contains(rigproof_fails(2, "plot", WALKER, "--bone", "hand_l")->err, "did you mean `hand_L`?");
     assert_contains(rigproof_fails(2, "plot", WALKER, "--bone", "hand_L", "--channel", "global.w")->err, "--channel global.w");
@@ -115,17 +108,4 @@ static void what_is_not_there_is_said(void **state)
     assert_contains(rigproof_fails(2, "plot", STRIP, "--bone", "tip", "--clip", "none")->err, "nothing plays");
     assert_contains(rigproof_fails(2, "plot", WALKER, "--bone", "*", "--clip", "all", "--channel", "global.rotation,local.rotation,palette.rotation")->err,
                     "more than 400");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(turns_are_the_clips),
-        scratch_test(numbers_are_those_of_dump),
-        scratch_test(keys_are_marked),
-        scratch_test(clips_and_models_are_told_apart),
-        scratch_test(a_subject_is_beside_the_reference),
-        scratch_test(what_is_not_there_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

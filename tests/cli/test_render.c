@@ -1,14 +1,11 @@
 /* render: sizes, background, what the options change in a picture, PNG on stdout, upload formats. */
 #include "cli/pictures.h"
 
-#include <stdio.h>
-
-static void sizes_are_as_asked(void **state)
+SCRATCH_TEST(sizes_are_as_asked)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {33, 17}, {640, 48}, {7, 300}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        char size[32];
-        snprintf(size, sizeof size, "%ux%u", sizes[i][0], sizes[i][1]);
+        const char *size = at("%ux%u", sizes[i][0], sizes[i][1]);
         rigproof_good("render", WALKER, "--size", size, "-o", "out.png");
         picture_has_size("out.png", sizes[i][0], sizes[i][1]);
     }
@@ -20,7 +17,7 @@ static void sizes_are_as_asked(void **state)
 }
 
 /* The model is framed: something in the middle, the background in the corners, exactly as asked for. */
-static void background_is_exact(void **state)
+SCRATCH_TEST(background_is_exact)
 {
     static const struct {
         const char *text;
@@ -32,14 +29,13 @@ static void background_is_exact(void **state)
                  {"01fe7f80", {0x01, 0xfe, 0x7f, 0x80}}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         rigproof_good("render", WALKER, "--size", "96x96", "--background", cases[i].text, "-o", "out.png");
-        struct image image = read_picture("out.png");
+        PICTURE image = read_picture("out.png");
         const size_t corners[] = {0, 95, 95 * 96, 96 * 96 - 1};
         for (int k = 0; k < 4; k++)
             assert_memory_equal(image.rgba + 4 * corners[k], cases[i].rgba, 4);
         size_t others = count_others(&image, cases[i].rgba);
         assert_true(others > 96 * 96 / 20 && others < 96 * 96 * 9 / 10);
         assert_int_equal(image.rgba[4 * (48 * 96 + 48) + 3], 0xff); /* the model is opaque */
-        image_release(&image);
     }
     rigproof_good("render", WALKER, "--size", "96x96", "-o", "default.png");
     rigproof_good("render", WALKER, "--size", "96x96", "--background", "808080", "-o", "grey.png");
@@ -47,7 +43,7 @@ static void background_is_exact(void **state)
 }
 
 /* Each row changes the picture of the row "base". */
-static void options_change_the_picture(void **state)
+SCRATCH_TEST(options_change_the_picture)
 {
     static const char *const rows[][2] = {
         {"--time", "0.3"}, {"--clip", "wave"}, {"--clip", "none"}, {"--view", "unlit"}, {"--view", "normals"},
@@ -66,7 +62,7 @@ static void options_change_the_picture(void **state)
     }
 }
 
-static void bones_are_found_by_name(void **state)
+SCRATCH_TEST(bones_are_found_by_name)
 {
     assert_contains(rigproof_fails(2, "render", WALKER, "--view", "weight:hip", "-o", "out.png")->err,
                     "did you mean `hips`?");
@@ -77,7 +73,7 @@ static void bones_are_found_by_name(void **state)
 }
 
 /* And these do not. */
-static void equal_words_give_equal_pictures(void **state)
+SCRATCH_TEST(equal_words_give_equal_pictures)
 {
     static const char *const rows[][2] = {
         {"--time", "0"},           {"--clip", "1"},
@@ -98,7 +94,7 @@ static void equal_words_give_equal_pictures(void **state)
 }
 
 /* Nothing but clips: no surface, and that is said; the nodes that the clips move are the skeleton. */
-static void a_file_of_clips_alone_shows_its_skeleton(void **state)
+SCRATCH_TEST(a_file_of_clips_alone_shows_its_skeleton)
 {
     static const uint8_t grey[4] = {0x80, 0x80, 0x80, 0xff};
     static const char steps[] = FIXTURES "/pieces/steps.glb";
@@ -114,7 +110,7 @@ static void a_file_of_clips_alone_shows_its_skeleton(void **state)
     image_release(&image);
 }
 
-static void clips_from_another_file_move(void **state)
+SCRATCH_TEST(clips_from_another_file_move)
 {
     const char *body = FIXTURES "/pieces/body.glb", *steps = FIXTURES "/pieces/steps.glb";
     rigproof_good("render", body, "--size", "64x64", "-o", "still.png");
@@ -125,7 +121,7 @@ static void clips_from_another_file_move(void **state)
     assert_true(count_differences("still.png", "moved.png") > 50);
 }
 
-static void stdout_gets_the_png_alone(void **state)
+SCRATCH_TEST(stdout_gets_the_png_alone)
 {
     size_t size = 0;
     rigproof_good("render", WALKER, "--size", "40x30", "-o", "out.png");
@@ -137,7 +133,7 @@ static void stdout_gets_the_png_alone(void **state)
     assert_string_equal(scratch_listing(), "out.png");
 }
 
-static void dropped_influences_are_told(void **state)
+SCRATCH_TEST(dropped_influences_are_told)
 {
     const char *crowd = FIXTURES "/crowd/crowd.glb";
     const struct outcome *four = rigproof_good("render", crowd, "--size", "32x32", "-o", "four.png");
@@ -151,7 +147,7 @@ static void dropped_influences_are_told(void **state)
     assert_same_files("eight.png", "all.png");
 }
 
-static void trs_names_the_bone(void **state)
+SCRATCH_TEST(trs_names_the_bone)
 {
     const struct outcome *run =
         rigproof_fails(2, "render", WALKER, "--time", "0.23", "--palette-format", "trs", "-o", "out.png");
@@ -160,7 +156,7 @@ static void trs_names_the_bone(void **state)
     assert_string_equal(scratch_listing(), "");
 }
 
-static void all_is_a_table(void **state)
+SCRATCH_TEST(all_is_a_table)
 {
     const struct outcome *run = rigproof_good("render", WALKER, "--time", "0.3", "--size", "64x64", "--palette", "all");
     assert_contains(run->out, "\n48 combinations: 32 good, 16 cannot hold the model, 0 failed\n");
@@ -177,7 +173,7 @@ static void all_is_a_table(void **state)
 #define MATERIALS_BEHIND "scale=0.3,move=0.3:0.4:-1"
 
 /* Each as alone where it stands, whatever the order: skinned, morphed, rigid, with textures; the nearer hides the farther. */
-static void several_models_stand_in_one_picture(void **state)
+SCRATCH_TEST(several_models_stand_in_one_picture)
 {
     static const char *const models[3] = {WALKER, FIXTURES "/shapes/shapes.gltf", FIXTURES "/surfaces/surfaces.gltf"};
     static const char *const clips[3] = {"wave", "bend", "turn"}, *const places[3] = {WALK_LEFT, SHAPES_RIGHT, MATERIALS_BEHIND};
@@ -195,7 +191,7 @@ static void several_models_stand_in_one_picture(void **state)
             rigproof_good("render", models[o[0]], models[o[1]], models[o[2]], FIXED, "--clip", clips[o[0]], "--clip", clips[o[1]],
                           "--clip", clips[o[2]], "--place", places[o[0]], "--place", places[o[1]], "--place", places[o[2]], "-o", "all.png");
         assert_string_equal(run->err, "");
-        struct image all = read_picture("all.png");
+        PICTURE all = read_picture("all.png");
         for (size_t i = 0; i < (size_t)all.width * all.height; i++) {
             int covering = 0, whose = 0;
             for (int k = 0; k < 3; k++)
@@ -208,14 +204,13 @@ static void several_models_stand_in_one_picture(void **state)
                 fail_msg("order %zu: pixel %zu is not that of model %d alone", n, i, whose);
         }
         assert_true(seen[0] > 300 && seen[1] > 300 && seen[2] > 300);
-        image_release(&all);
     }
     for (int i = 0; i < 3; i++)
         image_release(&alone[i]);
 }
 
 /* One clip is all models'; the camera frames all; what is made for one model is refused. */
-static void models_share_what_they_are_not_given(void **state)
+SCRATCH_TEST(models_share_what_they_are_not_given)
 {
     rigproof_good("render", WALKER, WALKER, "--clip", "wave", "--place", "move=0:0:0", "--place", "move=1:0:0", "--time", "0.3", "--size",
                   "64x64", "-o", "two.png");
@@ -233,24 +228,4 @@ static void models_share_what_they_are_not_given(void **state)
     const char *why = rigproof_fails(2, "render", WALKER, FIXTURES "/strip/strip.gltf", "--clip", "walk", "-o", "x.png")->err;
     assert_contains(why, "strip.gltf has no clip `walk`");
     assert_contains(rigproof_fails(2, "render", WALKER, "none.glb", "-o", "x.png")->err, "none.glb");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(sizes_are_as_asked),
-        scratch_test(background_is_exact),
-        scratch_test(options_change_the_picture),
-        scratch_test(bones_are_found_by_name),
-        scratch_test(equal_words_give_equal_pictures),
-        scratch_test(a_file_of_clips_alone_shows_its_skeleton),
-        scratch_test(clips_from_another_file_move),
-        scratch_test(stdout_gets_the_png_alone),
-        scratch_test(dropped_influences_are_told),
-        scratch_test(trs_names_the_bone),
-        scratch_test(all_is_a_table),
-        scratch_test(several_models_stand_in_one_picture),
-        scratch_test(models_share_what_they_are_not_given),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,6 @@
 
 #include "cli/pictures.h"
 
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "data/apng_read.h"
 
 #define SMALL "--size", "24x24"
@@ -22,10 +18,9 @@ static void film_has(const char *path, uint32_t count, uint32_t delay, uint32_t 
     assert_int_equal(film.plays, 0);
     assert_true(film.delay[0] == delay && film.delay[1] == of);
     for (size_t i = 0; i < given; i++) {
-        struct image image = read_picture(pictures[i]);
+        PICTURE image = read_picture(pictures[i]);
         assert_true(film.width == image.width && film.height == image.height);
         assert_memory_equal(film.frames[count - given + i].rgba, image.rgba, 4 * (size_t)image.width * image.height);
-        image_release(&image);
     }
     apng_read_release(&film);
 }
@@ -34,7 +29,7 @@ static void film_has(const char *path, uint32_t count, uint32_t delay, uint32_t 
 
 /* ---- names and sheets ---------------------------------------------------------------------------------------------- */
 
-static void frames_get_their_names(void **state)
+SCRATCH_TEST(frames_get_their_names)
 {
     const struct outcome *outcome =
         rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--frames", "8..10", "-o", "s_{frame:04}.png");
@@ -48,7 +43,7 @@ static void frames_get_their_names(void **state)
     assert_same_files("frame.png", "time.png");
 }
 
-static void times_get_their_names(void **state)
+SCRATCH_TEST(times_get_their_names)
 {
     rigproof_good("render", FIXTURES "/walker/walker.fbx", SMALL, "--clip", "walk", "--time", "0,0.25,0.0416667", "-o",
                   "{model}/{clip}_{time}.png");
@@ -61,7 +56,7 @@ static void times_get_their_names(void **state)
 }
 
 /* The camera is framed on the whole sequence: the order of times does not matter, and nothing jitters. */
-static void camera_is_that_of_the_sequence(void **state)
+SCRATCH_TEST(camera_is_that_of_the_sequence)
 {
     rigproof_good("render", WALKER, SMALL, "--clip", "wave", "--time", "0,0.625", "-o", "a{time}.png");
     rigproof_good("render", WALKER, SMALL, "--clip", "wave", "--time", "0.625,0", "-o", "b{time}.png");
@@ -69,7 +64,7 @@ static void camera_is_that_of_the_sequence(void **state)
     assert_same_files("a0.625.png", "b0.625.png");
 }
 
-static void names_that_do_not_differ_are_refused(void **state)
+SCRATCH_TEST(names_that_do_not_differ_are_refused)
 {
     static const char *const cases[][2] = {
         {"0,0.5", "one.png"}, {"0,0.5", "{clip}.png"}, {"0,0.25,0.25", "{time}.png"}, {"0.5,0.5", "new/{time}.png"},
@@ -89,30 +84,28 @@ static void names_that_do_not_differ_are_refused(void **state)
 
 static void tile_is_frame(const struct image *sheet, uint32_t x, uint32_t y, const char *path)
 {
-    struct image frame = read_picture(path);
+    PICTURE frame = read_picture(path);
     for (uint32_t row = 0; row < frame.height; row++)
         assert_memory_equal(sheet->rgba + 4 * ((size_t)(y + row) * sheet->width + x),
                             frame.rgba + 4 * (size_t)row * frame.width, (size_t)frame.width * 4);
-    image_release(&frame);
 }
 
-static void sheet_shows_every_frame(void **state)
+SCRATCH_TEST(sheet_shows_every_frame)
 {
     const struct outcome *outcome = rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--frames", "0..2",
                                                   "--sheet", "--background", "336699", "-o", "w{frame}.png");
     assert_string_equal(scratch_listing(), "w0.png w1.png w2.png wsheet.png");
     assert_contains(outcome->err, "contact sheet: wsheet.png");
-    struct image sheet = read_picture("wsheet.png");
+    PICTURE sheet = read_picture("wsheet.png");
     assert_int_equal(sheet.width, 2 * 24 + 3 * 4);
     assert_int_equal(sheet.height, 2 * 24 + 3 * 4);
     assert_memory_equal(sheet.rgba, ((const uint8_t[]){0x33, 0x66, 0x99, 0xff}), 4);
     tile_is_frame(&sheet, 4, 4, "w0.png");
     tile_is_frame(&sheet, 32, 4, "w1.png");
     tile_is_frame(&sheet, 4, 32, "w2.png");
-    image_release(&sheet);
 }
 
-static void pictures_are_png_and_nothing_else(void **state)
+SCRATCH_TEST(pictures_are_png_and_nothing_else)
 {
     static const char *const cases[][2] = {{"a.jpg", "-o a.jpg: pictures are PNG: name them .png"},
                                            {"{frame}.TIFF", "name them .png"},
@@ -125,7 +118,7 @@ static void pictures_are_png_and_nothing_else(void **state)
     picture_has_size("picture", 24, 24);
 }
 
-static void sheet_can_be_all_there_is(void **state)
+SCRATCH_TEST(sheet_can_be_all_there_is)
 {
     rigproof_good("render", WALKER, SMALL, "--time", "0,0.5", "--sheet", "-o", "two.png");
     picture_has_size("two.png", 2 * 24 + 3 * 4, 24 + 2 * 4);
@@ -145,7 +138,7 @@ static void sheet_can_be_all_there_is(void **state)
 
 /* ---- turntable -------------------------------------------------------------------------------------------------- */
 
-static void turntable_goes_around(void **state)
+SCRATCH_TEST(turntable_goes_around)
 {
     const struct outcome *outcome = rigproof_good("turntable", WALKER, SMALL, "--frames", "4", "-o", "t{frame}.png");
     assert_string_equal(scratch_listing(), "t0.png t1.png t2.png t3.png");
@@ -169,7 +162,7 @@ static void turntable_goes_around(void **state)
     }
 }
 
-static void turntable_plays_the_clip(void **state)
+SCRATCH_TEST(turntable_plays_the_clip)
 {
     rigproof_good("turntable", WALKER, SMALL, "--frames", "4", "--clip", "walk", "-o", "t{frame}_{time}.png");
     assert_string_equal(scratch_listing(), "t0_0.000.png t1_0.250.png t2_0.500.png t3_0.750.png");
@@ -188,7 +181,7 @@ static void turntable_plays_the_clip(void **state)
 /* ---- dump ------------------------------------------------------------------------------------------------------- */
 
 /* The names; what is in the files is test_dump's business. */
-static void dumps_get_their_names(void **state)
+SCRATCH_TEST(dumps_get_their_names)
 {
     const char *strip = FIXTURES "/strip/strip.gltf";
     rigproof_good("dump", strip, "--clip", "flip", "--frames", "0..2", "--format", "csv", "-o", "f{frame}.csv");
@@ -200,7 +193,7 @@ static void dumps_get_their_names(void **state)
 
 /* ---- playing ---------------------------------------------------------------------------------------------------- */
 
-static void a_clip_is_played_without_its_end(void **state)
+SCRATCH_TEST(a_clip_is_played_without_its_end)
 {
     rigproof_good("render", WALKER, SMALL, WALK, "--play", "-o", "p{frame}_{time}.png");
     assert_string_equal(scratch_listing(), "p0_0.000.png p1_0.125.png p2_0.250.png p3_0.375.png p4_0.500.png "
@@ -213,7 +206,7 @@ static void a_clip_is_played_without_its_end(void **state)
     assert_null(strstr(dump, "walk,1,"));
 }
 
-static void nothing_to_play_is_an_error(void **state)
+SCRATCH_TEST(nothing_to_play_is_an_error)
 {
     rigproof_fails(2, "render", WALKER, SMALL, "--clip", "none", "--play", "-o", "p{frame}.png");
     rigproof_fails(2, "render", WALKER, SMALL, "--clip", "none", "--film", "p.apng");
@@ -223,7 +216,7 @@ static void nothing_to_play_is_an_error(void **state)
 
 /* ---- .apng ------------------------------------------------------------------------------------------------------ */
 
-static void a_film_has_the_frames_of_the_sequence(void **state)
+SCRATCH_TEST(a_film_has_the_frames_of_the_sequence)
 {
     const struct outcome *outcome = rigproof_good("render", WALKER, SMALL, WALK, "--film", "new/walk.apng");
     assert_contains(outcome->err, "film: new/walk.apng, 8 frames, 8 a second");
@@ -236,7 +229,7 @@ static void a_film_has_the_frames_of_the_sequence(void **state)
     FILM_HAS("two.apng", 2, 1, 24, "t0.500.png", "t0.000.png"); /* times that are asked for are the film's */
 }
 
-static void a_turntable_is_a_film_too(void **state)
+SCRATCH_TEST(a_turntable_is_a_film_too)
 {
     rigproof_good("turntable", WALKER, SMALL, "--clip", "walk", "--frames", "6", "--film", "turn.apng", "-o", "t{frame}.png");
     FILM_HAS("turn.apng", 6, 1, 6, "t5.png"); /* one second of clip in the circle */
@@ -245,7 +238,7 @@ static void a_turntable_is_a_film_too(void **state)
 }
 
 /* What is made to be looked at, unless another view or shaders are named. */
-static void films_and_turntables_have_the_studio(void **state)
+SCRATCH_TEST(films_and_turntables_have_the_studio)
 {
     static const char toon[] = FIXTURES "/shaders/toon";
     rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--time", "0", "--film", "a.apng", "-o", "film.png");
@@ -261,7 +254,7 @@ static void films_and_turntables_have_the_studio(void **state)
 }
 
 /* A clip that is held takes no time: the circle has any film's rate, not one in which the clip would have played. */
-static void a_held_clip_does_not_slow_the_turntable(void **state)
+SCRATCH_TEST(a_held_clip_does_not_slow_the_turntable)
 {
     const struct outcome *held = rigproof_good("turntable", WALKER, SMALL, "--clip", "walk", "--time", "0.3", "--frames", "4",
                                                "-o", "t{frame}.png");
@@ -272,7 +265,7 @@ static void a_held_clip_does_not_slow_the_turntable(void **state)
 
 /* ---- what goes wrong -------------------------------------------------------------------------------------------- */
 
-static void films_that_cannot_be_are_refused(void **state)
+SCRATCH_TEST(films_that_cannot_be_are_refused)
 {
     static const char *const names[] = {"film.avi", "film", "film.png", "-", "film.mp4/"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -291,23 +284,22 @@ static void films_that_cannot_be_are_refused(void **state)
     assert_string_equal(scratch_listing(), "file folder.apng");
 }
 
-static void without_ffmpeg_it_says_what_to_do(void **state)
+SCRATCH_TEST(without_ffmpeg_it_says_what_to_do)
 {
     const struct run_options nowhere = {.environment = (const char *const[]){"PATH=/nowhere", NULL}};
     static const char *const names[] = {"film.mp4", "film.webm", "film.gif"};
     for (size_t i = 0; i < 3; i++) {
-        const struct outcome *outcome = rigproof_with(&nowhere, "render", WALKER, SMALL, WALK, "--film", names[i], NULL);
-        require_error(outcome, 2, __FILE__, __LINE__);
+        const struct outcome *outcome =
+            run_fails(2, rigproof_with(&nowhere, "render", WALKER, SMALL, WALK, "--film", names[i], NULL));
         assert_contains(outcome->err, "there is no ffmpeg in PATH: install it");
         assert_contains(outcome->err, ".apng");
     }
     assert_string_equal(scratch_listing(), "");
-    require_status(rigproof_with(&nowhere, "render", WALKER, SMALL, WALK, "--film", "film.apng", NULL), 0, __FILE__,
-                   __LINE__);
+    run_gives(0, rigproof_with(&nowhere, "render", WALKER, SMALL, WALK, "--film", "film.apng", NULL));
 }
 
 /* A program of that name which fails, stops reading, or is killed. */
-static void a_failing_ffmpeg_leaves_no_film(void **state)
+SCRATCH_TEST(a_failing_ffmpeg_leaves_no_film)
 {
     static const struct {
         const char *script, *message;
@@ -323,8 +315,7 @@ static void a_failing_ffmpeg_leaves_no_film(void **state)
         spill("ffmpeg", cases[i].script);
         chmod("ffmpeg", 0755);
         const struct outcome *outcome =
-            rigproof_with(&here, "render", WALKER, "--size", "200x200", WALK, "--film", "film.mp4", NULL);
-        require_error(outcome, 2, __FILE__, __LINE__);
+            run_fails(2, rigproof_with(&here, "render", WALKER, "--size", "200x200", WALK, "--film", "film.mp4", NULL));
         assert_contains(outcome->err, "--film film.mp4: ");
         assert_contains(outcome->err, cases[i].message);
         assert_string_equal(slurp("film.mp4", NULL), "the old one");
@@ -336,10 +327,8 @@ static void a_failing_ffmpeg_leaves_no_film(void **state)
 
 static void skip_without_ffmpeg(void)
 {
-    if (system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") != 0) {
-        print_message("skipped: ffmpeg and ffprobe are not installed\n");
-        skip();
-    }
+    if (system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") != 0)
+        skip_because("ffmpeg and ffprobe are not installed");
 }
 
 /* What ffprobe counts: "width,height,frames". */
@@ -359,11 +348,11 @@ static void film_is(const char *path, const char *expected)
 /* Frame `index` of a film, decoded, is near to a picture of ours, laid on `background` where that is given. */
 static void decoded_is_near(const char *film, int index, const char *picture, const char *decoder, int alpha)
 {
-    char command[256];
-    snprintf(command, sizeof command, "ffmpeg -v error -y %s -i %s -vf 'select=eq(n\\,%d),scale=in_color_matrix=bt709' "
-             "-frames:v 1 -pix_fmt rgba d.png", decoder, film, index);
+    const char *command = at("ffmpeg -v error -y %s -i %s -vf 'select=eq(n\\,%d),scale=in_color_matrix=bt709' "
+                             "-frames:v 1 -pix_fmt rgba d.png",
+                             decoder, film, index);
     assert_int_equal(system(command), 0);
-    struct image decoded = read_picture("d.png"), image = read_picture(picture);
+    PICTURE decoded = read_picture("d.png"), image = read_picture(picture);
     double sum = 0;
     size_t count = 0;
     for (uint32_t y = 0; y < image.height; y++)
@@ -375,11 +364,9 @@ static void decoded_is_near(const char *film, int index, const char *picture, co
         }
     if (sum / (double)count > 6)
         fail_msg("frame %d of %s is %.1f levels from %s", index, film, sum / (double)count, picture);
-    image_release(&decoded);
-    image_release(&image);
 }
 
-static void ffmpeg_films_have_every_frame(void **state)
+SCRATCH_TEST(ffmpeg_films_have_every_frame)
 {
     static const struct {
         const char *name, *is;
@@ -394,7 +381,7 @@ static void ffmpeg_films_have_every_frame(void **state)
     }
 }
 
-static void the_same_frames_are_the_same_film(void **state)
+SCRATCH_TEST(the_same_frames_are_the_same_film)
 {
     static const char *const names[][2] = {{"a.mp4", "b.mp4"}, {"a.webm", "b.webm"}, {"a.gif", "b.gif"}, {"a.apng", "b.apng"}};
     skip_without_ffmpeg();
@@ -406,7 +393,7 @@ static void the_same_frames_are_the_same_film(void **state)
 }
 
 /* VP9 keeps alpha, a GIF's pixels are there or not, H.264 has the background's colour. */
-static void transparency_is_what_the_format_can(void **state)
+SCRATCH_TEST(transparency_is_what_the_format_can)
 {
     skip_without_ffmpeg();
     const char *const clear = "c0203000";
@@ -424,7 +411,7 @@ static void transparency_is_what_the_format_can(void **state)
 /* A node without a mesh that goes along x, in clips of one motion. */
 static void write_clips(const char *path, const char *const *names, size_t count)
 {
-    struct text gltf = {0};
+    TEXT gltf = {0};
     text_add(&gltf, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"a\",\"children\":[1]},"
                     "{\"name\":\"b\",\"translation\":[0,1,0]}],\"buffers\":[{\"byteLength\":32,\"uri\":\"data:application/octet-stream;base64,"
                     "AAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/AAAAAAAAAAA=\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":8},{\"buffer\":0,\"byteOffset\":8,"
@@ -437,11 +424,10 @@ static void write_clips(const char *path, const char *const *names, size_t count
     }
     text_add(&gltf, "]}");
     spill(path, text_string(&gltf));
-    text_release(&gltf);
 }
 
 /* A folder or a film each; whatever they are called, nothing leaves the folder, and no two are one. */
-static void all_clips_are_played(void **state)
+SCRATCH_TEST(all_clips_are_played)
 {
     static const char *const names[] = {"walk/left", "../../up", "walk:left", "WALK_LEFT", "2", "all that", "rest"};
     static const char *const files[] = {"walk_left", "_._.._up", "walk_left_2", "WALK_LEFT_3", "2", "all_that", "rest"};
@@ -470,7 +456,7 @@ static void all_clips_are_played(void **state)
 }
 
 /* 24 frames a second and 1 second, by hand. */
-static void times_have_units(void **state)
+SCRATCH_TEST(times_have_units)
 {
     rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.25,0.5", "--size", "32x32", "-o", "s{time}.png");
     rigproof_good("render", WALKER, "--clip", "walk", "--time", "6f,50%", "--size", "32x32", "-o", "u{time}.png");
@@ -487,46 +473,13 @@ static void times_have_units(void **state)
     assert_contains(rigproof_good("dump", WALKER, "--clip", "walk", "--time", "12f", "--format", "json")->out, "\"time\": 0.5");
 }
 
-static void odd_names_are_names(void **state)
+SCRATCH_TEST(odd_names_are_names)
 {
     skip_without_ffmpeg();
     static const char *const names[] = {"-y.mp4", "http:x.mp4", "a b'c%d.gif", "pipe:1.webm"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char option[64];
-        snprintf(option, sizeof option, "--film=%s", names[i]);
+        const char *option = at("--film=%s", names[i]);
         rigproof_good("turntable", WALKER, SMALL, "--frames", "2", option);
         assert_true(exists(names[i]));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(frames_get_their_names),
-        scratch_test(times_get_their_names),
-        scratch_test(camera_is_that_of_the_sequence),
-        scratch_test(names_that_do_not_differ_are_refused),
-        scratch_test(sheet_shows_every_frame),
-        scratch_test(pictures_are_png_and_nothing_else),
-        scratch_test(sheet_can_be_all_there_is),
-        scratch_test(turntable_goes_around),
-        scratch_test(turntable_plays_the_clip),
-        scratch_test(dumps_get_their_names),
-        scratch_test(a_clip_is_played_without_its_end),
-        scratch_test(nothing_to_play_is_an_error),
-        scratch_test(a_film_has_the_frames_of_the_sequence),
-        scratch_test(a_turntable_is_a_film_too),
-        scratch_test(films_and_turntables_have_the_studio),
-        scratch_test(a_held_clip_does_not_slow_the_turntable),
-        scratch_test(films_that_cannot_be_are_refused),
-        scratch_test(without_ffmpeg_it_says_what_to_do),
-        scratch_test(a_failing_ffmpeg_leaves_no_film),
-        scratch_test(ffmpeg_films_have_every_frame),
-        scratch_test(the_same_frames_are_the_same_film),
-        scratch_test(transparency_is_what_the_format_can),
-        scratch_test(all_clips_are_played),
-        scratch_test(times_have_units),
-        scratch_test(odd_names_are_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* The import.json that cases of one model share: what is written and what is compared. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "suite_runs.h"
 
 #define PAIR                                                                                                           \
@@ -24,14 +17,14 @@ static int enter(void **state)
     return 0;
 }
 
-#define shared_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+#define SHARED_TEST(name) TEST_WITH(name, enter, scratch_leave)
 
 static const char *file_of(const char *name)
 {
     return json_at(at("golden/%s/recorded.json", name), "import_file");
 }
 
-static void model_and_settings_are_a_file(void **state)
+SHARED_TEST(model_and_settings_are_a_file)
 {
     assert_string_equal(file_of("a"), file_of("b"));
     assert_string_not_equal(file_of("a"), file_of("one"));
@@ -42,7 +35,7 @@ static void model_and_settings_are_a_file(void **state)
     check_gives(0, NULL);
 }
 
-static void accepting_it_for_one_case_is_for_all(void **state)
+SHARED_TEST(accepting_it_for_one_case_is_for_all)
 {
     const char *good = contents("golden"), *b = snapshot("golden/b");
     tamper(import_of("golden/a"), "meshes[0].vertices", "7");
@@ -57,7 +50,7 @@ static void accepting_it_for_one_case_is_for_all(void **state)
 }
 
 /* Another comment in the GLSL is another fingerprint, and no other golden. */
-static void fingerprint_alone_is_not_written(void **state)
+SHARED_TEST(fingerprint_alone_is_not_written)
 {
     tamper("golden/a/recorded.json", "fingerprint.shaders", "\"0000000000000000\"");
     assert_int_equal(system("sed -i 's/\"shaders\": \"[0-9a-f]\\{16\\}\"/\"shaders\": \"0000000000000000\"/' golden/b/recorded.json"), 0);
@@ -70,7 +63,7 @@ static void fingerprint_alone_is_not_written(void **state)
     assert_string_not_equal(snapshot("golden/b"), b);
 }
 
-static void missing_cases_do_not_change_it(void **state)
+SHARED_TEST(missing_cases_do_not_change_it)
 {
     tamper(import_of("golden/a"), "meshes[0].vertices", "7");
     const char *before = snapshot("golden");
@@ -81,7 +74,7 @@ static void missing_cases_do_not_change_it(void **state)
     check_gives(0, NULL);
 }
 
-static void what_no_case_names_is_obsolete(void **state)
+SHARED_TEST(what_no_case_names_is_obsolete)
 {
     const char *one = import_of("golden/one"), *twins = import_of("golden/twins");
     write_suite(PAIR "  - {name: new, model: " TWINS ", times: [0.1]}\n");
@@ -103,7 +96,7 @@ static void what_no_case_names_is_obsolete(void **state)
     assert_string_equal(json_at("out/check/results.json", "obsolete"), "[]");
 }
 
-static void models_of_one_name_are_apart(void **state)
+SCRATCH_TEST(models_of_one_name_are_apart)
 {
     mkdir("x", 0777);
     mkdir("y", 0777);
@@ -118,7 +111,7 @@ static void models_of_one_name_are_apart(void **state)
     assert_int_equal(strspn(file_of("c"), "abcdefghijklmnopqrstuvwxyz0123456789_.-"), strlen(file_of("c")));
 }
 
-static void named_file_stays_in_its_folder(void **state)
+SHARED_TEST(named_file_stays_in_its_folder)
 {
     static const char *const names[] = {"\"../../x.import.json\"", "\"/etc/passwd\"", "\".import.json\"", "\"x.json\"", "7"};
     spill("x.import.json", "{}");
@@ -130,48 +123,30 @@ static void named_file_stays_in_its_folder(void **state)
     }
 }
 
-static void links_out_are_refused(void **state)
+SHARED_TEST(links_out_are_refused)
 {
     assert_int_equal(rename("golden/imports", "elsewhere"), 0);
     assert_int_equal(symlink("../elsewhere", "golden/imports"), 0);
     copy_file(STRIP, "s.gltf");
     spill("suite.yaml", "version: 1\ngoldens: golden\ncases:\n  - {name: n, model: s.gltf, clip: linear-rotation, times: [0.25]}\n");
     const char *before = contents("elsewhere");
-    assert_contains(require_status(rigproof("accept", "suite.yaml", NULL), 1, __FILE__, __LINE__)->out,
+    assert_contains(rigproof_gives(1, "accept", "suite.yaml")->out,
                     "n: not accepted, links are not followed: golden/imports/");
     assert_string_equal(contents("elsewhere"), before);
 }
 
-static void diff_finds_it(void **state)
+SHARED_TEST(diff_finds_it)
 {
     copy_folder("golden", "other");
     rigproof_good("diff", "golden", "other");
     rigproof_good("diff", "golden/a", "other/a/");
     tamper(import_of("other/a"), "meshes[0].vertices", "7");
-    assert_contains(require_status(rigproof("diff", "golden/a", "other/a", NULL), 1, __FILE__, __LINE__)->out,
-                    "vertices");
+    assert_contains(rigproof_gives(1, "diff", "golden/a", "other/a")->out, "vertices");
     mkdir("alone", 0777);
     copy_folder("golden/a", "alone/a");
-    assert_contains(require_status(rigproof("diff", "golden/a", "alone/a", NULL), 1, __FILE__, __LINE__)->out,
-                    "import.json is only in golden/a");
+    assert_contains(rigproof_gives(1, "diff", "golden/a", "alone/a")->out, "import.json is only in golden/a");
     copy_file(import_of("golden/a"), "alone/a/import.json");
     rigproof_good("diff", "golden/a", "alone/a");
     check_gives(1, "--goldens", "third", NULL);
     rigproof_good("diff", "out/check", "golden"); /* snapshot has its own */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        shared_test(model_and_settings_are_a_file),
-        shared_test(accepting_it_for_one_case_is_for_all),
-        shared_test(fingerprint_alone_is_not_written),
-        shared_test(missing_cases_do_not_change_it),
-        shared_test(what_no_case_names_is_obsolete),
-        scratch_test(models_of_one_name_are_apart),
-        shared_test(named_file_stays_in_its_folder),
-        shared_test(links_out_are_refused),
-        shared_test(diff_finds_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

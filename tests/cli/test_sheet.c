@@ -1,9 +1,6 @@
 /* Sheets: where tiles are is computed here by hand, and each is what `render` draws with the same settings. */
 #include "cli/pictures.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "data/apng_read.h"
 #include "data/image/words.h"
 #include "suite_runs.h"
@@ -19,8 +16,7 @@ enum { SIDE = 48, GAP = 4 };
 static struct image tile_at(const struct image *sheet, uint32_t column, uint32_t row)
 {
     struct image tile;
-    struct error err = {0};
-    assert_true(image_create(&tile, SIDE, SIDE, &err));
+    assert_true(image_create(&tile, SIDE, SIDE, ANY_ERROR));
     const uint32_t x = GAP + column * (SIDE + GAP), y = GAP + row * (SIDE + GAP);
     assert_true(x + SIDE + GAP <= sheet->width && y + SIDE + GAP <= sheet->height);
     for (uint32_t i = 0; i < SIDE; i++)
@@ -30,11 +26,9 @@ static struct image tile_at(const struct image *sheet, uint32_t column, uint32_t
 
 static void tile_is(const struct image *sheet, uint32_t column, uint32_t row, const char *path)
 {
-    struct image tile = tile_at(sheet, column, row), picture = read_picture(path);
+    PICTURE tile = tile_at(sheet, column, row), picture = read_picture(path);
     if (!image_equal(&tile, &picture))
         fail_msg("the tile of column %u, row %u is not %s", column, row, path);
-    image_release(&tile);
-    image_release(&picture);
 }
 
 static struct image read_sheet(const char *path, uint32_t columns, uint32_t rows)
@@ -43,13 +37,22 @@ static struct image read_sheet(const char *path, uint32_t columns, uint32_t rows
     return read_picture(path);
 }
 
+/* Its tiles in reading order are these pictures. */
+static void sheet_is(const char *path, uint32_t columns, const char *const *pictures, uint32_t count)
+{
+    PICTURE sheet = read_sheet(path, columns, (count + columns - 1) / columns);
+    for (uint32_t i = 0; i < count; i++)
+        tile_is(&sheet, i % columns, i / columns, pictures[i]);
+}
+#define SHEET_IS(path, columns, ...)                                                                                   \
+    sheet_is(path, columns, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
 /* Draws a word as it is on the page or a tile: white or a share of it. */
 static struct image draw_word(const char *word, uint32_t em, const uint8_t background[4], int percent)
 {
     struct image image;
-    struct error err = {0};
     uint8_t ink[4] = {0, 0, 0, 255};
-    assert_true(image_create(&image, (uint32_t)words_width(word, strlen(word), em) - 1, words_line(em), &err));
+    assert_true(image_create(&image, (uint32_t)words_width(word, strlen(word), em) - 1, words_line(em), ANY_ERROR));
     for (size_t i = 0; i < (size_t)image.width * image.height; i++)
         memcpy(image.rgba + 4 * i, background, 4);
     for (int c = 0; c < 3; c++)
@@ -78,27 +81,25 @@ static bool has_word(const struct image *image, const char *word, uint32_t em)
     static const uint8_t backgrounds[2][4] = {{0x1e, 0x20, 0x24, 255}, {0x80, 0x80, 0x80, 255}};
     bool found = false;
     for (int i = 0; i < 4 && !found; i++) {
-        struct image part = draw_word(word, em, backgrounds[i / 2], i % 2 ? 70 : 100);
+        PICTURE part = draw_word(word, em, backgrounds[i / 2], i % 2 ? 70 : 100);
         found = contains(image, &part);
-        image_release(&part);
     }
     return found;
 }
 
 static void sheet_has(const char *path, const char *const *words, size_t count)
 {
-    struct image sheet = read_picture(path);
+    PICTURE sheet = read_picture(path);
     for (size_t i = 0; i < count; i++)
         if (!has_word(&sheet, words[i], 11))
             fail_msg("%s does not say \"%s\"", path, words[i]);
-    image_release(&sheet);
 }
 #define SHEET_SAYS(path, ...) \
     sheet_has(path, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 /* ---- clips --------------------------------------------------------------------------------------------------------- */
 
-static void every_clip_at_six_times(void **state)
+SCRATCH_TEST(every_clip_at_six_times)
 {
     static const char *const clips[] = {"idle", "walk", "wave"};
     rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--save-camera", "all.json", "-o", "all.png");
@@ -106,8 +107,7 @@ static void every_clip_at_six_times(void **state)
     for (uint32_t row = 0; row < 3; row++) {
         rigproof_good("render", WALKER, RENDER, "--clip", clips[row], "--times", "even:6", "--camera", "@all.json", "-o", "t{frame}.png");
         for (uint32_t column = 0; column < 6; column++) {
-            char path[16];
-            snprintf(path, sizeof path, "t%u.png", column);
+            const char *path = at("t%u.png", column);
             tile_is(&sheet, column, row, path);
         }
     }
@@ -119,13 +119,10 @@ static void every_clip_at_six_times(void **state)
     /* a camera that is told how near to be is that of render, which frames the whole sequence too */
     rigproof_good("sheet", WALKER, BARE, "--clip", "walk", "--time", "0,0.5", "--view", "depth", NEAR, "-o", "walk.png");
     rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0,0.5", "--view", "depth", NEAR, "-o", "w{frame}.png");
-    sheet = read_sheet("walk.png", 2, 1);
-    tile_is(&sheet, 0, 0, "w0.png");
-    tile_is(&sheet, 1, 0, "w1.png");
-    image_release(&sheet);
+    SHEET_IS("walk.png", 2, "w0.png", "w1.png");
 }
 
-static void clips_are_chosen_by_globs(void **state)
+SCRATCH_TEST(clips_are_chosen_by_globs)
 {
     rigproof_good("sheet", WALKER, BARE, "--view", "unlit", "--clip", "wa*", "--time", "0.25", "-o", "two.png");
     rigproof_good("sheet", FIXTURES "/walker/walker.fbx", BARE, "--view", "unlit", "--clip", "wa*", "--time", "0.25", "-o", "prefix.png");
@@ -138,7 +135,7 @@ static void clips_are_chosen_by_globs(void **state)
                     "2 of 3 clips are shown; --most 3 shows all");
 }
 
-static void a_still_clip_is_one_tile(void **state)
+SCRATCH_TEST(a_still_clip_is_one_tile)
 {
     rigproof_good("sheet", FIXTURES "/strip/strip.gltf", BARE, "--clip", "single", "--clip", "flip", "-o", "still.png");
     picture_has_size("still.png", 6 * (SIDE + GAP) + GAP, 2 * (SIDE + GAP) + GAP);
@@ -154,7 +151,7 @@ static void a_still_clip_is_one_tile(void **state)
 }
 
 /* What all tiles of a model show together reaches nearly to two borders of a tile, and past none. */
-static void figures_fill_their_tiles(void **state)
+SCRATCH_TEST(figures_fill_their_tiles)
 {
     static const struct { const char *model, *size; uint32_t width, height; } cases[] = {
         {WALKER, "96x96", 96, 96}, {WALKER, "96x48", 96, 48}, {FIXTURES "/limb/limb.dae", "48x96", 48, 96}};
@@ -162,7 +159,7 @@ static void figures_fill_their_tiles(void **state)
         const uint32_t width = cases[c].width, height = cases[c].height;
         uint32_t least[2] = {width, height}, most[2] = {0, 0};
         rigproof_good("sheet", cases[c].model, "--size", cases[c].size, "--gap", "4", "--no-labels", "--view", "unlit", "-o", "full.png");
-        struct image sheet = read_picture("full.png");
+        PICTURE sheet = read_picture("full.png");
         for (uint32_t y = 0; y < sheet.height; y++)
             for (uint32_t x = 0; x < sheet.width; x++) {
                 const uint8_t *p = sheet.rgba + 4 * ((size_t)y * sheet.width + x);
@@ -173,7 +170,6 @@ static void figures_fill_their_tiles(void **state)
                     most[i] = at[i] > most[i] ? at[i] : most[i];
                 }
             }
-        image_release(&sheet);
         assert_true(least[0] > 0 && least[1] > 0 && most[0] + 1 < width && most[1] + 1 < height);
         const double wide = (most[0] + 1.0 - least[0]) / width, high = (most[1] + 1.0 - least[1]) / height;
         if (!((wide > high ? wide : high) > 0.85))
@@ -181,7 +177,7 @@ static void figures_fill_their_tiles(void **state)
     }
 }
 
-static void words_say_what_a_tile_is(void **state)
+SCRATCH_TEST(words_say_what_a_tile_is)
 {
     rigproof_good("sheet", WALKER, "--size", "150x64", "--view", "lit", "--clip", "walk", "--clip", "idle", "--time", "0,0.5", "-o", "words.png");
     SHEET_SAYS("words.png", "walk (1 s)", "idle (2 s)", "0.000 s", "0.500 s", "lit, 30 bones, 3444 triangles, 3 clips");
@@ -195,17 +191,13 @@ static void words_say_what_a_tile_is(void **state)
 
 /* ---- bones, blends, views, cameras ---------------------------------------------------------------------------------- */
 
-static void every_bone_has_a_tile(void **state)
+SCRATCH_TEST(every_bone_has_a_tile)
 {
     rigproof_good("sheet", WALKER, BARE, "--view", "weight:shin_*", "--view", "weight:head", NEAR, "-o", "bones.png");
-    struct image sheet = read_sheet("bones.png", 2, 2);
     rigproof_good("render", WALKER, RENDER, "--view", "weight:shin_L", NEAR, "-o", "l.png");
     rigproof_good("render", WALKER, RENDER, "--view", "weight:shin_R", NEAR, "-o", "r.png");
     rigproof_good("render", WALKER, RENDER, "--view", "weight:head", NEAR, "-o", "h.png");
-    tile_is(&sheet, 0, 0, "l.png");
-    tile_is(&sheet, 1, 0, "r.png");
-    tile_is(&sheet, 0, 1, "h.png");
-    image_release(&sheet);
+    SHEET_IS("bones.png", 2, "l.png", "r.png", "h.png");
     /* inspect: 30 bones, of which the root holds no vertex */
     assert_contains(rigproof_good("sheet", WALKER, "--size", "130x40", "--view", "weight:*", "--most", "3", "-o", "most.png")->err,
                     "3 of 29 bones are shown; --most 29 shows all");
@@ -214,14 +206,14 @@ static void every_bone_has_a_tile(void **state)
 }
 
 /* A thumb is seen as something in the middle, not as a dot. */
-static void bones_are_seen_from_near(void **state)
+SCRATCH_TEST(bones_are_seen_from_near)
 {
     static const char *const options[][2] = {{"--quiet", "far.png"}, {"--close", "near.png"}};
     size_t colored[2] = {0};
     double middle[2][2] = {{0}};
     for (int i = 0; i < 2; i++) {
         rigproof_good("sheet", WALKER, BARE, "--view=weight:thumb_L", "--camera=yaw=60", "--clip=none", "--time=0", options[i][0], "--save-camera", "c.json", "-o", options[i][1]);
-        struct image sheet = read_sheet(options[i][1], 1, 1);
+        PICTURE sheet = read_sheet(options[i][1], 1, 1);
         for (uint32_t y = 0; y < sheet.height; y++)
             for (uint32_t x = 0; x < sheet.width; x++) {
                 const uint8_t *p = sheet.rgba + 4 * ((size_t)y * sheet.width + x);
@@ -232,7 +224,6 @@ static void bones_are_seen_from_near(void **state)
             }
         rigproof_good("render", WALKER, RENDER, "--clip=none", "--view", "weight:thumb_L", "--camera", "@c.json", "-o", "r.png");
         tile_is(&sheet, 0, 0, "r.png");
-        image_release(&sheet);
     }
     assert_true(colored[0] > 0 && colored[1] > 20 * colored[0]);
     for (int k = 0; k < 2; k++)
@@ -242,102 +233,83 @@ static void bones_are_seen_from_near(void **state)
                   "c.json", "-o", "turned.png");
     SHEET_SAYS("turned.png", "thumb_L", "thumb_R", "from yaw +180");
     rigproof_good("render", WALKER, RENDER, "--clip=none", "--view", "weight:thumb_L", "--camera", "@c.json", "-o", "r.png");
-    struct image picture = read_picture("r.png");
+    PICTURE picture = read_picture("r.png");
     size_t seen = 0;
     for (size_t i = 0; i < (size_t)SIDE * SIDE; i++)
         seen += abs(picture.rgba[4 * i] - picture.rgba[4 * i + 1]) > 40 || abs(picture.rgba[4 * i + 1] - picture.rgba[4 * i + 2]) > 40;
     assert_true(seen > colored[1] / 4);
-    image_release(&picture);
 }
 
-static void blend_is_swept(void **state)
+SCRATCH_TEST(blend_is_swept)
 {
     static const char *const walk[] = {"walk:1", "walk:0.5", "walk:0"}, *const wave[] = {"wave:0", "wave:0.5", "wave:1"};
     rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--blend", "walk,wave", "--steps", "3", "--time", "0,0.25", "--save-camera", "c.json",
                   "-o", "sweep.png");
-    struct image sheet = read_sheet("sweep.png", 3, 2);
+    PICTURE sheet = read_sheet("sweep.png", 3, 2);
     for (uint32_t step = 0; step < 3; step++) {
         rigproof_good("render", WALKER, RENDER, "--blend", walk[step], "--blend", wave[step], "--time", "0,0.25", "--camera", "@c.json", "-o",
                       "s{frame}.png");
         tile_is(&sheet, step, 0, "s0.png");
         tile_is(&sheet, step, 1, "s1.png");
     }
-    image_release(&sheet);
     rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0", "--camera", "@c.json", "-o", "walk.png");
-    sheet = read_picture("sweep.png");
     tile_is(&sheet, 0, 0, "walk.png");
-    image_release(&sheet);
     rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--blend", "walk:0.5", "--blend", "wave:0.5", "--time", "0,0.25", "-o", "one.png");
     picture_has_size("one.png", 2 * (SIDE + GAP) + GAP, SIDE + 2 * GAP);
 }
 
-static void views_and_cameras_cross(void **state)
+SCRATCH_TEST(views_and_cameras_cross)
 {
     static const char *const views[] = {"studio", "normals", "bones"}, *const cameras[] = {"yaw=0,zoom=1.25", "yaw=90,pitch=40,zoom=1.25"};
     rigproof_good("sheet", WALKER, BARE, "--clip", "wave", "--time", "0.5", "--view", "studio,normals,bones", "--camera", cameras[0], "--camera",
                   cameras[1], "-o", "both.png");
-    struct image sheet = read_sheet("both.png", 2, 3);
+    PICTURE sheet = read_sheet("both.png", 2, 3);
     for (uint32_t row = 0; row < 3; row++)
         for (uint32_t column = 0; column < 2; column++) {
             rigproof_good("render", WALKER, RENDER, "--clip", "wave", "--time", "0.5", "--view", views[row], "--camera", cameras[column], "-o",
                           "one.png");
             tile_is(&sheet, column, row, "one.png");
         }
-    image_release(&sheet);
 }
 
 /* The colours of a view on a scale mean the same in all tiles, other settings of render count too. */
-static void range_is_that_of_all_tiles(void **state)
+SCRATCH_TEST(range_is_that_of_all_tiles)
 {
     rigproof_good("sheet", WALKER, BARE, "--view", "displacement", "--clip", "walk", "--time", "0,0.5", "--overlay", "none", NEAR, "-o", "all.png");
     rigproof_good("render", WALKER, RENDER, "--view", "displacement", "--clip", "walk", "--time", "0,0.5", "--overlay", "none", NEAR, "-o", "{frame}.png");
-    struct image sheet = read_sheet("all.png", 2, 1);
-    tile_is(&sheet, 0, 0, "0.png");
-    tile_is(&sheet, 1, 0, "1.png");
-    image_release(&sheet);
+    SHEET_IS("all.png", 2, "0.png", "1.png");
     /* in words it is said once, below the tiles, which have no legend of their own then */
     rigproof_good("sheet", WALKER, "--size", "96x96", "--gap", "4", "--view", "displacement", "--clip", "walk", "--time", "0,0.5", NEAR, "-o", "said.png");
-    sheet = read_picture("said.png");
+    PICTURE sheet = read_picture("said.png");
     assert_true(has_word(&sheet, "displacement (m):", 11));
-    image_release(&sheet);
     rigproof_good("sheet", WALKER, "--size", "96x96", "--gap", "4", "--view", "displacement", "--clip", "walk", "--time", "0,0.5", "--overlay", "none", NEAR, "-o",
                   "bare.png");
-    struct image bare = read_picture("bare.png");
-    sheet = read_picture("said.png");
+    PICTURE bare = read_picture("bare.png");
     assert_true(sheet.width == bare.width && sheet.height > bare.height);
     for (uint32_t y = 0; y < bare.height - GAP; y++)
         assert_memory_equal(sheet.rgba + 4 * (size_t)y * sheet.width, bare.rgba + 4 * (size_t)y * bare.width, 4 * (size_t)bare.width);
-    image_release(&sheet);
-    image_release(&bare);
     rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--clip", "walk", "--time", "0.5", "--crowd", "2x1", "--overlay", "skeleton",
                   "--skinning", "dual-quaternion", "-o", "crowd.png");
     rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0.5", "--crowd", "2x1", "--overlay", "skeleton", "--skinning",
                   "dual-quaternion", "-o", "c.png");
-    sheet = read_sheet("crowd.png", 1, 1);
-    tile_is(&sheet, 0, 0, "c.png");
-    image_release(&sheet);
+    SHEET_IS("crowd.png", 1, "c.png");
 }
 
 /* ---- models -------------------------------------------------------------------------------------------------------- */
 
-static void each_model_has_its_camera(void **state)
+SCRATCH_TEST(each_model_has_its_camera)
 {
     rigproof_good("sheet", WALKER, TWINS, FIXTURES "/walker/walker.fbx", FIXTURES "/pieces/steps.glb", BARE, NEAR, "--columns", "2", "-o", "models.png");
-    struct image sheet = read_sheet("models.png", 2, 2);
     rigproof_good("render", WALKER, RENDER, NEAR, "--view", "studio", "-o", "a.png");
     rigproof_good("render", TWINS, RENDER, NEAR, "--view", "studio", "-o", "b.png");
     rigproof_good("render", FIXTURES "/walker/walker.fbx", RENDER, NEAR, "--view", "studio", "-o", "c.png");
     rigproof_good("render", FIXTURES "/pieces/steps.glb", RENDER, NEAR, "--view", "studio", "--overlay", "skeleton", "-o", "d.png");
-    tile_is(&sheet, 0, 0, "a.png");
-    tile_is(&sheet, 1, 0, "b.png");
-    tile_is(&sheet, 0, 1, "c.png");
-    tile_is(&sheet, 1, 1, "d.png"); /* without triangles its skeleton */
-    image_release(&sheet);
+    SHEET_IS("models.png", 2, "a.png", "b.png", "c.png", "d.png"); /* without triangles the last has its skeleton */
     rigproof_good("sheet", WALKER, TWINS, BARE, "-o", "{model}.png");
     assert_true(exists("walker.png") && exists("twins.png"));
 }
 
-static void one_broken_model_does_not_cost_the_others(void **state)
+SCRATCH_TEST(one_broken_model_does_not_cost_the_others)
 {
     const struct outcome *outcome =
         rigproof("sheet", WALKER, FIXTURES "/broken/empty.glb", "--size", "150x120", "-o", "two.png", NULL);
@@ -353,7 +325,7 @@ static void one_broken_model_does_not_cost_the_others(void **state)
 /* Each channel of the third is 16 times what it differs by; opaque. */
 static void is_difference(const struct image *sheet, uint32_t row)
 {
-    struct image before = tile_at(sheet, 0, row), after = tile_at(sheet, 1, row), difference = tile_at(sheet, 2, row);
+    PICTURE before = tile_at(sheet, 0, row), after = tile_at(sheet, 1, row), difference = tile_at(sheet, 2, row);
     size_t changed = 0;
     for (size_t i = 0; i < 4 * (size_t)SIDE * SIDE; i++) {
         const int delta = 16 * abs(before.rgba[i] - after.rgba[i]);
@@ -361,30 +333,23 @@ static void is_difference(const struct image *sheet, uint32_t row)
         changed += delta > 0;
     }
     assert_true(changed > 0);
-    image_release(&before);
-    image_release(&after);
-    image_release(&difference);
 }
 
-static void before_and_after_of_two_files(void **state)
+SCRATCH_TEST(before_and_after_of_two_files)
 {
-    size_t size = 0;
-    char *text = slurp(FIXTURES "/limb/limb.dae", &size);
-    spill("before.dae", text);
+    copy_file(FIXTURES "/limb/limb.dae", "before.dae");
     const struct outcome *same = rigproof_good("sheet", FIXTURES "/limb/limb.dae", BARE, "--before", "before.dae", "--time", "0,0.5", "-o", "same.png");
     assert_contains(same->err, "all 2 rows have the same pixels before and after");
-    struct image sheet = read_sheet("same.png", 3, 2);
+    PICTURE unchanged = read_sheet("same.png", 3, 2);
     for (uint32_t row = 0; row < 2; row++) {
-        struct image black = tile_at(&sheet, 2, row);
+        PICTURE black = tile_at(&unchanged, 2, row);
         assert_int_equal(count_others(&black, (const uint8_t[]){0, 0, 0, 255}), 0);
-        image_release(&black);
     }
-    image_release(&sheet);
     /* the walker's other clip is another pose */
     const struct outcome *differs = rigproof_good("sheet", FIXTURES "/walker/walker-wave.dae", BARE, "--before", FIXTURES "/walker/walker.dae",
                                                   "--time", "0,0.4", "--save-camera", "c.json", "-o", "differs.png");
     assert_contains(differs->err, "2 of 2 rows differ");
-    sheet = read_sheet("differs.png", 3, 2);
+    PICTURE sheet = read_sheet("differs.png", 3, 2);
     rigproof_good("render", FIXTURES "/walker/walker.dae", RENDER, "--time", "0,0.4", "--camera", "@c.json", "-o", "b{frame}.png");
     rigproof_good("render", FIXTURES "/walker/walker-wave.dae", RENDER, "--time", "0,0.4", "--camera", "@c.json", "-o", "a{frame}.png");
     tile_is(&sheet, 0, 0, "b0.png");
@@ -393,35 +358,31 @@ static void before_and_after_of_two_files(void **state)
     tile_is(&sheet, 1, 1, "a1.png");
     is_difference(&sheet, 0);
     is_difference(&sheet, 1);
-    image_release(&sheet);
 }
 
 /* Another unit is no difference: centimetres and metres are framed alike. */
-static void units_do_not_hide_a_model(void **state)
+SCRATCH_TEST(units_do_not_hide_a_model)
 {
     const struct outcome *outcome = rigproof_good("sheet", FIXTURES "/walker/walker.fbx", BARE, "--before", WALKER, "--clip", "walk", "--time",
                                                   "0,0.5", "--view", "lit", "-o", "units.png");
     assert_contains(outcome->err, "each is framed on its own");
-    struct image sheet = read_sheet("units.png", 3, 2);
+    PICTURE sheet = read_sheet("units.png", 3, 2);
     rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0,0.5", "-o", "m{frame}.png");
     tile_is(&sheet, 0, 0, "m0.png");
     tile_is(&sheet, 0, 1, "m1.png");
-    image_release(&sheet);
 }
 
-static void what_is_not_there_before_is_said(void **state)
+SCRATCH_TEST(what_is_not_there_before_is_said)
 {
-    size_t size = 0;
-    char *text = slurp(TWINS, &size);
-    spill("b.gltf", text);
+    copy_file(TWINS, "b.gltf");
     rigproof_good("sheet", WALKER, "--size", "150x100", "--before", "b.gltf", "--clip", "wave", "--time", "0", "-o", "no-clip.png");
     SHEET_SAYS("no-clip.png", "nothing to compare", "before", "after", "b.gltf", "b.gltf has no clip", "wave, 0.000 s");
 }
 
-static void only_rows_that_differ(void **state)
+SCRATCH_TEST(only_rows_that_differ)
 {
-    size_t size = 0;
-    char *text = slurp(FIXTURES "/limb/limb.dae", &size), *key = strstr(text, ">15 -30<"); /* the knee's keys at 0 and 0.5 s */
+    char *text = slurp(FIXTURES "/limb/limb.dae", NULL);
+    char *key = strstr(text, ">15 -30<"); /* the knee's keys at 0 and 0.5 s */
     assert_non_null(key);
     memcpy(key, ">15 -99<", 8);
     spill("before.dae", text);
@@ -435,7 +396,7 @@ static void only_rows_that_differ(void **state)
     picture_has_size("none.png", (SIDE + GAP) * 3 + GAP, GAP);
 }
 
-static void another_build_draws_the_same(void **state)
+SCRATCH_TEST(another_build_draws_the_same)
 {
     const struct outcome *outcome =
         rigproof_good("sheet", WALKER, BARE, "--build", RIGPROOF_BINARY, "--clip", "w*", "--times", "even:2", "--overlay", "skeleton,label", "--influences", "1",
@@ -443,16 +404,15 @@ static void another_build_draws_the_same(void **state)
     assert_contains(outcome->err, "all 4 rows have the same pixels before and after");
     rigproof_good("sheet", WALKER, BARE, "--build", RIGPROOF_BINARY, "--blend", "walk,wave", "--steps", "2", "--time", "0.3", "--view", "speed", "-o", "speed.png");
     struct image sheet = read_sheet("speed.png", 3, 2);
-    struct image black = tile_at(&sheet, 2, 1);
+    PICTURE black = tile_at(&sheet, 2, 1);
     assert_int_equal(count_others(&black, (const uint8_t[]){0, 0, 0, 255}), 0);
-    image_release(&black);
     image_release(&sheet);
     assert_contains(rigproof_fails(2, "sheet", WALKER, BARE, "--build", "/bin/false", "-o", "no.png")->err, "--build");
     assert_false(exists("no.png"));
 }
 
 /* Tiles of a film play their clips from the beginning to the end and again: render's frames of --play, each at its turn. */
-static void film_plays_every_tile(void **state)
+SCRATCH_TEST(film_plays_every_tile)
 {
     enum { RATE = 4, FRAMES = 8 }; /* idle 2 s; walk 1 s: 4 frames, wave 1.5 s: 6 */
     static const char *const clips[] = {"idle", "walk", "wave"};
@@ -468,8 +428,7 @@ static void film_plays_every_tile(void **state)
     assert_true(film.delay[0] == 1 && film.delay[1] == RATE);
     for (uint32_t f = 0; f < FRAMES; f++)
         for (uint32_t i = 0; i < 3; i++) {
-            char path[32];
-            snprintf(path, sizeof path, "%s%u.png", clips[i], f % counts[i]);
+            const char *path = at("%s%u.png", clips[i], f % counts[i]);
             tile_is(&film.frames[f], i, 0, path);
         }
     apng_read_release(&film);
@@ -477,7 +436,7 @@ static void film_plays_every_tile(void **state)
 
 /* ---- usage --------------------------------------------------------------------------------------------------------- */
 
-static void layout_is_as_asked(void **state)
+SCRATCH_TEST(layout_is_as_asked)
 {
     rigproof_good("sheet", WALKER, "--size", "24x16", "--gap", "3", "--no-labels", "--clip", "walk", "--times", "even:5", "--columns", "2", "--page",
                   "336699", "-o", "layout.png");
@@ -495,7 +454,7 @@ static void layout_is_as_asked(void **state)
     assert_memory_equal(piped->out, bytes, size);
 }
 
-static void sheet_is_shown_on_a_terminal(void **state)
+SCRATCH_TEST(sheet_is_shown_on_a_terminal)
 {
     const struct outcome *shown = rigproof_good("sheet", WALKER, BARE, "--clip", "walk", "--time", "0,0.5", "--show=blocks");
     assert_contains(shown->out, "\xe2\x96\x80"); /* half blocks, two pixels a line */
@@ -503,7 +462,7 @@ static void sheet_is_shown_on_a_terminal(void **state)
     assert_string_equal(scratch_listing(), "");
 }
 
-static void mistakes_are_told(void **state)
+SCRATCH_TEST(mistakes_are_told)
 {
     static const char *const cases[][6] = {
         {"no output is named", WALKER},
@@ -524,32 +483,4 @@ static void mistakes_are_told(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_contains(rigproof_fails(2, "sheet", cases[i][1], cases[i][2], cases[i][3], cases[i][4], cases[i][5])->err, cases[i][0]);
     assert_string_equal(scratch_listing(), "");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(every_clip_at_six_times),
-        scratch_test(clips_are_chosen_by_globs),
-        scratch_test(words_say_what_a_tile_is),
-        scratch_test(a_still_clip_is_one_tile),
-        scratch_test(figures_fill_their_tiles),
-        scratch_test(every_bone_has_a_tile),
-        scratch_test(bones_are_seen_from_near),
-        scratch_test(blend_is_swept),
-        scratch_test(views_and_cameras_cross),
-        scratch_test(range_is_that_of_all_tiles),
-        scratch_test(each_model_has_its_camera),
-        scratch_test(one_broken_model_does_not_cost_the_others),
-        scratch_test(before_and_after_of_two_files),
-        scratch_test(units_do_not_hide_a_model),
-        scratch_test(what_is_not_there_before_is_said),
-        scratch_test(only_rows_that_differ),
-        scratch_test(another_build_draws_the_same),
-        scratch_test(film_plays_every_tile),
-        scratch_test(layout_is_as_asked),
-        scratch_test(sheet_is_shown_on_a_terminal),
-        scratch_test(mistakes_are_told),
-    };
-    return run_part(argc, argv, tests, sizeof tests / sizeof *tests);
 }

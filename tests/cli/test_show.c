@@ -6,13 +6,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { COLUMNS = 60, ROWS = 40, CELL_WIDTH = 10, CELL_HEIGHT = 20, MOST = 1 << 22 };
 
@@ -57,10 +54,9 @@ static void play(struct session *s)
     char name[64];
     int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     struct winsize window = {.ws_row = ROWS, .ws_col = COLUMNS, .ws_xpixel = COLUMNS * CELL_WIDTH, .ws_ypixel = ROWS * CELL_HEIGHT};
-    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0 || ptsname_r(terminal, name, sizeof name) != 0) {
-        print_message("skipped: no pseudo terminals\n");
-        skip();
-    }
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0 ||
+        ptsname_r(terminal, name, sizeof name) != 0)
+        skip_because("no pseudo terminals");
     assert_int_equal(ioctl(terminal, TIOCSWINSZ, &window), 0);
     int kept = open(name, O_RDWR | O_NOCTTY);
     const double start = now();
@@ -95,8 +91,7 @@ static bool has_sent(const struct session *s, const char *text)
 static struct image blank(uint32_t width, uint32_t height)
 {
     struct image image;
-    struct error err = {0};
-    assert_true(image_create(&image, width, height, &err));
+    assert_true(image_create(&image, width, height, ANY_ERROR));
     return image;
 }
 
@@ -153,7 +148,7 @@ static struct image decode_blocks(const struct session *s, uint32_t width, uint3
 /* Colours on average and at worst as near as this. */
 static void assert_shown(struct image *shown, const char *path, double mean, int most)
 {
-    struct image drawn = read_picture(path);
+    PICTURE drawn = read_picture(path);
     double sum = 0;
     int worst = 0;
     assert_int_equal(shown->width, drawn.width);
@@ -166,7 +161,6 @@ static void assert_shown(struct image *shown, const char *path, double mean, int
     sum /= 3.0 * drawn.width * drawn.height;
     if (sum > mean || worst > most)
         fail_msg("%s is shown %g off on average, %d at worst", path, sum, worst);
-    image_release(&drawn);
     image_release(shown);
 }
 
@@ -175,7 +169,7 @@ static void assert_shown(struct image *shown, const char *path, double mean, int
 #define FOX WALKER, "--clip", "wave", "--time", "0.4"
 #define DREW(s) (WIFEXITED((s).status) && WEXITSTATUS((s).status) == 0)
 
-static void chafa_makes_the_pictures(void **state)
+SCRATCH_TEST(chafa_makes_the_pictures)
 {
     static const struct {
         const char *kind, *call;
@@ -196,7 +190,7 @@ static void chafa_makes_the_pictures(void **state)
     }
 }
 
-static void half_blocks_are_everywhere(void **state)
+SCRATCH_TEST(half_blocks_are_everywhere)
 {
     use_path_of_here();
     for (int i = 0; i < 2; i++) {
@@ -212,7 +206,7 @@ static void half_blocks_are_everywhere(void **state)
     assert_true(DREW(few) && has_sent(&few, "\x1b[38;5;") && !has_sent(&few, "\x1b[38;2;"));
 }
 
-static void without_colours_brightness_is_shown(void **state)
+SCRATCH_TEST(without_colours_brightness_is_shown)
 {
     static const char *const colorless[][2] = {{"TERM=dumb", NULL}, {"NO_COLOR=1", "TERM=linux"}};
     for (int i = 0; i < 2; i++) {
@@ -230,7 +224,7 @@ static void without_colours_brightness_is_shown(void **state)
     }
 }
 
-static void pictures_fit_the_terminal(void **state)
+SCRATCH_TEST(pictures_fit_the_terminal)
 {
     struct session blocks = {.arguments = {FOX, "--show=blocks", "--size", "400x200"}, .environment = {"COLORTERM=24bit"}};
     play(&blocks);
@@ -243,7 +237,7 @@ static void pictures_fit_the_terminal(void **state)
 }
 
 /* A picture comes in place of the one before where they are of a motion. */
-static void motion_is_shown_in_place(void **state)
+SCRATCH_TEST(motion_is_shown_in_place)
 {
     struct session s = {.arguments = {WALKER, "--clip", "walk", "--frames", "0..2", "--show=blocks", "--size", "60x60"},
                         .environment = {"COLORTERM=24bit"}};
@@ -260,7 +254,7 @@ static void motion_is_shown_in_place(void **state)
 }
 
 /* The sheet in place of its frames, and the command for sheets; -o has what is shown. */
-static void sheets_are_shown(void **state)
+SCRATCH_TEST(sheets_are_shown)
 {
     static const char *const chafa[] = {"chafa --animate=off --size=80 --format=kitty -\n", "chafa --animate=off --size=80 --format=sixel -\n\n"};
     write_chafa();
@@ -277,17 +271,15 @@ static void sheets_are_shown(void **state)
 }
 
 /* The real one, where it is installed: its pictures begin as their protocols do. */
-static void chafa_takes_what_it_is_given(void **state)
+SCRATCH_TEST(chafa_takes_what_it_is_given)
 {
-    if (system("chafa --version >/dev/null 2>&1") != 0) {
-        print_message("skipped: chafa is not installed\n");
-        skip();
-    }
+    if (system("chafa --version >/dev/null 2>&1") != 0)
+        skip_because("chafa is not installed");
     assert_contains(rigproof_good("render", FOX, "--show=sixel", "--size", "60x60")->out, "\x1bP0;1;0q\"1;1;");
     assert_contains(rigproof_good("render", FOX, "--show=kitty", "--size", "60x60")->out, "\x1b_Ga=T,");
 }
 
-static void what_cannot_be_shown_is_said(void **state)
+SCRATCH_TEST(what_cannot_be_shown_is_said)
 {
     assert_contains(rigproof_fails(2, "render", WALKER, "--show")->err, "--show: standard output is no terminal; name what to write, --show=blocks");
     const struct outcome *run = rigproof_good("render", WALKER, "--show", "--size", "30x30", "-o", "a.png");
@@ -302,19 +294,4 @@ static void what_cannot_be_shown_is_said(void **state)
     spill("chafa", "#!/bin/sh\necho 'Failed to open' >&2\nexit 2\n");
     chmod("chafa", 0755);
     assert_contains(rigproof_fails(2, "render", WALKER, "--show=kitty")->err, "--show: chafa: Failed to open");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(chafa_takes_what_it_is_given),
-        scratch_test(chafa_makes_the_pictures),
-        scratch_test(half_blocks_are_everywhere),
-        scratch_test(without_colours_brightness_is_shown),
-        scratch_test(pictures_fit_the_terminal),
-        scratch_test(motion_is_shown_in_place),
-        scratch_test(sheets_are_shown),
-        scratch_test(what_cannot_be_shown_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

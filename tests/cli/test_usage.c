@@ -3,11 +3,6 @@
 #include "cli/pictures.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "options/settings.h"
 
@@ -43,7 +38,7 @@ static char *joined(const char *text)
     return out;
 }
 
-static void help_lists_every_option(void **state)
+SCRATCH_TEST(help_lists_every_option)
 {
     for (int c = 0; c < COMMANDS; c++) {
         const struct outcome *help = rigproof_good(commands[c].name, "--help", "all");
@@ -53,8 +48,7 @@ static void help_lists_every_option(void **state)
         assert_contains(help->out, commands[c].name);
         assert_contains(help->out, commands[c].own);
         for (size_t i = 0; i < setting_count; i++) {
-            char option[64];
-            snprintf(option, sizeof option, " --%s ", setting_table[i].name);
+            const char *option = at(" --%s ", setting_table[i].name);
             bool listed = strstr(words, option) != NULL;
             if (strcmp(commands[c].name, "turntable") == 0 && setting_table[i].group == SETTING_TIME)
                 continue; /* it has a --time, --frames and --fps of its own */
@@ -75,7 +69,7 @@ static void help_lists_every_option(void **state)
 }
 
 /* A terminal's usual size; every option is there by its name. */
-static void help_fits_a_screen(void **state)
+SCRATCH_TEST(help_fits_a_screen)
 {
     enum { ROWS = 24, COLUMNS = 80 };
     char *list = keep(strdup(rigproof_good("--help")->out)), *line;
@@ -107,14 +101,14 @@ static void help_fits_a_screen(void **state)
     assert_true(count > 15);
 }
 
-static void the_program_says_what_it_is(void **state)
+SCRATCH_TEST(the_program_says_what_it_is)
 {
     const struct outcome *help = rigproof_good("--help");
     for (int c = 0; c < COMMANDS; c++)
         assert_contains(help->out, commands[c].name);
     assert_string_equal(rigproof_good("help")->out, help->out);
     assert_string_equal(rigproof_good("-h")->out, help->out);
-    const struct outcome *none = require_status(rigproof(NULL, NULL), 2, __FILE__, __LINE__);
+    const struct outcome *none = run_gives(2, rigproof(NULL, NULL));
     assert_string_equal(none->out, "");
     assert_contains(none->err, "usage: rigproof");
     const struct outcome *version = rigproof_good("--version");
@@ -127,7 +121,7 @@ static void the_program_says_what_it_is(void **state)
     assert_contains(versions->out, "\nMesa");
 }
 
-static void mistyped_words_are_guessed(void **state)
+SCRATCH_TEST(mistyped_words_are_guessed)
 {
     static const char *const cases[][3] = {
         {"rendr", WALKER, "did you mean `render`?"},
@@ -148,7 +142,7 @@ static void mistyped_words_are_guessed(void **state)
     assert_contains(rigproof_fails(2, "help", "dump", "--completion", "bash")->err, "leave the others out");
 }
 
-static void what_is_missing_or_too_much_is_said(void **state)
+SCRATCH_TEST(what_is_missing_or_too_much_is_said)
 {
     assert_contains(rigproof_fails(2, "inspect")->err, "usage: rigproof inspect MODEL");
     assert_contains(rigproof_fails(2, "dump", WALKER, "b.glb")->err, "`b.glb`");
@@ -161,7 +155,7 @@ static void what_is_missing_or_too_much_is_said(void **state)
     assert_string_equal(scratch_listing(), "");
 }
 
-static void bad_values_name_the_option(void **state)
+SCRATCH_TEST(bad_values_name_the_option)
 {
     static const char *const cases[][3] = {
         {"render", "--size", "640"},      {"turntable", "--frames", "0"}, {"turntable", "--frames", "1.5"},
@@ -176,7 +170,7 @@ static void bad_values_name_the_option(void **state)
 }
 
 /* What would do nothing was meant to do something; a film of listed times has a rate, too. */
-static void options_without_effect_are_refused(void **state)
+SCRATCH_TEST(options_without_effect_are_refused)
 {
     assert_contains(rigproof_fails(2, "dump", WALKER, "--fps", "24")->err, "--fps is the rate of --frames");
     assert_contains(rigproof_fails(2, "dump", WALKER, "--time", "0.5", "--frames", "0..3")->err,
@@ -196,14 +190,13 @@ static void options_without_effect_are_refused(void **state)
 }
 
 /* Nobody means the first of two values, nor the second for certain. What may be repeated, is. */
-static void a_second_value_is_refused(void **state)
+SCRATCH_TEST(a_second_value_is_refused)
 {
     static const char *const given[][4] = {{"--clip", "walk", "--clip", "wave"},     {"--size", "8x8", "--size", "9x9"},
                                            {"--camera", "yaw=1", "--camera", "fov=2"}, {"--rate", "1", "--rate", "1.0"}};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
         const char *const *g = given[i];
-        char message[128];
-        snprintf(message, sizeof message, "error: %s %s and %s %s: only one of them may be given", g[0], g[1], g[2], g[3]);
+        const char *message = at("error: %s %s and %s %s: only one of them may be given", g[0], g[1], g[2], g[3]);
         assert_contains(rigproof_fails(2, "render", WALKER, g[0], g[1], g[2], g[3], "-o", "a.png")->err, message);
     }
     assert_contains(rigproof_fails(2, "dump", WALKER, "-o", "a", "--output=b")->err,
@@ -216,7 +209,7 @@ static void a_second_value_is_refused(void **state)
 #define STRIP FIXTURES "/strip/strip.gltf"
 
 /* The clip lasts 2 s. */
-static void times_beyond_the_clip_are_told(void **state)
+SCRATCH_TEST(times_beyond_the_clip_are_told)
 {
     const char *says = rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", "2.5", "--size", "16x16", "-o", "a.png")->err;
     assert_contains(says, "warning: time 2.5 s is beyond the end of `linear-rotation` (2 s): it is wrapped to 0.5 s");
@@ -230,7 +223,7 @@ static void times_beyond_the_clip_are_told(void **state)
     assert_null(strstr(rigproof_good("dump", STRIP, "--clip", "none", "--time", "9", "-o", "a.txt")->err, "beyond"));
 }
 
-static void options_are_taken_in_every_form(void **state)
+SCRATCH_TEST(options_are_taken_in_every_form)
 {
     const char *expected = rigproof_good("dump", WALKER, "--time", "0.5", "--format", "json")->out;
     assert_string_equal(rigproof_good("dump", "--time=0.5", "--format=json", WALKER)->out, expected);
@@ -242,7 +235,7 @@ static void options_are_taken_in_every_form(void **state)
     assert_contains(rigproof_fails(2, "inspect", "--", "--json")->err, "--json: "); /* a file of that name */
 }
 
-static void unreadable_models_are_refused(void **state)
+SCRATCH_TEST(unreadable_models_are_refused)
 {
     mkdir("folder.glb", 0777);
     mkfifo("pipe.glb", 0666);
@@ -259,7 +252,7 @@ static void unreadable_models_are_refused(void **state)
     assert_string_equal(scratch_listing(), "folder.glb pipe.glb");
 }
 
-static void missing_clip_and_camera_are_explained(void **state)
+SCRATCH_TEST(missing_clip_and_camera_are_explained)
 {
     const char *err = rigproof_fails(2, "dump", WALKER, "--clip", "wakl")->err;
     assert_contains(err, "did you mean `walk`?");
@@ -284,13 +277,12 @@ static const char *page(void)
 /* "\\fB\\-\\-dry\\-run\\fR" for "--dry-run". */
 static bool has_option(const char *manual, const char *option, size_t length)
 {
-    struct text roff = {0};
+    TEXT roff = {0};
     text_add(&roff, "\\fB");
     for (size_t i = 0; i < length; i++)
         text_addf(&roff, "%s%c", option[i] == '-' ? "\\" : "", option[i]);
     text_add(&roff, "\\fR");
     bool has = strstr(manual, text_string(&roff)) != NULL;
-    text_release(&roff);
     return has;
 }
 
@@ -311,7 +303,7 @@ static size_t check_command(const char *command)
     return found;
 }
 
-static void manual_has_every_option_of_every_command(void **state)
+SCRATCH_TEST(manual_has_every_option_of_every_command)
 {
     size_t count = 0, options = 0;
     for (const char *line = rigproof_good("--help")->out; line; line = strchr(line, '\n'), line += line != NULL) {
@@ -320,26 +312,24 @@ static void manual_has_every_option_of_every_command(void **state)
             continue;
         count++;
         options += check_command(name);
-        char page_name[64];
-        snprintf(page_name, sizeof page_name, ".TP\n.BR rigproof\\-%s (1)\n", name);
+        const char *page_name = at(".TP\n.BR rigproof\\-%s (1)\n", name);
         assert_contains(page(), page_name);
     }
     assert_true(count >= 13);
     assert_true(options > 150);
 }
 
-static void check_sections(const char *at, const char *const *sections)
+static void check_sections(const char *text, const char *const *sections)
 {
     for (; *sections; sections++) {
-        char heading[32];
-        snprintf(heading, sizeof heading, "\n.SH %s\n", *sections);
-        at = strstr(at, heading);
-        if (!at)
+        const char *heading = at("\n.SH %s\n", *sections);
+        text = strstr(text, heading);
+        if (!text)
             fail_msg("%s is not where it belongs", *sections);
     }
 }
 
-static void manual_has_its_sections_in_order(void **state)
+SCRATCH_TEST(manual_has_its_sections_in_order)
 {
     static const char *const all[] = {"NAME",        "SYNOPSIS", "DESCRIPTION", "COMMANDS", "SETTINGS",
                                       "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO", NULL};
@@ -355,12 +345,11 @@ static void manual_has_its_sections_in_order(void **state)
 
 static bool is_installed(const char *program)
 {
-    char command[64];
-    snprintf(command, sizeof command, "command -v %s >/dev/null", program);
+    const char *command = at("command -v %s >/dev/null", program);
     return system(command) == 0;
 }
 
-static void manual_renders_without_warnings(void **state)
+SCRATCH_TEST(manual_renders_without_warnings)
 {
     static const char *const pages[] = {NULL, "check", "render", "help", "subject"}; /* of each kind */
     size_t size = 0;
@@ -383,8 +372,7 @@ static void manual_renders_without_warnings(void **state)
 
 /* The three commands that write files, as arguments up to the name. */
 static const struct {
-    const char *command;
-    const char *option[4];
+    const char *command, *option[4];
 } writers[] = {
     {"render", {"--size", "16x16", "-o", NULL}},
     {"dump", {"--format", "json", "-o", NULL}},
@@ -400,33 +388,33 @@ static const struct outcome *write_to(const struct run_options *options, int w, 
 
 static const struct run_options plain = {0};
 
-static void missing_folders_are_made_and_old_files_replaced(void **state)
+SCRATCH_TEST(missing_folders_are_made_and_old_files_replaced)
 {
     for (int w = 0; w < WRITERS; w++) {
-        require_status(write_to(&plain, w, "a/b/c/out"), 0, __FILE__, __LINE__);
+        run_gives(0, write_to(&plain, w, "a/b/c/out"));
         assert_true(exists("a/b/c/out"));
         unlink("a/b/c/out");
         spill("out", "old");
-        require_status(write_to(&plain, w, "./out"), 0, __FILE__, __LINE__);
+        run_gives(0, write_to(&plain, w, "./out"));
         assert_string_not_equal(slurp("out", NULL), "old");
         assert_string_equal(scratch_listing(), "a out");
     }
 }
 
 /* The disk is full: a file may have 100 bytes. */
-static void full_disk_keeps_the_old_file(void **state)
+SCRATCH_TEST(full_disk_keeps_the_old_file)
 {
     for (int w = 0; w < WRITERS; w++) {
         spill("out", "old");
         const struct outcome *outcome = write_to(&(struct run_options){.file_size_limit = 100}, w, "out");
-        require_error(outcome, 2, __FILE__, __LINE__);
+        run_fails(2, outcome);
         assert_contains(outcome->err, "cannot write out: ");
         assert_string_equal(slurp("out", NULL), "old");
         assert_string_equal(scratch_listing(), "out");
     }
 }
 
-static void read_only_folder_keeps_the_old_file(void **state)
+SCRATCH_TEST(read_only_folder_keeps_the_old_file)
 {
     mkdir("locked", 0777);
     spill("locked/out", "old");
@@ -434,55 +422,53 @@ static void read_only_folder_keeps_the_old_file(void **state)
     chmod("locked", 0555);
     for (int w = 0; w < WRITERS; w++) {
         const struct outcome *outcome = write_to(&(struct run_options){.user = NOBODY}, w, "locked/out");
-        if (outcome->status == 127) {
-            print_message("skipped: an ordinary user may not run %s here\n", RIGPROOF_BINARY);
-            skip();
-        }
-        require_error(outcome, 2, __FILE__, __LINE__);
+        if (outcome->status == 127)
+            skip_because("an ordinary user may not run %s here", RIGPROOF_BINARY);
+        run_fails(2, outcome);
         assert_contains(outcome->err, "Permission denied");
         assert_string_equal(slurp("locked/out", NULL), "old");
         outcome = write_to(&(struct run_options){.user = NOBODY}, w, "locked/new/out");
-        require_error(outcome, 2, __FILE__, __LINE__);
+        run_fails(2, outcome);
         assert_contains(outcome->err, "cannot make the folder locked/new");
     }
     assert_string_equal(scratch_listing(), "locked");
 }
 
-static void impossible_places_are_refused(void **state)
+SCRATCH_TEST(impossible_places_are_refused)
 {
     spill("file", "old");
     mkdir("folder", 0777);
     for (int w = 0; w < WRITERS; w++) {
-        require_error(write_to(&plain, w, "file/out"), 2, __FILE__, __LINE__);
-        require_error(write_to(&plain, w, "folder"), 2, __FILE__, __LINE__);
-        require_error(write_to(&plain, w, ""), 2, __FILE__, __LINE__);
+        run_fails(2, write_to(&plain, w, "file/out"));
+        run_fails(2, write_to(&plain, w, "folder"));
+        run_fails(2, write_to(&plain, w, ""));
     }
     assert_string_equal(slurp("file", NULL), "old");
     assert_string_equal(scratch_listing(), "file folder");
 }
 
-static void stdout_that_fails_is_an_error(void **state)
+SCRATCH_TEST(stdout_that_fails_is_an_error)
 {
     for (int w = 0; w < WRITERS; w++) {
         const struct outcome *full = write_to(&(struct run_options){.output = "/dev/full"}, w, "-");
-        require_error(full, 2, __FILE__, __LINE__);
+        run_fails(2, full);
         assert_contains(full->err, "stdout");
-        require_error(write_to(&(struct run_options){.closed_output = true}, w, "-"), 2, __FILE__, __LINE__);
+        run_fails(2, write_to(&(struct run_options){.closed_output = true}, w, "-"));
     }
     static const char *const texts[][2] = {{"render", "--help"}, {"help", "render"}, {"help", "--man"}, {"help", "--completion=bash"}, {"--version", NULL}};
     const struct run_options full = {.output = "/dev/full"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        require_error(rigproof_with(&full, texts[i][0], texts[i][1], NULL), 2, __FILE__, __LINE__);
+        run_fails(2, rigproof_with(&full, texts[i][0], texts[i][1], NULL));
     assert_int_not_equal(rigproof_with(&full, "doctor", NULL)->status, 0);
 }
 
 /* As root, a rename would put a file in place of the device. A link stands for it here. */
-static void devices_stay_devices(void **state)
+SCRATCH_TEST(devices_stay_devices)
 {
     struct stat st;
     assert_int_equal(symlink("/dev/null", "null"), 0);
     for (int w = 0; w < WRITERS; w++)
-        require_status(write_to(&plain, w, "null"), 0, __FILE__, __LINE__);
+        run_gives(0, write_to(&plain, w, "null"));
     assert_int_equal(lstat("null", &st), 0);
     assert_true(S_ISLNK(st.st_mode));
     assert_int_equal(stat("/dev/null", &st), 0);
@@ -492,7 +478,7 @@ static void devices_stay_devices(void **state)
 
 /* glibc's loader lists what it would load, and runs nothing; others run the program. What `review` and ZIPs need comes
  * later. */
-static void costly_libraries_are_not_loaded(void **state)
+SCRATCH_TEST(costly_libraries_are_not_loaded)
 {
     setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
     const struct outcome *list = rigproof_good("--version");
@@ -500,33 +486,4 @@ static void costly_libraries_are_not_loaded(void **state)
     assert_null(strstr(list->out, "libmicrohttpd"));
     assert_null(strstr(list->out, "libzip"));
     assert_null(strstr(list->out, "libGL"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(help_lists_every_option),
-        scratch_test(help_fits_a_screen),
-        scratch_test(the_program_says_what_it_is),
-        scratch_test(costly_libraries_are_not_loaded),
-        scratch_test(mistyped_words_are_guessed),
-        scratch_test(what_is_missing_or_too_much_is_said),
-        scratch_test(bad_values_name_the_option),
-        scratch_test(options_without_effect_are_refused),
-        scratch_test(a_second_value_is_refused),
-        scratch_test(times_beyond_the_clip_are_told),
-        scratch_test(options_are_taken_in_every_form),
-        scratch_test(unreadable_models_are_refused),
-        scratch_test(missing_clip_and_camera_are_explained),
-        scratch_test(manual_has_every_option_of_every_command),
-        scratch_test(manual_has_its_sections_in_order),
-        scratch_test(manual_renders_without_warnings),
-        scratch_test(missing_folders_are_made_and_old_files_replaced),
-        scratch_test(full_disk_keeps_the_old_file),
-        scratch_test(read_only_folder_keeps_the_old_file),
-        scratch_test(impossible_places_are_refused),
-        scratch_test(stdout_that_fails_is_an_error),
-        scratch_test(devices_stay_devices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,11 @@
 /* view, and films that are pages: what is written, what is refused. The page itself is used in tests/html/viewer.py. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
 
 #include "run_binary.h"
 
 #define WALKER FIXTURES "/walker/walker.glb"
 
 /* The same bytes each time, whole, and a policy that lets nothing be asked for. */
-static void a_page_is_written(void **state)
+SCRATCH_TEST(a_page_is_written)
 {
     size_t size;
     const struct outcome *done = rigproof_good("view", WALKER, "--clip", "walk", "-o", "a.html");
@@ -34,52 +26,48 @@ static void a_page_is_written(void **state)
     assert_contains(rigproof_good("view", WALKER, "-o", "-")->out, "</html>");
 }
 
-static void options_are_where_it_begins(void **state)
+SCRATCH_TEST(options_are_where_it_begins)
 {
-    size_t size;
     rigproof_good("view", WALKER, "--clip", "wave", "--time", "0.25", "--view", "weight:head", "--overlay", "skeleton,axes", "--camera",
                   "yaw=90,pitch=5,zoom=1,fov=0", "-o", "a.html");
-    const char *page = slurp("a.html", &size);
+    const char *page = slurp("a.html", NULL);
     assert_contains(page, "\"clip\": \"wave\",\n  \"time\": 0.25");
     assert_contains(page, "\"view\": \"weight\",\n  \"overlays\": [\"skeleton\", \"axes\"],\n  \"select\": \"head\"");
     assert_contains(page, "\"orbit\": [90, 5, 1, 0, 0]");
     rigproof_good("view", WALKER, "--clip", "walk", "--camera", "target=hand_L,follow=1", "-o", "b.html");
-    page = slurp("b.html", &size);
+    page = slurp("b.html", NULL);
     assert_contains(page, "\"select\": \"hand_L\",\n  \"follows\": true");
 }
 
-static void two_are_compared(void **state)
+SCRATCH_TEST(two_are_compared)
 {
-    size_t size;
     rigproof_good("dump", WALKER, "--clip", "walk", "--time", "0.25", "--stage", "palette", "--json", "-o", "pose.json");
     rigproof_good("view", WALKER, "pose.json", "-o", "pose.html", "--quiet");
-    const char *page = slurp("pose.html", &size);
+    const char *page = slurp("pose.html", NULL);
     assert_contains(page, "\"label\": \"pose.json\",\n   \"model\": 0");
     assert_contains(page, "\"clip\": \"walk\",\n  \"time\": 0.25"); /* as the pose says */
     rigproof_good("view", WALKER, FIXTURES "/walker/walker.fbx", "-o", "two.html", "--quiet");
-    page = slurp("two.html", &size);
+    page = slurp("two.html", NULL);
     assert_contains(page, "\"label\": \"walker.fbx\",\n   \"model\": 1");
     rigproof_good("view", WALKER, WALKER, "-o", "same.html", "--quiet");
-    assert_contains(slurp("same.html", &size), "\"label\": \"" WALKER "\",\n   \"model\": 1");
+    assert_contains(slurp("same.html", NULL), "\"label\": \"" WALKER "\",\n   \"model\": 1");
 }
 
-static void a_film_is_a_page(void **state)
+SCRATCH_TEST(a_film_is_a_page)
 {
-    size_t size;
     const struct outcome *done = rigproof_good("turntable", WALKER, "--frames", "3", "--film", "turn.html");
     assert_contains(done->err, "film: turn.html, 3 frames");
-    const char *page = slurp("turn.html", &size);
+    const char *page = slurp("turn.html", NULL);
     assert_contains(page, "\"film\": {");
     assert_string_equal(scratch_listing(), "turn.html");
     assert_contains(rigproof_fails(2, "render", WALKER, "--film", "a.html", "--crowd", "2x1")->err, "one model");
 }
 
-static void a_limit_is_kept(void **state)
+SCRATCH_TEST(a_limit_is_kept)
 {
     size_t whole, small;
     rigproof_good("view", WALKER, "-o", "whole.html");
-    const struct outcome *done = rigproof_good("view", WALKER, "--most", "0.3", "-o", "small.html");
-    assert_contains(done->err, "without textures");
+    assert_contains(rigproof_good("view", WALKER, "--most", "0.3", "-o", "small.html")->err, "without textures");
     slurp("whole.html", &whole);
     slurp("small.html", &small);
     assert_true(small < whole);
@@ -87,7 +75,7 @@ static void a_limit_is_kept(void **state)
     assert_false(exists("none.html"));
 }
 
-static void what_a_page_cannot_show_is_refused(void **state)
+SCRATCH_TEST(what_a_page_cannot_show_is_refused)
 {
     assert_contains(rigproof_fails(2, "view", WALKER)->err, "-o OUT.html");
     assert_contains(rigproof_fails(2, "view", WALKER, "-o", "a.html", "--crowd", "2x2")->err, "--crowd");
@@ -96,14 +84,4 @@ static void what_a_page_cannot_show_is_refused(void **state)
     assert_contains(rigproof_fails(2, "view", WALKER, "-o", "a.html", "--place", "scale=2")->err, "--place");
     assert_contains(rigproof_fails(2, "view", "none.glb", "-o", "a.html")->err, "none.glb");
     assert_string_equal(scratch_listing(), "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(a_page_is_written),  scratch_test(options_are_where_it_begins),
-        scratch_test(two_are_compared),   scratch_test(a_film_is_a_page),
-        scratch_test(a_limit_is_kept),    scratch_test(what_a_page_cannot_show_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

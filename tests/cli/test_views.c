@@ -1,8 +1,4 @@
 /* The views on a scale of colours, as a user asks for them: legends, ranges, what they are against, suites. */
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/pictures.h"
 #include "suite_runs.h"
@@ -15,34 +11,30 @@ enum { LEGEND_TOP = 65, LEGEND_ROWS = 70, LEGEND_LEFT = 4, LEGEND_COLUMNS = 36 }
 
 static bool same_legend(const char *a, const char *b)
 {
-    struct image first = read_picture(a), second = read_picture(b);
+    PICTURE first = read_picture(a), second = read_picture(b);
     bool same = true;
     for (size_t y = LEGEND_TOP; y < LEGEND_TOP + LEGEND_ROWS; y++) {
         const size_t at = 4 * (y * first.width + LEGEND_LEFT);
         same = same && memcmp(first.rgba + at, second.rgba + at, 4 * LEGEND_COLUMNS) == 0;
     }
-    image_release(&first);
-    image_release(&second);
     return same;
 }
 
 /* How many pixels of a picture without background are not of the hue of the scale's lower end, however dark. */
 static size_t count_above_zero(const char *path)
 {
-    struct image image = read_picture(path);
+    PICTURE image = read_picture(path);
     size_t count = 0;
     for (size_t i = 0; i < (size_t)image.width * image.height; i++) {
         const uint8_t *p = image.rgba + 4 * i;
         const bool is_lowest = p[2] > p[0] && p[0] > p[1] && p[2] <= 84;
         count += p[3] > 0 && !is_lowest;
     }
-    image_release(&image);
     return count;
 }
 
-static void a_legend_is_drawn_unless_it_is_left_out(void **state)
+SCRATCH_TEST(a_legend_is_drawn_unless_it_is_left_out)
 {
-    (void)state;
     static const char *const views[] = {"weight-sum", "displacement", "stretch", "speed",
                                         "weights",    "weight:hips",  "depth",   "influences"};
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
@@ -60,9 +52,8 @@ static void a_legend_is_drawn_unless_it_is_left_out(void **state)
 }
 
 /* The bar's numbers stay over a sequence; a single picture has its own. */
-static void a_film_does_not_flicker(void **state)
+SCRATCH_TEST(a_film_does_not_flicker)
 {
-    (void)state;
     rigproof_good(WALK, "--view", "speed", "--frames", "0..5", "--fps", "8", "-o", "film_{frame}.png");
     rigproof_good(WALK, "--view", "speed", "--time", "0.5", "--range", "0..2.4", "-o", "fixed.png");
     for (int i = 1; i < 6; i++)
@@ -73,26 +64,23 @@ static void a_film_does_not_flicker(void **state)
     assert_true(same_legend("turn_0.png", "turn_1.png"));
 }
 
-static void ranges_are_checked(void **state)
+SCRATCH_TEST(ranges_are_checked)
 {
-    (void)state;
     assert_contains(rigproof_fails(2, WALK, "--view", "speed", "--range", "1..0", "-o", "x.png")->err, "not a range of numbers");
     assert_contains(rigproof_fails(2, WALK, "--range", "0..1", "-o", "x.png")->err, "--range is for");
     assert_contains(rigproof_fails(2, WALK, "--view", "stretch", "--range", "0..4", "-o", "x.png")->err, "above 0");
 }
 
-static void weights_are_said_to_be_repaired(void **state)
+SCRATCH_TEST(weights_are_said_to_be_repaired)
 {
-    (void)state;
 #define SUMS "render", FIXTURES "/broken/unnormalised-weights.gltf", SMALL, "--view", "weight-sum", "-o", "sums.png"
     assert_contains(rigproof_good(SUMS)->err, "--repair none shows the file's");
     assert_null(strstr(rigproof_good(SUMS, "--repair", "none")->err, "--repair none"));
 }
 
 /* A model against itself is not displaced; against its pose at another time it is; against vertices that are others it cannot be. */
-static void against_a_model_or_a_pose(void **state)
+SCRATCH_TEST(against_a_model_or_a_pose)
 {
-    (void)state;
 #define AGAINST(file) WALK, "--time", "0.5", "--view", "displacement", "--overlay", "none", "--background", "00000000", "--range", "0..0.4", "--against", file
     rigproof_good(AGAINST(WALKER), "-o", "itself.png");
     assert_int_equal(count_above_zero("itself.png"), 0);
@@ -113,9 +101,8 @@ static void against_a_model_or_a_pose(void **state)
 }
 
 /* A suite's pictures are those of render; another rigproof is told the range of the sequence. */
-static void suites_have_them_too(void **state)
+SCRATCH_TEST(suites_have_them_too)
 {
-    (void)state;
     write_accepted_suite("  - {name: a, model: " WALKER ", clip: walk, times: [0.2, 0.5], view: displacement}\n"
                          "  - {name: b, model: " STRIP ", clip: linear-scale, times: [0.5, 2], view: stretch, range: 0.2..8}\n"
                          "  - {name: c, model: " WALKER ", clip: walk, times: [0.2, 0.5], view: speed, overlay: none}\n"
@@ -130,15 +117,13 @@ static void suites_have_them_too(void **state)
 
 /* A case whose pose is not the golden's shows how far, as render does against the golden's pose; of one whose picture alone differs
  * there is nothing to show. */
-static void reports_show_what_moved(void **state)
+SCRATCH_TEST(reports_show_what_moved)
 {
-    (void)state;
     write_accepted_suite("  - {name: a, model: " WALKER ", clip: walk, times: [0.2, 0.5]}\n"
                          "  - {name: b, model: " WALKER ", clip: walk, times: [0.2]}\n");
     write_suite("  - {name: a, model: " WALKER ", clip: walk, times: [0.2, 0.5], rate: 1.3}\n"
                 "  - {name: b, model: " WALKER ", clip: walk, times: [0.2], view: unlit}\n");
-    const struct outcome *outcome = check_gives(1, NULL);
-    assert_contains(outcome->out, "displaced   out/check/a/0.500.displacement.png");
+    assert_contains(check_gives(1, NULL)->out, "displaced   out/check/a/0.500.displacement.png");
     assert_string_equal(result_of("a", "times[0].image.displacement"), "a/0.200.displacement.png");
     assert_string_equal(result_of("b", "times[0].image.state"), "differs");
     assert_null(strstr(result_of("b", "times[0].image"), "displacement"));
@@ -153,9 +138,8 @@ static void reports_show_what_moved(void **state)
 }
 
 /* The clip loses its translation: at 0 s its pose is the golden's and its speed is not, which only the times around it say. */
-static void a_speed_is_of_other_times(void **state)
+SCRATCH_TEST(a_speed_is_of_other_times)
 {
-    (void)state;
     copy_file(STRIP, "model.gltf");
     write_accepted_suite("  - {name: strip, model: model.gltf, clip: mixed, times: [0, 1], view: speed}\n");
     const char *turn = json_at("model.gltf", "animations[12].channels[1]");
@@ -164,19 +148,4 @@ static void a_speed_is_of_other_times(void **state)
     assert_string_equal(result_of("strip", "stage"), "import");
     assert_string_equal(result_of("strip", "times[0].image.state"), "differs");
     assert_string_equal(result_of("strip", "times[0].image.explained"), "unverified");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(a_legend_is_drawn_unless_it_is_left_out),
-        scratch_test(a_film_does_not_flicker),
-        scratch_test(ranges_are_checked),
-        scratch_test(weights_are_said_to_be_repaired),
-        scratch_test(against_a_model_or_a_pose),
-        scratch_test(suites_have_them_too),
-        scratch_test(reports_show_what_moved),
-        scratch_test(a_speed_is_of_other_times),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

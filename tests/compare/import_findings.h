@@ -21,7 +21,7 @@ static inline int tear_down(void **state)
     return 0;
 }
 
-#define IMPORT_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define IMPORT_TEST(name) TEST_WITH(name, set_up, tear_down)
 
 static inline void begin_again(void)
 {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string.h>
-
 #include "cmocka_setup.h"
 #include "data/image/image.h"
 

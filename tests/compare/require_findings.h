@@ -1,8 +1,8 @@
 #pragma once
 
 /* Sentences that a comparison must have said. "~" before a text stands for a benign finding. */
-#include <stdio.h>
-#include <string.h>
+
+#include "cmocka_setup.h"
 
 #include "data/result/verdict.h"
 

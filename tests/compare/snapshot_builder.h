@@ -12,8 +12,7 @@
  * Mesh `body` is bound to all but `rig`; clips `walk` and `idle` move `hips` and `spine`. The body's bounds are a cube
  * around (0, 1, 0) whose half diagonal, the radius, is 1: a length is a displacement.
  */
-#include <math.h>
-#include <string.h>
+#include "cmocka_setup.h"
 
 #include "compare/compare.h"
 #include "data/record/snapshot.h"
@@ -21,8 +20,7 @@
 
 struct two_imports {
     struct arena *arena;
-    struct import_snapshot *golden;
-    struct import_snapshot *actual;
+    struct import_snapshot *golden, *actual;
     struct findings findings;
 };
 
@@ -180,8 +178,7 @@ static inline struct two_imports two_rigs(void)
 struct two_poses {
     struct arena *arena;
     struct import_snapshot *import, *actual_import; /* the second NULL: they are equal */
-    struct pose_snapshot *golden;
-    struct pose_snapshot *actual;
+    struct pose_snapshot *golden, *actual;
     struct findings findings;
     struct pose_errors errors;
 };

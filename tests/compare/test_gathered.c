@@ -1,6 +1,4 @@
 /* From scenes to findings: snapshots that are gathered, written and read again, and snapshots that nobody would write. */
-#include "cmocka_setup.h"
-
 #include <float.h>
 
 #include "compare/compare.h"
@@ -9,16 +7,14 @@
 #include "data/tiny_scene.h"
 
 struct two_scenes {
-    struct scene *golden;
-    struct scene *actual;
+    struct scene *golden, *actual;
     struct findings findings;
     struct pose_errors errors;
 };
 
 static struct two_scenes two_scenes(void)
 {
-    struct error err = {0};
-    return (struct two_scenes){tiny_scene(), tiny_scene(), {.arena = arena_create((size_t)16 << 20, &err)}, {0}};
+    return (struct two_scenes){tiny_scene(), tiny_scene(), {.arena = arena_create((size_t)16 << 20, ANY_ERROR)}, {0}};
 }
 
 static void drop(struct two_scenes *two)
@@ -31,12 +27,10 @@ static void drop(struct two_scenes *two)
 /* The scene's import.json, read again. */
 static struct import_snapshot *read_again(const struct scene *scene, struct arena *arena)
 {
-    struct error err = {0};
-    struct text text = {0};
+    TEXT text = {0};
     import_snapshot_write(import_snapshot_gather(scene, arena), &text);
-    struct import_snapshot *snapshot = import_snapshot_read(text.data, text.size, "import.json", arena, &err);
-    assert_non_null(snapshot);
-    text_release(&text);
+    struct import_snapshot *snapshot =
+        assert_good(import_snapshot_read(text.data, text.size, "import.json", arena, err));
     return snapshot;
 }
 
@@ -59,7 +53,7 @@ static void compare_poses(struct two_scenes *two)
     findings_sort(&two->findings);
 }
 
-static void what_is_written_and_read_is_equal(void **state)
+TEST(what_is_written_and_read_is_equal)
 {
     struct two_scenes two = two_scenes();
     compare_scenes(&two);
@@ -70,7 +64,7 @@ static void what_is_written_and_read_is_equal(void **state)
 }
 
 /* An offset matrix that changed is the import's fault, and what it does to the palette the palette's. */
-static void changed_offset_goes_through_the_stages(void **state)
+TEST(changed_offset_goes_through_the_stages)
 {
     struct two_scenes two = two_scenes();
     two.actual->meshes[0].bones[1].mesh_to_bone[3][0] += 0.5f;
@@ -91,10 +85,9 @@ static void changed_offset_goes_through_the_stages(void **state)
 }
 
 /* Numbers at the ends of the range, parents that are not there, counts of 2^32 - 1. */
-static void awkward_snapshot_is_compared(void **state)
+TEST(awkward_snapshot_is_compared)
 {
-    struct error err = {0};
-    struct findings findings = {.arena = arena_create((size_t)64 << 20, &err)};
+    struct findings findings = {.arena = arena_create((size_t)64 << 20, ANY_ERROR)};
     static const struct import_snapshot empty_import = {.model = "", .up = "y"};
     static const struct pose_snapshot empty_pose = {.model = "", .space = "root"};
     struct pose_errors errors;
@@ -113,12 +106,11 @@ static void awkward_snapshot_is_compared(void **state)
 }
 
 /* Every number of the sample one after the other as large, small and negative as may be: no crash, no NaN that is told. */
-static void any_number_may_be_any(void **state)
+TEST(any_number_may_be_any)
 {
     static const float awkward[] = {FLT_MAX, -FLT_MAX, FLT_TRUE_MIN, 0, 1e-30f, -1e19f};
-    struct error err = {0};
     for (size_t n = 0; n < sizeof awkward / sizeof awkward[0]; n++) {
-        struct findings findings = {.arena = arena_create((size_t)64 << 20, &err)};
+        struct findings findings = {.arena = arena_create((size_t)64 << 20, ANY_ERROR)};
         for (int place = 0; place < 12; place++) {
             struct import_snapshot import = sample_import;
             struct node_snapshot nodes[3];
@@ -163,15 +155,4 @@ static void any_number_may_be_any(void **state)
             assert_true(!strstr(findings.items[i].text, "nan") && !isinf(findings.items[i].displacement));
         arena_destroy(findings.arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_and_read_is_equal),
-        cmocka_unit_test(changed_offset_goes_through_the_stages),
-        cmocka_unit_test(awkward_snapshot_is_compared),
-        cmocka_unit_test(any_number_may_be_any),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* From findings to a verdict: which stage is blamed, what status a case gets, from which limits on it would pass. */
 #include "cmocka_setup.h"
 
-#include <string.h>
-
 #include "compare/compare.h"
 #include "report/sentences.h"
 
@@ -95,7 +93,7 @@ static void require_states(const struct court *court, const char *states)
         assert_int_equal(letters[court->result.stages[s].state], states[s]);
 }
 
-static void the_first_stage_is_the_culprit(void **state)
+TEST(the_first_stage_is_the_culprit)
 {
     struct court court;
     open_court(&court);
@@ -122,7 +120,7 @@ static void the_first_stage_is_the_culprit(void **state)
 }
 
 /* A regression may have stilled the clip, or emptied the frame: it leads, in the stage of the vacuity as well. */
-static void what_remains_is_another_culprit(void **state)
+TEST(what_remains_is_another_culprit)
 {
     struct court court;
     open_court(&court);
@@ -141,7 +139,7 @@ static void what_remains_is_another_culprit(void **state)
 }
 
 /* Neither a stage that does not fail, nor one after it, nor itself. */
-static void only_what_fails_before_explains(void **state)
+TEST(only_what_fails_before_explains)
 {
     struct court court;
     open_court(&court);
@@ -153,7 +151,7 @@ static void only_what_fails_before_explains(void **state)
     require_states(&court, "pDDpD");
 }
 
-static void what_cannot_be_recomputed_is_neither(void **state)
+TEST(what_cannot_be_recomputed_is_neither)
 {
     struct court court;
     struct finding picture = of(STAGE_DRAW, 0.5);
@@ -172,7 +170,7 @@ static void what_cannot_be_recomputed_is_neither(void **state)
     require_states(&court, "DpppD");
 }
 
-static void vacuity_does_not_hide_a_difference(void **state)
+TEST(vacuity_does_not_hide_a_difference)
 {
     static const enum stage differing[] = {STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_DRAW};
     for (size_t i = 0; i < sizeof differing / sizeof differing[0]; i++) {
@@ -193,7 +191,7 @@ static void vacuity_does_not_hide_a_difference(void **state)
     }
 }
 
-static void repairs_are_said_behind_the_import_s_difference(void **state)
+TEST(repairs_are_said_behind_the_import_s_difference)
 {
     struct court court;
     open_court(&court);
@@ -214,7 +212,7 @@ static void repairs_are_said_behind_the_import_s_difference(void **state)
 }
 
 /* What outweighs what: an error, a difference, a golden of two runs, a missing golden, what is expected. */
-static void facts_have_an_order(void **state)
+TEST(facts_have_an_order)
 {
     static const char two_runs[] = "import.json of the golden does not match its hash in recorded.json: an `accept` was "
                                    "interrupted, or the file was changed by hand; look at it and accept the case again";
@@ -243,7 +241,7 @@ static void facts_have_an_order(void **state)
     judged(&court, CASE_XFAIL, STAGE_SKIN, "no clip");
 }
 
-static void drift_needs_another_renderer(void **state)
+TEST(drift_needs_another_renderer)
 {
     struct court court;
     open_court(&court);
@@ -261,7 +259,7 @@ static void drift_needs_another_renderer(void **state)
     judged(&court, CASE_PASS, STAGE_NONE, NULL);
 }
 
-static void pictures_say_where(void **state)
+TEST(pictures_say_where)
 {
     struct court court;
     struct image_bone bones[] = {{"hand.L", "body", 40}, {"fore.L", "body", 12}};
@@ -290,7 +288,7 @@ static void pictures_say_where(void **state)
 
 /* Rounded up, so that what is printed is enough; of all keys that do not suffice. */
 /* A limit within which importers and rasterisers differ is named without more. */
-static void sane_limits_are_told_from_others(void **state)
+TEST(sane_limits_are_told_from_others)
 {
     struct court court;
     open_court(&court);
@@ -310,7 +308,7 @@ static void sane_limits_are_told_from_others(void **state)
 }
 
 /* What nobody asked for is no finding, no measure and no explanation; that a case tests nothing is. */
-static void what_was_not_asked_for_is_not_found(void **state)
+TEST(what_was_not_asked_for_is_not_found)
 {
     struct court court;
     open_court(&court);
@@ -334,7 +332,7 @@ static void what_was_not_asked_for_is_not_found(void **state)
     assert_int_equal(court.findings.count, 2);
 }
 
-static void limits_that_would_do_are_named(void **state)
+TEST(limits_that_would_do_are_named)
 {
     struct court court;
     open_court(&court);
@@ -369,7 +367,7 @@ static void limits_that_would_do_are_named(void **state)
 }
 
 /* A picture drawn from the golden's pose says what of it is the picture's own, under any tolerance. */
-static void what_remains_of_a_picture_counts(void **state)
+TEST(what_remains_of_a_picture_counts)
 {
     struct court court;
     struct image_level levels[] = {{100, 500}}, few[] = {{100, 30}};
@@ -395,7 +393,7 @@ static void what_remains_of_a_picture_counts(void **state)
     assert_string_equal(court.result.headline, "node a; pixels differ, the skin does not");
 }
 
-static void results_are_judged_again(void **state)
+TEST(results_are_judged_again)
 {
     struct tolerance loose = tolerance_defaults, tight = tolerance_defaults;
     struct court court;
@@ -431,25 +429,4 @@ static void results_are_judged_again(void **state)
     judge_again(&again, &loose, court.arena);
     report_say(&again, court.arena);
     assert_int_equal(again.status, CASE_CRASH);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_stage_is_the_culprit),
-        cmocka_unit_test(what_remains_is_another_culprit),
-        cmocka_unit_test(only_what_fails_before_explains),
-        cmocka_unit_test(what_cannot_be_recomputed_is_neither),
-        cmocka_unit_test(what_remains_of_a_picture_counts),
-        cmocka_unit_test(vacuity_does_not_hide_a_difference),
-        cmocka_unit_test(repairs_are_said_behind_the_import_s_difference),
-        cmocka_unit_test(facts_have_an_order),
-        cmocka_unit_test(drift_needs_another_renderer),
-        cmocka_unit_test(pictures_say_where),
-        cmocka_unit_test(limits_that_would_do_are_named),
-        cmocka_unit_test(sane_limits_are_told_from_others),
-        cmocka_unit_test(what_was_not_asked_for_is_not_found),
-        cmocka_unit_test(results_are_judged_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

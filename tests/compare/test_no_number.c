@@ -1,12 +1,11 @@
 /* NaN at each number that is compared, on either side: it is a difference that no tolerance allows. */
 #include <float.h>
 
-#include "cmocka_setup.h"
 #include "compare/match/placement.h"
 #include "compare/snapshot_builder.h"
 #include "data/measure.h"
 
-static void the_worse_of_two_is_never_nan(void **state)
+TEST(the_worse_of_two_is_never_nan)
 {
     assert_true(worse(1, 2) == 2 && worse(2, 1) == 2 && worse(-1, 0) == 0 && worse(3, 3) == 3);
     assert_true(isinf(worse(NAN, 1)) && isinf(worse(1, NAN)) && isinf(worse(NAN, NAN)) && isinf(worse(INFINITY, NAN)));
@@ -65,7 +64,7 @@ static void fill(struct import_snapshot *import, struct arena *arena)
     import->materials[0].maps = ARENA_NEW(arena, struct map_snapshot, 1);
 }
 
-static void an_import_with_nan_differs(void **state)
+TEST(an_import_with_nan_differs)
 {
     float *floats[64];
     double *doubles[64];
@@ -88,7 +87,7 @@ static void an_import_with_nan_differs(void **state)
     }
 }
 
-static void a_pose_with_nan_differs(void **state)
+TEST(a_pose_with_nan_differs)
 {
     static const float weights[] = {0.5f};
     for (int i = 0; i < 2 * 14; i++) {
@@ -126,26 +125,14 @@ static void a_pose_with_nan_differs(void **state)
     }
 }
 
-static void a_camera_with_nan_differs(void **state)
+TEST(a_camera_with_nan_differs)
 {
     const struct camera camera = {.eye = {0, 0, 5}, .target = {0, 0, 0}, .up = {0, 1, 0}, .fov_y = 0.8f, .near_plane = 1, .far_plane = 9};
     for (int i = 0; i < 4; i++) {
-        struct text how = {0};
+        TEXT how = {0};
         struct camera broken = camera;
         float *const at[] = {&broken.eye[2], &broken.fov_y, &broken.up[1], &broken.far_plane};
         *at[i] = NAN;
         assert_false(compare_cameras(&camera, &broken, 1, &how) <= tolerance_defaults.framing);
-        text_release(&how);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_worse_of_two_is_never_nan),
-        cmocka_unit_test(an_import_with_nan_differs),
-        cmocka_unit_test(a_pose_with_nan_differs),
-        cmocka_unit_test(a_camera_with_nan_differs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* The scorecard: what it counts, what --expect knows, what its files say. */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
-#include <string.h>
 
 #include "run_binary.h"
 
@@ -28,7 +26,7 @@ static const json_t *find_rig(const json_t *program, const char *name)
     return NULL;
 }
 
-static void rigproof_itself_is_right(void **state)
+SCRATCH_TEST(rigproof_itself_is_right)
 {
     json_t *root;
     const json_t *program = first_program(rigproof_good("conform", "rigproof", "--rule", "samplers-c*", "--rule", "skins-one-*",
@@ -39,10 +37,10 @@ static void rigproof_itself_is_right(void **state)
     assert_true(exists("out/conform.html") && exists("out/conform.json") && exists("out/rigproof/junit.xml"));
 }
 
-static void what_a_program_gets_wrong_is_found(void **state)
+SCRATCH_TEST(what_a_program_gets_wrong_is_found)
 {
-    const struct outcome *outcome = rigproof("conform", SLOW, "--rule", "samplers-cubic-t*", "--rule", "nodes-rest-pose", "--json", "-o", "out", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    const struct outcome *outcome = rigproof_gives(1, "conform", SLOW, "--rule", "samplers-cubic-t*", "--rule",
+                                                   "nodes-rest-pose", "--json", "-o", "out");
     json_t *root;
     const json_t *program = first_program(outcome, &root), *rig = find_rig(program, "samplers-cubic-translation");
     assert_string_equal(json_string_value(json_object_get(rig, "status")), "fail");
@@ -52,21 +50,19 @@ static void what_a_program_gets_wrong_is_found(void **state)
     json_decref(root);
 }
 
-static void what_is_known_fails_nothing(void **state)
+SCRATCH_TEST(what_is_known_fails_nothing)
 {
-    require_status(rigproof("conform", SLOW, "--rule", "samplers-cubic-t*", "--write-expect", "known.txt", "-o", "out", NULL), 1,
-                   __FILE__, __LINE__);
+    rigproof_gives(1, "conform", SLOW, "--rule", "samplers-cubic-t*", "--write-expect", "known.txt", "-o", "out");
     const struct outcome *known = rigproof_good("conform", SLOW, "--rule", "samplers-cubic-t*", "--expect", "known.txt", "-o", "out");
     assert_contains(known->out, "all known");
-    size_t size;
-    assert_contains(slurp("known.txt", &size), "of the model's radius: time-scale");
+    assert_contains(slurp("known.txt", NULL), "of the model's radius: time-scale");
     spill("all.txt", "# everything\nsamplers-*\n");
     const struct outcome *passes =
-        require_status(rigproof("conform", "rigproof", "--rule", "samplers-cubic-t*", "--expect", "all.txt", "-o", "out", NULL), 1, __FILE__, __LINE__);
+        rigproof_gives(1, "conform", "rigproof", "--rule", "samplers-cubic-t*", "--expect", "all.txt", "-o", "out");
     assert_contains(passes->out, "unexpected-pass");
 }
 
-static void wrong_use_is_one_line(void **state)
+SCRATCH_TEST(wrong_use_is_one_line)
 {
     rigproof_fails(2, "conform");
     rigproof_fails(2, "conform", "rigproof", "--rule", "none", "-o", "out");
@@ -75,15 +71,4 @@ static void wrong_use_is_one_line(void **state)
     rigproof_fails(2, "conform", "rigproof", "--expect", "not-there.txt", "-o", "out");
     spill("file", "");
     rigproof_fails(2, "conform", "rigproof", "-o", "file/below");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(rigproof_itself_is_right),
-        scratch_test(what_a_program_gets_wrong_is_found),
-        scratch_test(what_is_known_fails_nothing),
-        scratch_test(wrong_use_is_one_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

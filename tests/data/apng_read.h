@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string.h>
-
 #include "cmocka_setup.h"
 #include "data/image/image.h"
 
@@ -54,7 +52,6 @@ static inline void apng_put(struct text *out, const char *type, const uint8_t *d
 static inline struct image apng_part(const uint8_t *header, const uint8_t *control, const uint8_t *data, uint32_t size)
 {
     struct text png = {0};
-    struct error err = {0};
     struct image part;
     uint8_t own[13];
     memcpy(own, header, 13);
@@ -63,8 +60,7 @@ static inline struct image apng_part(const uint8_t *header, const uint8_t *contr
     apng_put(&png, "IHDR", own, 13);
     apng_put(&png, "IDAT", data, size);
     apng_put(&png, "IEND", own, 0);
-    if (!image_decode(&part, png.data, png.size, "part", &err))
-        fail_msg("%s", err.text);
+    assert_good(image_decode(&part, png.data, png.size, "part", err));
     text_release(&png);
     return part;
 }

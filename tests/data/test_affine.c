@@ -1,9 +1,5 @@
 /* Affine maps against values worked out by hand and against the same sums in double. */
-#include "cmocka_setup.h"
-
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #include "data/affine.h"
 #include "data/bounds.h"
@@ -32,7 +28,7 @@ static void random_rows(uint64_t *seed, float rows[12])
         rows[i] = (float)(3.0 * builder_random(seed, -1, 1));
 }
 
-static void product_by_hand(void **state)
+TEST(product_by_hand)
 {
     static const float rows[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     static const float turn[12] = {0, -1, 0, 1, 1, 0, 0, 2, 0, 0, 1, 3}; /* a quarter about z, then a step */
@@ -55,7 +51,7 @@ static void product_by_hand(void **state)
     matrix_is(a, expected, 0);
 }
 
-static void transforms_by_hand(void **state)
+TEST(transforms_by_hand)
 {
     static const float h = 0.70710678f;
     const struct {
@@ -89,7 +85,7 @@ static void rotation_is(const vec4 got, const vec4 expected, double limit)
         close_to(dot < 0 ? -got[i] : got[i], (double)expected[i], limit, "quaternion", i);
 }
 
-static void taking_apart_undoes_putting_together(void **state)
+TEST(taking_apart_undoes_putting_together)
 {
     uint64_t seed = 42;
     for (int n = 0; n < 2000; n++) {
@@ -112,7 +108,7 @@ static void taking_apart_undoes_putting_together(void **state)
 }
 
 /* Half turns keep their axis. A mirror in y is one in x and half a turn: another T R S of the same matrix. */
-static void half_turns_and_mirrors(void **state)
+TEST(half_turns_and_mirrors)
 {
     static const vec4 turns[] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0.6f, 0.8f, 0, 0}, {0, 0.6f, -0.8f, 0},
                                  {-0.8f, 0, 0.6f, 0}, {0.99999f, 0, 0, 0.0044721f}};
@@ -132,7 +128,7 @@ static void half_turns_and_mirrors(void **state)
     matrix_is(matrix, mirror, 1e-6);
 }
 
-static void shear_is_reported(void **state)
+TEST(shear_is_reported)
 {
     static const struct {
         float rows[12];
@@ -153,7 +149,7 @@ static void shear_is_reported(void **state)
     }
 }
 
-static void zero_scale_still_has_a_rotation(void **state)
+TEST(zero_scale_still_has_a_rotation)
 {
     static const vec3 scales[] = {{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {0, 0, 1}, {0, 0, 0}, {2, 0, 0}};
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
@@ -178,7 +174,7 @@ static void zero_scale_still_has_a_rotation(void **state)
     }
 }
 
-static void inverses_by_hand(void **state)
+TEST(inverses_by_hand)
 {
     static const float inverse[12] = {0, 0.5f, 0, -3, -0.5f, 0, 0, 2, 0, 0, 0.25f, -2};
     static const float bad[][12] = {
@@ -202,7 +198,7 @@ static void inverses_by_hand(void **state)
     }
 }
 
-static void inverses_of_any(void **state)
+TEST(inverses_of_any)
 {
     uint64_t seed = 99;
     int mirrored = 0;
@@ -222,7 +218,7 @@ static void inverses_of_any(void **state)
     assert_true(mirrored > 100);
 }
 
-static void determinants_by_hand(void **state)
+TEST(determinants_by_hand)
 {
     static const struct {
         float rows[12], determinant;
@@ -239,7 +235,7 @@ static void determinants_by_hand(void **state)
     }
 }
 
-static void finite_and_identity(void **state)
+TEST(finite_and_identity)
 {
     mat4 matrix;
     affine_from_rows((float[]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1e-6f}, matrix);
@@ -259,7 +255,7 @@ static void finite_and_identity(void **state)
 
 static const double pi = 3.14159265358979323846;
 
-static void angles_by_hand(void **state)
+TEST(angles_by_hand)
 {
     static const float h = 0.70710678f;
     const struct {
@@ -318,7 +314,7 @@ static void gives_rotation_back(const vec4 rotation, double limit)
     assert_true(angles[1] >= -90 && angles[1] <= 90);
 }
 
-static void rotations_come_back(void **state)
+TEST(rotations_come_back)
 {
     uint64_t seed = 5;
     vec4 rotation;
@@ -347,7 +343,7 @@ static void box_is(const struct bounds *b, const float expected[6])
 }
 
 /* Of points that are finite. */
-static void boxes_hold_points_and_boxes(void **state)
+TEST(boxes_hold_points_and_boxes)
 {
     static const vec3 points[] = {{1, 2, 3}, {-1, 5, 2}, {0, 0, 0}};
     static const vec3 none[] = {{NAN, 0, 0}, {0, INFINITY, 0}, {100, 100, -INFINITY}};
@@ -371,24 +367,4 @@ static void boxes_hold_points_and_boxes(void **state)
     box_is(&b, (float[]){-1, -2, 0, 1, 5, 4});
     b = (struct bounds){{-FLT_MAX / 4, 0, 0}, {FLT_MAX / 4, FLT_MAX / 4, 0}};
     assert_true(isfinite(bounds_radius(&b)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(product_by_hand),
-        cmocka_unit_test(transforms_by_hand),
-        cmocka_unit_test(taking_apart_undoes_putting_together),
-        cmocka_unit_test(half_turns_and_mirrors),
-        cmocka_unit_test(shear_is_reported),
-        cmocka_unit_test(zero_scale_still_has_a_rotation),
-        cmocka_unit_test(inverses_by_hand),
-        cmocka_unit_test(inverses_of_any),
-        cmocka_unit_test(determinants_by_hand),
-        cmocka_unit_test(finite_and_identity),
-        cmocka_unit_test(angles_by_hand),
-        cmocka_unit_test(rotations_come_back),
-        cmocka_unit_test(boxes_hold_points_and_boxes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,6 @@
 #include "cmocka_setup.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "data/json_fields.h"
 
@@ -86,7 +82,7 @@ static struct value value_of(enum as as, const char *json)
     return value;
 }
 
-static void good_values_are_taken(void **state)
+TEST(good_values_are_taken)
 {
     assert_string_equal(value_of(STRING, "{\"k\": \"H\\u00fcfte \\\"x\\\"\"}").text, "H\xc3\xbc" "fte \"x\"");
     assert_string_equal(value_of(STRING_OR_NULL, "{\"k\": null}").text, "NULL");
@@ -106,12 +102,10 @@ static void good_values_are_taken(void **state)
 }
 
 /* What the parser says is not ours: only where, and of what. */
-static void documents_that_are_none(void **state)
+TEST(documents_that_are_none)
 {
     static const struct {
-        const char *text;
-        const char *where;
-        const char *of_what;
+        const char *text, *where, *of_what;
     } cases[] = {
         {"", "some.json: not valid JSON, line 1, column 0: ", "end of file"},
         {"{\"a\":\n  NaN}", "some.json: not valid JSON, line 2, column 5: ", "NaN"},
@@ -161,7 +155,7 @@ static void read_as(enum as as, const struct json_place *at)
     }
 }
 
-static void each_complaint_names_place_and_wish(void **state)
+TEST(each_complaint_names_place_and_wish)
 {
     static const struct {
         const char *text;
@@ -208,7 +202,7 @@ static void each_complaint_names_place_and_wish(void **state)
     }
 }
 
-static void first_complaint_stays_and_ends_all(void **state)
+TEST(first_complaint_stays_and_ends_all)
 {
     struct opened opened;
     uint32_t count = 5;
@@ -227,17 +221,16 @@ static void first_complaint_stays_and_ends_all(void **state)
 
 static void comes_back(float value)
 {
-    struct text text = {0};
+    TEXT text = {0};
     struct json_writer json = {.text = &text};
     json_open_object(&json, NULL, JSON_LINES);
     json_add_float(&json, "k", value);
     json_close(&json);
     float back = value_of(FLOAT, text_string(&text)).number;
     assert_memory_equal(&back, &value, sizeof value);
-    text_release(&text);
 }
 
-static void floats_come_back_bit_by_bit(void **state)
+TEST(floats_come_back_bit_by_bit)
 {
     static const float values[] = {0.0f, FLT_MAX, -FLT_MAX, FLT_MIN, FLT_TRUE_MIN, 16777216.0f};
     static const char decimal[] = "7.038531e-26"; /* the nearest double is halfway between two floats */
@@ -370,7 +363,7 @@ static const char dog_text[] =
     "\"box\": [0, 0], \"twice\": 0}\n";
 // clang-format on
 
-static void members_are_written_in_their_order(void **state)
+TEST(members_are_written_in_their_order)
 {
     struct text text = {0};
     fields_write_document("animal/1", &animals, JSON_LINES, &fox, &text);
@@ -382,13 +375,13 @@ static void members_are_written_in_their_order(void **state)
 }
 
 /* Written again it is the same text, which has every member. */
-static void what_was_written_is_read(void **state)
+TEST(what_was_written_is_read)
 {
     const struct animal *both[] = {&fox, &dog};
     for (int i = 0; i < 2; i++) {
         struct error err = {0};
-        struct arena *arena = arena_require(1 << 16);
-        struct text text = {0}, again = {0};
+        ARENA *arena = arena_require(1 << 16);
+        TEXT text = {0}, again = {0};
         struct animal written = *both[i];
         written.hairs = 12; /* 5000000000 is more than a count of a file may be */
         fields_write_document("animal/1", &animals, JSON_LINES, &written, &text);
@@ -400,13 +393,10 @@ static void what_was_written_is_read(void **state)
         assert_ptr_equal(back->kind, written.kind == fox.kind ? kinds[1] : kinds[0]);
         fields_write_document("animal/1", &animals, JSON_LINES, back, &again);
         assert_string_equal(text_string(&again), text_string(&text));
-        text_release(&text);
-        text_release(&again);
-        arena_destroy(arena);
     }
 }
 
-static void what_is_wrong_is_told(void **state)
+TEST(what_is_wrong_is_told)
 {
     static const struct {
         const char *from, *to, *complaint;
@@ -430,8 +420,8 @@ static void what_is_wrong_is_told(void **state)
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         struct error err = {0};
-        struct arena *arena = arena_require(1 << 16);
-        struct text plain = {0}, text = {0};
+        ARENA *arena = arena_require(1 << 16);
+        TEXT plain = {0}, text = {0};
         fields_write_document("animal/1", &animals, JSON_INLINE, &fox, &plain);
         const char *found = strstr(text_string(&plain), changes[i].from);
         assert_non_null(found);
@@ -446,23 +436,5 @@ static void what_is_wrong_is_told(void **state)
         const void *back = fields_read_document(text.data, text.size, "a.json", "animal/1", &animals, arena, &err);
         assert_string_equal(err.text, changes[i].complaint);
         assert_int_equal(back != NULL, changes[i].complaint[0] == '\0');
-        text_release(&plain);
-        text_release(&text);
-        arena_destroy(arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_values_are_taken),
-        cmocka_unit_test(documents_that_are_none),
-        cmocka_unit_test(each_complaint_names_place_and_wish),
-        cmocka_unit_test(first_complaint_stays_and_ends_all),
-        cmocka_unit_test(floats_come_back_bit_by_bit),
-        cmocka_unit_test(members_are_written_in_their_order),
-        cmocka_unit_test(what_was_written_is_read),
-        cmocka_unit_test(what_is_wrong_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,8 @@
  *
  * Mesh `body part`: a triangle on the bones `hip, left` and `tip "x"`, vertex 1 with both. Mesh `prop`: one triangle.
  */
-#include <string.h>
+
+#include "cmocka_setup.h"
 
 #include "data/scene/pose.h"
 #include "data/record/record.h"

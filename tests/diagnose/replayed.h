@@ -1,8 +1,5 @@
 #pragma once
 
-#include <math.h>
-
-#include "cmocka_setup.h"
 #include "animate/tracks.h"
 #include "diagnose/causes.h"
 #include "import/import.h"
@@ -49,6 +46,7 @@ static inline void bench_close(struct bench *b)
 {
     arena_destroy(b->arena);
 }
+#define BENCH RELEASED_BY(bench_close) struct bench
 
 /* Theirs as the variant has it. */
 static inline void bench_replay(struct bench *b, const struct variant *variant)
@@ -98,3 +96,18 @@ static inline bool names_cause(const struct explanation *explanation, const char
             return true;
     return false;
 }
+
+/* A program's `walker`. */
+#define GROUP_WALKER                                                                                                   \
+    static struct scene *walker;                                                                                       \
+    static int open_model(void **state)                                                                                \
+    {                                                                                                                  \
+        walker = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, ANY_ERROR);                             \
+        return walker ? 0 : -1;                                                                                        \
+    }                                                                                                                  \
+    static int close_model(void **state)                                                                               \
+    {                                                                                                                  \
+        scene_free(walker);                                                                                            \
+        return 0;                                                                                                      \
+    }                                                                                                                  \
+    GROUP(open_model, close_model)

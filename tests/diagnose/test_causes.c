@@ -2,8 +2,6 @@
  * Every guess of every cause is replayed on fixtures, handed over as theirs in several parts, and must be among what explains it,
  * whatever else does; alone where nothing else can.
  */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "replayed.h"
 
@@ -54,13 +52,11 @@ static void hand_over(struct bench *b, const struct guess *guess, int part)
 static void every_guess(const char *model, uint32_t clip, double share, uint32_t from, uint32_t steps)
 {
     char path[512];
-    struct error err = {0};
     snprintf(path, sizeof path, "%s/%s", model[0] == '/' ? "" : FIXTURES, model);
-    struct scene *scene = import_scene(path, &import_defaults, &err);
-    assert_non_null(scene);
+    SCENE *scene = assert_good(import_scene(path, &import_defaults, err));
     double time = clip < scene->clip_count ? share * scene->clips[clip].duration : 0;
-    struct arena *arena = arena_require((size_t)1 << 34);
-    struct bench plain = bench_open(scene, clip, time);
+    ARENA *arena = arena_require((size_t)1 << 34);
+    BENCH plain = bench_open(scene, clip, time);
     struct guess_list list = guesses_create(&plain.input, arena);
     for (uint32_t i = from; i < list.count; i += steps) {
         bool is_short = list.guesses[i].variant.at[SWITCH_INDEX] && scene->binding_count < 12;
@@ -69,18 +65,14 @@ static void every_guess(const char *model, uint32_t clip, double share, uint32_t
         for (int part = 0; part < PARTS; part++) {
             if (steps > 1 && i / steps % PARTS != (uint32_t)part)
                 continue;
-            struct bench b = bench_open(scene, clip, time);
+            BENCH b = bench_open(scene, clip, time);
             bench_replay(&b, &list.guesses[i].variant);
             hand_over(&b, &list.guesses[i], part);
-            bench_close(&b);
         }
     }
-    bench_close(&plain);
-    arena_destroy(arena);
-    scene_free(scene);
 }
 
-static void what_was_done_is_among_what_explains_it(void **state)
+TEST(what_was_done_is_among_what_explains_it)
 {
     static const struct {
         const char *model;
@@ -98,10 +90,9 @@ static void what_was_done_is_among_what_explains_it(void **state)
 /* The vertices, the palette or the nodes are others than by the right variant. */
 static bool is_seen(struct scene *scene, uint32_t clip, double time, const struct guess *guess)
 {
-    struct bench b = bench_open(scene, clip, time);
+    BENCH b = bench_open(scene, clip, time);
     bench_replay(&b, &guess->variant);
     const bool is = diagnose(&b.input, b.arena)->differ > 0;
-    bench_close(&b);
     return is;
 }
 
@@ -109,14 +100,12 @@ static bool is_seen(struct scene *scene, uint32_t clip, double time, const struc
 static void pairs_of(const char *model, uint32_t clip, double share, uint32_t count, uint32_t seen[3])
 {
     char path[512];
-    struct error err = {0};
     uint64_t seed = 42;
     snprintf(path, sizeof path, "%s/%s", model[0] == '/' ? "" : FIXTURES, model);
-    struct scene *scene = import_scene(path, &import_defaults, &err);
-    assert_non_null(scene);
+    SCENE *scene = assert_good(import_scene(path, &import_defaults, err));
     double time = share * scene->clips[clip].duration;
-    struct arena *arena = arena_require((size_t)1 << 34);
-    struct bench plain = bench_open(scene, clip, time);
+    ARENA *arena = arena_require((size_t)1 << 34);
+    BENCH plain = bench_open(scene, clip, time);
     struct guess_list list = guesses_create(&plain.input, arena);
     while (count > 0) {
         const struct guess *a = &list.guesses[builder_random_index(&seed, list.count)];
@@ -126,7 +115,7 @@ static void pairs_of(const char *model, uint32_t clip, double share, uint32_t co
             a->variant.at[SWITCH_LOCAL] || b->variant.at[SWITCH_LOCAL] || !is_seen(scene, clip, time, a) ||
             !is_seen(scene, clip, time, b))
             continue;
-        struct bench both = bench_open(scene, clip, time);
+        BENCH both = bench_open(scene, clip, time);
         bench_replay(&both, &variant);
         struct diagnosis *diagnosis = diagnose(&both.input, both.arena);
         const struct explanation *best = diagnosis->explanations;
@@ -145,14 +134,10 @@ static void pairs_of(const char *model, uint32_t clip, double share, uint32_t co
                        diagnosis->explanation_count && best[0].cause_count > 1 ? best[0].causes[1].id : "",
                        diagnosis->displacement);
         }
-        bench_close(&both);
     }
-    bench_close(&plain);
-    arena_destroy(arena);
-    scene_free(scene);
 }
 
-static void two_at_once_are_found(void **state)
+TEST(two_at_once_are_found)
 {
     uint32_t seen[3] = {0};
     pairs_of("walker/walker.glb", 0, 0.37, 5, seen);
@@ -162,14 +147,12 @@ static void two_at_once_are_found(void **state)
 }
 
 /* What is not in the table is not named: one bone turned and all that follows it, all turned by a little each, one wrong entry. */
-static void other_faults_have_no_name(void **state)
+TEST(other_faults_have_no_name)
 {
-    struct error err = {0};
     uint64_t seed = 7;
-    struct scene *scene = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, &err);
-    assert_non_null(scene);
+    SCENE *scene = assert_good(import_scene(FIXTURES "/walker/walker.glb", &import_defaults, err));
     for (int round = 0; round < 3; round++) {
-        struct bench b = bench_open(scene, 0, 0.37 * scene->clips[0].duration);
+        BENCH b = bench_open(scene, 0, 0.37 * scene->clips[0].duration);
         uint32_t bone = builder_random_index(&seed, scene->node_count - 3) + 3;
         for (uint32_t n = 0; n < scene->node_count; n++) {
             struct transform turn = transform_identity;
@@ -186,9 +169,7 @@ static void other_faults_have_no_name(void **state)
         assert_true(diagnosis->differ > 0);
         assert_int_equal(diagnosis->full_count, 0);
         assert_true(diagnosis->start_count > 0);
-        bench_close(&b);
     }
-    scene_free(scene);
 }
 
 int main(int argc, char **argv)
@@ -201,10 +182,5 @@ int main(int argc, char **argv)
         printf("%u tried, %u missed, %u alone, %u first\n", tried, missed, alone, first);
         return 0;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_done_is_among_what_explains_it),
-        cmocka_unit_test(two_at_once_are_found),
-        cmocka_unit_test(other_faults_have_no_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed(argc, argv);
 }

@@ -2,20 +2,7 @@
 #include "diagnose/evidence.h"
 #include "replayed.h"
 
-static struct scene *walker;
-
-static int open_walker(void **state)
-{
-    struct error err = {0};
-    walker = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, &err);
-    return walker ? 0 : -1;
-}
-
-static int close_walker(void **state)
-{
-    scene_free(walker);
-    return 0;
-}
+GROUP_WALKER
 
 /* The only one that explains all, and nothing beside it. */
 static const struct cause *the_cause(struct bench *b, const char *id)
@@ -46,9 +33,9 @@ static void from_locals(struct bench *b, double seconds)
     b->theirs->left_out = POSE_SKIN;
 }
 
-static void the_parent_on_the_right(void **state)
+TEST(the_parent_on_the_right)
 {
-    struct bench b = bench_open(walker, 0, 0.3);
+    BENCH b = bench_open(walker, 0, 0.3);
     for (uint32_t n = 0; n < walker->node_count; n++) {
         int32_t parent = walker->nodes[n].parent;
         if (parent != NO_INDEX)
@@ -64,12 +51,11 @@ static void the_parent_on_the_right(void **state)
     assert_int_equal(diagnosis->first, CAUSE_PALETTE);
     assert_int_equal(diagnosis->explanations[0].explained, diagnosis->differ);
     assert_true(diagnosis->start_count > 0);
-    bench_close(&b);
 }
 
-static void entries_without_and_before_the_offset(void **state)
+TEST(entries_without_and_before_the_offset)
 {
-    struct bench b = bench_open(walker, 0, 0.3);
+    BENCH b = bench_open(walker, 0, 0.3);
     b.theirs->left_out = POSE_SKIN;
     for (uint32_t i = 0; i < walker->binding_count; i++)
         memcpy(b.theirs->palette[i].mesh_to_scene, b.pose.node_to_scene[walker->bindings[i].node], sizeof(mat4));
@@ -78,12 +64,11 @@ static void entries_without_and_before_the_offset(void **state)
         affine_mul(walker->bindings[i].mesh_to_bone, b.pose.node_to_scene[walker->bindings[i].node],
                    b.theirs->palette[i].mesh_to_scene);
     the_cause(&b, "offset-order");
-    bench_close(&b);
 }
 
-static void another_time_is_told(void **state)
+TEST(another_time_is_told)
 {
-    struct bench b = bench_open(walker, 0, 0.3);
+    BENCH b = bench_open(walker, 0, 0.3);
     from_locals(&b, 0.3 - 1.0 / 24);
     const struct cause *cause = the_cause(&b, "time-shift");
     assert_true(fabs(cause->parameter - (0.3 - 1.0 / 24)) < 1e-9);
@@ -100,14 +85,13 @@ static void another_time_is_told(void **state)
     assert_int_equal(cause->kind, PARAMETER_FACTOR);
     const double rounds = (cause->parameter * 0.3 - 0.1234) / b.clip->duration;
     assert_true(fabs(rounds - nearbyint(rounds)) < 1e-3);
-    bench_close(&b);
 }
 
 /* Axes that are turned: told of several bones, and of one alone not, which one of 48 turns may fit by chance. */
-static void turned_axes_need_more_than_one_bone(void **state)
+TEST(turned_axes_need_more_than_one_bone)
 {
     const mat4 turn = {{1, 0, 0, 0}, {0, 0, -1, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}};
-    struct bench b = bench_open(walker, 0, 0.3);
+    BENCH b = bench_open(walker, 0, 0.3);
     b.theirs->left_out = POSE_SKIN | POSE_PALETTE;
     b.theirs->palette_count = b.theirs->skin_count = 0;
     for (uint32_t n = 0; n < walker->node_count; n++) {
@@ -120,13 +104,12 @@ static void turned_axes_need_more_than_one_bone(void **state)
     struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
     for (uint32_t i = 0; i < diagnosis->full_count; i++)
         assert_false(names_cause(&diagnosis->explanations[i], "axes-swapped"));
-    bench_close(&b);
 }
 
 /* A bone with another's matrix is one mistake, and no other order of the palette. */
-static void one_wrong_entry_is_no_order(void **state)
+TEST(one_wrong_entry_is_no_order)
 {
-    struct bench b = bench_open(walker, 0, 0.3);
+    BENCH b = bench_open(walker, 0, 0.3);
     b.theirs->left_out = POSE_SKIN | POSE_NODES;
     b.theirs->node_count = b.theirs->skin_count = 0;
     memcpy(b.theirs->palette[3].mesh_to_scene, b.theirs->palette[7].mesh_to_scene, sizeof(mat4));
@@ -134,13 +117,12 @@ static void one_wrong_entry_is_no_order(void **state)
     assert_int_equal(diagnosis->differ, 1);
     for (uint32_t i = 0; i < diagnosis->full_count; i++)
         assert_false(names_cause(&diagnosis->explanations[i], "index-permuted"));
-    bench_close(&b);
 }
 
 /* At 25/60 s a clip at 24/25 of its rate is one frame of 60 a second late: only another time tells. */
-static void two_that_explain_the_same_are_both_named(void **state)
+TEST(two_that_explain_the_same_are_both_named)
 {
-    struct bench b = bench_open(walker, 0, 25.0 / 60);
+    BENCH b = bench_open(walker, 0, 25.0 / 60);
     from_locals(&b, 24.0 / 60);
     struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
     bool has_scale = false, has_shift = false;
@@ -150,12 +132,11 @@ static void two_that_explain_the_same_are_both_named(void **state)
     }
     assert_true(has_scale && has_shift);
     assert_true(diagnosis->tells > 0 && diagnosis->tells < b.clip->duration);
-    bench_close(&b);
 }
 
-static void a_factor_of_no_known_unit_is_found(void **state)
+TEST(a_factor_of_no_known_unit_is_found)
 {
-    struct bench b = bench_open(walker, 0, 0.3);
+    BENCH b = bench_open(walker, 0, 0.3);
     b.theirs->left_out = POSE_SKIN;
     for (uint32_t n = 0; n < walker->node_count; n++)
         for (int k = 0; k < 3; k++) {
@@ -168,12 +149,11 @@ static void a_factor_of_no_known_unit_is_found(void **state)
     const struct cause *cause = the_cause(&b, "unit-scale");
     assert_int_equal(cause->kind, PARAMETER_FACTOR);
     assert_true(fabs(cause->parameter - 2.7) < 1e-5);
-    bench_close(&b);
 }
 
-static void entries_in_another_order_are_matched(void **state)
+TEST(entries_in_another_order_are_matched)
 {
-    struct bench b = bench_open(walker, 0, 0.3);
+    BENCH b = bench_open(walker, 0, 0.3);
     uint32_t count = walker->binding_count;
     b.theirs->left_out = POSE_SKIN | POSE_NODES;
     for (uint32_t i = 0; i < count; i++) /* 7 and the number of bones have no common factor, or 11 has none */
@@ -182,13 +162,12 @@ static void entries_in_another_order_are_matched(void **state)
     the_cause(&b, "index-permuted");
     for (uint32_t i = 0; i < count; i++)
         memcpy(b.theirs->palette[i].mesh_to_scene, b.palette.mesh_to_scene[i + 2 < count ? i + 2 : i], sizeof(mat4));
-    bench_close(&b);
 }
 
 /* Half way between two keys 120 degrees apart nlerp and slerp agree; at a quarter nlerp is at atan2(sin 60, 3 + cos 60). */
-static void a_straight_line_between_quaternions(void **state)
+TEST(a_straight_line_between_quaternions)
 {
-    struct scene *scene = builder_scene(2);
+    SCENE *scene = builder_scene(2);
     struct clip *clip = builder_clip(scene, 1);
     const float c = 0.5f, s = 0.8660254f;
     builder_keys(scene, &clip->channels[1], COMPONENT_ROTATION, INTERPOLATE_LINEAR, 2, (double[]){0, 1},
@@ -198,7 +177,7 @@ static void a_straight_line_between_quaternions(void **state)
     mesh->bones[0].node = 1;
     builder_influences(scene, mesh, 1, (struct influence[]){{0, 1}, {0, 1}});
     scene_bind(scene);
-    struct bench b = bench_open(scene, 0, 0.25);
+    BENCH b = bench_open(scene, 0, 0.25);
     double angle = 2 * atan2(0.25 * sin(acos(-1) / 3), 0.75 + 0.25 * 0.5);
     b.theirs->left_out = POSE_NODES | POSE_SKIN;
     mat4 *m = &b.theirs->palette[0].mesh_to_scene;
@@ -210,8 +189,6 @@ static void a_straight_line_between_quaternions(void **state)
     for (uint32_t i = 0; i < diagnosis->full_count; i++)
         is_named = is_named || names_cause(&diagnosis->explanations[i], "nlerp");
     assert_true(is_named);
-    bench_close(&b);
-    scene_free(scene);
 }
 
 /* Skinning by one influence of four, worked out from the palette here. Returns how many vertices have more. */
@@ -241,20 +218,19 @@ static uint32_t skin_by_one(struct bench *bench)
     return changed;
 }
 
-static void an_influence_too_few(void **state)
+TEST(an_influence_too_few)
 {
-    struct bench b = bench_open(walker, 0, 0.3);
+    BENCH b = bench_open(walker, 0, 0.3);
     assert_true(skin_by_one(&b) > 0);
     const struct cause *cause = the_cause(&b, "influence-dropped");
     assert_int_equal(cause->stage, CAUSE_SKIN);
     assert_int_equal((int)cause->parameter, 1);
-    bench_close(&b);
 }
 
 /* What is wrong with the matrices is known: what is wrong with the vertices besides. */
-static void vertices_are_explained_on_top_of_matrices(void **state)
+TEST(vertices_are_explained_on_top_of_matrices)
 {
-    struct bench b = bench_open(walker, 0, 0.3);
+    BENCH b = bench_open(walker, 0, 0.3);
     struct variant late = {.at[SWITCH_TIME] = AT_SECONDS, .number[SWITCH_TIME] = 0.2};
     from_locals(&b, 0.2);
     struct diagnosis *of_matrices = diagnose(&b.input, b.arena);
@@ -266,14 +242,13 @@ static void vertices_are_explained_on_top_of_matrices(void **state)
     assert_int_equal(both->full_count, of_matrices->full_count);
     assert_true(names_cause(both->explanations, of_matrices->explanations[0].causes[0].id));
     assert_true(names_cause(both->explanations, "influence-dropped"));
-    bench_close(&b);
 }
 
 /* Weights of 0.3 and 0.3, and of 0.5 and 0.5, between a bone that stands and one that is 2 to the right: by the file's own sums the
  * first vertex is at 0.6 of where it was and 0.6 to the right. */
-static void sums_of_the_file_are_told(void **state)
+TEST(sums_of_the_file_are_told)
 {
-    struct scene *scene = builder_scene(2);
+    SCENE *scene = builder_scene(2);
     scene->nodes[1].rest.translation[0] = 2;
     scene->nodes[1].local_to_parent[3][0] = 2;
     struct mesh *mesh = builder_mesh(scene, 0, 2, 2);
@@ -282,7 +257,7 @@ static void sums_of_the_file_are_told(void **state)
     mesh->bones[1].node = 1;
     builder_influences(scene, mesh, 2, (struct influence[]){{0, 0.3f}, {1, 0.3f}, {0, 0.5f}, {1, 0.5f}});
     scene_bind(scene);
-    struct bench b = bench_open(scene, 0, 0);
+    BENCH b = bench_open(scene, 0, 0);
     b.input.sums_to_one = true;
     b.theirs->left_out = POSE_NODES | POSE_PALETTE;
     b.theirs->skin[0].normal_count = 0;
@@ -292,16 +267,14 @@ static void sums_of_the_file_are_told(void **state)
     assert_int_equal(diagnose(&b.input, b.arena)->differ, 0);
     at[0][0] = at[0][1] = 0.6f;
     the_cause(&b, "weights-not-divided");
-    bench_close(&b);
-    scene_free(scene);
 }
 
 /* A list that is numbered as nodes come, not as the mesh binds them, and read one place on, the last from the first. */
-static void a_shift_in_the_order_of_the_hierarchy_is_told(void **state)
+TEST(a_shift_in_the_order_of_the_hierarchy_is_told)
 {
     enum { BONES = 7 };
     static const uint32_t nodes[BONES] = {4, 1, 7, 5, 2, 6, 3};
-    struct scene *scene = builder_scene(BONES + 1);
+    SCENE *scene = builder_scene(BONES + 1);
     struct mesh *mesh = builder_mesh(scene, 0, BONES, BONES);
     struct influence influences[BONES];
     uint64_t seed = 5;
@@ -318,40 +291,34 @@ static void a_shift_in_the_order_of_the_hierarchy_is_told(void **state)
     }
     builder_influences(scene, mesh, 1, influences);
     scene_bind(scene);
-    struct bench b = bench_open(scene, 0, 0);
+    BENCH b = bench_open(scene, 0, 0);
     b.theirs->left_out = POSE_SKIN | POSE_NODES;
     for (uint32_t n = 1; n <= BONES; n++)
         memcpy(b.theirs->palette[of_node[n]].mesh_to_scene, b.palette.mesh_to_scene[of_node[n % BONES + 1]], sizeof(mat4));
     the_cause(&b, "index-shift");
-    bench_close(&b);
-    scene_free(scene);
 }
 
 /* Nothing but rigid meshes: no list of bones has a length by which a shift could be turned. */
-static void rigid_meshes_in_another_order_do_no_harm(void **state)
+TEST(rigid_meshes_in_another_order_do_no_harm)
 {
-    struct error err = {0};
-    struct scene *scene = import_scene(FIXTURES "/surfaces/surfaces.gltf", &import_defaults, &err);
-    assert_non_null(scene);
-    struct bench b = bench_open(scene, 0, 0);
+    SCENE *scene = assert_good(import_scene(FIXTURES "/surfaces/surfaces.gltf", &import_defaults, err));
+    BENCH b = bench_open(scene, 0, 0);
     assert_true(b.palette.count >= 3);
     b.theirs->left_out = POSE_SKIN | POSE_NODES;
     for (uint32_t i = 0; i < b.palette.count; i++)
         memcpy(b.theirs->palette[i].mesh_to_scene, b.palette.mesh_to_scene[(i + 1) % b.palette.count], sizeof(mat4));
     assert_true(diagnose(&b.input, b.arena)->differ > 0);
-    bench_close(&b);
-    scene_free(scene);
 }
 
 /* Keys at 0.5 and 1.5 s, from 1 to 2: the line through them is at 0.75 at 0.25 s; from the identity 0.8 of 1 is reached at 0.4 s. */
-static void what_goes_on_before_the_first_key_is_told(void **state)
+TEST(what_goes_on_before_the_first_key_is_told)
 {
-    struct scene *scene = builder_scene(2);
+    SCENE *scene = builder_scene(2);
     struct clip *clip = builder_clip(scene, 1);
     builder_keys(scene, &clip->channels[1], COMPONENT_TRANSLATION, INTERPOLATE_LINEAR, 2, (double[]){0.5, 1.5},
                  (float[]){1, 0, 0, 2, 0, 0});
     for (int k = 0; k < 2; k++) {
-        struct bench b = bench_open(scene, 0, k == 0 ? 0.25 : 0.4);
+        BENCH b = bench_open(scene, 0, k == 0 ? 0.25 : 0.4);
         b.theirs->left_out = POSE_PALETTE | POSE_SKIN;
         b.theirs->nodes[1].left_out = POSE_LOCAL;
         assert_true(b.theirs->nodes[1].node_to_scene[3][0] == 1);
@@ -361,15 +328,13 @@ static void what_goes_on_before_the_first_key_is_told(void **state)
         for (uint32_t i = 0; i < diagnosis->full_count; i++)
             is_named = is_named || names_cause(&diagnosis->explanations[i], "before-first-key");
         assert_true(is_named);
-        bench_close(&b);
     }
-    scene_free(scene);
 }
 
 /* Zero matrices and a division by the w that they give: 0 / 0. */
-static void a_way_that_gives_no_number_explains_nothing(void **state)
+TEST(a_way_that_gives_no_number_explains_nothing)
 {
-    struct bench b = bench_open(walker, 0, 0.3);
+    BENCH b = bench_open(walker, 0, 0.3);
     struct variant variant = {.at[SWITCH_CUT] = CUT_ZERO, .number[SWITCH_CUT] = 0, .at[SWITCH_PALETTE] = MATRIX_DIVIDED};
     b.theirs->left_out = POSE_NODES | POSE_PALETTE;
     for (uint32_t i = 0; i < b.theirs->skin_count; i++)
@@ -379,12 +344,11 @@ static void a_way_that_gives_no_number_explains_nothing(void **state)
     struct score score = evidence_score(evidence, replay, &variant, 1);
     assert_true(score.said > 0);
     assert_int_equal(score.broken, score.said);
-    bench_close(&b);
 }
 
-static void numbers_that_are_none_do_no_harm(void **state)
+TEST(numbers_that_are_none_do_no_harm)
 {
-    struct bench b = bench_open(walker, 0, 0.3);
+    BENCH b = bench_open(walker, 0, 0.3);
     b.theirs->palette[1].mesh_to_scene[2][1] = NAN;
     b.theirs->nodes[2].node_to_scene[3][0] = INFINITY;
     struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
@@ -395,29 +359,4 @@ static void numbers_that_are_none_do_no_harm(void **state)
     diagnosis = diagnose(&b.input, b.arena);
     assert_int_equal(diagnosis->compared, 0);
     assert_int_equal(diagnosis->differ, 0);
-    bench_close(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_parent_on_the_right),
-        cmocka_unit_test(entries_without_and_before_the_offset),
-        cmocka_unit_test(another_time_is_told),
-        cmocka_unit_test(turned_axes_need_more_than_one_bone),
-        cmocka_unit_test(one_wrong_entry_is_no_order),
-        cmocka_unit_test(two_that_explain_the_same_are_both_named),
-        cmocka_unit_test(a_factor_of_no_known_unit_is_found),
-        cmocka_unit_test(entries_in_another_order_are_matched),
-        cmocka_unit_test(a_straight_line_between_quaternions),
-        cmocka_unit_test(an_influence_too_few),
-        cmocka_unit_test(vertices_are_explained_on_top_of_matrices),
-        cmocka_unit_test(sums_of_the_file_are_told),
-        cmocka_unit_test(a_shift_in_the_order_of_the_hierarchy_is_told),
-        cmocka_unit_test(rigid_meshes_in_another_order_do_no_harm),
-        cmocka_unit_test(what_goes_on_before_the_first_key_is_told),
-        cmocka_unit_test(a_way_that_gives_no_number_explains_nothing),
-        cmocka_unit_test(numbers_that_are_none_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, open_walker, close_walker);
 }

@@ -2,8 +2,6 @@
  * Mistakes that some bones have, and mistakes with drift beside them. What theirs gives is made here by the pipeline's own functions
  * from changed locals, or by the replay of a guess at some nodes only.
  */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "diagnose/search.h"
 #include "replayed.h"
@@ -37,7 +35,7 @@ static bool acts_on_one(const struct guess *guess)
 static void try_life(struct scene *scene, double time, const struct guess *guess, const struct guess *other, enum life life,
                      uint64_t *seed)
 {
-    struct bench b = bench_open(scene, 0, time);
+    BENCH b = bench_open(scene, 0, time);
     const struct variant **of_node = ARENA_NEW(b.arena, const struct variant *, scene->node_count);
     struct variant variant = guess->variant;
     if (life <= HALF) {
@@ -79,18 +77,15 @@ static void try_life(struct scene *scene, double time, const struct guess *guess
                    diagnosis->explanation_count ? diagnosis->explanations[0].causes[0].id : "none", diagnosis->full_count,
                    diagnosis->explanation_count ? diagnosis->explanations[0].explains : 0, diagnosis->displacement);
     }
-    bench_close(&b);
 }
 
 static void every_life(const char *path, double share, uint32_t steps)
 {
-    struct error err = {0};
     uint64_t seed = 11;
-    struct scene *scene = import_scene(path, &import_defaults, &err);
-    assert_non_null(scene);
+    SCENE *scene = assert_good(import_scene(path, &import_defaults, err));
     double time = share * scene->clips[0].duration;
-    struct arena *arena = arena_require((size_t)1 << 34);
-    struct bench plain = bench_open(scene, 0, time);
+    ARENA *arena = arena_require((size_t)1 << 34);
+    BENCH plain = bench_open(scene, 0, time);
     struct guess_list list = guesses_create(&plain.input, arena);
     for (uint32_t i = 0; i < list.count; i += steps) {
         const struct guess *other = &list.guesses[builder_random_index(&seed, list.count)];
@@ -98,9 +93,6 @@ static void every_life(const char *path, double share, uint32_t steps)
             if (acts_on_one(&list.guesses[i]) && (life != TWO_BONES || acts_on_one(other)))
                 try_life(scene, time, &list.guesses[i], other, life, &seed);
     }
-    bench_close(&plain);
-    arena_destroy(arena);
-    scene_free(scene);
 }
 
 /* Theirs again from locals that the test has changed, by the pipeline. */
@@ -133,9 +125,7 @@ static void set_rest(const struct scene *scene, struct pose *pose, uint32_t n)
 
 static struct scene *open_walker(void)
 {
-    struct error err = {0};
-    struct scene *scene = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, &err);
-    assert_non_null(scene);
+    struct scene *scene = assert_good(import_scene(FIXTURES "/walker/walker.glb", &import_defaults, err));
     return scene;
 }
 
@@ -150,11 +140,11 @@ static const struct cause *cause_at(const struct explanation *explanation, const
 }
 
 /* What follows the bone differs as well, and is not named. From all that is given, and from the palette alone. */
-static void one_bone_stays_at_rest(void **state)
+TEST(one_bone_stays_at_rest)
 {
-    struct scene *scene = open_walker();
+    SCENE *scene = open_walker();
     for (int palette_alone = 0; palette_alone < 2; palette_alone++) {
-        struct bench b = bench_open(scene, 0, 0.3);
+        BENCH b = bench_open(scene, 0, 0.3);
         uint32_t arm = node_of(scene, "upper_arm_L");
         set_rest(scene, &b.pose, arm);
         from_locals(&b, &b.pose);
@@ -167,15 +157,13 @@ static void one_bone_stays_at_rest(void **state)
         assert_true(diagnosis->explanations[0].explains >= 1);
         assert_string_equal(cause_at(&diagnosis->explanations[0], "upper_arm_L")->id, "not-animated");
         assert_int_equal(diagnosis->explanations[0].causes[0].bone_count, 1);
-        bench_close(&b);
     }
-    scene_free(scene);
 }
 
-static void two_bones_with_two_mistakes_are_two_findings(void **state)
+TEST(two_bones_with_two_mistakes_are_two_findings)
 {
-    struct scene *scene = open_walker();
-    struct bench b = bench_open(scene, 0, 0.3);
+    SCENE *scene = open_walker();
+    BENCH b = bench_open(scene, 0, 0.3);
     const uint32_t left_arm = node_of(scene, "upper_arm_L"), right_arm = node_of(scene, "upper_arm_R"), tail = node_of(scene, "tail_1");
     set_rest(scene, &b.pose, tail);
     memcpy(b.pose.local_to_parent[left_arm], b.pose.local_to_parent[right_arm], sizeof(mat4));
@@ -191,15 +179,13 @@ static void two_bones_with_two_mistakes_are_two_findings(void **state)
     }
     assert_non_null(other);
     assert_non_null(strstr(other->detail, "upper_arm_R"));
-    bench_close(&b);
-    scene_free(scene);
 }
 
 /* A wrong offset concerns one entry, and none of the bones below. */
-static void one_entry_lacks_its_offset(void **state)
+TEST(one_entry_lacks_its_offset)
 {
-    struct scene *scene = open_walker();
-    struct bench b = bench_open(scene, 0, 0.3);
+    SCENE *scene = open_walker();
+    BENCH b = bench_open(scene, 0, 0.3);
     const uint32_t arm = node_of(scene, "upper_arm_L");
     from_locals(&b, &b.pose);
     b.theirs->left_out |= POSE_NODES;
@@ -210,17 +196,15 @@ static void one_entry_lacks_its_offset(void **state)
     assert_true(diagnosis->full_count > 0);
     assert_string_equal(cause_at(&diagnosis->explanations[0], "upper_arm_L")->id, "offset-missing");
     assert_int_equal(diagnosis->explanations[0].causes[0].bone_count, 1);
-    bench_close(&b);
-    scene_free(scene);
 }
 
 /* Noise of a hundred thousandth to a thousandth of the model hides no mistake that is much larger, and is told with its size. */
-static void drift_is_told_beside_the_cause(void **state)
+TEST(drift_is_told_beside_the_cause)
 {
-    struct scene *scene = open_walker();
+    SCENE *scene = open_walker();
     uint64_t seed = 3;
     for (double size = 1e-4; size < 2e-3; size *= 4) {
-        struct bench b = bench_open(scene, 0, 0.3);
+        BENCH b = bench_open(scene, 0, 0.3);
         for (uint32_t n = 0; n < scene->node_count; n++) {
             struct transform parts;
             affine_to_transform(b.pose.local_to_parent[n], &parts);
@@ -236,16 +220,14 @@ static void drift_is_told_beside_the_cause(void **state)
         assert_true(names_cause(best, "quaternion-conjugated"));
         assert_true(best->explains >= 0.99 && best->explains < 1);
         assert_true(best->drift.size > 0.3 * size && best->drift.size < 100 * size);
-        bench_close(&b);
     }
-    scene_free(scene);
 }
 
 /* Keys of 16 bits alone, and beside another mistake: what they are is told. */
-static void rounded_keys_are_told_as_drift(void **state)
+TEST(rounded_keys_are_told_as_drift)
 {
-    struct scene *scene = open_walker();
-    struct bench b = bench_open(scene, 0, 0.3);
+    SCENE *scene = open_walker();
+    BENCH b = bench_open(scene, 0, 0.3);
     const struct variant variant = {.at[SWITCH_KEYS] = KEYS_BITS, .number[SWITCH_KEYS] = 16, .at[SWITCH_PRODUCT] = PRODUCT_REVERSED};
     bench_replay(&b, &variant);
     b.theirs->left_out = POSE_SKIN | POSE_NODES;
@@ -255,12 +237,10 @@ static void rounded_keys_are_told_as_drift(void **state)
     assert_string_equal(diagnosis->explanations[0].causes[0].id, "offset-order");
     assert_non_null(diagnosis->explanations[0].drift.like);
     assert_string_equal(diagnosis->explanations[0].drift.like, "keys-quantised");
-    bench_close(&b);
-    scene_free(scene);
 }
 
 /* Where one bone moves many a time is near: within a twelfth of what it is off by is no evidence. */
-static void a_time_that_is_only_near_is_no_cause(void **state)
+TEST(a_time_that_is_only_near_is_no_cause)
 {
     struct scene *scene = open_walker();
     const uint32_t tail = node_of(scene, "tail_1");
@@ -293,7 +273,7 @@ static void a_time_that_is_only_near_is_no_cause(void **state)
     scene_free(scene);
 }
 
-static void most_forms_are_found_at_some_bones_and_with_drift(void **state)
+TEST(most_forms_are_found_at_some_bones_and_with_drift)
 {
     every_life(FIXTURES "/walker/walker.glb", 0.37, 31);
     every_life(FIXTURES "/limb/limb.dae", 0.3, 41);
@@ -314,14 +294,5 @@ int main(int argc, char **argv)
             printf("%s: %u tried, %u first, %u among, %u wrong\n", life_names[i], seen[i], right[i], among[i], wrong[i]);
         return 0;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_bone_stays_at_rest),
-        cmocka_unit_test(two_bones_with_two_mistakes_are_two_findings),
-        cmocka_unit_test(one_entry_lacks_its_offset),
-        cmocka_unit_test(drift_is_told_beside_the_cause),
-        cmocka_unit_test(rounded_keys_are_told_as_drift),
-        cmocka_unit_test(a_time_that_is_only_near_is_no_cause),
-        cmocka_unit_test(most_forms_are_found_at_some_bones_and_with_drift),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed(argc, argv);
 }

@@ -1,7 +1,4 @@
 /* Pictures that are wrong in one way each, made here. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmocka_setup.h"
 #include "diagnose/diagnose.h"
@@ -11,8 +8,7 @@ enum { SIZE = 48 };
 /* A shaded disk, off the centre and half transparent at its edge, on grey. */
 static void draw_disk(struct image *image, double dx, double dy)
 {
-    struct error err = {0};
-    assert_true(image_create(image, SIZE, SIZE, &err));
+    assert_true(image_create(image, SIZE, SIZE, ANY_ERROR));
     for (int y = 0; y < SIZE; y++)
         for (int x = 0; x < SIZE; x++) {
             double across = x - 20.3 - dx, down = y - 17.6 - dy, cover = 12 - sqrt(across * across + down * down);
@@ -27,7 +23,7 @@ static void draw_disk(struct image *image, double dx, double dy)
 
 static void is_named_at(struct image *ours, struct image *theirs, const char *id)
 {
-    struct arena *arena = arena_require((size_t)1 << 26);
+    ARENA *arena = arena_require((size_t)1 << 26);
     struct diagnosis *diagnosis = diagnose_picture(ours, theirs, arena);
     assert_true(diagnosis->differ > 0);
     if (diagnosis->full_count != (id ? 1u : 0u))
@@ -36,7 +32,6 @@ static void is_named_at(struct image *ours, struct image *theirs, const char *id
                  diagnosis->explanation_count ? diagnosis->explanations[0].explains : 0);
     if (id)
         assert_string_equal(diagnosis->explanations[0].causes[0].id, id);
-    arena_destroy(arena);
 }
 
 /* So many times beside and below itself that it is one of those that are tried on a sample first. */
@@ -62,14 +57,13 @@ static void is_named(struct image *ours, struct image *theirs, const char *id)
     image_release(&large[1]);
 }
 
-static void each_mistake_of_drawing(void **state)
+TEST(each_mistake_of_drawing)
 {
     struct image ours = {0}, theirs = {0};
     draw_disk(&ours, 0, 0);
     draw_disk(&theirs, 0, 0);
-    struct arena *arena = arena_require((size_t)1 << 26);
+    ARENA *arena = arena_require((size_t)1 << 26);
     assert_int_equal(diagnose_picture(&ours, &theirs, arena)->differ, 0);
-    arena_destroy(arena);
     for (int y = 0; y < SIZE; y++)
         memcpy(theirs.rgba + 4 * SIZE * y, ours.rgba + 4 * SIZE * (SIZE - 1 - y), 4 * SIZE);
     is_named(&ours, &theirs, "flipped");
@@ -92,12 +86,4 @@ static void each_mistake_of_drawing(void **state)
     is_named(&ours, &theirs, NULL);
     image_release(&theirs);
     image_release(&ours);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_mistake_of_drawing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

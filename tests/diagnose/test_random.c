@@ -14,7 +14,7 @@ static void explain_random(struct scene *scene, double time)
 {
     for (uint32_t s = 0; s < SEEDS; s++) {
         uint64_t seed = 7919 * s + 1;
-        struct bench b = bench_open(scene, 0, time);
+        BENCH b = bench_open(scene, 0, time);
         b.theirs->left_out = s % 4 == 0 ? POSE_SKIN : s % 4 == 1 && scene->binding_count > 0 ? POSE_SKIN | POSE_NODES : POSE_SKIN | POSE_PALETTE;
         const double size = pow(10, builder_random(&seed, -3, 3));
         for (uint32_t n = 0; n < b.theirs->node_count; n++) {
@@ -32,37 +32,23 @@ static void explain_random(struct scene *scene, double time)
         if (diagnosis->full_count > 0)
             fail_msg("seed %u at %g s: random numbers are explained by %s to %g", s, time,
                      diagnosis->explanations[0].causes[0].id, diagnosis->explanations[0].residual);
-        bench_close(&b);
     }
 }
 
 /* Halfway between equal keys the long way round has no direction: 0 / 0. */
-static void a_skeleton_whose_keys_hold(void **state)
+TEST(a_skeleton_whose_keys_hold)
 {
     static const float held[] = {0, 0.6f, 0, 0.8f, 0, 0.6f, 0, 0.8f};
-    struct scene *scene = builder_scene(4);
+    SCENE *scene = builder_scene(4);
     struct clip *clip = builder_clip(scene, 1);
     for (uint32_t n = 0; n < 4; n++)
         builder_keys(scene, &clip->channels[n], COMPONENT_ROTATION, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, held);
     explain_random(scene, 0.5);
     explain_random(scene, 0.25);
-    scene_free(scene);
 }
 
-static void a_character(void **state)
+TEST(a_character)
 {
-    struct error err = {0};
-    struct scene *walker = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, &err);
-    assert_non_null(walker);
+    SCENE *walker = assert_good(import_scene(FIXTURES "/walker/walker.glb", &import_defaults, err));
     explain_random(walker, 0.3);
-    scene_free(walker);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_skeleton_whose_keys_hold),
-        cmocka_unit_test(a_character),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

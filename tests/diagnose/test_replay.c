@@ -1,11 +1,10 @@
 /* The replay without a mistake is the pipeline, on every fixture, clip and a dozen times. */
-#include <stdio.h>
 
 #include "replayed.h"
 
 static void same_as_the_pipeline(struct scene *scene, uint32_t clip, double time)
 {
-    struct bench b = bench_open(scene, clip, time);
+    BENCH b = bench_open(scene, clip, time);
     struct replay *replay = replay_create(&b.input, b.arena);
     double size = 1e-6, worst = 0;
     for (uint32_t n = 0; n < scene->node_count; n++) {
@@ -41,7 +40,6 @@ static void same_as_the_pipeline(struct scene *scene, uint32_t clip, double time
     struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
     if (diagnosis->differ > 0 || diagnosis->explanation_count > 0)
         fail_msg("%s, clip %u at %g: a healthy pose is diagnosed", scene->path, clip, time);
-    bench_close(&b);
 }
 
 static const char *const models[] = {"walker/walker.glb",
@@ -65,14 +63,13 @@ static const char *const models[] = {"walker/walker.glb",
                                      "broken/unnormalised-weights.gltf",
                                      "surfaces/surfaces.gltf"};
 
-static void without_a_mistake_it_is_the_pipeline(void **state)
+TEST(without_a_mistake_it_is_the_pipeline)
 {
     uint32_t seen = 0;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         char path[512];
-        struct error err = {0};
         snprintf(path, sizeof path, "%s/%s", FIXTURES, models[i]);
-        struct scene *scene = import_scene(path, &import_defaults, &err);
+        SCENE *scene = import_scene(path, &import_defaults, ANY_ERROR);
         if (!scene)
             continue;
         seen++;
@@ -81,15 +78,6 @@ static void without_a_mistake_it_is_the_pipeline(void **state)
             for (int t = 0; t < 12 && (t == 0 || duration > 0); t++)
                 same_as_the_pipeline(scene, c, duration * t / 11);
         }
-        scene_free(scene);
     }
     assert_true(seen >= 8);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_mistake_it_is_the_pipeline),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

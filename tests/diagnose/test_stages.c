@@ -1,23 +1,9 @@
 /* Mistakes of several stages: what theirs has of a stage is made here by hand from what theirs has of the stage before. */
-#include <stdio.h>
 
 #include "diagnose/evidence.h"
 #include "replayed.h"
 
-static struct scene *walker;
-
-static int open_walker(void **state)
-{
-    struct error err = {0};
-    walker = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, &err);
-    return walker ? 0 : -1;
-}
-
-static int close_walker(void **state)
-{
-    scene_free(walker);
-    return 0;
-}
+GROUP_WALKER
 
 /* Nodes by a variant; entries and vertices by the right one, from these nodes. */
 static struct bench with_nodes(const struct variant *variant)
@@ -54,50 +40,46 @@ static const struct explanation *the_best(struct bench *b)
     return &diagnosis->explanations[0];
 }
 
-static void a_mistake_of_each_stage_is_found(void **state)
+TEST(a_mistake_of_each_stage_is_found)
 {
-    struct bench b = with_nodes(&(struct variant){.at[SWITCH_QUATERNION] = QUATERNION_CONJUGATED});
+    BENCH b = with_nodes(&(struct variant){.at[SWITCH_QUATERNION] = QUATERNION_CONJUGATED});
     transpose_entries(&b);
     const struct explanation *best = the_best(&b);
     assert_int_equal(best->cause_count, 2);
     assert_string_equal(best->causes[0].id, "quaternion-conjugated");
     assert_string_equal(best->causes[1].id, "transposed");
     assert_true(best->explains == 1);
-    bench_close(&b);
 }
 
 /* The palette is exact although what it is made of drifts. */
-static void drift_of_nodes_hides_no_mistake_of_entries(void **state)
+TEST(drift_of_nodes_hides_no_mistake_of_entries)
 {
     const struct variant rounded = {.at[SWITCH_KEYS] = KEYS_BITS, .number[SWITCH_KEYS] = 16};
-    struct bench b = with_nodes(&rounded);
+    BENCH b = with_nodes(&rounded);
     transpose_entries(&b);
     const struct explanation *best = the_best(&b);
     assert_int_equal(best->cause_count, 1);
     assert_string_equal(best->causes[0].id, "transposed");
     assert_true(best->drift.size > 0);
     assert_string_equal(best->drift.like, "keys-quantised");
-    bench_close(&b);
 }
 
 /* Right nodes, and entries of another time. */
-static void entries_of_another_time_are_told(void **state)
+TEST(entries_of_another_time_are_told)
 {
-    struct bench b = bench_open(walker, 0, 0.3), late = bench_open(walker, 0, 0.45);
+    BENCH b = bench_open(walker, 0, 0.3), late = bench_open(walker, 0, 0.45);
     for (uint32_t i = 0; i < walker->binding_count; i++)
         memcpy(b.theirs->palette[i].mesh_to_scene, late.palette.mesh_to_scene[i], sizeof(mat4));
     b.theirs->left_out |= POSE_SKIN;
     const struct explanation *best = the_best(&b);
     assert_int_equal(best->cause_count, 1);
     assert_true(names_cause(best, "time-shift") || names_cause(best, "time-scale"));
-    bench_close(&late);
-    bench_close(&b);
 }
 
 /* A bone's entry in other axes is a mistake of that bone where its node is given and right. */
-static void one_entry_in_other_axes(void **state)
+TEST(one_entry_in_other_axes)
 {
-    struct bench b = bench_open(walker, 0, 0.3);
+    BENCH b = bench_open(walker, 0, 0.3);
     const uint32_t node = walker->bindings[walker->binding_count / 2].node;
     for (uint32_t i = 0; i < walker->binding_count; i++) {
         vec4 *m = b.theirs->palette[i].mesh_to_scene;
@@ -112,13 +94,12 @@ static void one_entry_in_other_axes(void **state)
     assert_true(names_cause(best, "axes-swapped"));
     assert_int_equal(best->causes[0].bone_count, 1);
     assert_string_equal(best->causes[0].bones[0], walker->nodes[node].name);
-    bench_close(&b);
 }
 
 /* Vertices alone, of which each bone has another's entry: the palette is solved from them first. */
-static void the_order_of_entries_from_vertices_alone(void **state)
+TEST(the_order_of_entries_from_vertices_alone)
 {
-    struct bench b = bench_open(walker, 0, 0.3);
+    BENCH b = bench_open(walker, 0, 0.3);
     const uint32_t count = walker->binding_count;
     struct palette turned = palette_create(walker, b.arena);
     for (uint32_t i = 0; i < count; i++) /* 7 and the number of bones have no common factor, or 11 has none */
@@ -126,14 +107,13 @@ static void the_order_of_entries_from_vertices_alone(void **state)
     skin_scene(walker, &turned, b.skinned);
     b.theirs->left_out = POSE_NODES | POSE_PALETTE;
     assert_true(names_cause(the_best(&b), "index-permuted"));
-    bench_close(&b);
 }
 
 /* Vertices are made of theirs' palette, whatever is wrong with that. */
-static void vertices_are_held_against_theirs_palette(void **state)
+TEST(vertices_are_held_against_theirs_palette)
 {
     const struct variant right = {.list = NULL};
-    struct bench b = bench_open(walker, 0, 0.3), late = bench_open(walker, 0, 0.45);
+    BENCH b = bench_open(walker, 0, 0.3), late = bench_open(walker, 0, 0.45);
     for (uint32_t i = 0; i < walker->binding_count; i++)
         memcpy(b.theirs->palette[i].mesh_to_scene, late.palette.mesh_to_scene[i], sizeof(mat4));
     b.theirs->left_out |= POSE_NODES;
@@ -146,8 +126,6 @@ static void vertices_are_held_against_theirs_palette(void **state)
             for (int k = 0; k < 3; k++)
                 b.skinned[i].positions[v][k] *= 0.01f;
     assert_string_equal(the_best(&b)->causes[0].id, "unit-scale");
-    bench_close(&late);
-    bench_close(&b);
 }
 
 /* The bone of that name, or NO_INDEX. */
@@ -170,10 +148,10 @@ static void connect(struct clip *clip, const char *name, bool finds)
 }
 
 /* Left and right exchanged: each has all of the other's local transform, also that of thighs, which are not keyed. */
-static void sides_that_are_exchanged(void **state)
+TEST(sides_that_are_exchanged)
 {
     connect(&walker->clips[2], "thigh", false);
-    struct bench b = bench_open(walker, 2, 0.4);
+    BENCH b = bench_open(walker, 2, 0.4);
     struct pose_node_snapshot *nodes = b.theirs->nodes;
     uint32_t exchanged = 0;
     for (uint32_t n = 0; n < walker->node_count; n++) {
@@ -205,13 +183,12 @@ static void sides_that_are_exchanged(void **state)
     assert_string_equal(best->causes[0].id, "channel-of-other-bone");
     assert_true(best->causes[0].parameter >= 6);
     connect(&walker->clips[2], "thigh", true);
-    bench_close(&b);
 }
 
 /* Rotations and translations with a mistake each, in one stage. */
-static void a_mistake_of_each_component(void **state)
+TEST(a_mistake_of_each_component)
 {
-    struct bench b = bench_open(walker, 1, 0.3);
+    BENCH b = bench_open(walker, 1, 0.3);
     for (uint32_t n = 0; n < walker->node_count; n++) {
         struct transform *local = &b.theirs->nodes[n].local;
         mat4 matrix;
@@ -235,16 +212,15 @@ static void a_mistake_of_each_component(void **state)
     assert_true(names_cause(best, "quaternion-conjugated"));
     assert_true(names_cause(best, "axes-swapped"));
     assert_true(best->explains == 1);
-    bench_close(&b);
 }
 
 /* A bone that there is no room for has no entry: that does not explain one which theirs has and which is wrong. */
-static void entries_that_are_there_are_not_cut(void **state)
+TEST(entries_that_are_there_are_not_cut)
 {
     const uint32_t from = 20;
     const struct variant cut = {.at[SWITCH_TIME] = AT_SECONDS, .number[SWITCH_TIME] = 0.6,
                                 .at[SWITCH_CUT] = CUT_RAW, .number[SWITCH_CUT] = from};
-    struct bench b = bench_open(walker, 1, 0.3), late = bench_open(walker, 1, 0.6);
+    BENCH b = bench_open(walker, 1, 0.3), late = bench_open(walker, 1, 0.6);
     struct replay *replay = replay_create(&b.input, b.arena);
     for (uint32_t i = 0; i < walker->binding_count; i++)
         memcpy(b.theirs->palette[i].mesh_to_scene, late.palette.mesh_to_scene[i], sizeof(mat4));
@@ -253,14 +229,12 @@ static void entries_that_are_there_are_not_cut(void **state)
     struct score score = evidence_score(evidence, replay, &cut, 1);
     assert_true(score.explained >= from - 5 && score.said < evidence->unit_count);
     assert_false(score.is_full);
-    bench_close(&late);
-    bench_close(&b);
 }
 
 /* A constant matrix on the left of entries that are wrong: neither explains anything alone. */
-static void a_view_beside_a_mistake(void **state)
+TEST(a_view_beside_a_mistake)
 {
-    struct bench b = with_nodes(&(struct variant){.at[SWITCH_QUATERNION] = QUATERNION_CONJUGATED});
+    BENCH b = with_nodes(&(struct variant){.at[SWITCH_QUATERNION] = QUATERNION_CONJUGATED});
     mat4 view = {{0.8f, 0, -0.6f, 0}, {0, 1, 0, 0}, {0.6f, 0, 0.8f, 0}, {0.3f, -0.2f, -5, 1}};
     for (uint32_t i = 0; i < walker->binding_count; i++) {
         mat4 was;
@@ -272,22 +246,4 @@ static void a_view_beside_a_mistake(void **state)
     assert_int_equal(best->cause_count, 2);
     assert_true(names_cause(best, "quaternion-conjugated"));
     assert_true(names_cause(best, "camera-space"));
-    bench_close(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mistake_of_each_stage_is_found),
-        cmocka_unit_test(drift_of_nodes_hides_no_mistake_of_entries),
-        cmocka_unit_test(entries_of_another_time_are_told),
-        cmocka_unit_test(one_entry_in_other_axes),
-        cmocka_unit_test(the_order_of_entries_from_vertices_alone),
-        cmocka_unit_test(vertices_are_held_against_theirs_palette),
-        cmocka_unit_test(sides_that_are_exchanged),
-        cmocka_unit_test(a_mistake_of_each_component),
-        cmocka_unit_test(entries_that_are_there_are_not_cut),
-        cmocka_unit_test(a_view_beside_a_mistake),
-    };
-    return cmocka_run_group_tests(tests, open_walker, close_walker);
 }

@@ -1,19 +1,7 @@
 #pragma once
 
-#include <stdio.h>
-
-#include "cmocka_setup.h"
 #include "draw/draw.h"
 #include "scene_by_hand.h"
-
-/* Asserts with the message of a failed call. */
-#define assert_good(call)                                                                                              \
-    do {                                                                                                               \
-        struct error err_ = {0};                                                                                       \
-        struct error *err = &err_;                                                                                     \
-        if (!(call))                                                                                                   \
-            fail_msg("%s: %s", #call, err_.text);                                                                      \
-    } while (0)
 
 /*
  * The renderer of a test program: group setup and teardown for cmocka. RIGPROOF_TEST_BACKEND chooses the backend; one
@@ -48,8 +36,7 @@ HAND void drop_model(struct gpu_model **model)
 }
 
 /* Freed where their names end: a model is declared after its scene. */
-#define PICTURE __attribute__((cleanup(image_release))) struct image
-#define MODEL __attribute__((cleanup(drop_model))) struct gpu_model *
+#define MODEL RELEASED_BY(drop_model) struct gpu_model *
 
 HAND struct gpu_model *model_of(struct renderer *renderer, const struct hand *hand)
 {

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "data/scene/pose.h"
 #include "data/scene/scene.h"
 #include "data/image/frame_settings.h"
@@ -163,7 +159,7 @@ HAND void hand_free(struct hand *hand)
 }
 
 /* A scene that is freed where its name ends. */
-#define SCENE __attribute__((cleanup(hand_free))) struct hand
+#define HAND_SCENE RELEASED_BY(hand_free) struct hand
 
 /* Looks along -z at the square -1..1, so that the scene's x and y are the picture's. */
 HAND struct frame_settings hand_settings(uint32_t width, uint32_t height, enum view view)

@@ -42,12 +42,12 @@ static void hold(struct mesh *mesh, uint32_t bone)
 }
 
 /* The largest weight in every slot of every form: 4, 8, listed. */
-static void the_largest_weight_decides(void **state)
+TEST(the_largest_weight_decides)
 {
     static const uint32_t influences[] = {1, 2, 4, 5, 8, 9, 12};
     for (size_t i = 0; i < sizeof influences / sizeof influences[0]; i++)
         for (uint32_t strongest = 0; strongest < influences[i]; strongest++) {
-            SCENE hand = hand_begin(21, 2, 1);
+            HAND_SCENE hand = hand_begin(21, 2, 1);
             hand_quad(&hand, 0, -1, -1, 1, 1, -1); /* binding 1, behind */
             struct mesh *mesh = hand_quad(&hand, 1, -1, -1, 1, 1, 0);
             hand_bones(&hand, mesh, 20, 1, influences[i]);
@@ -65,9 +65,9 @@ static void the_largest_weight_decides(void **state)
  * Each corner of a square has a bone of its own; its triangles are (0, 1, 2) and (0, 2, 3). A rigid mesh before it in the file,
  * which covers the left of it, is binding 1.
  */
-static void a_triangle_belongs_to_its_last_vertex(void **state)
+TEST(a_triangle_belongs_to_its_last_vertex)
 {
-    SCENE hand = hand_begin(5, 2, 1);
+    HAND_SCENE hand = hand_begin(5, 2, 1);
     hand_quad(&hand, 0, -1, -1, -0.5f, 1, 0.5f);
     struct mesh *mesh = hand_quad(&hand, 1, -1, -1, 1, 1, 0);
     hand_bones(&hand, mesh, 4, 1, 1);
@@ -86,9 +86,9 @@ static void a_triangle_belongs_to_its_last_vertex(void **state)
     free(numbers);
 }
 
-static void what_nothing_holds_is_nothing(void **state)
+TEST(what_nothing_holds_is_nothing)
 {
-    SCENE hand = hand_begin(4, 1, 1);
+    HAND_SCENE hand = hand_begin(4, 1, 1);
     struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_bones(&hand, mesh, 3, 1, 1);
     hold(mesh, 2);
@@ -130,7 +130,7 @@ static struct hand many(uint32_t cards, uint32_t step)
 
 static void assert_each_card(struct renderer *renderer, uint32_t cards, uint32_t step)
 {
-    SCENE hand = many(cards, step);
+    HAND_SCENE hand = many(cards, step);
     struct frame_settings frame_settings = hand_settings(80, 80, VIEW_LIT);
     uint32_t *numbers = identity_of(renderer, &hand, &frame_settings);
     for (uint32_t y = 0; y < 80; y++)
@@ -141,7 +141,7 @@ static void assert_each_card(struct renderer *renderer, uint32_t cards, uint32_t
     free(numbers);
 }
 
-static void numbers_beyond_two_bytes_are_exact(void **state)
+TEST(numbers_beyond_two_bytes_are_exact)
 {
     assert_each_card(*state, 400, 331); /* up to 132,069, in steps that use all bytes */
 }
@@ -155,9 +155,9 @@ static void is_refused(struct renderer *renderer, struct gpu_model *model, const
     assert_int_equal(err.exit_code, code);
 }
 
-static void more_than_24_bits_are_refused(void **state)
+TEST(more_than_24_bits_are_refused)
 {
-    SCENE hand = many(1, 1);
+    HAND_SCENE hand = many(1, 1);
     struct frame_settings frame_settings = hand_settings(4, 4, VIEW_LIT), none = hand_settings(0, 4, VIEW_LIT);
     MODEL model = model_of(*state, &hand);
     is_refused(*state, model, &hand, &none, EXIT_CODE_USAGE);
@@ -178,11 +178,11 @@ static struct hand two_layers(void)
 }
 
 /* Seen from behind, mirrored, and both. */
-static void backs_of_single_sided_surfaces_are_left_out(void **state)
+TEST(backs_of_single_sided_surfaces_are_left_out)
 {
     for (int variant = 0; variant < 8; variant++) {
         bool two_sided = variant & 1, mirrored = variant & 2, behind = variant & 4;
-        SCENE hand = two_layers();
+        HAND_SCENE hand = two_layers();
         hand.scene->materials[0].two_sided = two_sided;
         hand_end(&hand);
         if (mirrored)
@@ -197,14 +197,14 @@ static void backs_of_single_sided_surfaces_are_left_out(void **state)
     }
 }
 
-static void blended_surfaces_count_where_they_are_seen(void **state)
+TEST(blended_surfaces_count_where_they_are_seen)
 {
     static const struct {
         float alpha;
         uint32_t number;
     } cases[] = {{0, 2}, {0.003f, 2}, {0.01f, 1}, {0.5f, 1}, {1, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        SCENE hand = two_layers();
+        HAND_SCENE hand = two_layers();
         hand.scene->materials[0].alpha_mode = ALPHA_BLEND;
         hand.scene->materials[0].alpha_cutoff = 0.7f; /* of a mask: plays no part */
         hand.scene->materials[0].base_color[3] = cases[i].alpha;
@@ -218,11 +218,11 @@ static void blended_surfaces_count_where_they_are_seen(void **state)
  * pixel centres meet texel centres. They find 1 and 1, then 1/2 and 1/2. Level 3 would give 0.875 and 0.625, and a
  * cutoff of 0.6 tells the two levels apart.
  */
-static void masks_cut_as_in_the_picture(void **state)
+TEST(masks_cut_as_in_the_picture)
 {
     enum { TEXELS = 8 * SIZE };
     static const uint8_t alphas[4] = {255, 255, 0, 255};
-    SCENE hand = two_layers();
+    HAND_SCENE hand = two_layers();
     struct texture *texture = hand_texture(&hand, TEXELS, TEXELS);
     for (uint32_t i = 0; i < TEXELS * TEXELS; i++)
         memcpy(texture->rgba + 4 * i, (uint8_t[4]){255, 255, 255, alphas[i % TEXELS / 4 % 4]}, 4);
@@ -244,9 +244,9 @@ static void masks_cut_as_in_the_picture(void **state)
     free(numbers);
 }
 
-static void tiles_have_the_same_numbers(void **state)
+TEST(tiles_have_the_same_numbers)
 {
-    SCENE hand = many(300, 1);
+    HAND_SCENE hand = many(300, 1);
     struct frame_settings frame_settings = hand_settings(160, 80, VIEW_LIT); /* wider than the cards */
     uint32_t *whole = identity_of(*state, &hand, &frame_settings);
     for (uint32_t tile = 16; tile < 160; tile = 2 * tile + 3) {
@@ -260,18 +260,4 @@ static void tiles_have_the_same_numbers(void **state)
     free(whole);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_largest_weight_decides),
-        cmocka_unit_test(a_triangle_belongs_to_its_last_vertex),
-        cmocka_unit_test(what_nothing_holds_is_nothing),
-        cmocka_unit_test(numbers_beyond_two_bytes_are_exact),
-        cmocka_unit_test(more_than_24_bits_are_refused),
-        cmocka_unit_test(backs_of_single_sided_surfaces_are_left_out),
-        cmocka_unit_test(blended_surfaces_count_where_they_are_seen),
-        cmocka_unit_test(masks_cut_as_in_the_picture),
-        cmocka_unit_test(tiles_have_the_same_numbers),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

@@ -4,8 +4,6 @@
  * opens GL.
  */
 
-#include <stdlib.h>
-
 #include "base/process/process.h"
 #include "busy_scene.h"
 #include "draw/gl/environment.h"
@@ -25,13 +23,11 @@ static bool draw_all(struct renderer *renderer, struct gpu_model *model, const s
     static const uint32_t sizes[FRAMES][2] = {{320, 240}, {320, 240}, {257, 131}, {64, 500}};
     for (int i = 0; i < FRAMES; i++) {
         struct frame_settings frame_settings = busy_settings(sizes[i][0], sizes[i][1]);
-        struct error err = {0};
-        struct image image;
+        PICTURE image;
         frame_settings.view = i == 3 ? VIEW_NORMALS : VIEW_LIT;
-        if (!draw_frame(renderer, model, &hand->palette, &hand->pose, &frame_settings, &image, &err))
+        if (!draw_frame(renderer, model, &hand->palette, &hand->pose, &frame_settings, &image, ANY_ERROR))
             return false;
         image_hash(&image, hashes[i]);
-        image_release(&image);
     }
     return true;
 }
@@ -43,7 +39,7 @@ static int draw_variant(void *context)
     setenv(ENVIRONMENT_KEEP, "LP_NATIVE_VECTOR_WIDTH", 1);
     if (variant->value)
         setenv(variant->name, variant->value, 1);
-    SCENE hand = busy_scene();
+    HAND_SCENE hand = busy_scene();
     struct renderer *renderer = renderer_create(variant->backend, &err);
     struct gpu_model *model = renderer ? gpu_model_create(renderer, hand.scene, &err) : NULL;
     bool good = model && draw_all(renderer, model, &hand, variant->hashes);
@@ -63,15 +59,14 @@ static void hashes_of(struct arena *arena, enum backend backend, const char *nam
     *hashes = variant.hashes;
 }
 
-static void every_variant_draws_the_same_bytes(void **state)
+TEST(every_variant_draws_the_same_bytes)
 {
     static const struct {
         const char *name, *value;
     } settings[] = {{"LP_NUM_THREADS", NULL}, {"LP_NUM_THREADS", "0"}, {"LP_NUM_THREADS", "1"},
                     {"LP_NUM_THREADS", "2"},  {"LP_NUM_THREADS", "7"}, {"LP_NATIVE_VECTOR_WIDTH", "128"}};
     static const char *const names[] = {"auto", "osmesa", "egl"};
-    struct error err = {0};
-    struct arena *arena = arena_create(1 << 20, &err);
+    ARENA *arena = arena_create(1 << 20, ANY_ERROR);
     char(*reference)[17] = NULL;
     int drawn = 0;
     assert_non_null(arena);
@@ -94,13 +89,4 @@ static void every_variant_draws_the_same_bytes(void **state)
         }
     }
     assert_true(drawn > 0);
-    arena_destroy(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_variant_draws_the_same_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static void assert_bytes(const uint8_t got[4], int r, int g, int b, int a)
         fail_msg("expected %d %d %d %d, observed %d %d %d %d", r, g, b, a, got[0], got[1], got[2], got[3]);
 }
 
-static void samples_are_averaged_and_laid_over_the_background(void **state)
+TEST(samples_are_averaged_and_laid_over_the_background)
 {
     static const struct {
         uint8_t samples[4][4], background[4], wanted[4];
@@ -35,7 +35,7 @@ static void samples_are_averaged_and_laid_over_the_background(void **state)
 }
 
 /* Against the formula of renderer.h in double, for every alpha and background alpha. */
-static void compositing_follows_the_formula(void **state)
+TEST(compositing_follows_the_formula)
 {
     uint32_t seed = 1;
     for (int i = 0; i < 20000; i++) {
@@ -54,7 +54,7 @@ static void compositing_follows_the_formula(void **state)
 }
 
 /* The short ways of empty and opaque pixels are the formula's; what is nearly so takes none of them. */
-static void uniform_pixels_follow_the_formula(void **state)
+TEST(uniform_pixels_follow_the_formula)
 {
     static const uint8_t alphas[] = {0, 1, 254, 255};
     uint32_t seed = 1;
@@ -81,7 +81,7 @@ static void uniform_pixels_follow_the_formula(void **state)
     }
 }
 
-static void numbers_are_read_low_byte_first_and_turned_top_down(void **state)
+TEST(numbers_are_read_low_byte_first_and_turned_top_down)
 {
     const uint8_t samples[4][4] = {{1, 0, 0, 255}, {0, 2, 0, 255}, {3, 2, 1, 255}, {255, 255, 255, 0}};
     uint32_t out[6] = {7, 7, 7, 7, 7, 7};
@@ -90,7 +90,7 @@ static void numbers_are_read_low_byte_first_and_turned_top_down(void **state)
     assert_memory_equal(out, expected, sizeof expected);
 }
 
-static void mipmaps_are_means(void **state)
+TEST(mipmaps_are_means)
 {
     const uint8_t four[4][4] = {{0, 10, 1, 255}, {1, 20, 1, 255}, {0, 30, 1, 0}, {1, 41, 2, 0}};
     uint8_t out[4];
@@ -112,7 +112,7 @@ static void mipmaps_are_means(void **state)
                                                  image[2 * y + 1][2 * x + 1][c] + 2) / 4);
 }
 
-static void remainders_are_dealt_out_largest_first(void **state)
+TEST(remainders_are_dealt_out_largest_first)
 {
     static const struct {
         float weights[4];
@@ -141,8 +141,7 @@ static void remainders_are_dealt_out_largest_first(void **state)
 
 static int make_arena(void **state)
 {
-    struct error err = {0};
-    *state = arena_create(1 << 20, &err);
+    *state = arena_create(1 << 20, ANY_ERROR);
     return *state ? 0 : -1;
 }
 
@@ -160,7 +159,7 @@ static struct fingerprint of(void **state, const char *gl_version, const char *g
     return fingerprint;
 }
 
-static void versions_are_read_out_of_the_strings(void **state)
+TEST(versions_are_read_out_of_the_strings)
 {
     static const struct {
         const char *gl_version, *gl_renderer, *renderer, *mesa, *llvm, *bits;
@@ -209,7 +208,7 @@ static const char *fma_with(void **state, const char *override, const char *with
     return fingerprint_find(&fingerprint, "fma");
 }
 
-static void fused_multiply_add_is_the_cpus_unless_taken_away(void **state)
+TEST(fused_multiply_add_is_the_cpus_unless_taken_away)
 {
 #if defined(__x86_64__)
     const char *here = cpuinfo_has_fma() ? "yes" : "no";
@@ -231,13 +230,10 @@ static void fused_multiply_add_is_the_cpus_unless_taken_away(void **state)
     assert_string_equal(fingerprint_find(&softpipe, "fma"), "unknown");
 }
 
-static void a_renderer_has_one(void **state)
+TEST(a_renderer_has_one)
 {
-    struct error err = {0};
     struct fingerprint fingerprint;
-    struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
-    if (!renderer)
-        fail_msg("%s", err.text);
+    struct renderer *renderer = assert_good(renderer_create(BACKEND_AUTO, err));
     renderer_fingerprint(renderer_info(renderer), NULL, *state, &fingerprint);
     assert_string_equal(fingerprint_find(&fingerprint, "renderer"), "llvmpipe");
     const char *mesa = fingerprint_find(&fingerprint, "mesa"), *llvm = fingerprint_find(&fingerprint, "llvm");
@@ -248,18 +244,4 @@ static void a_renderer_has_one(void **state)
     renderer_destroy(renderer);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_are_averaged_and_laid_over_the_background),
-        cmocka_unit_test(compositing_follows_the_formula),
-        cmocka_unit_test(uniform_pixels_follow_the_formula),
-        cmocka_unit_test(numbers_are_read_low_byte_first_and_turned_top_down),
-        cmocka_unit_test(mipmaps_are_means),
-        cmocka_unit_test(remainders_are_dealt_out_largest_first),
-        cmocka_unit_test(versions_are_read_out_of_the_strings),
-        cmocka_unit_test(fused_multiply_add_is_the_cpus_unless_taken_away),
-        cmocka_unit_test(a_renderer_has_one),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
-}
+GROUP(make_arena, drop_arena)

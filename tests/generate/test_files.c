@@ -1,11 +1,8 @@
 /* `rigproof generate` as a user runs it, and `check` of a program against the truth that it wrote. */
-#include "cmocka_setup.h"
-
-#include <string.h>
 
 #include "run_binary.h"
 
-static void rules_are_chosen_and_listed(void **state)
+SCRATCH_TEST(rules_are_chosen_and_listed)
 {
     rigproof_good("generate", "--rule", "skins-one-*", "-o", "rigs");
     assert_true(exists("rigs/skins-one-joint.gltf") && exists("rigs/skins-one-joint.truth.json") && exists("rigs/suite.yaml"));
@@ -19,7 +16,7 @@ static void rules_are_chosen_and_listed(void **state)
     assert_true(exists("plain/random-1-1.gltf"));
 }
 
-static void a_seed_is_a_seed(void **state)
+SCRATCH_TEST(a_seed_is_a_seed)
 {
     rigproof_good("generate", "--seed", "4", "--count", "2", "--glb", "-o", "a");
     rigproof_good("generate", "--seed", "4", "--count", "2", "--glb", "-o", "b");
@@ -29,7 +26,7 @@ static void a_seed_is_a_seed(void **state)
     assert_false(files_equal("a/random-4-2.glb", "c/random-5-2.glb"));
 }
 
-static void wrong_options_are_one_line(void **state)
+SCRATCH_TEST(wrong_options_are_one_line)
 {
     rigproof_fails(2, "generate");
     rigproof_fails(2, "generate", "--rule", "nothing-*", "-o", "rigs");
@@ -40,31 +37,18 @@ static void wrong_options_are_one_line(void **state)
 }
 
 /* rigproof itself agrees with the truth; a truth that is another file's does not fit. */
-static void a_program_is_held_against_the_truth(void **state)
+SCRATCH_TEST(a_program_is_held_against_the_truth)
 {
     rigproof_good("generate", "--rule", "samplers-step-*", "-o", "rigs");
     const char *self = "'" RIGPROOF_BINARY "' subject";
     rigproof_good("check", "rigs/suite.yaml", "--subject", self, "-o", "good", "--pictures", "none");
     rigproof_good("generate", "--rule", "samplers-slerp-90", "-o", "other");
-    size_t size;
-    char *truth = slurp("other/samplers-slerp-90.truth.json", &size);
+    char *truth = slurp("other/samplers-slerp-90.truth.json", NULL);
     spill("rigs/samplers-step-rotation.truth.json", truth);
-    const struct outcome *bad = require_status(
-        rigproof("check", "rigs/suite.yaml", "--subject", self, "-o", "bad", "--pictures", "none", NULL), 1, __FILE__, __LINE__);
+    const struct outcome *bad =
+        run_gives(1, rigproof("check", "rigs/suite.yaml", "--subject", self, "-o", "bad", "--pictures", "none", NULL));
     assert_contains(bad->out, "there is no pose at 0.200 s");
     spill("rigs/samplers-step-rotation.truth.json", "{\"format\": \"rigproof.truth/2\"}");
-    bad = require_status(rigproof("check", "rigs/suite.yaml", "--subject", self, "-o", "bad", "--pictures", "none", NULL), 1,
-                         __FILE__, __LINE__);
+    bad = rigproof_gives(1, "check", "rigs/suite.yaml", "--subject", self, "-o", "bad", "--pictures", "none");
     assert_contains(bad->out, "not a file of rigproof.truth/1");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(rules_are_chosen_and_listed),
-        scratch_test(a_seed_is_a_seed),
-        scratch_test(wrong_options_are_one_line),
-        scratch_test(a_program_is_held_against_the_truth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

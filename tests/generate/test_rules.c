@@ -1,9 +1,6 @@
 /* Descriptions of rigs: numbers in closed form, legal trees, the same bytes everywhere. */
 #include "cmocka_setup.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "generate/gltf_write.h"
 #include "generate/random.h"
 #include "generate/rules.h"
@@ -16,7 +13,7 @@ static struct arena *make_arena(void)
     return arena;
 }
 
-static void every_rule_says_what_and_where(void **state)
+TEST(every_rule_says_what_and_where)
 {
     assert_true(rule_count() >= 80);
     for (uint32_t i = 0; i < rule_count(); i++) {
@@ -31,7 +28,7 @@ static void every_rule_says_what_and_where(void **state)
 }
 
 /* A program that finds nodes by name fails the rules of names alone. */
-static void rules_of_other_things_have_no_namesakes(void **state)
+TEST(rules_of_other_things_have_no_namesakes)
 {
     for (uint32_t i = 0; i < rule_count(); i++) {
         struct arena *arena = make_arena();
@@ -47,10 +44,10 @@ static void rules_of_other_things_have_no_namesakes(void **state)
     }
 }
 
-static void trees_are_in_order_and_weights_add_up(void **state)
+TEST(trees_are_in_order_and_weights_add_up)
 {
     for (uint32_t i = 0; i < rule_count() + 60; i++) {
-        struct arena *arena = make_arena();
+        ARENA *arena = make_arena();
         struct rig rig;
         if (i < rule_count())
             rule_describe(rule_at(i), arena, &rig);
@@ -65,14 +62,13 @@ static void trees_are_in_order_and_weights_add_up(void **state)
                     sum += rig.meshes[m].vertices[v].weights[k];
                 assert_true(fabs(sum - 1) < 1e-6);
             }
-        arena_destroy(arena);
     }
 }
 
 /* A quarter turn about z, a third and two thirds on the way: 30 and 60 degrees. */
-static void a_turn_is_shared_out_evenly(void **state)
+TEST(a_turn_is_shared_out_evenly)
 {
-    struct arena *arena = make_arena();
+    ARENA *arena = make_arena();
     struct rig rig;
     rig_begin(&rig, "turn", arena);
     rig_add_node(&rig, "a", RIG_NONE, 1, 2, 3);
@@ -86,13 +82,12 @@ static void a_turn_is_shared_out_evenly(void **state)
         assert_true(fabs((double)pose->nodes[0].node_to_scene[0][1] - sin(angle)) < 1e-7);
         assert_true(fabs((double)pose->nodes[0].node_to_scene[3][2] - 3) < 1e-7);
     }
-    arena_destroy(arena);
 }
 
 /* Hermite's basis at the middle of an interval of 2 s: (p0 + p1) / 2 + 2 (m0 - m1) / 8. */
-static void a_spline_scales_tangents_by_the_interval(void **state)
+TEST(a_spline_scales_tangents_by_the_interval)
 {
-    struct arena *arena = make_arena();
+    ARENA *arena = make_arena();
     struct rig rig;
     rig_begin(&rig, "spline", arena);
     rig_add_node(&rig, "a", RIG_NONE, 0, 0, 0);
@@ -102,64 +97,46 @@ static void a_spline_scales_tangents_by_the_interval(void **state)
     assert_true(fabs((double)truth_pose(&rig, "m", 0, 2)->nodes[0].local.translation[0] - (3 + 2 * (4 + 2) / 8.0)) < 1e-6);
     assert_true(fabs((double)truth_pose(&rig, "m", 0, 0)->nodes[0].local.translation[0] - 1) < 1e-6);
     assert_true(fabs((double)truth_pose(&rig, "m", 0, 9)->nodes[0].local.translation[0] - 5) < 1e-6);
-    arena_destroy(arena);
 }
 
 /* Of all files and poses, added up: 32 bits of FNV-1a. */
 static uint32_t hash_of(const struct rig *rig, uint32_t hash)
 {
-    struct text text = {0};
+    TEXT text = {0};
     gltf_write(rig, false, &text);
     gltf_write(rig, true, &text);
     truth_write(rig, "m", &text);
     for (size_t i = 0; i < text.size; i++)
         hash = (hash ^ (unsigned char)text.data[i]) * 16777619u;
-    text_release(&text);
     return hash;
 }
 
-static void the_same_bytes_everywhere(void **state)
+TEST(the_same_bytes_everywhere)
 {
     uint32_t rules = 2166136261u, random = 2166136261u;
     for (uint32_t i = 0; i < rule_count() + 30; i++) {
-        struct arena *arena = make_arena();
+        ARENA *arena = make_arena();
         struct rig rig;
         if (i < rule_count())
             rule_describe(rule_at(i), arena, &rig);
         else
             rig_random("r", 12, i, (enum rig_size)(i % RIG_SIZES), RIG_MIX_ALL, arena, &rig);
         *(i < rule_count() ? &rules : &random) = hash_of(&rig, i < rule_count() ? rules : random);
-        arena_destroy(arena);
     }
     assert_int_equal(rules, 0x82bf1a5du);
     assert_int_equal(random, 0x233b0eb2u);
 }
 
 /* What is not mixed is not there. */
-static void a_mix_leaves_out_the_rest(void **state)
+TEST(a_mix_leaves_out_the_rest)
 {
     for (uint32_t i = 0; i < 40; i++) {
-        struct arena *arena = make_arena();
+        ARENA *arena = make_arena();
         struct rig rig;
         rig_random("r", 9, i, RIG_SMALL, 0, arena, &rig);
         for (uint32_t m = 0; m < rig.mesh_count; m++)
             assert_true(rig.meshes[m].target_count == 0 && rig.meshes[m].weight_number == RIG_FLOAT);
         for (uint32_t c = 0; c < rig.channel_count; c++)
             assert_true(rig.channels[c].curve == RIG_LINEAR && rig.channels[c].path != RIG_SCALE);
-        arena_destroy(arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rule_says_what_and_where),
-        cmocka_unit_test(rules_of_other_things_have_no_namesakes),
-        cmocka_unit_test(trees_are_in_order_and_weights_add_up),
-        cmocka_unit_test(a_turn_is_shared_out_evenly),
-        cmocka_unit_test(a_spline_scales_tangents_by_the_interval),
-        cmocka_unit_test(the_same_bytes_everywhere),
-        cmocka_unit_test(a_mix_leaves_out_the_rest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

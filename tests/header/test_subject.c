@@ -1,7 +1,4 @@
-#include <stdlib.h>
-#include <string.h>
 
-#include "cmocka_setup.h"
 #include "run_binary.h"
 
 #include <jansson.h>
@@ -25,8 +22,7 @@ static json_t *ask(const char *program, const char *requests)
     spill("requests", requests);
     snprintf(command, sizeof command, "'%s' --rigproof < requests > answers 2> errors", program);
     assert_int_equal(system(command), 0);
-    size_t size;
-    char *text = slurp("answers", &size);
+    char *text = slurp("answers", NULL);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         json_error_t error;
         json_t *answer = json_loads(line, JSON_REJECT_DUPLICATES, &error);
@@ -38,7 +34,7 @@ static json_t *ask(const char *program, const char *requests)
     return answers;
 }
 
-static json_t *at(json_t *answers, size_t i)
+static json_t *answer_at(json_t *answers, size_t i)
 {
     assert_true(i < json_array_size(answers));
     return json_array_get(answers, i);
@@ -54,12 +50,12 @@ static const char *text_of(json_t *answer, const char *key)
 #define POSE(clip, rest)                                                                                               \
     "{\"request\": \"pose\", \"id\": 1, \"model\": \"m\", \"clip\": " clip ", \"time\": 0.25" rest "}\n"
 
-static void test_hello(void **state)
+SCRATCH_TEST(test_hello)
 {
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
-        json_t *answers = ask(programs[p], "{\"request\": \"hello\", \"protocol\": \"rigproof.subject/1\"}\n\r\n"
+        json_auto_t *answers = ask(programs[p], "{\"request\": \"hello\", \"protocol\": \"rigproof.subject/1\"}\n\r\n"
                                            "{\"protocol\": \"rigproof.subject/2\", \"request\": \"hello\"}\n");
-        json_t *hello = at(answers, 0);
+        json_t *hello = answer_at(answers, 0);
         json_t *conventions = json_object_get(hello, "conventions");
         assert_string_equal(text_of(hello, "protocol"), "rigproof.subject/1");
         assert_string_equal(text_of(hello, "name"), "fixture");
@@ -70,45 +66,43 @@ static void test_hello(void **state)
         assert_string_equal(json_string_value(json_array_get(json_object_get(conventions, "axes"), 2)), "-y");
         assert_string_equal(text_of(json_object_get(conventions, "names"), "strip"), "rig:");
         assert_int_equal(json_array_size(answers), 2);
-        assert_non_null(strstr(text_of(at(answers, 1), "error"), "rigproof.subject/1"));
-        json_decref(answers);
+        assert_non_null(strstr(text_of(answer_at(answers, 1), "error"), "rigproof.subject/1"));
     }
 }
 
-static void test_pose(void **state)
+SCRATCH_TEST(test_pose)
 {
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
-        json_t *answers = ask(programs[p], POSE("\"a\\\"\\u00e9\\ud83d\\ude00\\n\"", ", \"clip_index\": 3")
+        json_auto_t *answers = ask(programs[p], POSE("\"a\\\"\\u00e9\\ud83d\\ude00\\n\"", ", \"clip_index\": 3")
                                                POSE("null", "") POSE("\"list\"", ", \"wants\": [\"palette\"]"));
-        json_t *nodes = json_object_get(at(answers, 0), "nodes");
+        json_t *nodes = json_object_get(answer_at(answers, 0), "nodes");
         json_t *t = json_object_get(json_array_get(nodes, 0), "t");
         assert_string_equal(text_of(json_array_get(nodes, 0), "name"), "a\"\xc3\xa9\xf0\x9f\x98\x80\n");
         assert_true(json_number_value(json_array_get(t, 0)) == 0.25);
         assert_true(json_number_value(json_array_get(t, 2)) == 3);
-        json_t *flat = json_object_get(at(answers, 0), "palette");
+        json_t *flat = json_object_get(answer_at(answers, 0), "palette");
         assert_string_equal(json_string_value(json_array_get(json_object_get(flat, "bones"), 1)), "b");
         /* 1.0 and 0.1 as little-endian floats at both ends of 128 bytes */
         const char *f32 = text_of(json_object_get(flat, "matrices"), "f32");
         assert_int_equal(strlen(f32), 172);
         assert_memory_equal(f32, "AACAPwAAAAAAAAAA", 16);
         assert_string_equal(f32 + 160, "AAAAAM3MzD0=");
-        json_t *skin = json_array_get(json_object_get(at(answers, 0), "skin"), 0);
+        json_t *skin = json_array_get(json_object_get(answer_at(answers, 0), "skin"), 0);
         assert_int_equal(json_integer_value(json_object_get(skin, "vertices")), 2);
         assert_string_equal(text_of(json_object_get(skin, "positions"), "f32"), "AAAAAAAAAAAAAAAAAACAPwAAAMAAAAA/");
         /* the model is loaded once, the rest pose has no clip, and what is not wanted is not given */
-        t = json_object_get(json_array_get(json_object_get(at(answers, 1), "nodes"), 0), "t");
+        t = json_object_get(json_array_get(json_object_get(answer_at(answers, 1), "nodes"), 0), "t");
         assert_true(json_number_value(json_array_get(t, 1)) == 1);
         assert_true(json_number_value(json_array_get(t, 2)) == -1);
-        assert_null(json_object_get(at(answers, 2), "nodes"));
-        assert_null(json_object_get(at(answers, 2), "skin"));
-        json_t *entry = json_array_get(json_object_get(at(answers, 2), "palette"), 0);
+        assert_null(json_object_get(answer_at(answers, 2), "nodes"));
+        assert_null(json_object_get(answer_at(answers, 2), "skin"));
+        json_t *entry = json_array_get(json_object_get(answer_at(answers, 2), "palette"), 0);
         assert_string_equal(text_of(entry, "mesh"), "mesh");
         assert_int_equal(json_array_size(json_object_get(entry, "matrix")), 16);
-        json_decref(answers);
     }
 }
 
-static void test_errors(void **state)
+SCRATCH_TEST(test_errors)
 {
     static const struct {
         const char *request, *says;
@@ -127,19 +121,18 @@ static void test_errors(void **state)
     };
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-            json_t *answers = ask(programs[p], rows[i].request);
-            assert_int_equal(json_integer_value(json_object_get(at(answers, 0), "id")), 1);
-            if (!strstr(text_of(at(answers, 0), "error"), rows[i].says)) {
-                fail_msg("%s: %s", rows[i].request, text_of(at(answers, 0), "error"));
+            json_auto_t *answers = ask(programs[p], rows[i].request);
+            assert_int_equal(json_integer_value(json_object_get(answer_at(answers, 0), "id")), 1);
+            if (!strstr(text_of(answer_at(answers, 0), "error"), rows[i].says)) {
+                fail_msg("%s: %s", rows[i].request, text_of(answer_at(answers, 0), "error"));
             }
-            assert_null(json_object_get(at(answers, 0), "nodes"));
-            json_decref(answers);
+            assert_null(json_object_get(answer_at(answers, 0), "nodes"));
         }
     }
 }
 
 /* Every prefix of a request, and a request with every byte spoilt: an answer each, and the next request is served. */
-static void test_garbage(void **state)
+SCRATCH_TEST(test_garbage)
 {
     static const char request[] =
         "{\"request\": \"pose\", \"id\": [1, {\"a\": \"\\u00e9\"}], \"model\": \"m\", \"clip\": \"\\ud83d\\ude00\", "
@@ -160,33 +153,30 @@ static void test_garbage(void **state)
     }
     sprintf(out, "%s\n", request);
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
-        json_t *answers = ask(programs[p], all);
+        json_auto_t *answers = ask(programs[p], all);
         assert_int_equal(json_array_size(answers), 2 * size);
-        json_t *nodes = json_object_get(at(answers, 2 * size - 1), "nodes");
+        json_t *nodes = json_object_get(answer_at(answers, 2 * size - 1), "nodes");
         assert_string_equal(text_of(json_array_get(nodes, 0), "name"), "\xf0\x9f\x98\x80");
-        assert_non_null(text_of(at(answers, 10), "error"));
-        json_decref(answers);
+        assert_non_null(text_of(answer_at(answers, 10), "error"));
     }
 }
 
-static void test_picture(void **state)
+SCRATCH_TEST(test_picture)
 {
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
-        json_t *answers =
+        json_auto_t *answers =
             ask(programs[p],
                 POSE("\"list\"", ", \"wants\": [\"picture\"], \"picture\": {\"file\": \"out.png\", \"width\": 2, "
                                  "\"height\": 3, \"camera\": {\"view\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1], "
                                  "\"projection\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}}"));
-        assert_string_equal(text_of(at(answers, 0), "picture"), "out.png");
-        size_t size;
-        const char *png = slurp("out.png", &size);
+        assert_string_equal(text_of(answer_at(answers, 0), "picture"), "out.png");
+        const char *png = slurp("out.png", NULL);
         assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
-        json_decref(answers);
     }
 }
 
 /* In any locale: with a comma as decimal sign, numbers are still JSON. */
-static void test_file(void **state)
+SCRATCH_TEST(test_file)
 {
     char command[1024];
     char where[512];
@@ -196,7 +186,7 @@ static void test_file(void **state)
     assert_int_equal(system(command), 0);
     size_t size;
     const char *text = slurp("theirs.json", &size);
-    json_t *part = read_json(text, size);
+    json_auto_t *part = read_json(text, size);
     assert_string_equal(text_of(part, "format"), "rigproof.pose-part/1");
     assert_string_equal(text_of(part, "model"), "m.glb");
     assert_string_equal(text_of(part, "clip"), "list");
@@ -205,18 +195,8 @@ static void test_file(void **state)
     json_t *points = json_object_get(json_array_get(json_object_get(part, "skin"), 0), "positions");
     assert_true(json_number_value(json_array_get(json_array_get(points, 1), 1)) == -2);
     assert_int_equal(json_array_size(json_object_get(part, "palette")), 1);
-    json_decref(part);
     /* what the engine printed is on stderr */
     assert_contains(slurp("errors", &size), "loading some/where/m.glb");
     snprintf(command, sizeof command, "'%s' --other", programs[0]);
     assert_int_equal(system(command), 7 << 8);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(test_hello),   scratch_test(test_pose),    scratch_test(test_errors),
-        scratch_test(test_garbage), scratch_test(test_picture), scratch_test(test_file),
-    };
-    return cmocka_run_group_tests_name("header_subject", tests, NULL, NULL);
 }

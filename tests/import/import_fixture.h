@@ -4,23 +4,19 @@
 
 #include "cmocka_setup.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
 #include "import/import.h"
+
+#define GLTF_FILE RELEASED_BY(gltf_close) struct gltf_file
 
 /* A file's scene; the test fails when it cannot be imported. */
 static inline struct scene *import_path(const char *path, uint32_t repairs)
 {
     struct import_options options = import_defaults;
     options.repairs = repairs;
-    struct error err = {0};
-    struct scene *scene = import_scene(path, &options, &err);
-    if (!scene)
-        fail_msg("%s", err.text);
+    struct scene *scene = assert_good(import_scene(path, &options, err));
     return scene;
 }
 
@@ -60,8 +56,7 @@ static inline void assert_floats(const float *actual, const float *expected, siz
 
 /* A file in a folder of its own, gone with temporary_remove(). */
 struct temporary {
-    char folder[64];
-    char path[128];
+    char folder[64], path[128];
 };
 
 static inline struct temporary temporary_make(const char *name, const void *data, size_t size)

@@ -1,16 +1,14 @@
 /* What any import keeps to: invariants of scenes, files that are broken, limits. Numbers are cli_expected's business. */
 #include "import/import_fixture.h"
 
-#include <math.h>
-
 #include <sys/resource.h>
 
-static void test_invariants(void **state)
+TEST(test_invariants)
 {
     static const char *const names[] = {"walker/walker.glb", "walker/walker.fbx", "walker/walker.dae",
                                         "crowd/crowd.glb",   "pieces/steps.glb",  "broken/deep-nodes.gltf"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct scene *scene = load(names[i]);
+        SCENE *scene = load(names[i]);
         assert_true(scene->material_count >= 1);
         assert_int_equal(scene->nodes[0].parent, NO_INDEX);
         for (uint32_t n = 1; n < scene->node_count; n++)
@@ -31,12 +29,11 @@ static void test_invariants(void **state)
                 assert_float_equal(sum, 1.0f, 1e-5f);
             }
         }
-        scene_free(scene);
     }
 }
 
 /* "arm" is a mesh node and a bone, which both meshes bind by different inverse bind matrices. */
-static void test_names_and_offsets(void **state)
+TEST(test_names_and_offsets)
 {
     struct scene *scene = load("twins/twins.gltf");
     const struct mesh *left = &scene->meshes[0], *right = &scene->meshes[1];
@@ -52,7 +49,7 @@ static void test_names_and_offsets(void **state)
     scene_free(scene);
 }
 
-static void test_no_tick_rate(void **state)
+TEST(test_no_tick_rate)
 {
     struct scene *scene = load("ticks/ticks.x"), *raw = load_with("ticks/ticks.x", 0);
     assert_true(scene->clips[0].duration == 2.0 && raw->clips[0].duration == 50.0);
@@ -74,38 +71,36 @@ static void test_no_tick_rate(void **state)
     scene_free(scene);
 }
 
-static void test_none_reports_no_repair(void **state)
+TEST(test_none_reports_no_repair)
 {
     static const char *const names[] = {"twins/twins.gltf",       "ticks/ticks.x",
                                         "walker/walker.fbx",      "limb/limb.dae",
                                         "broken/unweighted.gltf", "broken/unnormalised-weights.gltf",
                                         "strip/strip.gltf"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct scene *scene = load_with(names[i], 0);
+        SCENE *scene = load_with(names[i], 0);
         for (uint32_t n = 0; n < scene->note_count; n++)
             assert_int_equal(scene->notes[n].kind, NOTE_WARNING);
-        scene_free(scene);
     }
 }
 
-static void test_a_crash_is_a_result_and_the_next_import_works(void **state)
+TEST(test_a_crash_is_a_result_and_the_next_import_works)
 {
     struct error err = {0};
     struct import_options raw = import_defaults;
     raw.repairs = 0;
     assert_null(import_scene(FIXTURES "/broken/no-inverse-bind.gltf", &raw, &err));
     assert_string_equal(err.text, "import of " FIXTURES "/broken/no-inverse-bind.gltf: crashed (SIGSEGV)");
-    struct scene *scene = load("broken/zero-duration.gltf");
+    SCENE *scene = load("broken/zero-duration.gltf");
     assert_true(scene->clips[0].duration == 0);
     assert_int_equal(scene->clips[0].channels[0].keys[COMPONENT_ROTATION].count, 1);
-    scene_free(scene);
 }
 
 /*
  * More imports than may wait, one that cannot be read and one that is not asked for: each is given once. From the third on
  * the children are told what the Assimp at hand does.
  */
-static void test_imports_ahead(void **state)
+TEST(test_imports_ahead)
 {
     struct import_options other = import_defaults;
     struct error err = {0};
@@ -147,18 +142,16 @@ static void spill_refused(void)
                                 "\"byteLength\": 36}], \"bufferViews\": [{\"buffer\": 0, \"byteLength\": 36}], \"accessors\": "
                                 "[{\"bufferView\": 0, \"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\"}], "
                                 "\"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}}]}]}";
-    struct blob model = {0};
-    struct error err = {0};
-    assert_true(file_read(FIXTURES "/walker/walker.glb", 1 << 24, &model, &err));
+    BLOB model = {0};
+    assert_true(file_read(FIXTURES "/walker/walker.glb", 1 << 24, &model, ANY_ERROR));
     spill("glb.fbx", (const char *)model.data, model.size);
     spill("cut.glb", (const char *)model.data, model.size - 1000);
-    blob_release(&model);
     spill("collada", collada, sizeof collada - 1);
     spill("nothing", nothing, sizeof nothing - 1);
     spill("alone.gltf", alone, sizeof alone - 1);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     static const struct {
         const char *path, *message;
@@ -185,16 +178,15 @@ static void test_refusals(void **state)
     }
 }
 
-static void test_a_texture_that_cannot_be_read_is_a_checker(void **state)
+TEST(test_a_texture_that_cannot_be_read_is_a_checker)
 {
-    struct scene *scene = load("broken/missing-texture.gltf");
+    SCENE *scene = load("broken/missing-texture.gltf");
     const struct texture *texture = &scene->textures[0];
     assert_true(texture->missing && texture->width == 64 && texture->height == 64);
     assert_memory_not_equal(texture->rgba, texture->rgba + 4 * 8, 4);
-    scene_free(scene);
 }
 
-static void test_weights(void **state)
+TEST(test_weights)
 {
     struct scene *scene = load("broken/unnormalised-weights.gltf");
     assert_contains(note_of(scene, NOTE_REPAIR, "normalise-weights"), "10 of 10 vertices added up to 0.5 to 2");
@@ -219,7 +211,7 @@ static void test_weights(void **state)
     scene_free(scene);
 }
 
-static void test_assimp_reads_nothing_outside_the_folder(void **state)
+TEST(test_assimp_reads_nothing_outside_the_folder)
 {
     static const char json[] =
         "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],\"meshes\":"
@@ -233,18 +225,16 @@ static void test_assimp_reads_nothing_outside_the_folder(void **state)
     snprintf(path, sizeof path, "%s/model/triangle.gltf", other.folder);
     snprintf(link, sizeof link, "%s/model/link.bin", other.folder);
     for (int i = 0; i < 3; i++) {
-        struct error err = {0};
         int size = snprintf(text, sizeof text, json, uris[i]);
-        assert_true(file_make_parent(path, &err) && file_write(path, text, (size_t)size, &err));
+        assert_true(file_make_parent(path, ANY_ERROR) && file_write(path, text, (size_t)size, ANY_ERROR));
         if (i == 1) /* a link that leads outside, then a file in its place */
             assert_int_equal(symlink(other.path, link), 0);
         if (i == 2)
-            assert_true(unlink(link) == 0 && file_write(link, positions, sizeof positions, &err));
-        struct scene *scene = import_scene(path, &import_defaults, &err);
+            assert_true(unlink(link) == 0 && file_write(link, positions, sizeof positions, ANY_ERROR));
+        SCENE *scene = import_scene(path, &import_defaults, ANY_ERROR);
         assert_int_equal(scene != NULL, i == 2);
         if (scene)
             assert_int_equal(scene->meshes[0].vertex_count, 3);
-        scene_free(scene);
     }
     unlink(link), unlink(path);
     *strrchr(path, '/') = '\0';
@@ -254,7 +244,7 @@ static void test_assimp_reads_nothing_outside_the_folder(void **state)
 
 /* The limit, not the machine's speed, decides; the scene alone is larger than its arena, so this holds under a sanitizer too,
  * which lifts the process's limit. */
-static void test_too_little_time_or_memory(void **state)
+TEST(test_too_little_time_or_memory)
 {
     struct import_options options = import_defaults;
     struct error err = {0};
@@ -269,7 +259,7 @@ static void test_too_little_time_or_memory(void **state)
 }
 
 /* Where the system gives less address space than the scene's arena reserves. */
-static void test_too_little_address_space(void **state)
+TEST(test_too_little_address_space)
 {
 #ifdef RIGPROOF_SANITIZE
     skip(); /* its shadow alone is larger than the limit */
@@ -284,23 +274,4 @@ static void test_too_little_address_space(void **state)
     assert_null(scene);
     assert_contains(err.text, "body.glb: cannot reserve 4096 MiB");
     assert_contains(err.text, "--import-memory 512");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_invariants),
-        cmocka_unit_test(test_names_and_offsets),
-        cmocka_unit_test(test_no_tick_rate),
-        cmocka_unit_test(test_none_reports_no_repair),
-        cmocka_unit_test(test_a_crash_is_a_result_and_the_next_import_works),
-        cmocka_unit_test(test_imports_ahead),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_a_texture_that_cannot_be_read_is_a_checker),
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_assimp_reads_nothing_outside_the_folder),
-        cmocka_unit_test(test_too_little_time_or_memory),
-        cmocka_unit_test(test_too_little_address_space),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,4 @@
 /* Every setting, from a command line and from a suite: what it takes, what it sets, and what a refusal says. */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 #include "base/file/file.h"
 #include "options/describe_settings.h"
@@ -22,8 +18,7 @@ static struct suite *read_suite(const char *key, const char *value, struct error
 /* ---- good values ----------------------------------------------------------------------------------------------- */
 
 static const struct {
-    const char *key;
-    const char *value;
+    const char *key, *value;
     const char *brings; /* in describe() */
     enum place only;
 } good_values[] = {
@@ -128,7 +123,7 @@ static const struct {
 };
 enum { GOOD = sizeof good_values / sizeof good_values[0] };
 
-static void good_values_are_taken(void **state)
+SUITE_TEST(good_values_are_taken)
 {
     for (int i = 0; i < GOOD; i++) {
         const char *key = good_values[i].key, *value = good_values[i].value;
@@ -146,12 +141,11 @@ static void good_values_are_taken(void **state)
         if (good_values[i].only == COMMAND_LINE)
             continue;
         snprintf(quoted, sizeof quoted, good_values[i].only == SUITE ? "%s" : "\"%s\"", value);
-        struct suite *suite = read_suite(key, quoted, &err);
+        READ_SUITE *suite = read_suite(key, quoted, &err);
         if (!suite)
             fail_msg("%s: %s: %s", key, value, err.text);
         describe(&suite->cases[0].settings, text);
         assert_contains(text, good_values[i].brings);
-        suite_free(suite);
     }
 }
 
@@ -288,7 +282,7 @@ static void refuse(int row, const char *value, const char *message)
     assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
 }
 
-static void bad_values_are_refused_by_name_and_place(void **state)
+SUITE_TEST(bad_values_are_refused_by_name_and_place)
 {
     for (int i = 0; i < BAD; i++)
         for (const char *at = bad_values[i].values;; at++) {
@@ -360,7 +354,7 @@ static const struct {
     {"sheet: true", "5:10: sheet: contact sheets are for rigproof render, not for a suite"},
 };
 
-static void bad_keys_are_refused_in_place(void **state)
+SUITE_TEST(bad_keys_are_refused_in_place)
 {
     for (size_t i = 0; i < sizeof bad_keys / sizeof bad_keys[0]; i++) {
         char content[512], message[512];
@@ -371,7 +365,7 @@ static void bad_keys_are_refused_in_place(void **state)
 }
 
 /* What a case names and is not there, or cannot be read, is that case's problem alone; the first counts. */
-static void absent_files_are_the_cases_problem(void **state)
+SUITE_TEST(absent_files_are_the_cases_problem)
 {
     static const char *const absent[][2] = {
         {"clips-from: [a.glb, none.glb]", "5:23: clips-from: there is no file `none.glb` (seen from the suite's folder)"},
@@ -391,7 +385,7 @@ static void absent_files_are_the_cases_problem(void **state)
 }
 
 /* Each has a good row above; those that take anything need no bad one. */
-static void every_setting_is_tested(void **state)
+SUITE_TEST(every_setting_is_tested)
 {
     for (size_t k = 0; k < setting_count; k++) {
         const char *name = setting_table[k].name;
@@ -407,9 +401,9 @@ static void every_setting_is_tested(void **state)
     }
 }
 
-static void defaults_are_the_documented(void **state)
+SUITE_TEST(defaults_are_the_documented)
 {
-    struct settings s;
+    SETTINGS s;
     char text[2048];
     settings_init(&s);
     describe(&s, text);
@@ -419,14 +413,13 @@ static void defaults_are_the_documented(void **state)
                         "overlays=2147483648 range=nan..nan yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 path=0 format=0 "
                         "skinning=0 weights=0 profile=0 backend=0 sheet=0 "
                         "view_bone=(none) select=(none) shaders=(ours) flags=0 plays=((first)) rate=1 in_place=0 clips_scale=0 clips_prefix=(none) crowd=0x0 phase=nan map=() place=(none) ");
-    settings_release(&s);
 }
 
 /* Whoever sets them may do so again; a command line may not. --time and --times are one. */
-static void last_word_counts(void **state)
+SUITE_TEST(last_word_counts)
 {
     static const char *const given[][2] = {{"time", "4"}, {"camera", "file:Main"}, {"camera", "yaw=5"}};
-    struct settings s;
+    SETTINGS s;
     struct error err = {0};
     char text[2048];
     settings_init(&s);
@@ -440,13 +433,12 @@ static void last_word_counts(void **state)
     assert_contains(text, "choice=0 times=1:4; ");
     assert_contains(text, "yaw=5 pitch=10 zoom=1 fov=30 camera=(orbit) ");
     assert_true(s.time_choices && settings_name_clip(&s));
-    settings_release(&s);
 }
 
-static void lists_are_limited(void **state)
+SUITE_TEST(lists_are_limited)
 {
     static const char *const options[][2] = {{"clips-from", "a.glb"}, {"blend", "walk:1"}, {"mask", "a=b"}};
-    struct settings s;
+    SETTINGS s;
     settings_init(&s);
     for (int k = 0; k < 3; k++) {
         struct error err = {0};
@@ -457,7 +449,6 @@ static void lists_are_limited(void **state)
     }
     assert_int_equal(s.clips_from_count, MAX_CLIP_FILES);
     assert_int_equal(s.mix_count, 2 * MAX_MIX_OPTIONS);
-    settings_release(&s);
 }
 
 /* ---- what plays ------------------------------------------------------------------------------------------------ */
@@ -466,14 +457,13 @@ static void plays(const char *defaults, const char *keys, const char *want)
 {
     char content[512], text[2048];
     snprintf(content, sizeof content, "version: 1\ndefaults: {%s}\ncases:\n- {name: a, model: m.glb, %s}\n", defaults, keys);
-    struct suite *suite = read_good(content);
+    READ_SUITE *suite = read_good(content);
     describe(&suite->cases[0].settings, text);
     assert_contains(text, want);
-    suite_free(suite);
 }
 
 /* Of what excludes each other the case's own counts; a list of the case replaces that of the defaults. */
-static void a_case_replaces_what_the_defaults_play(void **state)
+SUITE_TEST(a_case_replaces_what_the_defaults_play)
 {
     plays("clip: walk", "blend: {walk: 1, idle: 2}", "plays=(walk:1+idle:2) ");
     plays("clip: walk, transition: idle@0..1", "blend: idle:2", "plays=(idle:2) ");
@@ -493,7 +483,7 @@ static void a_case_replaces_what_the_defaults_play(void **state)
 /* ---- times ----------------------------------------------------------------------------------------------------- */
 
 /* Ends that the division misses by a rounding are frames all the same: (0.7 - 0.1) * 10 is 5.999999999999999. */
-static void a_range_has_both_ends(void **state)
+SUITE_TEST(a_range_has_both_ends)
 {
     static const struct {
         const char *from, *to, *fps;
@@ -513,19 +503,18 @@ static void a_range_has_both_ends(void **state)
         char content[256];
         snprintf(content, sizeof content, ONE_CASE "  times: {from: %s, to: %s, fps: %s}\n", ranges[i].from,
                  ranges[i].to, ranges[i].fps);
-        struct suite *suite = read_good(content);
+        READ_SUITE *suite = read_good(content);
         const struct settings *s = &suite->cases[0].settings;
         assert_true(s->times_are_a_range && s->time_choice == TIMES_LIST);
         assert_int_equal(s->time_count, ranges[i].count);
         assert_true(fabs(s->times[1] - ranges[i].second) < 1e-12);
         assert_true(fabs(s->times[ranges[i].count - 1] - ranges[i].last) < 1e-9);
-        suite_free(suite);
     }
 }
 
-static void a_list_is_no_range(void **state)
+SUITE_TEST(a_list_is_no_range)
 {
-    struct suite *suite = read_good("version: 1\ndefaults: {times: {from: 0, to: 1, fps: 2}}\ncases:\n"
+    READ_SUITE *suite = read_good("version: 1\ndefaults: {times: {from: 0, to: 1, fps: 2}}\ncases:\n"
                                     "- {name: a, model: m.glb}\n- {name: b, model: m.glb, times: [3]}\n"
                                     "- {name: c, model: m.glb, times: {to: 0, fps: 24}}\n");
     assert_int_equal(suite->cases[2].settings.time_count, 1);
@@ -533,12 +522,11 @@ static void a_list_is_no_range(void **state)
     assert_int_equal(suite->cases[0].settings.time_count, 3);
     assert_false(suite->cases[1].settings.times_are_a_range);
     assert_int_equal(suite->cases[1].settings.time_count, 1);
-    suite_free(suite);
 }
 
-static void times_of_a_case_have_a_limit(void **state)
+SUITE_TEST(times_of_a_case_have_a_limit)
 {
-    struct text content = {0};
+    TEXT content = {0};
     text_add(&content, ONE_CASE "  times: [0");
     for (int i = 1; i < 100000; i++)
         text_addf(&content, ", %d", i);
@@ -548,13 +536,12 @@ static void times_of_a_case_have_a_limit(void **state)
     content.size = size;
     text_add(&content, ", -1]\n");
     read_fails(content.data, "suite.yaml:5:10: times: more than 100000 times");
-    text_release(&content);
 }
 
 /* Ten million: 101 cases of 99001, and no list more, adopted from another case or not. */
-static void times_of_a_suite_have_a_limit(void **state)
+SUITE_TEST(times_of_a_suite_have_a_limit)
 {
-    struct text content = {0};
+    TEXT content = {0};
     text_add(&content, "version: 1\ndefaults: {times: {from: 0, to: 99, fps: 1000}}\ncases:\n");
     for (int i = 0; i < 100; i++)
         text_addf(&content, "- {name: c%d, model: m.glb}\n", i);
@@ -566,17 +553,15 @@ static void times_of_a_suite_have_a_limit(void **state)
     content.size = size;
     text_add(&content, "- {name: more, model: m.glb, agrees_with: c1}\n");
     read_fails(content.data, "suite.yaml:104:3: the cases list more than 10000000 times");
-    text_release(&content);
 }
 
 /* ---- cameras ----------------------------------------------------------------------------------------------------- */
 
 static void assert_camera(const struct settings *settings, const char *description)
 {
-    struct text text = {0};
+    TEXT text = {0};
     settings_write(settings, "camera", &text);
     assert_string_equal(text_string(&text), description);
-    text_release(&text);
 }
 
 static const struct {
@@ -617,7 +602,7 @@ static const struct {
     {{"eye=1:2:3,target=hips,follow=1,near=1,pan=1:0", "zoom=2"}, "yaw=30,pitch=10,zoom=2,pan=1:0,fov=30"},
 };
 
-static void a_place_adds_to_the_one_before(void **state)
+SUITE_TEST(a_place_adds_to_the_one_before)
 {
     static const char *const places[][3] = {
         {"turn=90", NULL, "turn=90"},
@@ -627,39 +612,32 @@ static void a_place_adds_to_the_one_before(void **state)
         {"turn=0,scale=1,move=0:0:0", NULL, "none"},
     };
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        struct settings s;
-        struct error err = {0};
-        struct text text = {0};
+        SETTINGS s;
+        TEXT text = {0};
         settings_init(&s);
         for (int k = 0; k < 2 && places[i][k]; k++)
-            if (!settings_set(&s, "place", places[i][k], &err))
-                fail_msg("%s", err.text);
+            assert_good(settings_set(&s, "place", places[i][k], err));
         settings_write(&s, "place", &text);
         assert_string_equal(text_string(&text), places[i][2]);
-        text_release(&text);
-        settings_release(&s);
     }
 }
 
-static void a_camera_adds_to_the_one_before(void **state)
+SUITE_TEST(a_camera_adds_to_the_one_before)
 {
     for (size_t i = 0; i < sizeof good_cameras / sizeof good_cameras[0]; i++) {
-        struct settings s;
-        struct error err = {0};
+        SETTINGS s;
         settings_init(&s);
         for (int k = 0; k < 3 && good_cameras[i].values[k]; k++)
-            if (!settings_set(&s, "camera", good_cameras[i].values[k], &err))
-                fail_msg("%s", err.text);
+            assert_good(settings_set(&s, "camera", good_cameras[i].values[k], err));
         assert_camera(&s, good_cameras[i].description);
-        settings_release(&s);
     }
 }
 
-static void cameras_have_many_forms(void **state)
+SUITE_TEST(cameras_have_many_forms)
 {
     spill("side.json", "{\"eye\": [1, 2, 3], \"target\": [0, 0, 0], \"up\": [0, 1, 0], \"fov_y\": 0.5, "
                        "\"ortho_height\": 0, \"near\": 0.25, \"far\": 9}");
-    struct suite *suite =
+    READ_SUITE *suite =
         read_good("version: 1\ndefaults: {camera: {eye: [1, 2, 3], target: [0, 0.5, 0]}}\ncases:\n"
                   "- {name: a, model: m.glb}\n"
                   "- {name: b, model: m.glb, camera: {up: [0, 0, 1], ortho: 2}}\n"
@@ -668,7 +646,8 @@ static void cameras_have_many_forms(void **state)
                   "- {name: e, model: m.glb, camera: {yaw: 1}}\n"
                   "- {name: f, model: m.glb, camera: {saved: side.json}}\n"
                   "- {name: g, model: m.glb, camera: '@side.json'}\n"
-                  "- {name: h, model: m.glb, camera: {yaw: 2, target: 'a,b', follow: true, pan: [0.5, 0]}, place: {turn: 90, move: [0, 1, 0]}}\n"
+                  "- {name: h, model: m.glb, camera: {yaw: 2, target: 'a,b', follow: true, pan: [0.5, 0]}, place: "
+                  "{turn: 90, move: [0, 1, 0]}}\n"
                   "- {name: i, model: m.glb, camera: {yaw: 2, target: [1, 2, 3], far: 4}, place: 'turn=1:2:3'}\n");
     assert_camera(&suite->cases[0].settings, "eye=1:2:3,target=0:0.5:0,fov=30");
     assert_camera(&suite->cases[1].settings, "eye=1:2:3,target=0:0.5:0,up=0:0:1,ortho=2");
@@ -680,10 +659,9 @@ static void cameras_have_many_forms(void **state)
     assert_camera(&suite->cases[7].settings, "yaw=2,pitch=10,zoom=1,target=a,b,follow=1,pan=0.5:0,fov=30");
     assert_camera(&suite->cases[8].settings, "yaw=2,pitch=10,zoom=1,target=1:2:3,fov=30,far=4");
     assert_true(suite->cases[6].settings.saved_camera.far_plane == 9);
-    suite_free(suite);
 }
 
-static void a_saved_camera_is_in_the_tree(void **state)
+SUITE_TEST(a_saved_camera_is_in_the_tree)
 {
     struct error err = {0};
     assert_true(file_make_parent("inner/.git/x", &err));
@@ -693,32 +671,7 @@ static void a_saved_camera_is_in_the_tree(void **state)
     assert_null(suite_read("inner/suite.yaml", false, &err));
     assert_contains(err.text, "inner/suite.yaml:5:19: camera: `../side.json` is outside of ");
     err = (struct error){0};
-    struct suite *suite = suite_read("inner/suite.yaml", true, &err);
+    READ_SUITE *suite = suite_read("inner/suite.yaml", true, &err);
     assert_non_null(suite);
     assert_contains(suite->cases[0].problem, "side.json: eye: ");
-    suite_free(suite);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        suite_test(good_values_are_taken),
-        suite_test(bad_values_are_refused_by_name_and_place),
-        suite_test(bad_keys_are_refused_in_place),
-        suite_test(absent_files_are_the_cases_problem),
-        suite_test(every_setting_is_tested),
-        suite_test(defaults_are_the_documented),
-        suite_test(last_word_counts),
-        suite_test(lists_are_limited),
-        suite_test(a_case_replaces_what_the_defaults_play),
-        suite_test(a_range_has_both_ends),
-        suite_test(a_list_is_no_range),
-        suite_test(times_of_a_case_have_a_limit),
-        suite_test(times_of_a_suite_have_a_limit),
-        suite_test(a_camera_adds_to_the_one_before),
-        suite_test(a_place_adds_to_the_one_before),
-        suite_test(cameras_have_many_forms),
-        suite_test(a_saved_camera_is_in_the_tree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

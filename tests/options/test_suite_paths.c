@@ -1,13 +1,6 @@
 /* A suite reaches what is in its repository and nothing else, whatever links say. */
 
-#include "cmocka_setup.h"
-
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/text.h"
@@ -15,20 +8,15 @@
 #include "suite/suite_file.h"
 
 /* outside.glb, repo/.git, repo/models/m.glb, repo/tests/suite.yaml and repo/tests/near.glb */
-static int enter(void **state)
+BEFORE_EACH
 {
-    struct error err = {0};
-    if (scratch_enter(state) != 0)
-        return -1;
-    bool good = file_make_parent("repo/.git/x", &err) && file_make_parent("repo/models/x", &err) &&
-                file_make_parent("repo/tests/x", &err);
+    bool good = file_make_parent("repo/.git/x", ANY_ERROR) && file_make_parent("repo/models/x", ANY_ERROR) &&
+                file_make_parent("repo/tests/x", ANY_ERROR);
     spill("outside.glb", "");
     spill("repo/models/m.glb", "");
     spill("repo/tests/near.glb", "");
-    return good ? 0 : -1;
+    assert_true(good);
 }
-
-#define paths_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
 
 static char here[PATH_MAX];
 
@@ -40,22 +28,17 @@ static const char *scratch(void)
 
 static struct suite *read_case(const char *path, bool allow_outside, const char *keys, struct error *err)
 {
-    struct text content = {0};
+    TEXT content = {0};
     text_addf(&content, "version: 1\n%s\n", keys);
     spill(path, content.data);
-    text_release(&content);
     return suite_read(path, allow_outside, err);
 }
 
 static void takes(const char *path, bool allow_outside, const char *keys, const char *model_path, const char *goldens)
 {
-    struct error err = {0};
-    struct suite *suite = read_case(path, allow_outside, keys, &err);
-    if (!suite)
-        fail_msg("%s", err.text);
+    READ_SUITE *suite = assert_good(read_case(path, allow_outside, keys, err));
     assert_string_equal(suite->cases[0].model_path, model_path);
     assert_string_equal(suite->goldens, goldens);
-    suite_free(suite);
 }
 
 /* The message, with the scratch folder written as HERE. */
@@ -64,17 +47,16 @@ static void refuses(const char *path, const char *keys, const char *message)
     struct error err = {0};
     struct suite *suite = read_case(path, false, keys, &err);
     assert_null(suite);
-    struct text text = {0};
+    TEXT text = {0};
     const char *folder = scratch(), *at = strstr(err.text, folder);
     text_addf(&text, "%.*s%s%s", at ? (int)(at - err.text) : 1024, err.text, at ? "HERE" : "",
               at ? at + strlen(folder) : "");
     assert_string_equal(text_string(&text), message);
-    text_release(&text);
 }
 
 #define CASE(model) "cases: [{name: a, model: " model "}]"
 
-static void paths_are_seen_from_the_suite(void **state)
+SCRATCH_TEST(paths_are_seen_from_the_suite)
 {
     const char *suite = "repo/tests/suite.yaml";
     takes(suite, false, CASE("near.glb"), "repo/tests/near.glb", "repo/tests");
@@ -93,7 +75,7 @@ static void paths_are_seen_from_the_suite(void **state)
 
 #define OUTSIDE_REPO " is outside of HERE/repo, the suite's repository; --allow-outside permits it"
 
-static void nothing_outside_is_opened(void **state)
+SCRATCH_TEST(nothing_outside_is_opened)
 {
     const char *suite = "repo/tests/suite.yaml";
     refuses(suite, CASE("../../outside.glb"), "repo/tests/suite.yaml:2:26: model: `../../outside.glb`" OUTSIDE_REPO);
@@ -110,7 +92,7 @@ static void nothing_outside_is_opened(void **state)
           "repo/tests/../../golden");
 }
 
-static void links_are_resolved(void **state)
+SCRATCH_TEST(links_are_resolved)
 {
     const char *suite = "repo/tests/suite.yaml";
     assert_int_equal(symlink("../../outside.glb", "repo/tests/out.glb"), 0);
@@ -134,19 +116,16 @@ static void links_are_resolved(void **state)
 }
 
 /* The suite may itself be a link: what counts is where it stands. */
-static void a_linked_suite_stands_where_its_link_is(void **state)
+SCRATCH_TEST(a_linked_suite_stands_where_its_link_is)
 {
-    struct error err = {0};
     spill("real.yaml", "version: 1\n" CASE("near.glb") "\n");
     assert_int_equal(symlink("../../real.yaml", "repo/tests/link.yaml"), 0);
-    struct suite *suite = suite_read("repo/tests/link.yaml", false, &err);
-    assert_non_null(suite);
+    READ_SUITE *suite = assert_good(suite_read("repo/tests/link.yaml", false, err));
     assert_string_equal(suite->cases[0].model_path, "repo/tests/near.glb");
-    suite_free(suite);
 }
 
 /* As in an unpacked archive: where one stands counts if the suite is below it, else the suite's own folder. */
-static void without_a_repository_the_folder_counts(void **state)
+SCRATCH_TEST(without_a_repository_the_folder_counts)
 {
     const char *suite = "repo/tests/suite.yaml";
     struct error err = {0};
@@ -172,14 +151,11 @@ static void without_a_repository_the_folder_counts(void **state)
 
 static void cannot_run(const char *path, const char *keys, const char *problem)
 {
-    struct error err = {0};
-    struct suite *suite = read_case(path, false, keys, &err);
-    assert_non_null(suite);
+    READ_SUITE *suite = assert_good(read_case(path, false, keys, err));
     assert_string_equal(suite->cases[0].problem, problem);
-    suite_free(suite);
 }
 
-static void what_is_no_file_is_the_cases_problem(void **state)
+SCRATCH_TEST(what_is_no_file_is_the_cases_problem)
 {
     const char *suite = "repo/tests/suite.yaml";
     assert_int_equal(mkfifo("repo/tests/pipe", 0666), 0);
@@ -191,26 +167,12 @@ static void what_is_no_file_is_the_cases_problem(void **state)
     refuses(suite, CASE("[near.glb]"), "repo/tests/suite.yaml:2:26: model: expected one value, found a list");
     refuses(suite, "goldens: near.glb\n" CASE("near.glb"),
             "repo/tests/suite.yaml:2:10: goldens: `near.glb` is not a folder");
-    struct text keys = {0};
+    TEXT keys = {0};
     text_add(&keys, "goldens: ");
     for (int i = 0; i < 1000; i++)
         text_add(&keys, "long/");
     text_add(&keys, "\n" CASE("near.glb"));
     refuses(suite, keys.data, "repo/tests/suite.yaml:2:10: goldens: the path is too long");
-    text_release(&keys);
     refuses(suite, "goldens: near.glb/x\n" CASE("near.glb"),
             "repo/tests/suite.yaml:2:10: goldens: `repo/tests/near.glb/x`: Not a directory");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        paths_test(paths_are_seen_from_the_suite),
-        paths_test(nothing_outside_is_opened),
-        paths_test(links_are_resolved),
-        paths_test(a_linked_suite_stands_where_its_link_is),
-        paths_test(without_a_repository_the_folder_counts),
-        paths_test(what_is_no_file_is_the_cases_problem),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* YAML as nodes that know their place, and everything that is refused on the way. */
-#include "cmocka_setup.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "run_binary.h"
@@ -13,8 +8,7 @@ static struct arena *arena;
 
 static int enter(void **state)
 {
-    struct error err = {0};
-    arena = arena_create((size_t)1 << 30, &err);
+    arena = arena_create((size_t)1 << 30, ANY_ERROR);
     return arena ? scratch_enter(state) : -1;
 }
 
@@ -26,11 +20,9 @@ static int leave(void **state)
 
 static struct tree read_good(const char *content)
 {
-    struct error err = {0};
     struct tree tree;
     spill("t.yaml", content);
-    if (!yaml_tree_read(&tree, "t.yaml", arena, &err))
-        fail_msg("%s", err.text);
+    assert_good(yaml_tree_read(&tree, "t.yaml", arena, err));
     return tree;
 }
 
@@ -42,7 +34,7 @@ static void is_at(const struct tree_node *node, enum tree_kind kind, int line, i
     assert_int_equal(node->column, column);
 }
 
-static void nodes_know_their_place(void **state)
+TEST_WITH(nodes_know_their_place, enter, leave)
 {
     struct tree tree = read_good("# a comment\nname: x\nlist: [1, 'two', \"\\u00fc\"]\nüö: {a: b}\nempty:\n"
                                  "block:\n  - |\n    many\n    lines\n");
@@ -69,7 +61,7 @@ static void nodes_know_their_place(void **state)
     assert_null(key);
 }
 
-static void aliases_share_nodes(void **state)
+TEST_WITH(aliases_share_nodes, enter, leave)
 {
     struct tree tree = read_good("a: &x [1, 2]\nb: *x\nc: &x word\nd: *x\n<<: *x\n");
     assert_ptr_equal(tree.root->items[0], tree.root->items[1]);
@@ -80,8 +72,7 @@ static void aliases_share_nodes(void **state)
 }
 
 static const struct {
-    const char *content;
-    const char *message;
+    const char *content, *message;
 } refused[] = {
     {"", "t.yaml:1:1: the file is empty"},
     {"# only a comment\n\n", "t.yaml:1:1: the file is empty"},
@@ -107,7 +98,7 @@ static const struct {
     {"a: 1\nb: \xff\n", "t.yaml:2:4: not YAML: invalid leading UTF-8 octet"},
 };
 
-static void refusals_name_the_place(void **state)
+TEST_WITH(refusals_name_the_place, enter, leave)
 {
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         struct error err = {0};
@@ -154,7 +145,7 @@ static void counts(char *content, size_t count)
     free(content);
 }
 
-static void limits_hold(void **state)
+TEST_WITH(limits_hold, enter, leave)
 {
     fails(nested(33), "t.yaml:1:33: nested too deeply");
     fails(nested(100000), "t.yaml:1:33: nested too deeply");
@@ -166,7 +157,7 @@ static void limits_hold(void **state)
 }
 
 /* Each level is ten times the one above; the second alias of the seventh goes over 213 MiB. */
-static void aliases_cannot_blow_up(void **state)
+TEST_WITH(aliases_cannot_blow_up, enter, leave)
 {
     struct text text = {0};
     text_add(&text, "- &a0 [x, x, x, x, x, x, x, x, x, x]\n");
@@ -180,7 +171,7 @@ static void aliases_cannot_blow_up(void **state)
     assert_true(arena->used < 1 << 20);
 }
 
-static void a_file_has_a_size_limit(void **state)
+TEST_WITH(a_file_has_a_size_limit, enter, leave)
 {
     enum { SIZE = (16 << 20) + 1 };
     for (int more = 0; more < 2; more++) {
@@ -195,28 +186,13 @@ static void a_file_has_a_size_limit(void **state)
     assert_string_equal(err.text, "cannot open nothing.yaml: No such file or directory");
 }
 
-static void a_tree_fits_its_memory(void **state)
+TEST_WITH(a_tree_fits_its_memory, enter, leave)
 {
-    struct text text = {0};
+    TEXT text = {0};
     text_add(&text, "[");
     while (text.size < (size_t)6 << 20)
         text_add(&text, "a,[],{b: c},");
     text_add(&text, "]");
     read_good(text.data);
     assert_true(arena->used < TREE_MOST_MEMORY);
-    text_release(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nodes_know_their_place, enter, leave),
-        cmocka_unit_test_setup_teardown(aliases_share_nodes, enter, leave),
-        cmocka_unit_test_setup_teardown(refusals_name_the_place, enter, leave),
-        cmocka_unit_test_setup_teardown(limits_hold, enter, leave),
-        cmocka_unit_test_setup_teardown(aliases_cannot_blow_up, enter, leave),
-        cmocka_unit_test_setup_teardown(a_file_has_a_size_limit, enter, leave),
-        cmocka_unit_test_setup_teardown(a_tree_fits_its_memory, enter, leave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <math.h>
-
-#include "cmocka_setup.h"
 #include "data/scene/pose.h"
 #include "palette/dual_quaternion.h"
 #include "scene_builder.h"
@@ -35,7 +32,7 @@ static inline void drop_rig(struct rig *rig)
 }
 
 /* A rig that is freed where its name ends. */
-#define RIG __attribute__((cleanup(drop_rig))) struct rig
+#define RIG RELEASED_BY(drop_rig) struct rig
 
 static inline void set(vec3 out, double x, double y, double z)
 {

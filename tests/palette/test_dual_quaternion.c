@@ -31,7 +31,7 @@ static double blended_angle(const double *degrees, const double *weights, int co
 }
 
 /* A tube along y, the lower bone at rest, the upper one twisted: weights 0, 0.1, ... 1. */
-static void a_twist_keeps_its_radius(void **state)
+TEST(a_twist_keeps_its_radius)
 {
     enum { RINGS = 11 };
     static const double twists[] = {30, 90, 150, 179};
@@ -57,7 +57,7 @@ static void a_twist_keeps_its_radius(void **state)
 }
 
 /* Two turns about a line that is not through the origin blend to a turn about that line. */
-static void a_bend_stays_on_its_circle(void **state)
+TEST(a_bend_stays_on_its_circle)
 {
     RIG rig = make_rig(1, 2);
     builder_influences(rig.scene, rig.mesh, 2, (struct influence[]){{0, 0.3f}, {1, 0.7f}});
@@ -70,7 +70,7 @@ static void a_bend_stays_on_its_circle(void **state)
 }
 
 /* Ten degrees short of, and past, the third of a turn where quaternions of matrices change their sign. */
-static void antipodal_quaternions_are_one_rotation(void **state)
+TEST(antipodal_quaternions_are_one_rotation)
 {
     RIG rig = make_rig(1, 2);
     builder_influences(rig.scene, rig.mesh, 2, (struct influence[]){{0, 0.5f}, {1, 0.5f}});
@@ -86,7 +86,7 @@ static void antipodal_quaternions_are_one_rotation(void **state)
 }
 
 /* Turns of 0, 160 and 320 degrees: seen from the middle one, which weighs most, the others are on its side. */
-static void signs_follow_the_largest_weight(void **state)
+TEST(signs_follow_the_largest_weight)
 {
     static const uint32_t orders[3][3] = {{0, 1, 2}, {1, 0, 2}, {2, 0, 1}};
     static const double degrees[3] = {0, 160, 320};
@@ -124,7 +124,7 @@ static const float any_matrix[][12] = {
 enum { MATRICES = sizeof any_matrix / sizeof any_matrix[0] };
 
 /* M p of the rows, whatever M is; the stretch holds what is not rigid. */
-static void one_influence_is_the_matrix(void **state)
+TEST(one_influence_is_the_matrix)
 {
     RIG rig = make_rig(MATRICES, MATRICES);
     struct influence influences[MATRICES];
@@ -149,7 +149,7 @@ static void one_influence_is_the_matrix(void **state)
     }
 }
 
-static void normals_go_by_the_inverse_transpose(void **state)
+TEST(normals_go_by_the_inverse_transpose)
 {
     const float rows[][12] = {
         {2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},   /* x doubled: (1, 1, 0) -> (1/2, 1, 0) */
@@ -172,7 +172,7 @@ static void normals_go_by_the_inverse_transpose(void **state)
         assert_near(rig.skinned->normals[i], expected[i][0], expected[i][1], expected[i][2], 1e-6);
 }
 
-static void scales_blend_linearly(void **state)
+TEST(scales_blend_linearly)
 {
     RIG rig = make_rig(1, 2);
     builder_influences(rig.scene, rig.mesh, 2, (struct influence[]){{0, 0.5f}, {1, 0.5f}});
@@ -185,7 +185,7 @@ static void scales_blend_linearly(void **state)
     assert_near(rig.skinned->positions[0], 2 * sin(PI / 4), 2, 2 * cos(PI / 4), 1e-6);
 }
 
-static void only_the_ratio_of_weights_counts(void **state)
+TEST(only_the_ratio_of_weights_counts)
 {
     RIG rig = make_rig(3, 2);
     builder_influences(rig.scene, rig.mesh, 2,
@@ -199,19 +199,4 @@ static void only_the_ratio_of_weights_counts(void **state)
     assert_memory_equal(rig.skinned->positions[0], rig.skinned->positions[1], sizeof(vec3));
     assert_near(rig.skinned->positions[2], 0, 0, 0, 0); /* held by nothing */
     assert_near(rig.skinned->normals[2], 0, 0, 0, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_twist_keeps_its_radius),
-        cmocka_unit_test(a_bend_stays_on_its_circle),
-        cmocka_unit_test(antipodal_quaternions_are_one_rotation),
-        cmocka_unit_test(signs_follow_the_largest_weight),
-        cmocka_unit_test(one_influence_is_the_matrix),
-        cmocka_unit_test(normals_go_by_the_inverse_transpose),
-        cmocka_unit_test(scales_blend_linearly),
-        cmocka_unit_test(only_the_ratio_of_weights_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,5 @@
 #include "palette/palette_stage.h"
 
-#include <math.h>
-
-#include "cmocka_setup.h"
 #include "scene_builder.h"
 
 static void assert_rows(const mat4 matrix, const float expected[12])
@@ -49,10 +46,10 @@ static void add_offsets(struct scene *scene)
     scene_bind(scene);
 }
 
-static void test_palette_in_scene_space(void **state)
+TEST(test_palette_in_scene_space)
 {
     struct pose pose;
-    struct scene *scene = arm(&pose);
+    SCENE *scene = arm(&pose);
     add_offsets(scene);
     struct palette palette = palette_create(scene, scene->arena);
     palette_globals(scene, &pose);
@@ -61,14 +58,13 @@ static void test_palette_in_scene_space(void **state)
     assert_rows(palette.mesh_to_scene[0], (float[]){0, -2, 0, 100, 2, 0, 0, 16, 0, 0, 2, -2});
     assert_rows(palette.mesh_to_scene[1], (float[]){0, -1, 0, 100, 1, 0, 0, 16, 0, 0, 1, 0});
     assert_rows(palette.mesh_to_scene[2], (float[]){1, 0, 0, 96, 0, 1, 0, 0, 0, 0, 1, 0});
-    scene_free(scene);
 }
 
 /* ogldev's palette takes away where the root stands at rest, not where the clip has moved it. */
-static void test_palette_in_root_space(void **state)
+TEST(test_palette_in_root_space)
 {
     struct pose pose;
-    struct scene *scene = arm(&pose);
+    SCENE *scene = arm(&pose);
     add_offsets(scene);
     struct palette palette = palette_create(scene, scene->arena);
     pose.local_to_parent[0][3][0] = 105; /* the rest has 100 */
@@ -76,13 +72,12 @@ static void test_palette_in_root_space(void **state)
     palette_compute(scene, &pose, SPACE_ROOT, &palette);
     assert_rows(palette.mesh_to_scene[0], (float[]){0, -2, 0, 5, 2, 0, 0, 16, 0, 0, 2, -2});
     assert_rows(palette.mesh_to_scene[2], (float[]){1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0});
-    scene_free(scene);
 }
 
-static void test_rigid_mesh_follows_its_node(void **state)
+TEST(test_rigid_mesh_follows_its_node)
 {
     struct pose pose;
-    struct scene *scene = arm(&pose);
+    SCENE *scene = arm(&pose);
     builder_mesh(scene, 3, 0, 0);
     scene_bind(scene);
     struct palette palette = palette_create(scene, scene->arena);
@@ -90,15 +85,4 @@ static void test_rigid_mesh_follows_its_node(void **state)
     palette_compute(scene, &pose, SPACE_SCENE, &palette);
     assert_int_equal(palette.count, 1);
     assert_rows(palette.mesh_to_scene[0], (float[]){1, 0, 0, 100, 0, 1, 0, 0, 0, 0, -1, 7});
-    scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_palette_in_scene_space),
-        cmocka_unit_test(test_palette_in_root_space),
-        cmocka_unit_test(test_rigid_mesh_follows_its_node),
-    };
-    return cmocka_run_group_tests_name("palette", tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 
 #include "skin_rig.h"
 
-static void test_two_bones_share_a_vertex(void **state)
+TEST(test_two_bones_share_a_vertex)
 {
     RIG rig = make_rig(3, 2);
     const struct influence influences[] = {{0, 1}, {1, 0}, {1, 0.75f}, {0, 0.25f}, {1, 1}, {0, 0}};
@@ -23,7 +23,7 @@ static void test_two_bones_share_a_vertex(void **state)
     assert_near(rig.skinned->normals[2], -1, 0, 0, 0);
 }
 
-static void test_normals_of_scaled_mirrored_and_sheared_bones(void **state)
+TEST(test_normals_of_scaled_mirrored_and_sheared_bones)
 {
     const float rows[][12] = {
         {2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},       /* x doubled: (1, 1, 0) -> (1/2, 1, 0) */
@@ -50,7 +50,7 @@ static void test_normals_of_scaled_mirrored_and_sheared_bones(void **state)
         assert_near(rig.skinned->normals[i], expected[i][0], expected[i][1], expected[i][2], 1e-6);
 }
 
-static void test_vertices_without_influences_collapse(void **state)
+TEST(test_vertices_without_influences_collapse)
 {
     RIG rig = make_rig(2, 1);
     builder_influences(rig.scene, rig.mesh, 0, NULL);
@@ -151,7 +151,7 @@ static void check_random_mesh(uint32_t vertices, uint32_t bones, uint32_t per_ve
         check_vertex(&rig, v);
 }
 
-static void test_against_double(void **state)
+TEST(test_against_double)
 {
     const uint32_t per_vertex[] = {1, 2, 3, 4, 5, 8, 13};
     for (uint32_t i = 0; i < sizeof per_vertex / sizeof *per_vertex; i++)
@@ -162,9 +162,9 @@ static void test_against_double(void **state)
 }
 
 /* Two instances of one rigid mesh take their own palette entries; memory past the last vertex is left alone. */
-static void test_instances_and_bounds(void **state)
+TEST(test_instances_and_bounds)
 {
-    struct scene *scene = builder_scene(2);
+    SCENE *scene = builder_scene(2);
     struct mesh *mesh = builder_mesh(scene, 0, 5, 0);
     scene->instance_count = 2;
     scene->instances = ARENA_NEW(scene->arena, struct instance, 2);
@@ -189,7 +189,6 @@ static void test_instances_and_bounds(void **state)
         assert_memory_equal(positions[i][5], untouched, sizeof untouched);
         assert_memory_equal(normals[i][5], untouched, sizeof untouched);
     }
-    scene_free(scene);
 }
 
 enum { VERTICES = 150, TARGETS = 3 }; /* more vertices than are skinned at once */
@@ -227,7 +226,7 @@ static void set_weights(struct rig *rig, float a, float b, float c)
     memcpy(rig->palette.morph_weights, (float[]){a, b, c}, TARGETS * sizeof(float));
 }
 
-static void every_vertex_is_moved_by_the_sum(void **state)
+TEST(every_vertex_is_moved_by_the_sum)
 {
     RIG rig = morphed_rig(0);
     const float h = sqrtf(0.5f);
@@ -240,7 +239,7 @@ static void every_vertex_is_moved_by_the_sum(void **state)
     }
 }
 
-static void weights_of_zero_change_nothing(void **state)
+TEST(weights_of_zero_change_nothing)
 {
     RIG rig = morphed_rig(0);
     set_weights(&rig, 0, 0, 0);
@@ -255,7 +254,7 @@ static void weights_of_zero_change_nothing(void **state)
 }
 
 /* A quarter turn about z takes (v, 1, 0) to (-1, v, 0); added after it, the move would end at (0, v + 1, 0). */
-static void moved_before_the_bones(void **state)
+TEST(moved_before_the_bones)
 {
     RIG rig = morphed_rig(1);
     struct influence influences[VERTICES];
@@ -281,7 +280,7 @@ static struct rig triangle_rig(void)
     return rig;
 }
 
-static void rounding_is_of_the_terms_not_of_the_sum(void **state)
+TEST(rounding_is_of_the_terms_not_of_the_sum)
 {
     RIG rig = triangle_rig();
     assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT3X4), 5e-6, 1e-12);
@@ -292,7 +291,7 @@ static void rounding_is_of_the_terms_not_of_the_sum(void **state)
     assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_TRS), 20e-6 + 30e-5, 1e-10);
 }
 
-static void what_is_no_number_rounds_nothing(void **state)
+TEST(what_is_no_number_rounds_nothing)
 {
     RIG rig = triangle_rig();
     rig.palette.mesh_to_scene[0][0][0] = INFINITY;
@@ -301,7 +300,7 @@ static void what_is_no_number_rounds_nothing(void **state)
     assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT4), 5e-6, 1e-12);
 }
 
-static void rigid_meshes_have_one_matrix(void **state)
+TEST(rigid_meshes_have_one_matrix)
 {
     RIG rig = make_rig(3, 0);
     for (int v = 0; v < 3; v++)
@@ -311,7 +310,7 @@ static void rigid_meshes_have_one_matrix(void **state)
 }
 
 /* Tangents go as vectors do, stay across the normal, and say on which side the bitangent is. */
-static void tangents_go_with_the_surface(void **state)
+TEST(tangents_go_with_the_surface)
 {
     const struct {
         float rows[12], normal[3], tangent[4];
@@ -354,22 +353,4 @@ static void tangents_go_with_the_surface(void **state)
             assert_float_equal(rig.skinned->tangents[i][3], e[3], 0);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_bones_share_a_vertex),
-        cmocka_unit_test(test_normals_of_scaled_mirrored_and_sheared_bones),
-        cmocka_unit_test(tangents_go_with_the_surface),
-        cmocka_unit_test(test_vertices_without_influences_collapse),
-        cmocka_unit_test(test_against_double),
-        cmocka_unit_test(test_instances_and_bounds),
-        cmocka_unit_test(every_vertex_is_moved_by_the_sum), cmocka_unit_test(weights_of_zero_change_nothing),
-        cmocka_unit_test(moved_before_the_bones),
-        cmocka_unit_test(rounding_is_of_the_terms_not_of_the_sum),
-        cmocka_unit_test(what_is_no_number_rounds_nothing),
-        cmocka_unit_test(rigid_meshes_have_one_matrix),
-    };
-    return cmocka_run_group_tests_name("skin", tests, NULL, NULL);
 }

@@ -1,8 +1,4 @@
 /* Every upload format on fixtures: what holds stays within its limit and gives the pictures it must. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmocka_setup.h"
 #include "pipeline/palette_paths.h"
@@ -12,7 +8,7 @@ static struct path_result results[PATH_COMBINATIONS];
 static void try_model(const char *model, uint32_t influences, const char *times, struct text *table)
 {
     struct error err = {0};
-    struct settings settings;
+    SETTINGS settings;
     struct pipeline pipeline;
     size_t count = 0;
     settings_init(&settings);
@@ -27,7 +23,6 @@ static void try_model(const char *model, uint32_t influences, const char *times,
     palette_paths_write(&pipeline, count, results, table);
     free(list);
     pipeline_close(&pipeline);
-    settings_release(&settings);
 }
 
 /* All hold but trs where a bone's scale has directions; matrices sent whole are the same numbers on every path. */
@@ -59,9 +54,9 @@ static void assert_all_good(const char *table, bool trs_holds)
 }
 
 /* The table: the plainest first; reasons once, as footnotes. */
-static void a_skeleton_is_fed_every_way_it_can(void **state)
+TEST(a_skeleton_is_fed_every_way_it_can)
 {
-    struct text table = {0};
+    TEXT table = {0};
     try_model(FIXTURES "/twins/twins.gltf", 4, "0.75", &table);
     const char *text = text_string(&table);
     assert_all_good(text, false);
@@ -72,31 +67,19 @@ static void a_skeleton_is_fed_every_way_it_can(void **state)
     assert_non_null(strstr(text, "\n(1) --palette-format trs holds only rotation, translation and uniform scale, but "));
     assert_null(strstr(text, "\n(2) "));
     assert_non_null(strstr(text, "\n48 combinations: 32 good, 16 cannot hold the model, 0 failed\n"));
-    text_release(&table);
 }
 
-static void many_influences_are_fed_every_way(void **state)
+TEST(many_influences_are_fed_every_way)
 {
-    struct text table = {0};
+    TEXT table = {0};
     try_model(FIXTURES "/sheaf/sheaf.x", 0, "0.5", &table);
     assert_all_good(text_string(&table), true);
-    text_release(&table);
 }
 
-static void what_is_beyond_its_limit_fails(void **state)
+TEST(what_is_beyond_its_limit_fails)
 {
     assert_false(palette_path_fails(&(struct path_result){.holds = true, .pixels = 5}));
     assert_true(palette_path_fails(&(struct path_result){.holds = true, .pixels = 5, .pixels_must_equal = true}));
     assert_true(palette_path_fails(&(struct path_result){.holds = true, .beyond = true}));
     assert_false(palette_path_fails(&(struct path_result){.holds = false, .beyond = true, .pixels_must_equal = true}));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_skeleton_is_fed_every_way_it_can),
-        cmocka_unit_test(many_influences_are_fed_every_way),
-        cmocka_unit_test(what_is_beyond_its_limit_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

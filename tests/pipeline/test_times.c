@@ -1,9 +1,4 @@
 /* Which times are sampled: lists, frames, and the choice that `auto` makes. */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "animate/player.h"
 #include "scene_builder.h"
@@ -30,8 +25,7 @@ static void make_clip(struct clip_by_hand *c, double duration, double ticks, con
 
 static void set(struct settings *s, const char *name, const char *value)
 {
-    struct error err = {0};
-    assert_true(settings_set(s, name, value, &err));
+    assert_true(settings_set(s, name, value, ANY_ERROR));
 }
 
 /* What plays a clip, NULL for the rest pose, or a mix of two. The scene is the caller's to free. */
@@ -58,10 +52,8 @@ static void times_are(struct settings *s, struct clip_mix clip_mix, const struct
                       const double *expected, size_t count)
 {
     struct pipeline pipeline = pipeline_by_hand(s, clip_mix, clip, other);
-    struct error err = {0};
     size_t got = 0;
-    double *times = pipeline_times(&pipeline, &got, &err);
-    assert_non_null(times);
+    double *times = assert_good(pipeline_times(&pipeline, &got, err));
     for (size_t i = 0; i < got && i < count; i++) {
         if (!(fabs(times[i] - expected[i]) < 1e-12))
             fail_msg("time %zu is %.17g, not %.17g", i, times[i], expected[i]);
@@ -110,7 +102,7 @@ static const struct {
     {{{"times", "even:5"}}, -1, {0}, {0}, 0, 0, 1, {0}},
 };
 
-static void times_are_chosen(void **state)
+TEST(times_are_chosen)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct clip_by_hand c;
@@ -124,7 +116,7 @@ static void times_are_chosen(void **state)
 }
 
 /* A frame rate of the file is taken where ticks can be frames; a thousand ticks a second are milliseconds. */
-static void frame_rate_comes_from_the_file(void **state)
+TEST(frame_rate_comes_from_the_file)
 {
     static const double cases[][2] = {{30, 30},   {24, 24}, {10, 10}, {240, 240},
                                       {1000, 24}, {1, 24},  {0, 24},  {4800, 24}};
@@ -138,12 +130,12 @@ static void frame_rate_comes_from_the_file(void **state)
     }
 }
 
-static void what_cannot_be_played_is_refused(void **state)
+TEST(what_cannot_be_played_is_refused)
 {
     static const double durations[] = {0, 5000};
     for (int i = 0; i < 3; i++) {
         struct clip_by_hand c;
-        struct settings s;
+        SETTINGS s;
         size_t count = 0;
         struct error err = {0};
         make_clip(&c, i < 2 ? durations[i] : 1, 24, NULL, 0, NULL, 0);
@@ -154,13 +146,12 @@ static void what_cannot_be_played_is_refused(void **state)
         assert_null(pipeline_times(&pipeline, &count, &err));
         assert_non_null(strstr(err.text, i == 1 ? "105000 frames" : "nothing plays"));
         assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
-        settings_release(&s);
         scene_free(pipeline.scene);
     }
 }
 
 /* A film lasts as long as the clip, to the frame rate as typed where that divides it. */
-static void a_film_is_as_long_as_its_clip(void **state)
+TEST(a_film_is_as_long_as_its_clip)
 {
     static const struct {
         double duration, fps;
@@ -169,7 +160,7 @@ static void a_film_is_as_long_as_its_clip(void **state)
     } cases[] = {{1, 24, 24, 24}, {1.1, 4, 4, 4 / 1.1}, {0.1 + 0.2, 10, 3, 10}, {2.5, 29.97, 75, 30}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct clip_by_hand c;
-        struct settings s;
+        SETTINGS s;
         make_clip(&c, cases[i].duration, 24, NULL, 0, NULL, 0);
         settings_init(&s);
         s.fps = cases[i].fps;
@@ -177,14 +168,13 @@ static void a_film_is_as_long_as_its_clip(void **state)
         assert_true(pipeline_film_rate(&pipeline, cases[i].count) == cases[i].fps); /* a list of times has its rate */
         set(&s, "play", "true");
         assert_true(fabs(pipeline_film_rate(&pipeline, cases[i].count) - cases[i].rate) < 1e-12);
-        settings_release(&s);
         scene_free(pipeline.scene);
     }
 }
 
 /* To the bit, so that the label is the key's too. Behind the last key a clip that goes on is sampled at its end; so is one that
  * has no other time. */
-static void auto_ends_on_the_last_key(void **state)
+TEST(auto_ends_on_the_last_key)
 {
     static const struct {
         double duration, keys[3], end;
@@ -202,41 +192,36 @@ static void auto_ends_on_the_last_key(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct clip_by_hand c;
-        struct settings s;
-        struct error err = {0};
+        SETTINGS s;
         size_t count = 0;
         make_clip(&c, cases[i].duration, 24, cases[i].keys, 3, NULL, 0);
         c.channels[0].after = cases[i].after;
         settings_init(&s);
         set(&s, "times", "auto");
         struct pipeline pipeline = pipeline_by_hand(&s, ONCE, &c.clip, NULL);
-        double *times = pipeline_times(&pipeline, &count, &err);
-        assert_non_null(times);
+        double *times = assert_good(pipeline_times(&pipeline, &count, err));
         if (memcmp(&times[count - 1], &cases[i].end, sizeof(double)) != 0)
             fail_msg("case %zu ends at %.17g, not %.17g", i, times[count - 1], cases[i].end);
         free(times);
-        settings_release(&s);
         scene_free(pipeline.scene);
     }
 }
 
-static void auto_is_capped_with_both_ends(void **state)
+TEST(auto_is_capped_with_both_ends)
 {
     static double keys[MOST];
     for (int i = 0; i < 21; i++)
         keys[i] = i / 20.0;
     for (int most = 1; most <= 60; most++) {
         struct clip_by_hand c;
-        struct settings s;
-        struct error err = {0};
+        SETTINGS s;
         size_t count = 0;
         make_clip(&c, 1, 24, keys, 21, NULL, 0);
         settings_init(&s);
         set(&s, "times", "auto");
         s.samples = (uint32_t)most;
         struct pipeline pipeline = pipeline_by_hand(&s, ONCE, &c.clip, NULL);
-        double *times = pipeline_times(&pipeline, &count, &err);
-        assert_non_null(times);
+        double *times = assert_good(pipeline_times(&pipeline, &count, err));
         assert_int_equal(count, most < 41 ? most : 41);
         assert_float_equal(times[0], 0, 0);
         if (most > 1)
@@ -244,7 +229,6 @@ static void auto_is_capped_with_both_ends(void **state)
         for (size_t i = 1; i < count; i++)
             assert_true(times[i] > times[i - 1] && times[i] - times[i - 1] < 2.1 / (double)(count - 1));
         free(times);
-        settings_release(&s);
         scene_free(pipeline.scene);
     }
 }
@@ -261,7 +245,7 @@ static void mix_times_are(struct clip_mix clip_mix, const struct clip_by_hand *a
     times_are(&s, clip_mix, &a->clip, &b->clip, expected, count);
 }
 
-static void auto_takes_the_keys_that_are_played(void **state)
+TEST(auto_takes_the_keys_that_are_played)
 {
     static const double keys_of_a[] = {0, 0.25, 1}, keys_of_b[] = {0, 0.5, 1};
     static const struct transition fade[] = {{0.5, 0.75}};
@@ -282,7 +266,7 @@ static void auto_takes_the_keys_that_are_played(void **state)
     mix_times_are(clip_mix, &a, &b, back, 13);
 }
 
-static void auto_takes_every_turn_of_a_shorter_clip(void **state)
+TEST(auto_takes_every_turn_of_a_shorter_clip)
 {
     static const double keys_of_a[] = {0, 1}, keys_of_b[] = {0.125};
     struct clip_by_hand a, b;
@@ -292,19 +276,4 @@ static void auto_takes_every_turn_of_a_shorter_clip(void **state)
     mix_times_are(clip_mix, &a, &b, (double[]){0, 0.0625, 0.125, 0.375, 0.625, 0.8125, 1}, 7);
     clip_mix.wrap = WRAP_HOLD;
     mix_times_are(clip_mix, &a, &b, (double[]){0, 0.0625, 0.125, 0.5625, 1}, 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_chosen),
-        cmocka_unit_test(frame_rate_comes_from_the_file),
-        cmocka_unit_test(what_cannot_be_played_is_refused),
-        cmocka_unit_test(a_film_is_as_long_as_its_clip),
-        cmocka_unit_test(auto_ends_on_the_last_key),
-        cmocka_unit_test(auto_is_capped_with_both_ends),
-        cmocka_unit_test(auto_takes_the_keys_that_are_played),
-        cmocka_unit_test(auto_takes_every_turn_of_a_shorter_clip),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Ticks of an axis by hand; what a picture and a table make of names and of values that are not known. */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "plot/plot.h"
 #include "run_binary.h"
 
-static void ticks_are_round(void **state)
+TEST(ticks_are_round)
 {
     static const struct {
         double least, most, first, step;
@@ -37,9 +32,9 @@ static struct plot_series series[] = {
 static struct plot_panel panel = {"global.y", "units", 1, series};
 static const struct plot plot = {"<b>title</b>", 800, 1, &panel};
 
-static void names_are_escaped(void **state)
+TEST(names_are_escaped)
 {
-    struct text svg = {0}, csv = {0};
+    TEXT svg = {0}, csv = {0};
     plot_svg(&plot, &svg);
     assert_null(strstr(svg.data, "<script"));
     assert_null(strstr(svg.data, "<b>"));
@@ -53,14 +48,12 @@ static void names_are_escaped(void **state)
                                   "\"a,\"\"b\"\"\",\"<script>alert(1)</script>&\"\"'\\u001b[31m\",m,global.y,3,3,0\n"
                                   "\"a,\"\"b\"\"\",\"<script>alert(1)</script>&\"\"'\\u001b[31m\",m,global.y,4,4,0\n"
                                   "\"a,\"\"b\"\"\",\"<script>alert(1)</script>&\"\"'\\u001b[31m\",m,global.y,1,1,1\n");
-    text_release(&svg);
-    text_release(&csv);
 }
 
 /* From 76 on over 0..4 s; from 4.24 down to -0.24 over 186 pixels: a curve in two parts. */
-static void a_gap_stays_one(void **state)
+TEST(a_gap_stays_one)
 {
-    struct text svg = {0};
+    TEXT svg = {0};
     plot_svg(&plot, &svg);
     const char *curve = strstr(svg.data, "d=\"M76.00 252.04L");
     assert_non_null(curve);
@@ -68,16 +61,15 @@ static void a_gap_stays_one(void **state)
     assert_true(gap && gap < strchr(curve + 3, '"'));
     assert_contains(svg.data, "<circle class=\"key c0\"");
     assert_contains(svg.data, "prefers-color-scheme:dark");
-    text_release(&svg);
 }
 
 /* Twenty curves that end at one place: no label is over another or beside the picture, and each has a colour of its own. */
-static void labels_are_whole_and_apart(void **state)
+TEST(labels_are_whole_and_apart)
 {
     enum { CURVES = 20 };
     static char names[CURVES][64];
     struct plot_series many[CURVES];
-    struct text svg = {0};
+    TEXT svg = {0};
     double places[CURVES], width, x;
     for (int i = 0; i < CURVES; i++) {
         snprintf(names[i], sizeof names[i], "mixamorig:RightForeArmTwistedAroundMagnificently%02d", i);
@@ -99,13 +91,12 @@ static void labels_are_whole_and_apart(void **state)
         assert_true(i == 0 || places[i] >= places[i - 1] + 17.99);
     }
     assert_contains(svg.data, "title (bones without their mixamorig:)</text>");
-    text_release(&svg);
 }
 
 /* Of the light and of the dark set: no two within 50 of 442 in red, green and blue, and none is hard to see. */
-static void colours_are_distinct(void **state)
+TEST(colours_are_distinct)
 {
-    struct text svg = {0};
+    TEXT svg = {0};
     plot_svg(&plot, &svg);
     const char *at = svg.data;
     int colours[40][3];
@@ -120,29 +111,14 @@ static void colours_are_distinct(void **state)
             assert_true(hypot(hypot(colours[i][0] - colours[k][0], colours[i][1] - colours[k][1]),
                               colours[i][2] - colours[k][2]) > 50);
     }
-    text_release(&svg);
 }
 
-static void nothing_is_a_picture_too(void **state)
+TEST(nothing_is_a_picture_too)
 {
-    struct text svg = {0};
+    TEXT svg = {0};
     struct plot_series none = series[0];
     none.count = none.key_count = 0;
     plot_svg(&(struct plot){"", 800, 1, &(struct plot_panel){"", "", 1, &none}}, &svg);
     assert_null(strstr(svg.data, "nan"));
     assert_null(strstr(svg.data, "inf"));
-    text_release(&svg);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ticks_are_round),
-        cmocka_unit_test(names_are_escaped),
-        cmocka_unit_test(a_gap_stays_one),
-        cmocka_unit_test(labels_are_whole_and_apart),
-        cmocka_unit_test(colours_are_distinct),
-        cmocka_unit_test(nothing_is_a_picture_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,6 @@
 /* The smallest file that still shows the same: by a program, another rigproof's repairs, or any command. */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "run_binary.h"
 
@@ -15,20 +12,19 @@ static size_t count_of(const json_t *root, const char *name)
 }
 
 /* A clip at half its speed: of a rig one node, one channel and two keys are left. */
-static void what_differs_is_kept_and_nothing_else(void **state)
+SCRATCH_TEST(what_differs_is_kept_and_nothing_else)
 {
     size_t before, after;
     rigproof_good("generate", "--rule", "samplers-cubic-uneven", "-o", "rigs");
     slurp("rigs/samplers-cubic-uneven.gltf", &before);
     rigproof_good("reduce", "rigs/samplers-cubic-uneven.gltf", "--subject", SLOW, "--answer-timeout", "60", "-o", "small.gltf");
     const char *file = slurp("small.gltf", &after);
-    json_t *root = read_json(file, after);
+    json_auto_t *root = read_json(file, after);
     assert_true(after < before / 3);
     assert_true(count_of(root, "nodes") <= 3);
     assert_int_equal(count_of(root, "meshes"), 0);
     const json_t *clip = json_array_get(json_object_get(root, "animations"), 0);
     assert_int_equal(count_of(clip, "channels"), 1);
-    json_decref(root);
     const char *report = slurp("small.md", &after);
     assert_contains(report, "# rigproof"); /* with its version: the program that is reported on */
     assert_contains(report, "time runs at another rate; yours is ours at 0.8750 s: 0.5 times as fast (time-scale)");
@@ -60,13 +56,12 @@ static void write_wrapper(const char *path, const char *of_request, const char *
 }
 
 /* An engine that finds joints by name takes others where several have one. */
-static void the_broken_rule_is_named(void **state)
+SCRATCH_TEST(the_broken_rule_is_named)
 {
-    size_t size;
     rigproof_good("generate", "--rule", "nodes-same-names", "-o", "rigs");
     rigproof_good("reduce", "rigs/nodes-same-names.gltf", "--subject", RIGPROOF_BINARY " subject --influences all --repair none",
                   "--answer-timeout", "60", "-o", "small.gltf");
-    const char *report = slurp("small.md", &size);
+    const char *report = slurp("small.md", NULL);
     const char *rule = strstr(report, "3.3 Indices and Names: names need not be unique: joints and channels find nodes by index");
     assert_non_null(rule);
     assert_null(strstr(rule + 1, "3.3 Indices and Names: ")); /* once, whatever causes break it */
@@ -74,13 +69,12 @@ static void the_broken_rule_is_named(void **state)
 }
 
 /* A palette entry that is elsewhere: both poses are beside the report. */
-static void both_poses_are_shown(void **state)
+SCRATCH_TEST(both_poses_are_shown)
 {
-    size_t size;
     write_wrapper("moves", "pass", "[e['matrix'].__setitem__(3, 5) for e in a.get('palette', []) if e['bone'] == 'lower' or len(e['bone']) == 1]");
     rigproof_good("generate", "--rule", "skins-joint-order", "-o", "rigs");
     rigproof_good("reduce", "rigs/skins-joint-order.gltf", "--subject", "./moves", "--answer-timeout", "60", "-o", "small.gltf");
-    const char *report = slurp("small.md", &size);
+    const char *report = slurp("small.md", NULL);
     assert_contains(report, "](<small.reference.png>) ![the program's pose](<small.theirs.png>)");
     assert_contains(report, "row x of the palette matrix of `");
     assert_true(exists("small.reference.png") && exists("small.theirs.png"));
@@ -88,68 +82,62 @@ static void both_poses_are_shown(void **state)
 }
 
 /* At keys and half way between two of them this program is right, and these are the clip's own times. */
-static void a_mistake_between_the_keys_is_found(void **state)
+SCRATCH_TEST(a_mistake_between_the_keys_is_found)
 {
-    size_t size;
     write_wrapper("late", "q['time'] = q.get('time', 0) + (0 if q.get('time', 0) % 0.25 < 1e-6 else 0.0625)", "pass");
     rigproof_good("generate", "--rule", "samplers-slerp-90", "-o", "rigs");
     spill("alone.gltf", slurp("rigs/samplers-slerp-90.gltf", &size));
     rigproof_good("reduce", "alone.gltf", "--subject", "./late", "--answer-timeout", "60", "-o", "small.gltf");
-    assert_contains(slurp("small.md", &size), "(time-shift)");
+    assert_contains(slurp("small.md", NULL), "(time-shift)");
     assert_false(exists("small.theirs.png")); /* a node without a mesh that turns looks alike in both */
-    assert_contains(slurp("small.md", &size), " --time 0."); /* which shows it again */
+    assert_contains(slurp("small.md", NULL), " --time 0."); /* which shows it again */
 }
 
-static void a_command_decides(void **state)
+SCRATCH_TEST(a_command_decides)
 {
-    size_t size;
     rigproof_good("generate", "--seed", "3", "--count", "1", "--size", "small", "--glb", "-o", "rigs");
     rigproof_good("reduce", "rigs/random-3-1.glb", "--test", "grep -q WEIGHTS_0 {}", "-o", "small.gltf");
-    const char *file = slurp("small.gltf", &size);
-    json_t *root = read_json(file, size);
+    const char *file = slurp("small.gltf", NULL);
+    json_auto_t *root = read_json(file, size);
     assert_non_null(strstr(file, "WEIGHTS_0"));
     assert_int_equal(count_of(root, "meshes"), 1);
     assert_int_equal(count_of(root, "animations"), 0);
     const json_t *skin = json_array_get(json_object_get(root, "skins"), 0);
     assert_true(skin == NULL || count_of(skin, "joints") == 1);
-    json_decref(root);
 }
 
 /* Candidates have no buffer views but their own. */
-static void an_image_in_a_buffer_view_stays(void **state)
+SCRATCH_TEST(an_image_in_a_buffer_view_stays)
 {
-    size_t size;
     spill("image.gltf", "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{}],"
                         "\"images\":[{\"bufferView\":0,\"mimeType\":\"image/png\"}],"
                         "\"bufferViews\":[{\"buffer\":0,\"byteOffset\":3,\"byteLength\":3}],"
                         "\"buffers\":[{\"byteLength\":6,\"uri\":\"data:;base64,AAAAYWJj\"}]}");
     rigproof_good("reduce", "image.gltf", "--test", "grep -q image/png;base64,YWJj {}", "-o", "small.gltf");
-    assert_contains(slurp("small.gltf", &size), "data:image/png;base64,YWJj");
+    assert_contains(slurp("small.gltf", NULL), "data:image/png;base64,YWJj");
 }
 
 /* An image beside the file is taken into it, as small as can be; of one that is not there nothing but that is kept. */
-static void an_image_beside_the_file_is_small(void **state)
+SCRATCH_TEST(an_image_beside_the_file_is_small)
 {
     static const char model[] = "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{}],"
                                 "\"images\":[{\"uri\":\"here.png\"},{\"uri\":\"gone.png\"}],"
                                 "\"textures\":[{\"source\":0},{\"source\":1}],\"materials\":[{\"normalTexture\":{\"index\":0}}]}";
-    size_t size;
     spill("image.gltf", model);
     spill("here.png", "abc");
     rigproof_good("reduce", "image.gltf", "--test", "grep -q image/png;base64,YWJj {}", "-o", "whole.gltf");
     rigproof_good("reduce", "image.gltf", "--test", "grep -q image/png {}", "-o", "small.gltf");
-    assert_null(strstr(slurp("small.gltf", &size), "YWJj"));
-    assert_contains(slurp("small.gltf", &size), "data:image/png;base64,iVBOR");
+    assert_null(strstr(slurp("small.gltf", NULL), "YWJj"));
+    assert_contains(slurp("small.gltf", NULL), "data:image/png;base64,iVBOR");
     rigproof_good("reduce", "image.gltf", "--test", "grep -q normal {}", "-o", "small.gltf");
-    assert_null(strstr(slurp("small.gltf", &size), "images")); /* a texture may do without */
+    assert_null(strstr(slurp("small.gltf", NULL), "images")); /* a texture may do without */
     rigproof_good("reduce", "image.gltf", "--test", "grep -q materials {}", "-o", "small.gltf");
-    assert_null(strstr(slurp("small.gltf", &size), "textures")); /* and nobody names one that is gone */
-    assert_null(strstr(slurp("small.gltf", &size), "normalTexture"));
+    assert_null(strstr(slurp("small.gltf", NULL), "textures")); /* and nobody names one that is gone */
+    assert_null(strstr(slurp("small.gltf", NULL), "normalTexture"));
 }
 
-static void buffers_beside_the_file_are_embedded(void **state)
+SCRATCH_TEST(buffers_beside_the_file_are_embedded)
 {
-    size_t size;
     spill("numbers.bin", "abcdefghijkl");
     spill("buffer.gltf", "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],"
                          "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":0}]}],"
@@ -157,20 +145,19 @@ static void buffers_beside_the_file_are_embedded(void **state)
                          "\"bufferViews\":[{\"buffer\":0,\"byteLength\":12}],"
                          "\"buffers\":[{\"byteLength\":12,\"uri\":\"numbers.bin\"}]}");
     rigproof_good("reduce", "buffer.gltf", "--test", "grep -q YWJjZGVmZ2hpamts {}", "-o", "small.gltf");
-    assert_null(strstr(slurp("small.gltf", &size), "numbers.bin"));
+    assert_null(strstr(slurp("small.gltf", NULL), "numbers.bin"));
     remove("numbers.bin");
     assert_contains(rigproof_fails(2, "reduce", "buffer.gltf", "--test", "true", "-o", "none.gltf")->err,
                     "the file numbers.bin cannot be found");
 }
 
 /* Eight influences become one, and then one set of them is enough. */
-static void influences_go(void **state)
+SCRATCH_TEST(influences_go)
 {
-    size_t size;
     rigproof_good("generate", "--rule", "attributes-eight-influences", "-o", "rigs");
     rigproof_good("reduce", "rigs/attributes-eight-influences.gltf", "--test", "grep -q WEIGHTS_0 {}", "-o", "small.gltf");
-    assert_null(strstr(slurp("small.gltf", &size), "JOINTS_1"));
-    assert_null(strstr(slurp("small.gltf", &size), "WEIGHTS_1"));
+    assert_null(strstr(slurp("small.gltf", NULL), "JOINTS_1"));
+    assert_null(strstr(slurp("small.gltf", NULL), "WEIGHTS_1"));
 }
 
 /* The node above which there is none. */
@@ -186,41 +173,37 @@ static json_int_t root_of(const json_t *nodes, json_int_t node)
 }
 
 /* The smallest file with two joints would have two roots, that with integers no extension. */
-static void what_is_left_is_legal(void **state)
+SCRATCH_TEST(what_is_left_is_legal)
 {
-    size_t size;
     rigproof_good("generate", "--rule", "skins-joint-order,attributes-positions-i16", "-o", "rigs");
     rigproof_good("reduce", "rigs/skins-joint-order.gltf", "--test", "grep -q joints.:\\[[0-9],[0-9] {}", "-o", "small.gltf");
-    const char *file = slurp("small.gltf", &size);
-    json_t *root = read_json(file, size);
+    const char *file = slurp("small.gltf", NULL);
+    json_auto_t *root = read_json(file, size);
     const json_t *joints = json_object_get(json_array_get(json_object_get(root, "skins"), 0), "joints"),
                  *nodes = json_object_get(root, "nodes");
     assert_int_equal(json_array_size(joints), 2);
     assert_int_equal(root_of(nodes, json_integer_value(json_array_get(joints, 0))),
                      root_of(nodes, json_integer_value(json_array_get(joints, 1))));
-    json_decref(root);
     rigproof_good("reduce", "rigs/attributes-positions-i16.gltf", "--test", "grep -q 5122 {}", "-o", "small.gltf");
-    assert_contains(slurp("small.gltf", &size), "\"extensionsRequired\":[\"KHR_mesh_quantization\"]");
+    assert_contains(slurp("small.gltf", NULL), "\"extensionsRequired\":[\"KHR_mesh_quantization\"]");
 }
 
 /* Of six targets one stays, and of its weights one key. */
-static void a_target_goes_with_its_weights(void **state)
+SCRATCH_TEST(a_target_goes_with_its_weights)
 {
-    size_t size;
     rigproof_good("generate", "--rule", "morphs-six-targets", "-o", "rigs");
     rigproof_good("reduce", "rigs/morphs-six-targets.gltf", "--test", "grep -q targets.*path.:.weights {}", "-o", "small.gltf");
-    const char *file = slurp("small.gltf", &size);
-    json_t *root = read_json(file, size);
+    const char *file = slurp("small.gltf", NULL);
+    json_auto_t *root = read_json(file, size);
     const json_t *primitive = json_array_get(json_object_get(json_array_get(json_object_get(root, "meshes"), 0), "primitives"), 0),
                  *sampler = json_array_get(json_object_get(json_array_get(json_object_get(root, "animations"), 0), "samplers"), 0),
                  *output = json_array_get(json_object_get(root, "accessors"),
                                           (size_t)json_integer_value(json_object_get(sampler, "output")));
     assert_int_equal(json_array_size(json_object_get(primitive, "targets")), 1);
     assert_int_equal(json_integer_value(json_object_get(output, "count")), 1);
-    json_decref(root);
 }
 
-static void what_cannot_be_reduced_is_one_line(void **state)
+SCRATCH_TEST(what_cannot_be_reduced_is_one_line)
 {
     rigproof_good("generate", "--rule", "nodes-trs", "-o", "rigs");
     rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "-o", "a.gltf");
@@ -240,23 +223,4 @@ static void what_cannot_be_reduced_is_one_line(void **state)
     assert_contains(agrees->err, "it shows no difference to be reduced: the program agrees");
     agrees = rigproof_fails(2, "reduce", "rigs/nodes-trs.gltf", "--subject", "false", "-o", "a.gltf");
     assert_contains(agrees->err, "ended with exit code 1 before it had answered");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(what_differs_is_kept_and_nothing_else),
-        scratch_test(the_broken_rule_is_named),
-        scratch_test(both_poses_are_shown),
-        scratch_test(a_command_decides),
-        scratch_test(a_mistake_between_the_keys_is_found),
-        scratch_test(an_image_in_a_buffer_view_stays),
-        scratch_test(an_image_beside_the_file_is_small),
-        scratch_test(buffers_beside_the_file_are_embedded),
-        scratch_test(influences_go),
-        scratch_test(what_is_left_is_legal),
-        scratch_test(a_target_goes_with_its_weights),
-        scratch_test(what_cannot_be_reduced_is_one_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,15 +7,14 @@ typedef void (*escape)(const char *value, struct text *out);
 
 static void becomes(escape function, const char *value, const char *expected)
 {
-    struct text text = {0};
+    TEXT text = {0};
     function(value, &text);
     assert_string_equal(text_string(&text), expected);
-    text_release(&text);
 }
 
 #define FFFD "\xef\xbf\xbd"
 
-static void markup_has_entities(void **state)
+TEST(markup_has_entities)
 {
     becomes(escape_markup, "<a b=\"c\" d='e'>&</a>", "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;&lt;/a&gt;");
     becomes(escape_markup, "]]>", "]]&gt;");
@@ -25,7 +24,7 @@ static void markup_has_entities(void **state)
     becomes(escape_markup, "\xf0\x9f\xa6\x8a", "\xf0\x9f\xa6\x8a");
 }
 
-static void scripts_cannot_be_left(void **state)
+TEST(scripts_cannot_be_left)
 {
     becomes(escape_script, "{\"a\": \"</script><!--&\"}", "{\"a\": \"\\u003c/script\\u003e\\u003c!--\\u0026\"}");
     becomes(escape_script, "\"\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xa7\"", "\"\\u2028\\u2029\xe2\x80\xa7\"");
@@ -34,29 +33,18 @@ static void scripts_cannot_be_left(void **state)
 }
 
 /* As GitHub's toolkit does: https://github.com/actions/toolkit, packages/core/src/command.ts */
-static void workflow_commands_stay_one(void **state)
+TEST(workflow_commands_stay_one)
 {
     becomes(escape_workflow_data, "50 %\r\n::error::x, y", "50 %25%0D%0A::error::x, y");
     becomes(escape_workflow_property, "50 %\r\na:b,c", "50 %25%0D%0Aa%3Ab%2Cc");
     becomes(escape_workflow_data, "%0A\x1b[1m", "%250A" FFFD "[1m");
 }
 
-static void shells_get_one_word(void **state)
+TEST(shells_get_one_word)
 {
     becomes(escape_shell, "golden/suite.yaml", "golden/suite.yaml");
     becomes(escape_shell, "my suite.yaml", "'my suite.yaml'");
     becomes(escape_shell, "it's $(here)", "'it'\\''s $(here)'");
     becomes(escape_shell, "", "''");
     becomes(escape_shell, "a;b", "'a;b'");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(markup_has_entities),
-        cmocka_unit_test(scripts_cannot_be_left),
-        cmocka_unit_test(workflow_commands_stay_one),
-        cmocka_unit_test(shells_get_one_word),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,6 @@
  * What is written for people and for CI servers, letter by letter: examples/text.txt, github.txt and junit.txt hold each report of
  * a few runs, one after the other. A failing test leaves what it found beside the test's binary as <file>.found.
  */
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/file/file.h"
 #include "data/sample_results.h"
@@ -33,20 +29,17 @@ static void begin(struct text *out, const char *name)
 
 static void require_example(const struct text *found, const char *name)
 {
-    struct text path = {0};
-    struct error err = {0};
-    struct blob expected;
+    TEXT path = {0};
+    BLOB expected;
     text_addf(&path, "%s/%s", EXAMPLES, name);
-    assert_true(file_read(text_string(&path), 1 << 20, &expected, &err));
+    assert_true(file_read(text_string(&path), 1 << 20, &expected, ANY_ERROR));
     bool same = expected.size == found->size && memcmp(expected.data, found->data, found->size) == 0;
     if (!same) {
         path.size = 0;
         text_addf(&path, "%s.found", name);
-        file_write(text_string(&path), found->data, found->size, &err);
+        file_write(text_string(&path), found->data, found->size, ANY_ERROR);
         fail_msg("%s is not as %s has it: diff -u %s/%s %s", name, EXAMPLES, EXAMPLES, name, text_string(&path));
     }
-    blob_release(&expected);
-    text_release(&path);
 }
 
 static void add_text(const char *name, const struct results *results, struct report_text_options options, struct text *out)
@@ -63,12 +56,12 @@ static void add_case(const char *name, const struct case_result *result, struct 
     report_case_text(result, "", false, out);
 }
 
-static void text_is_as_pinned(void **state)
+TEST(text_is_as_pinned)
 {
     static const char *not_run[] = {"a", "b"};
     static char names[50][8];
     struct results results = sample_results;
-    struct text out = {0};
+    TEXT out = {0};
     add_text("everything", &results, (struct report_text_options){0}, &out);
     results.strict = true;
     add_text("strict, two in full", &results, (struct report_text_options){.details = 2}, &out);
@@ -110,12 +103,11 @@ static void text_is_as_pinned(void **state)
     results.shader_warning_count = 2;
     add_text("shaders of the user's", &results, (struct report_text_options){0}, &out);
     require_example(&out, "text.txt");
-    text_release(&out);
 }
 
-static void cases_are_as_pinned(void **state)
+TEST(cases_are_as_pinned)
 {
-    struct text out = {0};
+    TEXT out = {0};
     struct bone_result bones[8];
     struct case_result result = sample_cases[1];
     result.headline = NULL;
@@ -156,18 +148,17 @@ static void cases_are_as_pinned(void **state)
     };
     add_case("two stages differ on their own", &result, &out);
     require_example(&out, "cases.txt");
-    text_release(&out);
 }
 
 /* GitHub's runner takes a line that begins with "::", after blanks, for a command. */
-static void no_line_begins_with_a_name(void **state)
+TEST(no_line_begins_with_a_name)
 {
     struct results results = sample_results;
     struct case_result cases[SAMPLES];
     struct bone_result bone = sample_bones[0];
     const char *obsolete[] = {"::error::x"};
     struct fingerprint_entry entries[] = {{"::error::x", "::error::y"}};
-    struct text text = {0};
+    TEXT text = {0};
     memcpy(cases, sample_cases, sizeof cases);
     bone.bone = bone.mesh = "::error::x";
     for (size_t i = 0; i < results.case_count; i++) {
@@ -182,12 +173,11 @@ static void no_line_begins_with_a_name(void **state)
     report_text(&results, &(struct report_text_options){.folder = "out"}, &text);
     for (const char *line = text.data; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
         assert_true(strncmp(line + strspn(line, " \t"), "::", 2) != 0);
-    text_release(&text);
 }
 
-static void junit_is_as_pinned(void **state)
+TEST(junit_is_as_pinned)
 {
-    struct text out = {0};
+    TEXT out = {0};
     struct results results = sample_results;
     report_junit(&results, "out/check", &out);
     results.strict = true;
@@ -197,12 +187,11 @@ static void junit_is_as_pinned(void **state)
     report_junit(&(struct results){.suite = "a.b/suite", .shader_warnings = shader_warnings, .shader_warning_count = 2}, "",
                  &out);
     require_example(&out, "junit.txt");
-    text_release(&out);
 }
 
-static void github_is_as_pinned(void **state)
+TEST(github_is_as_pinned)
 {
-    struct text out = {0};
+    TEXT out = {0};
     struct results results = sample_results;
     begin(&out, "annotations");
     report_github_annotations(&results, "repo/tests/suite.yaml", &out);
@@ -230,33 +219,30 @@ static void github_is_as_pinned(void **state)
     begin(&out, "shaders of the user's");
     report_github_annotations(&results, "s.yaml", &out);
     require_example(&out, "github.txt");
-    text_release(&out);
 }
 
-static void annotations_and_summaries_have_limits(void **state)
+TEST(annotations_and_summaries_have_limits)
 {
     for (size_t count = 9; count < 13; count++) {
         struct results results = repeated(1, count);
-        struct text text = {0};
+        TEXT text = {0};
         report_github_annotations(&results, "s.yaml", &text);
         assert_int_equal(count_lines(text_string(&text)), count < 10 ? count : 10);
-        text_release(&text);
     }
     struct results results = repeated(1, MANY);
-    struct text text = {0};
+    TEXT text = {0};
     report_github_summary(&results, "out", NULL, &text);
     assert_true(text.size < 1 << 20);
     assert_contains(text_string(&text), "<tr><td colspan=\"6\">and 2800 more</td></tr>\n");
-    text_release(&text);
 }
 
 /* In a case's lines and its table; a bone whose name is the prefix alone keeps it. */
-static void bones_are_without_their_prefix(void **state)
+TEST(bones_are_without_their_prefix)
 {
     struct bone_result bones[] = {{.bone = "rig:hand", .stage = STAGE_PALETTE, .displacement = 0.5},
                                   {.bone = "rig:", .stage = STAGE_PALETTE, .displacement = 0.4}};
     struct case_result result = {.name = "a", .model = "man.glb", .status = CASE_FAIL, .stage = STAGE_PALETTE, .bones = bones, .bone_count = 2};
-    struct text out = {0};
+    TEXT out = {0};
     result.stages[STAGE_PALETTE].state = STAGE_DIFFERS;
     result.stages[STAGE_SKIN] = (struct stage_result){.state = STAGE_EXPLAINED, .summary = "bone `rig:hand` (mesh `body`) is off"};
     report_case_body(&result, "", false, &out);
@@ -273,18 +259,4 @@ static void bones_are_without_their_prefix(void **state)
     report_case_body(&result, "", false, &out);
     assert_null(strstr(text_string(&out), "without their"));
     assert_non_null(strstr(text_string(&out), "`rig:hand` (mesh"));
-    text_release(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bones_are_without_their_prefix), cmocka_unit_test(text_is_as_pinned),
-        cmocka_unit_test(cases_are_as_pinned),
-        cmocka_unit_test(no_line_begins_with_a_name),
-        cmocka_unit_test(junit_is_as_pinned),
-        cmocka_unit_test(github_is_as_pinned),
-        cmocka_unit_test(annotations_and_summaries_have_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

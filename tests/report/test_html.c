@@ -1,8 +1,6 @@
 /* The page as text: one file, nothing from elsewhere, everything escaped. What it does is tests/html.sh's. */
-#include "cmocka_setup.h"
 
 #include <jansson.h>
-#include <string.h>
 
 #include "base/file/file.h"
 #include "data/image/image.h"
@@ -28,7 +26,7 @@ static size_t count_parts(const char *text, const char *part)
 /* The content of the element with that id, in memory of its own. */
 static json_t *json_of(const struct text *page, const char *id)
 {
-    struct text open = {0};
+    TEXT open = {0};
     json_error_t why;
     text_addf(&open, "<script type=\"application/json\" id=\"%s\">", id);
     const char *start = strstr(text_string(page), text_string(&open));
@@ -37,13 +35,12 @@ static json_t *json_of(const struct text *page, const char *id)
     json_t *json = json_loadb(start, (size_t)(strstr(start, "</script>") - start), JSON_REJECT_DUPLICATES, &why);
     if (!json)
         fail_msg("%s: line %d: %s", id, why.line, why.text);
-    text_release(&open);
     return json;
 }
 
-static void page_is_closed_to_the_world(void **state)
+TEST(page_is_closed_to_the_world)
 {
-    struct text page = page_of(&sample_results, "nowhere");
+    TEXT page = page_of(&sample_results, "nowhere");
     assert_contains(text_string(&page), "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                                         "img-src 'self' file: data: blob:; style-src 'nonce-rigproof'; script-src 'nonce-rigproof'; "
                                         "base-uri 'none'; form-action 'none'\"");
@@ -53,47 +50,40 @@ static void page_is_closed_to_the_world(void **state)
     for (size_t i = 0; i < sizeof forbidden / sizeof forbidden[0]; i++)
         if (strstr(text_string(&page), forbidden[i]))
             fail_msg("the page has %s", forbidden[i]);
-    text_release(&page);
 }
 
 /* Elements as the parser sees them: as many ends as beginnings, and no more of them than our own. */
-static void no_name_becomes_markup(void **state)
+TEST(no_name_becomes_markup)
 {
-    struct text page = page_of(&sample_results, "nowhere");
+    TEXT page = page_of(&sample_results, "nowhere");
     struct results nothing = {.suite = "</title><script>x", .rigproof = "", .goldens = ""};
-    struct text empty = page_of(&nothing, "nowhere");
+    TEXT empty = page_of(&nothing, "nowhere");
     assert_int_equal(count_parts(text_string(&page), "<script"), count_parts(text_string(&empty), "<script"));
     assert_int_equal(count_parts(text_string(&page), "</script>"), count_parts(text_string(&page), "<script"));
     assert_null(strstr(text_string(&page), "<script>"));
     assert_contains(text_string(&empty), "<title>0 cases, all good - &lt;/title&gt;&lt;script&gt;x</title>");
     assert_contains(text_string(&page), "\\u003cscript\\u003ealert(1)\\u003c/script\\u003e");
     assert_contains(text_string(&page), "&lt;script&gt;alert(1)&lt;/script&gt;");
-    text_release(&page);
-    text_release(&empty);
 }
 
-static void results_are_in_it(void **state)
+TEST(results_are_in_it)
 {
-    struct text page = page_of(&sample_results, "nowhere");
-    json_t *results = json_of(&page, "results");
+    TEXT page = page_of(&sample_results, "nowhere");
+    json_auto_t *results = json_of(&page, "results");
     json_t *cases = json_object_get(results, "cases");
     assert_int_equal(json_array_size(cases), sample_results.case_count);
     json_t *bone = json_array_get(json_object_get(json_array_get(cases, 1), "bones"), 1);
     assert_string_equal(json_string_value(json_object_get(bone, "bone")), EVIL_NAME);
-    json_decref(results);
     assert_contains(text_string(&page), "<title>6 of 10 cases fail - tests/suite.yaml</title>");
-    text_release(&page);
 }
 
 static void write_png(const char *path, uint8_t red)
 {
-    struct error err = {0};
-    struct image image;
-    assert_true(image_create(&image, 2, 1, &err) && file_make_parent(path, &err));
+    PICTURE image;
+    assert_true(image_create(&image, 2, 1, ANY_ERROR) && file_make_parent(path, ANY_ERROR));
     for (int i = 0; i < 8; i++)
         image.rgba[i] = i % 4 == 0 ? red : 255;
-    assert_true(image_write_png(&image, path, PNG_OUTPUT, &err));
-    image_release(&image);
+    assert_true(image_write_png(&image, path, PNG_OUTPUT, ANY_ERROR));
 }
 
 static json_t *number_of(json_t *index, const char *path)
@@ -106,13 +96,13 @@ static const char *reason_of(json_t *index, const char *path)
     return json_string_value(json_object_get(json_object_get(index, "missing"), path));
 }
 
-static void pictures_of_failing_cases_are_in_it(void **state)
+SCRATCH_TEST(pictures_of_failing_cases_are_in_it)
 {
     write_png("out/golden/walker-walk-fbx/0.250.png", 10);
     write_png("out/walker-walk-fbx/0.250.png", 20);
     spill("out/walker-walk-fbx/0.250-heat.png", "no PNG at all");
-    struct text page = page_of(&sample_results, "out");
-    json_t *index = json_of(&page, "picture-index");
+    TEXT page = page_of(&sample_results, "out");
+    json_auto_t *index = json_of(&page, "picture-index");
     assert_int_equal(json_integer_value(number_of(index, "golden/walker-walk-fbx/0.250.png")), 0);
     assert_int_equal(json_integer_value(number_of(index, "walker-walk-fbx/0.250.png")), 1);
     assert_string_equal(reason_of(index, "walker-walk-fbx/0.250-heat.png"),
@@ -121,31 +111,26 @@ static void pictures_of_failing_cases_are_in_it(void **state)
     assert_null(reason_of(index, "walker-walk-fbx/0.250-difference.png")); /* the page makes it */
     assert_contains(text_string(&page), "<script type=\"text/plain\" id=\"picture-0\">iVBORw0KGgo");
     assert_contains(text_string(&page), "<script type=\"text/plain\" id=\"picture-1\">iVBORw0KGgo");
-    json_decref(index);
-    text_release(&page);
 }
 
 /* What base64 gives for the three lengths of an end; by RFC 4648, section 10: "f", "fo", "foo". */
-static void base64_ends_as_it_should(void **state)
+SCRATCH_TEST(base64_ends_as_it_should)
 {
     static const char signature[] = "\x89PNG\r\n\x1a\n"; /* 8 bytes: with 1, 2, 3 more 9, 10, 11 */
     static const char *const ends[][2] = {
         {"f", "iVBORw0KGgpm<"}, {"fo", "iVBORw0KGgpmbw==<"}, {"foo", "iVBORw0KGgpmb28=<"}};
-    struct error err = {0};
-    assert_true(file_make_parent("walker-new/0.000.png", &err));
+    assert_true(file_make_parent("walker-new/0.000.png", ANY_ERROR));
     for (int i = 0; i < 3; i++) {
-        struct text file = {0};
+        TEXT file = {0};
         text_addf(&file, "%s%s", signature, ends[i][0]);
         spill("walker-new/0.000.png", text_string(&file));
-        struct text page = page_of(&sample_results, ".");
+        TEXT page = page_of(&sample_results, ".");
         assert_contains(text_string(&page), ends[i][1]);
-        text_release(&page);
-        text_release(&file);
     }
 }
 
 /* A picture that passes is not worth its bytes; noise is, when the case fails for another reason. */
-static void only_wanted_pictures_are_in_it(void **state)
+SCRATCH_TEST(only_wanted_pictures_are_in_it)
 {
     struct time_result time = {.label = "0.000", .image = {.state = IMAGE_SAME, .actual = "a.png"}};
     struct case_result result = {
@@ -164,21 +149,7 @@ static void only_wanted_pictures_are_in_it(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         time.image.state = cases[i].state;
         result.status = cases[i].status;
-        struct text page = page_of(&results, ".");
+        TEXT page = page_of(&results, ".");
         assert_int_equal(count_parts(text_string(&page), "<script type=\"text/plain\""), cases[i].pictures);
-        text_release(&page);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(page_is_closed_to_the_world),
-        cmocka_unit_test(no_name_becomes_markup),
-        cmocka_unit_test(results_are_in_it),
-        scratch_test(pictures_of_failing_cases_are_in_it),
-        scratch_test(base64_ends_as_it_should),
-        scratch_test(only_wanted_pictures_are_in_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static void says(struct finding finding, const char *sentence)
 
 #define CHANGED(finding, ...) (finding = off(CODE_ENTRY), __VA_ARGS__, finding)
 
-static void templates_are_filled_in(void **state)
+TEST(templates_are_filled_in)
 {
     static const char *also[] = {"b", "c"};
     struct finding f;
@@ -97,7 +97,7 @@ static void templates_are_filled_in(void **state)
 }
 
 /* The first line of a failure says whether somebody who looks at the model sees it. */
-static void a_headline_says_what_is_visible(void **state)
+TEST(a_headline_says_what_is_visible)
 {
     static const struct {
         bool has_skin, skin_differs;
@@ -128,13 +128,4 @@ static void a_headline_says_what_is_visible(void **state)
         judge_and_say(&v);
         assert_string_equal(v.result.headline, arena_printf(v.arena, "node `hand.L` is missing%s", rows[i].says));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(templates_are_filled_in),
-        cmocka_unit_test(a_headline_says_what_is_visible),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

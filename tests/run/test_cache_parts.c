@@ -1,22 +1,16 @@
 /* What a verdict depends on of the machine, and the key that signs it. */
 
-#include "cmocka_setup.h"
-
 #include "run_binary.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "import/import.h"
 #include "run/cache.h"
 
-static void machine_is_told_whole(void **state)
+SCRATCH_TEST(machine_is_told_whole)
 {
     static const char *const parts[] = {"renderer ", "\nmesa ", "\nllvm ", "\nvector_bits ", "\nfma ", "\nshaders ", "\nobject rigproof ",
                                         "\nobject libc.so", "\nobject libm.so", "\nenvironment LIBGL_ALWAYS_SOFTWARE=1\n",
                                         "\nenvironment MESA_ODD=2\n"};
-    struct text text = {0}, assimp = {0};
+    TEXT text = {0}, assimp = {0};
     struct error err = {0};
     setenv("MESA_ODD", "2", 1);
     setenv("MESA_SHADER_CACHE_MAX_SIZE", "9M", 1);
@@ -36,12 +30,10 @@ static void machine_is_told_whole(void **state)
     }
     assert_null(strstr(text_string(&text), "SHADER_CACHE"));
     assert_null(strstr(text_string(&text), "type this"));
-    text_release(&text);
-    text_release(&assimp);
 }
 
 /* A key is made once, is nobody else's, and BLAKE2b with it is what Python computes. */
-static void keys_are_ours_alone(void **state)
+SCRATCH_TEST(keys_are_ours_alone)
 {
     struct secret secret, again;
     struct error err = {0};
@@ -72,10 +64,4 @@ static void keys_are_ours_alone(void **state)
         assert_contains(err.text, "rigproof/cache-key");
     }
     unsetenv("XDG_STATE_HOME");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {scratch_test(machine_is_told_whole), scratch_test(keys_are_ours_alone)};
-    return cmocka_run_group_tests_name("cache parts", tests, NULL, NULL);
 }

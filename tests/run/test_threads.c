@@ -3,7 +3,7 @@
 
 #include "run/run_suite.h"
 
-static void threads_are_the_cores_that_workers_leave(void **state)
+TEST(threads_are_the_cores_that_workers_leave)
 {
     static const struct {
         long cores;
@@ -16,16 +16,9 @@ static void threads_are_the_cores_that_workers_leave(void **state)
 }
 
 /* What is waited is part of what the case may take: a short limit is not used up by it. */
-static void waiting_leaves_time_for_the_case(void **state)
+TEST(waiting_leaves_time_for_the_case)
 {
     static const double seconds[][2] = {{0, 2}, {120, 2}, {8, 2}, {1, 0.25}, {0.1, 0.025}};
     for (size_t i = 0; i < sizeof seconds / sizeof seconds[0]; i++)
         assert_true(run_patience(seconds[i][0]) == seconds[i][1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_are_the_cores_that_workers_leave),
-                                       cmocka_unit_test(waiting_leaves_time_for_the_case)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 
 #include "cmocka_setup.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,10 +66,9 @@ static bool understands(const struct text *line)
 
 static bool says(const char *line)
 {
-    struct text text = {0};
+    TEXT text = {0};
     text_add(&text, line);
     bool good = understands(&text);
-    text_release(&text);
     return good;
 }
 
@@ -149,26 +147,25 @@ static void change(struct text *line)
     *line = out;
 }
 
-static void thousands_of_changed_answers_do_no_harm(void **state)
+TEST(thousands_of_changed_answers_do_no_harm)
 {
     int understood = 0;
     for (int i = 0; i < 4000; i++) {
-        struct text line = {0};
+        TEXT line = {0};
         write_good(&line);
         for (uint32_t k = 0, count = 1 + draw(3); k < count && line.size > 0; k++)
             change(&line);
         understood += understands(&line);
-        text_release(&line);
     }
     assert_in_range(understood, 100, 3500); /* many are harmless: a name, a digit */
 }
 
 /* A digit, a name, a member changed inside the values, so that most pass the parser and meet what understands them. */
-static void thousands_of_changed_numbers_do_no_harm(void **state)
+TEST(thousands_of_changed_numbers_do_no_harm)
 {
     static const char *const numbers[] = {"1e38", "-1e38", "0", "1e-38", "3.4028235e38", "-0", "1e20"};
     for (int i = 0; i < 2000; i++) {
-        struct text line = {0}, out = {0};
+        TEXT line = {0}, out = {0};
         write_good(&line);
         for (size_t k = 0; k < line.size; k++) {
             const bool begins = k > 0 && strchr("[ ", line.data[k - 1]) && strchr("-0123456789", line.data[k]);
@@ -180,17 +177,14 @@ static void thousands_of_changed_numbers_do_no_harm(void **state)
             }
         }
         understands(&out);
-        text_release(&line);
-        text_release(&out);
     }
 }
 
-static void lies_are_refused(void **state)
+TEST(lies_are_refused)
 {
-    struct text good = {0};
+    TEXT good = {0};
     write_good(&good);
     assert_true(understands(&good));
-    text_release(&good);
     assert_true(says("{\"id\": 7}"));
     assert_true(says("{\"id\": 7, \"nodes\": null, \"unknown\": [1]}"));
     assert_false(says("{\"id\": 8}"));
@@ -217,7 +211,7 @@ static void lies_are_refused(void **state)
 }
 
 /* Files: those of the folder, and none beside. */
-static void files_stay_in_their_folder(void **state)
+TEST(files_stay_in_their_folder)
 {
     static const char *const bad[] = {"../n.f32", "/etc/passwd", "link.f32", "none.f32", "..",        "",        "sub",
                                       "n.txt",    "fifo.f32",    "odd.f32",  "bad.npy",  "short.npy", "long.npy"};
@@ -240,9 +234,9 @@ static void files_stay_in_their_folder(void **state)
 }
 
 /* Deep, wide and long: what a parser or a list may fall over. */
-static void floods_are_refused(void **state)
+TEST(floods_are_refused)
 {
-    struct text line = {0};
+    TEXT line = {0};
     text_add(&line, "{\"id\": 7, \"x\": ");
     for (int i = 0; i < 100000; i++)
         text_add(&line, "[");
@@ -266,10 +260,9 @@ static void floods_are_refused(void **state)
         text_add(&line, "a");
     text_add(&line, "\"}]}");
     assert_false(understands(&line));
-    text_release(&line);
 }
 
-static void hello_is_checked(void **state)
+TEST(hello_is_checked)
 {
     static const struct {
         const char *line;
@@ -299,7 +292,7 @@ static void hello_is_checked(void **state)
         {"hello", false},
     };
     for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
-        struct text line = {0};
+        TEXT line = {0};
         struct error err = {0};
         struct subject_hello hello;
         text_add(&line, tries[i].line);
@@ -307,7 +300,6 @@ static void hello_is_checked(void **state)
         arena = arena_require((size_t)1 << 28);
         if (subject_read_hello(&line, "engine", arena, &hello, &err) != tries[i].good)
             fail_msg("%s: %s", tries[i].line, err.text);
-        text_release(&line);
     }
 }
 
@@ -370,15 +362,4 @@ static int teardown(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lies_are_refused),
-        cmocka_unit_test(thousands_of_changed_answers_do_no_harm),
-        cmocka_unit_test(thousands_of_changed_numbers_do_no_harm),
-        cmocka_unit_test(files_stay_in_their_folder),
-        cmocka_unit_test(floods_are_refused),
-        cmocka_unit_test(hello_is_checked),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+GROUP(setup, teardown)

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "run_binary.h"
 #include "suite/suite_file.h"
 
@@ -22,7 +18,7 @@ static inline int enter_with_models(void **state)
     return 0;
 }
 
-#define suite_test(function) cmocka_unit_test_setup_teardown(function, enter_with_models, scratch_leave)
+#define SUITE_TEST(name) TEST_WITH(name, enter_with_models, scratch_leave)
 
 static inline struct suite *read_good(const char *content)
 {

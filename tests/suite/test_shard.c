@@ -1,10 +1,5 @@
 /* Which shard a process is, and which cases it has. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "report/publish.h"
 #include "suite/shard.h"
@@ -12,15 +7,14 @@
 
 /* ---- which shard ------------------------------------------------------------------------------------------------ */
 
-static void shards_are_parsed(void **state)
+TEST(shards_are_parsed)
 {
     static const char *const bad[] = {"",     "1",   "1/",    "/2",   "0/2",  "3/2",      "-1/2",          "1/0",
                                       "1/-2", "a/b", "1/2/3", " 1/2", "1/2 ", "1/100001", "1/99999999999", "+1/2",
                                       "1.0/2"};
     uint32_t shard = 0, count = 0;
-    struct error err = {0};
-    assert_true(shard_parse("2/5", &shard, &count, &err) && shard == 2 && count == 5);
-    assert_true(shard_parse("100000/100000", &shard, &count, &err) && shard == 100000 && count == 100000);
+    assert_true(shard_parse("2/5", &shard, &count, ANY_ERROR) && shard == 2 && count == 5);
+    assert_true(shard_parse("100000/100000", &shard, &count, ANY_ERROR) && shard == 100000 && count == 100000);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct error why = {0};
         if (shard_parse(bad[i], &shard, &count, &why))
@@ -30,7 +24,7 @@ static void shards_are_parsed(void **state)
 }
 
 /* The environments are as the engines' manuals give them: base, step and all. */
-static void an_engine_says_which_shard_it_is(void **state)
+TEST(an_engine_says_which_shard_it_is)
 {
     static const struct {
         const char *set[6]; /* NAME=VALUE */
@@ -158,7 +152,7 @@ static size_t make_cases(uint32_t seed, struct shard_case *cases, char (*names)[
  * No shard has more than the least that is possible (an equal part of all, or the longest case with its import) and one case:
  * what Graham proves of the longest first, with room for imports that several shards pay.
  */
-static void shards_end_at_about_the_same_time(void **state)
+TEST(shards_end_at_about_the_same_time)
 {
     struct shard_case cases[MOST];
     char names[MOST][16];
@@ -184,7 +178,7 @@ static void shards_end_at_about_the_same_time(void **state)
 }
 
 /* The order in which a suite has its cases, and the numbers of its models, are no reason to move one. */
-static void the_same_inputs_give_the_same_shards(void **state)
+TEST(the_same_inputs_give_the_same_shards)
 {
     struct shard_case cases[MOST], mixed[MOST];
     char names[MOST][16];
@@ -202,7 +196,7 @@ static void the_same_inputs_give_the_same_shards(void **state)
     }
 }
 
-static void three_cases_of_a_model_fill_three_shards(void **state)
+TEST(three_cases_of_a_model_fill_three_shards)
 {
     const struct shard_case cases[] = {{"a", 0, 10, 30}, {"b", 0, 10, 30}, {"c", 0, 10, 30}};
     uint32_t shard_of[3];
@@ -213,7 +207,7 @@ static void three_cases_of_a_model_fill_three_shards(void **state)
 }
 
 /* Four models of 25 equal cases: each of four shards has one model, and no import is paid twice. */
-static void cases_stay_with_their_model(void **state)
+TEST(cases_stay_with_their_model)
 {
     struct shard_case cases[100];
     char names[100][16];
@@ -236,12 +230,12 @@ static void cases_stay_with_their_model(void **state)
     "- {name: e, model: n.glb}\n- {name: off, model: n.glb, skip: true, reason: r}\n"
 
 /* By hand: new ones cost the median 30, so a has 90, and the four others 30 each. */
-static void costs_of_an_earlier_run_are_taken(void **state)
+SUITE_TEST(costs_of_an_earlier_run_are_taken)
 {
     struct case_result before[] = {{.name = "gone", .cost = 9000}, {.name = "off", .cost = 0}, {.name = "a", .cost = 90},
                                    {.name = "c", .cost = 10}, {.name = "d", .cost = 10}};
     const struct results earlier = {.case_count = 5, .cases = before};
-    struct suite *suite = read_good(BALANCED);
+    READ_SUITE *suite = read_good(BALANCED);
     const bool all[] = {true, true, true, true, true, true};
     uint32_t shard_of[6];
     for (size_t i = 0; i < suite->case_count; i++)
@@ -256,15 +250,14 @@ static void costs_of_an_earlier_run_are_taken(void **state)
         ones += shard_of[i] == 1;
     assert_in_range(ones, 2, 3);
     assert_in_range(shard_of[5], 1, 2);
-    suite_free(suite);
 }
 
 /* Results of other cases say nothing: sizes do. */
-static void unknown_costs_are_guessed(void **state)
+SUITE_TEST(unknown_costs_are_guessed)
 {
     struct case_result before[] = {{.name = "gone", .cost = 9000}};
     const struct results earlier = {.case_count = 1, .cases = before};
-    struct suite *suite = read_good("version: 1\ndefaults: {times: [0]}\ncases:\n- {name: a, model: m.glb, size: [10, 10]}\n"
+    READ_SUITE *suite = read_good("version: 1\ndefaults: {times: [0]}\ncases:\n- {name: a, model: m.glb, size: [10, 10]}\n"
                                     "- {name: b, model: m.glb, size: [1000, 1000]}\n");
     const bool all[] = {true, true};
     struct shard_case cases[2];
@@ -275,69 +268,47 @@ static void unknown_costs_are_guessed(void **state)
     assert_int_equal(cases[1].cost, 1600 + 26000);
     assert_int_equal(cases[0].import_cost, 7200);
     assert_int_equal(cases[0].model, cases[1].model);
-    suite_free(suite);
 }
 
 /* Each file says how many there should be; one is lacking. Held against each other one by one they took 2 GiB. */
-static void many_shards_are_merged(void **state)
+TEST(many_shards_are_merged)
 {
     enum { SHARDS = 400, LACKING = 300 };
     struct results *items[SHARDS];
     const char *folders[SHARDS];
     struct merge merge = {.items = items, .folders = folders};
-    struct error err = {0};
     for (uint32_t i = 1; i <= SHARDS; i++)
         if (i != LACKING) {
-            struct results *item = results_create(&err);
+            struct results *item = results_create(ANY_ERROR);
             item->shard = i;
             item->shard_count = SHARDS;
             folders[merge.count] = ".";
             items[merge.count++] = item;
         }
-    struct results *out = merge_into(&merge, ".", NULL, &err);
+    RESULTS *out = merge_into(&merge, ".", NULL, ANY_ERROR);
     assert_int_equal(out->missing_count, 1);
     assert_string_equal(out->missing[0], "shard 300 of 400");
     const char *lacking[] = {"shard 300 of 400", "shard 7 of 400"}; /* beside a merged file that has the 300th, and not the seventh */
-    struct results *merged = results_create(&err);
+    struct results *merged = results_create(ANY_ERROR);
     merged->missing = lacking + 1;
     merged->missing_count = 1;
     folders[merge.count] = ".";
     items[merge.count++] = merged;
-    struct results *both = merge_into(&merge, ".", NULL, &err);
+    RESULTS *both = merge_into(&merge, ".", NULL, ANY_ERROR);
     assert_int_equal(both->missing_count, 0);
     merged->missing = lacking;
-    struct results *none = merge_into(&merge, ".", NULL, &err);
+    RESULTS *none = merge_into(&merge, ".", NULL, ANY_ERROR);
     assert_int_equal(none->missing_count, 1);
-    results_free(out);
-    results_free(both);
-    results_free(none);
     for (size_t i = 0; i < merge.count; i++)
         results_free(items[i]);
 }
 
 /* 1000 pictures of 100 pixels, 5 vertices and 2 transforms; an import of 1 MB: the table of docs/formats.md by hand. */
-static void costs_are_those_of_the_table(void **state)
+TEST(costs_are_those_of_the_table)
 {
     const struct case_work work = {.frames = 1000, .pixels = 100000, .vertices = 5000, .transforms = 2000,
                                    .file_bytes = 1000000, .texels = 10000, .keys = 2000};
     assert_int_equal(cost_of_case(&work), 1600 + 2600 + 1650 + 18600);
     assert_int_equal(cost_of_import(&work), 7200 + 19000 + 200 + 350);
     assert_int_equal(cost_of_case(&(struct case_work){.pixels = UINT64_MAX / 100}), UINT32_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shards_are_parsed),
-        cmocka_unit_test(an_engine_says_which_shard_it_is),
-        cmocka_unit_test(shards_end_at_about_the_same_time),
-        cmocka_unit_test(the_same_inputs_give_the_same_shards),
-        cmocka_unit_test(three_cases_of_a_model_fill_three_shards),
-        cmocka_unit_test(cases_stay_with_their_model),
-        suite_test(costs_of_an_earlier_run_are_taken),
-        suite_test(unknown_costs_are_guessed),
-        cmocka_unit_test(many_shards_are_merged),
-        cmocka_unit_test(costs_are_those_of_the_table),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,4 @@
 /* docs/formats.md describes the suite file as it is read. */
-#include "cmocka_setup.h"
-
-#include <stdio.h>
-#include <string.h>
 
 #include "base/file/file.h"
 #include "run_binary.h"
@@ -25,7 +21,7 @@ static char *section(void)
     return begin;
 }
 
-static void every_key_is_described(void **state)
+SCRATCH_TEST(every_key_is_described)
 {
     const char *text = section();
     char row[64];
@@ -40,7 +36,7 @@ static void every_key_is_described(void **state)
     }
 }
 
-static void the_example_is_read(void **state)
+SCRATCH_TEST(the_example_is_read)
 {
     struct error err = {0};
     char *example = strstr(section(), "```yaml\n");
@@ -53,21 +49,11 @@ static void the_example_is_read(void **state)
     spill("fixtures/walker/walker.fbx", "");
     spill("fixtures/broken/cyclic-nodes.gltf", "");
     spill("golden/suite.yaml", example);
-    struct suite *suite = suite_read("golden/suite.yaml", false, &err);
+    READ_SUITE *suite = suite_read("golden/suite.yaml", false, &err);
     assert_string_equal(err.text, "");
     assert_int_equal(suite->case_count, 6);
     assert_int_equal(suite->cases[1].settings.time_choice, TIMES_AUTO);
     assert_true(suite->cases[1].settings.orbit.yaw == -140 && suite->cases[1].settings.orbit.pitch == 10);
     assert_int_equal(suite->cases[2].settings.time_count, 25);
     assert_int_equal(suite->cases[3].settings.time_count, 3);
-    suite_free(suite);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(every_key_is_described),
-        scratch_test(the_example_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,4 @@
 /* The suite file: its own keys, defaults, agreement, and a message with line and column for everything else. */
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
 
 #include "base/file/file.h"
 #include "options/describe_settings.h"
@@ -9,9 +6,9 @@
 
 /* ---- what is read ---------------------------------------------------------------------------------------------- */
 
-static void a_case_has_its_keys(void **state)
+SUITE_TEST(a_case_has_its_keys)
 {
-    struct suite *suite =
+    READ_SUITE *suite =
         read_good("version: 1\n"
                   "goldens: refs\n"
                   "cases:\n"
@@ -52,12 +49,11 @@ static void a_case_has_its_keys(void **state)
     assert_int_equal(b->tag_count, 1);
     assert_string_equal(b->tags[0], "one");
     assert_int_equal(b->allowed, ALLOW_UNSKINNED);
-    suite_free(suite);
 }
 
-static void a_case_needs_little(void **state)
+SUITE_TEST(a_case_needs_little)
 {
-    struct suite *suite = read_good(ONE_CASE);
+    READ_SUITE *suite = read_good(ONE_CASE);
     const struct suite_case *a = &suite->cases[0];
     char text[2048];
     describe(&a->settings, text);
@@ -68,19 +64,17 @@ static void a_case_needs_little(void **state)
     assert_true(a->tolerance.agree == 1e-5 && a->tolerance.pixel_delta == 8 && a->tolerance.pixel_share == 0.0002);
     assert_true(!a->expect_fail && !a->skip && !a->agrees && !a->reason && a->timeout == 0);
     assert_true(a->tag_count == 0 && a->allowed == 0);
-    suite_free(suite);
 }
 
-static void expecting_nothing_special_needs_no_reason(void **state)
+SUITE_TEST(expecting_nothing_special_needs_no_reason)
 {
-    struct suite *suite = read_good(ONE_CASE "  expect: pass\n  skip: false\n  reason: it was slow once\n");
+    READ_SUITE *suite = read_good(ONE_CASE "  expect: pass\n  skip: false\n  reason: it was slow once\n");
     assert_true(!suite->cases[0].expect_fail && !suite->cases[0].skip);
     assert_null(suite->cases[0].reason);
-    suite_free(suite);
 }
 
 /* The limits alone, for `report --tolerance`: under their key or bare; what is not named stays. */
-static void tolerances_may_have_a_file(void **state)
+SUITE_TEST(tolerances_may_have_a_file)
 {
     struct tolerance t = tolerance_defaults;
     struct error err = {0};
@@ -103,9 +97,9 @@ static void tolerances_may_have_a_file(void **state)
 
 /* ---- defaults -------------------------------------------------------------------------------------------------- */
 
-static void defaults_come_first(void **state)
+SUITE_TEST(defaults_come_first)
 {
-    struct suite *suite = read_good("version: 1\n"
+    READ_SUITE *suite = read_good("version: 1\n"
                                     "defaults:\n"
                                     "  size: 64x48\n"
                                     "  times: [0, 1]\n"
@@ -146,10 +140,9 @@ static void defaults_come_first(void **state)
     describe(&suite->cases[2].settings, text);
     assert_contains(text, "size=1x2 ");
     assert_contains(text, "camera=Main ");
-    suite_free(suite);
 }
 
-static void defaults_may_be_shared_by_an_alias(void **state)
+SUITE_TEST(defaults_may_be_shared_by_an_alias)
 {
     struct suite *suite = read_good("version: 1\ndefaults: {size: &s [7, 8]}\ncases:\n- &c {name: a, model: m.glb}\n"
                                     "- {name: b, model: m.glb, size: *s}\n");
@@ -166,13 +159,12 @@ static void defaults_may_be_shared_by_an_alias(void **state)
     "- {name: framed, model: m.glb, frames: 1..9, fps: 30}\n"                                                          \
     "- {name: ranged, model: m.glb, times: {from: 0, to: 1, fps: 2}}\n"
 
-static void agreement_has_a_frame(void **state)
+SUITE_TEST(agreement_has_a_frame)
 {
-    struct suite *suite =
-        read_good(OTHERS "- {name: word, model: m.glb, agrees_with: framed}\n"
-                         "- {name: full, model: m.glb, agrees_with: {up: z, unit: 0.01, case: listed}}\n"
-                         "- {name: part, model: m.glb, agrees_with: {case: later}}\n"
-                         "- {name: later, model: m.glb}\n");
+    READ_SUITE *suite = read_good(OTHERS "- {name: word, model: m.glb, agrees_with: framed}\n"
+                                        "- {name: full, model: m.glb, agrees_with: {up: z, unit: 0.01, case: listed}}\n"
+                                        "- {name: part, model: m.glb, agrees_with: {case: later}}\n"
+                                        "- {name: later, model: m.glb}\n");
     const struct suite_case *c = suite->cases;
     assert_true(c[3].agrees && c[4].agrees && c[5].agrees && !c[6].agrees && !c[0].agrees);
     assert_int_equal(c[3].agreement.other, 1);
@@ -180,12 +172,11 @@ static void agreement_has_a_frame(void **state)
     assert_int_equal(c[4].agreement.other, 0);
     assert_true(c[4].agreement.frame.unit == 0.01 && c[4].agreement.frame.up_axis == 2);
     assert_int_equal(c[5].agreement.other, 6);
-    suite_free(suite);
 }
 
-static void agreement_takes_the_times_of_the_other(void **state)
+SUITE_TEST(agreement_takes_the_times_of_the_other)
 {
-    struct suite *suite = read_good(OTHERS "- {name: a, model: m.glb, agrees_with: listed}\n"
+    READ_SUITE *suite = read_good(OTHERS "- {name: a, model: m.glb, agrees_with: listed}\n"
                                            "- {name: b, model: m.glb, agrees_with: framed, samples: 3}\n"
                                            "- {name: c, model: m.glb, agrees_with: framed, fps: 10}\n"
                                            "- {name: d, model: m.glb, agrees_with: ranged}\n"
@@ -202,12 +193,11 @@ static void agreement_takes_the_times_of_the_other(void **state)
         assert_contains(text, brings[i]);
         assert_int_equal(suite->cases[3 + i].settings.times_are_a_range, i == 3);
     }
-    suite_free(suite);
 }
 
-static void other_times_come_before_the_defaults(void **state)
+SUITE_TEST(other_times_come_before_the_defaults)
 {
-    struct suite *suite =
+    READ_SUITE *suite =
         read_good("version: 1\ndefaults: {times: [9]}\ncases:\n- {name: a, model: m.glb, agrees_with: b}\n"
                   "- {name: b, model: m.glb, times: [1, 2]}\n- {name: c, model: m.glb}\n");
     char text[2048];
@@ -215,7 +205,6 @@ static void other_times_come_before_the_defaults(void **state)
     assert_contains(text, "times=2:1;2; ");
     describe(&suite->cases[2].settings, text);
     assert_contains(text, "times=1:9; ");
-    suite_free(suite);
 }
 
 /* ---- what is refused ------------------------------------------------------------------------------------------- */
@@ -296,7 +285,7 @@ static const struct {
 };
 
 /* A case that is taken out of a suite must not keep the others from running. */
-static void broken_agreements_are_the_cases_problem(void **state)
+SUITE_TEST(broken_agreements_are_the_cases_problem)
 {
     last_case_cannot_run("version: 1\ncases:\n- {name: bb, model: m.glb}\n- {name: a, model: m.glb, agrees_with: b}\n",
                          "suite.yaml:4:40: agrees_with: no case `b`; did you mean `bb`?");
@@ -305,16 +294,15 @@ static void broken_agreements_are_the_cases_problem(void **state)
     last_case_cannot_run("version: 1\ncases:\n- {name: c, model: m.glb}\n- {name: b, model: m.glb, agrees_with: c}\n"
                          "- {name: a, model: m.glb, agrees_with: {case: b}}\n",
                          "suite.yaml:5:47: agrees_with: `b` agrees with another case itself: name that one");
-    struct suite *suite = read_good("version: 1\ncases:\n- {name: b, model: none.glb}\n- {name: a, model: m.glb, agrees_with: b}\n");
+    READ_SUITE *suite = read_good("version: 1\ncases:\n- {name: b, model: none.glb}\n- {name: a, model: m.glb, agrees_with: b}\n");
     assert_string_equal(suite->cases[1].problem,
                         "suite.yaml:4:40: agrees_with: `b` cannot run: suite.yaml:3:20: model: there is no file `none.glb` "
                         "(seen from the suite's folder)");
-    suite_free(suite);
 }
 
 /* A case's own replace the defaults'. */
 /* Whatever the order of keys, `compare` is changed by those that say more; a case's own takes the place of the defaults'. */
-static void strictness_has_names(void **state)
+SUITE_TEST(strictness_has_names)
 {
     struct suite *suite = read_good("version: 1\ndefaults: {stages: draw, compare: rig, tolerance: {keys: 1}}\ncases:\n"
                                     "- {name: a, model: m.glb}\n- {name: b, model: m.glb, compare: visible, stages: skin}\n"
@@ -333,16 +321,15 @@ static void strictness_has_names(void **state)
     suite_free(suite);
 }
 
-static void stages_are_asked_for(void **state)
+SUITE_TEST(stages_are_asked_for)
 {
-    struct text written = {0};
+    TEXT written = {0};
     struct suite *suite = read_good("version: 1\ndefaults: {stages: [palette, draw]}\ncases:\n- {name: a, model: m.glb}\n"
                                     "- {name: b, model: m.glb, stages: import}\n");
     assert_int_equal(suite_not_asked(&suite->cases[0]), 1 << STAGE_IMPORT | 1 << STAGE_ANIMATE | 1 << STAGE_SKIN);
     assert_int_equal(suite_not_asked(&suite->cases[1]), 0x1e);
     suite_stages_write(suite->cases[0].stages, &written);
     assert_string_equal(text_string(&written), "palette,draw");
-    text_release(&written);
     suite_free(suite);
     suite = read_good(ONE_CASE "  tolerance: {keys: 2, influences: 0.001}\n");
     assert_int_equal(suite_not_asked(&suite->cases[0]), 0);
@@ -350,7 +337,7 @@ static void stages_are_asked_for(void **state)
     suite_free(suite);
 }
 
-static void refusals_name_the_place(void **state)
+SUITE_TEST(refusals_name_the_place)
 {
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         char message[1024];
@@ -359,12 +346,12 @@ static void refusals_name_the_place(void **state)
     }
 }
 
-static void names_have_a_limit(void **state)
+SUITE_TEST(names_have_a_limit)
 {
     static const char digits[] =
         "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567"
         "890123456789";
-    struct text content = {0};
+    TEXT content = {0};
     text_addf(&content, CASES "- {name: %.100s, model: m.glb}\n", digits);
     suite_free(read_good(content.data));
     content.size = 0;
@@ -373,23 +360,21 @@ static void names_have_a_limit(void **state)
     content.size = 0;
     text_addf(&content, ONE_CASE "  tags: [x, %.100sx]\n", digits);
     read_fails(content.data, "suite.yaml:5:13: tags: longer than 100 characters");
-    text_release(&content);
 }
 
-static void cases_have_a_limit(void **state)
+SUITE_TEST(cases_have_a_limit)
 {
-    struct text content = {0};
+    TEXT content = {0};
     text_add(&content, CASES);
     for (int i = 0; i <= 100000; i++)
         text_add(&content, "- a\n");
     read_fails(content.data, "suite.yaml:3:1: cases: more than 100000");
-    text_release(&content);
 }
 
 /* Each case reads the defaults: 50 KiB would be 80 million tags. */
-static void defaults_of_many_cases_have_a_limit(void **state)
+SUITE_TEST(defaults_of_many_cases_have_a_limit)
 {
-    struct text content = {0};
+    TEXT content = {0};
     text_add(&content, "version: 1\ndefaults:\n  tags: [a");
     for (int i = 1; i < 16000; i++)
         text_add(&content, ",a");
@@ -397,7 +382,6 @@ static void defaults_of_many_cases_have_a_limit(void **state)
     for (int i = 1; i < 5000; i++)
         text_add(&content, "- *c\n");
     read_fails(content.data, "suite.yaml:3:3: defaults: too large for 5000 cases");
-    text_release(&content);
 }
 
 /* ---- files that end somewhere ---------------------------------------------------------------------------------- */
@@ -424,15 +408,14 @@ static void try(const char *content, size_t size, size_t *good)
     struct error err = {0};
     struct error ignored = {0};
     assert_true(file_write("cut.yaml", content, size, &ignored));
-    struct suite *suite = suite_read("cut.yaml", false, &err);
+    READ_SUITE *suite = suite_read("cut.yaml", false, &err);
     assert_true((suite != NULL) == (err.text[0] == '\0'));
     if (!suite)
         assert_memory_equal(err.text, "cut.yaml:", 9);
     *good += suite != NULL;
-    suite_free(suite);
 }
 
-static void a_file_may_be_cut_or_wrong_anywhere(void **state)
+SUITE_TEST(a_file_may_be_cut_or_wrong_anywhere)
 {
     static const char bytes[] = "\0\n\t :-,[]{}*&!|>'\"%@#?~\xff\xc3";
     char copy[sizeof whole];
@@ -448,7 +431,7 @@ static void a_file_may_be_cut_or_wrong_anywhere(void **state)
 }
 
 /* The models are no models: whoever imports one for its clips knows that. */
-static void filters_spare_imports(void **state)
+SUITE_TEST(filters_spare_imports)
 {
     static const struct {
         const char *filter;
@@ -461,39 +444,12 @@ static void filters_spare_imports(void **state)
                         "- {name: turn, model: b.glb, clips: all, tags: slow}\n");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct selection selection = {.filters = &rows[i].filter, .filter_count = 1};
-        struct error err = {0};
-        struct suite *suite = suite_open("suite.yaml", &(struct suite_reading){.selection = &selection}, &err);
-        assert_non_null(suite);
+        READ_SUITE *suite =
+            assert_good(suite_open("suite.yaml", &(struct suite_reading){.selection = &selection}, err));
         for (size_t k = 0; k < suite->case_count; k++) {
             assert_true(suite->cases[k].all_clips);
             if ((suite->cases[k].problem != NULL) != rows[i].is_read[k])
                 fail_msg("%s: %s is %s", rows[i].filter, suite->cases[k].name, rows[i].is_read[k] ? "spared" : "read");
         }
-        suite_free(suite);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        suite_test(filters_spare_imports),
-        suite_test(a_case_has_its_keys),
-        suite_test(a_case_needs_little),
-        suite_test(expecting_nothing_special_needs_no_reason),
-        suite_test(tolerances_may_have_a_file),
-        suite_test(defaults_come_first),
-        suite_test(defaults_may_be_shared_by_an_alias),
-        suite_test(agreement_has_a_frame),
-        suite_test(agreement_takes_the_times_of_the_other),
-        suite_test(other_times_come_before_the_defaults),
-        suite_test(refusals_name_the_place),
-        suite_test(broken_agreements_are_the_cases_problem),
-        suite_test(strictness_has_names),
-        suite_test(stages_are_asked_for),
-        suite_test(names_have_a_limit),
-        suite_test(cases_have_a_limit),
-        suite_test(defaults_of_many_cases_have_a_limit),
-        suite_test(a_file_may_be_cut_or_wrong_anywhere),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

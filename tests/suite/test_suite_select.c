@@ -1,8 +1,4 @@
 /* Which cases run, in which shard, and how a suite is listed. */
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "suite/suite_text.h"
@@ -19,7 +15,7 @@ static void chooses(const struct suite *suite, const struct selection *selection
 {
     struct error err = {0};
     bool *chosen = calloc(suite->case_count, sizeof *chosen);
-    struct text text = {0};
+    TEXT text = {0};
     size_t count = suite_select(suite, selection, chosen, &err), counted = 0;
     for (size_t i = 0; i < suite->case_count; i++)
         if (chosen[i])
@@ -31,15 +27,13 @@ static void chooses(const struct suite *suite, const struct selection *selection
         text_add(&text, err.text);
     }
     assert_string_equal(text_string(&text), names);
-    text_release(&text);
     free(chosen);
 }
 
-static void filters_choose_and_exclude(void **state)
+SUITE_TEST(filters_choose_and_exclude)
 {
     static const struct {
-        const char *filters[3];
-        const char *names;
+        const char *filters[3], *names;
     } rows[] = {
         {{NULL}, "walker-walk walker-idle strip strip-loop"},
         {{"strip"}, "strip"},
@@ -59,20 +53,19 @@ static void filters_choose_and_exclude(void **state)
         {{"*x*"}, "suite.yaml: none of its 4 cases matches; `rigproof check suite.yaml --list` shows them"},
         {{""}, "suite.yaml: none of its 4 cases matches; `rigproof check suite.yaml --list` shows them"},
     };
-    struct suite *suite = read_good(SUITE);
+    READ_SUITE *suite = read_good(SUITE);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         size_t count = 0;
         while (count < 3 && rows[i].filters[count])
             count++;
         chooses(suite, &(struct selection){.filters = rows[i].filters, .filter_count = count}, rows[i].names);
     }
-    suite_free(suite);
 }
 
-static void names_to_keep(void **state)
+SUITE_TEST(names_to_keep)
 {
     static const char *const names[] = {"strip-loop", "gone", "walker-walk"}, *const filters[] = {"walker-*"};
-    struct suite *suite = read_good(SUITE);
+    READ_SUITE *suite = read_good(SUITE);
     chooses(suite, &(struct selection){.only = names, .only_count = 3}, "walker-walk strip-loop");
     chooses(suite, &(struct selection){.only = names, .only_count = 3, .filters = filters, .filter_count = 1},
             "walker-walk");
@@ -80,31 +73,28 @@ static void names_to_keep(void **state)
             "suite.yaml: none of the cases that are to run again is in it");
     chooses(suite, &(struct selection){.only = names, .only_count = 0},
             "suite.yaml: none of the cases that are to run again is in it");
-    suite_free(suite);
 }
 
 /* Shards are of what the filters choose; what failed before is of the shard it was in. */
-static void shards_are_of_what_is_chosen(void **state)
+SUITE_TEST(shards_are_of_what_is_chosen)
 {
     static const char *const filters[] = {"walker-*"}, *const only[] = {"walker-idle"};
-    struct suite *suite = read_good(SUITE);
+    READ_SUITE *suite = read_good(SUITE);
     uint32_t shard_of[4];
     struct selection selection = {.filters = filters, .filter_count = 1, .shard = 2, .shard_count = 2, .shard_of = shard_of};
     bool chosen[4];
-    struct error err = {0};
-    assert_int_equal(suite_select(suite, &selection, chosen, &err), 1);
+    assert_int_equal(suite_select(suite, &selection, chosen, ANY_ERROR), 1);
     assert_true(shard_of[0] != shard_of[1] && shard_of[0] + shard_of[1] == 3);
     assert_true(shard_of[2] == 0 && shard_of[3] == 0);
     selection.only = only;
     selection.only_count = 1;
     for (selection.shard = 1; selection.shard <= 2; selection.shard++)
-        assert_int_equal(suite_select(suite, &selection, chosen, &err), selection.shard == shard_of[1]);
-    suite_free(suite);
+        assert_int_equal(suite_select(suite, &selection, chosen, ANY_ERROR), selection.shard == shard_of[1]);
 }
 
-static void an_empty_shard_is_no_error(void **state)
+SUITE_TEST(an_empty_shard_is_no_error)
 {
-    struct suite *suite = read_good(SUITE);
+    READ_SUITE *suite = read_good(SUITE);
     const char *const filters[] = {"strip"}, *const none[] = {"strap"};
     int empty = 0;
     for (uint32_t k = 1; k <= 3; k++) {
@@ -117,12 +107,11 @@ static void an_empty_shard_is_no_error(void **state)
     assert_int_equal(empty, 2);
     chooses(suite, &(struct selection){.filters = none, .filter_count = 1, .shard = 1, .shard_count = 3},
             "suite.yaml: no case matches `strap`; did you mean `strip`?");
-    suite_free(suite);
 }
 
-static void a_line_per_case(void **state)
+SUITE_TEST(a_line_per_case)
 {
-    struct suite *suite =
+    READ_SUITE *suite =
         read_good("version: 1\ncases:\n"
                   "- {name: a, model: m.glb, clip: \"l\xc3\xa4\\x1bft\", times: [0, 1], tags: [x, y]}\n"
                   "- {name: long-name, model: ./m.glb, skip: true, reason: too slow}\n"
@@ -140,17 +129,4 @@ static void a_line_per_case(void **state)
     suite_list(suite, (const bool[]){false, false, true, false, false}, &out);
     assert_string_equal(text_string(&out), "b  m.glb  none  1 time  -  expect fail: #1\n");
     text_release(&out);
-    suite_free(suite);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        suite_test(filters_choose_and_exclude),
-        suite_test(names_to_keep),
-        suite_test(shards_are_of_what_is_chosen),
-        suite_test(an_empty_shard_is_no_error),
-        suite_test(a_line_per_case),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,4 @@
 /* Checks of `inspect --for` on scenes small enough to work out every number by hand. */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <string.h>
 
 #include "scene_builder.h"
 #include "survival/survival.h"
@@ -108,6 +104,7 @@ static void done(struct rig *rig)
     if (rig->raw && rig->raw != rig->scene)
         scene_free(rig->raw);
 }
+#define RIG RELEASED_BY(done) struct rig
 
 enum {
     L = 1 << ENGINE_LEARNOPENGL,
@@ -118,9 +115,9 @@ enum {
     API = 1 << ENGINE_GLES3 | 1 << ENGINE_WEBGL2,
 };
 
-static void a_plain_model_survives_all(void **state)
+TEST(a_plain_model_survives_all)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     rig.scene->clips->channels++; /* the root is no bone */
     rig.scene->clips->channel_count--;
     const struct survival *survival = examine(&rig);
@@ -130,7 +127,6 @@ static void a_plain_model_survives_all(void **state)
             fail_msg("%s: %s", survival->engines[i].engine, survival->engines[i].findings[0].text);
     assert_true(survival_is_good(survival));
     assert_true(fabs(survival->radius - 3) < 1e-6);
-    done(&rig);
 }
 
 /* To vertex 1. */
@@ -144,9 +140,9 @@ static void give_five(struct rig *rig, const struct influence five[5])
 }
 
 /* Weights 0.3 0.2 0.2 0.2 0.1 of bones 4 3 2 1 0, all at rest, at x = 3. The first four lack 0.3; those above 0.1 lack 0.1. */
-static void influences_beyond_four_cost_what_is_dropped(void **state)
+TEST(influences_beyond_four_cost_what_is_dropped)
 {
-    struct rig rig = make_rig(5);
+    RIG rig = make_rig(5);
     give_five(&rig, (struct influence[]){{4, 0.3f}, {1, 0.2f}, {2, 0.2f}, {3, 0.2f}, {0, 0.1f}});
     const struct survival *survival = examine(&rig);
     require(survival, ENGINE_LEARNOPENGL, "influences", EFFECT_CHANGES, 0.9);
@@ -154,26 +150,24 @@ static void influences_beyond_four_cost_what_is_dropped(void **state)
     require(survival, ENGINE_OGLDEV, "influences", EFFECT_BREAKS, 5);
     assert_true(fabs(find(survival, ENGINE_OGLDEV, "influences")->share - 0.3) < 1e-5);
     require_only(survival, L | O | T, "influences"); /* rescaled, four still bones give the same */
-    done(&rig);
 }
 
 /* The four largest are rescaled: of 0.2 each, the fifth bone is at x + 2, so that a fifth of 2 is lost. */
-static void the_largest_four_lose_the_fifth_bone(void **state)
+TEST(the_largest_four_lose_the_fifth_bone)
 {
-    struct rig rig = make_rig(5);
+    RIG rig = make_rig(5);
     give_five(&rig, (struct influence[]){{0, 0.2f}, {1, 0.2f}, {2, 0.2f}, {3, 0.2f}, {4, 0.2f}});
     const float away[] = {2, 0, 0};
     builder_keys(rig.scene, &rig.scene->clips->channels[5], COMPONENT_TRANSLATION, INTERPOLATE_LINEAR, 1, (double[]){0}, away);
     const struct survival *survival = examine(&rig);
     require(survival, ENGINE_GLTF_ARTICLE, "influences", EFFECT_CHANGES, 0.4);
     require(survival, ENGINE_PALETTE_ARTICLE, "influences", EFFECT_CHANGES, 0.4);
-    done(&rig);
 }
 
 /* Bone a: no offset in the first mesh, 2 along x in the second, whose vertices it holds half. */
-static void one_bone_with_two_offsets(void **state)
+TEST(one_bone_with_two_offsets)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     struct mesh *meshes = ARENA_NEW(rig.scene->arena, struct mesh, 2);
     meshes[0] = meshes[1] = *rig.mesh;
     meshes[1].bones = ARENA_NEW(rig.scene->arena, struct bone, 2);
@@ -191,11 +185,10 @@ static void one_bone_with_two_offsets(void **state)
     require(survival, ENGINE_OGLDEV, "offsets", EFFECT_CHANGES, 2);      /* the first mesh gets it */
     require(survival, ENGINE_THESIS, "offsets", EFFECT_CHANGES, 1);
     require_only(survival, L | O | T, "offsets");
-    done(&rig);
 }
 
 /* x = 2 t. At 1.5 ticks a second taken for 1, 2 / 3 of the time has passed. */
-static void tick_rates(void **state)
+TEST(tick_rates)
 {
     struct rig rig = make_rig(2);
     move_b(&rig, INTERPOLATE_LINEAR, 0, 1, 0, 2);
@@ -222,7 +215,7 @@ static void tick_rates(void **state)
 }
 
 /* From x = 1 at 0.5 s to 3 at 1 s: continued backwards -1 at 0 s, from the identity 0, and held it is 1. */
-static void keys_that_begin_late(void **state)
+TEST(keys_that_begin_late)
 {
     struct rig rig = make_rig(2);
     move_b(&rig, INTERPOLATE_LINEAR, 0.5, 1, 1, 3);
@@ -241,20 +234,19 @@ static void keys_that_begin_late(void **state)
     done(&rig);
 }
 
-static void keys_that_end_early(void **state)
+TEST(keys_that_end_early)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     move_b(&rig, INTERPOLATE_LINEAR, 0, 0.75, 0, 2);
     const struct survival *survival = examine(&rig);
     require(survival, ENGINE_LEARNOPENGL, "early-end", EFFECT_BREAKS, 0.25);
     assert_true(fabs(find(survival, ENGINE_LEARNOPENGL, "early-end")->time - 0.75) < 1e-9);
     require(survival, ENGINE_OGLDEV, "early-end", EFFECT_BREAKS, 0.25);
     require_only(survival, L | O, "early-end");
-    done(&rig);
 }
 
 /* Bone a rests at y = 5, twice as large. Without these keys it is at y = 0, and a vertex at x = 6 comes to 3. */
-static void components_without_keys(void **state)
+TEST(components_without_keys)
 {
     struct rig rig = make_rig(2);
     struct channel *a = &rig.scene->clips->channels[1];
@@ -279,32 +271,30 @@ static void components_without_keys(void **state)
 }
 
 /* A step stays at 0 until 1 s; a line is at 2 t. The last time before is the middle of the 16th part: 31/32. */
-static void steps_that_become_lines(void **state)
+TEST(steps_that_become_lines)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     move_b(&rig, INTERPOLATE_STEP, 0, 1, 0, 2);
     const struct survival *survival = examine(&rig);
     require(survival, ENGINE_LEARNOPENGL, "interpolation", EFFECT_CHANGES, 2 * 31.0 / 32);
     require_only(survival, L | O | G | M | T, "interpolation");
-    done(&rig);
 }
 
-static void the_end_shows_the_beginning(void **state)
+TEST(the_end_shows_the_beginning)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     move_b(&rig, INTERPOLATE_LINEAR, 0, 1, 0, 2);
     const struct survival *survival = examine(&rig);
     require(survival, ENGINE_OGLDEV, "loop-end", EFFECT_NOTE, 2);
     assert_true(find(survival, ENGINE_OGLDEV, "loop-end")->time == 1);
     require_only(survival, L | O | T, "loop-end");
     assert_true(survival_is_good(survival)); /* notes alone */
-    done(&rig);
 }
 
 /* A pivot that rests at z = 4, and that a repair holds at the identity. */
-static void pivots_that_count_twice(void **state)
+TEST(pivots_that_count_twice)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     struct channel *pivot = &rig.scene->clips->channels[1];
     rig.scene->nodes[1].name = "b_$AssimpFbx$_Rotation";
     builder_rest(rig.scene, 1, (struct transform){{0, 0, 4}, {0, 0, 0, 1}, {1, 1, 1}});
@@ -314,37 +304,34 @@ static void pivots_that_count_twice(void **state)
     require_only(survival, L | O | M | T, "pivots");
     pivot->is_repair = false;
     require(examine(&rig), ENGINE_LEARNOPENGL, "pivots", EFFECT_NOTE, 1);
-    done(&rig);
 }
 
-static void the_root_is_taken_away(void **state)
+TEST(the_root_is_taken_away)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     builder_rest(rig.scene, 0, (struct transform){{7, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}});
     hold_at_rest(rig.scene, &rig.scene->clips->channels[0]);
     const struct survival *survival = examine(&rig);
     require(survival, ENGINE_OGLDEV, "root", EFFECT_CHANGES, 7);
     require_only(survival, O, "root");
-    done(&rig);
 }
 
 /* Scale (2, 1, 1), normal (1, 1): the right one is along (1/2, 1), the text's along (2, 1). Their cosine is 4/5. */
-static void normals_of_a_stretched_bone(void **state)
+TEST(normals_of_a_stretched_bone)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     builder_rest(rig.scene, 1, (struct transform){{0, 0, 0}, {0, 0, 0, 1}, {2, 1, 1}});
     hold_at_rest(rig.scene, &rig.scene->clips->channels[1]);
     rig.mesh->normals[1][0] = rig.mesh->normals[1][1] = (float)sqrt(0.5);
     const struct survival *survival = examine(&rig);
     require(survival, ENGINE_OGLDEV, "normals", EFFECT_CHANGES, acos(0.8) * 180 / 3.14159265358979);
     require_only(survival, O, "normals");
-    done(&rig);
 }
 
 /* Half of no turn and half of a quarter turn about z: x and y shrink by sqrt(1 / 2), z stays. No fault of the model: a note. */
-static void normals_of_bones_that_turn(void **state)
+TEST(normals_of_bones_that_turn)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     builder_rest(rig.scene, 2, (struct transform){{0, 0, 0}, {0, 0, (float)sqrt(0.5), (float)sqrt(0.5)}, {1, 1, 1}});
     hold_at_rest(rig.scene, rig.b);
     builder_influences(rig.scene, rig.mesh, 2, (struct influence[]){{0, 0.5f}, {1, 0.5f}, {0, 0.5f}, {1, 0.5f}});
@@ -354,12 +341,11 @@ static void normals_of_bones_that_turn(void **state)
     const double right = atan(sqrt(2)), wrong = atan(sqrt(0.5));
     require(survival, ENGINE_OGLDEV, "normals", EFFECT_NOTE, (right - wrong) * 180 / 3.14159265358979);
     require_only(survival, O, "normals");
-    done(&rig);
 }
 
-static void morph_targets_are_left_out(void **state)
+TEST(morph_targets_are_left_out)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     static vec3 deltas[] = {{0, 0, 0}, {0, 1, 0}};
     static struct morph_target target = {.name = "up", .position_deltas = deltas, .default_weight = 0.5f};
     rig.mesh->target_count = 1;
@@ -367,11 +353,10 @@ static void morph_targets_are_left_out(void **state)
     const struct survival *survival = examine(&rig);
     require(survival, ENGINE_THESIS, "morphs", EFFECT_CHANGES, 0.5);
     require_only(survival, L | O | G | M | T, "morphs");
-    done(&rig);
 }
 
 /* What the importer hands over: half of a weight, at x = 3. */
-static void weights_that_do_not_add_up(void **state)
+TEST(weights_that_do_not_add_up)
 {
     struct rig rig = make_rig(2), raw = make_rig(2);
     builder_influences(raw.scene, raw.mesh, 1, (struct influence[]){{0, 1}, {0, 0.5f}});
@@ -386,17 +371,16 @@ static void weights_that_do_not_add_up(void **state)
 }
 
 /* Twice 1/2 is twice 128/255: 3 becomes 3 * 256/255. */
-static void weights_in_bytes(void **state)
+TEST(weights_in_bytes)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     builder_influences(rig.scene, rig.mesh, 2, (struct influence[]){{0, 0.5f}, {1, 0.5f}, {0, 0.5f}, {1, 0.5f}});
     const struct survival *survival = examine(&rig);
     require(survival, ENGINE_PALETTE_ARTICLE, "byte-weights", EFFECT_NOTE, 3.0 / 255);
     require_only(survival, M, "byte-weights"); /* the glTF article divides by the sum */
-    done(&rig);
 }
 
-static void limits_of_bones(void **state)
+TEST(limits_of_bones)
 {
     static const struct {
         uint32_t most;
@@ -420,9 +404,9 @@ static void limits_of_bones(void **state)
 }
 
 /* 99 bones and the channel of the root are 100; a channel of an unknown node is one more. */
-static void channels_without_a_bone_take_places(void **state)
+TEST(channels_without_a_bone_take_places)
 {
-    struct rig rig = make_rig(99);
+    RIG rig = make_rig(99);
     require(examine(&rig), ENGINE_LEARNOPENGL, "missing-bones", EFFECT_NOTE, 100);
     struct clip *clip = rig.scene->clips;
     struct channel *channels = ARENA_NEW(rig.scene->arena, struct channel, clip->channel_count + 1u);
@@ -434,24 +418,22 @@ static void channels_without_a_bone_take_places(void **state)
     const struct survival *survival = examine(&rig);
     require(survival, ENGINE_LEARNOPENGL, "missing-bones", EFFECT_BREAKS, 101);
     require_only(survival, L, "missing-bones");
-    done(&rig);
 }
 
-static void vertices_that_follow_no_bone(void **state)
+TEST(vertices_that_follow_no_bone)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     rig.mesh->bones[1].follows_mesh_node = true; /* as the repair has it */
     builder_influences(rig.scene, rig.mesh, 1, (struct influence[]){{0, 1}, {1, 1}});
     const struct survival *survival = examine(&rig);
     require(survival, ENGINE_THESIS, "unskinned", EFFECT_CHANGES, 1);
     require_only(survival, L | O | M | T, "unskinned");
-    done(&rig);
 }
 
 /* Bone b rests 1 beside where it was bound. */
-static void the_rest_pose_is_another(void **state)
+TEST(the_rest_pose_is_another)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     builder_rest(rig.scene, 2, (struct transform){{0, 0, 1}, {0, 0, 0, 1}, {1, 1, 1}});
     builder_influences(rig.scene, rig.mesh, 1, (struct influence[]){{0, 1}, {1, 1}});
     const struct survival *survival = examine(&rig);
@@ -463,12 +445,11 @@ static void the_rest_pose_is_another(void **state)
     require(survival, ENGINE_LEARNOPENGL, "clips", EFFECT_BREAKS, 0);
     require(survival, ENGINE_OGLDEV, "clips", EFFECT_BREAKS, 0);
     require_only(survival, L | O, "clips");
-    done(&rig);
 }
 
-static void what_surrounds_the_skeleton(void **state)
+TEST(what_surrounds_the_skeleton)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     struct scene *scene = rig.scene;
     struct material material = {.name = "skin", .base_texture = 0};
     struct texture texture = {.name = "*0", .width = 4096, .height = 1};
@@ -493,11 +474,10 @@ static void what_surrounds_the_skeleton(void **state)
     survival = examine(&rig);
     require(survival, ENGINE_THESIS, "untextured", EFFECT_CHANGES, 1);
     require_only(survival, L | T, "untextured");
-    done(&rig);
 }
 
 /* A fault of the importer: the vertex is 6 away. Without a note of a repair that is not told elsewhere it is not said. */
-static void what_the_importer_alone_makes_of_it(void **state)
+TEST(what_the_importer_alone_makes_of_it)
 {
     struct rig rig = make_rig(2), raw = make_rig(2);
     raw.mesh->positions[1][1] = 6;
@@ -519,7 +499,7 @@ static void what_the_importer_alone_makes_of_it(void **state)
 
 /* Two nodes called x: b, which the bone means and the clip moves by 2, and one above it. Who binds the first has nothing right;
  * who walks to the last has the bone right, and moves the other one too, which carries b: 2 more. */
-static void two_nodes_of_one_name(void **state)
+TEST(two_nodes_of_one_name)
 {
     struct rig rig = make_rig(3), raw = make_rig(3);
     for (int i = 0; i < 2; i++) {
@@ -542,78 +522,39 @@ static void two_nodes_of_one_name(void **state)
     done(&rig);
 }
 
-static void bones_without_a_node(void **state)
+TEST(bones_without_a_node)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     scene_note(rig.scene, NOTE_WARNING, "bone-without-node", "there is no node for 1 of 2 bones");
     const struct survival *survival = examine(&rig);
     require(survival, ENGINE_LEARNOPENGL, "lost-bones", EFFECT_CHANGES, 1);
     require_only(survival, L | O | M | T, "lost-bones");
-    done(&rig);
 }
 
 /* One key at 0.5 s is a constant to those who take a single key; who blends from the identity at 0 begins there. */
-static void a_single_key_that_is_late(void **state)
+TEST(a_single_key_that_is_late)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     const float away[] = {2, 0, 0};
     builder_keys(rig.scene, &rig.scene->clips->channels[1], COMPONENT_TRANSLATION, INTERPOLATE_LINEAR, 1, (double[]){0.5}, away);
     const struct survival *survival = examine(&rig);
     require(survival, ENGINE_PALETTE_ARTICLE, "late-keys", EFFECT_CHANGES, 2);
     require_only(survival, M, "late-keys");
-    done(&rig);
 }
 
 /* Names of a file may be anything, and numbers too. */
-static void hostile_names_and_numbers(void **state)
+TEST(hostile_names_and_numbers)
 {
-    struct rig rig = make_rig(2);
+    RIG rig = make_rig(2);
     rig.scene->nodes[2].name = "\x1b[2J\n::error::\xff";
     rig.scene->clips->name = "a\nb";
     move_b(&rig, INTERPOLATE_LINEAR, 0.5, 1, 1e30f, 3e38f);
     const struct survival *survival = examine(&rig);
-    struct text text = {0}, json = {0};
+    TEXT text = {0}, json = {0};
     survival_write_text(survival, &text);
     survival_write_json(survival, &json);
     assert_null(strstr(text_string(&text), "\x1b"));
     assert_null(strstr(text_string(&text), "\n::"));
     assert_null(strstr(text_string(&json), "inf"));
     assert_null(strstr(text_string(&json), "nan"));
-    text_release(&text);
-    text_release(&json);
-    done(&rig);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plain_model_survives_all),
-        cmocka_unit_test(influences_beyond_four_cost_what_is_dropped),
-        cmocka_unit_test(the_largest_four_lose_the_fifth_bone),
-        cmocka_unit_test(one_bone_with_two_offsets),
-        cmocka_unit_test(tick_rates),
-        cmocka_unit_test(keys_that_begin_late),
-        cmocka_unit_test(keys_that_end_early),
-        cmocka_unit_test(components_without_keys),
-        cmocka_unit_test(steps_that_become_lines),
-        cmocka_unit_test(the_end_shows_the_beginning),
-        cmocka_unit_test(pivots_that_count_twice),
-        cmocka_unit_test(the_root_is_taken_away),
-        cmocka_unit_test(normals_of_a_stretched_bone),
-        cmocka_unit_test(normals_of_bones_that_turn),
-        cmocka_unit_test(morph_targets_are_left_out),
-        cmocka_unit_test(weights_that_do_not_add_up),
-        cmocka_unit_test(weights_in_bytes),
-        cmocka_unit_test(limits_of_bones),
-        cmocka_unit_test(channels_without_a_bone_take_places),
-        cmocka_unit_test(vertices_that_follow_no_bone),
-        cmocka_unit_test(the_rest_pose_is_another),
-        cmocka_unit_test(what_surrounds_the_skeleton),
-        cmocka_unit_test(what_the_importer_alone_makes_of_it),
-        cmocka_unit_test(two_nodes_of_one_name),
-        cmocka_unit_test(bones_without_a_node),
-        cmocka_unit_test(a_single_key_that_is_late),
-        cmocka_unit_test(hostile_names_and_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

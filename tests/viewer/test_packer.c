@@ -1,15 +1,7 @@
 /* What a page is given: exact where it is whole, within the header's bounds where it is quantised. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_setup.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "data/image/image.h"
@@ -36,7 +28,7 @@ static int release_packed(void **state)
 
 static void pack(const struct viewer_content *content, enum viewer_form form)
 {
-    struct text text = {0};
+    TEXT text = {0};
     size_t size;
     release_packed(NULL);
     viewer_write(content, form, &text);
@@ -45,7 +37,6 @@ static void pack(const struct viewer_content *content, enum viewer_form form)
     const char *base64 = json_string_value(json_object_get(packed.json, "data"));
     packed.bytes = memory_new(strlen(base64), 1);
     assert_true(base64_decode(base64, strlen(base64), false, packed.bytes, &size));
-    text_release(&text);
 }
 
 /* Number i of an array, as the page has it. */
@@ -93,7 +84,7 @@ static struct viewer_content content_of(const struct scene *scene)
                                    .orbit = {.zoom = 1, .fov = 30}};
 }
 
-static void a_whole_one_is_exact(void **state)
+TEST_WITH(a_whole_one_is_exact, NULL, release_packed)
 {
     const struct viewer_content content = content_of(walker);
     pack(&content, VIEWER_WHOLE);
@@ -133,7 +124,7 @@ static void check_range(const json_t *place, const vec3 *values, size_t count)
     }
 }
 
-static void a_quantised_one_is_near(void **state)
+TEST_WITH(a_quantised_one_is_near, NULL, release_packed)
 {
     const struct viewer_content content = content_of(walker);
     pack(&content, VIEWER_QUANTISED);
@@ -166,27 +157,24 @@ static void a_quantised_one_is_near(void **state)
     }
 }
 
-static void what_does_not_fit_is_left_out(void **state)
+TEST(what_does_not_fit_is_left_out)
 {
     const struct viewer_content content = content_of(walker);
     size_t sizes[3];
     const char *left_out = "?";
+    struct error err = {0};
     for (int form = 0; form < 3; form++) {
-        struct text text = {0};
+        TEXT text = {0};
         viewer_write(&content, (enum viewer_form)form, &text);
         sizes[form] = text.size;
-        text_release(&text);
     }
     assert_true(sizes[0] > sizes[1] && sizes[1] > sizes[2]);
     for (int form = 0; form < 3; form++) {
-        struct error err = {0};
-        struct text text = {0};
-        assert_true(viewer_fit(&content, sizes[form], &left_out, &text, &err));
+        TEXT text = {0};
+        assert_true(viewer_fit(&content, sizes[form], &left_out, &text, ANY_ERROR));
         assert_int_equal(text.size, sizes[form]);
         assert_int_equal(left_out == NULL, form == 0);
-        text_release(&text);
     }
-    struct error err = {0};
     struct text text = {0};
     assert_false(viewer_fit(&content, sizes[2] - 1, &left_out, &text, &err));
     assert_true(error_is_set(&err));
@@ -194,9 +182,9 @@ static void what_does_not_fit_is_left_out(void **state)
 }
 
 /* Two poses of one scene: the scene is there once, and a pose is the one that was given. */
-static void poses_of_one_scene(void **state)
+TEST_WITH(poses_of_one_scene, NULL, release_packed)
 {
-    struct arena *arena = arena_require((size_t)1 << 26);
+    ARENA *arena = arena_require((size_t)1 << 26);
     struct pose pose = pose_create(walker, arena);
     struct palette palette = palette_create(walker, arena);
     pose.local_to_parent[3][3][1] += 0.25f;
@@ -216,18 +204,16 @@ static void poses_of_one_scene(void **state)
     for (uint32_t i = 0; i < 12 * palette.count; i++)
         assert_true((float)number(json_object_get(shown, "mesh_to_scene"), i) ==
                     palette.mesh_to_scene[i / 12][i % 4][i % 12 / 4]);
-    arena_destroy(arena);
 }
 
 /* Made smaller by halves; a clear texel has no say in the colour. */
-static void a_large_texture_is_halved(void **state)
+TEST_WITH(a_large_texture_is_halved, NULL, release_packed)
 {
     static uint8_t texels[4096][2][4];
     struct scene scene = *walker;
     struct texture texture = {.name = "large", .width = 2, .height = 4096, .rgba = texels[0][0]};
-    struct text png = {0};
-    struct image image;
-    struct error err = {0};
+    TEXT png = {0};
+    PICTURE image;
     for (int y = 0; y < 4096; y++)
         for (int x = 0; x < 2; x++)
             memcpy(texels[y][x], x == 0 ? (uint8_t[]){200, 100, 50, 255} : (uint8_t[]){0, 0, 0, 0}, 4);
@@ -240,14 +226,12 @@ static void a_large_texture_is_halved(void **state)
     uint8_t *bytes = memory_new(strlen(base64), 1);
     size_t size;
     assert_true(base64_decode(base64, strlen(base64), false, bytes, &size));
-    assert_true(image_decode(&image, bytes, size, "texture", &err));
+    assert_true(image_decode(&image, bytes, size, "texture", ANY_ERROR));
     assert_int_equal(image.width, 1);
     assert_int_equal(image.height, 2048);
     for (int y = 0; y < 2048; y++)
         assert_memory_equal(image.rgba + 4 * y, ((uint8_t[]){200, 100, 50, 128}), 4);
-    image_release(&image);
     free(bytes);
-    text_release(&png);
 }
 
 static const char *texture_uri(void)
@@ -257,7 +241,7 @@ static const char *texture_uri(void)
 }
 
 /* A file that is small enough is handed on as it is, of whatever kind; one that is not is halved before it is left out. */
-static void a_stored_texture_is_kept(void **state)
+TEST_WITH(a_stored_texture_is_kept, NULL, release_packed)
 {
     static uint8_t texels[256 * 256 * 4];
     struct scene scene = *walker;
@@ -271,22 +255,19 @@ static void a_stored_texture_is_kept(void **state)
     scene.texture_count = 1;
     scene.textures = &texture;
     const struct viewer_content content = content_of(&scene);
-    struct text whole = {0}, fitted = {0};
-    struct error err = {0};
+    TEXT whole = {0}, fitted = {0};
     const char *left_out = NULL;
     pack(&content, VIEWER_WHOLE);
     assert_string_equal(texture_uri(), "data:image/jpeg;base64,/9j/Pw==");
     texture.file = NULL;
     viewer_write(&content, VIEWER_WHOLE, &whole);
-    assert_true(viewer_fit(&content, whole.size - 1, &left_out, &fitted, &err));
+    assert_true(viewer_fit(&content, whole.size - 1, &left_out, &fitted, ANY_ERROR));
     assert_string_equal(left_out, "with smaller textures");
     assert_true(fitted.size < whole.size);
-    text_release(&whole);
-    text_release(&fitted);
 }
 
 /* Of two models the second has the number of what the first has too, byte by byte. */
-static void two_models_share_their_textures(void **state)
+TEST_WITH(two_models_share_their_textures, NULL, release_packed)
 {
     static uint8_t red[] = {255, 0, 0, 255}, blue[] = {0, 0, 255, 255}, wide[] = {255, 0, 0, 255, 0, 0, 0, 0};
     struct scene first = *walker, second = *walker;
@@ -310,52 +291,35 @@ static void two_models_share_their_textures(void **state)
 }
 
 /* Where surfaces are asked for the import keeps what it has decoded. */
-static void the_import_keeps_files(void **state)
+TEST(the_import_keeps_files)
 {
     struct import_options options = import_defaults;
-    struct error err = {0};
-    struct image image;
+    PICTURE image;
     options.surfaces = true;
-    struct scene *scene = import_scene(FIXTURES "/walker/walker.glb", &options, &err);
-    assert_non_null(scene);
+    SCENE *scene = assert_good(import_scene(FIXTURES "/walker/walker.glb", &options, err));
     const struct texture *texture = &scene->textures[0];
-    assert_true(image_decode(&image, texture->file, texture->file_size, "texture", &err));
+    assert_true(image_decode(&image, texture->file, texture->file_size, "texture", ANY_ERROR));
     assert_int_equal(image.width, texture->width);
     assert_memory_equal(image.rgba, texture->rgba, (size_t)4 * image.width * image.height);
     assert_null(walker->textures[0].file);
-    image_release(&image);
-    scene_free(scene);
 }
 
 /* One closure, one name, and nothing that ends a script. */
-static void the_script_is_a_script(void **state)
+TEST(the_script_is_a_script)
 {
-    struct text script = {0}, style = {0};
+    TEXT script = {0}, style = {0};
     viewer_script(&script);
     viewer_style(&style);
     assert_memory_equal(script.data, "const modelViewer = ", 20);
     assert_null(strstr(script.data, "</"));
     assert_null(strstr(style.data, "</"));
     assert_null(strstr(script.data, "http"));
-    text_release(&script);
-    text_release(&style);
 }
 
-int main(void)
+static int import_walker(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_whole_one_is_exact, release_packed),
-        cmocka_unit_test_teardown(a_quantised_one_is_near, release_packed),
-        cmocka_unit_test(what_does_not_fit_is_left_out),
-        cmocka_unit_test_teardown(poses_of_one_scene, release_packed),
-        cmocka_unit_test_teardown(a_large_texture_is_halved, release_packed),
-        cmocka_unit_test_teardown(two_models_share_their_textures, release_packed),
-        cmocka_unit_test_teardown(a_stored_texture_is_kept, release_packed),
-        cmocka_unit_test(the_import_keeps_files),
-        cmocka_unit_test(the_script_is_a_script),
-    };
-    struct import_options options = import_defaults;
-    struct error err = {0};
-    walker = import_scene(FIXTURES "/walker/walker.glb", &options, &err);
-    return walker ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
+    walker = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, ANY_ERROR);
+    return walker ? 0 : -1;
 }
+
+GROUP(import_walker, NULL)

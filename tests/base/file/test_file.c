@@ -1,15 +1,9 @@
 /* Reading, writing that never leaves half a file, and names that a model must not reach. */
 
-#include "cmocka_setup.h"
-
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/file/file_batch.h"
@@ -31,14 +25,13 @@ static void refuses_to_read(const char *path, size_t limit, const char *why)
     assert_null(blob.data);
 }
 
-static void files_are_read_and_nothing_else(void **state)
+SCRATCH_TEST(files_are_read_and_nothing_else)
 {
-    struct error err = {0};
     struct blob blob;
     spill("a.txt", "hello");
     mkdir("folder", 0777);
     mkfifo("pipe", 0666);
-    assert_true(file_read("a.txt", 5, &blob, &err));
+    assert_true(file_read("a.txt", 5, &blob, ANY_ERROR));
     assert_int_equal(blob.size, 5);
     assert_string_equal((char *)blob.data, "hello");
     blob_release(&blob);
@@ -53,36 +46,34 @@ static void files_are_read_and_nothing_else(void **state)
     assert_false(file_exists("folder") || file_exists("missing") || file_exists(""));
 }
 
-static void writes_a_new_file_and_replaces_an_old(void **state)
+SCRATCH_TEST(writes_a_new_file_and_replaces_an_old)
 {
-    struct error err = {0};
-    assert_true(file_write("a.txt", "one", 3, &err));
+    assert_true(file_write("a.txt", "one", 3, ANY_ERROR));
     assert_string_equal(slurp("a.txt", NULL), "one");
-    assert_true(file_write("a.txt", "two and more", 12, &err));
+    assert_true(file_write("a.txt", "two and more", 12, ANY_ERROR));
     assert_string_equal(slurp("a.txt", NULL), "two and more");
-    assert_true(file_write("a.txt", NULL, 0, &err));
+    assert_true(file_write("a.txt", NULL, 0, ANY_ERROR));
     assert_string_equal(slurp("a.txt", NULL), "");
     assert_string_equal(scratch_listing(), "a.txt"); /* no temporary is left */
 }
 
-static void permissions_and_links_are_the_users(void **state)
+SCRATCH_TEST(permissions_and_links_are_the_users)
 {
-    struct error err = {0};
     struct stat st;
     mode_t before = umask(027);
-    assert_true(file_write("a.txt", "x", 1, &err));
+    assert_true(file_write("a.txt", "x", 1, ANY_ERROR));
     umask(before);
     assert_int_equal(stat("a.txt", &st), 0);
     assert_int_equal(st.st_mode & 0777, 0640);
     assert_int_equal(symlink("a.txt", "link"), 0);
-    assert_true(file_write("link", "new", 3, &err));
+    assert_true(file_write("link", "new", 3, ANY_ERROR));
     assert_int_equal(lstat("link", &st), 0);
     assert_true(S_ISLNK(st.st_mode));
     assert_string_equal(slurp("a.txt", NULL), "new");
 }
 
 /* A device or a pipe is written to; to replace it by a file would be a disaster for /dev/null. */
-static void devices_and_pipes_stay_what_they_are(void **state)
+SCRATCH_TEST(devices_and_pipes_stay_what_they_are)
 {
     struct error err = {0};
     struct stat st;
@@ -114,7 +105,7 @@ static void refuses_to_write(const char *path, const char *why)
     assert_contains(err.text, why);
 }
 
-static void writing_is_refused_in_words(void **state)
+SCRATCH_TEST(writing_is_refused_in_words)
 {
     mkdir("folder", 0777);
     spill("a.txt", "old");
@@ -147,7 +138,7 @@ static int write_too_much(void *context)
     return strstr(err.text, "File too large") ? 0 : 2;
 }
 
-static void failed_write_keeps_the_old_file(void **state)
+SCRATCH_TEST(failed_write_keeps_the_old_file)
 {
     mkdir("locked", 0777);
     spill("locked/a.txt", "old");
@@ -163,9 +154,8 @@ static void failed_write_keeps_the_old_file(void **state)
 /* What it was writing goes with a process that has no memory left; what its parent is writing stays. */
 static int run_out_of_memory(void *context)
 {
-    struct error err = {0};
     struct file_writer writer;
-    if (!file_writer_open(&writer, context, &err) || !file_writer_add(&writer, "new", 3, &err))
+    if (!file_writer_open(&writer, context, ANY_ERROR) || !file_writer_add(&writer, "new", 3, ANY_ERROR))
         return 1;
     memory_exhausted("a test of %s", "it");
 }
@@ -181,23 +171,22 @@ static int end_as_command(void *context)
     memory_exhausted("a test");
 }
 
-static void a_process_without_memory_leaves_no_temporary(void **state)
+SCRATCH_TEST(a_process_without_memory_leaves_no_temporary)
 {
-    struct error err = {0};
     struct file_writer writer;
     static char name[] = "a.txt";
     spill(name, "old");
-    assert_true(file_writer_open(&writer, "b.txt", &err));
+    assert_true(file_writer_open(&writer, "b.txt", ANY_ERROR));
     struct child_result result = child_run(run_out_of_memory, name, &soon);
     assert_int_equal(result.status, MEMORY_EXHAUSTED);
     assert_string_equal(result.said, "error: out of memory: a test of it");
     assert_int_equal(child_run(end_as_command, name, &soon).status, 2);
-    assert_true(file_writer_close(&writer, true, &err));
+    assert_true(file_writer_close(&writer, true, ANY_ERROR));
     assert_string_equal(scratch_listing(), "a.txt b.txt");
     assert_string_equal(slurp(name, NULL), "old");
 }
 
-static void pieces_become_one_file_in_the_end(void **state)
+SCRATCH_TEST(pieces_become_one_file_in_the_end)
 {
     struct error err = {0};
     struct file_writer writer;
@@ -235,7 +224,7 @@ static void fill_batch(struct file_batch *batch, struct error *err)
     assert_true(exists("gone.txt") && !exists("made/b.txt"));
 }
 
-static void a_batch_is_new_as_a_whole_or_nothing_of_it(void **state)
+SCRATCH_TEST(a_batch_is_new_as_a_whole_or_nothing_of_it)
 {
     struct error err = {0};
     struct file_batch batch = {0};
@@ -263,9 +252,8 @@ static void a_batch_is_new_as_a_whole_or_nothing_of_it(void **state)
 }
 
 /* A file of ours is not written again, where it is what a new one would be. */
-static void a_batch_takes_files_as_they_are(void **state)
+SCRATCH_TEST(a_batch_takes_files_as_they_are)
 {
-    struct error err = {0};
     struct file_batch batch = {0};
     struct stat before, after;
     mkdir("out", 0777);
@@ -283,7 +271,7 @@ static void a_batch_takes_files_as_they_are(void **state)
     assert_int_equal(batch.count, 2);
     assert_string_equal(slurp("a.txt", NULL), "old");
     assert_true(!exists("out/a") && exists("out/b") && exists("out/c") && exists("out/e"));
-    assert_true(file_batch_commit(&batch, &err));
+    assert_true(file_batch_commit(&batch, ANY_ERROR));
     file_batch_give_up(&batch, 0);
     assert_string_equal(scratch_listing(), "a.txt b.txt linked made out");
     assert_string_equal(slurp("a.txt", NULL), "new");
@@ -291,13 +279,12 @@ static void a_batch_takes_files_as_they_are(void **state)
     assert_true(stat("a.txt", &after) == 0 && before.st_ino == after.st_ino);
 }
 
-static void a_second_name_leads_nowhere_else(void **state)
+SCRATCH_TEST(a_second_name_leads_nowhere_else)
 {
-    struct error err = {0};
     struct stat one, two;
     mkdir("out", 0777);
     mkdir("else", 0777);
-    assert_true(file_write_below("out", "a/import.json", "x", 1, &err));
+    assert_true(file_write_below("out", "a/import.json", "x", 1, ANY_ERROR));
     assert_true(file_link_below("out", "a/import.json", "b/import.json"));
     assert_true(stat("out/a/import.json", &one) == 0 && stat("out/b/import.json", &two) == 0);
     assert_int_equal(one.st_ino, two.st_ino);
@@ -310,18 +297,17 @@ static void a_second_name_leads_nowhere_else(void **state)
 }
 
 /* Also where some are on another file system. */
-static void many_files_become_new(void **state)
+SCRATCH_TEST(many_files_become_new)
 {
     enum { COUNT = 100 };
-    struct error err = {0};
     struct file_batch batch = {0};
     char path[32], beyond[] = "/dev/shm/rigproof-XXXXXX", text[64];
     const bool is_beyond = mkdtemp(beyond) != NULL && symlink(beyond, "beyond") == 0;
     for (int i = 0; i < COUNT; i++) {
         snprintf(path, sizeof path, "%s/%d", is_beyond && i % 2 ? "beyond" : "here", i);
-        assert_true(file_batch_add(&batch, path, path, strlen(path), &err));
+        assert_true(file_batch_add(&batch, path, path, strlen(path), ANY_ERROR));
     }
-    assert_true(file_batch_commit(&batch, &err));
+    assert_true(file_batch_commit(&batch, ANY_ERROR));
     file_batch_give_up(&batch, 0);
     for (int i = 0; i < COUNT; i++) {
         snprintf(path, sizeof path, "%s/%d", is_beyond && i % 2 ? "beyond" : "here", i);
@@ -338,12 +324,12 @@ static void is_not_written(const char *folder, const char *name, const char *why
     assert_contains(err.text, why);
 }
 
-static void nothing_is_written_through_a_link(void **state)
+SCRATCH_TEST(nothing_is_written_through_a_link)
 {
-    struct error err = {0};
     mkdir("out", 0777);
     mkdir("elsewhere", 0777);
-    assert_true(file_write_below("out", "a/b/c.txt", "1", 1, &err) && file_write_below("out", "a/b/c.txt", "2", 1, &err));
+    assert_true(file_write_below("out", "a/b/c.txt", "1", 1, ANY_ERROR) &&
+                file_write_below("out", "a/b/c.txt", "2", 1, ANY_ERROR));
     assert_string_equal(slurp("out/a/b/c.txt", NULL), "2");
     assert_int_equal(symlink("../elsewhere", "out/link"), 0);
     assert_int_equal(symlink("../elsewhere/new", "out/file"), 0);
@@ -360,15 +346,15 @@ static void nothing_is_written_through_a_link(void **state)
     assert_int_equal(rmdir("elsewhere"), 0); /* it is empty */
     assert_string_equal(slurp("out/a/b/c.txt", NULL), "2");
     assert_int_equal(symlink("out", "named"), 0);
-    assert_true(file_write_below("named", "a/b/c.txt", "3", 1, &err));
+    assert_true(file_write_below("named", "a/b/c.txt", "3", 1, ANY_ERROR));
     assert_string_equal(slurp("out/a/b/c.txt", NULL), "3");
 }
 
-static void folders_are_made(void **state)
+SCRATCH_TEST(folders_are_made)
 {
     struct error err = {0};
     struct stat st;
-    struct text deep = {0};
+    TEXT deep = {0};
     assert_true(file_make_parent("a/b/c/file.png", &err));
     assert_int_equal(stat("a/b/c", &st), 0);
     assert_false(exists("a/b/c/file.png"));
@@ -386,7 +372,6 @@ static void folders_are_made(void **state)
     for (int i = 0; i < 500; i++)
         assert_true(file_make_parent(text_string(&deep), &err));
     assert_true(clock() - begun < 2 * CLOCKS_PER_SEC);
-    text_release(&deep);
     assert_true(file_make_parent("d//e/./file.png", &err));
     assert_true(exists("d/e"));
     spill("plain", "");
@@ -394,7 +379,7 @@ static void folders_are_made(void **state)
     assert_contains(err.text, "cannot make the folder plain");
 }
 
-static void paths_are_taken_apart(void **state)
+TEST(paths_are_taken_apart)
 {
     static const struct {
         const char *path, *base, *extension;
@@ -432,7 +417,7 @@ static void make_model_tree(void)
     assert_int_equal(symlink("models/a.gltf", "elsewhere.gltf"), 0);
 }
 
-static void only_the_models_tree_is_read(void **state)
+SCRATCH_TEST(only_the_models_tree_is_read)
 {
     static const struct {
         const char *name;
@@ -480,7 +465,7 @@ static void only_the_models_tree_is_read(void **state)
 }
 
 /* A pointer is a short text with a beginning of its own: neither a longer file nor one that only speaks of it. */
-static void git_lfs_pointers_are_told_from_files(void **state)
+SCRATCH_TEST(git_lfs_pointers_are_told_from_files)
 {
     static const char mark[] = "version https://git-lfs.github.com/spec/v1\n";
     static const struct {
@@ -491,7 +476,7 @@ static void git_lfs_pointers_are_told_from_files(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char content[1100];
         struct error err = {0};
-        struct blob blob;
+        BLOB blob;
         memset(content, 'x', sizeof content);
         memcpy(content + strlen(cases[i].before), mark, sizeof mark - 1);
         memcpy(content, cases[i].before, strlen(cases[i].before));
@@ -501,31 +486,6 @@ static void git_lfs_pointers_are_told_from_files(void **state)
         assert_int_equal(file_read("model.glb", 4096, &blob, &err), !cases[i].is_pointer);
         if (cases[i].is_pointer)
             assert_string_equal(err.text, "model.glb is a Git LFS pointer: run `git lfs pull`");
-        blob_release(&blob);
     }
     assert_false(file_is_lfs_pointer("none.glb"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(files_are_read_and_nothing_else),
-        scratch_test(git_lfs_pointers_are_told_from_files),
-        scratch_test(writes_a_new_file_and_replaces_an_old),
-        scratch_test(permissions_and_links_are_the_users),
-        scratch_test(devices_and_pipes_stay_what_they_are),
-        scratch_test(writing_is_refused_in_words),
-        scratch_test(failed_write_keeps_the_old_file),
-        scratch_test(a_process_without_memory_leaves_no_temporary),
-        scratch_test(pieces_become_one_file_in_the_end),
-        scratch_test(a_batch_is_new_as_a_whole_or_nothing_of_it),
-        scratch_test(a_batch_takes_files_as_they_are),
-        scratch_test(many_files_become_new),
-        scratch_test(a_second_name_leads_nowhere_else),
-        scratch_test(nothing_is_written_through_a_link),
-        scratch_test(folders_are_made),
-        cmocka_unit_test(paths_are_taken_apart),
-        scratch_test(only_the_models_tree_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,35 +1,28 @@
 /* Folders that two runs share, and that are listed; paths as text. */
 
-#include "cmocka_setup.h"
-
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/text.h"
 #include "run_binary.h"
 
-static void folders_are_made_with_their_parents(void **state)
+SCRATCH_TEST(folders_are_made_with_their_parents)
 {
-    struct error err = {0};
-    assert_true(folder_make("a/b/c", &err));
+    assert_true(folder_make("a/b/c", ANY_ERROR));
     assert_true(exists("a/b/c"));
-    assert_true(folder_make("a/b/c", &err));
-    assert_true(folder_make("a/b/d/", &err));
+    assert_true(folder_make("a/b/c", ANY_ERROR));
+    assert_true(folder_make("a/b/d/", ANY_ERROR));
     assert_true(exists("a/b/d"));
-    assert_true(folder_make(".", &err));
+    assert_true(folder_make(".", ANY_ERROR));
     assert_int_equal(symlink("a", "link"), 0);
-    assert_true(folder_make("link", &err));
-    assert_true(folder_make("link/e", &err));
+    assert_true(folder_make("link", ANY_ERROR));
+    assert_true(folder_make("link/e", ANY_ERROR));
     assert_true(exists("a/e"));
 }
 
-static void making_is_refused_in_words(void **state)
+SCRATCH_TEST(making_is_refused_in_words)
 {
     static const char *const cases[][2] = {{"plain", "a file has that name"}, {"plain/a", "Not a directory"},
                                            {"broken", "No such file"}, {"", "No such file"}};
@@ -44,7 +37,7 @@ static void making_is_refused_in_words(void **state)
     assert_string_equal(scratch_listing(), "broken plain");
 }
 
-static void folders_are_located_whether_there_or_not(void **state)
+SCRATCH_TEST(folders_are_located_whether_there_or_not)
 {
     static const char *const cases[][2] = {
         {"", ""},           {".", ""},                 {"there", "there"},         {"./there//", "there"},
@@ -56,16 +49,15 @@ static void folders_are_located_whether_there_or_not(void **state)
     assert_int_equal(mkdir("there", 0777) + mkdir("there/deep", 0777), 0);
     assert_int_equal(symlink("there/deep", "link") + symlink("nowhere", "dangling"), 0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text text = {0};
+        TEXT text = {0};
         folder_locate(cases[i][0], &text);
         const char *below = folder_below(text_string(&text), here);
         assert_non_null(below);
         assert_string_equal(below, cases[i][1]);
-        text_release(&text);
     }
 }
 
-static void below_is_by_parts_of_the_path(void **state)
+TEST(below_is_by_parts_of_the_path)
 {
     assert_string_equal(folder_below("/a/b", "/a/b"), "");
     assert_string_equal(folder_below("/a/b/c/d", "/a/b"), "c/d");
@@ -83,8 +75,7 @@ static pid_t start_holder(void)
     assert_int_equal(pipe(ends), 0);
     pid_t pid = fork();
     if (pid == 0) {
-        struct error err = {0};
-        char held = folder_lock("out", &err) >= 0;
+        char held = folder_lock("out", ANY_ERROR) >= 0;
         if (write(ends[1], &held, 1) != 1)
             _exit(1);
         for (;;)
@@ -97,7 +88,7 @@ static pid_t start_holder(void)
     return pid;
 }
 
-static void one_run_holds_a_folder(void **state)
+SCRATCH_TEST(one_run_holds_a_folder)
 {
     struct error err = {0};
     mkdir("out", 0777);
@@ -124,23 +115,22 @@ static void one_run_holds_a_folder(void **state)
 }
 
 /* A process that was forked meanwhile holds the same file open; it must not keep the lock. */
-static void unlocking_holds_for_forked_processes(void **state)
+SCRATCH_TEST(unlocking_holds_for_forked_processes)
 {
-    struct error err = {0};
     mkdir("out", 0777);
-    int lock = folder_lock("out", &err);
+    int lock = folder_lock("out", ANY_ERROR);
     pid_t forked = fork();
     while (forked == 0)
         pause();
     folder_unlock(lock);
-    lock = folder_lock("out", &err);
+    lock = folder_lock("out", ANY_ERROR);
     kill(forked, SIGKILL);
     waitpid(forked, NULL, 0);
     assert_true(lock >= 0);
     folder_unlock(lock);
 }
 
-static void locking_is_refused_in_words(void **state)
+SCRATCH_TEST(locking_is_refused_in_words)
 {
     struct error err = {0};
     assert_int_equal(folder_lock("missing", &err), -1);
@@ -155,19 +145,17 @@ static void locking_is_refused_in_words(void **state)
 
 static void assert_names(const char *path, enum folder_kind kind, const char *expected)
 {
-    struct error err = {0};
     struct folder_names names;
-    struct text line = {0};
-    assert_true(folder_list(path, kind, &names, &err));
+    TEXT line = {0};
+    assert_true(folder_list(path, kind, &names, ANY_ERROR));
     for (size_t i = 0; i < names.count; i++)
         text_addf(&line, "%s%s", i ? " " : "", names.names[i]);
     assert_string_equal(text_string(&line), expected);
-    text_release(&line);
     folder_names_release(&names);
     assert_int_equal(names.count, 0);
 }
 
-static void names_are_sorted_by_kind(void **state)
+SCRATCH_TEST(names_are_sorted_by_kind)
 {
     static const char *const files[] = {"in/b", "in/B", "in/a", "in/10", "in/9", "in/c.png", "in/\xc3\xa4", "in/.lock"};
     static const char *const folders[] = {"in/folder", "in/Another", "in/.git"};
@@ -191,7 +179,7 @@ static void names_are_sorted_by_kind(void **state)
     folder_names_release(&names);
 }
 
-static void paths_are_joined(void **state)
+TEST(paths_are_joined)
 {
     static const struct {
         const char *folder, *name, *joined;
@@ -206,47 +194,41 @@ static void paths_are_joined(void **state)
         {"out", "", "out"},              {"a..", "..b/...", "a../..b/..."},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text text = {0};
+        TEXT text = {0};
         text_add(&text, "x:");
         path_join(cases[i].folder, cases[i].name, &text);
         assert_string_equal(text_string(&text) + 2, cases[i].joined);
-        text_release(&text);
     }
     static const char *const folders[][2] = {
         {"a.json", "."}, {"a/b.json", "a"}, {"/a.json", "/"}, {"../a/b/c", "../a/b"}};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        struct text text = {0};
+        TEXT text = {0};
         path_folder(folders[i][0], &text);
         assert_string_equal(text_string(&text), folders[i][1]);
-        text_release(&text);
     }
 }
 
-static void absolute_paths_lead_to_each_other(void **state)
+TEST(absolute_paths_lead_to_each_other)
 {
     static const char *const cases[][3] = {
         {"/a/b", "/a/b", "."},   {"/a/b", "/a/bc/d", "../bc/d"}, {"/a/bc", "/a/b", "../b"}, {"/", "/a", "a"},
         {"/a/b", "/", "../.."},  {"/a", "/a/b/c.png", "b/c.png"}, {"/x/y", "/a/b", "../../a/b"}, {"/", "/", "."},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text text = {0};
+        TEXT text = {0};
         path_relative(cases[i][0], cases[i][1], &text);
         assert_string_equal(text_string(&text), cases[i][2]);
-        text_release(&text);
     }
 }
 
 static void leads(const char *from, const char *to, const char *expected)
 {
-    struct text text = {0};
-    struct error err = {0};
-    if (!path_between(from, to, &text, &err))
-        fail_msg("%s", err.text);
+    TEXT text = {0};
+    assert_good(path_between(from, to, &text, err));
     assert_string_equal(text_string(&text), expected);
-    text_release(&text);
 }
 
-static void folders_lead_to_folders(void **state)
+SCRATCH_TEST(folders_lead_to_folders)
 {
     assert_int_equal(mkdir("a", 0777) + mkdir("a/b", 0777) + mkdir("ab", 0777) + symlink("a/b", "link"), 0);
     leads("a", "a", ".");
@@ -271,7 +253,7 @@ static void folders_lead_to_folders(void **state)
 }
 
 /* As bash has them with globstar and without dotglob. */
-static void patterns_mean_files(void **state)
+SCRATCH_TEST(patterns_mean_files)
 {
     static const char *const files[] = {"m/a.glb", "m/b.fbx", "m/.c.glb", "m/in/a.glb", "m/in/deep/d.glb", "m/.git/e.glb", "top.glb"};
     static const char *const cases[][2] = {
@@ -289,33 +271,29 @@ static void patterns_mean_files(void **state)
     assert_int_equal(symlink(".", "m/loop"), 0); /* `**` would not end in it */
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct folder_names names;
-        struct error err = {0};
-        struct text all = {0};
-        bool good = folder_glob(".", cases[i][0], &names, &err);
+        TEXT all = {0};
+        bool good = folder_glob(".", cases[i][0], &names, ANY_ERROR);
         assert_true(good == (cases[i][1] != NULL));
         for (size_t k = 0; k < names.count; k++)
             text_addf(&all, "%s%s", k ? " " : "", names.names[k]);
         if (good && strcmp(text_string(&all), cases[i][1]) != 0)
             fail_msg("%s means: %s", cases[i][0], text_string(&all));
         folder_names_release(&names);
-        text_release(&all);
     }
     struct folder_names names;
-    struct error err = {0};
-    assert_true(folder_glob("m/in", "*/*.glb", &names, &err)); /* seen from there */
+    assert_true(folder_glob("m/in", "*/*.glb", &names, ANY_ERROR)); /* seen from there */
     assert_string_equal(names.names[0], "deep/d.glb");
     folder_names_release(&names);
     char *absolute = keep(realpath("m", NULL));
-    struct text pattern = {0};
+    TEXT pattern = {0};
     text_addf(&pattern, "%s/*.fbx", absolute);
-    assert_true(folder_glob("m", text_string(&pattern), &names, &err));
+    assert_true(folder_glob("m", text_string(&pattern), &names, ANY_ERROR));
     assert_int_equal(names.count, 1);
     assert_contains(names.names[0], "/m/b.fbx");
     folder_names_release(&names);
-    text_release(&pattern);
 }
 
-static void what_was_meant_is_suggested(void **state)
+SCRATCH_TEST(what_was_meant_is_suggested)
 {
     static const char *const cases[][2] = {{"modls/fox.glb", "models/fox.glb"}, {"models/fx.glb", "models/fox.glb"}, {"modls/*.glb", "models/*.glb"},
                                            {"suit.yaml", "suite.yaml"},         {"models/x*.glb", ""},                {"models/fox.glb", ""},
@@ -324,29 +302,8 @@ static void what_was_meant_is_suggested(void **state)
     spill("models/fox.glb", "");
     spill("suite.yaml", "");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text near = {0};
+        TEXT near = {0};
         assert_int_equal(folder_suggest(cases[i][0], &near), *cases[i][1] != '\0');
         assert_string_equal(text_string(&near), cases[i][1]);
-        text_release(&near);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(patterns_mean_files),
-        scratch_test(folders_are_made_with_their_parents),
-        scratch_test(making_is_refused_in_words),
-        scratch_test(folders_are_located_whether_there_or_not),
-        cmocka_unit_test(below_is_by_parts_of_the_path),
-        scratch_test(one_run_holds_a_folder),
-        scratch_test(unlocking_holds_for_forked_processes),
-        scratch_test(locking_is_refused_in_words),
-        scratch_test(names_are_sorted_by_kind),
-        scratch_test(what_was_meant_is_suggested),
-        cmocka_unit_test(paths_are_joined),
-        scratch_test(folders_lead_to_folders),
-        cmocka_unit_test(absolute_paths_lead_to_each_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* What a commit may have put where it is, as git itself writes its index. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/file/git_index.h"
 #include "run_binary.h"
 
@@ -48,7 +43,7 @@ static void require_rows(const char *root)
             fail_msg("%s: `%s`", root, rows[i].below);
 }
 
-static void as_git_writes_it(void **state)
+TEST_WITH(as_git_writes_it, enter, scratch_leave)
 {
     if (!exists("r"))
         return;
@@ -64,7 +59,7 @@ static void as_git_writes_it(void **state)
     assert_true(is_alone("r", "deep/other"));
 }
 
-static void what_cannot_be_told_is_refused(void **state)
+TEST_WITH(what_cannot_be_told_is_refused, enter, scratch_leave)
 {
     static const char *const breaks[] = {"cd r; git update-index --index-version 4", "cd r; git update-index --split-index; git add build",
                                          "truncate -s 100 r/.git/index", "truncate -s 1 r/.git/index",
@@ -78,13 +73,4 @@ static void what_cannot_be_told_is_refused(void **state)
     }
     assert_int_equal(system("mkdir -p new/.git"), 0); /* nothing was added yet */
     assert_true(is_alone("new", ""));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(as_git_writes_it, enter, scratch_leave),
-        cmocka_unit_test_setup_teardown(what_cannot_be_told_is_refused, enter, scratch_leave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -250,7 +247,7 @@ static int count_workers(const struct trial *trial)
 #define R100 R10 R10 R10 R10 R10 R10 R10 R10 R10 R10
 #define D100 D10 D10 D10 D10 D10 D10 D10 D10 D10 D10
 
-static void every_task_ends_once(void **state)
+TEST(every_task_ends_once)
 {
     static const char *const cases[][2] = {{"", ""}, {"r", "d"}, {"rr", "dd"}, {"rrrrrrr", "ddddddd"}, {R100, D100}};
     static const unsigned workers[] = {1, 2, 5};
@@ -275,7 +272,7 @@ static void every_task_ends_once(void **state)
 }
 
 /* A worker that held another's socket open would hide its end. */
-static void workers_have_their_own_socket_alone(void **state)
+TEST(workers_have_their_own_socket_alone)
 {
     struct trial *trial = new_trial("soosoosoosoo", 4);
     int files = open_files();
@@ -297,7 +294,7 @@ static void group_tasks(struct trial *trial, const char *groups, struct schedule
     trial->pool.tasks = tasks;
 }
 
-static void one_worker_takes_group_by_group(void **state)
+TEST(one_worker_takes_group_by_group)
 {
     static const char order[MIXED + 1] = "cccccaaabbbd";
     struct schedule_task tasks[MIXED];
@@ -311,7 +308,7 @@ static void one_worker_takes_group_by_group(void **state)
 }
 
 /* While there are groups to begin nobody helps: of two workers, one helps the other in at most one group, the last. */
-static void two_workers_share_one_group_at_most(void **state)
+TEST(two_workers_share_one_group_at_most)
 {
     struct schedule_task tasks[MIXED];
     struct trial *trial = new_trial("rrrrrrrrrrrr", 2);
@@ -333,7 +330,7 @@ static void two_workers_share_one_group_at_most(void **state)
 }
 
 /* The second worker finds no group of its own, and takes from the other's. */
-static void an_idle_worker_helps(void **state)
+TEST(an_idle_worker_helps)
 {
     struct schedule_task tasks[4];
     struct trial *trial = new_trial("wwrr", 2);
@@ -344,7 +341,7 @@ static void an_idle_worker_helps(void **state)
 }
 
 /* A program may be started with SIGCHLD ignored, and then a child's end is forgotten; other children stay ours. */
-static void other_children_and_handlers_are_left_alone(void **state)
+TEST(other_children_and_handlers_are_left_alone)
 {
     struct sigaction before, after;
     pid_t other = fork();
@@ -364,7 +361,7 @@ static void other_children_and_handlers_are_left_alone(void **state)
     free_trial(trial);
 }
 
-static void results_are_empty_or_large(void **state)
+TEST(results_are_empty_or_large)
 {
     struct trial *trial = new_trial("beeb", 2);
     run_trial(trial, "dddd");
@@ -373,7 +370,7 @@ static void results_are_empty_or_large(void **state)
     free_trial(trial);
 }
 
-static void run_stops_when_told(void **state)
+TEST(run_stops_when_told)
 {
     struct trial *trial = new_trial(R10, 1);
     trial->stop_after = 3;
@@ -391,7 +388,7 @@ static void run_stops_when_told(void **state)
     free_trial(trial);
 }
 
-static void workers_print_to_stderr(void **state)
+TEST(workers_print_to_stderr)
 {
     static const char *const expected[] = {"once, and the end", "a library's chatter\ngood bye\n"};
     int files[2] = {memfd_create("out", 0), memfd_create("err", 0)};
@@ -419,7 +416,7 @@ static void workers_print_to_stderr(void **state)
 
 /* ---- failures ------------------------------------------------------------------------------------------------ */
 
-static void crashes_end_their_task_alone(void **state)
+TEST(crashes_end_their_task_alone)
 {
     int files = open_files();
     for (unsigned workers = 1; workers <= 3; workers++) {
@@ -430,7 +427,7 @@ static void crashes_end_their_task_alone(void **state)
     assert_int_equal(open_files(), files);
 }
 
-static void hanging_task_is_ended_with_what_it_started(void **state)
+TEST(hanging_task_is_ended_with_what_it_started)
 {
     pid_t pids[6];
     struct trial *trial = new_trial("hcfrrr", 3);
@@ -446,7 +443,7 @@ static void hanging_task_is_ended_with_what_it_started(void **state)
 }
 
 /* What it started holds the worker's socket open: its death must be seen all the same, and end the rest. */
-static void crash_is_seen_behind_what_the_worker_started(void **state)
+TEST(crash_is_seen_behind_what_the_worker_started)
 {
     pid_t left;
     struct trial *trial = new_trial("Fr", 1);
@@ -458,7 +455,7 @@ static void crash_is_seen_behind_what_the_worker_started(void **state)
 }
 
 /* A begin that hangs counts for its task; a task may have a limit of its own. */
-static void limits_are_those_of_the_task(void **state)
+TEST(limits_are_those_of_the_task)
 {
     static const double seconds[] = {0.5, 0.2, 0, 60};
     struct trial *trial = new_trial("rhrr", 1);
@@ -470,7 +467,7 @@ static void limits_are_those_of_the_task(void **state)
     free_trial(trial);
 }
 
-static void crashing_begin_does_not_loop(void **state)
+TEST(crashing_begin_does_not_loop)
 {
     struct trial *trial = new_trial("rrrrr", 2);
     trial->begin_act = 's';
@@ -480,7 +477,7 @@ static void crashing_begin_does_not_loop(void **state)
 }
 
 /* The worker dies between two tasks: the next one, handed to it or not, must not suffer. */
-static void no_task_is_lost_with_a_waiting_worker(void **state)
+TEST(no_task_is_lost_with_a_waiting_worker)
 {
     for (unsigned workers = 1; workers <= 2; workers++) {
         struct trial *trial = new_trial(R10 R10, workers);
@@ -492,7 +489,7 @@ static void no_task_is_lost_with_a_waiting_worker(void **state)
 }
 
 /* The second worker cannot be replaced; the first does the rest. Or there is none: the rest is not run. */
-static void run_goes_on_with_the_workers_there_are(void **state)
+TEST(run_goes_on_with_the_workers_there_are)
 {
     for (unsigned workers = 1; workers <= 2; workers++) {
         struct rlimit before;
@@ -508,7 +505,7 @@ static void run_goes_on_with_the_workers_there_are(void **state)
     }
 }
 
-static void no_worker_at_all_is_an_error(void **state)
+TEST(no_worker_at_all_is_an_error)
 {
     struct trial *trial = new_trial("rrrr", 2);
     int files = open_files();
@@ -558,7 +555,7 @@ static int end_of_run(const int *signals, int count)
     return status;
 }
 
-static void signals_stop_the_run(void **state)
+TEST(signals_stop_the_run)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGINT};
     for (int i = 0; i < 2; i++) {
@@ -570,36 +567,10 @@ static void signals_stop_the_run(void **state)
     assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == SIGINT || WEXITSTATUS(status) == SIGTERM);
 }
 
-static void workers_die_with_the_parent(void **state)
+TEST(workers_die_with_the_parent)
 {
 #ifndef __linux__
     skip();
 #endif
     assert_true(WIFSIGNALED(end_of_run(&(int){SIGKILL}, 1)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_task_ends_once),
-        cmocka_unit_test(workers_have_their_own_socket_alone),
-        cmocka_unit_test(one_worker_takes_group_by_group),
-        cmocka_unit_test(two_workers_share_one_group_at_most),
-        cmocka_unit_test(an_idle_worker_helps),
-        cmocka_unit_test(other_children_and_handlers_are_left_alone),
-        cmocka_unit_test(results_are_empty_or_large),
-        cmocka_unit_test(run_stops_when_told),
-        cmocka_unit_test(workers_print_to_stderr),
-        cmocka_unit_test(crashes_end_their_task_alone),
-        cmocka_unit_test(hanging_task_is_ended_with_what_it_started),
-        cmocka_unit_test(crash_is_seen_behind_what_the_worker_started),
-        cmocka_unit_test(limits_are_those_of_the_task),
-        cmocka_unit_test(crashing_begin_does_not_loop),
-        cmocka_unit_test(no_task_is_lost_with_a_waiting_worker),
-        cmocka_unit_test(run_goes_on_with_the_workers_there_are),
-        cmocka_unit_test(no_worker_at_all_is_an_error),
-        cmocka_unit_test(signals_stop_the_run),
-        cmocka_unit_test(workers_die_with_the_parent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

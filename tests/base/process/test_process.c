@@ -1,16 +1,10 @@
 /* A child that exits, crashes, hangs or eats memory: the caller learns which; and what one in the sandbox can do. */
 
-#include "cmocka_setup.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "alive.h"
 #include "base/memory.h"
@@ -67,14 +61,14 @@ static int take_memory(void *context)
     return 0;
 }
 
-static void exit_status_comes_back(void **state)
+TEST(exit_status_comes_back)
 {
     static const int statuses[] = {0, 1, 86, 255};
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
         ends(exit_with, &(int){statuses[i]}, i % 2 ? &soon : &(struct child_limits){0}, CHILD_EXITED, statuses[i]);
 }
 
-static void crashes_are_seen_and_named(void **state)
+TEST(crashes_are_seen_and_named)
 {
     static const struct {
         int number;
@@ -89,7 +83,7 @@ static void crashes_are_seen_and_named(void **state)
     assert_string_equal(signal_name(63, buffer), "signal 63");
 }
 
-static void hanging_child_is_ended(void **state)
+TEST(hanging_child_is_ended)
 {
     double start = clock_seconds();
     struct child_result result = child_run(hang, NULL, &(struct child_limits){.seconds = 0.2});
@@ -113,7 +107,7 @@ static void ask(void *context)
     *(int *)context = write(pipes[0][1], &byte, 1) == 1 && read(pipes[1][0], &byte, 1) == 1;
 }
 
-static void caller_and_child_work_at_once(void **state)
+TEST(caller_and_child_work_at_once)
 {
     int answered = 0;
     assert_true(pipe(pipes[0]) == 0 && pipe(pipes[1]) == 0);
@@ -126,7 +120,7 @@ static void caller_and_child_work_at_once(void **state)
 }
 
 /* Each is known by its own end, whenever the caller asks: the second ended long before its time was over. */
-static void children_are_awaited_in_any_order(void **state)
+TEST(children_are_awaited_in_any_order)
 {
     struct sigaction before, after;
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_IGN}, &before);
@@ -147,7 +141,7 @@ static void children_are_awaited_in_any_order(void **state)
 }
 
 /* A program may be started with SIGCHLD ignored; a crash must not look like success then. */
-static void crash_is_seen_where_children_are_ignored(void **state)
+TEST(crash_is_seen_where_children_are_ignored)
 {
     struct sigaction before, after;
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_IGN}, &before);
@@ -156,7 +150,7 @@ static void crash_is_seen_where_children_are_ignored(void **state)
     assert_true(after.sa_handler == SIG_IGN); /* as it was before the call */
 }
 
-static void child_dies_with_the_caller(void **state)
+TEST(child_dies_with_the_caller)
 {
 #ifndef __linux__
     skip();
@@ -196,7 +190,7 @@ static int say_what_cpp_says(void *context)
 }
 
 /* Of what a child says on stderr the line that tells most is kept, for the message about its end. */
-static void the_last_words_are_kept(void **state)
+TEST(the_last_words_are_kept)
 {
     assert_string_equal(ends(report_like_a_sanitizer, NULL, &soon, CHILD_EXITED, 1).said,
                         "SUMMARY: AddressSanitizer: heap-buffer-overflow a.c:3 in f");
@@ -205,7 +199,7 @@ static void the_last_words_are_kept(void **state)
     assert_string_equal(ends(exit_with, &(int){0}, &soon, CHILD_EXITED, 0).said, "");
 }
 
-static void output_is_thrown_away(void **state)
+TEST(output_is_thrown_away)
 {
     int out[2], saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
     char byte;
@@ -225,7 +219,7 @@ static void output_is_thrown_away(void **state)
     assert_int_equal(result.status, 0);
 }
 
-static void memory_is_limited(void **state)
+TEST(memory_is_limited)
 {
 #ifdef ADDRESS_SANITIZER
     print_message("skipped: memory limits do not hold under AddressSanitizer\n");
@@ -284,7 +278,7 @@ static int read_and_allocate(void *context)
     return file && fread(&first, 1, 1, file) == 1 && fclose(file) == 0 ? 7 : 1;
 }
 
-static void forbidden_calls_are_named(void **state)
+TEST(forbidden_calls_are_named)
 {
     static char path[] = "sandbox-test-must-not-appear";
     static const struct {
@@ -310,7 +304,7 @@ static void forbidden_calls_are_named(void **state)
 }
 
 /* Holds without filters too. */
-static void files_of_the_caller_are_closed(void **state)
+TEST(files_of_the_caller_are_closed)
 {
     int pair[2];
     char byte;
@@ -322,7 +316,7 @@ static void files_of_the_caller_are_closed(void **state)
     close(pair[0]);
 }
 
-static void reading_goes_on(void **state)
+TEST(reading_goes_on)
 {
     static char path[] = FIXTURES "/README.md";
     ends(read_and_allocate, path, &caged, CHILD_EXITED, 7);
@@ -336,7 +330,7 @@ static int read_behind(void *context)
 }
 
 /* What a sanitizer finds in the sandbox comes out of it. */
-static void reports_come_through(void **state)
+TEST(reports_come_through)
 {
     struct child_result result = child_run(read_behind, &(int){0}, &caged);
     assert_int_equal(result.end, CHILD_EXITED);
@@ -349,32 +343,29 @@ static void start_script(struct pipe_to *pipe, const char *script)
 {
     const char *const argv[] = {"sh", "-c", script, NULL};
     bool missing = true;
-    struct error err = {0};
-    if (!pipe_to_start(pipe, argv, false, &missing, &err))
-        fail_msg("%s", err.text);
+    assert_good(pipe_to_start(pipe, argv, false, &missing, err));
     assert_false(missing);
 }
 
-static void what_is_written_arrives(void **state)
+SCRATCH_TEST(what_is_written_arrives)
 {
     enum { SIZE = 1000000 };
     char *data = keep(malloc(SIZE));
     struct pipe_to pipe;
-    struct error err = {0};
     size_t size = 0;
     for (int i = 0; i < SIZE; i++)
         data[i] = (char)(i * 31 + i / 255);
     start_script(&pipe, "cat >out; echo chatter; echo complaint >&2");
     assert_true(pipe_to_write(&pipe, data, 7));
     assert_true(pipe_to_write(&pipe, data + 7, SIZE - 7));
-    assert_true(pipe_to_finish(&pipe, &err));
+    assert_true(pipe_to_finish(&pipe, ANY_ERROR));
     char *back = slurp("out", &size);
     assert_int_equal(size, SIZE);
     assert_memory_equal(back, data, SIZE);
 }
 
 /* Also where a parent that ignores SIGCHLD would let the system forget the exit code. */
-static void why_it_failed_is_its_last_line(void **state)
+SCRATCH_TEST(why_it_failed_is_its_last_line)
 {
     static const struct {
         const char *script, *message;
@@ -399,7 +390,7 @@ static void why_it_failed_is_its_last_line(void **state)
 }
 
 /* Without SIGPIPE ignored this would be the end of the test. */
-static void a_program_that_stops_reading_is_an_error(void **state)
+SCRATCH_TEST(a_program_that_stops_reading_is_an_error)
 {
     enum { SIZE = 1 << 20 };
     char *data = keep(calloc(1, SIZE));
@@ -415,7 +406,7 @@ static void a_program_that_stops_reading_is_an_error(void **state)
     assert_true(before.sa_handler == after.sa_handler);
 }
 
-static void a_program_that_is_not_there_is_missing(void **state)
+SCRATCH_TEST(a_program_that_is_not_there_is_missing)
 {
     const char *const argv[] = {"no-such-program-anywhere", NULL};
     const char *const not_a_program[] = {"./data", NULL};
@@ -431,7 +422,7 @@ static void a_program_that_is_not_there_is_missing(void **state)
     pipe_to_abandon(&pipe);
 }
 
-static void abandoned_it_ends(void **state)
+SCRATCH_TEST(abandoned_it_ends)
 {
     struct pipe_to pipe;
     start_script(&pipe, "sleep 100");
@@ -441,7 +432,7 @@ static void abandoned_it_ends(void **state)
     pipe_to_abandon(&pipe);
 }
 
-static void closed_streams_do_no_harm(void **state)
+SCRATCH_TEST(closed_streams_do_no_harm)
 {
     struct pipe_to pipe;
     struct error err = {0};
@@ -462,7 +453,7 @@ static void closed_streams_do_no_harm(void **state)
 }
 
 /* In its folder, with what is added to the environment, on the streams that it is given; or the reason why not. */
-static void a_program_is_started(void **state)
+TEST(a_program_is_started)
 {
     const char *const script[] = {"sh", "-c", "echo $PWD $RIGPROOF_ADDED; read line || exit 3", NULL};
     const char *const none[] = {"./no-such-program", NULL}, *const added[] = {"RIGPROOF_ADDED=here", NULL};
@@ -487,34 +478,4 @@ static void a_program_is_started(void **state)
     assert_int_equal(reason, ENOENT);
     close(out[0]);
     close(out[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exit_status_comes_back),
-        cmocka_unit_test(a_program_is_started),
-        cmocka_unit_test(crashes_are_seen_and_named),
-        cmocka_unit_test(hanging_child_is_ended),
-        cmocka_unit_test(caller_and_child_work_at_once),
-        cmocka_unit_test(children_are_awaited_in_any_order),
-        cmocka_unit_test(crash_is_seen_where_children_are_ignored),
-        cmocka_unit_test(child_dies_with_the_caller),
-        cmocka_unit_test(the_last_words_are_kept),
-        cmocka_unit_test(output_is_thrown_away),
-        cmocka_unit_test(memory_is_limited),
-        cmocka_unit_test(forbidden_calls_are_named),
-        cmocka_unit_test(files_of_the_caller_are_closed),
-        cmocka_unit_test(reading_goes_on),
-#ifdef RIGPROOF_SANITIZE
-        cmocka_unit_test(reports_come_through),
-#endif
-        scratch_test(what_is_written_arrives),
-        scratch_test(why_it_failed_is_its_last_line),
-        scratch_test(a_program_that_stops_reading_is_an_error),
-        scratch_test(a_program_that_is_not_there_is_missing),
-        scratch_test(abandoned_it_ends),
-        scratch_test(closed_streams_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,6 @@
  */
 #include "cmocka_setup.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/process/schedule.h"
 
 enum { WORKERS = 4, TASKS = 2000 };
@@ -54,9 +51,8 @@ static void play(const struct schedule_task *tasks, size_t count, size_t workers
 
 /* Without setups and groups this is Graham's longest-processing-time rule; his example of its worst case for two
  * workers. */
-static void the_longest_come_first(void **state)
+TEST(the_longest_come_first)
 {
-    (void)state;
     static const uint64_t costs[] = {2, 3, 2, 3, 2};
     static const size_t expected[] = {1, 3, 0, 2, 4};
     struct schedule_task tasks[5];
@@ -70,9 +66,8 @@ static void the_longest_come_first(void **state)
 
 /* One long task at the end of a list of short ones, of their model: at its end in the list it would be done at 300 +
  * 300. */
-static void a_long_task_does_not_wait_for_the_end(void **state)
+TEST(a_long_task_does_not_wait_for_the_end)
 {
-    (void)state;
     struct schedule_task tasks[61];
     struct played played;
     for (size_t i = 0; i < 61; i++)
@@ -88,9 +83,8 @@ static void a_long_task_does_not_wait_for_the_end(void **state)
 }
 
 /* The same where it is no longer than a share at first: it begins before it is too late. */
-static void a_long_task_begins_in_time(void **state)
+TEST(a_long_task_begins_in_time)
 {
-    (void)state;
     struct schedule_task tasks[101];
     struct played played;
     for (size_t i = 0; i < 101; i++)
@@ -100,9 +94,8 @@ static void a_long_task_begins_in_time(void **state)
 }
 
 /* While cases cost the same and models take turns in the list, each model is imported by one worker, but for the last. */
-static void groups_stay_together(void **state)
+TEST(groups_stay_together)
 {
-    (void)state;
     struct schedule_task tasks[200];
     struct played played;
     for (size_t i = 0; i < 200; i++)
@@ -113,9 +106,8 @@ static void groups_stay_together(void **state)
 }
 
 /* Nobody begins a group for less than its beginning costs. */
-static void small_rests_are_left_to_who_has_them(void **state)
+TEST(small_rests_are_left_to_who_has_them)
 {
-    (void)state;
     static const struct schedule_task tasks[] = {{0, 2, 7}, {0, 2, 7}, {0, 2, 7}};
     struct played played;
     play(tasks, 3, 2, &played);
@@ -124,9 +116,8 @@ static void small_rests_are_left_to_who_has_them(void **state)
 }
 
 /* No list makes it worse than a half again of what no schedule can beat, imports once a model included. */
-static void no_list_ends_late(void **state)
+TEST(no_list_ends_late)
 {
-    (void)state;
     uint64_t random = 1;
     static struct schedule_task tasks[TASKS];
     static struct played played;
@@ -151,9 +142,8 @@ static void no_list_ends_late(void **state)
     }
 }
 
-static void what_is_returned_comes_again(void **state)
+TEST(what_is_returned_comes_again)
 {
-    (void)state;
     static const struct schedule_task tasks[] = {{0, 5, 1}, {0, 4, 1}, {1, 3, 1}};
     struct schedule *schedule = schedule_create(tasks, 3, 2);
     size_t task, other;
@@ -166,18 +156,4 @@ static void what_is_returned_comes_again(void **state)
     assert_true(schedule_is_taken(schedule, 0));
     assert_false(schedule_take(schedule, 0, &task));
     schedule_destroy(schedule);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_longest_come_first),
-        cmocka_unit_test(a_long_task_does_not_wait_for_the_end),
-        cmocka_unit_test(a_long_task_begins_in_time),
-        cmocka_unit_test(groups_stay_together),
-        cmocka_unit_test(small_rests_are_left_to_who_has_them),
-        cmocka_unit_test(no_list_ends_late),
-        cmocka_unit_test(what_is_returned_comes_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

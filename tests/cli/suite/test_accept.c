@@ -1,16 +1,9 @@
 /* What accept writes and removes, when it refuses, and that it touches nothing else. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "suite_runs.h"
 
 /* Old and new pixels by their hashes: those of recorded.json. Another rasteriser's picture may show what is no longer right. */
-static void only_what_failed_is_rewritten(void **state)
+VERDICT_TEST(only_what_failed_is_rewritten)
 {
     char old[9] = "", now[9] = "";
     const char *good = contents("golden"), *twins = snapshot("golden/twins");
@@ -36,7 +29,7 @@ static void only_what_failed_is_rewritten(void **state)
     assert_same_files("golden/strip/0.750_1.png", "golden/strip/0.250.png");
 }
 
-static void dry_run_writes_no_golden(void **state)
+VERDICT_TEST(dry_run_writes_no_golden)
 {
     tint("golden/strip/0.250.png", 100, 90);
     mkdir("golden/gone", 0777);
@@ -52,7 +45,7 @@ static void dry_run_writes_no_golden(void **state)
 }
 
 /* New cases are accepted while others wait for somebody to look at them. */
-static void missing_are_accepted_by_themselves(void **state)
+VERDICT_TEST(missing_are_accepted_by_themselves)
 {
     tint("golden/strip/0.250.png", 100, 90);
     unlink("golden/twins/0.200.pose.json");
@@ -67,7 +60,7 @@ static void missing_are_accepted_by_themselves(void **state)
 }
 
 /* A case that can have no golden is named, and the command fails: it would never have one, and nobody would know. */
-static void what_cannot_have_a_golden_is_named(void **state)
+VERDICT_TEST(what_cannot_have_a_golden_is_named)
 {
     spill("broken.gltf", "{");
     tint("golden/strip/0.250.png", 100, 90);
@@ -87,7 +80,7 @@ static void what_cannot_have_a_golden_is_named(void **state)
     assert_false(exists("golden/blank") || exists("golden/broken"));
 }
 
-static void drift_is_accepted_with_all_only(void **state)
+VERDICT_TEST(drift_is_accepted_with_all_only)
 {
     const char *good = contents("golden");
     tamper("golden/strip/recorded.json", "fingerprint.mesa", "\"21.0.0\"");
@@ -100,7 +93,7 @@ static void drift_is_accepted_with_all_only(void **state)
 }
 
 /* Another build of Assimp is no reason to write a golden again, and is named where a picture differs. */
-static void another_assimp_is_told_only(void **state)
+VERDICT_TEST(another_assimp_is_told_only)
 {
     assert_int_equal(system("sed -i 's/\"assimp-build-id\": \"[0-9a-z]*\"/\"assimp-build-id\": \"00\"/' golden/strip/recorded.json && "
                             "grep -q '\"assimp-build-id\": \"00\"' golden/strip/recorded.json"), 0);
@@ -113,7 +106,7 @@ static void another_assimp_is_told_only(void **state)
     assert_contains(check_gives(1, NULL)->out, "assimp-build-id");
 }
 
-static void goldens_go_elsewhere(void **state)
+VERDICT_TEST(goldens_go_elsewhere)
 {
     const char *before = snapshot("golden");
     accept_gives(0, "--goldens", "deep/other", NULL);
@@ -129,7 +122,7 @@ static void goldens_go_elsewhere(void **state)
 }
 
 /* What the case that agrees is held against is another case: it has no golden, whatever lies there. */
-static void agreeing_case_has_no_golden(void **state)
+VERDICT_TEST(agreeing_case_has_no_golden)
 {
     write_suite(TWO_CASES "  - {name: same, model: " STRIP ", clip: linear-rotation, agrees_with: strip}\n"
                 "  - {name: other, model: " STRIP ", clip: step-rotation, agrees_with: strip}\n");
@@ -149,34 +142,32 @@ static const struct outcome *accept_where(const char *variable, const char *opti
     return rigproof_with(&options, "accept", "suite.yaml", "--allow-outside", option, NULL);
 }
 
-static void build_server_does_not_decide(void **state)
+VERDICT_TEST(build_server_does_not_decide)
 {
     tint("golden/strip/0.250.png", 100, 90);
     const char *before = snapshot("golden");
-    assert_contains(require_error(accept_where("CI=true", NULL), 2, __FILE__, __LINE__)->err, "--force");
-    assert_contains(require_error(accept_where("CI=1", "--dry-run"), 2, __FILE__, __LINE__)->err, "CI=1");
+    assert_contains(run_fails(2, accept_where("CI=true", NULL))->err, "--force");
+    assert_contains(run_fails(2, accept_where("CI=1", "--dry-run"))->err, "CI=1");
     assert_string_equal(snapshot("golden"), before);
-    require_status(accept_where("CI=false", "--dry-run"), 0, __FILE__, __LINE__);
-    require_status(accept_where("CI=", "--dry-run"), 0, __FILE__, __LINE__);
-    require_status(accept_where("CI=true", "--force"), 0, __FILE__, __LINE__);
+    run_gives(0, accept_where("CI=false", "--dry-run"));
+    run_gives(0, accept_where("CI=", "--dry-run"));
+    run_gives(0, accept_where("CI=true", "--force"));
     check_gives(0, NULL);
 }
 
-static void goldens_are_of_llvmpipe(void **state)
+VERDICT_TEST(goldens_are_of_llvmpipe)
 {
     const char *before = snapshot("golden");
     const struct outcome *outcome = accept_where("GALLIUM_DRIVER=softpipe", "--all");
-    if (outcome->status == 3) {
-        print_message("skipped: no softpipe\n");
-        skip();
-    }
-    assert_contains(require_error(outcome, 2, __FILE__, __LINE__)->err, "softpipe");
+    if (outcome->status == 3)
+        skip_because("no softpipe");
+    assert_contains(run_fails(2, outcome)->err, "softpipe");
     assert_string_equal(snapshot("golden"), before);
-    require_error(accept_where("GALLIUM_DRIVER=zink", "--all"), 3, __FILE__, __LINE__);
+    run_fails(3, accept_where("GALLIUM_DRIVER=zink", "--all"));
     assert_string_equal(snapshot("golden"), before);
 }
 
-static void links_are_followed_where_it_is_allowed(void **state)
+VERDICT_TEST(links_are_followed_where_it_is_allowed)
 {
     assert_int_equal(rename("golden/twins", "twins-elsewhere"), 0);
     assert_int_equal(symlink("../twins-elsewhere", "golden/twins"), 0);
@@ -187,8 +178,8 @@ static void links_are_followed_where_it_is_allowed(void **state)
     assert_int_equal(symlink("../../picture", "golden/strip/0.750.png"), 0);
     copy_file("picture", "tinted");
     const char *elsewhere = contents("twins-elsewhere");
-    const struct outcome *outcome = require_status(
-        rigproof("accept", "suite.yaml", "--allow-outside", NULL), 0, __FILE__, __LINE__); /* follows them */
+    const struct outcome *outcome =
+        run_gives(0, rigproof("accept", "suite.yaml", "--allow-outside", NULL)); /* follows them */
     assert_contains(outcome->out, "accepted 2 cases (3 files)\n");
     assert_string_not_equal(contents("twins-elsewhere"), elsewhere);
     assert_false(files_equal("picture", "tinted"));
@@ -206,31 +197,30 @@ static void lay_out_repository(void)
     assert_int_equal(mkdir("elsewhere", 0777), 0);
 }
 
-static void links_out_of_the_goldens_are_refused(void **state)
+SCRATCH_TEST(links_out_of_the_goldens_are_refused)
 {
     lay_out_repository();
     assert_int_equal(mkdir("repository/golden/b", 0777), 0);
     assert_int_equal(symlink("../../elsewhere", "repository/golden/a"), 0);
     assert_int_equal(symlink("../../../elsewhere/new.png", "repository/golden/b/0.250.png"), 0);
-    const struct outcome *outcome =
-        require_status(rigproof("accept", "repository/suite.yaml", NULL), 1, __FILE__, __LINE__);
+    const struct outcome *outcome = rigproof_gives(1, "accept", "repository/suite.yaml");
     assert_contains(outcome->out, "a: not accepted, links are not followed: repository/golden/a leads out of the goldens, to ");
     assert_contains(outcome->out, "/elsewhere; --allow-outside permits it\n");
     assert_contains(outcome->out, "c: no golden -> 4 new files\naccepted 1 case (4 files), 2 refused: mend those cases or leave them out, and accept again\n");
     assert_string_equal(contents("elsewhere"), "");
     unlink("repository/golden/b/0.250.png");
     assert_int_equal(symlink("../c/0.250.png", "repository/golden/b/0.250.png"), 0);
-    outcome = require_status(rigproof("accept", "repository/suite.yaml", "--filter", "b", NULL), 0, __FILE__, __LINE__);
+    outcome = rigproof_gives(0, "accept", "repository/suite.yaml", "--filter", "b");
     assert_contains(outcome->out, "accepted 1 case (2 files)\n");
     unlink("repository/golden/a");
     assert_int_equal(symlink("../../nowhere", "repository/golden/a"), 0);
-    outcome = require_status(rigproof("accept", "repository/suite.yaml", NULL), 1, __FILE__, __LINE__);
+    outcome = rigproof_gives(1, "accept", "repository/suite.yaml");
     assert_contains(outcome->out, "a: not accepted, links are not followed: repository/golden/a is a link that leads nowhere\n");
     assert_false(exists("nowhere"));
 }
 
 /* What a process that was killed while it wrote has left. */
-static void temporaries_are_cleared(void **state)
+VERDICT_TEST(temporaries_are_cleared)
 {
     const char *good = contents("golden");
     spill("golden/strip/import.json.backup", "mine");
@@ -275,7 +265,7 @@ static void lay_out_obsolete(void)
     assert_int_equal(symlink("twins", "golden/alias"), 0);
 }
 
-static void prune_removes_what_check_lists_and_nothing_else(void **state)
+VERDICT_TEST(prune_removes_what_check_lists_and_nothing_else)
 {
     static const char *const removed[] = {
         "golden/left", "golden/gone/recorded.json", "golden/gone/0.200.png",
@@ -300,7 +290,7 @@ static void prune_removes_what_check_lists_and_nothing_else(void **state)
     assert_string_equal(pruned, contents("golden"));
 }
 
-static void case_that_did_not_run_keeps_its_goldens(void **state)
+VERDICT_TEST(case_that_did_not_run_keeps_its_goldens)
 {
     const char *before = snapshot("golden");
     write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], timeout: 0.001}\n"
@@ -311,26 +301,4 @@ static void case_that_did_not_run_keeps_its_goldens(void **state)
                 "  - {name: twins, model: " TWINS ", clip: nobody}\n");
     accept_gives(1, "--prune", NULL);
     assert_string_equal(snapshot("golden"), before);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        verdict_test(only_what_failed_is_rewritten),
-        verdict_test(dry_run_writes_no_golden),
-        verdict_test(missing_are_accepted_by_themselves),
-        verdict_test(what_cannot_have_a_golden_is_named),
-        verdict_test(drift_is_accepted_with_all_only),
-        verdict_test(another_assimp_is_told_only),
-        verdict_test(goldens_go_elsewhere),
-        verdict_test(agreeing_case_has_no_golden),
-        verdict_test(build_server_does_not_decide),
-        verdict_test(goldens_are_of_llvmpipe),
-        verdict_test(links_are_followed_where_it_is_allowed),
-        scratch_test(links_out_of_the_goldens_are_refused),
-        verdict_test(temporaries_are_cleared),
-        verdict_test(prune_removes_what_check_lists_and_nothing_else),
-        verdict_test(case_that_did_not_run_keeps_its_goldens),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

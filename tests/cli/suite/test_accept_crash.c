@@ -3,16 +3,11 @@
  * loss of power leaves things in.
  */
 
-#include "cmocka_setup.h"
-
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "suite_runs.h"
 
@@ -169,10 +164,8 @@ static int trace_accept(struct trace *t, const char *const *arguments, size_t ki
     if (pid == 0)
         run_traced(arguments);
     waitpid(pid, &status, 0);
-    if (WIFEXITED(status) || ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) != 0) {
-        print_message("skipped: no process can be traced here\n");
-        skip();
-    }
+    if (WIFEXITED(status) || ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) != 0)
+        skip_because("no process can be traced here");
     while (ptrace(PTRACE_SYSCALL, pid, NULL, number) == 0 && waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
         struct __ptrace_syscall_info info;
         number = WSTOPSIG(status) == (SIGTRAP | 0x80) || WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
@@ -233,7 +226,7 @@ static bool is_as_in(const char *folder, const char *name)
     return strcmp(now, contents(at("%s/%s", folder, name))) == 0;
 }
 
-static void killed_anywhere_it_leaves_old_or_new_or_what_check_names(void **state)
+SCRATCH_TEST(killed_anywhere_it_leaves_old_or_new_or_what_check_names)
 {
     static struct trace t;
     prepare(OLD, NEW);
@@ -257,8 +250,8 @@ static void killed_anywhere_it_leaves_old_or_new_or_what_check_names(void **stat
                 fail_msg("killed at call %zu check does not see the mixture: %s", at_call, said);
         }
         if (is_there && !is_as_in("new", "more"))
-            require_status(check("--filter", "more", "-o", "other", NULL), 1, __FILE__, __LINE__);
-        require_status(rigproof("accept", "--from", "out/check", "--allow-outside", NULL), 0, __FILE__, __LINE__);
+            check_gives(1, "--filter", "more", "-o", "other", NULL);
+        rigproof_gives(0, "accept", "--from", "out/check", "--allow-outside");
         if (strcmp(contents("golden"), good) != 0)
             fail_msg("killed at call %zu the next accept leaves\n%s\nnot\n%s", at_call, contents("golden"), good);
         wipe("golden");
@@ -266,7 +259,7 @@ static void killed_anywhere_it_leaves_old_or_new_or_what_check_names(void **stat
     assert_true(olds > 10 && news > 2 && mixtures > 2);
 }
 
-static void temporaries_of_other_cases_go_too(void **state)
+SCRATCH_TEST(temporaries_of_other_cases_go_too)
 {
     static struct trace t;
     prepare(OLD, NEW);
@@ -276,7 +269,7 @@ static void temporaries_of_other_cases_go_too(void **state)
     copy_folder("old", "golden");
     trace_accept(&t, from, calls / 2);
     assert_contains(contents("golden/strip"), ".new-");
-    require_status(rigproof("accept", "--from", "out/check", "--filter", "more", "--allow-outside", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "accept", "--from", "out/check", "--filter", "more", "--allow-outside");
     assert_true(is_as_in("old", "strip") && strcmp(contents("golden/strip"), contents("old/strip")) == 0);
 }
 
@@ -289,7 +282,7 @@ static void is_in_order(const struct trace *t, size_t renames)
     assert_true(t->is_synced);
 }
 
-static void data_is_on_the_disk_before_it_has_a_name(void **state)
+SCRATCH_TEST(data_is_on_the_disk_before_it_has_a_name)
 {
     static struct trace t;
     prepare(OLD, NEW);
@@ -300,7 +293,7 @@ static void data_is_on_the_disk_before_it_has_a_name(void **state)
 }
 
 /* What accept has drawn itself is moved: no other copy is written, and all else is as with copies. */
-static void what_it_has_drawn_is_moved_as_safely(void **state)
+SCRATCH_TEST(what_it_has_drawn_is_moved_as_safely)
 {
     static struct trace t;
     prepare(OLD, NEW);
@@ -316,21 +309,10 @@ static void what_it_has_drawn_is_moved_as_safely(void **state)
         copy_folder("old", "golden");
         assert_int_equal(trace_accept(&t, drawn, calls * i / 5), -1);
         if (!is_as_in("old", "strip") && !is_as_in("new", "strip"))
-            require_status(check("--filter", "strip", "-o", "other", NULL), 1, __FILE__, __LINE__);
+            check_gives(1, "--filter", "strip", "-o", "other", NULL);
         /* Killed before the last removals, the case passes, and what it has left over is obsolete. */
-        require_status(rigproof("accept", "suite.yaml", "--prune", "--allow-outside", NULL), 0, __FILE__, __LINE__);
+        rigproof_gives(0, "accept", "suite.yaml", "--prune", "--allow-outside");
         assert_string_equal(contents("golden"), good);
         wipe("golden");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(killed_anywhere_it_leaves_old_or_new_or_what_check_names),
-        scratch_test(temporaries_of_other_cases_go_too),
-        scratch_test(data_is_on_the_disk_before_it_has_a_name),
-        scratch_test(what_it_has_drawn_is_moved_as_safely),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

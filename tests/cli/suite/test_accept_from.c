@@ -1,12 +1,5 @@
 /* accept --from: what a run left becomes goldens without being drawn again, and nothing else does. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "data/image/image.h"
 #include "suite_runs.h"
 
@@ -15,24 +8,20 @@
     "  - {name: twins, model: twins.gltf, times: [0.2]}\n"
 
 #define from(...) rigproof("accept", "--from", __VA_ARGS__)
-#define from_gives(status, ...) require_status(from(__VA_ARGS__), status, __FILE__, __LINE__)
-#define from_fails(status, ...) require_error(from(__VA_ARGS__), status, __FILE__, __LINE__)
+#define from_gives(status, ...) run_gives(status, from(__VA_ARGS__))
+#define from_fails(status, ...) run_fails(status, from(__VA_ARGS__))
 
 /* Two cases without goldens, run once; the models are in the scratch folder. */
-static int enter(void **state)
+BEFORE_EACH
 {
-    int failed = scratch_enter(state);
     copy_file(STRIP, "strip.gltf");
     copy_file(TWINS, "twins.gltf");
     write_suite(CASES);
     rigproof("check", "suite.yaml", NULL);
-    return failed;
 }
 
-#define from_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
-
 /* Those of `accept`, byte for byte, on a machine that cannot draw. */
-static void same_as_drawn(void **state)
+SCRATCH_TEST(same_as_drawn)
 {
     static const char *const no_gl[] = {"LIBGL_DRIVERS_PATH=/nowhere", "GALLIUM_DRIVER=none", "EGL_PLATFORM=none", "PATH=", NULL};
     const struct outcome *outcome = rigproof_with(&(struct run_options){.environment = no_gl}, "accept", "--from", "out/check", NULL);
@@ -42,11 +31,11 @@ static void same_as_drawn(void **state)
     rigproof("check", "suite.yaml", NULL);
     assert_statuses("strip pass, twins pass");
     assert_int_equal(system("rm -r golden"), 0);
-    require_status(rigproof("accept", "suite.yaml", "-o", "other", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "accept", "suite.yaml", "-o", "other");
     assert_string_equal(contents("golden"), taken);
 }
 
-static void choices_are_those_of_accept(void **state)
+SCRATCH_TEST(choices_are_those_of_accept)
 {
     assert_contains(from_gives(0, "out/check", "--dry-run", NULL)->out, "would accept 2 cases (10 files)\n");
     assert_false(exists("golden"));
@@ -71,7 +60,7 @@ static void choices_are_those_of_accept(void **state)
     assert_contains(rigproof("accept", NULL)->err, "suite: suite.yaml\n"); /* the suite of the folder */
 }
 
-static void a_person_accepts(void **state)
+SCRATCH_TEST(a_person_accepts)
 {
     static const char *const ci[] = {"CI=true", NULL};
     const struct outcome *outcome = rigproof_with(&(struct run_options){.environment = ci}, "accept", "--from", "out/check", NULL);
@@ -82,7 +71,7 @@ static void a_person_accepts(void **state)
 }
 
 /* What was edited since, each by itself; all is refused, the case that is named or the whole run. */
-static void what_is_not_of_the_run(void **state)
+SCRATCH_TEST(what_is_not_of_the_run)
 {
     static const struct {
         const char *change; /* of a shell */
@@ -126,7 +115,7 @@ static void what_is_not_of_the_run(void **state)
 }
 
 /* recorded.json that was written anew, its hash too: what it says of pictures and of the machine is looked at all the same. */
-static void a_record_that_lies(void **state)
+SCRATCH_TEST(a_record_that_lies)
 {
     static const struct {
         const char *place, *value, *says;
@@ -179,7 +168,7 @@ static void both_refuse(const char *name, const char *says)
 }
 
 /* A run that somebody made up, with all hashes as they should be: its files are read before they become goldens. */
-static void forged_candidates(void **state)
+SCRATCH_TEST(forged_candidates)
 {
     static const struct {
         const char *change; /* of a shell, in out/check/strip */
@@ -210,7 +199,7 @@ static void forged_candidates(void **state)
 }
 
 /* What a run was held against is the golden that is here, or all that was said of it is of something else. */
-static void forged_goldens(void **state)
+SCRATCH_TEST(forged_goldens)
 {
     static const struct {
         const char *change; /* of a shell */
@@ -242,7 +231,7 @@ static void forged_goldens(void **state)
 }
 
 /* The golden says where it was drawn, not where it was accepted. */
-static void the_fingerprint_is_the_runs(void **state)
+SCRATCH_TEST(the_fingerprint_is_the_runs)
 {
     char hash[17];
     tamper("out/check/strip/recorded.json", "fingerprint.mesa", "\"21.0.0\"");
@@ -253,7 +242,7 @@ static void the_fingerprint_is_the_runs(void **state)
 }
 
 /* All that a model was made of: textures here, which are files beside it. */
-static void files_beside_a_model(void **state)
+SCRATCH_TEST(files_beside_a_model)
 {
     copy_folder(FIXTURES "/maps", "maps");
     write_suite("  - {name: maps, model: maps/maps.gltf, times: [0], allow: [still]}\n");
@@ -278,7 +267,7 @@ static void files_beside_a_model(void **state)
     assert_contains(from_gives(1, "out/check", NULL)->out, at("maps: not accepted: %s was not there in the run", texture));
 }
 
-static void overrides_are_given_again(void **state)
+SCRATCH_TEST(overrides_are_given_again)
 {
     rigproof("check", "suite.yaml", "--goldens", "else", "--repair", "none", NULL);
     assert_contains(from_fails(2, "out/check", NULL)->err, "the run was made with --goldens else --repair none: give the same");
@@ -290,7 +279,7 @@ static void overrides_are_given_again(void **state)
 }
 
 /* Shards side by side, as a CI's artifacts are downloaded, and as a ZIP of them; the suite is named by the run or by hand. */
-static void several_runs_are_one(void **state)
+SCRATCH_TEST(several_runs_are_one)
 {
     rigproof("check", "suite.yaml", "-o", "artifacts/one", "--filter", "strip", NULL);
     rigproof("check", "suite.yaml", "-o", "artifacts/two/out/check", "--filter", "twins", NULL);
@@ -298,7 +287,7 @@ static void several_runs_are_one(void **state)
     assert_contains(from_gives(0, "artifacts/one", "--from", "artifacts/two", "--dry-run", NULL)->out, "would accept 2 cases");
     assert_int_equal(system("cd artifacts && python3 -m zipfile -c ../all.zip one two && cd one && python3 -m zipfile -c ../../one.zip ."), 0);
     assert_contains(from_gives(0, "all.zip", "--dry-run", NULL)->out, "would accept 2 cases");
-    require_status(rigproof("accept", "./suite.yaml", "--from", "one.zip", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "accept", "./suite.yaml", "--from", "one.zip");
     assert_true(exists("golden/strip/recorded.json"));
     assert_false(exists("golden/twins"));
     spill("two.yaml", slurp("suite.yaml", NULL));
@@ -306,7 +295,7 @@ static void several_runs_are_one(void **state)
     from_fails(2, "artifacts", NULL);
 }
 
-static void hostile_archives(void **state)
+SCRATCH_TEST(hostile_archives)
 {
     static const struct {
         const char *name, *says;
@@ -360,7 +349,7 @@ static void hostile_archives(void **state)
 }
 
 /* A disk that is full: each file is the new one or is not there, and nothing else is left. */
-static void nothing_half_written(void **state)
+SCRATCH_TEST(nothing_half_written)
 {
     const struct outcome *outcome = rigproof_with(&(struct run_options){.file_size_limit = 3000}, "accept", "--from", "out/check", NULL);
     assert_int_not_equal(outcome->status, 0);
@@ -368,15 +357,4 @@ static void nothing_half_written(void **state)
     from_gives(0, "out/check", NULL);
     rigproof("check", "suite.yaml", NULL);
     assert_statuses("strip pass, twins pass");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        from_test(same_as_drawn),         from_test(choices_are_those_of_accept), from_test(a_person_accepts),
-        from_test(what_is_not_of_the_run), from_test(a_record_that_lies), from_test(forged_candidates), from_test(forged_goldens),        from_test(overrides_are_given_again),
-        from_test(several_runs_are_one),  from_test(hostile_archives),            from_test(nothing_half_written),
-        from_test(the_fingerprint_is_the_runs), from_test(files_beside_a_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

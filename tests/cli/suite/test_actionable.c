@@ -1,9 +1,4 @@
 /* Cases that cannot run beside those that can; stages that a case asks for; Git LFS pointers; lists for programs. */
-#include "cmocka_setup.h"
-
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "suite_runs.h"
 
@@ -31,7 +26,7 @@ static void write_textured(void)
           "\"nodes\": [{\"mesh\": 0}], \"scenes\": [{\"nodes\": [0]}], \"scene\": 0}\n");
 }
 
-static void pointers_are_recognised_everywhere(void **state)
+SCRATCH_TEST(pointers_are_recognised_everywhere)
 {
     static const char *const files[] = {"model.glb", "model.fbx", "model.obj", "model.md5mesh"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -57,7 +52,7 @@ static void pointers_are_recognised_everywhere(void **state)
     rigproof_good("inspect", "model.obj");
 }
 
-static void pointers_in_goldens_are_the_cases_error(void **state)
+SCRATCH_TEST(pointers_in_goldens_are_the_cases_error)
 {
     static const char *const files[] = {"0.200.png", "0.200.pose.json", "recorded.json"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -73,7 +68,7 @@ static void pointers_in_goldens_are_the_cases_error(void **state)
 }
 
 /* A picture or a material that is one after the golden was made. */
-static void pointers_beside_a_model_are_the_reason(void **state)
+SCRATCH_TEST(pointers_beside_a_model_are_the_reason)
 {
     write_textured();
     rigproof_good("render", STRIP, "--size", "16x16", "-o", "model.png");
@@ -88,7 +83,7 @@ static void pointers_beside_a_model_are_the_reason(void **state)
 }
 
 /* What is wrong with one case is told of that case; the others run, are reported, and can be accepted. */
-static void a_case_that_cannot_run_stops_no_other(void **state)
+SCRATCH_TEST(a_case_that_cannot_run_stops_no_other)
 {
     write_suite("  - {name: gone, model: none.glb}\n"
                 "  - {name: clips, model: " STRIP ", clips-from: none.glb}\n"
@@ -114,18 +109,17 @@ static void a_case_that_cannot_run_stops_no_other(void **state)
 }
 
 /* Outside of the repository nothing is looked for, whether it is there or not. */
-static void what_is_outside_is_refused_as_before(void **state)
+SCRATCH_TEST(what_is_outside_is_refused_as_before)
 {
     write_suite("  - {name: a, model: " STRIP "}\n");
     assert_contains(rigproof_fails(2, "check", "suite.yaml")->err, "is outside of");
 }
 
 /* Nothing is on the picture, which says nothing of a case that asks for no picture. */
-static void who_asks_for_no_picture_gets_none_drawn(void **state)
+SCRATCH_TEST(who_asks_for_no_picture_gets_none_drawn)
 {
     static const char cases[] = "  - {name: away, model: " STRIP ", clip: linear-rotation, times: [0, 0.25], stages: [palette, skin], "
                                 "camera: {eye: [0, 0, 9], target: [0, 0, 99]}}\n";
-    (void)state;
     write_accepted_suite(cases);
     check_gives(0, NULL);
     assert_string_equal(result_of("away", "stages.skin.state"), "passed");
@@ -135,7 +129,7 @@ static void who_asks_for_no_picture_gets_none_drawn(void **state)
 }
 
 /* A node of the golden's import and a bone of its poses are off: two owners, two verdicts. */
-static void stages_limit_a_case(void **state)
+SCRATCH_TEST(stages_limit_a_case)
 {
     write_accepted_suite("  - {name: all, model: " STRIP ", clip: linear-rotation, times: [0.25]}\n"
                          "  - {name: importer, model: " STRIP ", clip: linear-rotation, times: [0.25], stages: import}\n"
@@ -162,7 +156,7 @@ static void stages_limit_a_case(void **state)
     check_gives(1, "--stages", "palette", "--filter", "shader", NULL);
 }
 
-static void lists_are_for_programs(void **state)
+SCRATCH_TEST(lists_are_for_programs)
 {
     write_suite("  - {name: turn, model: " STRIP ", clip: 4, times: auto, samples: 3, tags: [x]}\n"
                 "  - {name: gone, model: none.glb, stages: [draw]}\n"
@@ -189,27 +183,11 @@ static void lists_are_for_programs(void **state)
 }
 
 /* A case is told of them, and is none the worse for it. */
-static void times_beyond_the_clip_are_a_note(void **state)
+SCRATCH_TEST(times_beyond_the_clip_are_a_note)
 {
     write_accepted_suite("  - {name: a, model: " STRIP ", clip: linear-rotation, times: [0.25, 5]}\n");
     assert_contains(check_gives(0, NULL)->out, "pass     a  of 2 times 5 s is beyond the end of `linear-rotation` (2 s)");
     assert_string_equal(result_of("a", "findings[0].benign"), "true");
     assert_string_equal(result_of("a", "findings[0].text"),
                         "of 2 times 5 s is beyond the end of `linear-rotation` (2 s): it is wrapped to 1 s");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(pointers_are_recognised_everywhere),
-        scratch_test(pointers_in_goldens_are_the_cases_error),
-        scratch_test(pointers_beside_a_model_are_the_reason),
-        scratch_test(a_case_that_cannot_run_stops_no_other),
-        scratch_test(what_is_outside_is_refused_as_before),
-        scratch_test(stages_limit_a_case),
-        scratch_test(who_asks_for_no_picture_gets_none_drawn),
-        scratch_test(lists_are_for_programs),
-        scratch_test(times_beyond_the_clip_are_a_note),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* check --cache: whatever a verdict depends on is in the hash, each thing changed alone; nothing else is. */
 
-#include "cmocka_setup.h"
-
 #include "suite_runs.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define CACHED "--cache", "cache"
 
@@ -42,8 +36,7 @@ static void begin(void)
                          "  - {name: saved, model: models/copy.gltf, clip: linear-rotation, times: [0.25, 0.5], camera: \"@camera.json\"}\n"
                          "  - {name: agrees, model: models/copy.gltf, clip: linear-rotation, agrees_with: strip}\n");
     shell("mkdir before && cp -r models mine golden suite.yaml camera.json before");
-    const struct outcome *first = require_status(rigproof("check", "suite.yaml", CACHED, NULL), 0, __FILE__, __LINE__);
-    assert_null(strstr(first->out, "remembered"));
+    assert_null(strstr(rigproof_gives(0, "check", "suite.yaml", CACHED)->out, "remembered"));
     assert_contains(rigproof_good("check", "suite.yaml", CACHED)->out, "6 cases, all good, 6 remembered");
 }
 
@@ -68,7 +61,7 @@ static void require_misses(const struct change *changes, size_t count)
     assert_contains(rigproof_good("check", "suite.yaml", CACHED)->out, "6 cases, all good, 6 remembered");
 }
 
-static void every_file_counts(void **state)
+SCRATCH_TEST(every_file_counts)
 {
     static const struct change changes[] = {
         {"the model", "strip", "printf ' ' >>models/strip.gltf"},
@@ -92,7 +85,7 @@ static void every_file_counts(void **state)
 }
 
 #define STRIP_GETS(what) "sed -i 's/name: strip,/name: strip, " what ",/' suite.yaml"
-static void every_setting_counts(void **state)
+SCRATCH_TEST(every_setting_counts)
 {
     static const struct change changes[] = {
         {"its times", "strip", "sed -i 's/0.25, 0.75/0.25, 0.5/' suite.yaml"},
@@ -126,7 +119,7 @@ static bool copy_as_other_build(const char *from, const char *to)
     return true;
 }
 
-static void machine_and_command_count(void **state)
+SCRATCH_TEST(machine_and_command_count)
 {
     static const char *const variables[] = {"LP_FAST=1", "GALLIUM_THREAD=0", "MESA_DEBUG=silent", "GLIBC_TUNABLES=glibc.malloc.check=0"};
     static const char *const options[][2] = {
@@ -157,7 +150,7 @@ static void machine_and_command_count(void **state)
 }
 
 /* A comment, another place in the suite, times of files, another folder: the same verdict, and results as of a run. */
-static void nothing_else_counts(void **state)
+SCRATCH_TEST(nothing_else_counts)
 {
     begin();
     shell("touch models/* golden/*/* && sed -i '1i # a comment' suite.yaml && cp -r models again && rm -r models && mv again models");
@@ -172,7 +165,7 @@ static void nothing_else_counts(void **state)
 }
 
 /* No entry is better than its checksum: each is a miss, and written anew. */
-static void a_broken_entry_is_none(void **state)
+SCRATCH_TEST(a_broken_entry_is_none)
 {
     static const char *const breaks[] = {
         "for f in cache/[0-9a-f]*; do truncate -s -5 $f; done", "for f in cache/[0-9a-f]*; do : >$f; done",
@@ -194,7 +187,7 @@ static void a_broken_entry_is_none(void **state)
 }
 
 /* What another wrote is none of ours, be its hashes right; two that begin at once make one key. */
-static void entries_are_signed(void **state)
+SCRATCH_TEST(entries_are_signed)
 {
     static const char *const theirs[] = {"RIGPROOF_CACHE_KEY=the key of somebody else", NULL};
     const char *const home[] = {at("XDG_STATE_HOME=%s/state", (char *)keep(realpath(".", NULL))), NULL};
@@ -209,13 +202,13 @@ static void entries_are_signed(void **state)
         runs[i] = rigproof_start(&(struct run_options){.environment = home}, "check", "suite.yaml", CACHED, "--filter", "strip", "-o",
                                  at("out/%zu", i), NULL);
     for (size_t i = 0; i < 6; i++)
-        require_status(rigproof_await(runs[i]), 0, __FILE__, __LINE__);
+        run_gives(0, rigproof_await(runs[i]));
     assert_contains(check_one(home, "strip", "--cache-strict", NULL)->out, "1 remembered");
     shell("ls state/rigproof | grep -qx cache-key && test $(ls -A state/rigproof | wc -l) = 1");
 }
 
 /* What is of two versions, of before and of after the change, is not kept; the film goes on meanwhile. */
-static void what_changes_during_a_run_is_not_kept(void **state)
+SCRATCH_TEST(what_changes_during_a_run_is_not_kept)
 {
     begin();
     shell("rm -r cache && cp '" FIXTURES "'/walker/walker.glb . && echo '  - {name: film, model: walker.glb, clip: walk, "
@@ -225,15 +218,14 @@ static void what_changes_during_a_run_is_not_kept(void **state)
     for (int i = 0; i < 20000 && !exists("out/slow/strip/0.750.golden.png"); i++)
         usleep(1000);
     shell("printf ' ' >>golden/strip/0.250.pose.json");
-    assert_contains(require_status(rigproof_await(run), 1, __FILE__, __LINE__)->err,
-                    "not remembered: files of theirs were changed");
+    assert_contains(run_gives(1, rigproof_await(run))->err, "not remembered: files of theirs were changed");
     restore();
     assert_false(remembers("strip"));
     assert_true(remembers("strip"));
 }
 
 /* A folder above the model that is a link: the path as named counts, and where it leads. */
-static void a_link_above_the_model_counts(void **state)
+SCRATCH_TEST(a_link_above_the_model_counts)
 {
     begin();
     shell("mv models v1 && cp -rp v1 v2 && cp v2/glow_b.png v2/paint_n.png && ln -s v1 models");
@@ -242,19 +234,19 @@ static void a_link_above_the_model_counts(void **state)
     assert_string_equal(json_at("out/check/results.json", "cases[0].sources[0].file"), "models/glow.png");
     assert_string_equal(json_at("out/check/results.json", "cases[0].sources[1].leads_to"), "v1/maps.gltf");
     shell("ln -sfn v2 models");
-    require_status(check_one(NULL, "maps", NULL, NULL), 1, __FILE__, __LINE__);
+    run_gives(1, check_one(NULL, "maps", NULL, NULL));
     shell("cp -p v1/paint_n.png v2 && ln -sfn v2 models");
     assert_false(remembers("maps")); /* the same bytes, elsewhere */
     assert_true(remembers("maps"));
 }
 
 /* What fails, what is under test, and what leads out of the model's folder is run each time. */
-static void some_are_never_remembered(void **state)
+SCRATCH_TEST(some_are_never_remembered)
 {
     begin();
     shell("mv models/paint_n.png linked.png && ln -s ../linked.png models/paint_n.png");
-    require_status(check_one(NULL, "maps", NULL, NULL), 1, __FILE__, __LINE__);
-    require_status(rigproof("accept", "suite.yaml", "--filter", "maps", NULL), 0, __FILE__, __LINE__);
+    run_gives(1, check_one(NULL, "maps", NULL, NULL));
+    rigproof_gives(0, "accept", "suite.yaml", "--filter", "maps");
     for (int i = 0; i < 2; i++)
         assert_contains(check_one(NULL, "maps", NULL, NULL)->out, "Not remembered: 1 case, a file beside its model cannot be read\n");
     restore();
@@ -262,11 +254,11 @@ static void some_are_never_remembered(void **state)
     assert_contains(run->out, "Not remembered: 1 case, it runs a program under test\n");
     shell("sed -i 's/\"rotation\"/\"scale\"/' models/strip.gltf || true; printf '{' >models/strip.gltf");
     for (int i = 0; i < 2; i++)
-        assert_null(strstr(require_status(check_one(NULL, "strip", NULL, NULL), 1, __FILE__, __LINE__)->out, "remembered"));
+        assert_null(strstr(run_gives(1, check_one(NULL, "strip", NULL, NULL))->out, "remembered"));
 }
 
 /* Shards fill one folder; a whole run takes from it what they left, one changed model is the only one that runs. */
-static void shards_and_one_change(void **state)
+SCRATCH_TEST(shards_and_one_change)
 {
     begin();
     shell("rm -r cache");
@@ -279,15 +271,4 @@ static void shards_and_one_change(void **state)
     assert_contains(rigproof_good("check", "suite.yaml", CACHED)->out, "6 cases, all good, 5 remembered");
     assert_null(strstr(json_at("out/check/results.json", "cases[0]"), "remembered"));
     assert_contains(rigproof_fails(2, "check", "suite.yaml", "--cache", "suite.yaml")->err, "--cache: ");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(every_file_counts),      scratch_test(every_setting_counts),      scratch_test(machine_and_command_count),
-        scratch_test(nothing_else_counts),    scratch_test(a_broken_entry_is_none),    scratch_test(a_link_above_the_model_counts),
-        scratch_test(some_are_never_remembered), scratch_test(entries_are_signed),
-        scratch_test(shards_and_one_change),  scratch_test(what_changes_during_a_run_is_not_kept),
-    };
-    return run_part(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -1,18 +1,12 @@
 /* check and accept, from no goldens to goldens that pass, and that a check leaves them alone. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/pictures.h"
 #include "suite_runs.h"
 
 /* The suite is found where it is called as usual, and what was meant is guessed. */
-static void a_suite_is_found(void **state)
+SCRATCH_TEST(a_suite_is_found)
 {
     assert_contains(rigproof_fails(2, "check")->err, "check: there is no suite.yaml here: name a suite, or let `rigproof init MODEL...` write one");
     assert_contains(rigproof_fails(2, "accept", "--missing")->err, "accept: there is no suite.yaml here");
@@ -30,7 +24,7 @@ static void a_suite_is_found(void **state)
     assert_contains(rigproof_fails(2, "check", "strip.gltf")->err, "strip.gltf is a model, and a suite is wanted: `rigproof init strip.gltf`");
 }
 
-static void missing_goldens_fail_and_say_how_to_go_on(void **state)
+SCRATCH_TEST(missing_goldens_fail_and_say_how_to_go_on)
 {
     write_suite(TWO_CASES);
     const struct outcome *first = check_gives(1, NULL);
@@ -59,7 +53,7 @@ static void missing_goldens_fail_and_say_how_to_go_on(void **state)
     assert_string_equal(scratch_listing(), "golden out suite.yaml");
 }
 
-static void golden_is_what_its_format_says(void **state)
+SCRATCH_TEST(golden_is_what_its_format_says)
 {
     write_accepted_suite(TWO_CASES);
     assert_string_equal(json_at("golden/strip/recorded.json", "options.size"), "64x64");
@@ -74,7 +68,7 @@ static void golden_is_what_its_format_says(void **state)
     assert_int_not_equal(count_differences("0.750.png", "golden/strip/0.250.png"), 0);
 }
 
-static void check_never_writes_goldens(void **state)
+SCRATCH_TEST(check_never_writes_goldens)
 {
     write_accepted_suite(TWO_CASES);
     mkdir("golden/old", 0777);
@@ -89,7 +83,7 @@ static void check_never_writes_goldens(void **state)
 }
 
 /* Not even where the candidates are sent there. */
-static void output_among_the_goldens_is_refused(void **state)
+SCRATCH_TEST(output_among_the_goldens_is_refused)
 {
     static const char *const places[] = {"golden", "./golden/",  "golden/strip", "golden/strip/more",
                                          "link",   "link/twins", "out/../golden"};
@@ -109,7 +103,7 @@ static void output_among_the_goldens_is_refused(void **state)
 }
 
 /* Of another suite, or of this one while --goldens names others: a run would clear what is there of its cases. */
-static void output_over_other_goldens_is_refused(void **state)
+SCRATCH_TEST(output_over_other_goldens_is_refused)
 {
     write_accepted_suite(TWO_CASES);
     rename("golden", "theirs");
@@ -127,7 +121,7 @@ static void output_over_other_goldens_is_refused(void **state)
 }
 
 /* Nor where a link among the candidates leads there. */
-static void candidates_are_not_written_through_links(void **state)
+SCRATCH_TEST(candidates_are_not_written_through_links)
 {
     write_accepted_suite(TWO_CASES);
     const char *before = snapshot("golden");
@@ -142,7 +136,7 @@ static void candidates_are_not_written_through_links(void **state)
 }
 
 /* The goldens' folder may hold the output: `goldens: .` beside out/check is the usual case. */
-static void output_beside_the_goldens_is_fine(void **state)
+SCRATCH_TEST(output_beside_the_goldens_is_fine)
 {
     write_suite(TWO_CASES);
     accept_gives(0, "--goldens", ".", NULL);
@@ -152,15 +146,14 @@ static void output_beside_the_goldens_is_fine(void **state)
 }
 
 /* Many cases of three models, so that four workers end them in any order. */
-static void print_order_is_the_suites(void **state)
+SCRATCH_TEST(print_order_is_the_suites)
 {
     static const char *const models[] = {STRIP, WALKER, TWINS};
-    struct text cases = {0};
+    TEXT cases = {0};
     for (int i = 0; i < 12; i++)
         text_addf(&cases, "  - {name: c%d, model: %s, clip: 0, times: [%d.25], allow: still}\n", i * 7 % 12,
                   models[i % 3], i % 2);
     write_accepted_suite(text_string(&cases));
-    text_release(&cases);
     tamper("golden/c7/1.250.pose.json", "palette[0].matrix[3]", "7");
     unlink("golden/c2/recorded.json");
     const struct outcome *one = check_gives(1, "-j", "1", NULL);
@@ -174,7 +167,7 @@ static void print_order_is_the_suites(void **state)
 }
 
 /* What is done with all times before the first is posed, in seconds of CPU: no pair of them is looked at. */
-static void many_times_begin_soon(void **state)
+SCRATCH_TEST(many_times_begin_soon)
 {
     struct rusage before, after;
     write_suite("  - {name: many, model: " TWINS ", frames: 0..99998, fps: 100000, palette-format: trs}\n");
@@ -186,7 +179,7 @@ static void many_times_begin_soon(void **state)
 }
 
 /* Of what nobody asked for a run may be all good; a case that compares nothing is not. */
-static void what_was_not_compared_is_said(void **state)
+SCRATCH_TEST(what_was_not_compared_is_said)
 {
     write_accepted_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25]}\n"
                          "  - {name: part, model: " STRIP ", clip: linear-rotation, times: [0.25], stages: [palette, draw]}\n"
@@ -210,7 +203,7 @@ static void what_was_not_compared_is_said(void **state)
 
 /* Of what is good nothing is said, of what fails as much as ever. */
 /* A dot on the horizon passes, and is told. */
-static void next_to_nothing_is_told(void **state)
+SCRATCH_TEST(next_to_nothing_is_told)
 {
     static const struct {
         double away;
@@ -230,7 +223,7 @@ static void next_to_nothing_is_told(void **state)
     }
 }
 
-static void quiet_runs_tell_of_failures_alone(void **state)
+SCRATCH_TEST(quiet_runs_tell_of_failures_alone)
 {
     write_suite(TWO_CASES);
     const struct outcome *outcome = accept_gives(0, "-q", NULL);
@@ -244,30 +237,9 @@ static void quiet_runs_tell_of_failures_alone(void **state)
     assert_contains(outcome->out, "FAIL     strip");
     assert_contains(outcome->out, "1 of 2 cases fails");
     assert_null(strstr(outcome->out, "pass     twins"));
-    assert_contains(require_status(rigproof("report", "out/check/results.json", "-q", NULL), 1, __FILE__, __LINE__)->out,
-                    "1 of 2 cases fails");
+    assert_contains(rigproof_gives(1, "report", "out/check/results.json", "-q")->out, "1 of 2 cases fails");
     outcome = rigproof_good("turntable", STRIP, "--frames", "1", "--size", "8x8", "-o", "a.png"); /* says: the rest pose */
     assert_string_not_equal(outcome->err, "");
     assert_string_equal(rigproof_good("turntable", STRIP, "--frames", "1", "--size", "8x8", "-o", "a.png", "-q")->err, "");
     rigproof_fails(2, "render", "absent.glb", "-q", "-o", "a.png");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(a_suite_is_found),
-        scratch_test(missing_goldens_fail_and_say_how_to_go_on),
-        scratch_test(golden_is_what_its_format_says),
-        scratch_test(check_never_writes_goldens),
-        scratch_test(output_among_the_goldens_is_refused),
-        scratch_test(output_over_other_goldens_is_refused),
-        scratch_test(candidates_are_not_written_through_links),
-        scratch_test(output_beside_the_goldens_is_fine),
-        scratch_test(print_order_is_the_suites),
-        scratch_test(many_times_begin_soon),
-        scratch_test(what_was_not_compared_is_said),
-        scratch_test(next_to_nothing_is_told),
-        scratch_test(quiet_runs_tell_of_failures_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 /* check --watch, as somebody uses it who edits a shader. */
 
-#include "cmocka_setup.h"
-
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "suite_runs.h"
 
@@ -79,13 +73,13 @@ static int enter(void **state)
 static void ends_with(int status)
 {
     kill(run->pid, SIGINT);
-    require_status(rigproof_await(run), status, __FILE__, __LINE__);
+    run_gives(status, rigproof_await(run));
 }
 
-#define watch_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+#define WATCH_TEST(name) TEST_WITH(name, enter, scratch_leave)
 
 /* By writing, and by renaming as editors do: red with the sentence, green again, and twins never run. */
-static void an_edited_shader(void **state)
+WATCH_TEST(an_edited_shader)
 {
     const char *good = slurp(LIT, NULL);
     char *bad = keep(strdup(good));
@@ -104,7 +98,7 @@ static void an_edited_shader(void **state)
 }
 
 /* What the compiler says stands there once, though two cases draw with it in two ways. */
-static void a_shader_that_does_not_compile(void **state)
+WATCH_TEST(a_shader_that_does_not_compile)
 {
     char *bad = keep(strdup(slurp(LIT, NULL)));
     memcpy(strstr(bad, "s.alpha)"), "s.alphx)", 8);
@@ -121,7 +115,7 @@ static void a_shader_that_does_not_compile(void **state)
     ends_with(1);
 }
 
-static void a_suite_with_a_mistake(void **state)
+WATCH_TEST(a_suite_with_a_mistake)
 {
     const char *good = slurp("suite.yaml", NULL);
     spill("suite.yaml", at("%s  - {name: [\n", good));
@@ -135,7 +129,7 @@ static void a_suite_with_a_mistake(void **state)
     ends_with(0);
 }
 
-static void a_model_that_is_gone_for_a_moment(void **state)
+WATCH_TEST(a_model_that_is_gone_for_a_moment)
 {
     rename("strip.gltf", "strip.old");
     await(run->err, &at_err, "strip.gltf is not there now: waiting for it");
@@ -149,7 +143,7 @@ static void a_model_that_is_gone_for_a_moment(void **state)
 }
 
 /* A glob stands for what is there: another file is another case, and one that changed is run alone. */
-static void a_folder_of_models(void **state)
+WATCH_TEST(a_folder_of_models)
 {
     mkdir("models", 0777);
     copy_file(STRIP, "models/a.gltf");
@@ -167,7 +161,7 @@ static void a_folder_of_models(void **state)
 }
 
 /* The page asks run.js for another run; only that of --watch does. */
-static void the_page_loads_itself_again(void **state)
+WATCH_TEST(the_page_loads_itself_again)
 {
     const char *before = slurp("out/check/run.js", NULL);
     assert_non_null(strstr(slurp("out/check/report.html", NULL), "run.js?"));
@@ -182,17 +176,4 @@ static void the_page_loads_itself_again(void **state)
     assert_null(strstr(slurp("out/check/report.html", NULL), "run.js?"));
     check_fails(2, "--watch", "--list", NULL);
     check_fails(2, "--watch", "--rerun-failed", NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        watch_test(an_edited_shader),
-        watch_test(a_shader_that_does_not_compile),
-        watch_test(a_suite_with_a_mistake),
-        watch_test(a_model_that_is_gone_for_a_moment),
-        watch_test(a_folder_of_models),
-        watch_test(the_page_loads_itself_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 /* --crowd as a user asks for it, and what check says of an instance that is wrong. */
 #include "cli/pictures.h"
 
-#include <sys/stat.h>
-
 #include "suite_runs.h"
 
 #define SMALL "--size", "64x48", "--clip", "linear-rotation"
 
-static void a_crowd_of_one_is_the_model(void **state)
+SCRATCH_TEST(a_crowd_of_one_is_the_model)
 {
     rigproof_good("render", STRIP, SMALL, "--time", "0.25", "-o", "model.png");
     rigproof_good("render", STRIP, SMALL, "--time", "0.25", "--crowd", "1x1", "-o", "one.png");
@@ -20,7 +18,7 @@ static void a_crowd_of_one_is_the_model(void **state)
     assert_false(files_equal("turn_0.png", "turn_1.png"));
 }
 
-static void what_is_no_crowd_is_refused(void **state)
+SCRATCH_TEST(what_is_no_crowd_is_refused)
 {
     assert_contains(rigproof_fails(2, "render", WALKER, "--crowd", "40x40", "--palette", "uniform", "-o", "a.png")->err,
                     "--crowd: 1600 instances need ");
@@ -31,17 +29,15 @@ static void what_is_no_crowd_is_refused(void **state)
 }
 
 /* One of three that a shader moves: the stage is skin, and the instance is named. */
-static void check_compares_every_instance(void **state)
+SCRATCH_TEST(check_compares_every_instance)
 {
     static const char faulty[] = "    if (gl_InstanceID == 1)\n        skinned_position.x += 0.1;\n    gl_Position =";
-    size_t size;
-    const char *text = slurp(FIXTURES "/../shaders/skin.vert", &size), *place = strstr(text, "    gl_Position =");
-    struct text shader = {0};
+    const char *text = slurp(FIXTURES "/../shaders/skin.vert", NULL), *place = strstr(text, "    gl_Position =");
+    TEXT shader = {0};
     mkdir("mine", 0777);
     text_add_bytes(&shader, text, (size_t)(place - text));
     text_addf(&shader, "%s%s", faulty, place + strlen("    gl_Position ="));
     spill("mine/skin.vert", text_string(&shader));
-    text_release(&shader);
     write_accepted_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25], crowd: 3x1}\n");
     check_gives(0, NULL);
     assert_statuses("strip pass");
@@ -54,14 +50,4 @@ static void check_compares_every_instance(void **state)
     check_gives(1, NULL);
     assert_string_equal(result_of("strip", "stage"), "skin");
     assert_contains(result_of("strip", "headline"), "instance 2 of the crowd");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(a_crowd_of_one_is_the_model),
-        scratch_test(what_is_no_crowd_is_refused),
-        scratch_test(check_compares_every_instance),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* Disks that are full, folders that may only be read. */
 
-#include "cmocka_setup.h"
-
 #include <errno.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "suite_runs.h"
 
@@ -33,7 +28,7 @@ static int leave_small_disk(void **state)
     return scratch_leave(state);
 }
 
-#define small_disk_test(function) cmocka_unit_test_setup_teardown(function, scratch_enter, leave_small_disk)
+#define SMALL_DISK_TEST(name) TEST_WITH(name, scratch_enter, leave_small_disk)
 
 /* Leaves that many KiB of it. */
 static void fill_small_disk(long kib)
@@ -53,7 +48,7 @@ static void fill_small_disk(long kib)
     assert_int_equal(truncate("small/filler", size - kib * 1024), 0);
 }
 
-static void check_on_a_full_disk_says_so(void **state)
+SMALL_DISK_TEST(check_on_a_full_disk_says_so)
 {
     write_suite("  - {name: walker, model: " FIXTURES "/walker/walker.glb, clip: walk, times: [0, 0.25]}\n" TWO_CASES);
     accept_gives(0, "--filter", "strip", NULL);
@@ -70,7 +65,7 @@ static void check_on_a_full_disk_says_so(void **state)
 }
 
 /* The golden is the old one or the new one, whatever space there is. */
-static void accept_on_a_full_disk_leaves_the_old_or_the_new(void **state)
+SMALL_DISK_TEST(accept_on_a_full_disk_leaves_the_old_or_the_new)
 {
     static const char *const files[] = {"0.250.pose.json", "0.250.png", "0.750.pose.json", "0.750.png", "recorded.json"};
     enum { FILES = sizeof files / sizeof files[0] };
@@ -114,7 +109,7 @@ static void accept_on_a_full_disk_leaves_the_old_or_the_new(void **state)
 }
 
 /* The same where no file may be larger than some bytes. */
-static void accept_of_too_large_files_leaves_the_old(void **state)
+SCRATCH_TEST(accept_of_too_large_files_leaves_the_old)
 {
     write_accepted_suite(TWO_CASES);
     tamper(import_of("golden/strip"), "unit_meters", "0.01");
@@ -131,18 +126,16 @@ static void accept_of_too_large_files_leaves_the_old(void **state)
     assert_string_equal(snapshot("golden"), before);
 }
 
-static void goldens_may_be_read_only(void **state)
+SCRATCH_TEST(goldens_may_be_read_only)
 {
     write_accepted_suite(TWO_CASES);
     chmod("golden/strip", 0555);
     chmod("golden/twins", 0555);
     chmod("golden", 0555);
     const struct outcome *outcome = other_check("theirs");
-    if (outcome->status == 127) {
-        print_message("skipped: an ordinary user may not run %s here\n", RIGPROOF_BINARY);
-        skip();
-    }
-    require_status(outcome, 0, __FILE__, __LINE__);
+    if (outcome->status == 127)
+        skip_because("an ordinary user may not run %s here", RIGPROOF_BINARY);
+    run_gives(0, outcome);
     assert_string_equal(statuses("theirs/results.json"), "strip pass, twins pass");
     write_suite("  - {name: strip, model: " STRIP ", clip: step-rotation, times: [0.25, 0.75]}\n"
                 "  - {name: more, model: " TWINS ", times: [0.2]}\n");
@@ -154,11 +147,11 @@ static void goldens_may_be_read_only(void **state)
     assert_int_equal(outcome->status, 2);
     assert_contains(outcome->err, "error: cannot make the folder golden/more: Permission denied\n");
     outcome = other_accept("theirs", "--prune", "--dry-run");
-    require_status(outcome, 0, __FILE__, __LINE__);
+    run_gives(0, outcome);
     assert_string_equal(snapshot("golden"), before);
 }
 
-static void output_may_not_be_writable(void **state)
+SCRATCH_TEST(output_may_not_be_writable)
 {
     write_accepted_suite(TWO_CASES);
     chmod("out/check", 0555);
@@ -166,39 +159,26 @@ static void output_may_not_be_writable(void **state)
     chmod("out/check", 0755);
     if (outcome->status == 127)
         skip();
-    require_error(outcome, 2, __FILE__, __LINE__);
+    run_fails(2, outcome);
     assert_contains(outcome->err, "error: cannot write results to out/check/new (-o names another folder): cannot make the folder ");
     assert_contains(outcome->err, "Permission denied");
 }
 
 /* A golden that may not be read is no golden that is missing. */
-static void golden_may_not_be_readable(void **state)
+SCRATCH_TEST(golden_may_not_be_readable)
 {
     write_accepted_suite(TWO_CASES);
     chmod("golden/strip/0.250.png", 0);
     const struct outcome *outcome = other_check("theirs");
     if (outcome->status == 127)
         skip();
-    require_status(outcome, 1, __FILE__, __LINE__);
+    run_gives(1, outcome);
     assert_string_equal(statuses("theirs/results.json"), "strip error, twins pass");
     assert_contains(outcome->out, "ERROR    strip  cannot open golden/strip/0.250.png: Permission denied\n");
     chmod("golden/strip/0.250.png", 0644);
     chmod("golden/strip", 0);
     outcome = other_check("theirs");
-    require_status(outcome, 1, __FILE__, __LINE__);
+    run_gives(1, outcome);
     assert_string_equal(statuses("theirs/results.json"), "strip error, twins pass");
     chmod("golden/strip", 0777);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        small_disk_test(check_on_a_full_disk_says_so),
-        small_disk_test(accept_on_a_full_disk_leaves_the_old_or_the_new),
-        scratch_test(accept_of_too_large_files_leaves_the_old),
-        scratch_test(goldens_may_be_read_only),
-        scratch_test(output_may_not_be_writable),
-        scratch_test(golden_may_not_be_readable),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* What is equal to its golden is found out without decoding the picture and reading the pose. What is not quite equal
  * is not. */
-#include "cmocka_setup.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "suite_runs.h"
 
-#define PICTURE "golden/strip/0.250.png"
+#define FRAME "golden/strip/0.250.png"
 #define POSE "golden/strip/0.250.pose.json"
 
 static void cut(const char *path, size_t by)
@@ -22,12 +17,12 @@ static void cut(const char *path, size_t by)
 
 static void change_a_pixel(void)
 {
-    tint(PICTURE, 1, 3);
+    tint(FRAME, 1, 3);
 }
 
 static void swap_pictures(void)
 {
-    copy_file("golden/strip/0.750.png", PICTURE);
+    copy_file("golden/strip/0.750.png", FRAME);
 }
 
 static void swap_pictures_and_hashes(void)
@@ -38,7 +33,7 @@ static void swap_pictures_and_hashes(void)
 
 static void cut_picture(void)
 {
-    cut(PICTURE, 100);
+    cut(FRAME, 100);
 }
 
 static void change_a_number(void)
@@ -56,7 +51,7 @@ static void cut_pose(void)
     cut(POSE, 3);
 }
 
-static void whatever_differs_is_found(void **state)
+SCRATCH_TEST(whatever_differs_is_found)
 {
     static const struct {
         void (*change)(void);
@@ -79,12 +74,4 @@ static void whatever_differs_is_found(void **state)
         changes[i].change();
         assert_contains(check_gives(1, NULL)->out, changes[i].says);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(whatever_differs_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

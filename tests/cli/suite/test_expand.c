@@ -1,26 +1,15 @@
 /* Cases that stand for several: `clips: all`, globs in `model`; and what becomes red when a clip or a file comes or goes. */
 
-#include "cmocka_setup.h"
-
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "suite_runs.h"
 
 /* morph.gltf has three clips; both are copies that a test may change. */
-static int enter(void **state)
+BEFORE_EACH
 {
-    if (scratch_enter(state) != 0)
-        return -1;
     mkdir("models", 0777);
     mkdir("models/deep", 0777);
     copy_file(FIXTURES "/strip/morph.gltf", "models/deep/morph.gltf");
     copy_file(TWINS, "models/twins.gltf");
-    return 0;
 }
-
-#define expand_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
 
 #define ALL_CLIPS "  - {name: morph, model: models/deep/morph.gltf, clips: all, times: {even: 3}, tags: soft}\n"
 #define ALL_FILES "  - {name: all, model: 'models/**/*.gltf', clips: all, times: {even: 3}}\n"
@@ -36,7 +25,7 @@ static const char *names_of(const char *list)
 
 #define assert_listed(expected, ...) assert_string_equal(names_of(check_gives(0, "--list", __VA_ARGS__)->out), expected)
 
-static void a_case_is_one_for_each_clip(void **state)
+SCRATCH_TEST(a_case_is_one_for_each_clip)
 {
     write_suite(ALL_CLIPS);
     assert_listed("morph-linear-weights morph-cubic-weights morph-step-weights", NULL);
@@ -50,7 +39,7 @@ static void a_case_is_one_for_each_clip(void **state)
     assert_string_equal(result_of("morph-step-weights", "times[1].time"), "1"); /* the clip lasts 2 s */
 }
 
-static void a_case_is_one_for_each_file(void **state)
+SCRATCH_TEST(a_case_is_one_for_each_file)
 {
     write_suite(ALL_FILES "  - {name: any, model: models/*.*, times: [0]}\n");
     assert_listed("all-deep-morph-linear-weights all-deep-morph-cubic-weights all-deep-morph-step-weights "
@@ -61,7 +50,7 @@ static void a_case_is_one_for_each_file(void **state)
     assert_listed("odd", NULL);
 }
 
-static void a_clip_that_comes_lacks_its_golden(void **state)
+SCRATCH_TEST(a_clip_that_comes_lacks_its_golden)
 {
     write_suite(ALL_CLIPS);
     accept_gives(0, "--missing", "--filter", "!*step*", NULL);
@@ -71,7 +60,7 @@ static void a_clip_that_comes_lacks_its_golden(void **state)
                     "no golden: it is new among what `morph` of line 5 stands for");
 }
 
-static void a_clip_that_goes_is_missed(void **state)
+SCRATCH_TEST(a_clip_that_goes_is_missed)
 {
     write_suite(ALL_CLIPS);
     accept_gives(0, "--missing", NULL);
@@ -89,7 +78,7 @@ static void a_clip_that_goes_is_missed(void **state)
     assert_statuses("morph-linear-weights pass, morph-cubic-weights pass, morph-other pass");
 }
 
-static void a_file_that_goes_is_missed(void **state)
+SCRATCH_TEST(a_file_that_goes_is_missed)
 {
     write_suite("  - {name: all, model: 'models/**/*.gltf', times: {even: 3}}\n");
     accept_gives(0, "--missing", NULL);
@@ -101,7 +90,7 @@ static void a_file_that_goes_is_missed(void **state)
     assert_statuses("all-deep-morph missing");
 }
 
-static void twins_agree_clip_by_clip(void **state)
+SCRATCH_TEST(twins_agree_clip_by_clip)
 {
     copy_file("models/deep/morph.gltf", "models/deep/copy.gltf");
     write_suite(ALL_CLIPS "  - {name: copy, model: models/deep/copy.gltf, clips: all, agrees_with: morph}\n");
@@ -116,7 +105,7 @@ static void twins_agree_clip_by_clip(void **state)
     assert_contains(result_of("copy-other", "headline"), "no case `morph-other`");
 }
 
-static void what_cannot_be_read_is_a_case_alone(void **state)
+SCRATCH_TEST(what_cannot_be_read_is_a_case_alone)
 {
     write_suite(ALL_CLIPS "  - {name: broken, model: " FIXTURES "/broken/truncated.glb, clips: all}\n"
                           "  - {name: bare, model: " FIXTURES "/pieces/body.glb, clips: all}\n"
@@ -131,7 +120,7 @@ static void what_cannot_be_read_is_a_case_alone(void **state)
     check_gives(0, "--filter", "morph", NULL);
 }
 
-static void refusals_name_the_place(void **state)
+SCRATCH_TEST(refusals_name_the_place)
 {
     static const char *const cases[][2] = {
         {ALL_CLIPS "  - {name: morph-cubic-weights, model: models/twins.gltf}\n",
@@ -154,7 +143,7 @@ static void refusals_name_the_place(void **state)
 }
 
 /* A clip that lasts longer would be sampled at times that have no golden: the golden's are compared while it differs. */
-static void even_times_are_those_of_the_golden(void **state)
+SCRATCH_TEST(even_times_are_those_of_the_golden)
 {
     if (assimp_needs_no_repair())
         skip();
@@ -170,7 +159,7 @@ static void even_times_are_those_of_the_golden(void **state)
     assert_string_equal(result_of("ticks", "times[1].time"), "50");
 }
 
-static void names_stay_names(void **state)
+SCRATCH_TEST(names_stay_names)
 {
     tamper("models/deep/morph.gltf", "animations[0].name", "\"Armature|Run Fast\"");
     tamper("models/deep/morph.gltf", "animations[1].name", "\"run--fast\"");
@@ -180,16 +169,4 @@ static void names_stay_names(void **state)
     accept_gives(0, "--missing", NULL);
     check_gives(0, NULL);
     assert_string_equal(result_of("morph-run-fast-2", "clip"), "run--fast");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        expand_test(a_case_is_one_for_each_clip),         expand_test(a_case_is_one_for_each_file),
-        expand_test(a_clip_that_comes_lacks_its_golden),  expand_test(a_clip_that_goes_is_missed),
-        expand_test(a_file_that_goes_is_missed),          expand_test(twins_agree_clip_by_clip),
-        expand_test(what_cannot_be_read_is_a_case_alone), expand_test(refusals_name_the_place),
-        expand_test(even_times_are_those_of_the_golden),  expand_test(names_stay_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,4 @@
 /* What may differ from machine to machine must not fail the project's own suite, which passes as it is. */
-#include "cmocka_setup.h"
-
-#include <string.h>
 
 #include "suite_runs.h"
 
@@ -11,8 +8,8 @@
 static void passes(const char *const *environment, const char *backend, const char *shard, bool may_drift)
 {
     const struct run_options options = {.environment = environment};
-    const struct outcome *outcome = require_status(
-        rigproof_with(&options, "check", SUITE, "--backend", backend, "--shard", shard, NULL), 0, __FILE__, __LINE__);
+    const struct outcome *outcome =
+        run_gives(0, rigproof_with(&options, "check", SUITE, "--backend", backend, "--shard", shard, NULL));
     assert_true(count_lines(outcome->out) > 50);
     if (!may_drift && strstr(statuses("out/check/results.json"), " drift"))
         fail_msg("drift with %s: %s", environment ? environment[0] : backend, outcome->out);
@@ -21,14 +18,13 @@ static void passes(const char *const *environment, const char *backend, const ch
 /* Where goldens are from another machine's renderer everything may drift, which shows nothing. */
 static bool own_suite_drifts(void)
 {
-    const struct outcome *outcome = rigproof_good("check", SUITE);
-    assert_true(count_lines(outcome->out) > 100);
+    assert_true(count_lines(rigproof_good("check", SUITE)->out) > 100);
     assert_string_equal(json_at("out/check/results.json", "obsolete"), "[]");
     return strstr(statuses("out/check/results.json"), " drift") != NULL;
 }
 
 /* The first that is there was taken already. */
-static void backends_and_threads_do_not_matter(void **state)
+SCRATCH_TEST(backends_and_threads_do_not_matter)
 {
     static const char *const backends[] = {"osmesa", "egl"};
     bool may_drift = own_suite_drifts(), is_first = true;
@@ -42,14 +38,14 @@ static void backends_and_threads_do_not_matter(void **state)
 }
 
 /* As on arm64. Mesa keeps no shaders of another CPU, so that this takes long: half of the suite. */
-static void width_of_vectors_is_no_failure(void **state)
+SCRATCH_TEST(width_of_vectors_is_no_failure)
 {
     static const char *const narrow[] = {"LP_NATIVE_VECTOR_WIDTH=128", "RIGPROOF_KEEP_ENVIRONMENT=LP_NATIVE_VECTOR_WIDTH", NULL};
     passes(narrow, "auto", "1/2", true);
 }
 
 /* A CPU without AVX and without fused multiply-add: the other half. */
-static void older_cpu_is_no_failure(void **state)
+SCRATCH_TEST(older_cpu_is_no_failure)
 {
     static const char *const older[] = {"GALLIUM_OVERRIDE_CPU_CAPS=sse4.1",
                                         "RIGPROOF_KEEP_ENVIRONMENT=GALLIUM_OVERRIDE_CPU_CAPS", NULL};
@@ -57,7 +53,7 @@ static void older_cpu_is_no_failure(void **state)
 }
 
 /* A character that stands 1,700 m from the origin: floats round there by more than 1e-5 of its radius, on the CPU too. */
-static void far_from_the_origin_is_no_failure(void **state)
+SCRATCH_TEST(far_from_the_origin_is_no_failure)
 {
     copy_file(STRIP, "far.gltf");
     tamper("far.gltf", "nodes[0].translation", "[1000, 1300, -400]");
@@ -67,15 +63,4 @@ static void far_from_the_origin_is_no_failure(void **state)
     accept_gives(0, NULL);
     check_gives(0, NULL);
     assert_statuses("linear pass, dual pass, trs pass");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(backends_and_threads_do_not_matter),
-        scratch_test(width_of_vectors_is_no_failure),
-        scratch_test(older_cpu_is_no_failure),
-        scratch_test(far_from_the_origin_is_no_failure),
-    };
-    return run_part(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

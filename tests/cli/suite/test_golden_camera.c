@@ -1,9 +1,4 @@
 /* check draws with the golden's camera, and a framing that changed is a finding of its own. */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/pictures.h"
 #include "suite_runs.h"
@@ -40,7 +35,7 @@ static const char *framing(const char *key)
 #define is(place, value) assert_string_equal(result_of("strip", place), value)
 
 /* What stands still stays where it is in the picture, though the camera would be another one; accept takes that one. */
-static void a_lost_channel_moves_what_it_moved(void **state)
+SCRATCH_TEST(a_lost_channel_moves_what_it_moved)
 {
     static const char *const settings[] = {"", ", crowd: 2x1, crowd-phase: 0", ", view: depth", ", overlay: bounds",
                                            ", view: displacement", ", view: stretch"}; /* whose ranges would be others too */
@@ -62,7 +57,7 @@ static void a_lost_channel_moves_what_it_moved(void **state)
 }
 
 /* The picture that a report shows is the one that was compared, the candidate the one that accept takes. */
-static void each_picture_has_its_camera(void **state)
+SCRATCH_TEST(each_picture_has_its_camera)
 {
 #define DRAWN "render", "model.gltf", "--clip", "mixed", "--size", "64x64"
     accept_model("");
@@ -76,7 +71,7 @@ static void each_picture_has_its_camera(void **state)
 }
 
 /* A model that went out of the golden's view is another picture, and no case that tests nothing. */
-static void what_left_the_view_can_be_accepted(void **state)
+SCRATCH_TEST(what_left_the_view_can_be_accepted)
 {
     accept_model("");
     tamper("model.gltf", "nodes[0].translation", "[500, 0, 0]");
@@ -96,7 +91,7 @@ static void what_left_the_view_can_be_accepted(void **state)
  * By hand: the eye goes along the chord of 10 degrees on a circle whose radius is cos(10 degrees) of the distance, which is
  * 1 / sin(15 degrees) radii.
  */
-static void other_settings_are_a_finding(void **state)
+SCRATCH_TEST(other_settings_are_a_finding)
 {
     const double degree = acos(-1) / 180, chord = 2 * sin(5 * degree) * cos(10 * degree) / sin(15 * degree);
     accept_model("");
@@ -111,13 +106,13 @@ static void other_settings_are_a_finding(void **state)
     spill("loose.yaml", "framing: 0.67\n");
     spill("tight.yaml", "framing: 0.66\n");
     rigproof_good("report", "out/check/results.json", "--tolerance", "loose.yaml");
-    require_status(rigproof("report", "out/check/results.json", "--tolerance", "tight.yaml", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "report", "out/check/results.json", "--tolerance", "tight.yaml");
     write_suite("  - {name: strip, model: model.gltf, clip: mixed, times: [0, 1], camera: {yaw: 40}, tolerance: {framing: 0.67}}\n");
     check_gives(0, NULL);
 }
 
 /* A bone that the camera goes around, and moves otherwise: the golden's camera stays, and where it would be now follows from the pose. */
-static void a_target_is_the_golden_s(void **state)
+SCRATCH_TEST(a_target_is_the_golden_s)
 {
     static const char *const follows[] = {"1", "0", "rest"};
     for (int i = 0; i < 3; i++) {
@@ -143,7 +138,7 @@ static void a_target_is_the_golden_s(void **state)
 }
 
 /* The camera's node is a part of the pose: that it stays behind is no fault of the pictures. */
-static void a_camera_of_the_file_is_the_golden_s(void **state)
+SCRATCH_TEST(a_camera_of_the_file_is_the_golden_s)
 {
     const char *suite = "  - {name: strip, model: model.gltf, times: [0.2, 1], camera: 'file:eye'}\n";
     copy_file(FIXTURES "/surfaces/surfaces.gltf", "model.gltf");
@@ -156,7 +151,7 @@ static void a_camera_of_the_file_is_the_golden_s(void **state)
 }
 
 /* Goldens of builds that did not record it; those of a crowd lack bounds. */
-static void cameras_may_be_missing(void **state)
+SCRATCH_TEST(cameras_may_be_missing)
 {
     static const char *const keys[] = {"\"camera\": {", "\"bounds\""};
     for (size_t i = 0; i < 2; i++) {
@@ -173,7 +168,7 @@ static void cameras_may_be_missing(void **state)
     }
 }
 
-static void what_is_no_camera_is_an_error(void **state)
+SCRATCH_TEST(what_is_no_camera_is_an_error)
 {
     static const char *const rows[][2] = {
         {"frames[1].camera.near", "0"},        {"frames[1].camera.far", "0.001"}, {"frames[0].camera.fov_y", "3.2"},
@@ -189,19 +184,4 @@ static void what_is_no_camera_is_an_error(void **state)
         assert_contains(result_of("strip", "headline"), RECORDED ": ");
         copy_file("good.json", RECORDED);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(a_lost_channel_moves_what_it_moved),
-        scratch_test(each_picture_has_its_camera),
-        scratch_test(what_left_the_view_can_be_accepted),
-        scratch_test(other_settings_are_a_finding),
-        scratch_test(a_target_is_the_golden_s),
-        scratch_test(a_camera_of_the_file_is_the_golden_s),
-        scratch_test(cameras_may_be_missing),
-        scratch_test(what_is_no_camera_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

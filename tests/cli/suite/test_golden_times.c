@@ -1,7 +1,4 @@
 /* Goldens keep their times: which are compared, which are told, and which files accept removes. */
-#include "cmocka_setup.h"
-
-#include <string.h>
 
 #include "suite_runs.h"
 
@@ -36,7 +33,7 @@ static const char *recorded(void)
     return keep(all.data);
 }
 
-static void auto_is_resolved_when_it_is_accepted(void **state)
+SCRATCH_TEST(auto_is_resolved_when_it_is_accepted)
 {
     accepted_with("times: auto");
     assert_string_equal(recorded(), "0.000 0.250 0.500 1.000 1.500");
@@ -60,7 +57,7 @@ static void auto_is_resolved_when_it_is_accepted(void **state)
 }
 
 /* What differs is compared at the golden's times; accepted it has its own, and what was of other times is gone. */
-static void moved_keys_are_told_and_accepted(void **state)
+SCRATCH_TEST(moved_keys_are_told_and_accepted)
 {
     accepted_with("times: auto");
     copy_file("golden/strip/0.250.png", "golden/strip/0.250_1.png");
@@ -87,7 +84,7 @@ static void moved_keys_are_told_and_accepted(void **state)
 }
 
 /* Which times are missing is said whatever else differs; a golden that nobody looks at is a failure too. */
-static void every_time_counts(void **state)
+SCRATCH_TEST(every_time_counts)
 {
     accepted_with("times: [0]");
     suite_with("times: [0, 0.25, 0.5, 0.75, 1]");
@@ -120,7 +117,7 @@ static void every_time_counts(void **state)
 }
 
 /* Frames and plays follow the clip: where that is as it was the suite is taken at its word, else the golden's times count. */
-static void frames_follow_the_clip(void **state)
+SCRATCH_TEST(frames_follow_the_clip)
 {
     accepted_with("play: true, fps: 4");
     assert_string_equal(recorded(), "0.000 0.250 0.500 0.750 1.000 1.250");
@@ -137,15 +134,4 @@ static void frames_follow_the_clip(void **state)
     accept_gives(0, NULL);
     assert_string_equal(recorded(), "0.000 0.250 0.500 0.750");
     check_gives(0, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(auto_is_resolved_when_it_is_accepted),
-        scratch_test(moved_keys_are_told_and_accepted),
-        scratch_test(every_time_counts),
-        scratch_test(frames_follow_the_clip),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

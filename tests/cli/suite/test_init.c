@@ -1,24 +1,12 @@
 /* init: the suite that models would have, which must then be one. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "suite_runs.h"
 
-static int enter(void **state)
+BEFORE_EACH
 {
-    if (scratch_enter(state) != 0)
-        return -1;
     mkdir(".git", 0777); /* models beside the suite are in its tree */
     mkdir("models", 0777);
-    return 0;
 }
-
-#define init_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
 
 static void put(const char *fixture, const char *name)
 {
@@ -37,7 +25,7 @@ static void assert_works(const char *suite, const char *expected)
 }
 
 /* Without a model named those here are taken, without a "./" before their names. */
-static void the_folder_here_is_the_default(void **state)
+SCRATCH_TEST(the_folder_here_is_the_default)
 {
     put("pieces/body.glb", "body.glb");
     assert_contains(rigproof_good("init")->out, "models/body.glb: 4 bones, 0 clips\nsuite.yaml: 1 case\n");
@@ -46,7 +34,7 @@ static void the_folder_here_is_the_default(void **state)
     assert_contains(rigproof_fails(2, "init", "-o", "other.yaml")->err, "init: no model is in the folder `.`");
 }
 
-static void a_folder_becomes_a_suite(void **state)
+SCRATCH_TEST(a_folder_becomes_a_suite)
 {
     put("walker/walker.fbx", "walker.fbx");
     put("walker/walker.glb", "walker.glb");
@@ -96,7 +84,7 @@ static void a_folder_becomes_a_suite(void **state)
     rigproof_good("check", "suite.yaml", "--strict");
 }
 
-static void nothing_is_overwritten(void **state)
+SCRATCH_TEST(nothing_is_overwritten)
 {
     put("twins/twins.gltf", "twins.gltf");
     spill("suite.yaml", "mine");
@@ -117,7 +105,7 @@ static void nothing_is_overwritten(void **state)
     assert_true(exists("new/twins-goldens/twins-turn/recorded.json"));
 }
 
-static void operands_mean_models(void **state)
+SCRATCH_TEST(operands_mean_models)
 {
     mkdir("models/deep", 0777);
     put("twins/twins.gltf", "twins.gltf");
@@ -135,7 +123,7 @@ static void operands_mean_models(void **state)
 }
 
 /* As a shell writes models and a star behind: more than a few hundred, of which most are something else. */
-static void a_glob_of_the_shell_means_its_models(void **state)
+SCRATCH_TEST(a_glob_of_the_shell_means_its_models)
 {
     put("twins/twins.gltf", "twins.gltf");
     put("twins/twins.gltf", "bend.xml"); /* Ogre's, or anything */
@@ -148,13 +136,12 @@ static void a_glob_of_the_shell_means_its_models(void **state)
     assert_contains(said, "left out, not models: 301 files: models/bend.xml, models/note-000.txt, ");
     assert_contains(said, "left out, no model below: 1 folder: models/textures\n");
     assert_contains(said, "suite.yaml: 1 case\n");
-    const struct outcome *none = rigproof("init", "models/note-000.txt", "models/textures", "-o", "b.yaml", NULL);
-    require_status(none, 2, __FILE__, __LINE__);
+    const struct outcome *none = rigproof_gives(2, "init", "models/note-000.txt", "models/textures", "-o", "b.yaml");
     assert_contains(none->out, "left out, not models: 1 file: models/note-000.txt\n");
     assert_contains(none->err, "init: nothing to test was found");
 }
 
-static void a_broken_model_is_a_line(void **state)
+SCRATCH_TEST(a_broken_model_is_a_line)
 {
     put("broken/truncated.glb", "a.glb");
     put("twins/twins.gltf", "b.gltf");
@@ -171,7 +158,7 @@ static void a_broken_model_is_a_line(void **state)
 
 /* Between keys FBX goes along Euler angles and glTF along arcs; another animation has goldens of its own, whatever its name. */
 /* Else the first goldens would be of a checker, and nobody was told. */
-static void a_texture_that_is_not_there_is_told(void **state)
+SCRATCH_TEST(a_texture_that_is_not_there_is_told)
 {
     put("broken/missing-texture.gltf", "bare.gltf");
     const struct outcome *run = rigproof_good("init", "models", "--static");
@@ -179,7 +166,7 @@ static void a_texture_that_is_not_there_is_told(void **state)
     assert_contains(run->err, "cannot be read, a checker stands for it: ");
 }
 
-static void a_repair_is_named_once(void **state)
+SCRATCH_TEST(a_repair_is_named_once)
 {
     const char *text = slurp(FIXTURES "/broken/joint-out-of-range.gltf", NULL), *at_meshes = strstr(text, "\"primitives\": [") + 15;
     const char *primitive = "{\"attributes\": {\"POSITION\": 0, \"JOINTS_0\": 3, \"WEIGHTS_0\": 4}, \"indices\": 5},";
@@ -187,7 +174,7 @@ static void a_repair_is_named_once(void **state)
     assert_contains(rigproof_good("init", "models")->out, "1 clip: bend; repaired: normalise-weights, unweighted\n");
 }
 
-static void only_what_agrees_agrees(void **state)
+SCRATCH_TEST(only_what_agrees_agrees)
 {
     put("walker/walker.glb", "walker.glb");
     put("walker/walker.fbx", "walker.fbx");
@@ -213,7 +200,7 @@ static void only_what_agrees_agrees(void **state)
 }
 
 /* Models without anything that moves, without meshes, and static ones where they are asked for. */
-static void each_case_tests_something(void **state)
+SCRATCH_TEST(each_case_tests_something)
 {
     put("strip/strip.gltf", "strip.gltf");
     put("pieces/steps.glb", "steps.glb");
@@ -232,15 +219,14 @@ static void each_case_tests_something(void **state)
 }
 
 /* All that is left out is in the suite, whose names may hold what YAML may not: U+FFFF, U+FEFF. Ogre's XML is a model. */
-static void names_are_written_as_yaml_reads_them(void **state)
+SCRATCH_TEST(names_are_written_as_yaml_reads_them)
 {
     enum { PROPS = 12 };
     put("walker/walker.glb", "a\xef\xbf\xbf" "b\xef\xbb\xbf.glb");
     spill("models/ogre.mesh.xml", "<mesh/>");
     for (int i = 0; i < PROPS; i++)
         put("walker/truth/rest.obj", at("prop-%d.obj", i));
-    const struct outcome *run = require_status(rigproof("init", "models", NULL), 1, __FILE__, __LINE__);
-    assert_contains(run->err, "models/ogre.mesh.xml");
+    assert_contains(rigproof_gives(1, "init", "models")->err, "models/ogre.mesh.xml");
     const char *suite = slurp("suite.yaml", NULL);
     assert_contains(suite, "model: \"models/a\\uffffb\\ufeff.glb\"\n");
     assert_contains(suite, "\n# Left out, without bones and clips (--static takes them):\n#   models/prop-0.obj\n");
@@ -253,7 +239,7 @@ static void put_pulses(uint32_t targets)
 {
     enum { KEYS = 33 };
     float values[9 + 9 + KEYS + KEYS * 24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0.5f, 0, 0, 0.5f, 0, 0, 0.5f};
-    struct text gltf = {0};
+    TEXT gltf = {0};
     for (int k = 0; k < KEYS; k++)
         values[18 + k] = (float)k / 32;
     for (uint32_t t = 0; t < targets; t++)
@@ -274,11 +260,10 @@ static void put_pulses(uint32_t targets)
               "{\"bufferView\": 2, \"componentType\": 5126, \"count\": %u, \"type\": \"SCALAR\", \"min\": [0], \"max\": [1]}, "
               "{\"bufferView\": 3, \"componentType\": 5126, \"count\": %u, \"type\": \"SCALAR\"}]}", KEYS, KEYS * targets);
     spill("models/pulses.gltf", text_string(&gltf));
-    text_release(&gltf);
 }
 
 /* Whether a clip moves is asked of its keys, and each of its channels is seen to move, or the suite names it. */
-static void what_moves_between_the_times_is_seen(void **state)
+SCRATCH_TEST(what_moves_between_the_times_is_seen)
 {
     put_pulses(8);
     rigproof_good("init", "models");
@@ -294,14 +279,14 @@ static void what_moves_between_the_times_is_seen(void **state)
     assert_contains(slurp("suite.yaml", NULL), "    # at these times is not seen to move: weight 11 of `face`, weight 12 of `face`, "
                                                "weight 13 of `face`\n");
     spill("still.yaml", "version: 1\ngoldens: other\ncases:\n  - {name: pulses, model: models/pulses.gltf, times: {even: 5}}\n");
-    require_status(rigproof("accept", "still.yaml", "--missing", NULL), 1, __FILE__, __LINE__);
-    require_status(rigproof("check", "still.yaml", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "accept", "still.yaml", "--missing");
+    rigproof_gives(1, "check", "still.yaml");
     assert_contains(result_of("pulses", "vacuity"), "nothing moves at these times: all 5 samples of clip `pulse` are the same, but its keys "
                                                     "move (weight 0 of `face`, ");
     assert_contains(result_of("pulses", "vacuity"), " and 10 more); choose other times, such as 0.03125 s");
 }
 
-static void names_are_made_of_files_and_clips(void **state)
+SCRATCH_TEST(names_are_made_of_files_and_clips)
 {
     mkdir("models/fox", 0777);
     mkdir("models/hen", 0777);
@@ -332,7 +317,7 @@ static void names_are_made_of_files_and_clips(void **state)
 }
 
 /* A suite in another repository than its models: the commands say what permits that. */
-static void models_elsewhere_are_allowed_outside(void **state)
+SCRATCH_TEST(models_elsewhere_are_allowed_outside)
 {
     put("twins/twins.gltf", "twins.gltf");
     mkdir("repo", 0777);
@@ -346,7 +331,7 @@ static void models_elsewhere_are_allowed_outside(void **state)
 
 /* Behind what is there, with names of their own and at the times of the defaults; what is there already is left
  * alone. */
-static void cases_are_added(void **state)
+SCRATCH_TEST(cases_are_added)
 {
     put("walker/walker.glb", "walker.glb");
     put("pieces/body.glb", "body.glb");
@@ -364,13 +349,13 @@ static void cases_are_added(void **state)
     rigproof_good("accept", "--missing");
     rigproof_good("check");
     assert_statuses("body-rest pass, body-rest-2 pass");
-    const struct outcome *again = require_status(rigproof("init", "--add", "models", NULL), 2, __FILE__, __LINE__);
+    const struct outcome *again = rigproof_gives(2, "init", "--add", "models");
     assert_contains(again->err, "there is nothing to add: suite.yaml has these models already");
     assert_string_equal(slurp("suite.yaml", NULL), after);
 }
 
 /* Where nothing can stand behind the cases, they are printed and nothing is written. */
-static void an_odd_suite_is_left_alone(void **state)
+SCRATCH_TEST(an_odd_suite_is_left_alone)
 {
     static const char *const odd[] = {"cases: [{name: a, model: models/body.glb, clip: rest}]\nversion: 1\n",
                                       "version: 1\ncases: [{name: a, model: models/body.glb, clip: rest}]\n"};
@@ -378,14 +363,14 @@ static void an_odd_suite_is_left_alone(void **state)
     put("pieces/body.glb", "body.glb");
     for (size_t i = 0; i < 2; i++) {
         spill("suite.yaml", odd[i]);
-        const struct outcome *run = require_status(rigproof("init", "--add", "models", NULL), 2, __FILE__, __LINE__);
+        const struct outcome *run = rigproof_gives(2, "init", "--add", "models");
         assert_contains(run->err, "no cases can be added at its end");
         assert_contains(run->out, "- name: walker-walk\n    model: models/walker.glb\n");
         assert_string_equal(slurp("suite.yaml", NULL), odd[i]);
     }
 }
 
-static void reports_are_ignored_by_git(void **state)
+SCRATCH_TEST(reports_are_ignored_by_git)
 {
     put("pieces/body.glb", "body.glb");
     spill(".gitignore", "build/\n");
@@ -399,7 +384,7 @@ static void reports_are_ignored_by_git(void **state)
     assert_false(exists(".gitignore"));
 }
 
-static void strictness_is_a_default(void **state)
+SCRATCH_TEST(strictness_is_a_default)
 {
     put("walker/walker.glb", "walker.glb");
     rigproof_good("init", "models", "--compare", "rig");
@@ -409,37 +394,11 @@ static void strictness_is_a_default(void **state)
 }
 
 /* Files that Assimp reads by other names, and one of whose joints it reads nothing. */
-static void formats_are_seen(void **state)
+SCRATCH_TEST(formats_are_seen)
 {
     put("crane/crane.mesh.xml", "crane.mesh.xml");
     put("crane/crane.skeleton.xml", "crane.skeleton.xml");
     assert_contains(rigproof_good("init", "models")->out, "models/crane.mesh.xml: 2 bones, 1 clip: swing");
     assert_contains(rigproof_fails(2, "init", "modles/*.xml", "-o", "b.yaml")->err, "did you mean `models/*.xml`?");
     assert_contains(rigproof_fails(2, "init", "models/crane.msh.xml", "-o", "b.yaml")->err, "did you mean `models/crane.mesh.xml`?");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        init_test(the_folder_here_is_the_default),
-        init_test(a_folder_becomes_a_suite),
-        init_test(cases_are_added),
-        init_test(an_odd_suite_is_left_alone),
-        init_test(reports_are_ignored_by_git),
-        init_test(strictness_is_a_default),
-        init_test(formats_are_seen),
-        init_test(nothing_is_overwritten),
-        init_test(operands_mean_models),
-        init_test(a_glob_of_the_shell_means_its_models),
-        init_test(a_broken_model_is_a_line),
-        init_test(a_texture_that_is_not_there_is_told),
-        init_test(a_repair_is_named_once),
-        init_test(only_what_agrees_agrees),
-        init_test(each_case_tests_something),
-        init_test(what_moves_between_the_times_is_seen),
-        init_test(names_are_written_as_yaml_reads_them),
-        init_test(names_are_made_of_files_and_clips),
-        init_test(models_elsewhere_are_allowed_outside),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

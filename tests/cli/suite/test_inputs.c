@@ -1,12 +1,7 @@
 /* Whatever a verdict depends on, broken in every way and repaired: the run's sources, --cache and --watch are asked, all three. */
 
-#include "cmocka_setup.h"
-
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "suite_runs.h"
 
@@ -110,7 +105,7 @@ static const char *sources_of(size_t kind)
 
 static void make_project(void)
 {
-    struct text cases = {0};
+    TEXT cases = {0};
     for (size_t i = 0; i < KINDS; i++)
         text_add(&cases, kinds[i].cases);
     spill("make", "set -e; rm -rf in golden out cache before suite.yaml\n"
@@ -134,8 +129,7 @@ static void make_project(void)
                                      "\"fov_y\": 0.5, \"ortho_height\": 0, \"near\": 0.1, \"far\": 100}\n");
     spill("suite.yaml", at("version: 1\ngoldens: golden\ndefaults: {size: [32, 32]}\nsubjects: {us: {command: [in/program/d/program]}}\ncases:\n%s",
                            text_string(&cases)));
-    text_release(&cases);
-    require_status(rigproof("accept", "suite.yaml", "--allow-subjects", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "accept", "suite.yaml", "--allow-subjects");
     assert_int_equal(system("rm -r out; mkdir before && cp -rp in golden before"), 0);
 }
 
@@ -163,7 +157,7 @@ static void ask(const struct way *way)
     change_all(way->mends);
     await(run, &from, at("green      %d cases, all good", CASES), way->name);
     kill(run->pid, SIGINT);
-    require_status(rigproof_await(run), 0, __FILE__, __LINE__);
+    run_gives(0, rigproof_await(run));
     check_cached();
     assert_contains(check_cached()->out, at(", %d remembered\n", CASES - 1));
 }
@@ -174,7 +168,7 @@ static void each_kind(void **state)
 }
 
 /* A file that was looked for in vain: by its name, over a link, and of a name that is not UTF-8, of which nothing is remembered. */
-static void absent_files_appear(void **state)
+SCRATCH_TEST(absent_files_appear)
 {
     static const char *const names[] = {"absent.png", "caf\xe9.png", "more/absent.png"};
     static const char obj[] = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl m\nf 1/1 2/1 3/1\n";
@@ -201,11 +195,8 @@ static void absent_files_appear(void **state)
     }
 }
 
-int main(int argc, char **argv)
+AT_START(list_ways)
 {
-    enum { WAYS = sizeof ways / sizeof *ways };
-    struct CMUnitTest tests[WAYS + 1] = {scratch_test(absent_files_appear)};
-    for (size_t i = 0; i < WAYS; i++)
-        tests[i + 1] = (struct CMUnitTest){ways[i].name, each_kind, scratch_enter, scratch_leave, (void *)&ways[i]};
-    return run_part(argc, argv, tests, WAYS + 1);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        list_test(&(struct CMUnitTest){ways[i].name, each_kind, scratch_enter, scratch_leave, (void *)&ways[i]}, __LINE__);
 }

@@ -1,14 +1,9 @@
 /* Runs that are disturbed: workers killed, Ctrl-C, a second run into the same folder. */
 
-#include "cmocka_setup.h"
-
 #include <dirent.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/file/folder.h"
 #include "suite_runs.h"
@@ -97,14 +92,14 @@ static pid_t wait_for_films_worker(struct background *run)
     return workers[0];
 }
 
-static void killed_worker_is_the_crash_of_its_case(void **state)
+SCRATCH_TEST(killed_worker_is_the_crash_of_its_case)
 {
     write_accepted_suite(TWO_CASES STEP);
     write_suite(TWO_CASES FILM STEP);
     const char *before = snapshot("golden");
     struct background *run = start("check", "suite.yaml", "--allow-outside", "-j", "2");
     kill(wait_for_films_worker(run), SIGKILL);
-    const struct outcome *outcome = require_status(rigproof_await(run), 1, __FILE__, __LINE__);
+    const struct outcome *outcome = run_gives(1, rigproof_await(run));
     assert_statuses("strip pass, twins pass, film crash, step pass");
     assert_contains(outcome->out, "CRASH    film  the worker crashed (SIGKILL)\n");
     assert_contains(outcome->out, "  repeat     rigproof check suite.yaml --filter film --allow-outside\n");
@@ -131,7 +126,7 @@ static void stopped_check_keeps_what_was_finished(int number)
     const char *before = snapshot("golden");
     struct background *run = start("check", "suite.yaml", "--allow-outside", "-j", "2");
     wait_for_films_worker(run);
-    const struct outcome *outcome = require_status(halt(run, number), 1, __FILE__, __LINE__);
+    const struct outcome *outcome = run_gives(1, halt(run, number));
     assert_contains(outcome->err, "1 case not run: the run was interrupted\n");
     assert_contains(outcome->out, "1 of 4 cases not run; 3 pass\n");
     assert_int_equal(rigproof("report", "out/check/results.json", NULL)->status, 1);
@@ -142,31 +137,30 @@ static void stopped_check_keeps_what_was_finished(int number)
     check_gives(0, NULL); /* the folder is free again */
 }
 
-static void a_stopped_check_keeps_what_was_finished(void **state)
+SCRATCH_TEST(a_stopped_check_keeps_what_was_finished)
 {
     stopped_check_keeps_what_was_finished(SIGINT);
     stopped_check_keeps_what_was_finished(SIGTERM);
 }
 
 /* Another process that writes goldens there: of two at once each would remove the other's temporaries. */
-static void goldens_are_written_by_one_at_a_time(void **state)
+SCRATCH_TEST(goldens_are_written_by_one_at_a_time)
 {
-    struct error err = {0};
     write_accepted_suite(TWO_CASES);
     const char *good = contents("golden");
     tint("golden/strip/0.250.png", 100, 90);
     spill("golden/strip/0.250.png.new-AbCdEf", "of the other");
     const char *tinted = snapshot("golden");
-    int lock = folder_wait_lock("golden", &err);
+    int lock = folder_wait_lock("golden", ANY_ERROR);
     struct background *run = start("accept", "suite.yaml", "--allow-outside", "-o", "other");
     wait_for_line(run, "another run is writing into golden: waiting for it");
     assert_string_equal(snapshot("golden"), tinted);
     folder_unlock(lock);
-    require_status(rigproof_await(run), 0, __FILE__, __LINE__);
+    run_gives(0, rigproof_await(run));
     assert_string_equal(contents("golden"), good);
 }
 
-static void interrupted_accept_accepts_nothing(void **state)
+SCRATCH_TEST(interrupted_accept_accepts_nothing)
 {
     pid_t pids[64];
     write_accepted_suite(TWO_CASES);
@@ -179,20 +173,18 @@ static void interrupted_accept_accepts_nothing(void **state)
     while (!exists("other/strip/recorded.json"))
         rest();
     assert_true(find_processes(run->pid, pids, 64) > 0);
-    const struct outcome *outcome = require_error(halt(run, SIGINT), 1, __FILE__, __LINE__);
-    assert_contains(outcome->err, "nothing was accepted");
+    assert_contains(run_fails(1, halt(run, SIGINT))->err, "nothing was accepted");
     assert_string_equal(snapshot("golden"), tinted);
 }
 
 /* When it comes to writing, all goldens have their files or none has, and no half file lies beside them. */
-static void goldens_are_written_whole(void **state)
+SCRATCH_TEST(goldens_are_written_whole)
 {
     enum { CASES = 40, ENTRIES = 6, SHARED = 2 }; /* the folder and its five files; the import of all and its folder */
-    struct text cases = {0};
+    TEXT cases = {0};
     for (int i = 0; i < CASES; i++)
         text_addf(&cases, "  - {name: c%d, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75]}\n", i);
     write_suite(text_string(&cases));
-    text_release(&cases);
     for (int round = 0; round < 2; round++) {
         struct background *run = start("accept", "suite.yaml", "--allow-outside");
         while (!exists(round ? "golden/c0/0.250.pose.json" : "golden/c3"))
@@ -208,7 +200,7 @@ static void goldens_are_written_whole(void **state)
 }
 
 /* The folder is free at once: it was the parent's, and not its workers', which take a moment to go. */
-static void folder_is_free_when_its_run_is_dead(void **state)
+SCRATCH_TEST(folder_is_free_when_its_run_is_dead)
 {
     pid_t pids[64];
     for (int i = 0; i < 2; i++) {
@@ -224,7 +216,7 @@ static void folder_is_free_when_its_run_is_dead(void **state)
     }
 }
 
-static void second_run_into_a_folder_is_refused(void **state)
+SCRATCH_TEST(second_run_into_a_folder_is_refused)
 {
     pid_t pids[64];
     write_suite(FILM TWO_CASES);
@@ -237,18 +229,4 @@ static void second_run_into_a_folder_is_refused(void **state)
     check_gives(1, "--filter", "strip", "-o", "out/other", NULL);
     halt(run, SIGINT);
     check_gives(1, "--filter", "strip", NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(killed_worker_is_the_crash_of_its_case),
-        scratch_test(a_stopped_check_keeps_what_was_finished),
-        scratch_test(goldens_are_written_by_one_at_a_time),
-        scratch_test(interrupted_accept_accepts_nothing),
-        scratch_test(goldens_are_written_whole),
-        scratch_test(folder_is_free_when_its_run_is_dead),
-        scratch_test(second_run_into_a_folder_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

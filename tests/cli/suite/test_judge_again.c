@@ -1,10 +1,5 @@
 /* report --tolerance: what it makes of a run under other limits is what a run under these limits finds. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/file/file.h"
 #include "data/result/result.h"
 #include "suite_runs.h"
@@ -48,7 +43,7 @@ enum { LIMITS = sizeof limits / sizeof limits[0] };
 
 static void write_cases(const char *path, const char *tolerance, bool golden)
 {
-    struct text text = {0};
+    TEXT text = {0};
     text_addf(&text, "version: 1\ngoldens: golden\ndefaults: {size: [48, 48], tolerance: %s}\ncases:\n", tolerance);
     for (int i = 0; i < CASES; i++) {
         const char *own = golden ? cases[i].golden : cases[i].actual;
@@ -56,7 +51,6 @@ static void write_cases(const char *path, const char *tolerance, bool golden)
             text_addf(&text, "  - {name: %s, %s%s}\n", cases[i].name, cases[i].common, own);
     }
     spill(path, text_string(&text));
-    text_release(&text);
 }
 
 /* Poses of another blend call their clip by another name, which no limit allows: as far as this is concerned they are of one. */
@@ -97,16 +91,14 @@ static char *verdicts(const char *file)
 {
     struct text text = {0};
     struct error err = {0};
-    struct blob blob;
+    BLOB blob;
     assert_true(file_read(file, (size_t)1 << 30, &blob, &err));
-    struct results *results = results_read(blob.data, blob.size, file, &err);
+    RESULTS *results = results_read(blob.data, blob.size, file, &err);
     if (!results)
         fail_msg("%s", err.text);
     for (size_t i = 0; i < results->case_count; i++)
         text_addf(&text, "%s%s %s %s", i ? ", " : "", results->cases[i].name,
                   case_status_names[results->cases[i].status], stage_name(results->cases[i].stage));
-    results_free(results);
-    blob_release(&blob);
     return text.data;
 }
 
@@ -126,7 +118,7 @@ static const char *judge_under(const char *results, const char *tolerance)
 }
 
 /* From each set of limits to each other. */
-static void judging_again_is_running_again(void **state)
+TEST(judging_again_is_running_again)
 {
     const char *runs[LIMITS];
     char *expected[LIMITS];
@@ -162,7 +154,7 @@ static const char *limits_of(const char *says)
 }
 
 /* The limits that a failing case says it passes from: with them it does, judged again and in a run; below it does not. */
-static void named_limits_are_enough(void **state)
+TEST(named_limits_are_enough)
 {
     static const char beginning[] = "would pass from ";
     const char *run = "run-1/results.json";
@@ -191,7 +183,7 @@ static void named_limits_are_enough(void **state)
     assert_true(named >= 6);
 }
 
-static void limits_are_said(void **state)
+TEST(limits_are_said)
 {
     spill("limits.yaml", "tolerance:\n  shell: 0.01\n  pixels: {share: 1}\n");
     const struct outcome *outcome = rigproof("report", "run-1/results.json", "--tolerance", "limits.yaml", NULL);
@@ -201,12 +193,4 @@ static void limits_are_said(void **state)
     assert_contains(rigproof_fails(2, "report", "run-1/results.json", "--tolerance", "limits.yaml")->err, "shel");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(judging_again_is_running_again),
-        cmocka_unit_test(named_limits_are_enough),
-        cmocka_unit_test(limits_are_said),
-    };
-    return cmocka_run_group_tests(tests, enter, scratch_leave);
-}
+GROUP(enter, scratch_leave)

@@ -1,8 +1,4 @@
 /* A model whose keys change between accept and check: which key is named, and which cases fail. */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <string.h>
 
 #include "suite_runs.h"
 
@@ -42,7 +38,7 @@ static void put_clip(struct text *bytes, int count, const struct edit *edit)
 static void write_model(struct edit edit)
 {
     static const float corners[][3] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}};
-    struct text bytes = {0}, out = {0};
+    TEXT bytes = {0}, out = {0};
     const int counts[] = {LONG, SHORT}, clips = edit.is_gone ? 1 : 2;
     for (int i = 0; i < 9; i++)
         put(&bytes, corners[i / 3][i % 3]);
@@ -82,24 +78,17 @@ static void write_model(struct edit edit)
                   i ? ",\n" : "", i ? "nod" : "wave", 1 + 2 * i, 2 + 2 * i);
     text_add(&out, "]}\n");
     spill("flag.gltf", text_string(&out));
-    text_release(&bytes);
-    text_release(&out);
 }
 
-static int enter(void **state)
+BEFORE_EACH
 {
-    if (scratch_enter(state) != 0)
-        return -1;
     write_model(none);
     write_accepted_suite("  - {name: long, model: flag.gltf, clip: wave, times: [0.5, 1]}\n"
                          "  - {name: short, model: flag.gltf, clip: nod, times: [0.6, 0.8]}\n"
                          "  - {name: first, model: flag.gltf, times: [0.5, 1]}\n"
                          "  - {name: masked, model: flag.gltf, clip: rest, mask: arm=nod, times: [0.6, 0.8]}\n"
                          "  - {name: added, model: flag.gltf, clip: wave, add: 'nod:0.5', times: [0.6, 0.8]}\n");
-    return 0;
 }
-
-#define keys_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
 
 static void check_edit(struct edit edit, const char *expected)
 {
@@ -109,7 +98,7 @@ static void check_edit(struct edit edit, const char *expected)
 }
 
 /* Of 600 keys one, in a block of 10; only those who play the clip mind. */
-static void a_key_among_600_is_found(void **state)
+SCRATCH_TEST(a_key_among_600_is_found)
 {
     struct edit edit = none;
     edit.turned = 303;
@@ -121,7 +110,7 @@ static void a_key_among_600_is_found(void **state)
     assert_contains(result_of("short", "stages.import.summary"), "1.2° on average (not played by this case)");
 }
 
-static void a_key_that_moved_is_found(void **state)
+SCRATCH_TEST(a_key_that_moved_is_found)
 {
     struct edit edit = none;
     edit.moved = 7;
@@ -130,7 +119,7 @@ static void a_key_that_moved_is_found(void **state)
                         "rotation keys of `arm` (clip `nod`): key 8 of 31 moved from 0.233 to 0.243 s; nothing visible changed");
 }
 
-static void a_factor_of_all_times_is_found(void **state)
+SCRATCH_TEST(a_factor_of_all_times_is_found)
 {
     struct edit edit = none;
     edit.time_scale = 1.2;
@@ -141,7 +130,7 @@ static void a_factor_of_all_times_is_found(void **state)
 }
 
 /* A clip that nobody plays any more is a note; who plays it fails. */
-static void a_clip_that_is_gone_is_for_who_plays_it(void **state)
+SCRATCH_TEST(a_clip_that_is_gone_is_for_who_plays_it)
 {
     struct edit edit = none;
     edit.is_gone = true;
@@ -151,7 +140,7 @@ static void a_clip_that_is_gone_is_for_who_plays_it(void **state)
 }
 
 /* A mesh is every case's: told once, with the names of the cases. */
-static void one_reason_is_told_once(void **state)
+SCRATCH_TEST(one_reason_is_told_once)
 {
     struct edit edit = none;
     edit.has_uvs = true;
@@ -162,14 +151,4 @@ static void one_reason_is_told_once(void **state)
     assert_non_null(together);
     assert_contains(together, "\n  - long, short, first, masked, added\n  long, in full:\n  model ");
     assert_null(strstr(together + 1, "FAIL "));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        keys_test(a_key_among_600_is_found),       keys_test(a_key_that_moved_is_found),
-        keys_test(a_factor_of_all_times_is_found), keys_test(a_clip_that_is_gone_is_for_who_plays_it),
-        keys_test(one_reason_is_told_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,27 +1,18 @@
 /* tests/must-fail: a case for every status and every stage, and what accept makes of them. */
 
-#include "cmocka_setup.h"
-
-#include <string.h>
-
 #include "suite_runs.h"
 
 #define MUST_FAIL FIXTURES "/../tests/must-fail"
 #define SUITE MUST_FAIL "/suite.yaml"
 
-static int enter(void **state)
+BEFORE_EACH
 {
-    if (scratch_enter(state) != 0)
-        return -1;
     rigproof_good("accept", MUST_FAIL "/goldens.yaml", "--goldens", "golden");
-    return 0;
 }
-
-#define suite_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
 
 static void run(void)
 {
-    require_status(rigproof("check", SUITE, "--goldens", "golden", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "check", SUITE, "--goldens", "golden");
 }
 
 static const struct {
@@ -61,14 +52,13 @@ static const struct {
 };
 enum { CASES = sizeof expected / sizeof expected[0] };
 
-static void every_status_and_stage_is_found(void **state)
+SCRATCH_TEST(every_status_and_stage_is_found)
 {
-    struct text all = {0};
+    TEXT all = {0};
     run();
     for (int i = 0; i < CASES; i++)
         text_addf(&all, "%s%s %s", i ? ", " : "", expected[i].name, expected[i].status);
     assert_statuses(text_string(&all));
-    text_release(&all);
     for (int i = 0; i < CASES; i++) {
         const char *name = expected[i].name, *stage = result_of(name, "stage");
         if (strcmp(stage, expected[i].stage) != 0)
@@ -97,24 +87,24 @@ static void every_status_and_stage_is_found(void **state)
 }
 
 /* One case of each status: its exit code. */
-static void exit_code_of_each(void **state)
+SCRATCH_TEST(exit_code_of_each)
 {
     for (int i = 0; i < CASES; i++) {
         const char *status = expected[i].status;
         if (i > 0 && strcmp(status, expected[i - 1].status) == 0)
             continue;
         bool fails = strncmp(status, "xfail", 5) != 0 && strcmp(status, "skip") != 0;
-        require_status(rigproof("check", SUITE, "--goldens", "golden", "--filter", expected[i].name, NULL), fails,
-                       __FILE__, __LINE__);
+        rigproof_gives(fails, "check", SUITE, "--goldens", "golden", "--filter", expected[i].name);
     }
 }
 
-static void what_tests_nothing_is_not_accepted(void **state)
+SCRATCH_TEST(what_tests_nothing_is_not_accepted)
 {
     const char *before = contents("golden");
-    const struct outcome *outcome = require_status(
-        rigproof("accept", SUITE, "--goldens", "golden", "-f", "fail-blank", "-f", "fail-still", "-f", "fail-unskinned", "-f",
-                 "error-truncated", "-f", "timeout", "-f", "fail-skin", "-f", "fail-normals-*", NULL), 1, __FILE__, __LINE__);
+    const struct outcome *outcome =
+        run_gives(1, rigproof("accept", SUITE, "--goldens", "golden", "-f", "fail-blank", "-f", "fail-still", "-f",
+                              "fail-unskinned", "-f", "error-truncated", "-f", "timeout", "-f", "fail-skin", "-f",
+                              "fail-normals-*", NULL));
     assert_contains(outcome->out, "fail-skin: not accepted, ");
     assert_contains(outcome->out, "timeout: not accepted, ");
     assert_contains(outcome->out, "accepted 0 cases (0 files), 9 refused: mend those cases or leave them out, and accept again\n");
@@ -125,11 +115,11 @@ static void what_tests_nothing_is_not_accepted(void **state)
 }
 
 /* `--missing` leaves out what differs from its golden, and not what has none and can have none. */
-static void what_can_have_no_golden_is_named(void **state)
+SCRATCH_TEST(what_can_have_no_golden_is_named)
 {
     const struct outcome *outcome =
-        require_status(rigproof("accept", SUITE, "--goldens", "none", "--missing", "-n", "-f", "fail-blank", "-f", "fail-still", "-f",
-                                "error-truncated", "-f", "timeout", "-f", "fail-skin", "-f", "fail-import", NULL), 1, __FILE__, __LINE__);
+        rigproof_gives(1, "accept", SUITE, "--goldens", "none", "--missing", "-n", "-f", "fail-blank", "-f",
+                       "fail-still", "-f", "error-truncated", "-f", "timeout", "-f", "fail-skin", "-f", "fail-import");
     assert_contains(outcome->out, "fail-blank: not accepted, it tests nothing: ");
     assert_contains(outcome->out, "fail-still: not accepted, it tests nothing: nothing moves: ");
     assert_contains(outcome->out, "error-truncated: not accepted, it did not run to its end: ");
@@ -138,15 +128,4 @@ static void what_can_have_no_golden_is_named(void **state)
     assert_contains(outcome->out, "would accept 1 case (6 files), 5 refused: mend those cases");
     outcome = rigproof_good("accept", SUITE, "--goldens", "golden", "--missing", "-f", "fail-import", "-f", "fail-draw");
     assert_string_equal(outcome->out, "nothing to accept\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        suite_test(every_status_and_stage_is_found),
-        suite_test(exit_code_of_each),
-        suite_test(what_tests_nothing_is_not_accepted),
-        suite_test(what_can_have_no_golden_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

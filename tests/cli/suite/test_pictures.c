@@ -1,9 +1,6 @@
 /* check --pictures: of which cases a run leaves pictures. */
-#include "cmocka_setup.h"
 
 #include "suite_runs.h"
-
-#include <string.h>
 
 #include "base/file/file.h"
 
@@ -11,12 +8,9 @@ static const char picture[] = "out/check/strip/0.250.golden.png";
 
 static bool same_file(const char *a, const char *b)
 {
-    struct blob x = {0}, y = {0};
-    struct error err = {0};
-    bool same = file_read(a, 1 << 20, &x, &err) && file_read(b, 1 << 20, &y, &err) && x.size == y.size &&
+    BLOB x = {0}, y = {0};
+    bool same = file_read(a, 1 << 20, &x, ANY_ERROR) && file_read(b, 1 << 20, &y, ANY_ERROR) && x.size == y.size &&
                 memcmp(x.data, y.data, x.size) == 0;
-    blob_release(&x);
-    blob_release(&y);
     return same;
 }
 
@@ -34,7 +28,7 @@ static void page_has_pictures(void)
     assert_contains(slurp("out/check/report.html", NULL), "id=\"picture-2\"");
 }
 
-static void passing_cases_have_none_unless_asked(void **state)
+SCRATCH_TEST(passing_cases_have_none_unless_asked)
 {
     write_accepted_suite(TWO_CASES);
     check_gives(0, NULL);
@@ -51,7 +45,7 @@ static void passing_cases_have_none_unless_asked(void **state)
     check_fails(2, "--pictures", "some", NULL);
 }
 
-static void what_is_tolerated_shows_both(void **state)
+SCRATCH_TEST(what_is_tolerated_shows_both)
 {
     write_accepted_suite(TWO_CASES);
     tint("golden/strip/0.250.png", 5, 1);
@@ -63,7 +57,7 @@ static void what_is_tolerated_shows_both(void **state)
 }
 
 /* Nor candidates, of which pictures are a part: accept draws again. */
-static void none_leaves_no_picture(void **state)
+SCRATCH_TEST(none_leaves_no_picture)
 {
     write_accepted_suite(TWO_CASES);
     tint("golden/strip/0.250.png", 500, 90);
@@ -79,7 +73,7 @@ static void none_leaves_no_picture(void **state)
 }
 
 /* A verdict is remembered without its pictures, and they are the golden's. */
-static void remembered_cases_have_pictures_too(void **state)
+SCRATCH_TEST(remembered_cases_have_pictures_too)
 {
     write_accepted_suite(TWO_CASES "  - {name: again, model: " STRIP ", clip: linear-rotation, agrees_with: strip}\n");
     check_gives(0, "--cache", "cache", "--pictures", "all", NULL);
@@ -94,7 +88,7 @@ static void remembered_cases_have_pictures_too(void **state)
     assert_string_equal(result_of("strip", "times[0].image.golden"), "strip/0.250.golden.png");
 }
 
-static void shards_are_merged_with_theirs(void **state)
+SCRATCH_TEST(shards_are_merged_with_theirs)
 {
     write_accepted_suite(TWO_CASES);
     check_gives(0, "--pictures", "all", "--shard", "1/2", "-o", "out/1", NULL);
@@ -106,7 +100,7 @@ static void shards_are_merged_with_theirs(void **state)
 }
 
 /* A bone of the golden stands elsewhere at the second time: its curve, and both poses in a file and in the page. */
-static void a_failing_case_can_be_turned_around(void **state)
+SCRATCH_TEST(a_failing_case_can_be_turned_around)
 {
     write_accepted_suite(TWO_CASES);
     const int tip = index_of("golden/strip/0.750.pose.json", "nodes", "name", "tip");
@@ -140,15 +134,4 @@ static void a_failing_case_can_be_turned_around(void **state)
     check_gives(1, "--viewer-size", "0", NULL);
     assert_false(file_exists("out/check/strip/viewer.json"));
     assert_string_equal(result_of("strip", "curve.bone"), "tip");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(passing_cases_have_none_unless_asked), scratch_test(what_is_tolerated_shows_both),
-        scratch_test(none_leaves_no_picture),               scratch_test(remembered_cases_have_pictures_too),
-        scratch_test(shards_are_merged_with_theirs),
-        scratch_test(a_failing_case_can_be_turned_around),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,4 @@
 /* rigproof report: one file, shards, pictures, exit codes, annotations. */
-#include "cmocka_setup.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file/file.h"
 #include "data/image/image.h"
@@ -16,12 +9,10 @@
 
 static void spill_results(const char *path, const struct results *results)
 {
-    struct text text = {0};
-    struct error err = {0};
+    TEXT text = {0};
     results_write(results, &text);
-    assert_true(file_make_parent(path, &err));
+    assert_true(file_make_parent(path, ANY_ERROR));
     spill(path, text_string(&text));
-    text_release(&text);
 }
 
 /* Some of the sample's cases, by their indices. */
@@ -53,32 +44,26 @@ static void write_good(const char *path)
 
 static void write_png(const char *path)
 {
-    struct error err = {0};
-    struct image image;
-    assert_true(image_create(&image, 4, 4, &err) && file_make_parent(path, &err));
+    PICTURE image;
+    assert_true(image_create(&image, 4, 4, ANY_ERROR) && file_make_parent(path, ANY_ERROR));
     memset(image.rgba, 0x7f, 64);
-    assert_true(image_write_png(&image, path, PNG_OUTPUT, &err));
-    image_release(&image);
+    assert_true(image_write_png(&image, path, PNG_OUTPUT, ANY_ERROR));
 }
 
 static struct results *read_back(const char *path)
 {
     size_t size;
     const char *data = slurp(path, &size);
-    struct error err = {0};
-    struct results *results = results_read(data, size, path, &err);
-    if (!results)
-        fail_msg("%s", err.text);
+    struct results *results = assert_good(results_read(data, size, path, err));
     return results;
 }
 
 /* ---- one file -------------------------------------------------------------------------------------------------- */
 
-static void text_goes_to_stdout(void **state)
+SCRATCH_TEST(text_goes_to_stdout)
 {
     write_shard("out/results.json", 0, 0, (const size_t[]){0, 1}, 2);
-    const struct outcome *outcome = rigproof("report", "out/results.json", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    const struct outcome *outcome = rigproof_gives(1, "report", "out/results.json");
     assert_string_equal(outcome->err, "");
     assert_contains(outcome->out, "FAIL     walker-walk-fbx: palette diverges first");
     assert_contains(outcome->out, "    golden      out/golden/walker-walk-fbx/0.250.png\n");
@@ -88,24 +73,24 @@ static void text_goes_to_stdout(void **state)
     assert_string_equal(scratch_listing(), "out");
 }
 
-static void exit_code_tells_good_from_bad(void **state)
+SCRATCH_TEST(exit_code_tells_good_from_bad)
 {
     write_good("good.json");
     rigproof_good("report", "good.json");
     static const size_t bad[] = {1, 3, 4, 5, 6, 8};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         write_shard("bad.json", 0, 0, &bad[i], 1);
-        require_status(rigproof("report", "bad.json", NULL), 1, __FILE__, __LINE__);
+        rigproof_gives(1, "report", "bad.json");
     }
     struct case_result cases[1];
     struct results strict = some_of(cases, (const size_t[]){2}, 1);
     strict.strict = true;
     spill_results("strict.json", &strict);
-    require_status(rigproof("report", "strict.json", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "report", "strict.json");
 }
 
 /* Nothing that failed is nothing that was tested. */
-static void no_cases_are_an_error(void **state)
+SCRATCH_TEST(no_cases_are_an_error)
 {
     struct case_result cases[1];
     struct results none = some_of(cases, (const size_t[]){2}, 0);
@@ -115,7 +100,7 @@ static void no_cases_are_an_error(void **state)
 }
 
 /* Without an argument the last run, and of a folder its results. */
-static void the_last_run_is_found(void **state)
+SCRATCH_TEST(the_last_run_is_found)
 {
     mkdir("out", 0777);
     mkdir("out/check", 0777);
@@ -126,7 +111,7 @@ static void the_last_run_is_found(void **state)
     assert_string_equal(rigproof_good("report", "out/check/results.json")->out, found->out);
 }
 
-static void unreadable_files_are_errors(void **state)
+SCRATCH_TEST(unreadable_files_are_errors)
 {
     spill("no.json", "{");
     spill("other.json", "{\"format\": \"rigproof.pose/1\"}");
@@ -141,7 +126,7 @@ static void unreadable_files_are_errors(void **state)
                     "case `walker-walk` cannot be judged again: it has no `measured` and no `facts`");
 }
 
-static void a_folder_holds_all(void **state)
+SCRATCH_TEST(a_folder_holds_all)
 {
     write_good("good.json");
     const struct outcome *outcome = rigproof_good("report", "good.json", "-o", "new/folder");
@@ -154,20 +139,19 @@ static void a_folder_holds_all(void **state)
     assert_string_equal(rigproof_good("report", "good.json", "-q", "-o", "new/folder")->out, "");
 }
 
-static void each_format_goes_where_it_is_wanted(void **state)
+SCRATCH_TEST(each_format_goes_where_it_is_wanted)
 {
     write_good("good.json");
     rigproof_good("report", "good.json", "--html", "a/page.html", "--junit", "b/tests.xml", "--json", "c/all.json");
     assert_contains(slurp("a/page.html", NULL), "</html>");
     assert_contains(slurp("b/tests.xml", NULL), "</testsuites>");
     assert_same_files("good.json", "c/all.json");
-    const struct outcome *outcome = rigproof_good("report", "good.json", "--junit", "-");
-    assert_string_equal(outcome->out, slurp("b/tests.xml", NULL));
+    assert_string_equal(rigproof_good("report", "good.json", "--junit", "-")->out, slurp("b/tests.xml", NULL));
     assert_contains(rigproof_fails(2, "report", "good.json", "-o", "good.json/x")->err, "good.json");
 }
 
 /* A test runner asks for one case after another: the text and the exit code are that case's. */
-static void a_case_is_told_alone(void **state)
+SCRATCH_TEST(a_case_is_told_alone)
 {
     struct results results = sample_results;
     const char *not_run[] = {"too-late"};
@@ -183,7 +167,7 @@ static void a_case_is_told_alone(void **state)
                  {"later", "skip     later", 77},                 {"deep", "CRASH    deep", 1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct outcome *outcome = rigproof("report", "run/results.json", "--case", cases[i].name, NULL);
-        require_status(outcome, cases[i].code, __FILE__, __LINE__);
+        run_gives(cases[i].code, outcome);
         assert_ptr_equal(strstr(outcome->out, cases[i].says), outcome->out);
         for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
             assert_true(k == i || !strstr(outcome->out, cases[k].says));
@@ -203,24 +187,21 @@ static void a_case_is_told_alone(void **state)
 
 /* ---- shards ---------------------------------------------------------------------------------------------------- */
 
-static void shards_are_merged_in_the_suites_order(void **state)
+SCRATCH_TEST(shards_are_merged_in_the_suites_order)
 {
     write_shard("one/results.json", 1, 2, (const size_t[]){0, 2, 7}, 3);
     write_shard("two/results.json", 2, 2, (const size_t[]){1, 3, 9}, 3);
-    const struct outcome *outcome = rigproof("report", "two/results.json", "one/results.json", "-o", "all", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
-    assert_string_equal(outcome->err, "");
-    struct results *all = read_back("all/results.json");
+    assert_string_equal(rigproof_gives(1, "report", "two/results.json", "one/results.json", "-o", "all")->err, "");
+    RESULTS *all = read_back("all/results.json");
     static const char *const names[] = {"walker-walk", "walker-walk-fbx", "walker-wave",
                                         "walker-new",  "known-broken",    "later"};
     assert_int_equal(all->case_count, 6);
     for (size_t i = 0; i < 6; i++)
         assert_string_equal(all->cases[i].name, names[i]);
     assert_int_equal(all->shard, 0);
-    results_free(all);
 }
 
-static void without_lines_files_follow_one_another(void **state)
+SCRATCH_TEST(without_lines_files_follow_one_another)
 {
     struct case_result cases[2];
     struct results first = some_of(cases, (const size_t[]){9}, 1);
@@ -229,15 +210,14 @@ static void without_lines_files_follow_one_another(void **state)
     first = some_of(cases, (const size_t[]){7, 0}, 2);
     spill_results("2.json", &first);
     rigproof_good("report", "1.json", "2.json", "--json", "all.json");
-    struct results *all = read_back("all.json");
+    RESULTS *all = read_back("all.json");
     assert_string_equal(all->cases[0].name, "later");
     assert_string_equal(all->cases[1].name, "known-broken");
     assert_string_equal(all->cases[2].name, "walker-walk");
-    results_free(all);
 }
 
 /* A run, and what was repeated of it after a repair. */
-static void the_last_of_two_counts(void **state)
+SCRATCH_TEST(the_last_of_two_counts)
 {
     struct case_result again[1] = {sample_cases[1]};
     struct results repeated = sample_results;
@@ -251,35 +231,32 @@ static void the_last_of_two_counts(void **state)
     const struct outcome *outcome = rigproof_good("report", "run.json", "again.json");
     assert_string_equal(outcome->err, "warning: the case `walker-walk-fbx` is in several files: the last one counts\n");
     assert_contains(outcome->out, "3 cases, all good: 2 pass, 1 drift\n");
-    require_status(rigproof("report", "again.json", "run.json", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "report", "again.json", "run.json");
 }
 
 /* What nobody has run is not good. */
-static void a_missing_shard_is_no_success(void **state)
+SCRATCH_TEST(a_missing_shard_is_no_success)
 {
     write_shard("1.json", 1, 3, (const size_t[]){0}, 1);
     write_shard("3.json", 3, 3, (const size_t[]){9}, 1);
-    const struct outcome *outcome = rigproof("report", "1.json", "3.json", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    const struct outcome *outcome = rigproof_gives(1, "report", "1.json", "3.json");
     assert_string_equal(outcome->err, "warning: shard 2 of 3 is missing\n");
     assert_contains(outcome->out, "2 cases, shard 2 of 3 is missing");
     const struct run_options on_github = {
         .environment = (const char *const[]){"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=summary.md", NULL}};
-    outcome = rigproof_with(&on_github, "report", "1.json", "3.json", "-o", "merged", "--annotate", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    outcome = run_gives(1, rigproof_with(&on_github, "report", "1.json", "3.json", "-o", "merged", "--annotate", NULL));
     assert_contains(outcome->out, "::error file=tests/suite.yaml,title=rigproof::shard 2 of 3: its results are missing\n");
     assert_contains(slurp("summary.md", NULL), "shard 2 of 3 is missing");
     assert_contains(slurp("merged/report.html", NULL), "shard 2 of 3 is missing");
     assert_contains(slurp("merged/junit.xml", NULL), " tests=\"3\" failures=\"0\" errors=\"1\"");
     assert_contains(slurp("merged/junit.xml", NULL), "<testcase name=\"shard 2 of 3\"");
     assert_contains(slurp("merged/results.json", NULL), "\"shard 2 of 3\"");
-    require_status(rigproof("report", "merged/results.json", NULL), 1, __FILE__, __LINE__);
-    require_status(rigproof("report", "merged/results.json", "1.json", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "report", "merged/results.json");
+    rigproof_gives(1, "report", "merged/results.json", "1.json");
     write_shard("2.json", 2, 3, (const size_t[]){2}, 0); /* nothing fell to it */
     assert_string_equal(rigproof_good("report", "1.json", "2.json", "3.json")->err, "");
     rigproof_good("report", "merged/results.json", "2.json");
-    outcome = rigproof("report", "1.json", NULL); /* the only one that came back */
-    require_status(outcome, 1, __FILE__, __LINE__);
+    outcome = rigproof_gives(1, "report", "1.json"); /* the only one that came back */
     assert_contains(outcome->out, "1 case, shard 2 of 3 and shard 3 of 3 are missing");
 }
 
@@ -296,15 +273,14 @@ static void write_shard_of_three(const char *path, uint32_t shard, size_t index)
     spill_results(path, &results);
 }
 
-static void a_missing_shard_names_its_cases(void **state)
+SCRATCH_TEST(a_missing_shard_names_its_cases)
 {
     write_shard_of_three("1.json", 1, 0);
     write_shard_of_three("3.json", 3, 9);
     const struct run_options on_github = {
         .environment = (const char *const[]){"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=summary.md", NULL}};
     const struct outcome *outcome =
-        rigproof_with(&on_github, "report", "1.json", "3.json", "-o", "merged", "--annotate", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+        run_gives(1, rigproof_with(&on_github, "report", "1.json", "3.json", "-o", "merged", "--annotate", NULL));
     assert_contains(outcome->out, "Not run:\n  - walker-walk-fbx, walker-new\n\n2 of 4 cases not run, shard 2 of 3 is missing");
     assert_contains(outcome->out, "::error file=tests/suite.yaml,title=rigproof%3A cases that were not run::Not run:%0A  - "
                                   "walker-walk-fbx, walker-new");
@@ -325,7 +301,7 @@ static void a_missing_shard_names_its_cases(void **state)
 }
 
 /* What was made of different suites, by different programs, or twice, is told. */
-static void strangers_among_shards_are_told(void **state)
+SCRATCH_TEST(strangers_among_shards_are_told)
 {
     write_shard_of_three("1.json", 1, 0);
     write_shard_of_three("2.json", 2, 1);
@@ -351,7 +327,7 @@ static void strangers_among_shards_are_told(void **state)
     assert_contains(rigproof_fails(2, "report", "bad.json")->err, "2 lists of cases, but the run has 3 shards");
 }
 
-static void suites_do_not_mix(void **state)
+SCRATCH_TEST(suites_do_not_mix)
 {
     struct results other = sample_results;
     write_good("a.json");
@@ -363,10 +339,10 @@ static void suites_do_not_mix(void **state)
     other.case_count = 1;
     other.shard = other.shard_count = 0;
     spill_results("b.json", &other);
-    require_status(rigproof("report", "a.json", "b.json", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "report", "a.json", "b.json");
 }
 
-static void other_renderers_are_told(void **state)
+SCRATCH_TEST(other_renderers_are_told)
 {
     struct case_result cases[1];
     struct results other = some_of(cases, (const size_t[]){0}, 1);
@@ -383,7 +359,7 @@ static void other_renderers_are_told(void **state)
 
 /* ---- pictures -------------------------------------------------------------------------------------------------- */
 
-static void pictures_are_found_from_elsewhere(void **state)
+SCRATCH_TEST(pictures_are_found_from_elsewhere)
 {
     write_shard("runs/one/results.json", 0, 0, (const size_t[]){1}, 1);
     write_png("runs/one/golden/walker-walk-fbx/0.250.png");
@@ -408,7 +384,7 @@ static void pictures_are_found_from_elsewhere(void **state)
 
 /* ---- GitHub ---------------------------------------------------------------------------------------------------- */
 
-static void annotations_are_asked_for(void **state)
+SCRATCH_TEST(annotations_are_asked_for)
 {
     char workspace[512], summary[512];
     char *here = realpath(".", NULL);
@@ -420,8 +396,7 @@ static void annotations_are_asked_for(void **state)
     const struct run_options options = {.environment = environment};
     write_shard("r.json", 0, 0, (const size_t[]){0, 1}, 2);
     spill("summary.md", "# before\n");
-    const struct outcome *silent = rigproof_with(&options, "report", "r.json", NULL);
-    assert_null(strstr(silent->out, "::error"));
+    assert_null(strstr(rigproof_with(&options, "report", "r.json", NULL)->out, "::error"));
     assert_string_equal(slurp("summary.md", NULL), "# before\n");
     const struct outcome *outcome = rigproof_with(&options, "report", "r.json", "--annotate", NULL);
     assert_contains(outcome->out,
@@ -431,7 +406,7 @@ static void annotations_are_asked_for(void **state)
 }
 
 /* The accept command of a case is the pipeline's with its name; a shell's words stay words. Where nothing can be accepted there is none. */
-static void a_pipeline_says_how_to_accept(void **state)
+SCRATCH_TEST(a_pipeline_says_how_to_accept)
 {
     const char *const environment[] = {"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=summary.md", "RIGPROOF_ACCEPT=get 'a b' && accept <x>",
                                        NULL};
@@ -445,10 +420,9 @@ static void a_pipeline_says_how_to_accept(void **state)
     assert_contains(outcome->out, "\n  accept     get 'a b' && accept <x> --filter 'a b'\n");
     assert_contains(outcome->out, "%0Aaccept: get 'a b' && accept <x> --filter 'a b'\n");
     assert_contains(slurp("summary.md", NULL), "<pre>get &#39;a b&#39; &amp;&amp; accept &lt;x&gt;</pre>\n");
-    struct results *all = read_back("all/results.json");
+    RESULTS *all = read_back("all/results.json");
     assert_string_equal(all->cases[0].accept, "get 'a b' && accept <x> --filter 'a b'");
     assert_null(all->cases[1].accept);
-    results_free(all);
     cases[0].accept = NULL;
     spill_results("r.json", &results);
     unlink("summary.md");
@@ -456,12 +430,11 @@ static void a_pipeline_says_how_to_accept(void **state)
     assert_null(strstr(slurp("summary.md", NULL), "get"));
 }
 
-static void annotations_name_files_from_the_repository(void **state)
+SCRATCH_TEST(annotations_name_files_from_the_repository)
 {
-    char workspace[512];
     char *here = realpath(".", NULL);
     assert_non_null(here);
-    snprintf(workspace, sizeof workspace, "GITHUB_WORKSPACE=%s", here);
+    const char *workspace = at("GITHUB_WORKSPACE=%s", here);
     free(here);
     const char *const environment[] = {"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY", workspace, NULL};
     const struct run_options options = {.environment = environment};
@@ -471,39 +444,11 @@ static void annotations_name_files_from_the_repository(void **state)
     assert_contains(outcome->out, "::error file=sub/tests/suite.yaml,line=12,");
 }
 
-static void results_are_the_same_bytes_again(void **state)
+SCRATCH_TEST(results_are_the_same_bytes_again)
 {
     write_shard("r.json", 0, 0, (const size_t[]){0, 1, 2, 3}, 4);
     rigproof("report", "r.json", "-o", "a", NULL);
     rigproof("report", "r.json", "-o", "b", NULL);
     assert_same_files("a/report.html", "b/report.html");
     assert_same_files("a/results.json", "b/results.json");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(text_goes_to_stdout),
-        scratch_test(exit_code_tells_good_from_bad),
-        scratch_test(no_cases_are_an_error),
-        scratch_test(the_last_run_is_found),
-        scratch_test(unreadable_files_are_errors),
-        scratch_test(a_folder_holds_all),
-        scratch_test(each_format_goes_where_it_is_wanted),
-        scratch_test(a_case_is_told_alone),
-        scratch_test(shards_are_merged_in_the_suites_order),
-        scratch_test(without_lines_files_follow_one_another),
-        scratch_test(the_last_of_two_counts),
-        scratch_test(a_missing_shard_names_its_cases),
-        scratch_test(strangers_among_shards_are_told),
-        scratch_test(a_missing_shard_is_no_success),
-        scratch_test(suites_do_not_mix),
-        scratch_test(other_renderers_are_told),
-        scratch_test(pictures_are_found_from_elsewhere),
-        scratch_test(annotations_are_asked_for),
-        scratch_test(a_pipeline_says_how_to_accept),
-        scratch_test(annotations_name_files_from_the_repository),
-        scratch_test(results_are_the_same_bytes_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* Which cases check runs: filters, shards, lists, what failed before; and its other options. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "suite_runs.h"
 
 #define SIX_CASES                                                                                                      \
@@ -19,17 +12,12 @@
 
 #define TWINS_POSE "golden/twins-turn/0.200.pose.json"
 
-static int enter(void **state)
+BEFORE_EACH
 {
-    if (scratch_enter(state) != 0)
-        return -1;
     write_accepted_suite(SIX_CASES);
-    return 0;
 }
 
-#define select_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
-
-static void empty_selection_is_a_usage_error(void **state)
+SCRATCH_TEST(empty_selection_is_a_usage_error)
 {
     const char *before = contents("out");
     assert_contains(check_fails(2, "--filter", "strip-trun", NULL)->err, "did you mean `strip-turn`?");
@@ -37,7 +25,7 @@ static void empty_selection_is_a_usage_error(void **state)
     assert_string_equal(contents("out"), before);
 }
 
-static void list_runs_nothing(void **state)
+SCRATCH_TEST(list_runs_nothing)
 {
     const char *before = snapshot("out");
     const struct outcome *all = check_gives(0, "--list", NULL);
@@ -58,7 +46,7 @@ static size_t occurrences(const char *text, const char *part)
     return count;
 }
 
-static void shards_are_the_whole_once(void **state)
+SCRATCH_TEST(shards_are_the_whole_once)
 {
     tamper(TWINS_POSE, "palette[0].matrix[3]", "7");
     check_gives(1, "-o", "whole", NULL);
@@ -74,9 +62,8 @@ static void shards_are_the_whole_once(void **state)
                                         "twins-turn", "twins-late", "twins-rest"};
     for (int i = 0; i < 6; i++)
         assert_int_equal(occurrences(parts, names[i]), 1);
-    require_status(
-        rigproof("report", "shard1/results.json", "shard2/results.json", "shard3/results.json", "-o", "merged", NULL),
-        1, __FILE__, __LINE__);
+    run_gives(1, rigproof("report", "shard1/results.json", "shard2/results.json", "shard3/results.json", "-o", "merged",
+                          NULL));
     assert_string_equal(statuses("merged/results.json"), whole);
     for (int i = 0; i < 6; i++) {
         const char *place = at("cases[%d]", i);
@@ -90,22 +77,21 @@ static void shards_are_the_whole_once(void **state)
 }
 
 /* An array's second task of three, as GitLab has it; its cases are those of --shard 2/3. */
-static void an_engine_says_which_shard(void **state)
+SCRATCH_TEST(an_engine_says_which_shard)
 {
     const char *const environment[] = {"CI_NODE_INDEX=2", "CI_NODE_TOTAL=3", NULL}, *const none[] = {"CI_NODE_INDEX", NULL};
     const struct run_options in_job = {.environment = environment}, alone = {.environment = none};
-    const struct outcome *outcome = rigproof_with(&in_job, "check", "suite.yaml", "--allow-outside", "--list", "--shard", "auto", NULL);
-    require_status(outcome, 0, __FILE__, __LINE__);
+    const struct outcome *outcome = run_gives(
+        0, rigproof_with(&in_job, "check", "suite.yaml", "--allow-outside", "--list", "--shard", "auto", NULL));
     assert_string_equal(outcome->err, "shard 2 of 3, by CI_NODE_INDEX\n");
-    char listed[4096];
-    snprintf(listed, sizeof listed, "%s", outcome->out);
+    const char *listed = at("%s", outcome->out);
     assert_string_equal(check_gives(0, "--list", "--shard", "2/3", NULL)->out, listed);
     outcome = rigproof_with(&alone, "check", "suite.yaml", "--allow-outside", "--list", "--shard", "auto", NULL);
-    assert_contains(require_error(outcome, 2, __FILE__, __LINE__)->err, "--shard auto: neither RIGPROOF_SHARD=I/N nor");
+    assert_contains(run_fails(2, outcome)->err, "--shard auto: neither RIGPROOF_SHARD=I/N nor");
 }
 
 /* The case that is said to cost as much as all others has a shard of its own. */
-static void shards_are_by_the_costs_of_an_earlier_run(void **state)
+SCRATCH_TEST(shards_are_by_the_costs_of_an_earlier_run)
 {
     check_gives(0, "-o", "whole", NULL);
     const char *cost = json_at("whole/results.json", "cases[1].cost");
@@ -121,7 +107,7 @@ static void shards_are_by_the_costs_of_an_earlier_run(void **state)
     assert_contains(check_fails(2, "--shard", "1/2", "--balance", "suite.yaml", NULL)->err, "--balance: suite.yaml: not valid JSON");
 }
 
-static void shard_without_a_case_is_good(void **state)
+SCRATCH_TEST(shard_without_a_case_is_good)
 {
     for (int i = 1; i <= 4; i++) /* of 6 cases */
         check_gives(0, "--shard", at("%d/20", i), "-o", "shard", NULL);
@@ -130,7 +116,7 @@ static void shard_without_a_case_is_good(void **state)
 }
 
 /* What did not run is not good, until another run has done it. */
-static void fail_fast_begins_no_more(void **state)
+SCRATCH_TEST(fail_fast_begins_no_more)
 {
     tamper("golden/strip-turn/0.250.pose.json", "palette[0].matrix[3]", "7");
     const struct outcome *outcome = check_gives(1, "--fail-fast", "-j", "1", "-o", "first", NULL);
@@ -148,7 +134,7 @@ static void fail_fast_begins_no_more(void **state)
 }
 
 /* By its frames, or by what the last run into the folder says that cases cost; what is printed is in the suite's order. */
-static void the_longest_case_is_begun_first(void **state)
+SCRATCH_TEST(the_longest_case_is_begun_first)
 {
     write_suite("  - {name: short, model: " STRIP ", times: [0]}\n"
                 "  - {name: middle, model: " STRIP ", times: [0, 0.1]}\n"
@@ -163,7 +149,7 @@ static void the_longest_case_is_begun_first(void **state)
     assert_string_equal(json_at("by-costs/results.json", "not_run"), "[\"short\",\"long\"]");
 }
 
-static void failed_cases_are_run_again(void **state)
+SCRATCH_TEST(failed_cases_are_run_again)
 {
     const char *kept = slurp(TWINS_POSE, NULL);
     tamper("golden/strip-turn/0.250.pose.json", "palette[0].matrix[3]", "7");
@@ -187,7 +173,7 @@ static void failed_cases_are_run_again(void **state)
 }
 
 /* What an earlier run left of a case does not look like this run's. */
-static void old_candidates_go(void **state)
+SCRATCH_TEST(old_candidates_go)
 {
     tint("golden/twins-turn/0.200.png", 100, 90);
     check_gives(1, NULL);
@@ -200,7 +186,7 @@ static void old_candidates_go(void **state)
     assert_false(exists("out/check/strip-turn"));
 }
 
-static void repairs_are_overridden(void **state)
+SCRATCH_TEST(repairs_are_overridden)
 {
     if (assimp_needs_no_repair())
         return;
@@ -212,7 +198,7 @@ static void repairs_are_overridden(void **state)
     assert_contains(check_fails(2, "--repair", "no-such", NULL)->err, "--repair");
 }
 
-static void late_case_times_out_alone(void **state)
+SCRATCH_TEST(late_case_times_out_alone)
 {
     write_suite("  - {name: film, model: " FIXTURES
                 "/walker/walker.glb, clip: walk, size: [1024, 1024], times: {from: 0, to: 60, fps: 30}}\n"
@@ -222,7 +208,7 @@ static void late_case_times_out_alone(void **state)
     assert_contains(outcome->out, "TIMEOUT  film  no result after 0.7 s (--timeout)\n");
 }
 
-static void nonsense_is_a_usage_error(void **state)
+SCRATCH_TEST(nonsense_is_a_usage_error)
 {
     static const char *const lines[][4] = {
         {"check", "suite.yaml", "--filtre", "x"},      {"accept", "suite.yaml", "--purne"},
@@ -238,26 +224,6 @@ static void nonsense_is_a_usage_error(void **state)
     spill("empty.yaml", "");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         const struct outcome *outcome = rigproof(lines[i][0], lines[i][1], lines[i][2], lines[i][3], NULL);
-        assert_contains(require_error(outcome, 2, __FILE__, __LINE__)->err, i < 3 ? says[i] : "");
+        assert_contains(run_fails(2, outcome)->err, i < 3 ? says[i] : "");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        select_test(empty_selection_is_a_usage_error),
-        select_test(list_runs_nothing),
-        select_test(shards_are_the_whole_once),
-        select_test(an_engine_says_which_shard),
-        select_test(shards_are_by_the_costs_of_an_earlier_run),
-        select_test(shard_without_a_case_is_good),
-        select_test(fail_fast_begins_no_more),
-        select_test(the_longest_case_is_begun_first),
-        select_test(failed_cases_are_run_again),
-        select_test(old_candidates_go),
-        select_test(repairs_are_overridden),
-        select_test(late_case_times_out_alone),
-        select_test(nonsense_is_a_usage_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,6 @@
 #include "cli/pictures.h"
 
 #include <jansson.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 
 #include "suite_runs.h"
 
@@ -14,15 +12,13 @@
 /* A copy of a file in which the first `old` is `new`. */
 static void copy_edited(const char *from, const char *to, const char *old, const char *new)
 {
-    size_t size;
-    const char *text = slurp(from, &size), *place = strstr(text, old);
+    const char *text = slurp(from, NULL), *place = strstr(text, old);
     if (!place)
         fail_msg("%s has no `%s`", from, old);
-    struct text out = {0};
+    TEXT out = {0};
     text_add_bytes(&out, text, (size_t)(place - text));
     text_addf(&out, "%s%s", new, place + strlen(old));
     spill(to, text_string(&out));
-    text_release(&out);
 }
 
 /* Folder `mine` with an example's file, edited. */
@@ -39,11 +35,10 @@ static void file_of_mine(const char *file, const char *content)
 }
 
 /* The driver's message with the file's name, the lines with their numbers, and one line to end with. */
-static void compile_errors_show_the_source(void **state)
+SCRATCH_TEST(compile_errors_show_the_source)
 {
     edit_example("learnopengl", "skin.vert", "vec4 place = vec4(0.0);", "vec4 place = vec5(0.0);");
-    const struct outcome *run =
-        require_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 2, __FILE__, __LINE__);
+    const struct outcome *run = rigproof_gives(2, "render", WALKER, "--shaders", "mine", SMALL);
     assert_contains(run->err, "error: mine/skin.vert does not build:\nmine/skin.vert:");
     assert_contains(run->err, "\n#define RIGPROOF 1\n");
     assert_contains(run->err, "\nmine/skin.vert:1     #version 330 core\n");
@@ -55,13 +50,13 @@ static void compile_errors_show_the_source(void **state)
     file_of_mine("light.glsl", "\n\nvec3 light() { return none; }\n");
     file_of_mine("lit.frag", "#version 330 core\n#include \"surface.glsl\"\n#include \"light.glsl\"\n"
                              "void main() { write_linear(light(), 1.0); }\n");
-    run = require_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 2, __FILE__, __LINE__);
+    run = rigproof_gives(2, "render", WALKER, "--shaders", "mine", SMALL);
     assert_contains(run->err, "\nmine/light.glsl:3     vec3 light() { return none; }\n");
     assert_contains(run->err, "\nerror: shader mine/lit.frag does not compile: mine/light.glsl:3");
     assert_null(strstr(run->err, "surface.glsl:1 "));
 }
 
-static void faults_are_one_line(void **state)
+SCRATCH_TEST(faults_are_one_line)
 {
     assert_contains(rigproof_fails(2, "render", WALKER, "--shaders", "none-such", SMALL)->err, "none-such");
     edit_example("learnopengl", "skin.vert", "MAX_BONES = 100", "MAX_BONES = 12");
@@ -72,7 +67,7 @@ static void faults_are_one_line(void **state)
     assert_string_equal(scratch_listing(), "mine");
 }
 
-static void a_look_is_drawn_in_every_command(void **state)
+SCRATCH_TEST(a_look_is_drawn_in_every_command)
 {
     file_of_mine("lit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(1.0, 0.5, 0.0, 1.0); }\n");
     rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--shaders", "mine", "-o", "one.png");
@@ -80,12 +75,11 @@ static void a_look_is_drawn_in_every_command(void **state)
     rigproof_good("turntable", WALKER, "--time", "0.2", "--size", "64x64", "--frames", "2", "--shaders", "mine", "-o", "t{frame}.png");
     static const char *const pictures[] = {"one.png", "0.100.png", "0.200.png", "t0.png", "t1.png"};
     for (int i = 0; i < 5; i++) {
-        struct image image = read_picture(pictures[i]);
+        PICTURE image = read_picture(pictures[i]);
         static const uint8_t orange[4] = {255, 128, 0, 255};
         size_t all = (size_t)image.width * image.height, others = count_others(&image, orange);
         if (others > all - 100)
             fail_msg("%s: %zu of %zu pixels are not orange", pictures[i], others, all);
-        image_release(&image);
     }
     rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--view", "unlit", "--shaders", "mine", "-o", "theirs.png");
     rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--view", "unlit", "-o", "ours.png");
@@ -93,25 +87,23 @@ static void a_look_is_drawn_in_every_command(void **state)
 }
 
 /* The example of shaders/README.md, cut out of it. */
-static void the_contracts_example_works(void **state)
+SCRATCH_TEST(the_contracts_example_works)
 {
-    size_t size;
-    char *manual = slurp(FIXTURES "/../shaders/README.md", &size);
+    char *manual = slurp(FIXTURES "/../shaders/README.md", NULL);
     char *source = strstr(manual, "```glsl\n");
     assert_non_null(source);
     *strstr(source + 8, "```") = '\0';
     file_of_mine("skin.vert", source + 8);
     file_of_mine("unlit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(1.0); }\n");
     assert_string_equal(rigproof_good("render", WALKER, "--view", "unlit", "--shaders", "mine", SMALL)->err, "");
-    struct image image = read_picture("out.png");
+    PICTURE image = read_picture("out.png");
     static const uint8_t white[4] = {255, 255, 255, 255};
     assert_true(count_others(&image, white) < 64 * 64 - 100);
-    image_release(&image);
 }
 
 #define WALK(shaders) "  - {name: walk, model: " WALKER ", clip: walk, times: [0.23], shaders: " shaders "}\n"
 
-static void wrong_skinning_is_the_stage_skin(void **state)
+SCRATCH_TEST(wrong_skinning_is_the_stage_skin)
 {
     static const struct {
         const char *old, *new;
@@ -148,7 +140,7 @@ static void require_cause(const char *cause, const char *detail)
 }
 
 /* Where the mistake is no cause of the table, none is named. */
-static void mistakes_of_a_shader_are_named(void **state)
+SCRATCH_TEST(mistakes_of_a_shader_are_named)
 {
     static const struct {
         const char *old, *new, *cause, *detail;
@@ -175,7 +167,7 @@ static void mistakes_of_a_shader_are_named(void **state)
 }
 
 /* As large as the picture shows it: nothing, noise, a change. */
-static void a_changed_look_is_the_stage_draw(void **state)
+SCRATCH_TEST(a_changed_look_is_the_stage_draw)
 {
     static const struct {
         const char *old, *new, *status;
@@ -198,7 +190,7 @@ static void a_changed_look_is_the_stage_draw(void **state)
 }
 
 /* A folder is seen from the suite's; a case may go back to ours; one worker draws all of them. */
-static void cases_have_their_own(void **state)
+SCRATCH_TEST(cases_have_their_own)
 {
     file_of_mine("lit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(1.0, 0.0, 0.0, 1.0); }\n");
     mkdir("blue", 0777);
@@ -232,7 +224,7 @@ static void cases_have_their_own(void **state)
     assert_null(strstr(results, "\"shaders\""));
 }
 
-static void faults_are_a_cases_error(void **state)
+SCRATCH_TEST(faults_are_a_cases_error)
 {
     file_of_mine("lit.frag", "#version 330 core\nvoid main() { nothing(); }\n");
     write_suite("  - {name: bad, model: " STRIP ", times: [0.5], shaders: mine}\n"
@@ -252,11 +244,10 @@ static void faults_are_a_cases_error(void **state)
 }
 
 /* Once a run, whoever ran what: in results.json and in each report. */
-static void what_is_not_set_is_told_once(void **state)
+SCRATCH_TEST(what_is_not_set_is_told_once)
 {
     static const char *const jobs[] = {"1", "4"};
     static const char tint[] = "uniform `tint` (vec3) of mine/lit.frag is not one that rigproof sets: it stays 0";
-    size_t size;
     const char *results[2];
     file_of_mine("lit.frag", "#version 330 core\nuniform vec3 tint;\nuniform sampler2D noise;\nout vec4 pixel;\n"
                              "void main() { pixel = vec4(tint + 0.5 * texture(noise, vec2(0)).xyz, 1.0); }\n");
@@ -272,9 +263,9 @@ static void what_is_not_set_is_told_once(void **state)
         assert_contains(outcome->out, "Your shaders:\n");
         assert_contains(outcome->out, tint);
         assert_null(strstr(strstr(outcome->out, tint) + 1, tint));
-        results[i] = slurp("out/check/results.json", &size);
-        assert_contains(slurp("out/check/junit.xml", &size), "shader-warning");
-        assert_contains(slurp("out/check/report.html", &size), tint);
+        results[i] = slurp("out/check/results.json", NULL);
+        assert_contains(slurp("out/check/junit.xml", NULL), "shader-warning");
+        assert_contains(slurp("out/check/report.html", NULL), tint);
     }
     assert_string_equal(results[0], results[1]);
     static const char list[] =
@@ -283,11 +274,11 @@ static void what_is_not_set_is_told_once(void **state)
         "  \"uniform `tint` (vec3) of mine/lit.frag is not one that rigproof sets: it stays 0\"\n ],";
     assert_contains(results[0], list);
     rigproof_good("report", "out/check/results.json", "out/check/results.json", "-o", "merged");
-    assert_contains(slurp("merged/results.json", &size), list);
+    assert_contains(slurp("merged/results.json", NULL), list);
 }
 
 /* Maps that are neutral where they are mid-grey: the picture is ours. */
-static void samplers_of_an_engine_are_neutral(void **state)
+SCRATCH_TEST(samplers_of_an_engine_are_neutral)
 {
     rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--view", "unlit", "-o", "ours.png");
     const struct outcome *outcome = rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--view", "unlit",
@@ -299,7 +290,7 @@ static void samplers_of_an_engine_are_neutral(void **state)
 #define MAPPED EXAMPLES "/mapped"
 
 /* What names stand for is said on the command line or in a suite, to the same effect; without it nothing is to be seen. */
-static void maps_are_the_same_in_suites(void **state)
+SCRATCH_TEST(maps_are_the_same_in_suites)
 {
     write_suite("  - name: mapped\n    model: " STRIP "\n    clip: linear-rotation\n    times: [0.5]\n    view: unlit\n    shaders:\n"
                 "      dir: " MAPPED "\n      attributes: {slot_a: bones, slot_b: weights, slot_c: position}\n"
@@ -315,26 +306,25 @@ static void maps_are_the_same_in_suites(void **state)
 }
 
 /* Of a camera that stays 0: told by name in render, without a picture, and in check. */
-static void an_empty_picture_is_a_failure(void **state)
+SCRATCH_TEST(an_empty_picture_is_a_failure)
 {
     static const char why[] = "the uniform `my_eye` (mat4) of mine/skin.vert stays 0";
     file_of_mine("skin.vert", "#version 330 core\nin vec3 aPos;\nuniform mat4 my_eye;\nvoid main() { gl_Position = my_eye * vec4(aPos, 1.0); }\n");
-    const struct outcome *run = require_status(rigproof("render", WALKER, "--view", "unlit", "--shaders", "mine", SMALL, NULL), 1, __FILE__, __LINE__);
+    const struct outcome *run = rigproof_gives(1, "render", WALKER, "--view", "unlit", "--shaders", "mine", SMALL);
     assert_contains(run->err, "error: the picture at 0 s is empty: ");
     assert_contains(run->err, why);
     assert_string_equal(scratch_listing(), "mine");
     rigproof_good("render", WALKER, "--view", "unlit", "--shaders", "mine", "--shader-map", "my_eye=view_projection", SMALL);
     write_suite("  - {name: blank, model: " STRIP ", clip: linear-rotation, times: [0.5], stages: [draw], view: unlit, shaders: mine}\n");
     check_gives(1, NULL);
-    size_t size;
-    assert_contains(slurp("out/check/results.json", &size), why);
+    assert_contains(slurp("out/check/results.json", NULL), why);
     file_of_mine("lit.frag", "#version 330 core\nuniform float opacity;\nout vec4 c;\nvoid main() { c = opacity * vec4(1.0); }\n");
     assert_int_equal(remove("mine/skin.vert"), 0); /* what is 0 in all channels is not seen */
-    run = require_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 1, __FILE__, __LINE__);
+    run = rigproof_gives(1, "render", WALKER, "--shaders", "mine", SMALL);
     assert_contains(run->err, "the uniform `opacity` (float) of mine/lit.frag stays 0");
 }
 
-static void maps_that_say_nothing_are_refused(void **state)
+SCRATCH_TEST(maps_that_say_nothing_are_refused)
 {
     static const char *const options[][2] = {
         {"x", "--shader-map: `x` is not NAME=WHAT, as in a_joints=bones or u_tint=1:0:0"},
@@ -401,41 +391,17 @@ static void passes_the_projects_suite(const char *example, const char *leaves_ou
     json_decref(root);
 }
 
-static void learnopengl_passes(void **state)
+SCRATCH_TEST(learnopengl_passes)
 {
     passes_the_projects_suite("learnopengl", TUTORIALS_LEAVE_OUT);
 }
 
-static void ogldev_passes(void **state)
+SCRATCH_TEST(ogldev_passes)
 {
     passes_the_projects_suite("ogldev", TUTORIALS_LEAVE_OUT " view-influences");
 }
 
-static void engine_passes(void **state)
+SCRATCH_TEST(engine_passes)
 {
     passes_the_projects_suite("engine", ALL_LEAVE_OUT " view-influences");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(compile_errors_show_the_source),
-        scratch_test(faults_are_one_line),
-        scratch_test(a_look_is_drawn_in_every_command),
-        scratch_test(the_contracts_example_works),
-        scratch_test(wrong_skinning_is_the_stage_skin),
-        scratch_test(mistakes_of_a_shader_are_named),
-        scratch_test(a_changed_look_is_the_stage_draw),
-        scratch_test(cases_have_their_own),
-        scratch_test(faults_are_a_cases_error),
-        scratch_test(what_is_not_set_is_told_once),
-        scratch_test(samplers_of_an_engine_are_neutral),
-        scratch_test(maps_are_the_same_in_suites),
-        scratch_test(an_empty_picture_is_a_failure),
-        scratch_test(maps_that_say_nothing_are_refused),
-        scratch_test(learnopengl_passes),
-        scratch_test(ogldev_passes),
-        scratch_test(engine_passes),
-    };
-    return run_part(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

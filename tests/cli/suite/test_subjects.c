@@ -1,28 +1,18 @@
 /* Programs under test: run when asked to, held against the reference or a golden; what they do badly costs their case alone. */
 
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "suite_runs.h"
 
 /* A subject of shell: says hello, and then what the test wants; `count` lines later the same again. */
 static void write_subject_giving(const char *gives, const char *name, const char *answers)
 {
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    fprintf(file,
-            "read line\n"
-            "echo '{\"protocol\": \"rigproof.subject/1\", \"name\": \"odd\", \"version\": \"3\", \"gives\": [%s]}'\n"
-            "while read line; do\n"
-            "  id=${line#*\"id\\\": \"}; id=${id%%%%,*}\n"
-            "  %s\n"
-            "done\n",
-            gives, answers);
-    fclose(file);
+    spill(name,
+          at("read line\n"
+             "echo '{\"protocol\": \"rigproof.subject/1\", \"name\": \"odd\", \"version\": \"3\", \"gives\": [%s]}'\n"
+             "while read line; do\n"
+             "  id=${line#*\"id\\\": \"}; id=${id%%%%,*}\n"
+             "  %s\n"
+             "done\n",
+             gives, answers));
 }
 
 static void write_subject(const char *name, const char *answers)
@@ -33,24 +23,20 @@ static void write_subject(const char *name, const char *answers)
 /* suite.yaml with the subjects `self`, which is rigproof, and `odd`. */
 static void write_subjects(const char *cases)
 {
-    FILE *file = fopen("suite.yaml", "w");
-    assert_non_null(file);
-    fprintf(file,
-            "version: 1\n"
-            "goldens: golden\n"
-            "subjects:\n"
-            "  self: {command: [%s, subject]}\n"
-            "  odd: {command: [sh, odd.sh], timeout: 2, memory: 200, env: {ODD: very}}\n"
-            "defaults: {size: [64, 64]}\n"
-            "cases:\n%s",
-            RIGPROOF_BINARY, cases);
-    fclose(file);
+    spill("suite.yaml", at("version: 1\n"
+                           "goldens: golden\n"
+                           "subjects:\n"
+                           "  self: {command: [%s, subject]}\n"
+                           "  odd: {command: [sh, odd.sh], timeout: 2, memory: 200, env: {ODD: very}}\n"
+                           "defaults: {size: [64, 64]}\n"
+                           "cases:\n%s",
+                           RIGPROOF_BINARY, cases));
 }
 
 #define STRIP_CASE "  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], "
 #define ODD_CASE STRIP_CASE "subject: odd}\n"
 
-static void nothing_runs_uninvited(void **state)
+SCRATCH_TEST(nothing_runs_uninvited)
 {
     write_subjects(ODD_CASE);
     write_subject("odd.sh", "touch ran");
@@ -63,7 +49,7 @@ static void nothing_runs_uninvited(void **state)
     check_gives(0, NULL);
 }
 
-static void a_subject_is_held_against_the_reference(void **state)
+SCRATCH_TEST(a_subject_is_held_against_the_reference)
 {
     write_subjects(STRIP_CASE "subject: [self, odd]}\n");
     write_subject("odd.sh", "echo \"{\\\"id\\\": $id, \\\"error\\\": \\\"no such clip here, $ODD\\\"}\"");
@@ -81,7 +67,7 @@ static void a_subject_is_held_against_the_reference(void **state)
 }
 
 /* What is built lies somewhere else than the suite says. */
-static void a_subject_runs_another_program(void **state)
+SCRATCH_TEST(a_subject_runs_another_program)
 {
     write_subjects(STRIP_CASE "subject: self}\n" ODD_CASE);
     write_subject("odd.sh", "echo \"{\\\"id\\\": $id, \\\"error\\\": \\\"$0\\\"}\"");
@@ -98,7 +84,7 @@ static void a_subject_runs_another_program(void **state)
     assert_contains(check_fails(2, "--program", "odd=", NULL)->err, "expected NAME=PROGRAM");
 }
 
-static void a_wrong_palette_is_found_and_told_from_what_is_not_given(void **state)
+SCRATCH_TEST(a_wrong_palette_is_found_and_told_from_what_is_not_given)
 {
     write_subjects(ODD_CASE);
     write_subject("odd.sh", "echo \"{\\\"id\\\": $id, \\\"palette\\\": [{\\\"bone\\\": \\\"root\\\", \\\"matrix\\\": "
@@ -123,7 +109,7 @@ static void write_subject_of_time(const char *script)
 }
 
 /* The case has one time, at which many a cause would do the same: the subject is asked for more. */
-static void causes_are_held_against_poses_that_the_case_has_not(void **state)
+SCRATCH_TEST(causes_are_held_against_poses_that_the_case_has_not)
 {
     write_subjects("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25], subject: odd}\n");
     write_subject_of_time("s/\"time\": 0.25,/\"time\": 0,/"); /* all other times are right */
@@ -135,7 +121,7 @@ static void causes_are_held_against_poses_that_the_case_has_not(void **state)
 }
 
 /* Its name and version, and how its numbers were understood. */
-static void every_report_names_the_subject(void **state)
+SCRATCH_TEST(every_report_names_the_subject)
 {
     static const char told[] = "conventions of odd: matrices are stored as columns";
     const struct run_options on_github = {
@@ -145,8 +131,8 @@ static void every_report_names_the_subject(void **state)
                   "echo \"{\\\"id\\\": $id, \\\"palette\\\": [{\\\"bone\\\": \\\"root\\\", \\\"matrix\\\": "
                   "[1,0,0,0,0,1,0,0,0,0,1,0,9,0,0,1]}, "
                   "{\\\"bone\\\": \\\"tip\\\", \\\"matrix\\\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}]}\"");
-    const struct outcome *outcome = rigproof_with(&on_github, "check", "suite.yaml", "--allow-subjects", "--allow-outside", NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    const struct outcome *outcome =
+        run_gives(1, rigproof_with(&on_github, "check", "suite.yaml", "--allow-subjects", "--allow-outside", NULL));
     assert_contains(outcome->out, ",title=strip@odd%3A fail at palette (odd 3)::");
     assert_contains(outcome->out, told);
     assert_contains(outcome->out, "; subject rigproof ");
@@ -158,7 +144,7 @@ static void every_report_names_the_subject(void **state)
 }
 
 /* Crash, hang, garbage, flood, memory: each case is over, with the last words; the others go on. */
-static void what_it_does_badly_costs_its_case(void **state)
+SCRATCH_TEST(what_it_does_badly_costs_its_case)
 {
     static const struct {
         const char *answers, *says;
@@ -194,8 +180,7 @@ static void what_it_does_badly_costs_its_case(void **state)
                 i == 2 || i == 5 || i == 11 ? "0.7" : "20");
     fprintf(file, "  self: {command: [%s, subject]}\ncases:\n" STRIP_CASE "subject: [", RIGPROOF_BINARY);
     for (int i = 0; i < COUNT; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "odd%d.sh", i);
+        const char *name = at("odd%d.sh", i);
         write_subject(name, tries[i].answers);
         fprintf(file, "odd%d, ", i);
     }
@@ -207,7 +192,7 @@ static void what_it_does_badly_costs_its_case(void **state)
     assert_contains(outcome->out, "pass     strip@self");
 }
 
-static void what_cannot_start_says_so(void **state)
+SCRATCH_TEST(what_cannot_start_says_so)
 {
     write_subjects(ODD_CASE);
     assert_contains(check_fails(2, "--subject", "./no-such-engine --x", NULL)->err,
@@ -219,7 +204,7 @@ static void what_cannot_start_says_so(void **state)
 }
 
 /* The same answer is accepted, and another one differs from it. */
-static void a_subject_has_goldens_of_its_own(void **state)
+SCRATCH_TEST(a_subject_has_goldens_of_its_own)
 {
     write_subjects(STRIP_CASE "subject: self, against: [reference, golden]}\n");
     assert_contains(check_gives(1, "--allow-subjects", NULL)->out, "MISSING  strip@self@golden  no golden");
@@ -235,7 +220,7 @@ static void a_subject_has_goldens_of_its_own(void **state)
 }
 
 /* --against needs no goldens, plays every case and compares every stage. */
-static void another_rigproof_agrees_with_itself(void **state)
+SCRATCH_TEST(another_rigproof_agrees_with_itself)
 {
     write_suite(TWO_CASES "  - {name: crowd, model: " STRIP
                           ", clip: linear-rotation, crowd: [2, 2], crowd-phase: 0.25}\n"
@@ -254,7 +239,7 @@ static void another_rigproof_agrees_with_itself(void **state)
 }
 
 /* It says which conventions it has: where its importer makes the model a hundred times larger, that is no unit of its own. */
-static void another_rigproof_is_taken_at_its_word(void **state)
+SCRATCH_TEST(another_rigproof_is_taken_at_its_word)
 {
     static const char place[] = "\"translation\": [1, 0, 0]";
     char *model = slurp(STRIP, NULL), *at = strstr(model, place), script[1024], *here = keep(getcwd(NULL, 0));
@@ -271,12 +256,9 @@ static void another_rigproof_is_taken_at_its_word(void **state)
 }
 
 /* An importer of its own: what it made of the model is compared, and explains what follows. */
-static void a_subject_gives_its_import(void **state)
+SCRATCH_TEST(a_subject_gives_its_import)
 {
-    FILE *file = fopen("odd.sh", "w");
-    assert_non_null(file);
-    fprintf(file, "exec '%s' subject --repair none\n", RIGPROOF_BINARY);
-    fclose(file);
+    spill("odd.sh", "exec '" RIGPROOF_BINARY "' subject --repair none\n");
     write_subjects("  - {name: ticks, model: " FIXTURES "/ticks/ticks.x, times: [0.5], subject: odd}\n");
     const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
     assert_contains(outcome->out, "FAIL     ticks@odd  clip `bend` plays 25 times slower");
@@ -289,31 +271,30 @@ static void a_subject_gives_its_import(void **state)
 }
 
 /* An engine of subjects/ is asked like any subject; one that is not there says what installs it. rigproof stands for it here. */
-static void engines_are_known_by_name(void **state)
+SCRATCH_TEST(engines_are_known_by_name)
 {
-    static const char *const elsewhere[] = {"RIGPROOF_ENGINES=engines", NULL};
-    const struct run_options options = {.environment = elsewhere};
+    const struct run_options options = {.environment = (const char *const[]){"RIGPROOF_ENGINES=engines", NULL}};
     write_suite(TWO_CASES);
-    const struct outcome *list = require_status(rigproof_with(&options, "engine", NULL), 0, __FILE__, __LINE__);
+    const struct outcome *list = run_gives(0, rigproof_with(&options, "engine", NULL));
     assert_contains(list->out, "three       three.js");
     assert_contains(list->out, "rigproof engine install three\n");
     const struct outcome *none =
-        require_error(rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "three", NULL), 2, __FILE__, __LINE__);
+        run_fails(2, rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "three", NULL));
     assert_contains(none->err, "is not installed: `rigproof engine install three` does that");
-    none = require_error(rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "thre", NULL), 2, __FILE__, __LINE__);
+    none = run_fails(2, rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "thre", NULL));
     assert_contains(none->err, "did you mean `three`?");
     assert_contains(rigproof_fails(2, "engine", "instal", "three")->err, "usage: rigproof engine");
     mkdir("engines", 0777);
     mkdir("engines/tutorials", 0777);
     spill("engines/tutorials/subject", "#!/bin/sh\nexec '" RIGPROOF_BINARY "' subject\n");
     chmod("engines/tutorials/subject", 0777);
-    const struct outcome *run = require_status(
-        rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "tutorials:thesis", NULL), 0, __FILE__, __LINE__);
+    const struct outcome *run = run_gives(
+        0, rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "--engine", "tutorials:thesis", NULL));
     assert_contains(run->out, "2 cases, all good");
     assert_statuses("strip pass, twins pass");
 }
 
-static void suites_are_checked(void **state)
+SCRATCH_TEST(suites_are_checked)
 {
     static const struct {
         const char *cases, *says;
@@ -328,25 +309,4 @@ static void suites_are_checked(void **state)
         write_subjects(tries[i].cases);
         assert_contains(check_fails(2, "--allow-subjects", NULL)->err, tries[i].says);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(nothing_runs_uninvited),
-        scratch_test(a_subject_is_held_against_the_reference),
-        scratch_test(a_subject_runs_another_program),
-        scratch_test(a_wrong_palette_is_found_and_told_from_what_is_not_given),
-        scratch_test(causes_are_held_against_poses_that_the_case_has_not),
-        scratch_test(every_report_names_the_subject),
-        scratch_test(what_it_does_badly_costs_its_case),
-        scratch_test(what_cannot_start_says_so),
-        scratch_test(a_subject_has_goldens_of_its_own),
-        scratch_test(another_rigproof_agrees_with_itself),
-        scratch_test(another_rigproof_is_taken_at_its_word),
-        scratch_test(a_subject_gives_its_import),
-        scratch_test(engines_are_known_by_name),
-        scratch_test(suites_are_checked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

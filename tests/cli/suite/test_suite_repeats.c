@@ -1,44 +1,33 @@
 /* The same suite gives the same bytes: results and goldens, in any locale and with any variables for Mesa. */
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/pictures.h"
 #include "suite_runs.h"
 
 /* What a plain run gives, made by enter(): golden/ with a change, out/check. */
-static int enter(void **state)
+BEFORE_EACH
 {
-    if (scratch_enter(state) != 0)
-        return -1;
     write_accepted_suite(TWO_CASES "  - {name: walker, model: " WALKER ", clip: walk, times: [0.23]}\n");
     copy_folder("golden", "accepted");
     tamper("golden/strip/0.750.pose.json", "palette[0].matrix[7]", "0.125");
     tint("golden/twins/0.200.png", 100, 90);
     check_gives(1, NULL);
     copy_folder("out/check", "expected");
-    return 0;
 }
-
-#define repeat_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
 
 /* check and accept with these variables, NULL-terminated, and a number of workers give what a plain run gave. */
 static void gives_the_same(const char *const *environment, const char *jobs)
 {
     const struct run_options options = {.environment = environment};
-    const struct outcome *outcome = rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "-j", jobs, NULL);
-    require_status(outcome, 1, __FILE__, __LINE__);
+    run_gives(1, rigproof_with(&options, "check", "suite.yaml", "--allow-outside", "-j", jobs, NULL));
     if (strcmp(contents("out/check"), contents("expected")) != 0)
         fail_msg("%s changes results: %s\nnot: %s", environment[0], contents("out/check"), contents("expected"));
-    outcome = rigproof_with(&options, "accept", "suite.yaml", "--allow-outside", "--goldens", "again", "-j", jobs, NULL);
-    require_status(outcome, 0, __FILE__, __LINE__);
+    run_gives(0, rigproof_with(&options, "accept", "suite.yaml", "--allow-outside", "--goldens", "again", "-j", jobs, NULL));
     if (strcmp(contents("again"), contents("accepted")) != 0)
         fail_msg("%s changes goldens", environment[0]);
     assert_int_equal(system("rm -r again"), 0);
 }
 
-static void variables_do_not_matter(void **state)
+SCRATCH_TEST(variables_do_not_matter)
 {
     static const char *const hostile[][4] = {
         {"GALLIVM_PERF=no_quad_lod", "LP_PERF=no_depth", "LP_NATIVE_VECTOR_WIDTH=128", NULL},
@@ -52,21 +41,10 @@ static void variables_do_not_matter(void **state)
         gives_the_same(hostile[i], i % 2 ? "1" : "4");
 }
 
-static void locale_does_not_matter(void **state)
+SCRATCH_TEST(locale_does_not_matter)
 {
     char path[512];
-    if (!german_locale(path)) {
-        print_message("skipped: no de_DE.UTF-8, and localedef cannot make it\n");
-        skip();
-    }
+    if (!german_locale(path))
+        skip_because("no de_DE.UTF-8, and localedef cannot make it");
     gives_the_same((const char *const[]){"LC_ALL=de_DE.UTF-8", path, NULL}, "2");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        repeat_test(variables_do_not_matter),
-        repeat_test(locale_does_not_matter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* What somebody sees who runs check on a terminal: a bar that goes on, failures as they come, colours. */
 
-#include "cmocka_setup.h"
-
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "suite_runs.h"
 
@@ -18,10 +13,8 @@ static int open_terminal(char *name, size_t size)
 {
     int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     struct winsize window = {.ws_row = 24, .ws_col = COLUMNS};
-    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0 || ptsname_r(terminal, name, size) != 0) {
-        print_message("skipped: no pseudo terminals\n");
-        skip();
-    }
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0 || ptsname_r(terminal, name, size) != 0)
+        skip_because("no pseudo terminals");
     assert_int_equal(ioctl(terminal, TIOCSWINSZ, &window), 0);
     return terminal;
 }
@@ -91,7 +84,7 @@ static int enter(void **state)
 }
 
 /* A bar that is too long for its line would leave a trace for every case. */
-static void failures_stand_on_lines_of_their_own(void **state)
+TEST_WITH(failures_stand_on_lines_of_their_own, enter, scratch_leave)
 {
     const char *printed = check_on_terminal("TERM=xterm"), *screen = screen_of(printed);
     assert_contains(printed, "\rcheck [");
@@ -111,10 +104,4 @@ static void failures_stand_on_lines_of_their_own(void **state)
     printed = check_on_terminal("NO_COLOR=1");
     assert_contains(printed, "FAIL     strip  frame");
     assert_null(strstr(printed, "\x1b[0m"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(failures_stand_on_lines_of_their_own, enter, scratch_leave)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 /* Models, suites, shaders and links of somebody who means ill: what a pull request may hold. */
 
-#include "cmocka_setup.h"
-
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/utf8.h"
 #include "suite_runs.h"
@@ -29,14 +23,14 @@ static int enter_repository(void **state)
     return chdir("repository");
 }
 
-#define repository_test(function) cmocka_unit_test_setup_teardown(function, enter_repository, scratch_leave)
+#define REPOSITORY_TEST(name) TEST_WITH(name, enter_repository, scratch_leave)
 
 static void assert_nothing_elsewhere(void)
 {
     assert_string_equal(contents("../elsewhere"), "");
 }
 
-static void reports_do_not_go_through_links(void **state)
+REPOSITORY_TEST(reports_do_not_go_through_links)
 {
     static const char *const reports[] = {"results.json", "report.html", "junit.xml"};
     mkdir("out", 0777);
@@ -44,8 +38,7 @@ static void reports_do_not_go_through_links(void **state)
     for (size_t i = 0; i < 3; i++) {
         const char *path = at("out/check/%s", reports[i]);
         assert_int_equal(symlink("../../../elsewhere/stolen", path), 0);
-        const struct outcome *outcome = rigproof_fails(2, "check", "suite.yaml");
-        assert_contains(outcome->err, at("%s is a link", path));
+        assert_contains(rigproof_fails(2, "check", "suite.yaml")->err, at("%s is a link", path));
         assert_contains(rigproof_fails(2, "accept", "suite.yaml")->err, at("%s is a link", path));
         unlink(path);
     }
@@ -53,19 +46,19 @@ static void reports_do_not_go_through_links(void **state)
 }
 
 /* A link that leads nowhere yet is none of the files that an earlier run left: it is still there when the case is written. */
-static void pictures_do_not_go_through_links(void **state)
+REPOSITORY_TEST(pictures_do_not_go_through_links)
 {
     assert_int_equal(system("mkdir -p out/check/strip"), 0);
     spill("out/check/.lock", "");
     assert_int_equal(symlink("../../../../elsewhere/stolen.png", "out/check/strip/0.250.png"), 0);
-    require_status(rigproof("check", "suite.yaml", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "check", "suite.yaml");
     assert_statuses("strip error");
     assert_contains(result_of("strip", "headline"), "out/check/strip/0.250.png is a link");
     assert_nothing_elsewhere();
 }
 
 /* Inside the repository a link may be of a commit, and whoever means it says so. */
-static void output_does_not_go_over_links(void **state)
+REPOSITORY_TEST(output_does_not_go_over_links)
 {
     static const char *const links[][2] = {{"out", "../elsewhere"}, {"out", "build"}, {"out/check", "../../elsewhere"}, {"out/check", "nowhere"}};
     mkdir("build", 0777);
@@ -88,19 +81,19 @@ static void output_does_not_go_over_links(void **state)
         assert_contains(rigproof_fails(2, "report", "results.json", options[i], "out/a")->err, "is a link");
     }
     assert_nothing_elsewhere();
-    require_status(rigproof("check", "suite.yaml", "--allow-outside", NULL), 1, __FILE__, __LINE__);
-    require_status(rigproof("check", "suite.yaml", "-o", "../elsewhere/of-its-own", NULL), 1, __FILE__, __LINE__);
+    rigproof_gives(1, "check", "suite.yaml", "--allow-outside");
+    rigproof_gives(1, "check", "suite.yaml", "-o", "../elsewhere/of-its-own");
     assert_true(exists("../elsewhere/check/junit.xml") && exists("../elsewhere/of-its-own/junit.xml"));
 }
 
 /* Mesa runs what is in its cache, and --cache believes it: neither may be of a commit. */
-static void caches_are_not_of_a_commit(void **state)
+REPOSITORY_TEST(caches_are_not_of_a_commit)
 {
     if (system("git --version >log 2>&1 && rmdir .git && git init -q") != 0) {
         print_message("skipped: no git\n");
         return;
     }
-    require_status(rigproof("accept", "suite.yaml", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "accept", "suite.yaml");
     assert_int_equal(system("mkdir -p theirs/mesa_shader_cache theirs/rigproof ours && head -c 32 /dev/zero >theirs/rigproof/cache-key && "
                             "chmod 600 theirs/rigproof/cache-key && echo x >theirs/mesa_shader_cache/x && git add theirs && ln -s ours link"), 0);
     char *here = keep(realpath(".", NULL));
@@ -116,16 +109,16 @@ static void caches_are_not_of_a_commit(void **state)
             rigproof_with(&(struct run_options){.environment = environments[0]}, "check", "suite.yaml", NULL),
             rigproof_with(&(struct run_options){.environment = environments[1]}, "check", "suite.yaml", "--cache", "../elsewhere", NULL)};
         for (int k = 0; k < (i == 1 ? 2 : 3) && rows[i].why; k++) /* no key is below that one */
-            assert_contains(require_error(runs[k], 2, __FILE__, __LINE__)->err, rows[i].why);
+            assert_contains(run_fails(2, runs[k])->err, rows[i].why);
         for (int k = 0; k < 3 && !rows[i].why; k++)
-            require_status(runs[k], 0, __FILE__, __LINE__);
+            run_gives(0, runs[k]);
     }
     assert_false(exists("theirs/index"));
 }
 
-static void diff_and_report_do_not_go_through_links(void **state)
+REPOSITORY_TEST(diff_and_report_do_not_go_through_links)
 {
-    require_status(rigproof("accept", "suite.yaml", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "accept", "suite.yaml");
     copy_folder("golden", "other");
     tint("other/strip/0.250.png", 100, 90);
     mkdir("d", 0777);
@@ -134,21 +127,21 @@ static void diff_and_report_do_not_go_through_links(void **state)
     unlink("d/strip");
     assert_int_equal(symlink("../../elsewhere/stolen", "d/report.html"), 0);
     assert_contains(rigproof("diff", "golden", "other", "-o", "d", NULL)->err, "d/report.html is a link");
-    require_status(rigproof("check", "suite.yaml", NULL), 0, __FILE__, __LINE__);
+    rigproof_gives(0, "check", "suite.yaml");
     assert_contains(rigproof("report", "out/check/results.json", "-o", "d", NULL)->err, "d/report.html is a link");
     assert_nothing_elsewhere();
 }
 
 /* A whole name is the person's own; the names of a sequence nobody has looked at. */
-static void sequences_do_not_go_through_links(void **state)
+REPOSITORY_TEST(sequences_do_not_go_through_links)
 {
     assert_int_equal(symlink("../elsewhere/a.png", "f_1.png"), 0);
     assert_int_equal(symlink("../elsewhere/a.csv", "f_1.csv"), 0);
     const struct outcome *outcome =
         rigproof("render", "strip.gltf", "--size", "16x16", "--frames", "0..2", "-o", "f_{frame}.png", NULL);
-    assert_contains(require_status(outcome, 2, __FILE__, __LINE__)->err, "f_1.png is a link");
+    assert_contains(run_gives(2, outcome)->err, "f_1.png is a link");
     outcome = rigproof("dump", "strip.gltf", "--frames", "0..2", "-o", "f_{frame}.csv", NULL);
-    assert_contains(require_status(outcome, 2, __FILE__, __LINE__)->err, "f_1.csv is a link");
+    assert_contains(run_gives(2, outcome)->err, "f_1.csv is a link");
     assert_nothing_elsewhere();
     rigproof_good("dump", "strip.gltf", "--time", "0", "-o", "f_1.csv");
     assert_true(exists("../elsewhere/a.csv"));
@@ -185,11 +178,10 @@ static void write_model(const char *path, const char *source)
         {"\"name\": \"linear-weights\"", "\"name\": \"" BREAKS "lw\""},
         {"[\"bulge\"", "[\"" BEGINS "bu\""},
     };
-    struct text model = {0};
+    TEXT model = {0};
     char *text = slurp(source, NULL);
     add_replaced(&model, text, pairs, sizeof pairs / sizeof pairs[0]);
     spill(path, text_string(&model));
-    text_release(&model);
 }
 
 /* As a build server reads a log: blanks are cut off, "::" begins a command, "##[" and "##vso[" do anywhere. */
@@ -216,7 +208,7 @@ static void says_nothing_harmful(const struct outcome *outcome)
 
 static const char evil_file[] = "\n::stop-commands::\x1b[2J\xe2\x80\xae##[error].gltf";
 
-static void names_are_no_commands(void **state)
+SCRATCH_TEST(names_are_no_commands)
 {
     static const char *const lines[][8] = {
         {"inspect", evil_file},
@@ -245,7 +237,7 @@ static void names_are_no_commands(void **state)
 }
 
 /* For programs a name is what it is. */
-static void json_has_names_as_they_are(void **state)
+SCRATCH_TEST(json_has_names_as_they_are)
 {
     write_model("m.gltf", STRIP);
     rigproof_good("inspect", "m.gltf", "--json", "-o", "import.json");
@@ -261,7 +253,7 @@ static void json_has_names_as_they_are(void **state)
 }
 
 /* A case of such a model that fails at every stage, in all reports. */
-static void reports_are_no_commands(void **state)
+SCRATCH_TEST(reports_are_no_commands)
 {
     write_model("m.gltf", STRIP);
     write_suite("  - {name: a, model: m.gltf, clip: 4, times: [0.25, 0.75]}\n");
@@ -285,7 +277,7 @@ static void reports_are_no_commands(void **state)
 }
 
 /* The driver speaks of the user's source, and shows it. */
-static void shaders_are_no_commands(void **state)
+SCRATCH_TEST(shaders_are_no_commands)
 {
     static const char evil_shader[] = "shaders/\n::stop-commands::\x1b[2J\xc2\x9b##[error].glsl";
     mkdir("shaders", 0777);
@@ -293,7 +285,7 @@ static void shaders_are_no_commands(void **state)
     spill("shaders/lit.frag", "#version 330 core\n\xe2\x80\xa8::stop-commands::x \xc2\x9b" "2J\x1b[2J ##[error]\xe2\x80\xae\r\n"
                               "::stop-commands::y\n\tout vec4 c;\nvoid main() { c = vec4(nothing); }\n");
     const struct outcome *outcome = rigproof("render", STRIP, "--shaders", "shaders", "--size", "16x16", "-o", "a.png", NULL);
-    says_nothing_harmful(require_status(outcome, 2, __FILE__, __LINE__));
+    says_nothing_harmful(run_gives(2, outcome));
     assert_contains(outcome->err, "is not used");
     assert_contains(outcome->err, "\\u001b[2J");
     assert_contains(outcome->err, "\tout vec4 c;\n");
@@ -302,7 +294,7 @@ static void shaders_are_no_commands(void **state)
 /* 8^9 numbers to add: 25 GB for the driver. */
 static void write_macro_bomb(void)
 {
-    struct text source = {0};
+    TEXT source = {0};
     text_add(&source, "#version 330 core\n#define a0 0.+0.+0.+0.+0.+0.+0.+0.+\n");
     for (int i = 1; i < 9; i++) {
         text_addf(&source, "#define a%d", i);
@@ -313,10 +305,9 @@ static void write_macro_bomb(void)
     text_add(&source, "out vec4 c;\nvoid main(){c=vec4(a8 0.);}\n");
     mkdir("bomb", 0777);
     spill("bomb/lit.frag", text_string(&source));
-    text_release(&source);
 }
 
-static void memory_of_a_worker_has_a_limit(void **state)
+SCRATCH_TEST(memory_of_a_worker_has_a_limit)
 {
     write_macro_bomb();
     write_suite(TWO_CASES "  - {name: bomb, model: " STRIP ", shaders: bomb, times: [0]}\n"
@@ -326,7 +317,7 @@ static void memory_of_a_worker_has_a_limit(void **state)
     assert_contains(outcome->out, "CRASH    bomb  needs more than 900 MiB (--memory)\n");
 }
 
-static void a_command_has_limits(void **state)
+SCRATCH_TEST(a_command_has_limits)
 {
     write_macro_bomb();
     const struct outcome *outcome = rigproof_fails(2, "render", STRIP, "--shaders", "bomb", "-o", "a.png", "--memory", "900");
@@ -347,7 +338,7 @@ static bool has_temporary(void)
     return strstr(scratch_listing(), ".new-") != NULL;
 }
 
-static void a_stopped_command_leaves_nothing(void **state)
+SCRATCH_TEST(a_stopped_command_leaves_nothing)
 {
     static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
     static const char *const names[] = {"SIGINT", "SIGTERM", "SIGHUP"};
@@ -357,28 +348,7 @@ static void a_stopped_command_leaves_nothing(void **state)
         while (!has_temporary() && !exists("a.csv"))
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         kill(run->pid, stops[i]);
-        const struct outcome *outcome = require_status(rigproof_await(run), 128 + stops[i], __FILE__, __LINE__);
-        assert_contains(outcome->err, at("error: stopped by %s; ", names[i]));
+        assert_contains(run_gives(128 + stops[i], rigproof_await(run))->err, at("error: stopped by %s; ", names[i]));
         assert_string_equal(scratch_listing(), "");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        repository_test(reports_do_not_go_through_links),
-        repository_test(pictures_do_not_go_through_links),
-        repository_test(output_does_not_go_over_links),
-        repository_test(caches_are_not_of_a_commit),
-        repository_test(diff_and_report_do_not_go_through_links),
-        repository_test(sequences_do_not_go_through_links),
-        scratch_test(names_are_no_commands),
-        scratch_test(json_has_names_as_they_are),
-        scratch_test(reports_are_no_commands),
-        scratch_test(shaders_are_no_commands),
-        scratch_test(memory_of_a_worker_has_a_limit),
-        scratch_test(a_command_has_limits),
-        scratch_test(a_stopped_command_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* Cameras against each other, by closed form. */
 #include "cmocka_setup.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "compare/compare.h"
 
 static const struct camera seen = {.eye = {0, 0, 10}, .up = {0, 1, 0}, .fov_y = 0.5f, .near_plane = 5, .far_plane = 15};
 
 /* Of a model whose radius is 4. The direction of `up` counts at right angles to the view only, the target's distance not at all. */
-static void each_number_counts(void **state)
+TEST(each_number_counts)
 {
     const double degree = acos(-1) / 180;
     struct {
@@ -41,18 +38,11 @@ static void each_number_counts(void **state)
     rows[9].camera.up[2] = 0.7f;
     rows[10].camera.target[2] = -90;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct text how = {0};
+        TEXT how = {0};
         double measure = compare_cameras(&seen, &rows[i].camera, 4, &how);
         if (!(fabs(measure - rows[i].measure) < 1e-6))
             fail_msg("row %zu: %.9g, not %.9g", i, measure, rows[i].measure);
         if (rows[i].how ? !strstr(text_string(&how), rows[i].how) : how.size > 0)
             fail_msg("row %zu: `%s`", i, text_string(&how));
-        text_release(&how);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_number_counts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,6 @@
  * FLIP and pixelmatch: closed forms on plain pictures and at thresholds, symmetries, then the numbers of metrics_oracle.py, which
  * are those of pixelmatch 7.2.0 itself.
  */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 #include "compare/image/image_metrics.h"
 #include "compare/pictures.h"
@@ -70,7 +66,7 @@ static double lightness(int level)
 }
 
 /* L 0 and 100: 100^.7 = 25.1189; the knee is at 16.5104, the end at 41.2761: .95 + .05 * 8.6084 / 24.7657 = .967380. */
-static void plain_pictures_are_as_far_apart_as_their_colours(void **state)
+TEST(plain_pictures_are_as_far_apart_as_their_colours)
 {
     near(plain_error(green, blue), 1, 1e-6);
     near(plain_error(black, white), 0.967380, 1e-6);
@@ -84,7 +80,7 @@ static void plain_pictures_are_as_far_apart_as_their_colours(void **state)
         }
 }
 
-static void what_is_clear_is_seen_over_black_and_over_white(void **state)
+TEST(what_is_clear_is_seen_over_black_and_over_white)
 {
     static const uint8_t clear_red[4] = {255, 0, 0, 0}, half_black[4] = {0, 0, 0, 128};
     assert_true(plain_error(clear, clear_red) == 0);
@@ -133,7 +129,7 @@ static void holds_for(uint32_t width, uint32_t height, uint32_t seed)
     release(&wide);
 }
 
-static void any_size_is_symmetric_and_in_range(void **state)
+TEST(any_size_is_symmetric_and_in_range)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 50}, {50, 1}, {2, 2}, {9, 11}, {16, 16}, {17, 33}, {21, 20}};
     uint32_t seed = 4711;
@@ -153,7 +149,7 @@ static bool within_reach(int x, int y, int x0, int y0, int x1, int y1)
  * With the corners changed too the whole picture is evaluated: out of the corners' reach there are the same errors, bit
  * by bit, and beyond the reach of any change they are 0.
  */
-static void nothing_is_seen_beyond_the_radius(void **state)
+TEST(nothing_is_seen_beyond_the_radius)
 {
     enum { WIDTH = 100, HEIGHT = 90, X0 = 40, Y0 = 41, X1 = 44, Y1 = 43 };
     struct image a = noise_picture(WIDTH, HEIGHT, 3, true), b = copy_picture(&a), corners = copy_picture(&a);
@@ -185,7 +181,7 @@ static int descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-static void percentile_is_of_all_pixels(void **state)
+TEST(percentile_is_of_all_pixels)
 {
     static const uint32_t sizes[][2] = {{37, 27}, {40, 25}, {50, 40}, {61, 67}}, ranks[] = {0, 1, 2, 4};
     for (int s = 0; s < 4; s++) {
@@ -213,7 +209,7 @@ static void has_count(struct image a, struct image b, uint32_t expected)
  * 27. One channel's is (.5053 y^2 + .299 i^2 + .1957 q^2) d^2 with the factors of its column: red .160096, 338.8 at 46,
  * 353.7 at 47; green .249815, 342.0 at 37, 360.7 at 38; blue .056532, 343.9 at 78, 352.8 at 79.
  */
-static void threshold_is_where_the_formula_has_it(void **state)
+TEST(threshold_is_where_the_formula_has_it)
 {
     static const struct {
         uint8_t similar[4], different[4];
@@ -230,7 +226,7 @@ static void threshold_is_where_the_formula_has_it(void **state)
 }
 
 /* The squares are (48, 48, 48) at offset 0 and (48, 48, 207) at offset 4: 4 / 1.618 = 2.5, 4 / 2.618 = 1.5. */
-static void what_is_clear_shows_the_checkerboard(void **state)
+TEST(what_is_clear_shows_the_checkerboard)
 {
     static const uint8_t first[4] = {48, 48, 48, 255}, second[4] = {48, 48, 207, 255}, clear_blue[4] = {0, 0, 255, 0};
     struct image squares = plain_picture(2, 1, first);
@@ -254,7 +250,7 @@ static void has_figures(struct image a, struct image b, uint32_t count, double m
     has_count(a, b, count);
 }
 
-static void figures_are_those_of_the_definition(void **state)
+TEST(figures_are_those_of_the_definition)
 {
     has_figures(noise_picture(24, 17, 1, true), noise_picture(24, 17, 2, true), 397, 0.4649063, 0.9656756, 0.9656756,
                 0.4470013, 0.2636136);
@@ -276,19 +272,4 @@ static void figures_are_those_of_the_definition(void **state)
                 0.5421417, 0.7382827);
     has_figures(noise_picture(1, 1, 11, false), noise_picture(1, 1, 12, false), 0, 0.2312424, 0.2312424, 0.2312424,
                 0.2312424, 0.2312424);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_pictures_are_as_far_apart_as_their_colours),
-        cmocka_unit_test(what_is_clear_is_seen_over_black_and_over_white),
-        cmocka_unit_test(any_size_is_symmetric_and_in_range),
-        cmocka_unit_test(nothing_is_seen_beyond_the_radius),
-        cmocka_unit_test(percentile_is_of_all_pixels),
-        cmocka_unit_test(threshold_is_where_the_formula_has_it),
-        cmocka_unit_test(what_is_clear_shows_the_checkerboard),
-        cmocka_unit_test(figures_are_those_of_the_definition),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* The ladder of two pictures, each rung from below and from above, and the diagnosis. */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 #include "compare/compare.h"
 #include "compare/image/image_metrics.h"
 #include "compare/pictures.h"
 
-static struct arena *arena;
+GROUP_ARENA((size_t)16 << 20)
 static const uint8_t ground[4] = {128, 128, 128, 255}, figure[4] = {60, 90, 120, 255};
 
 /* A rectangle of `pixels` pixels in rows of 100, on a ground of 120 x 110. */
@@ -54,7 +50,7 @@ static void has_box(const struct image_result *result, uint32_t x, uint32_t y, u
     assert_memory_equal(result->box, expected, sizeof expected);
 }
 
-static void equal_pixels_are_the_same(void **state)
+TEST(equal_pixels_are_the_same)
 {
     struct image_result result = compared(figure_of(500), figure_of(500), 0, 0);
     assert_int_equal(result.state, IMAGE_SAME);
@@ -68,7 +64,7 @@ static void equal_pixels_are_the_same(void **state)
 }
 
 /* The rungs from below and from above. */
-static void ladder(void **state)
+TEST(ladder)
 {
     static const struct {
         uint32_t pixels, changed;
@@ -109,9 +105,9 @@ static void ladder(void **state)
     }
 }
 
-static void sizes_must_be_equal(void **state)
+TEST(sizes_must_be_equal)
 {
-    struct image a = plain_picture(4, 5, ground), b = plain_picture(5, 4, ground);
+    PICTURE a = plain_picture(4, 5, ground), b = plain_picture(5, 4, ground);
     struct image_result result = {.max_delta = 9};
     compare_images(&a, &b, ground, 255, arena, &result);
     judge_picture(&(struct tolerance){.pixel_delta = 255, .pixel_share = 1}, &result);
@@ -120,12 +116,10 @@ static void sizes_must_be_equal(void **state)
     assert_int_equal(result.height, 4);
     assert_int_equal(result.max_delta, 0);
     assert_true(result.share == 1);
-    image_release(&a);
-    image_release(&b);
 }
 
 /* What is ground in one picture only is foreground. */
-static void foreground_is_the_union(void **state)
+TEST(foreground_is_the_union)
 {
     struct image a = figure_of(30), b = plain_picture(120, 110, ground);
     memcpy(pixel_at(&b, 10, 5), figure, 4);    /* in both */
@@ -137,7 +131,7 @@ static void foreground_is_the_union(void **state)
     has_box(&result, 11, 5, 109, 105);
 }
 
-static void box_spans_the_changed_pixels_only(void **state)
+TEST(box_spans_the_changed_pixels_only)
 {
     struct image a = figure_of(10000), b = changed_copy(&a, 10000, 2); /* noise everywhere */
     pixel_at(&b, 70, 20)[0] ^= 0x40;
@@ -149,7 +143,7 @@ static void box_spans_the_changed_pixels_only(void **state)
 }
 
 /* One pixel after the other, in every channel, where rows are shorter and longer than what is looked at together. */
-static void every_pixel_is_looked_at(void **state)
+TEST(every_pixel_is_looked_at)
 {
     static const uint32_t widths[] = {1, 63, 64, 65, 131};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
@@ -165,7 +159,7 @@ static void every_pixel_is_looked_at(void **state)
         }
 }
 
-static void alpha_is_a_channel(void **state)
+TEST(alpha_is_a_channel)
 {
     struct image a = figure_of(100), b = copy_picture(&a);
     for (uint32_t x = 0; x < 50; x++)
@@ -182,9 +176,9 @@ static void has_pixel(const struct image *image, uint32_t x, uint32_t y, int r, 
     assert_memory_equal(pixel_at(image, x, y), expected, 4);
 }
 
-static void difference_is_sixteen_times_the_channels(void **state)
+TEST(difference_is_sixteen_times_the_channels)
 {
-    struct image a = figure_of(100), b = copy_picture(&a), difference;
+    PICTURE a = figure_of(100), b = copy_picture(&a), difference;
     struct image_result result = {0};
     memcpy(pixel_at(&b, 0, 0), (uint8_t[]){129, 126, 143, 255}, 4);
     memcpy(pixel_at(&b, 1, 0), (uint8_t[]){128, 144, 0, 255}, 4);
@@ -197,14 +191,11 @@ static void difference_is_sixteen_times_the_channels(void **state)
     has_pixel(&difference, 2, 0, 48, 80, 48);
     for (uint32_t i = 3; i < 120 * 110; i++)
         has_pixel(&difference, i % 120, i / 120, 0, 0, 0);
-    image_release(&difference);
-    image_release(&a);
-    image_release(&b);
 }
 
-static void color_map_shows_flip(void **state)
+TEST(color_map_shows_flip)
 {
-    struct image a = figure_of(2000), b = changed_copy(&a, 700, 90), heat;
+    PICTURE a = figure_of(2000), b = changed_copy(&a, 700, 90), heat;
     struct image_result result = {0};
     compare_images_diagnose(&a, &b, &result, NULL, &heat);
     struct flip flip = flip_compare(&a, &b);
@@ -221,9 +212,6 @@ static void color_map_shows_flip(void **state)
     assert_true(fabs(result.flip_max * 1e6 - rint(result.flip_max * 1e6)) < 1e-6);
     assert_int_equal(result.pixelmatch, 700);
     free(flip.error);
-    image_release(&heat);
-    image_release(&a);
-    image_release(&b);
 }
 
 static double linear(uint8_t level)
@@ -240,7 +228,7 @@ static double lightness(const uint8_t rgb[3])
 }
 
 /* Clamped beyond its ends. */
-static void color_map_grows_lighter_evenly(void **state)
+TEST(color_map_grows_lighter_evenly)
 {
     for (int i = -8; i <= 72; i++) {
         uint8_t rgb[3];
@@ -248,23 +236,4 @@ static void color_map_grows_lighter_evenly(void **state)
         color_map_at((float)i / 64, rgb);
         assert_true(fabs(lightness(rgb) - 96.0 * value) < (i % 8 == 0 ? 0.5 : 2.5));
     }
-}
-
-int main(void)
-{
-    struct error err = {0};
-    arena = arena_create((size_t)16 << 20, &err);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_pixels_are_the_same),
-        cmocka_unit_test(ladder),
-        cmocka_unit_test(sizes_must_be_equal),
-        cmocka_unit_test(foreground_is_the_union),
-        cmocka_unit_test(box_spans_the_changed_pixels_only),
-        cmocka_unit_test(every_pixel_is_looked_at),
-        cmocka_unit_test(alpha_is_a_channel),
-        cmocka_unit_test(difference_is_sixteen_times_the_channels),
-        cmocka_unit_test(color_map_shows_flip),
-        cmocka_unit_test(color_map_grows_lighter_evenly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

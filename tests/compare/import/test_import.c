@@ -1,9 +1,7 @@
 /* Two imports compared: each sentence, and what must not be said. */
-#include "cmocka_setup.h"
-
 #include "compare/import_findings.h"
 
-static void equal_imports_have_no_findings(void **state)
+IMPORT_TEST(equal_imports_have_no_findings)
 {
     FINDS_NOTHING();
     two.actual = two.golden;
@@ -13,7 +11,7 @@ static void equal_imports_have_no_findings(void **state)
 }
 
 /* Everything against nothing and back: every part meets empty lists. */
-static void empty_lists_are_met_everywhere(void **state)
+IMPORT_TEST(empty_lists_are_met_everywhere)
 {
     for (int side = 0; side < 2; side++) {
         *(side ? two.golden : two.actual) = (struct import_snapshot){.model = "", .up = "y", .unit_meters = 1};
@@ -25,7 +23,7 @@ static void empty_lists_are_met_everywhere(void **state)
 }
 
 /* What other versions of an importer do: up to 2e-6 of the extent in translations, as much of a turn. */
-static void float_noise_passes(void **state)
+IMPORT_TEST(float_noise_passes)
 {
     const float noise = 2e-6f * 2.0f / sqrtf(3.0f);
     for (int i = 0; i < 5; i++) {
@@ -54,7 +52,7 @@ static void float_noise_passes(void **state)
 }
 
 /* The radius is 1, so a length in scene units is a displacement. */
-static void lengths_are_judged_at_the_limit(void **state)
+IMPORT_TEST(lengths_are_judged_at_the_limit)
 {
     static const float factors[] = {0.95f, 1.05f};
     for (int i = 0; i < 2; i++) {
@@ -76,7 +74,7 @@ static void lengths_are_judged_at_the_limit(void **state)
 }
 
 /* The same rig in centimetres, with the same changes in proportion. */
-static void lengths_are_judged_by_the_radius(void **state)
+IMPORT_TEST(lengths_are_judged_by_the_radius)
 {
     struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
@@ -117,7 +115,7 @@ static void lengths_are_judged_by_the_radius(void **state)
 }
 
 /* One member changed by a known amount: what a tolerance has to be at least so that it is no failure. */
-static void findings_have_the_measure_of_their_tolerance(void **state)
+IMPORT_TEST(findings_have_the_measure_of_their_tolerance)
 {
     for (int which = 0; which < 15; which++) {
         struct import_snapshot *now = two.actual;
@@ -213,7 +211,7 @@ static void findings_have_the_measure_of_their_tolerance(void **state)
 }
 
 /* Told together they are as far off as the worst of them; what is benign is no measure. */
-static void groups_have_the_largest_measure(void **state)
+IMPORT_TEST(groups_have_the_largest_measure)
 {
     for (int i = 1; i < 5; i++)
         for (int k = 0; k < 3; k++)
@@ -242,7 +240,7 @@ static struct import_snapshot two_arms(const char *place_name, int bone, struct 
 }
 
 /* The mesh that lost or gained the bone says so itself; parents of one name cannot be told apart. */
-static void another_node_of_the_name_is_the_bone(void **state)
+IMPORT_TEST(another_node_of_the_name_is_the_bone)
 {
     static const struct {
         const char *place;
@@ -263,7 +261,7 @@ static void another_node_of_the_name_is_the_bone(void **state)
     }
 }
 
-static void head_cameras_and_notes_in_words(void **state)
+IMPORT_TEST(head_cameras_and_notes_in_words)
 {
     two.actual->up = "z";
     two.actual->unit_meters = 0.01;
@@ -290,20 +288,4 @@ static void head_cameras_and_notes_in_words(void **state)
     two.actual->repairs[0].text = "one clip plays at 25 ticks per second";
     FINDS(
         "~repair `tick-rate` says: one clip plays at 25 ticks per second; it said: clips play at 25 ticks per second");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IMPORT_TEST(equal_imports_have_no_findings),
-        IMPORT_TEST(empty_lists_are_met_everywhere),
-        IMPORT_TEST(float_noise_passes),
-        IMPORT_TEST(lengths_are_judged_at_the_limit),
-        IMPORT_TEST(lengths_are_judged_by_the_radius),
-        IMPORT_TEST(findings_have_the_measure_of_their_tolerance),
-        IMPORT_TEST(groups_have_the_largest_measure),
-        IMPORT_TEST(another_node_of_the_name_is_the_bone),
-        IMPORT_TEST(head_cameras_and_notes_in_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

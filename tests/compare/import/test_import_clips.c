@@ -1,6 +1,4 @@
 /* Clips and channels of two imports. */
-#include "cmocka_setup.h"
-
 #include "compare/import_findings.h"
 
 static struct channel_snapshot *channel(int i)
@@ -19,7 +17,7 @@ static void stretch(struct clip_snapshot *clip, double factor)
         }
 }
 
-static void lengths_and_ticks_in_words(void **state)
+IMPORT_TEST(lengths_and_ticks_in_words)
 {
     stretch(&two.golden->clips[0], 25.0 / 24);
     stretch(&two.actual->clips[0], 25);
@@ -46,7 +44,7 @@ static void lengths_and_ticks_in_words(void **state)
 }
 
 /* A clip that plays faster has all its keys earlier; one that is cut has fewer. */
-static void a_clip_is_faster_or_cut(void **state)
+IMPORT_TEST(a_clip_is_faster_or_cut)
 {
     stretch(&two.actual->clips[0], 0.8);
     compare_them();
@@ -65,7 +63,7 @@ static void a_clip_is_faster_or_cut(void **state)
         assert_int_equal(two.findings.items[i].code, CODE_KEYS_COUNTS);
 }
 
-static void clips_that_come_and_go(void **state)
+IMPORT_TEST(clips_that_come_and_go)
 {
     two.actual->clip_count = 1;
     FINDS("clip `idle` is gone");
@@ -85,7 +83,7 @@ static void clips_that_come_and_go(void **state)
     FINDS("clip `walk` is new", "~the first clip is `walk` now, was `idle`: a run that names no clip plays another one now");
 }
 
-static void channels_that_come_and_go(void **state)
+IMPORT_TEST(channels_that_come_and_go)
 {
     two.actual->clips[0].channel_count = 1;
     two.actual->clips[0].channels[0].unmatched = true;
@@ -101,7 +99,7 @@ static void channels_that_come_and_go(void **state)
     FINDS("node `spine` is gone, with 2 nodes below it");
 }
 
-static void keys_in_words(void **state)
+IMPORT_TEST(keys_in_words)
 {
     channel(0)->keys[1].count = 12;
     channel(0)->keys[0].interpolation = "step";
@@ -114,7 +112,7 @@ static void keys_in_words(void **state)
 }
 
 /* A clip of many channels that lost what STEP means. */
-static void one_change_of_many_channels_is_told_once(void **state)
+IMPORT_TEST(one_change_of_many_channels_is_told_once)
 {
     enum { COUNT = 40 };
     struct import_snapshot *both[] = {two.golden, two.actual};
@@ -151,7 +149,7 @@ static struct keys_snapshot holding(uint32_t count, uint32_t width, float a, flo
                                   .rms = {fabsf(a), fabsf(b), fabsf(c), fabsf(d)}};
 }
 
-static void keys_that_change_nothing_are_benign(void **state)
+IMPORT_TEST(keys_that_change_nothing_are_benign)
 {
     two.golden->clips[0].channels[0].keys[2] = holding(25, 3, 1, 1, 1, 0);
     FINDS("~the scale keys of `hips` are gone (clip `walk`); the node stands so at rest");
@@ -180,7 +178,7 @@ static void flip_signs(struct keys_snapshot *keys, const char *which)
         keys->mean[strchr("xyzw", *c) - "xyzw"] *= -1;
 }
 
-static void rotations_in_words(void **state)
+IMPORT_TEST(rotations_in_words)
 {
     flip_signs(&channel(0)->keys[1], "xyzw");
     FINDS_NOTHING();
@@ -193,7 +191,7 @@ static void rotations_in_words(void **state)
 }
 
 /* Two clips that hold a node at two angles: the means differ by what is between them. */
-static void turned_means_have_the_angle(void **state)
+IMPORT_TEST(turned_means_have_the_angle)
 {
     struct keys_snapshot *was = &two.golden->clips[0].channels[0].keys[1], *now = &channel(0)->keys[1];
     quaternion(0, 20, was->mean);
@@ -206,7 +204,7 @@ static void turned_means_have_the_angle(void **state)
     assert_float_equal(f->degrees, 12, 1e-4);
 }
 
-static void translations_and_scales_in_words(void **state)
+IMPORT_TEST(translations_and_scales_in_words)
 {
     channel(0)->keys[0].mean[0] += 0.03f;
     channel(1)->keys[0].rms[0] += 0.04f;
@@ -222,7 +220,7 @@ static void translations_and_scales_in_words(void **state)
     FINDS("values of the scale keys of `hips` (clip `walk`): mean (1, 1.25, 1), was (1, 1, 1)");
 }
 
-static void morphs_in_words(void **state)
+IMPORT_TEST(morphs_in_words)
 {
     struct morph_snapshot was[] = {{"hips", 2, rig_keys(25, 2, 0.5f, 0.5f, 0, 0)},
                                    {"spine", 7, rig_keys(25, 0, 0, 0, 0, 0)}};
@@ -234,22 +232,4 @@ static void morphs_in_words(void **state)
     FINDS("morph targets of `hips` in clip `walk`: 3, had 2",
           "morph weight keys of `hips` (clip `walk`): 12, were 25",
           "the morph weights of `spine` are gone from clip `walk`", "clip `walk` has morph weights of `rig` now");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IMPORT_TEST(lengths_and_ticks_in_words),
-        IMPORT_TEST(a_clip_is_faster_or_cut),
-        IMPORT_TEST(clips_that_come_and_go),
-        IMPORT_TEST(channels_that_come_and_go),
-        IMPORT_TEST(keys_in_words),
-        IMPORT_TEST(one_change_of_many_channels_is_told_once),
-        IMPORT_TEST(keys_that_change_nothing_are_benign),
-        IMPORT_TEST(translations_and_scales_in_words),
-        IMPORT_TEST(rotations_in_words),
-        IMPORT_TEST(turned_means_have_the_angle),
-        IMPORT_TEST(morphs_in_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,4 @@
 /* Several changes of one kind of an import as one finding. */
-#include "cmocka_setup.h"
-
 #include "compare/import_findings.h"
 
 enum { MANY = 12 };
@@ -21,7 +19,7 @@ static void have_materials(uint32_t count)
     }
 }
 
-static void up_to_eight_are_said_one_by_one(void **state)
+IMPORT_TEST(up_to_eight_are_said_one_by_one)
 {
     for (uint32_t count = 8; count <= 9; count++) {
         have_materials(count);
@@ -34,7 +32,7 @@ static void up_to_eight_are_said_one_by_one(void **state)
     }
 }
 
-static void three_that_differ_alike_are_one(void **state)
+IMPORT_TEST(three_that_differ_alike_are_one)
 {
     have_materials(5);
     for (int m = 0; m < 4; m++)
@@ -42,7 +40,7 @@ static void three_that_differ_alike_are_one(void **state)
     FINDS("sides of 4 materials changed: two-sided now (`m0`, `m1`, `m2` and `m3`)");
 }
 
-static void what_has_no_size_names_the_first(void **state)
+IMPORT_TEST(what_has_no_size_names_the_first)
 {
     have_materials(MANY);
     for (int m = 0; m < MANY; m++)
@@ -53,7 +51,7 @@ static void what_has_no_size_names_the_first(void **state)
     assert_non_null(strstr(two.findings.items[0].text, "; also `m1`, `m2`, `m3` and 8 more"));
 }
 
-static void the_worst_is_named(void **state)
+IMPORT_TEST(the_worst_is_named)
 {
     const uint32_t nodes = two.golden->node_count;
     struct import_snapshot *const imports[] = {two.golden, two.actual};
@@ -77,7 +75,7 @@ static void the_worst_is_named(void **state)
     assert_non_null(strstr(two.findings.items[0].text, "; also `n0`, `n1`, `n2` and 8 more"));
 }
 
-static void benign_ones_stay_by_themselves(void **state)
+IMPORT_TEST(benign_ones_stay_by_themselves)
 {
     static struct note_snapshot notes[9];
     for (int i = 0; i < 9; i++)
@@ -85,16 +83,4 @@ static void benign_ones_stay_by_themselves(void **state)
     two.actual->warnings = notes;
     two.actual->warning_count = 9;
     FINDS("~9 warnings are new: `odd`, `odd`, `odd` and 6 more");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IMPORT_TEST(up_to_eight_are_said_one_by_one),
-        IMPORT_TEST(three_that_differ_alike_are_one),
-        IMPORT_TEST(what_has_no_size_names_the_first),
-        IMPORT_TEST(the_worst_is_named),
-        IMPORT_TEST(benign_ones_stay_by_themselves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

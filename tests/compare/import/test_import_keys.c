@@ -1,6 +1,4 @@
 /* Key by key: which key changed, when, by how much; and whose clip it is. Channels are those of `hips` in the clip `walk`. */
-#include "cmocka_setup.h"
-
 #include "compare/import_findings.h"
 
 enum { MOST = SAMPLES_MOST };
@@ -48,7 +46,7 @@ static float *time_of(uint32_t i)
     return keys_of(two.actual, COMPONENT_ROTATION)->times + i;
 }
 
-static void one_key_is_named(void **state)
+IMPORT_TEST(one_key_is_named)
 {
     sample(COMPONENT_ROTATION, 25, 1);
     sample_of(COMPONENT_ROTATION, 6)[0] += 12;
@@ -74,7 +72,7 @@ static void one_key_is_named(void **state)
     FINDS("key 2 of 2 of `hips`'s scale in `walk` (1.000 s) changed by 0.25");
 }
 
-static void several_keys_are_told_by_the_worst(void **state)
+IMPORT_TEST(several_keys_are_told_by_the_worst)
 {
     sample(COMPONENT_ROTATION, 25, 1);
     for (uint32_t i = 4; i < 8; i++)
@@ -90,7 +88,7 @@ static void several_keys_are_told_by_the_worst(void **state)
 }
 
 /* 256 keys in blocks of 4, from key 33 on at 32/255 s. */
-static void blocks_have_a_range(void **state)
+IMPORT_TEST(blocks_have_a_range)
 {
     sample(COMPONENT_ROTATION, 256, 1);
     sample_of(COMPONENT_ROTATION, 8)[0] += 3;
@@ -107,7 +105,7 @@ static void blocks_have_a_range(void **state)
 }
 
 /* q and -q, which as axis and angle are half a turn about either end of an axis; and what rounding makes of a number. */
-static void signs_and_rounding_are_no_change(void **state)
+IMPORT_TEST(signs_and_rounding_are_no_change)
 {
     sample(COMPONENT_ROTATION, 25, 180);
     for (uint32_t i = 1; i < 25; i += 2)
@@ -127,7 +125,7 @@ static void signs_and_rounding_are_no_change(void **state)
 }
 
 /* What is true of all keys is said instead; what a mean shows and no key does, besides. */
-static void patterns_and_means_stay(void **state)
+IMPORT_TEST(patterns_and_means_stay)
 {
     sample(COMPONENT_TRANSLATION, 25, 0.01f);
     for (uint32_t i = 0; i < 75; i++)
@@ -146,7 +144,7 @@ static void patterns_and_means_stay(void **state)
     FINDS("key 3 of 25 of `hips`'s translation in `walk` (0.083 s) changed by 75 cm");
 }
 
-static void keys_that_move_in_time(void **state)
+IMPORT_TEST(keys_that_move_in_time)
 {
     sample(COMPONENT_ROTATION, 11, 1);
     give_times(11);
@@ -192,7 +190,7 @@ static void remove_keys(struct import_snapshot *import, uint32_t first, uint32_t
     keys->last = (double)keys->times[left - 1];
 }
 
-static void keys_that_come_and_go(void **state)
+IMPORT_TEST(keys_that_come_and_go)
 {
     sample(COMPONENT_ROTATION, 31, 1);
     give_times(31);
@@ -222,7 +220,7 @@ static void keys_that_come_and_go(void **state)
 }
 
 /* Keys that hold one value have no samples. */
-static void keys_that_held_still_are_named_too(void **state)
+IMPORT_TEST(keys_that_held_still_are_named_too)
 {
     sample(COMPONENT_ROTATION, 25, 0);
     struct keys_snapshot *was = keys_of(two.golden, COMPONENT_ROTATION), *now = keys_of(two.actual, COMPONENT_ROTATION);
@@ -233,7 +231,7 @@ static void keys_that_held_still_are_named_too(void **state)
     FINDS("key 7 of 25 of `hips`'s rotation in `walk` (0.250 s) changed by 40.0°");
 }
 
-static void files_that_do_not_fit_are_compared_by_statistics(void **state)
+IMPORT_TEST(files_that_do_not_fit_are_compared_by_statistics)
 {
     for (int kind = 0; kind < 4; kind++) {
         sample(COMPONENT_ROTATION, 256, 1);
@@ -249,7 +247,7 @@ static void files_that_do_not_fit_are_compared_by_statistics(void **state)
 }
 
 /* A run makes the golden's blocks of its keys, whatever its own are; two runs need none. */
-static void a_run_has_the_blocks_of_the_golden(void **state)
+IMPORT_TEST(a_run_has_the_blocks_of_the_golden)
 {
     enum { COUNT = 128 };
     static double times[COUNT];
@@ -286,7 +284,7 @@ static double random_number(void) /* from -1 to 1 */
 }
 
 /* What another compiler makes of a last bit is no change, wherever it lies to what is rounded; signs of q are none either. */
-static void last_bits_are_no_change(void **state)
+IMPORT_TEST(last_bits_are_no_change)
 {
     enum { MOST_KEYS = 300 };
     static double times[2][MOST_KEYS];
@@ -341,7 +339,7 @@ static void stretch(struct clip_snapshot *clip, double duration, double keys)
         }
 }
 
-static void one_factor_for_all_times_is_one_sentence(void **state)
+IMPORT_TEST(one_factor_for_all_times_is_one_sentence)
 {
     sample(COMPONENT_ROTATION, 11, 1);
     give_times(11);
@@ -390,7 +388,7 @@ static void finds_in_case(const bool *was, const bool *now, size_t count, const 
     finds_in_case((was), (now), sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *),                           \
                   (const char *const[]){__VA_ARGS__})
 
-static void clips_that_a_case_does_not_play_are_notes(void **state)
+IMPORT_TEST(clips_that_a_case_does_not_play_are_notes)
 {
     sample(COMPONENT_ROTATION, 25, 1);
     sample_of(COMPONENT_ROTATION, 6)[0] += 12;
@@ -430,24 +428,4 @@ static void clips_that_a_case_does_not_play_are_notes(void **state)
     two.actual->meshes[0].vertices++;
     FINDS_IN_CASE(no_clip, no_clip, "material `skin` is gone", "material `paint` is new",
                   "the material of mesh `body` is `paint`, was `skin`", "mesh `body`: 2001 vertices, were 2000");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IMPORT_TEST(one_key_is_named),
-        IMPORT_TEST(several_keys_are_told_by_the_worst),
-        IMPORT_TEST(blocks_have_a_range),
-        IMPORT_TEST(signs_and_rounding_are_no_change),
-        IMPORT_TEST(patterns_and_means_stay),
-        IMPORT_TEST(keys_that_move_in_time),
-        IMPORT_TEST(keys_that_come_and_go),
-        IMPORT_TEST(keys_that_held_still_are_named_too),
-        IMPORT_TEST(files_that_do_not_fit_are_compared_by_statistics),
-        IMPORT_TEST(a_run_has_the_blocks_of_the_golden),
-        IMPORT_TEST(last_bits_are_no_change),
-        IMPORT_TEST(one_factor_for_all_times_is_one_sentence),
-        IMPORT_TEST(clips_that_a_case_does_not_play_are_notes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,4 @@
 /* Maps and factors of materials in words. */
-#include "cmocka_setup.h"
-
 #include "compare/import_findings.h"
 
 enum { NORMAL, GLOW, MAPS };
@@ -34,7 +32,7 @@ static struct material_snapshot *with_maps(void)
     return two.actual->materials;
 }
 
-static void maps_in_words(void **state)
+IMPORT_TEST(maps_in_words)
 {
     with_maps();
     FINDS_NOTHING();
@@ -67,7 +65,7 @@ static void maps_in_words(void **state)
           "the normal map of material `skin` has the min filter nearest, had none");
 }
 
-static void base_colours_have_maps_where_they_say_more(void **state)
+IMPORT_TEST(base_colours_have_maps_where_they_say_more)
 {
     struct material_snapshot *skin = with_maps();
     skin->maps[MAPS] = (struct map_snapshot){.name = "base colour", .offset = {0.5f, 0}};
@@ -80,7 +78,7 @@ static void base_colours_have_maps_where_they_say_more(void **state)
     FINDS("the texture of material `skin` is gone, was `skin.png`");
 }
 
-static void factors_in_words(void **state)
+IMPORT_TEST(factors_in_words)
 {
     with_maps()->factors[0].values[0] = 0.9f;
     FINDS("metallic factor of material `skin` is 0.9, was 0.2");
@@ -97,7 +95,7 @@ static void factors_in_words(void **state)
           "emissive colour of material `skin` is (1, 0.5, 0.25), was the default");
 }
 
-static void textures_that_are_not_drawn(void **state)
+IMPORT_TEST(textures_that_are_not_drawn)
 {
     with_maps();
     two.actual->textures[1].hash = "3333";
@@ -112,7 +110,7 @@ static void textures_that_are_not_drawn(void **state)
           "texture `m.png` is new");
 }
 
-static void many_are_one_finding(void **state)
+IMPORT_TEST(many_are_one_finding)
 {
     enum { MANY = 12 };
     struct import_snapshot *const imports[] = {two.golden, two.actual};
@@ -133,16 +131,4 @@ static void many_are_one_finding(void **state)
     compare_them();
     assert_int_equal(two.findings.count, 1);
     assert_non_null(strstr(two.findings.items[0].text, "12 materials lost their normal maps"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IMPORT_TEST(maps_in_words),
-        IMPORT_TEST(base_colours_have_maps_where_they_say_more),
-        IMPORT_TEST(factors_in_words),
-        IMPORT_TEST(textures_that_are_not_drawn),
-        IMPORT_TEST(many_are_one_finding),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

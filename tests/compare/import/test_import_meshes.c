@@ -1,6 +1,4 @@
 /* Meshes of two imports, their attributes, materials and textures: each sentence. */
-#include "cmocka_setup.h"
-
 #include "compare/import_findings.h"
 
 static struct mesh_snapshot *with_targets(struct import_snapshot *import)
@@ -13,7 +11,7 @@ static struct mesh_snapshot *with_targets(struct import_snapshot *import)
     return body;
 }
 
-static void targets_in_words(void **state)
+IMPORT_TEST(targets_in_words)
 {
     struct target_snapshot *targets = with_targets(two.actual)->targets;
     with_targets(two.golden);
@@ -43,7 +41,7 @@ static void targets_in_words(void **state)
     FINDS_NOTHING();
 }
 
-static void meshes_in_words(void **state)
+IMPORT_TEST(meshes_in_words)
 {
     struct mesh_snapshot *body = two.actual->meshes;
     body->vertices = 1858;
@@ -62,7 +60,7 @@ static void meshes_in_words(void **state)
     FINDS("mesh `body` hangs on no node now, was on `rig`");
 }
 
-static void meshes_that_come_and_go(void **state)
+IMPORT_TEST(meshes_that_come_and_go)
 {
     struct mesh_snapshot *twice = ARENA_NEW(two.arena, struct mesh_snapshot, 2);
     twice[0] = twice[1] = two.actual->meshes[0];
@@ -97,7 +95,7 @@ static void scale_box(struct mesh_snapshot *mesh, float factor)
     }
 }
 
-static void bounds_in_words(void **state)
+IMPORT_TEST(bounds_in_words)
 {
     scale_box(two.actual->meshes, 100);
     FINDS("mesh `body` is 100 times larger");
@@ -118,7 +116,7 @@ static void bounds_in_words(void **state)
     FINDS("bounds of mesh `body` differ by 25 cm: (-1, 0, -1) to (1.25, 2, 1), were (-1, 0, -1) to (1, 2, 1)");
 }
 
-static void influences_in_words(void **state)
+IMPORT_TEST(influences_in_words)
 {
     two.actual->meshes[0].influences[0] = 12;
     FINDS("mesh `body`: 12 vertices lost their weights");
@@ -133,7 +131,7 @@ static void influences_in_words(void **state)
 }
 
 /* Bounds of a cube do not tell how it was turned; the weighted centres of its bones do, and are not told again. */
-static void meshes_that_went_as_a_whole_take_their_bones_along(void **state)
+IMPORT_TEST(meshes_that_went_as_a_whole_take_their_bones_along)
 {
     struct mesh_snapshot *body = two.actual->meshes;
     mat4 turn;
@@ -174,7 +172,7 @@ static void add_attributes_to_both(void)
 }
 
 /* A vertex that moves takes its normal, its coordinates and its triangles along: that it moved is all there is to say. */
-static void moved_vertices_are_said_once(void **state)
+IMPORT_TEST(moved_vertices_are_said_once)
 {
     add_attributes_to_both();
     struct mesh_snapshot *mesh = two.actual->meshes;
@@ -196,7 +194,7 @@ static void moved_vertices_are_said_once(void **state)
     FINDS("vertices of mesh `body` moved");
 }
 
-static void attributes_in_words(void **state)
+IMPORT_TEST(attributes_in_words)
 {
     add_attributes_to_both();
     FINDS_NOTHING();
@@ -254,7 +252,7 @@ static void attributes_in_words(void **state)
     FINDS("mesh `body`: 2001 vertices, were 2000");
 }
 
-static void materials_and_textures_in_words(void **state)
+IMPORT_TEST(materials_and_textures_in_words)
 {
     struct material_snapshot *skin = two.actual->materials;
     skin->base_color[1] = 0.1f;
@@ -308,7 +306,7 @@ static void give_pictures(void)
     give_picture(two.actual);
 }
 
-static void pictures_in_words(void **state)
+IMPORT_TEST(pictures_in_words)
 {
     give_pictures();
     float *moments = two.actual->textures[0].moments, blue[3];
@@ -362,7 +360,7 @@ static void pictures_in_words(void **state)
 }
 
 /* Another texture of the same size is no new name of the old one. */
-static void another_picture_is_another_texture(void **state)
+IMPORT_TEST(another_picture_is_another_texture)
 {
     give_pictures();
     two.actual->textures[0].name = two.actual->materials[0].base_texture = "cloth.png";
@@ -372,22 +370,4 @@ static void another_picture_is_another_texture(void **state)
     two.actual->textures[0].moments[0] = 0.5f;
     FINDS("the texture of material `skin` is `cloth.png`, was `skin.png`", "texture `skin.png` is gone",
           "texture `cloth.png` is new");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IMPORT_TEST(meshes_in_words),
-        IMPORT_TEST(targets_in_words),
-        IMPORT_TEST(meshes_that_come_and_go),
-        IMPORT_TEST(bounds_in_words),
-        IMPORT_TEST(influences_in_words),
-        IMPORT_TEST(meshes_that_went_as_a_whole_take_their_bones_along),
-        IMPORT_TEST(attributes_in_words),
-        IMPORT_TEST(moved_vertices_are_said_once),
-        IMPORT_TEST(materials_and_textures_in_words),
-        IMPORT_TEST(pictures_in_words),
-        IMPORT_TEST(another_picture_is_another_texture),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,4 @@
 /* Nodes and bones of two imports: which, their transforms and offset matrices, weights; patterns told once. */
-#include "cmocka_setup.h"
-
 #include "compare/import_findings.h"
 
 static void put_pivot_above_hips(float scale)
@@ -18,7 +16,7 @@ static void put_pivot_above_hips(float scale)
 }
 
 /* What moves the model leads; the name of what moves it does not. */
-static void a_scale_leads(void **state)
+IMPORT_TEST(a_scale_leads)
 {
     put_pivot_above_hips(100);
     compare_them();
@@ -37,7 +35,7 @@ static void a_scale_leads(void **state)
 }
 
 /* A mesh's node has the name of a bone: another name of the bone is a rename all the same. */
-static void of_two_of_a_name_one_is_renamed(void **state)
+IMPORT_TEST(of_two_of_a_name_one_is_renamed)
 {
     for (int side = 0; side < 2; side++) {
         struct import_snapshot *import = side ? two.actual : two.golden;
@@ -51,7 +49,7 @@ static void of_two_of_a_name_one_is_renamed(void **state)
     FINDS("node `spine` is named `chest` now");
 }
 
-static void nodes_that_come_and_go(void **state)
+IMPORT_TEST(nodes_that_come_and_go)
 {
     two.actual->nodes[2].parent = "rig";
     FINDS("node `spine` lost its parent `hips` (now under `rig`): it is off by 1 m");
@@ -90,7 +88,7 @@ static void change_prefixes(struct import_snapshot *import, const char *prefix)
     import->cameras[0].node = import->nodes[0].name;
 }
 
-static void common_prefix_is_said(void **state)
+IMPORT_TEST(common_prefix_is_said)
 {
     change_prefixes(two.golden, "m:");
     FINDS("the names of 5 nodes lost the prefix `m:` (`m:hand.L`, `m:hand.R`, `m:hips` and 2 more)");
@@ -109,7 +107,7 @@ static void common_prefix_is_said(void **state)
           "`mixamo:hips` and 2 more)");
 }
 
-static void renamed_node_is_said_once(void **state)
+IMPORT_TEST(renamed_node_is_said_once)
 {
     two.actual->nodes[1].name = "pelvis";
     two.actual->nodes[2].parent = "pelvis";
@@ -130,7 +128,7 @@ static void renamed_node_is_said_once(void **state)
     FINDS("node `hand.R` is gone", "node `claw` is new");
 }
 
-static void local_transforms_in_words(void **state)
+IMPORT_TEST(local_transforms_in_words)
 {
     place(two.actual->nodes[1].local_to_parent, 0, 1, 3, 0, 12);
     FINDS("local transform of node `hips`: 12.0° about x and 3 m");
@@ -149,7 +147,7 @@ static void local_transforms_in_words(void **state)
           "local transform of node `hand.R` is the identity now");
 }
 
-static void order_of_siblings_is_benign(void **state)
+IMPORT_TEST(order_of_siblings_is_benign)
 {
     struct node_snapshot keep = two.actual->nodes[3];
     two.actual->nodes[3] = two.actual->nodes[4];
@@ -158,7 +156,7 @@ static void order_of_siblings_is_benign(void **state)
 }
 
 /* Two arms with nodes of the same names are told apart by what they hang on. */
-static void duplicate_names_are_distinguished_by_their_parents(void **state)
+IMPORT_TEST(duplicate_names_are_distinguished_by_their_parents)
 {
     static const char *const names[] = {"root", "left", "arm", "hand", "right", "arm", "hand"};
     static const char *const parents[] = {NULL, "root", "left", "arm", "root", "right", "arm"};
@@ -176,7 +174,7 @@ static void duplicate_names_are_distinguished_by_their_parents(void **state)
     FINDS("~nodes come in another order: `right` before its sibling `left`");
 }
 
-static void bones_and_weights_in_words(void **state)
+IMPORT_TEST(bones_and_weights_in_words)
 {
     two.actual->meshes[0].bone_count = 3;
     FINDS("mesh `body` no longer binds bone `hand.R`");
@@ -212,7 +210,7 @@ static void bones_and_weights_in_words(void **state)
     FINDS_NOTHING();
 }
 
-static void a_bone_that_lost_its_vertices_leads_before_one_that_got_them(void **state)
+IMPORT_TEST(a_bone_that_lost_its_vertices_leads_before_one_that_got_them)
 {
     two.golden->meshes[0].bones[0].weights = two.actual->meshes[0].bones[2].weights = 0;
     two.golden->meshes[0].bones[0].sum = two.actual->meshes[0].bones[2].sum = 0;
@@ -224,7 +222,7 @@ static void a_bone_that_lost_its_vertices_leads_before_one_that_got_them(void **
 }
 
 /* The bone that lost all its vertices is the cause: it comes before how many influences vertices have, and those that got more. */
-static void a_bone_without_vertices_leads(void **state)
+IMPORT_TEST(a_bone_without_vertices_leads)
 {
     for (int side = 0; side < 2; side++) {
         struct mesh_snapshot *was = (side ? two.actual : two.golden)->meshes, *now = (side ? two.golden : two.actual)->meshes;
@@ -256,7 +254,7 @@ static void take_vertices(struct bone_snapshot *bone, const struct bone_snapshot
 }
 
 /* Bone indices that are off by one. */
-static void exchanged_vertices_are_recognised(void **state)
+IMPORT_TEST(exchanged_vertices_are_recognised)
 {
     for (int i = 0; i < 4; i++)
         take_vertices(&two.actual->meshes[0].bones[i], &two.golden->meshes[0].bones[(i + 1) % 4]);
@@ -276,7 +274,7 @@ static void transpose(mat4 m)
 }
 
 /* A turn of t of a bone with influence radius r moves its farthest vertex by 2 r sin(t / 2): closed form. */
-static void offset_of_one_bone(void **state)
+IMPORT_TEST(offset_of_one_bone)
 {
     struct bone_snapshot *hand = &two.actual->meshes[0].bones[2];
     mat4 turn;
@@ -300,7 +298,7 @@ static void offset_of_one_bone(void **state)
     FINDS("offset matrix of `hand.L` (mesh `body`) is transposed");
 }
 
-static void patterns_of_all_bones_are_told_once(void **state)
+IMPORT_TEST(patterns_of_all_bones_are_told_once)
 {
     struct bone_snapshot *bones = two.actual->meshes[0].bones;
     for (int i = 0; i < 4; i++)
@@ -330,7 +328,7 @@ static void patterns_of_all_bones_are_told_once(void **state)
           "most, by 172 m");
 }
 
-static void one_transform_for_all_is_told_once(void **state)
+IMPORT_TEST(one_transform_for_all_is_told_once)
 {
     struct bone_snapshot *bones = two.actual->meshes[0].bones;
     mat4 turn;
@@ -348,7 +346,7 @@ static void one_transform_for_all_is_told_once(void **state)
           "(90.0° about x, 3 cm along y); `spine` is off most, by 90.0° and 3 cm");
 }
 
-static void exchanged_matrices_are_recognised(void **state)
+IMPORT_TEST(exchanged_matrices_are_recognised)
 {
     struct bone_snapshot *now = two.actual->meshes[0].bones, *was = two.golden->meshes[0].bones;
     memcpy(now[2].mesh_to_bone, was[3].mesh_to_bone, sizeof(mat4));
@@ -359,7 +357,7 @@ static void exchanged_matrices_are_recognised(void **state)
 }
 
 /* A little noise beyond a strict limit is no transform for all. */
-static void small_changes_and_singular_matrices(void **state)
+IMPORT_TEST(small_changes_and_singular_matrices)
 {
     for (int i = 0; i < 4; i++)
         two.actual->meshes[0].bones[i].mesh_to_bone[3][i % 3] += 4e-5f;
@@ -378,7 +376,7 @@ static void small_changes_and_singular_matrices(void **state)
 }
 
 /* Twelve meshes with one fault are one sentence. */
-static void many_meshes_with_one_fault_are_told_once(void **state)
+IMPORT_TEST(many_meshes_with_one_fault_are_told_once)
 {
     enum { COUNT = 12 };
     struct import_snapshot *both[] = {two.golden, two.actual};
@@ -396,29 +394,4 @@ static void many_meshes_with_one_fault_are_told_once(void **state)
         transpose(two.actual->meshes[0].bones[i].mesh_to_bone); /* the bones are shared by all */
     FINDS("offset matrices of the bones of 12 meshes are transposed (`m0`, `m1`, `m2` and 9 more)",
           "texture coordinates of 12 meshes are lost (`m0`, `m1`, `m2` and 9 more)");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IMPORT_TEST(nodes_that_come_and_go),
-        IMPORT_TEST(a_scale_leads),
-        IMPORT_TEST(of_two_of_a_name_one_is_renamed),
-        IMPORT_TEST(renamed_node_is_said_once),
-        IMPORT_TEST(common_prefix_is_said),
-        IMPORT_TEST(local_transforms_in_words),
-        IMPORT_TEST(order_of_siblings_is_benign),
-        IMPORT_TEST(duplicate_names_are_distinguished_by_their_parents),
-        IMPORT_TEST(bones_and_weights_in_words),
-        IMPORT_TEST(a_bone_without_vertices_leads),
-        IMPORT_TEST(a_bone_that_lost_its_vertices_leads_before_one_that_got_them),
-        IMPORT_TEST(exchanged_vertices_are_recognised),
-        IMPORT_TEST(offset_of_one_bone),
-        IMPORT_TEST(patterns_of_all_bones_are_told_once),
-        IMPORT_TEST(one_transform_for_all_is_told_once),
-        IMPORT_TEST(exchanged_matrices_are_recognised),
-        IMPORT_TEST(small_changes_and_singular_matrices),
-        IMPORT_TEST(many_meshes_with_one_fault_are_told_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

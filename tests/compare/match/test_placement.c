@@ -1,9 +1,6 @@
 /* Maps in double, what became of a matrix, and the turns of a whole thing. */
 #include "cmocka_setup.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "compare/match/matrix_change.h"
 #include "base/format_number.h"
 #include "compare/match/placement.h"
@@ -27,7 +24,7 @@ static void scale_axes(struct affine_d *m, double x, double y, double z)
     }
 }
 
-static void angles_are_exact_when_small(void **state)
+TEST(angles_are_exact_when_small)
 {
     static const double angles[] = {0, 1e-6, 1e-3, 1, 12, 89.5, 120, 179};
     for (size_t i = 0; i < sizeof angles / sizeof angles[0]; i++) {
@@ -41,7 +38,7 @@ static void angles_are_exact_when_small(void **state)
     }
 }
 
-static void inverses_undo(void **state)
+TEST(inverses_undo)
 {
     struct affine_d m = turned(2, 33, 5, -7, 9), inverse;
     scale_axes(&m, 1e-9, 2e-9, 3e-9);
@@ -53,7 +50,7 @@ static void inverses_undo(void **state)
     assert_true(affine_d_near(&inverse, &affine_d_identity, 0, 0));
 }
 
-static void scale_change_is_the_largest(void **state)
+TEST(scale_change_is_the_largest)
 {
     struct affine_d a = turned(0, 40, 0, 0, 0), b = a;
     scale_axes(&b, 1.02, 0.95, 1);
@@ -68,7 +65,7 @@ static unsigned patterns(const struct affine_d *was, const struct affine_d *now)
     return matrix_mistakes(was, now, 1e-4);
 }
 
-static void patterns_are_recognised(void **state)
+TEST(patterns_are_recognised)
 {
     struct affine_d m = turned(1, 30, 1, 2, 3), t = m, inverse, other = turned(1, 31, 1, 2, 3);
     assert_true(affine_d_inverse(&m, &inverse));
@@ -108,7 +105,7 @@ static void patterns_are_recognised(void **state)
     assert_int_equal(matrix_mistake_of_most(masks, 0), WHY_NONE);
 }
 
-static void longer_translations_are_a_ratio(void **state)
+TEST(longer_translations_are_a_ratio)
 {
     struct affine_d a = turned(0, 20, 1, 2, 3), b = turned(0, 20, 100, 200, 300), c = turned(0, 20, 100, 200, 301);
     assert_float_equal(matrix_translation_ratio(&a, &b, 1e-6), 100, 1e-3);
@@ -120,13 +117,12 @@ static void longer_translations_are_a_ratio(void **state)
 
 static void describes(const struct affine_d *m, const char *expected)
 {
-    struct text text = {0};
+    TEXT text = {0};
     matrix_describe(m, 1e-6, 1.0, &text);
     assert_string_equal(text_string(&text), expected);
-    text_release(&text);
 }
 
-static void maps_have_words(void **state)
+TEST(maps_have_words)
 {
     struct affine_d m = turned(0, 90, 0, 0, 0);
     describes(&affine_d_identity, "nothing");
@@ -154,9 +150,9 @@ static void maps_have_words(void **state)
     describes(&m, "120.0° about (0.58, 0.58, 0.58)");
 }
 
-static void changes_leave_out_what_does_not_matter(void **state)
+TEST(changes_leave_out_what_does_not_matter)
 {
-    struct text text = {0};
+    TEXT text = {0};
     change_describe(12, "", 3, NAN, 1, 3, 0, &text);
     assert_string_equal(text_string(&text), "12.0° and 3.00 units");
     text.size = 0;
@@ -168,7 +164,6 @@ static void changes_leave_out_what_does_not_matter(void **state)
     text.size = 0;
     change_describe(0, "", 0, 0, 0.5, 0.0123, 1, &text); /* shear alone */
     assert_string_equal(text_string(&text), "1.23 cm");
-    text_release(&text);
 }
 
 static struct box box_around(const double (*points)[3], size_t count)
@@ -179,7 +174,7 @@ static struct box box_around(const double (*points)[3], size_t count)
     return box;
 }
 
-static void box_placements_are_found(void **state)
+TEST(box_placements_are_found)
 {
     static const double points[2][3] = {{1, 2, 3}, {2, 4, 7}};
     for (int turn = 0; turn < TURN_COUNT; turn++) {
@@ -202,13 +197,12 @@ static void box_placements_are_found(void **state)
 
 static void placement_words(const struct placement *p, const char *expected)
 {
-    struct text text = {0};
+    TEXT text = {0};
     placement_describe(p, 1.0, &text);
     assert_string_equal(text_string(&text), expected);
-    text_release(&text);
 }
 
-static void placements_are_all_there_is_and_have_words(void **state)
+TEST(placements_are_all_there_is_and_have_words)
 {
     static const double point[3] = {1, 2, 3};
     double seen[TURN_COUNT][3];
@@ -238,20 +232,4 @@ static void placements_are_all_there_is_and_have_words(void **state)
     placement_words(&(struct placement){.scale = 1, .turn = TURN_COUNT / 2}, "mirrored along x");
     placement_words(&(struct placement){.scale = 0.01, .turn = 8, .shift = {0, 0, -2}},
                     "100 times smaller, turned 180.0° about y and moved by 2 m along -z");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(angles_are_exact_when_small),
-        cmocka_unit_test(inverses_undo),
-        cmocka_unit_test(scale_change_is_the_largest),
-        cmocka_unit_test(patterns_are_recognised),
-        cmocka_unit_test(longer_translations_are_a_ratio),
-        cmocka_unit_test(maps_have_words),
-        cmocka_unit_test(changes_leave_out_what_does_not_matter),
-        cmocka_unit_test(placements_are_all_there_is_and_have_words),
-        cmocka_unit_test(box_placements_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

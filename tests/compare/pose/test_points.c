@@ -1,9 +1,4 @@
 /* Two files' vertices as point sets: against a search of all pairs, in other frames, and the words for it. */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "compare/compare.h"
 #include "compare/require_findings.h"
@@ -20,12 +15,9 @@ static float any(void)
 enum { MOST = 700 };
 
 struct two_sets {
-    vec3 golden[MOST];
-    vec3 actual[MOST];
-    size_t golden_count;
-    size_t actual_count;
-    struct point_frame golden_frame;
-    struct point_frame actual_frame;
+    vec3 golden[MOST], actual[MOST];
+    size_t golden_count, actual_count;
+    struct point_frame golden_frame, actual_frame;
     struct findings findings;
     double worst;
 };
@@ -86,7 +78,7 @@ static double radius_of(const vec3 *points, size_t count)
     return 0.5 * sqrt(squares);
 }
 
-static void random_sets_have_their_hausdorff_distance(void **state)
+TEST(random_sets_have_their_hausdorff_distance)
 {
     struct two_sets two;
     seed = 7;
@@ -113,7 +105,7 @@ static void random_sets_have_their_hausdorff_distance(void **state)
     }
 }
 
-static void limit_is_of_the_radius(void **state)
+TEST(limit_is_of_the_radius)
 {
     static const vec3 corners[] = {{-1, 0, 0}, {1, 0, 0}, {0.5f, 0, 0}};
     for (int i = 0; i < 2; i++) {
@@ -128,7 +120,7 @@ static void limit_is_of_the_radius(void **state)
 }
 
 /* z up is (x, z, -y) with y up, x up is (-y, x, z); centimetres are a hundredth. */
-static void frames_bring_sets_together(void **state)
+TEST(frames_bring_sets_together)
 {
     struct two_sets two;
     fill(&two, 200);
@@ -168,7 +160,7 @@ static const struct finding *finds(struct two_sets *two, enum finding_code code)
     return finding;
 }
 
-static void whole_differences_are_recognised(void **state)
+TEST(whole_differences_are_recognised)
 {
     static const struct {
         float scale;
@@ -198,7 +190,7 @@ static void whole_differences_are_recognised(void **state)
     }
 }
 
-static void single_differences_have_a_distance(void **state)
+TEST(single_differences_have_a_distance)
 {
     static const vec3 corners[] = {{-1, 0, 0}, {1, 0, 0}, {0, 0.5f, 0}};
     struct two_sets two;
@@ -217,7 +209,7 @@ static void single_differences_have_a_distance(void **state)
     assert_float_equal(finds(&two, CODE_POINTS)->distance, 1.118, 1e-3);
 }
 
-static void unusable_sets_are_said(void **state)
+TEST(unusable_sets_are_said)
 {
     struct two_sets two;
     fill(&two, 3);
@@ -240,7 +232,7 @@ static void unusable_sets_are_said(void **state)
 }
 
 /* All points in one place: no size to be judged by, and no division by it. */
-static void points_without_extent_are_compared(void **state)
+TEST(points_without_extent_are_compared)
 {
     struct two_sets two;
     fill(&two, 50);
@@ -251,18 +243,4 @@ static void points_without_extent_are_compared(void **state)
     two.actual[7][0] = 1;
     compare_them(&two);
     assert_true(two.worst > 1 && isfinite(two.worst));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_sets_have_their_hausdorff_distance),
-        cmocka_unit_test(limit_is_of_the_radius),
-        cmocka_unit_test(frames_bring_sets_together),
-        cmocka_unit_test(whole_differences_are_recognised),
-        cmocka_unit_test(single_differences_have_a_distance),
-        cmocka_unit_test(unusable_sets_are_said),
-        cmocka_unit_test(points_without_extent_are_compared),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

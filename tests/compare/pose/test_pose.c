@@ -1,10 +1,8 @@
 /* Two poses compared: figures in closed form, limits, the ends of the range. */
-#include "cmocka_setup.h"
-
 #include "compare/pose_findings.h"
 
 /* Nodes, palette entries, nodes without entry: in the golden's order, whatever differs. */
-static void items_are_those_that_both_have(void **state)
+TEST(items_are_those_that_both_have)
 {
     static const char *const bones[] = {"rig",  "hips",  "spine",  "hand.L", "hand.R",
                                         "hips", "spine", "hand.L", "hand.R", "rig"};
@@ -20,7 +18,7 @@ static void items_are_those_that_both_have(void **state)
 }
 
 /* A turn of t moves what is at right angles to its axis at distance r by 2 r sin(t / 2). The hand's influence radius is 0.3. */
-static void turned_bone_in_closed_form(void **state)
+TEST(turned_bone_in_closed_form)
 {
     static const double angles[] = {0.01, 1, 12, 90, 179};
     for (size_t i = 0; i < sizeof angles / sizeof angles[0]; i++) {
@@ -43,7 +41,7 @@ static void turned_bone_in_closed_form(void **state)
     }
 }
 
-static void moved_and_scaled_bones_in_closed_form(void **state)
+TEST(moved_and_scaled_bones_in_closed_form)
 {
     struct two_poses two = fresh_poses();
     two.actual->nodes[3].local.translation[0] += 0.03f;
@@ -62,7 +60,7 @@ static void moved_and_scaled_bones_in_closed_form(void **state)
 }
 
 /* What hangs on the spine reaches as far as the hands' vertices: from its origin 0.447 to the hand's, then 0.3. */
-static void influence_radius_goes_down_the_tree(void **state)
+TEST(influence_radius_goes_down_the_tree)
 {
     struct two_poses two = fresh_poses();
     quaternion(0, 21, two.actual->nodes[2].local.rotation);
@@ -73,7 +71,7 @@ static void influence_radius_goes_down_the_tree(void **state)
 }
 
 /* Without an import, half the diagonal of the skinned mesh; a bone that holds nothing, 3 % of the radius. */
-static void influence_radius_has_stand_ins(void **state)
+TEST(influence_radius_has_stand_ins)
 {
     struct two_poses two = fresh_poses();
     quaternion(2, 76, two.actual->nodes[3].local.rotation);
@@ -89,7 +87,7 @@ static void influence_radius_has_stand_ins(void **state)
 }
 
 /* A rig in centimetres under a root that scales by a hundredth: the same displacements. */
-static void scaled_roots_change_nothing(void **state)
+TEST(scaled_roots_change_nothing)
 {
     struct two_poses two = fresh_poses();
     struct pose_snapshot *both[] = {two.golden, two.actual};
@@ -113,7 +111,7 @@ static void scaled_roots_change_nothing(void **state)
     assert_float_equal(error_of(&two, STAGE_PALETTE, "hand.L")->displacement, 2 * 0.3 * sin(0.5 * degree), 1e-6);
 }
 
-static void both_signs_of_a_quaternion_are_one_rotation(void **state)
+TEST(both_signs_of_a_quaternion_are_one_rotation)
 {
     struct two_poses two = fresh_poses();
     for (int i = 0; i < 5; i++)
@@ -124,7 +122,7 @@ static void both_signs_of_a_quaternion_are_one_rotation(void **state)
     assert_true(two.errors.worst[STAGE_ANIMATE] < 1e-6);
 }
 
-static void limits_are_kept(void **state)
+TEST(limits_are_kept)
 {
     static const float factors[] = {0.95f, 1.05f};
     for (int i = 0; i < 2; i++) {
@@ -144,7 +142,7 @@ static void limits_are_kept(void **state)
 }
 
 /* Bones are hidden by a scale of nothing. */
-static void hidden_bones_are_compared(void **state)
+TEST(hidden_bones_are_compared)
 {
     static const float scales[] = {0, 1e-7f, 1e-20f};
     for (int i = 0; i < 3; i++) {
@@ -167,7 +165,7 @@ static void hidden_bones_are_compared(void **state)
     }
 }
 
-static void huge_numbers_stay_finite(void **state)
+TEST(huge_numbers_stay_finite)
 {
     struct two_poses two = fresh_poses();
     for (int i = 0; i < 5; i++)
@@ -186,7 +184,7 @@ static void huge_numbers_stay_finite(void **state)
 }
 
 /* Three hundred nodes, all but one of them off: the worst are named, the others counted. */
-static void many_faults_are_not_all_named(void **state)
+TEST(many_faults_are_not_all_named)
 {
     enum { COUNT = 300 };
     struct two_poses two = fresh_poses();
@@ -207,22 +205,4 @@ static void many_faults_are_not_all_named(void **state)
     assert_int_equal(two.errors.count, 2 * COUNT);
     const struct finding *rest = &two.findings.items[16];
     assert_true(rest->code == CODE_LOCAL && rest->count == 283 && fabs(rest->distance - 0.284) < 1e-3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(items_are_those_that_both_have),
-        cmocka_unit_test(turned_bone_in_closed_form),
-        cmocka_unit_test(moved_and_scaled_bones_in_closed_form),
-        cmocka_unit_test(influence_radius_goes_down_the_tree),
-        cmocka_unit_test(influence_radius_has_stand_ins),
-        cmocka_unit_test(scaled_roots_change_nothing),
-        cmocka_unit_test(both_signs_of_a_quaternion_are_one_rotation),
-        cmocka_unit_test(limits_are_kept),
-        cmocka_unit_test(hidden_bones_are_compared),
-        cmocka_unit_test(huge_numbers_stay_finite),
-        cmocka_unit_test(many_faults_are_not_all_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,4 @@
 /* What explains a difference of two poses, by skeletons whose numbers are known: neither too much nor too little. */
-#include "cmocka_setup.h"
-
 #include "compare/pose_findings.h"
 
 /* Poses in which the hands, which no clip moves, are at rest; imports to be changed apart. */
@@ -48,7 +46,7 @@ static void move_rest(struct two_poses *two, int node, float by)
     two->actual_import->nodes[node].local_to_parent[3][0] += by;
 }
 
-static void the_import_explains_where_a_node_rests(void **state)
+TEST(the_import_explains_where_a_node_rests)
 {
     struct two_poses two = resting_poses();
     move_rest(&two, 4, 0.2f);
@@ -59,7 +57,7 @@ static void the_import_explains_where_a_node_rests(void **state)
     assert_null(find(&two, STAGE_PALETTE, STAGE_NONE));
 }
 
-static void it_explains_no_other_node(void **state)
+TEST(it_explains_no_other_node)
 {
     struct two_poses two = resting_poses();
     move_rest(&two, 4, 0.0002f);
@@ -70,7 +68,7 @@ static void it_explains_no_other_node(void **state)
     assert_string_equal(find(&two, STAGE_ANIMATE, STAGE_IMPORT)->subject, "hand.R");
 }
 
-static void it_explains_no_more_than_it_changed(void **state)
+TEST(it_explains_no_more_than_it_changed)
 {
     static const float off[] = {0.3f, 0.01f, -0.2f};
     for (size_t i = 0; i < sizeof off / sizeof off[0]; i++) {
@@ -88,7 +86,7 @@ static void add_fault(struct two_poses *two, enum fault_subject about, const cha
 }
 
 /* Keys in motion are statistics in import.json: what it says of them is all there is. */
-static void keys_explain_what_they_move(void **state)
+TEST(keys_explain_what_they_move)
 {
     static const struct {
         enum fault_subject about;
@@ -112,7 +110,7 @@ static void keys_explain_what_they_move(void **state)
 }
 
 /* Between keys nothing moves more than they do: 3 degrees about x, of what is some 0.5 m long. */
-static void keys_explain_no_more_than_they_move(void **state)
+TEST(keys_explain_no_more_than_they_move)
 {
     static const double most[] = {0.05, 0.0005};
     for (int i = 0; i < 2; i++) {
@@ -125,7 +123,7 @@ static void keys_explain_no_more_than_they_move(void **state)
 }
 
 /* Keys that hold one value are that value. */
-static void keys_that_hold_are_recomputed(void **state)
+TEST(keys_that_hold_are_recomputed)
 {
     static const float now[] = {1.2f, 1.3f};
     for (int i = 0; i < 2; i++) {
@@ -143,7 +141,7 @@ static void keys_that_hold_are_recomputed(void **state)
     }
 }
 
-static void a_clip_that_is_gone_explains_all(void **state)
+TEST(a_clip_that_is_gone_explains_all)
 {
     struct two_poses two = resting_poses();
     two.actual_import->clips[0].name = "run";
@@ -160,7 +158,7 @@ static void a_clip_that_is_gone_explains_all(void **state)
 }
 
 /* Of mixed clips nothing is recomputed. */
-static void a_mix_is_not_verified(void **state)
+TEST(a_mix_is_not_verified)
 {
     struct two_poses two = resting_poses();
     two.golden->clip = two.actual->clip = "walk + idle";
@@ -175,7 +173,7 @@ static void a_mix_is_not_verified(void **state)
     require_local(&two, "spine", STAGE_IMPORT);
 }
 
-static void the_import_explains_its_offsets(void **state)
+TEST(the_import_explains_its_offsets)
 {
     struct two_poses two = resting_poses();
     two.actual_import->meshes[0].bones[3].mesh_to_bone[3][0] += 0.2f;
@@ -186,7 +184,7 @@ static void the_import_explains_its_offsets(void **state)
 }
 
 /* A hand that hangs on the hips now follows them, though no local transform differs. */
-static void another_parent_explains_what_hangs_on_it(void **state)
+TEST(another_parent_explains_what_hangs_on_it)
 {
     for (int import_too = 0; import_too < 2; import_too++) {
         struct two_poses two = resting_poses();
@@ -207,7 +205,7 @@ static void another_parent_explains_what_hangs_on_it(void **state)
 }
 
 /* A local under another parent is other numbers: of a node that stands where it stood the import's, of one that moved nobody knows. */
-static void a_local_seen_from_elsewhere_is_the_import_s(void **state)
+TEST(a_local_seen_from_elsewhere_is_the_import_s)
 {
     for (int moves = 0; moves < 2; moves++) {
         struct two_poses two = resting_poses();
@@ -228,7 +226,7 @@ static void a_local_seen_from_elsewhere_is_the_import_s(void **state)
 }
 
 /* Several nodes of a name: bones and channels are bound to another of them. */
-static void a_bone_that_is_another_node_explains_its_name(void **state)
+TEST(a_bone_that_is_another_node_explains_its_name)
 {
     struct two_poses two = resting_poses();
     quaternion(2, 50, two.actual->nodes[4].local.rotation);
@@ -241,7 +239,7 @@ static void a_bone_that_is_another_node_explains_its_name(void **state)
 }
 
 /* The toe end that moved 0.2 mm, and the thumb that is 267 units off. */
-static void it_explains_no_other_entry(void **state)
+TEST(it_explains_no_other_entry)
 {
     for (int same = 0; same < 2; same++) {
         struct two_poses two = resting_poses();
@@ -256,7 +254,7 @@ static void it_explains_no_other_entry(void **state)
 }
 
 /* A golden that is not what its own import gives was made by another palette. */
-static void both_sides_are_recomputed(void **state)
+TEST(both_sides_are_recomputed)
 {
     struct two_poses two = resting_poses();
     two.actual_import->meshes[0].bones[3].mesh_to_bone[3][0] += 0.2f;
@@ -267,7 +265,7 @@ static void both_sides_are_recomputed(void **state)
 }
 
 /* An animation off by 0.1 degrees, and beside it a bone without its offset matrix. */
-static void what_remains_beside_the_animation_is_the_palette_s(void **state)
+TEST(what_remains_beside_the_animation_is_the_palette_s)
 {
     struct two_poses two = resting_poses();
     quaternion(0, 20.1, two.actual->nodes[2].local.rotation);
@@ -292,7 +290,7 @@ static void what_remains_beside_the_animation_is_the_palette_s(void **state)
                        sqrt((double)(moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2])), 1e-5);
 }
 
-static void what_only_one_side_has_may_be_the_import_s(void **state)
+TEST(what_only_one_side_has_may_be_the_import_s)
 {
     for (int import_too = 0; import_too < 2; import_too++) {
         struct two_poses two = resting_poses();
@@ -307,27 +305,4 @@ static void what_only_one_side_has_may_be_the_import_s(void **state)
         assert_string_equal(find(&two, STAGE_ANIMATE, import_too ? STAGE_IMPORT : STAGE_NONE)->subject, "hand.R");
         assert_string_equal(find(&two, STAGE_PALETTE, import_too ? STAGE_IMPORT : STAGE_NONE)->subject, "hand.R");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_import_explains_where_a_node_rests),
-        cmocka_unit_test(it_explains_no_other_node),
-        cmocka_unit_test(it_explains_no_more_than_it_changed),
-        cmocka_unit_test(keys_explain_what_they_move),
-        cmocka_unit_test(keys_explain_no_more_than_they_move),
-        cmocka_unit_test(keys_that_hold_are_recomputed),
-        cmocka_unit_test(a_clip_that_is_gone_explains_all),
-        cmocka_unit_test(a_mix_is_not_verified),
-        cmocka_unit_test(another_parent_explains_what_hangs_on_it),
-        cmocka_unit_test(a_local_seen_from_elsewhere_is_the_import_s),
-        cmocka_unit_test(a_bone_that_is_another_node_explains_its_name),
-        cmocka_unit_test(the_import_explains_its_offsets),
-        cmocka_unit_test(it_explains_no_other_entry),
-        cmocka_unit_test(both_sides_are_recomputed),
-        cmocka_unit_test(what_remains_beside_the_animation_is_the_palette_s),
-        cmocka_unit_test(what_only_one_side_has_may_be_the_import_s),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

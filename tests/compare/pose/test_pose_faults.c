@@ -1,10 +1,8 @@
 /* Two poses compared: which bone a difference is attributed to, and the message. */
-#include "cmocka_setup.h"
-
 #include "compare/pose_findings.h"
 
 /* Whichever node moves, it alone is the culprit. */
-static void one_moved_node_is_one_culprit(void **state)
+TEST(one_moved_node_is_one_culprit)
 {
     static const char *const names[] = {"rig", "hips", "spine", "hand.L", "hand.R"};
     for (int i = 0; i < 5; i++) {
@@ -27,7 +25,7 @@ static void one_moved_node_is_one_culprit(void **state)
     }
 }
 
-static void moved_node_in_figures(void **state)
+TEST(moved_node_in_figures)
 {
     struct two_poses two = fresh_poses();
     quaternion(0, 23.2, two.actual->nodes[2].local.rotation);
@@ -53,7 +51,7 @@ static void add_morphs(struct two_poses *two, struct pose_snapshot *pose, const 
     pose->morphs[0] = (struct morph_weights_snapshot){"body", "rig", 3, weights};
 }
 
-static void morph_weights_in_figures(void **state)
+TEST(morph_weights_in_figures)
 {
     static const float golden[] = {0, 1, 0.5f}, actual[] = {0, 1, 0.25f};
     static struct target_snapshot targets[] = {
@@ -74,7 +72,7 @@ static void morph_weights_in_figures(void **state)
 }
 
 /* A target that moves nothing may have any weight; a side without weights is not compared. */
-static void morph_weights_that_do_not_count(void **state)
+TEST(morph_weights_that_do_not_count)
 {
     static const float golden[] = {0, 1, 0.5f}, actual[] = {7, 1, 0.5f};
     static struct target_snapshot targets[] = {{.name = "blink"}, {.name = "frown"}, {.name = "smile"}};
@@ -93,7 +91,7 @@ static void morph_weights_that_do_not_count(void **state)
     assert_int_equal(count_failing(&two.findings, STAGE_ANIMATE), 2);
 }
 
-static void named_mistakes_of_rotations(void **state)
+TEST(named_mistakes_of_rotations)
 {
     struct two_poses two = fresh_poses();
     quaternion(2, -75, two.actual->nodes[3].local.rotation);
@@ -112,7 +110,7 @@ static void named_mistakes_of_rotations(void **state)
 }
 
 /* A palette entry that is wrong by itself. */
-static void wrong_entry_in_figures(void **state)
+TEST(wrong_entry_in_figures)
 {
     struct two_poses two = fresh_poses();
     two.import->unit_meters = 0;
@@ -133,7 +131,7 @@ static void wrong_entry_in_figures(void **state)
     assert_float_equal(hand->distance, 0.0627, 1e-4);
 }
 
-static void named_mistakes_of_matrices(void **state)
+TEST(named_mistakes_of_matrices)
 {
     struct two_poses two = fresh_poses();
     mat4 *m = &two.actual->palette[2].mesh_to_scene;
@@ -150,7 +148,7 @@ static void named_mistakes_of_matrices(void **state)
 }
 
 /* The palette stage multiplied wrongly at the spine: it is named, what hangs on it only follows. */
-static void wrong_global_is_named_where_it_begins(void **state)
+TEST(wrong_global_is_named_where_it_begins)
 {
     struct two_poses two = fresh_poses();
     mat4 turn;
@@ -175,7 +173,7 @@ static void wrong_global_is_named_where_it_begins(void **state)
 }
 
 /* A root that is a hundred times larger makes floats as much coarser: what they round is no fault of the palette. */
-static void rounding_is_judged_at_its_scale(void **state)
+TEST(rounding_is_judged_at_its_scale)
 {
     struct two_poses two = fresh_poses();
     for (int k = 0; k < 3; k++)
@@ -193,7 +191,7 @@ static void rounding_is_judged_at_its_scale(void **state)
 }
 
 /* A node that no mesh binds shows the fault in its global alone. */
-static void globals_without_entry_are_compared(void **state)
+TEST(globals_without_entry_are_compared)
 {
     struct two_poses two = fresh_poses();
     two.golden->palette_count = two.actual->palette_count = 3;
@@ -207,7 +205,7 @@ static void globals_without_entry_are_compared(void **state)
 }
 
 /* Below the limit one by one, beyond it together: still the animation's. */
-static void small_changes_that_add_up_are_the_animations(void **state)
+TEST(small_changes_that_add_up_are_the_animations)
 {
     struct two_poses two = fresh_poses();
     for (int i = 1; i < 5; i++)
@@ -218,7 +216,7 @@ static void small_changes_that_add_up_are_the_animations(void **state)
 }
 
 /* In root space the palette is the globals' times the inverse of where the root rests; a moved node still has its followers. */
-static void root_space_is_compared(void **state)
+TEST(root_space_is_compared)
 {
     struct two_poses two = fresh_poses();
     struct pose_snapshot *both[] = {two.golden, two.actual};
@@ -240,7 +238,7 @@ static void root_space_is_compared(void **state)
     assert_float_equal(error_of(&two, STAGE_PALETTE, "hand.L")->distance, 2 * 0.3 * sin(0.5 * degree), 1e-6);
 }
 
-static void other_moments_are_said(void **state)
+TEST(other_moments_are_said)
 {
     struct two_poses two = fresh_poses();
     two.actual->clip = "idle";
@@ -262,7 +260,7 @@ static void other_moments_are_said(void **state)
     assert_null(require_only(&two.findings, CODE_POSE_CLIP, "walk")->other);
 }
 
-static void missing_nodes_and_entries_are_said(void **state)
+TEST(missing_nodes_and_entries_are_said)
 {
     struct two_poses two = fresh_poses();
     two.actual->node_count = 4;
@@ -283,7 +281,7 @@ static void missing_nodes_and_entries_are_said(void **state)
 }
 
 /* More than eight that are missing are one finding, which names the first. */
-static void many_missing_nodes_are_one_finding(void **state)
+TEST(many_missing_nodes_are_one_finding)
 {
     struct two_poses two = fresh_poses();
     static char names[12][8];
@@ -316,7 +314,7 @@ static void split_mesh(struct pose_snapshot *pose, struct arena *arena)
 }
 
 /* An importer makes a mesh of each material; an engine need not. Whichever side has the parts, all of them are compared. */
-static void parts_of_a_mesh_are_held_against_the_whole(void **state)
+TEST(parts_of_a_mesh_are_held_against_the_whole)
 {
     for (int split = 0; split < 2; split++) {
         struct two_poses two = fresh_poses();
@@ -346,7 +344,7 @@ static void parts_of_a_mesh_are_held_against_the_whole(void **state)
 }
 
 /* An engine that dumps no more than nodes. */
-static void poses_without_palette_are_compared_by_their_nodes(void **state)
+TEST(poses_without_palette_are_compared_by_their_nodes)
 {
     struct two_poses two = fresh_poses();
     two.golden->palette_count = 0;
@@ -363,7 +361,7 @@ static void poses_without_palette_are_compared_by_their_nodes(void **state)
     assert_string_equal(two.findings.items[0].subject, "hips");
 }
 
-static void duplicate_names_match_in_their_order(void **state)
+TEST(duplicate_names_match_in_their_order)
 {
     struct two_poses two = fresh_poses();
     struct pose_snapshot *both[] = {two.golden, two.actual};
@@ -376,28 +374,4 @@ static void duplicate_names_match_in_their_order(void **state)
     assert_int_equal(two.findings.count, 1);
     assert_float_equal(two.errors.items[7].displacement, 0, 0);
     assert_float_equal(two.errors.items[8].distance, 0.1, 1e-6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_moved_node_is_one_culprit),
-        cmocka_unit_test(moved_node_in_figures), cmocka_unit_test(morph_weights_in_figures),
-        cmocka_unit_test(morph_weights_that_do_not_count),
-        cmocka_unit_test(named_mistakes_of_rotations),
-        cmocka_unit_test(wrong_entry_in_figures),
-        cmocka_unit_test(named_mistakes_of_matrices),
-        cmocka_unit_test(wrong_global_is_named_where_it_begins),
-        cmocka_unit_test(rounding_is_judged_at_its_scale),
-        cmocka_unit_test(globals_without_entry_are_compared),
-        cmocka_unit_test(small_changes_that_add_up_are_the_animations),
-        cmocka_unit_test(root_space_is_compared),
-        cmocka_unit_test(other_moments_are_said),
-        cmocka_unit_test(missing_nodes_and_entries_are_said),
-        cmocka_unit_test(many_missing_nodes_are_one_finding),
-        cmocka_unit_test(parts_of_a_mesh_are_held_against_the_whole),
-        cmocka_unit_test(poses_without_palette_are_compared_by_their_nodes),
-        cmocka_unit_test(duplicate_names_match_in_their_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

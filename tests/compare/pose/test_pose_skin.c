@@ -2,8 +2,6 @@
  * Skinned meshes of two poses. Four vertices: (-1, 0, 0) and (1, 0, 0) are held by `low`, (-1, 2, 0) and (1, 2, 0) by `high`,
  * where both bones stand still. The radius is half the diagonal of the box, sqrt(2).
  */
-#include "cmocka_setup.h"
-
 #include "compare/require_findings.h"
 #include "compare/snapshot_builder.h"
 
@@ -58,9 +56,8 @@ static struct pose_snapshot *quad_pose(struct arena *arena)
 static struct quad two_quads(void)
 {
     static struct arena *last;
-    struct error err = {0};
     arena_destroy(last);
-    struct arena *arena = last = arena_create((size_t)16 << 20, &err);
+    struct arena *arena = last = arena_create((size_t)16 << 20, ANY_ERROR);
     return (struct quad){arena, quad_import(arena), NULL, quad_pose(arena), quad_pose(arena), tolerance_defaults};
 }
 
@@ -103,7 +100,7 @@ static vec3 *give_vertices(struct quad *two, struct pose_snapshot *pose)
     return points;
 }
 
-static void boxes_and_centroids_are_compared(void **state)
+TEST(boxes_and_centroids_are_compared)
 {
     struct quad two = two_quads();
     assert_null(compare_them(&two));
@@ -126,7 +123,7 @@ static void boxes_and_centroids_are_compared(void **state)
     assert_true(compare_them(&two)->explained == STAGE_NONE);
 }
 
-static void the_limit_is_that_of_the_palette(void **state)
+TEST(the_limit_is_that_of_the_palette)
 {
     struct quad two = two_quads();
     two.actual->skin[0].max[1] += (float)(0.9e-5 * radius);
@@ -141,7 +138,7 @@ static void the_limit_is_that_of_the_palette(void **state)
 }
 
 /* (sum_b sum_b M_b centroid_b) / n: half the way of what holds half. */
-static void what_the_palette_makes_of_it_is_explained(void **state)
+TEST(what_the_palette_makes_of_it_is_explained)
 {
     struct quad two = two_quads();
     lift(two.actual, 1);
@@ -163,7 +160,7 @@ static void what_the_palette_makes_of_it_is_explained(void **state)
  * What a palette brings about passes when that does. A turn by t about (1, 1, 1) moves the points along the axes by which the
  * palette is judged by 2 sin(t / 2) sqrt(2 / 3) 2.25, and (-1, 2, 0) by 2 sin(t / 2) sqrt(14 / 3), which is 1.18 times more.
  */
-static void what_follows_passes_with_the_palette(void **state)
+TEST(what_follows_passes_with_the_palette)
 {
     struct quad two = two_quads();
     struct transform turn = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
@@ -190,7 +187,7 @@ static void what_follows_passes_with_the_palette(void **state)
     assert_null(compare_them(&two));
 }
 
-static void without_an_import_it_is_not_verified(void **state)
+TEST(without_an_import_it_is_not_verified)
 {
     struct quad two = two_quads();
     two.import = NULL;
@@ -206,7 +203,7 @@ static void without_an_import_it_is_not_verified(void **state)
     assert_true(compare_them(&two)->unverified && compare_them(&two)->explained == STAGE_NONE);
 }
 
-static void a_mesh_with_one_matrix_needs_no_import(void **state)
+TEST(a_mesh_with_one_matrix_needs_no_import)
 {
     struct quad two = two_quads();
     two.import = NULL;
@@ -221,7 +218,7 @@ static void a_mesh_with_one_matrix_needs_no_import(void **state)
     assert_int_equal(compare_them(&two)->explained, STAGE_NONE);
 }
 
-static void another_import_explains_what_it_makes(void **state)
+TEST(another_import_explains_what_it_makes)
 {
     struct quad two = two_quads();
     two.actual_import = quad_import(two.arena);
@@ -233,7 +230,7 @@ static void another_import_explains_what_it_makes(void **state)
     assert_int_equal(compare_them(&two)->explained, STAGE_NONE);
 }
 
-static void other_morph_weights_leave_it_open(void **state)
+TEST(other_morph_weights_leave_it_open)
 {
     static const float weights[] = {0, 0.5f};
     struct quad two = two_quads();
@@ -250,7 +247,7 @@ static void other_morph_weights_leave_it_open(void **state)
 }
 
 /* A golden that is not what its own import gives differs for a reason of its own, whatever their import is. */
-static void another_import_leaves_the_golden_s_fault(void **state)
+TEST(another_import_leaves_the_golden_s_fault)
 {
     struct quad two = two_quads();
     two.actual_import = quad_import(two.arena);
@@ -289,7 +286,7 @@ static struct quad two_rigid_quads(float weight_was, float weight_now)
     return two;
 }
 
-static void a_rigid_mesh_is_explained_by_its_vertices(void **state)
+TEST(a_rigid_mesh_is_explained_by_its_vertices)
 {
     struct quad two = two_rigid_quads(0, 0);
     assert_null(compare_them(&two));
@@ -303,7 +300,7 @@ static void a_rigid_mesh_is_explained_by_its_vertices(void **state)
     assert_true(compare_them(&two)->explained == STAGE_NONE && !compare_them(&two)->unverified);
 }
 
-static void morph_weights_explain_a_rigid_mesh(void **state)
+TEST(morph_weights_explain_a_rigid_mesh)
 {
     struct quad two = two_rigid_quads(0.25f, 0.75f);
     const struct finding *finding = compare_them(&two);
@@ -317,7 +314,7 @@ static void morph_weights_explain_a_rigid_mesh(void **state)
     assert_true(compare_them(&two)->explained == STAGE_NONE && !compare_them(&two)->unverified);
 }
 
-static void counts_are_compared(void **state)
+TEST(counts_are_compared)
 {
     struct quad two = two_quads();
     two.actual->skin[0].vertices = 5;
@@ -336,7 +333,7 @@ static void counts_are_compared(void **state)
     assert_true(two.findings.count > 0);
 }
 
-static void every_vertex_is_compared(void **state)
+TEST(every_vertex_is_compared)
 {
     struct quad two = two_quads();
     give_vertices(&two, two.golden);
@@ -362,7 +359,7 @@ static void every_vertex_is_compared(void **state)
 }
 
 /* Importers order and split vertices as they like: as sets they are the same. */
-static void another_order_is_no_difference(void **state)
+TEST(another_order_is_no_difference)
 {
     struct quad two = two_quads();
     give_vertices(&two, two.golden);
@@ -386,7 +383,7 @@ static void another_order_is_no_difference(void **state)
     assert_float_equal(compare_them(&two)->distance, 2, 1e-6);
 }
 
-static void a_side_without_vertices_is_compared_by_its_box(void **state)
+TEST(a_side_without_vertices_is_compared_by_its_box)
 {
     struct quad two = two_quads();
     give_vertices(&two, two.golden);
@@ -394,26 +391,4 @@ static void a_side_without_vertices_is_compared_by_its_box(void **state)
     assert_string_equal(require_code(&two.findings, CODE_SKIN_POSITIONS, "quad")->part, "the golden");
     two.actual->skin[0].max[1] = 2.5f;
     assert_non_null(compare_them(&two));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_and_centroids_are_compared),
-        cmocka_unit_test(the_limit_is_that_of_the_palette),
-        cmocka_unit_test(what_the_palette_makes_of_it_is_explained),
-        cmocka_unit_test(what_follows_passes_with_the_palette),
-        cmocka_unit_test(without_an_import_it_is_not_verified),
-        cmocka_unit_test(a_mesh_with_one_matrix_needs_no_import),
-        cmocka_unit_test(another_import_explains_what_it_makes),
-        cmocka_unit_test(other_morph_weights_leave_it_open),
-        cmocka_unit_test(another_import_leaves_the_golden_s_fault),
-        cmocka_unit_test(a_rigid_mesh_is_explained_by_its_vertices),
-        cmocka_unit_test(morph_weights_explain_a_rigid_mesh),
-        cmocka_unit_test(counts_are_compared),
-        cmocka_unit_test(every_vertex_is_compared),
-        cmocka_unit_test(another_order_is_no_difference),
-        cmocka_unit_test(a_side_without_vertices_is_compared_by_its_box),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,4 @@
 /* Skinned vertices of the GPU against those of the CPU. */
-#include "cmocka_setup.h"
-
-#include <math.h>
 
 #include "compare/compare.h"
 #include "compare/require_findings.h"
@@ -10,12 +7,10 @@
 /* The tiny scene's triangle `body part`, twice; that of the call before is freed. Vertex 1 is held mostly by the tip, vertex 0 by the hip. */
 struct two_skins {
     struct scene *scene;
-    struct skinned cpu;
-    struct skinned gpu;
+    struct skinned cpu, gpu;
     struct findings findings;
     struct tolerance tolerance;
-    double rounding;
-    double worst;
+    double rounding, worst;
 };
 
 static struct two_skins two_skins(uint32_t instance)
@@ -60,7 +55,7 @@ static const struct finding *finds(struct two_skins *two, enum finding_code code
     return finding;
 }
 
-static void limit_is_of_the_radius(void **state)
+TEST(limit_is_of_the_radius)
 {
     struct two_skins two = two_skins(0);
     two.gpu.positions[2][2] += 1.9e-5f; /* of 2 */
@@ -74,7 +69,7 @@ static void limit_is_of_the_radius(void **state)
     assert_float_equal(two.findings.items[0].displacement, two.worst, 0);
 }
 
-static void rounding_comes_on_top(void **state)
+TEST(rounding_comes_on_top)
 {
     struct two_skins two = two_skins(0);
     two.rounding = 0.5e-5;
@@ -93,7 +88,7 @@ static void rounding_comes_on_top(void **state)
     assert_int_equal(two.findings.count, 1);
 }
 
-static void worst_vertex_and_its_bone_are_named(void **state)
+TEST(worst_vertex_and_its_bone_are_named)
 {
     struct two_skins two = two_skins(0);
     two.gpu.positions[1][0] += 0.5f;
@@ -116,7 +111,7 @@ static void worst_vertex_and_its_bone_are_named(void **state)
     assert_string_equal(finding->other, "tip \"x\"");
 }
 
-static void rigid_meshes_are_named_by_their_node(void **state)
+TEST(rigid_meshes_are_named_by_their_node)
 {
     struct two_skins two = two_skins(1);
     two.scene->unit_meters = 0.01;
@@ -125,7 +120,7 @@ static void rigid_meshes_are_named_by_their_node(void **state)
     assert_float_equal(two.findings.unit_meters, 0.01, 0);
 }
 
-static void meshes_of_one_name_are_numbered(void **state)
+TEST(meshes_of_one_name_are_numbered)
 {
     struct two_skins two = two_skins(1);
     two.scene->meshes[0].name = "prop";
@@ -135,7 +130,7 @@ static void meshes_of_one_name_are_numbered(void **state)
     assert_string_equal(two.findings.items[0].mesh, "prop #1");
 }
 
-static void normals_are_compared_by_their_angle(void **state)
+TEST(normals_are_compared_by_their_angle)
 {
     struct two_skins two = two_skins(0);
     two.gpu.normals[0][0] = (float)sin(0.09 * 3.14159265358979 / 180);
@@ -152,7 +147,7 @@ static void normals_are_compared_by_their_angle(void **state)
     finds_nothing(&two);
 }
 
-static void normals_must_be_unit_vectors(void **state)
+TEST(normals_must_be_unit_vectors)
 {
     static const float wrong[] = {0, NAN, INFINITY, 3, 0.9f};
     static const double lengths[] = {0, -1, -1, 3, 0.9};
@@ -176,7 +171,7 @@ static void normals_must_be_unit_vectors(void **state)
     finds_nothing(&two);
 }
 
-static void what_is_no_number_is_said(void **state)
+TEST(what_is_no_number_is_said)
 {
     struct two_skins two = two_skins(0);
     two.gpu.positions[1][2] = NAN;
@@ -190,7 +185,7 @@ static void what_is_no_number_is_said(void **state)
     assert_int_equal(two.findings.count, 1);
 }
 
-static void other_counts_are_said(void **state)
+TEST(other_counts_are_said)
 {
     struct two_skins two = two_skins(0);
     two.gpu.vertex_count = 2;
@@ -201,7 +196,7 @@ static void other_counts_are_said(void **state)
     finds_nothing(&two);
 }
 
-static void tangents_are_compared_with_their_sign(void **state)
+TEST(tangents_are_compared_with_their_sign)
 {
     struct two_skins two = two_skins(0);
     memcpy(two.gpu.tangents[0], (vec4){0.6f, 0.8f, 0, 1}, sizeof(vec4));
@@ -223,21 +218,4 @@ static void tangents_are_compared_with_their_sign(void **state)
     two.gpu.tangents[0][0] = 0;
     two.gpu.tangents = NULL; /* a user's shader */
     finds_nothing(&two);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limit_is_of_the_radius),
-        cmocka_unit_test(rounding_comes_on_top),
-        cmocka_unit_test(worst_vertex_and_its_bone_are_named),
-        cmocka_unit_test(rigid_meshes_are_named_by_their_node),
-        cmocka_unit_test(meshes_of_one_name_are_numbered),
-        cmocka_unit_test(normals_are_compared_by_their_angle),
-        cmocka_unit_test(normals_must_be_unit_vectors),
-        cmocka_unit_test(tangents_are_compared_with_their_sign),
-        cmocka_unit_test(what_is_no_number_is_said),
-        cmocka_unit_test(other_counts_are_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

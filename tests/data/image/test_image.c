@@ -1,7 +1,4 @@
 /* Images: PNG and back, hashes, films; cameras in files. */
-#include "cmocka_setup.h"
-
-#include <string.h>
 
 #include "data/apng_read.h"
 #include "data/image/frame_settings.h"
@@ -13,35 +10,31 @@
 static struct image pattern(uint32_t width, uint32_t height)
 {
     struct image image;
-    struct error err = {0};
-    assert_true(image_create(&image, width, height, &err));
+    assert_true(image_create(&image, width, height, ANY_ERROR));
     for (size_t i = 0; i < (size_t)width * height * 4; i++)
         image.rgba[i] = (uint8_t)(i * 37 + i / 101);
     return image;
 }
 
-static void png_brings_every_pixel_back(void **state)
+SCRATCH_TEST(png_brings_every_pixel_back)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {33, 17}, {1, 300}, {300, 1}, {256, 256}};
     static const enum png_effort efforts[] = {PNG_OUTPUT, PNG_GOLDEN};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (int e = 0; e < 2; e++) {
-            struct image image = pattern(sizes[i][0], sizes[i][1]), back;
-            struct error err = {0};
-            assert_true(image_write_png(&image, "a.png", efforts[e], &err));
-            assert_true(image_write_png(&image, "b.png", efforts[e], &err));
+            PICTURE image = pattern(sizes[i][0], sizes[i][1]), back;
+            assert_true(image_write_png(&image, "a.png", efforts[e], ANY_ERROR));
+            assert_true(image_write_png(&image, "b.png", efforts[e], ANY_ERROR));
             assert_same_files("a.png", "b.png");
-            assert_true(image_read(&back, "a.png", &err));
+            assert_true(image_read(&back, "a.png", ANY_ERROR));
             assert_int_equal(back.width, image.width);
             assert_int_equal(back.height, image.height);
             assert_memory_equal(back.rgba, image.rgba, (size_t)image.width * image.height * 4);
-            image_release(&image);
-            image_release(&back);
         }
 }
 
 /* 13x9, one bit a pixel, in seven passes: with their filter bytes these take more room than its rows do. */
-static void interlaced_pictures_are_read(void **state)
+TEST(interlaced_pictures_are_read)
 {
     static const uint8_t png[] = {
         0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52,
@@ -52,19 +45,17 @@ static void interlaced_pictures_are_read(void **state)
         0xa3, 0x08, 0x08, 0xcc, 0xa7, 0x64, 0x53, 0xd5, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44,
         0xae, 0x42, 0x60, 0x82,
     };
-    struct error err = {0};
-    struct image image;
-    assert_true(image_decode(&image, png, sizeof png, "interlaced.png", &err));
+    PICTURE image;
+    assert_true(image_decode(&image, png, sizeof png, "interlaced.png", ANY_ERROR));
     assert_int_equal(image.width, 13);
     assert_int_equal(image.height, 9);
     for (uint32_t i = 0; i < 13 * 9; i++) {
         uint32_t x = i % 13, y = i / 13;
         assert_int_equal(image.rgba[4 * i], (x * x + 3 * y) % 5 < 2 ? 255 : 0);
     }
-    image_release(&image);
 }
 
-static void what_is_no_image_is_refused(void **state)
+SCRATCH_TEST(what_is_no_image_is_refused)
 {
     struct error err = {0};
     struct image image;
@@ -74,17 +65,16 @@ static void what_is_no_image_is_refused(void **state)
     err = (struct error){0};
     assert_false(image_read(&image, "missing.png", &err));
     assert_contains(err.text, "missing.png");
-    struct image whole = pattern(64, 64);
+    PICTURE whole = pattern(64, 64);
     err = (struct error){0};
     assert_true(image_write_png(&whole, "a.png", PNG_OUTPUT, &err));
     size_t size;
     const char *bytes = slurp("a.png", &size);
     assert_false(image_decode(&image, bytes, size / 2, "half.png", &err));
     assert_contains(err.text, "half.png");
-    image_release(&whole);
 }
 
-static void hashes_tell_images_apart(void **state)
+TEST(hashes_tell_images_apart)
 {
     /* The value is part of golden files, so it stays the same from release to release. */
     struct image a = {2, 1, (uint8_t[]){1, 2, 3, 4, 5, 6, 7, 8}}, b = pattern(6, 4);
@@ -111,11 +101,9 @@ static void hashes_tell_images_apart(void **state)
 
 static void write_frames(struct apng *apng, const struct image *frames, uint32_t count, double fps)
 {
-    struct error err = {0};
     apng_begin(apng, count, fps);
     for (uint32_t i = 0; i < count; i++)
-        if (!apng_add(apng, &frames[i], &err))
-            fail_msg("%s", err.text);
+        assert_good(apng_add(apng, &frames[i], err));
 }
 
 /* One pixel changes in each corner and in the middle; then nothing; then the two ends of the first row; then all of it. */
@@ -139,20 +127,20 @@ static uint32_t make_film(struct image frames[9], uint32_t width, uint32_t heigh
 }
 
 /* Same frames, same bytes; whoever does not know animation sees the first frame. */
-static void every_frame_comes_back(void **state)
+TEST(every_frame_comes_back)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {40, 30}, {3, 200}, {257, 2}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        struct image frames[9], still;
+        struct image frames[9];
+        PICTURE still;
         struct apng apng, again;
         struct apng_read back;
-        struct error err = {0};
         uint32_t count = make_film(frames, sizes[s][0], sizes[s][1]), all = sizes[s][0] * sizes[s][1];
         write_frames(&apng, frames, count, 24);
         write_frames(&again, frames, count, 24);
         assert_int_equal(apng.bytes.size, again.bytes.size);
         assert_memory_equal(apng.bytes.data, again.bytes.data, apng.bytes.size);
-        assert_true(image_decode(&still, apng.bytes.data, apng.bytes.size, "film", &err));
+        assert_true(image_decode(&still, apng.bytes.data, apng.bytes.size, "film", ANY_ERROR));
         assert_memory_equal(still.rgba, frames[0].rgba, 4 * (size_t)all);
         apng_read(apng.bytes.data, apng.bytes.size, &back);
         assert_int_equal(back.frame_count, count);
@@ -162,14 +150,13 @@ static void every_frame_comes_back(void **state)
             assert_int_equal(back.areas[i], i == 0 || i == 8 ? all : i == 7 ? sizes[s][0] : 1); /* what changed and no more */
             image_release(&frames[i]);
         }
-        image_release(&still);
         apng_read_release(&back);
         apng_release(&apng);
         apng_release(&again);
     }
 }
 
-static void frames_last_as_long_as_said(void **state)
+TEST(frames_last_as_long_as_said)
 {
     static const struct {
         double fps;
@@ -189,7 +176,7 @@ static void frames_last_as_long_as_said(void **state)
         double says = (double)denominator / numerator;
         assert_true(says / fps < 1.0001 && says / fps > 0.9999);
     }
-    struct image frame = pattern(3, 3);
+    PICTURE frame = pattern(3, 3);
     struct apng apng;
     struct apng_read back;
     write_frames(&apng, &frame, 1, 29.97);
@@ -198,12 +185,11 @@ static void frames_last_as_long_as_said(void **state)
     assert_int_equal(back.delay[1], 2997);
     apng_read_release(&back);
     apng_release(&apng);
-    image_release(&frame);
 }
 
-static void a_frame_of_another_size_is_refused(void **state)
+TEST(a_frame_of_another_size_is_refused)
 {
-    struct image frame = pattern(3, 3), other = pattern(3, 4);
+    PICTURE frame = pattern(3, 3), other = pattern(3, 4);
     struct error err = {0};
     struct apng apng;
     apng_begin(&apng, 2, 24);
@@ -211,30 +197,26 @@ static void a_frame_of_another_size_is_refused(void **state)
     assert_false(apng_add(&apng, &other, &err));
     assert_string_equal(err.text, "frame 1 is 3x4, the first is 3x3");
     apng_release(&apng);
-    image_release(&frame);
-    image_release(&other);
 }
 
 static const struct camera odd = {.eye = {0.1f, -1e-7f, 3e8f}, .target = {1.0f / 3, 2, 3}, .up = {0, 0.6f, 0.8f},
                                   .fov_y = 0.7853982f, .near_plane = 1e-5f, .far_plane = 16777217};
 
-static void reads_back_bit_by_bit(void **state)
+TEST(reads_back_bit_by_bit)
 {
-    struct text text = {0};
-    struct error err = {0};
+    TEXT text = {0};
     struct camera back;
     camera_file_write(&odd, &text);
     assert_true(strncmp(text_string(&text), "{\n \"format\": \"rigproof.camera/1\",\n \"eye\": [0.1, -1e-07, 3e+08],\n",
                         60) == 0);
-    assert_true(camera_file_read(text.data, text.size, "c.json", &back, &err));
+    assert_true(camera_file_read(text.data, text.size, "c.json", &back, ANY_ERROR));
     assert_memory_equal(&back, &odd, sizeof odd);
-    text_release(&text);
 }
 
-static void the_first_frame_of_a_recording(void **state)
+TEST(the_first_frame_of_a_recording)
 {
     struct camera other = odd, back;
-    struct text text = {0};
+    TEXT text = {0};
     struct error err = {0};
     other.fov_y = 1;
     struct recorded_frame frames[] = {{.label = "0.000", .pixels = "1", .png = "2", .camera = odd, .has_camera = true},
@@ -248,7 +230,6 @@ static void the_first_frame_of_a_recording(void **state)
     recorded_write(&recorded, &text);
     assert_false(camera_file_read(text.data, text.size, "recorded.json", &back, &err));
     assert_string_equal(err.text, "recorded.json: frames: no frame, so no camera");
-    text_release(&text);
 }
 
 #define POSITION "\"eye\": [1, 2, 3], \"target\": [0, 0, 0], \"up\": [0, 1, 0]"
@@ -278,7 +259,7 @@ static const struct {
     {"", "not valid JSON"},
 };
 
-static void what_is_no_camera_is_refused(void **state)
+TEST(what_is_no_camera_is_refused)
 {
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         struct error err = {0};
@@ -289,21 +270,4 @@ static void what_is_no_camera_is_refused(void **state)
         if (!good && (strncmp(err.text, "c.json: ", 8) != 0 || !strstr(err.text, files[i].message)))
             fail_msg("%s: `%s` does not speak of %s", files[i].json, err.text, files[i].message);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(png_brings_every_pixel_back),
-        scratch_test(what_is_no_image_is_refused),
-        cmocka_unit_test(interlaced_pictures_are_read),
-        cmocka_unit_test(hashes_tell_images_apart),
-        cmocka_unit_test(every_frame_comes_back),
-        cmocka_unit_test(frames_last_as_long_as_said),
-        cmocka_unit_test(a_frame_of_another_size_is_refused),
-        cmocka_unit_test(reads_back_bit_by_bit),
-        cmocka_unit_test(the_first_frame_of_a_recording),
-        cmocka_unit_test(what_is_no_camera_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,4 @@
 /* PNGs of 8 bits: every filter as the specification has it, what is left to stb_image, and two files at a time. */
-#include "cmocka_setup.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/file/file.h"
 #include "data/apng_read.h"
@@ -86,7 +82,7 @@ static struct text file_of(const struct sample *sample)
 
 static bool decodes(struct sample *sample, struct image *image)
 {
-    struct text png = file_of(sample);
+    TEXT png = file_of(sample);
     *image = (struct image){0};
     /* A copy of just that size: what reads beyond is found by the sanitizers. */
     uint8_t *copy = malloc(png.size);
@@ -94,19 +90,18 @@ static bool decodes(struct sample *sample, struct image *image)
     bool good = png_decode(image, copy, png.size);
     assert_true(good == (image->rgba != NULL));
     free(copy);
-    text_release(&png);
     text_release(&sample->rows);
     return good;
 }
 
-static void every_filter_is_undone(void **state)
+TEST(every_filter_is_undone)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 9}, {2, 5}, {37, 23}, {300, 11}};
     for (uint8_t channels = 1; channels <= COLORS; channels++)
         for (uint32_t filter = 0; filter <= ANY_FILTER; filter++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 struct sample sample = sample_of(channels, sizes[s][0], sizes[s][1], filter);
-                struct image image;
+                PICTURE image;
                 sample.parts = 1 + (uint32_t)s;
                 sample.chunk = s % 2 ? "gAMA" : NULL;
                 assert_true(decodes(&sample, &image));
@@ -118,12 +113,11 @@ static void every_filter_is_undone(void **state)
                                               : value_at(y, first + (channels < 3 ? 0 : c));
                     assert_int_equal(image.rgba[i], expected);
                 }
-                image_release(&image);
             }
 }
 
 /* Each is read by stb_image, or it says what is wrong: png_decode() has to leave it alone. */
-static void what_is_of_another_kind_or_broken_is_left_alone(void **state)
+TEST(what_is_of_another_kind_or_broken_is_left_alone)
 {
     struct image image;
     static const struct {
@@ -155,15 +149,15 @@ static void what_is_of_another_kind_or_broken_is_left_alone(void **state)
 
 /* Wherever it ends, and whatever bit of it is another: no pixels or the right ones, as where a chunk's checksum is
  * another. */
-static void torn_files_do_no_harm(void **state)
+TEST(torn_files_do_no_harm)
 {
     struct sample sample = sample_of(4, 9, 7, ANY_FILTER);
     sample.parts = 3;
-    struct text png = file_of(&sample);
-    struct image whole = {0};
+    TEXT png = file_of(&sample);
+    PICTURE whole = {0};
     assert_true(png_decode(&whole, (const uint8_t *)png.data, png.size));
     for (size_t bit = 0; bit < 16 * png.size; bit++) {
-        struct image image = {0};
+        PICTURE image = {0};
         size_t size = bit < 8 * png.size ? png.size : bit / 8 - png.size;
         uint8_t *copy = malloc(size + 1);
         memcpy(copy, png.data, size);
@@ -171,41 +165,36 @@ static void torn_files_do_no_harm(void **state)
             copy[bit / 8] ^= (uint8_t)(1 << bit % 8);
         if (png_decode(&image, copy, size))
             assert_true(size == png.size && image_equal(&image, &whole));
-        image_release(&image);
         free(copy);
     }
-    image_release(&whole);
-    text_release(&png);
     text_release(&sample.rows);
 }
 
 /* What is not of the pixels is left out, and nothing is copied that a browser would refuse. */
-static void a_copy_has_the_pixels_alone(void **state)
+TEST(a_copy_has_the_pixels_alone)
 {
     struct sample sample = sample_of(3, 20, 11, ANY_FILTER), with = sample_of(3, 20, 11, ANY_FILTER);
     with.chunk = "gAMA";
     sample.parts = with.parts = 2;
-    struct text plain = file_of(&sample), more = file_of(&with), copy = {0};
+    TEXT plain = file_of(&sample), more = file_of(&with), copy = {0};
     assert_true(more.size > plain.size);
     assert_true(png_copy((const uint8_t *)more.data, more.size, &copy));
     assert_int_equal(copy.size, plain.size);
     assert_memory_equal(copy.data, plain.data, plain.size);
-    text_release(&copy);
     more.data[20] ^= 1; /* of the width */
     assert_false(png_copy((const uint8_t *)more.data, more.size, &copy));
     assert_int_equal(copy.size, 0);
     assert_false(png_copy((const uint8_t *)plain.data, plain.size - 12, &copy));
-    text_release(&plain);
-    text_release(&more);
     text_release(&sample.rows);
     text_release(&with.rows);
 }
 
-static void two_files_are_read_at_a_time(void **state)
+SCRATCH_TEST(two_files_are_read_at_a_time)
 {
     const char *const ways[][2] = {{"a.png", "b.png"}, {"a.png", "c.png"}, {"a.png", "broken.png"}, {"broken.png", "gone.png"},
                                    {"broken.png", "broken.png"}};
-    struct image images[2], a, b;
+    struct image images[2];
+    PICTURE a, b;
     struct blob files[2];
     struct error err = {0};
     assert_true(image_create(&a, 300, 200, &err) && image_create(&b, 20, 10, &err));
@@ -227,18 +216,4 @@ static void two_files_are_read_at_a_time(void **state)
             blob_release(&files[k]);
         }
     }
-    image_release(&a);
-    image_release(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_filter_is_undone),
-        cmocka_unit_test(what_is_of_another_kind_or_broken_is_left_alone),
-        cmocka_unit_test(torn_files_do_no_harm),
-        cmocka_unit_test(a_copy_has_the_pixels_alone),
-        scratch_test(two_files_are_read_at_a_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,4 @@
 /* The layout of sheets: places and words computed here by hand. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmocka_setup.h"
 
@@ -20,8 +16,7 @@ static struct sheet make(uint32_t width, uint32_t height, uint32_t gap)
 static void add(struct sheet *sheet, const char *label)
 {
     struct sheet_tile *tile = sheet_add_tile(sheet, label ? memory_string(label) : NULL);
-    struct error err = {0};
-    assert_true(image_create(&tile->image, sheet->width, sheet->height, &err));
+    assert_true(image_create(&tile->image, sheet->width, sheet->height, ANY_ERROR));
     for (size_t i = 0; i < (size_t)sheet->width * sheet->height; i++)
         memcpy(tile->image.rgba + 4 * i, tile_color, 4);
 }
@@ -29,9 +24,7 @@ static void add(struct sheet *sheet, const char *label)
 static struct image draw(struct sheet *sheet)
 {
     struct image out;
-    struct error err = {0};
-    if (!sheet_draw(sheet, &out, &err))
-        fail_msg("%s", err.text);
+    assert_good(sheet_draw(sheet, &out, err));
     return out;
 }
 
@@ -48,24 +41,21 @@ static void reads(const struct image *image, uint32_t x, uint32_t y, uint32_t em
     bool same = false;
     for (int dim = 0; dim < 2 && !same; dim++) {
         const uint8_t ink = dim ? 178 : 255;
-        struct image words;
-        struct error err = {0};
-        assert_true(image_create(&words, width, height, &err));
+        PICTURE words;
+        assert_true(image_create(&words, width, height, ANY_ERROR));
         for (size_t i = 0; i < (size_t)width * height; i++)
             words.rgba[4 * i + 3] = 255;
         words_draw(&words, expected, strlen(expected), em, 0, 0, (const uint8_t[]){ink, ink, ink, 255});
         same = true;
         for (uint32_t row = 0; row < height && same; row++)
             same = memcmp(words.rgba + 4 * (size_t)row * width, at(image, x, y + row), 4 * (size_t)width) == 0;
-        image_release(&words);
     }
     if (!same)
         fail_msg("\"%s\" does not stand at %u,%u", expected, x, y);
 }
 
-static void places_and_words(void **state)
+TEST(places_and_words)
 {
-    (void)state;
     struct sheet sheet = make(60, 40, 5); /* words of 11 pixels, a line of them 15; titles of 16, a line 22 */
     sheet_add_row(&sheet, memory_string("big"), memory_string("facts"), NULL);
     sheet_add_row(&sheet, NULL, NULL, memory_string("row"));
@@ -76,7 +66,7 @@ static void places_and_words(void **state)
     sheet_add_legend(&sheet, &(struct sheet_legend){.text = memory_string("end")});
     const uint32_t top = 5 + 22 + 15 + 5 + 15 + 2; /* gap, title, facts, gap, heading, a quarter of an em */
     const uint32_t second = top + 40 + 2 + 30 + 5; /* the tile, two lines of words, gap */
-    struct image image = draw(&sheet);
+    PICTURE image = draw(&sheet);
     assert_int_equal(image.width, 2 * 60 + 3 * 5);
     assert_int_equal(image.height, second + 40 + 5 + 15 + 5);
     assert_memory_equal(at(&image, 5, top), tile_color, 4);
@@ -92,14 +82,12 @@ static void places_and_words(void **state)
     reads(&image, 70, top + 42, 11, "b");
     reads(&image, 5, second + 45, 11, "end");
     assert_null(sheet.tiles[0].image.rgba); /* let go */
-    image_release(&image);
     sheet_release(&sheet);
 }
 
 /* What is too long gets smaller, down to 9 pixels, and then loses its left. */
-static void words_fit(void **state)
+TEST(words_fit)
 {
-    (void)state;
     static const char name[] = "mixamorig:LeftHandIndex1";
     struct sheet sheet = make(60, 200, 0);
     sheet_add_row(&sheet, NULL, NULL, NULL);
@@ -147,9 +135,8 @@ static void words_fit(void **state)
     sheet_release(&large);
 }
 
-static void without_words_and_hidden(void **state)
+TEST(without_words_and_hidden)
 {
-    (void)state;
     struct sheet sheet = make(8, 6, 2);
     sheet.has_words = false;
     for (int i = 0; i < 3; i++) {
@@ -158,17 +145,15 @@ static void without_words_and_hidden(void **state)
         add(&sheet, NULL);
     }
     sheet.rows[1].is_hidden = true;
-    struct image image = draw(&sheet);
+    PICTURE image = draw(&sheet);
     assert_int_equal(image.width, 2 * 8 + 3 * 2);
     assert_int_equal(image.height, 2 * 6 + 3 * 2);
-    image_release(&image);
     sheet_release(&sheet);
 }
 
 /* Columns: of one row near to square, of several as many as the longest has, at most 12. */
-static void columns_are_chosen(void **state)
+TEST(columns_are_chosen)
 {
-    (void)state;
     static const struct { size_t rows[2]; uint32_t columns, width, height; } cases[] = {
         {{9, 0}, 3, 10, 10}, {{4, 0}, 2, 10, 10}, {{7, 2}, 7, 10, 10}, {{30, 3}, SHEET_COLUMNS, 10, 10}, {{1, 0}, 1, 10, 10},
         {{2, 0}, 2, 10, 10}, {{5, 0}, 3, 10, 10}, {{36, 0}, 6, 10, 10}, {{4, 0}, 1, 40, 10}, {{4, 0}, 4, 10, 40}};
@@ -181,16 +166,14 @@ static void columns_are_chosen(void **state)
                     sheet_add_row(&sheet, NULL, NULL, NULL);
                 add(&sheet, NULL);
             }
-        struct image image = draw(&sheet);
+        PICTURE image = draw(&sheet);
         assert_int_equal(image.width, cases[c].columns * cases[c].width);
-        image_release(&image);
         sheet_release(&sheet);
     }
 }
 
-static void what_no_png_holds_is_refused(void **state)
+TEST(what_no_png_holds_is_refused)
 {
-    (void)state;
     struct sheet sheet = make(8192, 8192, 0);
     struct error err = {0};
     sheet_add_row(&sheet, NULL, NULL, NULL);
@@ -201,24 +184,11 @@ static void what_no_png_holds_is_refused(void **state)
     sheet_release(&sheet);
 }
 
-static void a_tile_says_a_sentence(void **state)
+TEST(a_tile_says_a_sentence)
 {
-    (void)state;
-    struct image image;
-    struct error err = {0};
-    assert_true(sheet_write_tile(&image, 68, 60, (const uint8_t[]){0, 0, 0, 255}, "no clip `walk` in it", &err));
+    PICTURE image;
+    assert_true(sheet_write_tile(&image, 68, 60, (const uint8_t[]){0, 0, 0, 255}, "no clip `walk` in it", ANY_ERROR));
     reads(&image, 5, 5, 11, "no clip"); /* broken at blanks */
     reads(&image, 5, 20, 11, "`walk` in");
     reads(&image, 5, 35, 11, "it");
-    image_release(&image);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_and_words),          cmocka_unit_test(words_fit),
-        cmocka_unit_test(without_words_and_hidden),  cmocka_unit_test(columns_are_chosen),
-        cmocka_unit_test(what_no_png_holds_is_refused), cmocka_unit_test(a_tile_says_a_sentence),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,4 @@
 /* Who holds what: the tree of bones by hand. */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <string.h>
 
 #include "data/record/bones.h"
 #include "data/tiny_scene.h"
@@ -22,10 +18,10 @@ static struct arena *arena_for(const struct scene *scene)
 }
 
 /* tiny.glb: vertex 0 on the hip, vertex 1 by a quarter, vertex 2 on the tip; the tip's offset takes 3 off y, the hip's 1. */
-static void holds_are_counted(void **state)
+TEST(holds_are_counted)
 {
-    struct scene *scene = tiny_scene();
-    struct arena *arena = arena_for(scene);
+    SCENE *scene = tiny_scene();
+    ARENA *arena = arena_for(scene);
     const struct bone_account *account = bones_gather(scene, arena);
     assert_int_equal(account->palette_count, 3);
     assert_int_equal(account->bone_count, 2);
@@ -51,14 +47,12 @@ static void holds_are_counted(void **state)
     assert_true(hold->palette == 2 && hold->vertices == 3);
     assert_float_equal(hold->share, 1, 0);
     assert_float_equal(hold->influence_radius, 2, 1e-6);
-    arena_destroy(arena);
-    scene_free(scene);
 }
 
-static void weights_of_a_mesh_are_checked(void **state)
+TEST(weights_of_a_mesh_are_checked)
 {
-    struct scene *scene = tiny_scene();
-    struct arena *arena = arena_for(scene);
+    SCENE *scene = tiny_scene();
+    ARENA *arena = arena_for(scene);
     scene->meshes[0].influences[3].weight = 0.5f;
     const struct bone_account *account = bones_gather(scene, arena);
     const struct mesh_weights *body = &account->meshes[0];
@@ -68,21 +62,18 @@ static void weights_of_a_mesh_are_checked(void **state)
     assert_float_equal(body->least_sum, 0.5, 0);
     assert_float_equal(body->largest_sum, 1, 0);
     assert_int_equal(account->meshes[1].bones, 0);
-    struct text text = {0};
+    TEXT text = {0};
     bones_write_text(scene, &text);
     assert_contains(text_string(&text), "influences per vertex:  1: 2  2: 1;  at most 2\n");
     assert_contains(text_string(&text), "weights of a vertex add up to: 0.5 to 1\n");
     assert_contains(text_string(&text), "prop: 3 vertices, rigid\n");
-    text_release(&text);
-    arena_destroy(arena);
-    scene_free(scene);
 }
 
 /* A bone without weights, an exporter's end node below it, and a node that has nothing to do with the skeleton. */
-static void what_holds_nothing_is_marked(void **state)
+TEST(what_holds_nothing_is_marked)
 {
-    struct scene *scene = tiny_scene();
-    struct arena *arena = arena_for(scene);
+    SCENE *scene = tiny_scene();
+    ARENA *arena = arena_for(scene);
     struct node *nodes = ARENA_NEW(scene->arena, struct node, 6);
     memcpy(nodes, scene->nodes, 4 * sizeof *nodes);
     nodes[4] = nodes[2];
@@ -101,19 +92,16 @@ static void what_holds_nothing_is_marked(void **state)
     assert_null(row_of(account, "lamp"));
     assert_true(row_of(account, "tip_End")->is_end && !row_of(account, "tip_End")->is_bone);
     assert_true(row_of(account, "tip \"x\"")->is_leaf && row_of(account, "tip \"x\"")->holds[0].vertices == 0);
-    struct text text = {0};
+    TEXT text = {0};
     bones_write_text(scene, &text);
     assert_contains(text_string(&text), "  leaf  no weights\n");
     assert_contains(text_string(&text), "      (tip_End)");
     assert_contains(text_string(&text), "  end\n");
-    text_release(&text);
-    arena_destroy(arena);
-    scene_free(scene);
 }
 
-static void text_is_a_tree_and_json_a_document(void **state)
+TEST(text_is_a_tree_and_json_a_document)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct text text = {0};
     bones_write_text(scene, &text);
     assert_string_equal(
@@ -142,16 +130,4 @@ static void text_is_a_tree_and_json_a_document(void **state)
                     "\"vertices\": 2, \"sum\": 1.75, \"largest\": 1, ");
     assert_contains(text_string(&text), "{\"name\": \"prop\", \"vertices\": 3, \"bones\": 0}");
     text_release(&text);
-    scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holds_are_counted),
-        cmocka_unit_test(weights_of_a_mesh_are_checked),
-        cmocka_unit_test(what_holds_nothing_is_marked),
-        cmocka_unit_test(text_is_a_tree_and_json_a_document),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,4 @@
 /* import.json of a scene made by hand, letter by letter, and what the readable account says. */
-#include "cmocka_setup.h"
-
-#include <string.h>
 
 #include "data/record/bones.h"
 #include "data/tiny_scene.h"
@@ -88,10 +85,10 @@ static const char expected[] =
     " ]\n"
     "}\n";
 
-static void json_says_what_was_imported(void **state)
+TEST(json_says_what_was_imported)
 {
-    struct scene *scene = tiny_scene();
-    struct text text = {0};
+    SCENE *scene = tiny_scene();
+    TEXT text = {0};
     scene->up_axis = 2;
     scene->up_sign = -1;
     scene->unit_meters = 0.01;
@@ -99,15 +96,13 @@ static void json_says_what_was_imported(void **state)
     scene_note(scene, NOTE_REPAIR, "tick-rate", "one clip");
     scene_write_json(scene, &text);
     assert_string_equal(text_string(&text), expected);
-    text_release(&text);
-    scene_free(scene);
 }
 
-static void cubic_statistics_leave_tangents_out(void **state)
+TEST(cubic_statistics_leave_tangents_out)
 {
     static const float cubic[] = {100, 100, 100, 1, 2, 3, 100, 100, 100, -7, -7, -7, 3, 4, 5, 9, 9, 9};
-    struct scene *scene = tiny_scene();
-    struct text text = {0};
+    SCENE *scene = tiny_scene();
+    TEXT text = {0};
     struct keys *keys = &scene->clips[0].channels[0].keys[COMPONENT_TRANSLATION];
     keys->values = cubic;
     keys->interpolation = INTERPOLATE_CUBIC;
@@ -117,11 +112,9 @@ static void cubic_statistics_leave_tangents_out(void **state)
     assert_contains(text_string(&text), "     \"unmatched\": true,\n     \"repair\": true,\n");
     assert_contains(text_string(&text), "\"interpolation\": \"cubic\", \"mean\": [2, 3, 4], \"rms\": [2.236068, 3.1622777, ");
     require_json(text.data, text.size);
-    text_release(&text);
-    scene_free(scene);
 }
 
-static void account_names_everything(void **state)
+TEST(account_names_everything)
 {
     static const char *const parts[] = {
         "tiny.glb (Assimp 5.2.4)", "up axis y, unit not stated", "nodes: 4, of which 2 bones (*)",
@@ -130,7 +123,7 @@ static void account_names_everything(void **state)
         "clay: base colour 0.5 0.25 1 1", "rig|walk: 0.5 s, 24 ticks per second, 1 channel, 2 keys",
         "hip, left:  T: 2 linear [0..0.5 s]", "repairs: none", "warnings: none",
     };
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct text text = {0};
     scene_write_text(scene, &text);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -144,14 +137,13 @@ static void account_names_everything(void **state)
     assert_contains(text_string(&text), "0 ticks per second, ");
     assert_contains(text_string(&text), "texture: gone");
     text_release(&text);
-    scene_free(scene);
 }
 
 /* Names that would break a table's lines, or tell a terminal what to do. */
-static void names_cannot_leave_their_line(void **state)
+TEST(names_cannot_leave_their_line)
 {
-    struct scene *scene = tiny_scene();
-    struct text text = {0};
+    SCENE *scene = tiny_scene();
+    TEXT text = {0};
     scene->nodes[1].name = "esc\x1b[31m\x7f";
     scene->clips[0].name = "\rwalk\x9";
     scene_note(scene, NOTE_WARNING, "texture", "first\nsecond \x1b[2J");
@@ -164,17 +156,4 @@ static void names_cannot_leave_their_line(void **state)
     for (size_t i = 1; i < text.size; i++)
         assert_true((unsigned char)text.data[i] >= 0x20 || text.data[i] == '\n');
     assert_true(text.data[0] == '\x1b' && !strchr(text.data, 0x7f));
-    text_release(&text);
-    scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_says_what_was_imported),
-        cmocka_unit_test(cubic_statistics_leave_tangents_out),
-        cmocka_unit_test(account_names_everything),
-        cmocka_unit_test(names_cannot_leave_their_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,28 +1,11 @@
 /* Samples of keys, by hand: what import.json says of single keys and of blocks of them. */
 #include "cmocka_setup.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "data/record/snapshot.h"
 
 static const double degree = 3.14159265358979323846 / 180.0;
-static struct arena *arena;
+GROUP_ARENA((size_t)2 << 30)
 static struct keys_snapshot found;
-
-static int set_up(void **state)
-{
-    arena = arena_require((size_t)256 << 20);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    arena_destroy(arena);
-    return 0;
-}
-
-#define SAMPLE_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 static void sample(struct keys keys, uint32_t width, bool is_rotation, uint32_t most)
 {
@@ -42,7 +25,7 @@ static void assert_floats(const float *actual, uint32_t actual_count, uint32_t c
 #define ASSERT_FLOATS(actual, count, ...)                                                                              \
     assert_floats((actual), (count), sizeof((float[]){__VA_ARGS__}) / sizeof(float), (float[]){__VA_ARGS__})
 
-static void blocks_share_the_keys(void **state)
+TEST(blocks_share_the_keys)
 {
     static const uint32_t expected[][4] = {
         {1, 64, 1, 1},     {64, 64, 1, 64}, {65, 64, 2, 33}, {128, 64, 2, 64},
@@ -53,7 +36,7 @@ static void blocks_share_the_keys(void **state)
     }
 }
 
-static void rotations_are_axis_times_angle(void **state)
+TEST(rotations_are_axis_times_angle)
 {
     static const double times[] = {0, 1, 2, 3};
     const float half = (float)sqrt(0.5), s = (float)sin(6 * degree), c = (float)cos(6 * degree);
@@ -64,7 +47,7 @@ static void rotations_are_axis_times_angle(void **state)
 }
 
 /* A block's keys have one sign before they are added up: here 10 and 30 degrees, and 350 and 10 behind. */
-static void a_block_is_a_mean(void **state)
+TEST(a_block_is_a_mean)
 {
     static const double times[] = {0, 1, 2, 3, 4};
     float values[5][4] = {{0}};
@@ -85,7 +68,7 @@ static void a_block_is_a_mean(void **state)
 }
 
 /* 3 digits behind the decade that they range over; no more than floats have of the largest. */
-static void numbers_are_rounded_by_their_range(void **state)
+TEST(numbers_are_rounded_by_their_range)
 {
     static const double times[] = {0, 1, 2};
     static const float near[][3] = {{0, 0, 0}, {0.123456f, 0, 0}, {0.5f, -0.98768f, 0}};
@@ -100,7 +83,7 @@ static void numbers_are_rounded_by_their_range(void **state)
     ASSERT_FLOATS(found.samples, found.sample_count, 0, 0, 0, 123500, 0, 0, 987700, 0, 0);
 }
 
-static void what_holds_still_has_no_samples(void **state)
+TEST(what_holds_still_has_no_samples)
 {
     static const double times[] = {0, 0.5, 2};
     static const float same[][3] = {{1, 2, 3}, {1, 2, 3}, {1, 2, 3.0000002f}};
@@ -111,7 +94,7 @@ static void what_holds_still_has_no_samples(void **state)
     assert_int_equal(found.sample_count, 0);
 }
 
-static void tangents_are_left_out(void **state)
+TEST(tangents_are_left_out)
 {
     static const double times[] = {0, 1};
     static const float cubic[][3] = {{100, 100, 100}, {1, 2, 3}, {100, 100, 100}, {7, 7, 7}, {3, 4, 5}, {9, 9, 9}};
@@ -119,7 +102,7 @@ static void tangents_are_left_out(void **state)
     ASSERT_FLOATS(found.samples, found.sample_count, 1, 2, 3, 3, 4, 5);
 }
 
-static void times_that_are_even_are_left_out(void **state)
+TEST(times_that_are_even_are_left_out)
 {
     double times[] = {0.5, 1.00004, 1.5, 2, 2.5};
     static const float values[] = {1, 2, 3, 4, 5};
@@ -158,7 +141,7 @@ static uint32_t samples_of_clip(uint32_t count, uint32_t keys, size_t *numbers)
 }
 
 /* 10 numbers a component, or 6000 where that is more; 3 numbers a sample. */
-static void a_large_file_has_fewer_samples(void **state)
+TEST(a_large_file_has_fewer_samples)
 {
     size_t numbers;
     assert_int_equal(samples_of_clip(31, 64, &numbers), 64);
@@ -172,7 +155,7 @@ static void a_large_file_has_fewer_samples(void **state)
 }
 
 /* A key of 64 is restored from its sample; of a block of two the run's keys where they have this mean, else the mean. */
-static void samples_are_played_again(void **state)
+TEST(samples_are_played_again)
 {
     static const double times[] = {0, 1, 2, 3};
     const float s = (float)sin(15 * degree), c = (float)cos(15 * degree);
@@ -203,20 +186,4 @@ static void samples_are_played_again(void **state)
     assert_non_null(strstr(why, "tangents"));
     found.interpolation = "linear";
     assert_false(keys_restore(&found, &run, false, 0, arena, &out, &is_coarse, &why));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SAMPLE_TEST(blocks_share_the_keys),
-        SAMPLE_TEST(rotations_are_axis_times_angle),
-        SAMPLE_TEST(a_block_is_a_mean),
-        SAMPLE_TEST(numbers_are_rounded_by_their_range),
-        SAMPLE_TEST(what_holds_still_has_no_samples),
-        SAMPLE_TEST(tangents_are_left_out),
-        SAMPLE_TEST(times_that_are_even_are_left_out),
-        SAMPLE_TEST(a_large_file_has_fewer_samples),
-        SAMPLE_TEST(samples_are_played_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,26 +1,10 @@
 /* Which thing is which: names, duplicate names, renames, order. */
 #include "cmocka_setup.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "data/record/matching.h"
 #include "data/scene/scene.h"
 
-static struct arena *arena;
-
-static int make_arena(void **state)
-{
-    struct error err = {0};
-    arena = arena_create((size_t)64 << 20, &err);
-    return arena == NULL;
-}
-
-static int drop_arena(void **state)
-{
-    arena_destroy(arena);
-    return 0;
-}
+GROUP_ARENA((size_t)64 << 20)
 
 /* "a b/x c": names with their contexts. */
 static struct match_list list(const char *words)
@@ -55,7 +39,7 @@ static void require(const struct matching *m, const int *to_actual)
             assert_int_equal(m->to_actual[m->to_golden[i]], i);
 }
 
-static void names_match_in_any_order(void **state)
+TEST(names_match_in_any_order)
 {
     struct matching m = matched("a b c d", "d x b a", MATCH_PREFER_CONTEXT);
     require(&m, (int[]){3, 2, -1, 0});
@@ -90,7 +74,7 @@ static bool same_first_letter(const void *context, size_t golden, size_t actual)
     return lists[0].keys[golden].name[0] == lists[1].keys[actual].name[0];
 }
 
-static void renames_need_exactly_one_candidate(void **state)
+TEST(renames_need_exactly_one_candidate)
 {
     struct match_list lists[2] = {list("a1 b1 b2 c1 d1 same"), list("same a9 b9 c8 c9 e9")};
     struct matching m = match_by_name(&lists[0], &lists[1], MATCH_PREFER_CONTEXT, arena);
@@ -98,7 +82,7 @@ static void renames_need_exactly_one_candidate(void **state)
     require(&m, (int[]){1, -1, -1, -1, -1, 0}); /* b: two to one, c: one to two, d: none */
 }
 
-static void random_lists_agree_with_plain_search(void **state)
+TEST(random_lists_agree_with_plain_search)
 {
     enum { MOST = 60 };
     uint32_t random = 1;
@@ -126,7 +110,7 @@ static void random_lists_agree_with_plain_search(void **state)
     }
 }
 
-static void index_finds_the_first_and_the_last_before(void **state)
+TEST(index_finds_the_first_and_the_last_before)
 {
     struct match_list names = list("b a c a b a");
     struct name_index index = name_index_create(&names, arena);
@@ -141,15 +125,4 @@ static void index_finds_the_first_and_the_last_before(void **state)
     struct match_list none = list("");
     index = name_index_create(&none, arena);
     assert_int_equal(name_find(&index, "a"), NO_INDEX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_match_in_any_order),
-        cmocka_unit_test(renames_need_exactly_one_candidate),
-        cmocka_unit_test(random_lists_agree_with_plain_search),
-        cmocka_unit_test(index_finds_the_first_and_the_last_before),
-    };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

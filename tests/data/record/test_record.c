@@ -1,8 +1,4 @@
 /* The file forms of a pose, letter by letter: they are what people keep in repositories. */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <string.h>
 
 #include "data/tiny_scene.h"
 #include "run_binary.h"
@@ -12,14 +8,12 @@ typedef void (*writer)(const struct pose_record *record, struct text *out);
 /* Compares what the writer makes of the tiny scene with the expected text. */
 static void writes(writer write, const char *clip, const char *expected)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, clip);
-    struct text text = {0};
+    TEXT text = {0};
     write(&record, &text);
     assert_string_equal(text_string(&text), expected);
-    text_release(&text);
-    scene_free(scene);
 }
 
 #define IDENTITY "1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0"
@@ -27,7 +21,7 @@ static void writes(writer write, const char *clip, const char *expected)
 #define SKIN                                                                                                           \
     "\"vertices\": 3, \"min\": [0, 0, -2], \"max\": [1, 0.1, 0], \"centroid\": [0.33333334, 0.033336665, -0.6666667]}"
 
-static void json_is_a_line_per_thing(void **state)
+TEST(json_is_a_line_per_thing)
 {
     writes(pose_write_json, "rig|walk",
            "{\n"
@@ -60,13 +54,12 @@ static void json_is_a_line_per_thing(void **state)
            "}\n");
 }
 
-static void csv_is_a_row_per_matrix(void **state)
+TEST(csv_is_a_row_per_matrix)
 {
-    struct text header = {0};
+    TEXT header = {0};
     pose_write_csv_header(NULL, &header);
     assert_string_equal(text_string(&header), "model,clip,time,stage,mesh,bone,parent,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz,"
                                               "m00,m01,m02,m03,m10,m11,m12,m13,m20,m21,m22,m23\n");
-    text_release(&header);
     writes(pose_write_csv, NULL,
            "tiny.glb,,0.1,local,,rig,,0,0,0,0,0,0,1,1,1,1,1,0,0,0,0,1,0,0,0,0,1,0\n"
            "tiny.glb,,0.1,global,,rig,,0,0,0,0,0,0,1,1,1,1,1,0,0,0,0,1,0,0,0,0,1,0\n"
@@ -82,7 +75,7 @@ static void csv_is_a_row_per_matrix(void **state)
            "tiny.glb,,0.1,palette,prop,prop,rig,0,0,0,0,0,0,1,2,2,2,2,0,0,0,0,2,0,0,0,0,2,0\n");
 }
 
-static void obj_is_an_object_per_mesh(void **state)
+TEST(obj_is_an_object_per_mesh)
 {
     writes(pose_write_obj, NULL,
            "# tiny.glb, clip rest, time 0.1 s, posed on the CPU\n"
@@ -99,7 +92,7 @@ static void obj_is_an_object_per_mesh(void **state)
 
 #define NO_MOVE "     0.00000     0.00000     0.00000      0.000    0.000    0.000  "
 
-static void text_is_a_table(void **state)
+TEST(text_is_a_table)
 {
     writes(
         pose_write_text, "rig|walk",
@@ -129,18 +122,17 @@ static void text_is_a_table(void **state)
         "    [     0.000000     0.000000     2.000000     0.000000 ]\n");
 }
 
-static void awkward_entries_are_written_or_found(void **state)
+TEST(awkward_entries_are_written_or_found)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, NULL);
-    struct text text = {0};
+    TEXT text = {0};
     tiny.palette.mesh_to_scene[1][1][0] = 0.5f;
     pose_write_text(&record, &text);
     const char *mark = strstr(text_string(&text), "(sheared");
     assert_non_null(mark);
     assert_null(strstr(mark + 1, "(sheared"));
-    text_release(&text);
     char buffer[256];
     assert_null(pose_find_not_finite(&record, buffer));
     tiny.palette.mesh_to_scene[1][3][2] = INFINITY;
@@ -150,30 +142,17 @@ static void awkward_entries_are_written_or_found(void **state)
     tiny.pose.node_to_scene[3][0][0] = 1;
     tiny.pose.local_to_parent[0][2][1] = -INFINITY;
     assert_string_equal(pose_find_not_finite(&record, buffer), "transform of node `rig`");
-    scene_free(scene);
 }
 
-static void mesh_without_vertices_is_written(void **state)
+TEST(mesh_without_vertices_is_written)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, NULL);
-    struct text text = {0};
+    TEXT text = {0};
     tiny.skinned[1].vertex_count = 0;
     pose_write_json(&record, &text);
     assert_contains(text_string(&text), "{\"mesh\": \"prop\", \"vertices\": 0, \"min\": [0, 0, 0], \"max\": [0, 0, 0], "
                                         "\"centroid\": [0, 0, 0]}");
     require_json(text.data, text.size);
-    text_release(&text);
-    scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_is_a_line_per_thing),         cmocka_unit_test(csv_is_a_row_per_matrix),
-        cmocka_unit_test(obj_is_an_object_per_mesh),        cmocka_unit_test(text_is_a_table),
-        cmocka_unit_test(awkward_entries_are_written_or_found),        cmocka_unit_test(mesh_without_vertices_is_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

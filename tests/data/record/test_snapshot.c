@@ -1,11 +1,6 @@
 /* What a run leaves to be compared, against values worked out by hand. test_import_json.c and test_record.c have a whole scene
  * and pose of it. */
-#include "cmocka_setup.h"
-
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "data/record/snapshot.h"
 #include "data/tiny_scene.h"
@@ -21,16 +16,15 @@ static void assert_floats(const float *found, const float *wanted, int count)
 #define ASSERT_FLOATS(found, ...)                                                                                      \
     assert_floats((found), (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
 
-static void up_has_a_sign(void **state)
+TEST(up_has_a_sign)
 {
     static const char *const wanted[2][3] = {{"x", "y", "z"}, {"-x", "-y", "-z"}};
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     for (int negative = 0; negative < 2; negative++)
         for (scene->up_axis = 0; scene->up_axis < 3; scene->up_axis++) {
             scene->up_sign = negative ? -1 : 1;
             assert_string_equal(import_snapshot_gather(scene, scene->arena)->up, wanted[negative][scene->up_axis]);
         }
-    scene_free(scene);
 }
 
 /* A scene of one mesh with bones. */
@@ -50,10 +44,10 @@ static float influence_radius_of(struct scene *scene, uint32_t bone)
     return import_snapshot_gather(scene, scene->arena)->meshes[0].bones[bone].influence_radius;
 }
 
-static void influence_radius_is_of_weighted_vertices(void **state)
+TEST(influence_radius_is_of_weighted_vertices)
 {
     static const struct influence influences[] = {{0, 1.0f}, {0, 0.0f}, {0, -1.0f}, {0, 0.5f}};
-    struct scene *scene = one_mesh(4, 2, 1, influences);
+    SCENE *scene = one_mesh(4, 2, 1, influences);
     struct mesh *mesh = scene->meshes;
     for (int v = 0; v < 4; v++)
         mesh->positions[v][0] = (float[]){3, 50, 60, -4}[v];
@@ -64,18 +58,17 @@ static void influence_radius_is_of_weighted_vertices(void **state)
     assert_true(influence_radius_of(scene, 1) == 0.0f); /* holds nothing */
     mesh->positions[0][0] = FLT_MAX;
     assert_true(influence_radius_of(scene, 0) == FLT_MAX); /* never what a file cannot hold */
-    scene_free(scene);
 }
 
 /* One pass over the influences gives the same bits as one over the vertices for each bone. */
-static void shares_are_summed_in_vertex_order(void **state)
+TEST(shares_are_summed_in_vertex_order)
 {
     enum { VERTICES = 400, BONES = 7, EACH = 3 };
     static struct influence influences[VERTICES * EACH];
     uint64_t random = 42;
     for (int i = 0; i < VERTICES * EACH; i++)
         influences[i] = (struct influence){builder_random_index(&random, BONES), (float)builder_random(&random, 0, 1)};
-    struct scene *scene = one_mesh(VERTICES, BONES, EACH, influences);
+    SCENE *scene = one_mesh(VERTICES, BONES, EACH, influences);
     const struct mesh *mesh = scene->meshes;
     for (int i = 0; i < VERTICES * 3; i++)
         mesh->positions[i / 3][i % 3] = (float)builder_random(&random, -1, 1);
@@ -89,28 +82,26 @@ static void shares_are_summed_in_vertex_order(void **state)
             }
         assert_true(bones[b].sum == (float)sum && bones[b].centroid[0] == (float)(x / sum));
     }
-    scene_free(scene);
 }
 
-static void many_influences_share_the_last_slot(void **state)
+TEST(many_influences_share_the_last_slot)
 {
     static struct influence influences[2 * 20];
-    struct scene *scene = one_mesh(2, 1, 20, influences);
+    SCENE *scene = one_mesh(2, 1, 20, influences);
     scene->meshes[0].influence_first[1] = 0; /* all 40 are the second vertex's */
     const struct mesh_snapshot *out = import_snapshot_gather(scene, scene->arena)->meshes;
     assert_int_equal(out->influence_slots, 17);
     assert_int_equal(out->influences[0], 1);
     assert_int_equal(out->influences[16], 1);
-    scene_free(scene);
 }
 
-static void wide_morphs_have_no_statistics(void **state)
+TEST(wide_morphs_have_no_statistics)
 {
     static const double times[] = {0.25, 0.75};
     static const float values[] = {0, 1, 0, 0, 0, 1, 0, 0, 0, 0};
     struct morph_channel morphs[] = {{"face", NO_INDEX, 2, {2, times, values, INTERPOLATE_STEP}},
                                      {"face", NO_INDEX, 5, {2, times, values, INTERPOLATE_STEP}}};
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     scene->clips[0].morph_count = 2;
     scene->clips[0].morphs = morphs;
     const struct morph_snapshot *out = import_snapshot_gather(scene, scene->arena)->clips[0].morphs;
@@ -121,14 +112,13 @@ static void wide_morphs_have_no_statistics(void **state)
     assert_int_equal(out[1].weights.width, 0);
     assert_int_equal(out[1].weights.count, 2);
     assert_true(out[1].weights.first == 0.25 && out[1].weights.last == 0.75);
-    scene_free(scene);
 }
 
-static void the_rest_is_told(void **state)
+TEST(the_rest_is_told)
 {
     struct texture texture = {.name = "skin.png", .width = 4, .height = 2, .missing = true};
     struct scene_camera cameras[] = {{.name = "free", .node = NO_INDEX, .fov_y = 1}, {.name = "tied", .node = 3}};
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     scene->texture_count = 1;
     scene->textures = &texture;
     scene->materials[0].base_texture = 0;
@@ -154,13 +144,12 @@ static void the_rest_is_told(void **state)
     assert_string_equal(snapshot->repairs[0].id, "tick-rate");
     assert_int_equal(snapshot->warning_count, 1);
     assert_string_equal(snapshot->warnings[0].text, "gone");
-    scene_free(scene);
 }
 
 /* As the files have them, or a name would differ from itself once it was read. */
-static void names_are_utf8(void **state)
+TEST(names_are_utf8)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, "w\xe4lk");
     scene->nodes[1].name = "h\xfc"
@@ -177,13 +166,12 @@ static void names_are_utf8(void **state)
     assert_string_equal(pose->clip, "w\xef\xbf\xbdlk");
     assert_string_equal(pose->palette[0].bone, import->nodes[1].name);
     assert_string_equal(pose->palette[0].mesh, import->meshes[0].name);
-    scene_free(scene);
 }
 
 /* Flipping v keeps its mean when that is one half; the products with the position tell. */
-static void moments_tell_a_flip_from_the_same_mean(void **state)
+TEST(moments_tell_a_flip_from_the_same_mean)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct mesh *mesh = &scene->meshes[0];
     memcpy(mesh->uvs, ((const vec2[]){{0, 0.25f}, {1, 0.5f}, {0.5f, 0.75f}}), 3 * sizeof(vec2));
     struct attribute_snapshot was = import_snapshot_gather(scene, scene->arena)->meshes[0].uvs;
@@ -194,12 +182,11 @@ static void moments_tell_a_flip_from_the_same_mean(void **state)
     assert_memory_equal(now.moments, was.moments, MOMENTS * sizeof(float));
     assert_true(now.moments[4] == was.moments[4] && was.moments[4] == 0.5f);
     assert_true(was.moments[7] == 0.0f && now.moments[7] > 0.1f); /* z is 1, 1, -1 half diagonals times something */
-    scene_free(scene);
 }
 
-static void moments_do_not_know_the_order_of_vertices(void **state)
+TEST(moments_do_not_know_the_order_of_vertices)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct mesh *mesh = &scene->meshes[0];
     struct attribute_snapshot was = import_snapshot_gather(scene, scene->arena)->meshes[0].uvs;
     vec3 position;
@@ -217,13 +204,12 @@ static void moments_do_not_know_the_order_of_vertices(void **state)
     memcpy(mesh->uvs[1], uv, sizeof uv);
     now = import_snapshot_gather(scene, scene->arena)->meshes[0].uvs; /* the same coordinates, at other vertices */
     assert_true(now.moments[0] == was.moments[0] && now.moments[1] != was.moments[1]);
-    scene_free(scene);
 }
 
 /* Where triangles begin and in which order they come says nothing; how they are wound and what they join does. */
-static void faces_know_how_triangles_are_wound(void **state)
+TEST(faces_know_how_triangles_are_wound)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct mesh *mesh = &scene->meshes[0];
     static const vec3 positions[] = {{0, 0, 0}, {2, 0, 0}, {2, 3, 0}, {0, 3, 1}};
     static const uint32_t orders[][6] = {
@@ -249,13 +235,12 @@ static void faces_know_how_triangles_are_wound(void **state)
     for (int m = 0; m < 12; m++)
         assert_true(faces[2].moments[m] == -faces[0].moments[m]);
     assert_true(memcmp(&faces[3], &faces[0], sizeof faces[0]) != 0);
-    scene_free(scene);
 }
 
 /* A picture of 3 by 2: red 0 51 102 above, 153 204 255 below, the rest alike. */
-static void moments_of_a_picture(void **state)
+TEST(moments_of_a_picture)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct texture texture = {.name = "a.png", .width = 3, .height = 2, .rgba = ARENA_NEW(scene->arena, uint8_t, 24)};
     for (int i = 0; i < 6; i++)
         memcpy(texture.rgba + 4 * i, ((uint8_t[]){(uint8_t)(51 * i), 0, 255, 102}), 4);
@@ -269,10 +254,9 @@ static void moments_of_a_picture(void **state)
     texture.missing = true;
     assert_false(import_snapshot_gather(scene, scene->arena)->textures[0].has_moments);
     scene->texture_count = 0;
-    scene_free(scene);
 }
 
-static void radius_is_half_the_diagonal(void **state)
+TEST(radius_is_half_the_diagonal)
 {
     struct skin_snapshot skin[] = {{.vertices = 3, .min = {1, 0, 0}, .max = {2, 3, 4}},
                                    {.vertices = 1, .min = {3, 6, 6}, .max = {3, 6, 6}},
@@ -299,22 +283,21 @@ static void radius_is_half_the_diagonal(void **state)
 
 static size_t bytes_gathered(const struct scene *scene, const struct pose_record *record)
 {
-    struct arena *arena = arena_require((size_t)1 << 30);
+    ARENA *arena = arena_require((size_t)1 << 30);
     size_t before = arena->used;
     if (record)
         pose_snapshot_gather(record, arena);
     else
         import_snapshot_gather(scene, arena);
     size_t used = arena->used - before;
-    arena_destroy(arena);
     return used;
 }
 
 /* Scenes of many small things, as they would come from a hostile file, with names that all have to be fixed. */
-static void gathering_fits_its_bytes(void **state)
+TEST(gathering_fits_its_bytes)
 {
     enum { MANY = 20000 };
-    struct scene *scene = builder_scene(MANY);
+    SCENE *scene = builder_scene(MANY);
     struct clip *clip = builder_clip(scene, 1);
     struct tiny_pose tiny = {.pose = pose_create(scene, scene->arena)};
     struct pose_record record = {scene, NULL, 0, SPACE_SCENE, &tiny.pose, &tiny.palette, NULL};
@@ -327,25 +310,4 @@ static void gathering_fits_its_bytes(void **state)
     size_t import = bytes_gathered(scene, NULL), pose = bytes_gathered(scene, &record);
     assert_in_range(import, 1, snapshot_bytes(scene));
     assert_in_range(pose, 1, snapshot_bytes(scene));
-    scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(up_has_a_sign),
-        cmocka_unit_test(influence_radius_is_of_weighted_vertices),
-        cmocka_unit_test(shares_are_summed_in_vertex_order),
-        cmocka_unit_test(many_influences_share_the_last_slot),
-        cmocka_unit_test(wide_morphs_have_no_statistics),
-        cmocka_unit_test(the_rest_is_told),
-        cmocka_unit_test(names_are_utf8),
-        cmocka_unit_test(moments_tell_a_flip_from_the_same_mean),
-        cmocka_unit_test(moments_do_not_know_the_order_of_vertices),
-        cmocka_unit_test(faces_know_how_triangles_are_wound),
-        cmocka_unit_test(moments_of_a_picture),
-        cmocka_unit_test(radius_is_half_the_diagonal),
-        cmocka_unit_test(gathering_fits_its_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

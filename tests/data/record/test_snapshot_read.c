@@ -1,10 +1,5 @@
 /* import.json and pose.json read back: exactly what was written, what can be wrong in words, and with faults anywhere an error
  * or a value. tests/data/test_json_fields.c has what can be wrong with each type of member. */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "data/record/snapshot.h"
 #include "data/sample_snapshot.h"
@@ -14,44 +9,39 @@
 static void comes_back(const struct kind *kind, const struct text *text)
 {
     struct error err = {0};
-    struct arena *arena = arena_require(SAMPLE_CAPACITY);
-    struct text again = {0};
+    ARENA *arena = arena_require(SAMPLE_CAPACITY);
+    TEXT again = {0};
     assert_true(kind->read(text->data, text->size, arena, &err, &again));
     assert_string_equal(err.text, "");
     assert_string_equal(text_string(&again), text_string(text));
-    text_release(&again);
-    arena_destroy(arena);
 }
 
-static void everything_comes_back(void **state)
+TEST(everything_comes_back)
 {
     static const struct import_snapshot nothing = {.model = "", .up = "x"};
     static const struct pose_snapshot no_pose = {.model = "", .space = "scene"};
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, NULL);
     const struct import_snapshot *imports[] = {&sample_import, &nothing, import_snapshot_gather(scene, scene->arena)};
     const struct pose_snapshot *poses[] = {&sample_pose, &no_pose, pose_snapshot_gather(&record, scene->arena)};
     for (int i = 0; i < 3; i++) {
-        struct text import = {0}, pose = {0};
+        TEXT import = {0}, pose = {0};
         import_snapshot_write(imports[i], &import);
         pose_snapshot_write(poses[i], &pose);
         comes_back(&import_kind, &import);
         comes_back(&pose_kind, &pose);
-        text_release(&import);
-        text_release(&pose);
     }
-    scene_free(scene);
 }
 
 /* The short way takes nothing for the pose but what it is written as, and no file that cannot be read. */
-static void a_pose_is_in_its_own_file_alone(void **state)
+TEST(a_pose_is_in_its_own_file_alone)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, NULL);
     struct pose_snapshot *pose = pose_snapshot_gather(&record, scene->arena);
-    struct text text = {0};
+    TEXT text = {0};
     pose_snapshot_write(pose, &text);
     assert_true(pose_snapshot_is_in(pose, text.data, text.size));
     assert_false(pose_snapshot_is_in(pose, text.data, text.size - 1));
@@ -66,38 +56,33 @@ static void a_pose_is_in_its_own_file_alone(void **state)
     for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
         for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
             const float kept = *numbers[n];
-            struct text now = {0};
+            TEXT now = {0};
             *numbers[n] = others[k];
             pose_snapshot_write(pose, &now);
             assert_false(pose_snapshot_is_in(pose, text.data, text.size));
             assert_int_equal(pose_snapshot_is_in(pose, now.data, now.size), isfinite(others[k]) != 0);
             *numbers[n] = kept;
-            text_release(&now);
         }
     memset(pose->nodes[0].local.rotation, 0, sizeof pose->nodes[0].local.rotation);
     text.size = 0;
     pose_snapshot_write(pose, &text);
     assert_false(pose_snapshot_is_in(pose, text.data, text.size));
-    text_release(&text);
-    scene_free(scene);
 }
 
 /* Velocities and vertices of a dump are kept, and checked like the rest. */
-static void dumps_come_back(void **state)
+TEST(dumps_come_back)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, NULL);
     const struct motion motions[4] = {{{1, 2, 3}, {4, 5, 6}}, {{7, 8, 9}, {0}}};
     const struct pose_part part = {.stages = POSE_STAGES, .local = motions, .global = motions, .vertices = true};
-    struct text text = {0};
+    TEXT text = {0};
     record.part = &part;
     pose_write_json(&record, &text);
     assert_non_null(strstr(text_string(&text), "\"angular_velocity\": [4, 5, 6]"));
     assert_non_null(strstr(text_string(&text), "\"normals\": [[0, 1, 0], "));
     comes_back(&pose_kind, &text);
-    text_release(&text);
-    scene_free(scene);
 }
 
 /* The document with each `from` replaced by `to`; there must be one. */
@@ -121,30 +106,25 @@ static struct text changed(const struct kind *kind, const char *from, const char
 static void reads(const struct kind *kind, const char *from, const char *to, const char *complaint)
 {
     struct error err = {0};
-    struct arena *arena = arena_require(SAMPLE_CAPACITY);
-    struct text text = changed(kind, from, to), again = {0}, wanted = {0};
+    ARENA *arena = arena_require(SAMPLE_CAPACITY);
+    TEXT text = changed(kind, from, to), again = {0}, wanted = {0};
     bool good = kind->read(text.data, text.size, arena, &err, &again);
     if (*complaint)
         text_addf(&wanted, "%s: %s", kind->name, complaint);
     assert_string_equal(err.text, text_string(&wanted));
     assert_int_equal(good, *complaint == '\0');
-    text_release(&text);
-    text_release(&again);
-    text_release(&wanted);
-    arena_destroy(arena);
 }
 
-static void engines_may_leave_out_and_add(void **state)
+TEST(engines_may_leave_out_and_add)
 {
     static const char nodes_only[] =
         "{\"matrices\": \"row-major 3x4, p' = M p\", \"time\": 0, \"clip\": null, \"model\": \"x\", "
         "\"space\": \"scene\", \"engine\": {\"version\": [1, 2]}, \"format\": \"rigproof.pose/1\", \"nodes\": []}";
     struct error err = {0};
-    struct arena *arena = arena_require(SAMPLE_CAPACITY);
+    ARENA *arena = arena_require(SAMPLE_CAPACITY);
     const struct pose_snapshot *snapshot = pose_snapshot_read(nodes_only, strlen(nodes_only), "pose.json", arena, &err);
     assert_string_equal(err.text, "");
     assert_true(snapshot->palette_count == 0 && snapshot->skin_count == 0);
-    arena_destroy(arena);
     reads(&import_kind, "\"reach\"", "\"breadth\"", "");
     reads(&import_kind, "\"moments\"", "\"seconds\"", "");
     reads(&import_kind, "\"wrap\"", "\"warp\"", "");
@@ -160,12 +140,10 @@ static void engines_may_leave_out_and_add(void **state)
 }
 
 struct change {
-    const char *from;
-    const char *to;
-    const char *complaint;
+    const char *from, *to, *complaint;
 };
 
-static void broken_poses_are_told(void **state)
+TEST(broken_poses_are_told)
 {
     static const struct change changes[] = {
         {"rigproof.pose/1", "rigproof.pose/2", "format: expected \"rigproof.pose/1\", found \"rigproof.pose/2\""},
@@ -196,7 +174,7 @@ static void broken_poses_are_told(void **state)
 #define SOME_COUNT "expected a whole number from 0 to 4294967295"
 #define WORDS_OF_UP "\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\""
 
-static void broken_imports_are_told(void **state)
+TEST(broken_imports_are_told)
 {
     static const struct change changes[] = {
         {"rigproof.import/1", "rigproof.pose/1", "format: expected \"rigproof.import/1\", found \"rigproof.pose/1\""},
@@ -232,9 +210,9 @@ static void broken_imports_are_told(void **state)
 /* Reads bytes of which nothing is known: a value that can be written and read again, or an error. */
 static void survives(const struct kind *kind, const char *bytes, size_t size)
 {
-    struct arena *arena = arena_require(SAMPLE_CAPACITY);
+    ARENA *arena = arena_require(SAMPLE_CAPACITY);
     struct error err = {0};
-    struct text again = {0}, third = {0};
+    TEXT again = {0}, third = {0};
     char *copy = malloc(size > 0 ? size : 1); /* of its very size, so that a read past the end is seen */
     memcpy(copy, bytes, size);
     bool good = kind->read(copy, size, arena, &err, &again);
@@ -246,25 +224,21 @@ static void survives(const struct kind *kind, const char *bytes, size_t size)
         assert_memory_equal(err.text, kind->name, strlen(kind->name));
     }
     free(copy);
-    text_release(&again);
-    text_release(&third);
-    arena_destroy(arena);
 }
 
 static void cut_anywhere(const struct kind *kind)
 {
-    struct text text = {0};
+    TEXT text = {0};
     kind->write(&text);
     for (size_t size = 0; size <= text.size; size++)
         survives(kind, text.data, size);
-    text_release(&text);
 }
 
 static void flip_anywhere(const struct kind *kind)
 {
     static const char likely[] = "0123456789-+.eE\"\\,:[]{}ntf \xff";
     uint32_t random = 12345;
-    struct text text = {0};
+    TEXT text = {0};
     kind->write(&text);
     for (int i = 0; i < 4000; i++) {
         random = random * 1664525u + 1013904223u;
@@ -279,32 +253,16 @@ static void flip_anywhere(const struct kind *kind)
             kind->write(&text);
         }
     }
-    text_release(&text);
 }
 
-static void a_cut_document_is_an_error_or_a_value(void **state)
+TEST(a_cut_document_is_an_error_or_a_value)
 {
     cut_anywhere(&import_kind);
     cut_anywhere(&pose_kind);
 }
 
-static void a_flipped_byte_is_an_error_or_a_value(void **state)
+TEST(a_flipped_byte_is_an_error_or_a_value)
 {
     flip_anywhere(&import_kind);
     flip_anywhere(&pose_kind);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_comes_back),
-        cmocka_unit_test(a_pose_is_in_its_own_file_alone),
-        cmocka_unit_test(dumps_come_back),
-        cmocka_unit_test(engines_may_leave_out_and_add),
-        cmocka_unit_test(broken_poses_are_told),
-        cmocka_unit_test(broken_imports_are_told),
-        cmocka_unit_test(a_cut_document_is_an_error_or_a_value),
-        cmocka_unit_test(a_flipped_byte_is_an_error_or_a_value),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

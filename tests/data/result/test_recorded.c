@@ -1,14 +1,12 @@
 /* recorded.json there and back. */
 #include "cmocka_setup.h"
 
-#include <string.h>
-
 #include "data/result/recorded.h"
 
 static struct fingerprint_entry machine[] = {{"renderer", "llvmpipe"}, {"mesa", "22.3.6"}};
 static struct fingerprint_entry options[] = {{"clip", "walk \"fast\""}};
 
-static struct arena *arena;
+GROUP_ARENA((size_t)16 << 20)
 
 static struct recorded example(struct recorded_frame frames[2])
 {
@@ -19,11 +17,11 @@ static struct recorded example(struct recorded_frame frames[2])
     return (struct recorded){.fingerprint = {2, machine}, .options = {1, options}, .import_file = "m.glb-0.import.json", .frame_count = 2, .frames = frames};
 }
 
-static void is_written_a_line_a_frame(void **state)
+TEST(is_written_a_line_a_frame)
 {
     struct recorded_frame frames[2];
     struct recorded recorded = example(frames);
-    struct text text = {0};
+    TEXT text = {0};
     recorded_write(&recorded, &text);
     assert_string_equal(
         text_string(&text),
@@ -36,19 +34,18 @@ static void is_written_a_line_a_frame(void **state)
         "{\"eye\": [1, 2, 3], \"target\": [0, 0, 0], \"up\": [0, 1, 0], \"fov_y\": 0.5, \"ortho_height\": 0, \"near\": 1, \"far\": 9}},\n"
         "  {\"label\": \"0.041667\", \"time\": 0.041666666666666664, \"pixels\": \"1\", \"png\": \"2\"}\n"
         " ]\n}\n");
-    text_release(&text);
 }
 
 /* What differs between builds of Assimp is kept, and not a reason to write a golden again;
  * where told so, nor is another machine. */
-static void another_library_is_the_same_record(void **state)
+TEST(another_library_is_the_same_record)
 {
     static struct fingerprint_entry one[] = {{"assimp-file", "libassimp.so.5.2.4"}, {"assimp-build-id", "00"}};
     static struct fingerprint_entry other[] = {{"assimp-file", "libassimp.so.6.0.5"}, {"assimp-build-id", "ff0"}};
-    struct error err = {0};
     struct recorded_frame frames[2];
     struct recorded recorded = example(frames), back;
-    struct text texts[3] = {0}, changed = {0};
+    struct text texts[3] = {0};
+    TEXT changed = {0};
     recorded_write(&recorded, &texts[0]);
     recorded.library = (struct fingerprint){2, one};
     recorded_write(&recorded, &texts[1]);
@@ -56,7 +53,7 @@ static void another_library_is_the_same_record(void **state)
     recorded_write(&recorded, &texts[2]);
     frames[0].camera.fov_y = 0.25f;
     recorded_write(&recorded, &changed);
-    assert_true(recorded_read(texts[2].data, texts[2].size, "recorded.json", arena, &back, &err));
+    assert_true(recorded_read(texts[2].data, texts[2].size, "recorded.json", arena, &back, ANY_ERROR));
     assert_true(fingerprint_equal(&back.library, &recorded.library));
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++)
@@ -74,10 +71,9 @@ static void another_library_is_the_same_record(void **state)
     assert_false(recorded_same(texts[1].data, texts[1].size, changed.data, changed.size, false));
     for (int i = 0; i < 3; i++)
         text_release(&texts[i]);
-    text_release(&changed);
 }
 
-static void names_of_imports_are_plain(void **state)
+TEST(names_of_imports_are_plain)
 {
     assert_true(recorded_is_import_name("walker.glb-1.import.json"));
     static const char *const others[] = {"", "import.json", ".import.json", "../x.import.json", "a/x.import.json", ".x.import.json", "x.json"};
@@ -85,18 +81,17 @@ static void names_of_imports_are_plain(void **state)
         assert_false(recorded_is_import_name(others[i]));
 }
 
-static void reads_back(void **state)
+TEST(reads_back)
 {
     static struct fingerprint_entry was[] = {{"clip", "rest"}, {"shaders", "none"}};
-    struct error err = {0};
     struct recorded_frame frames[2];
     struct recorded recorded = example(frames), back;
-    struct text text = {0};
+    TEXT text = {0};
     recorded.options = (struct fingerprint){2, was};
     memcpy(recorded.bounds, (float[]){-1, 0, -2.5f, 1, 3, 0}, sizeof recorded.bounds);
     recorded.has_bounds = true;
     recorded_write(&recorded, &text);
-    assert_true(recorded_read(text.data, text.size, "recorded.json", arena, &back, &err));
+    assert_true(recorded_read(text.data, text.size, "recorded.json", arena, &back, ANY_ERROR));
     assert_true(fingerprint_equal(&recorded.fingerprint, &back.fingerprint));
     assert_int_equal(back.options.count, 2);
     assert_string_equal(fingerprint_find(&back.options, "clip"), "rest");
@@ -112,7 +107,6 @@ static void reads_back(void **state)
     assert_memory_equal(back.bounds, recorded.bounds, sizeof back.bounds);
     assert_string_equal(back.import_file, "m.glb-0.import.json");
     assert_null(recorded_find(&back, "0.042"));
-    text_release(&text);
 }
 
 static void refuse(const char *json, const char *part)
@@ -125,7 +119,7 @@ static void refuse(const char *json, const char *part)
         fail_msg("`%s` does not say `%s`", err.text, part);
 }
 
-static void refuses_what_it_is_not(void **state)
+TEST(refuses_what_it_is_not)
 {
     refuse("{\"format\": \"rigproof.pose/1\"}", "rigproof.recorded/1");
     refuse("{\"format\": \"rigproof.recorded/1\", \"options\": {}, \"frames\": []}", "fingerprint");
@@ -140,7 +134,7 @@ static void refuses_what_it_is_not(void **state)
            "\"ortho_height\": 0, \"near\": 0, \"far\": 1}}]}", "frames[0].camera.near");
 }
 
-static void fingerprints_differ_by_name_value_and_number(void **state)
+TEST(fingerprints_differ_by_name_value_and_number)
 {
     struct fingerprint_entry other[] = {{"renderer", "llvmpipe"}, {"mesa", "25.0.7"}};
     struct fingerprint a = {2, machine}, b = {2, other}, c = {1, machine}, none = {0, NULL};
@@ -153,7 +147,7 @@ static void fingerprints_differ_by_name_value_and_number(void **state)
 }
 
 /* Of the options those that are not as recorded; never a name twice. */
-static void differing_options_are_added(void **state)
+TEST(differing_options_are_added)
 {
     struct fingerprint golden = {1, (struct fingerprint_entry[]){{"mesa", "22"}}};
     struct fingerprint actual = {1, (struct fingerprint_entry[]){{"mesa", "23"}}};
@@ -165,19 +159,4 @@ static void differing_options_are_added(void **state)
     assert_string_equal(fingerprint_find(&golden, "mesa"), "22");
     assert_string_equal(fingerprint_find(&golden, "view"), "lit");
     assert_string_equal(fingerprint_find(&actual, "view"), "unlit");
-}
-
-int main(void)
-{
-    arena = arena_require((size_t)16 << 20);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_written_a_line_a_frame),
-        cmocka_unit_test(another_library_is_the_same_record),
-        cmocka_unit_test(names_of_imports_are_plain),
-        cmocka_unit_test(reads_back),
-        cmocka_unit_test(refuses_what_it_is_not),
-        cmocka_unit_test(fingerprints_differ_by_name_value_and_number),
-        cmocka_unit_test(differing_options_are_added),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 /* Findings in their order, and results.json: letter by letter, there and back, and what it refuses. */
-#include "cmocka_setup.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "data/sample_results.h"
 #include "run_binary.h"
 
-static void some_statuses_fail(void **state)
+TEST(some_statuses_fail)
 {
     for (int i = 0; i < CASE_STATUS_COUNT; i++) {
         bool is_good = i == CASE_PASS || i == CASE_DRIFT || i == CASE_XFAIL || i == CASE_SKIP;
@@ -29,7 +23,7 @@ static void add(struct findings *findings, enum stage stage, bool benign, double
 }
 
 /* Nodes that are gone are gone at every time. */
-static void what_has_no_figures_is_said_once(void **state)
+TEST(what_has_no_figures_is_said_once)
 {
     struct findings list = {.arena = arena_require((size_t)1 << 20)};
     add(&list, STAGE_ANIMATE, false, NAN, "node `hips` is missing");
@@ -44,7 +38,7 @@ static void what_has_no_figures_is_said_once(void **state)
     arena_destroy(list.arena);
 }
 
-static void sorted_by_stage_then_harm_then_size(void **state)
+TEST(sorted_by_stage_then_harm_then_size)
 {
     static const char *const expected[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
     struct findings list = {.arena = arena_require((size_t)1 << 20)};
@@ -64,7 +58,7 @@ static void sorted_by_stage_then_harm_then_size(void **state)
     arena_destroy(list.arena);
 }
 
-static void results_are_counted(void **state)
+TEST(results_are_counted)
 {
     size_t counts[CASE_STATUS_COUNT];
     results_tally(&sample_results, counts);
@@ -81,12 +75,12 @@ static void results_are_counted(void **state)
 }
 
 /* results.example.json, letter by letter. */
-static void a_thing_is_a_line(void **state)
+SCRATCH_TEST(a_thing_is_a_line)
 {
     struct case_result one[] = {sample_cases[1]};
     struct finding finding[] = {sample_findings[0]};
     struct results results = sample_results;
-    struct text text = {0};
+    TEXT text = {0};
     one[0].findings = finding;
     one[0].passes_from = "would pass from shell: 0.035";
     one[0].finding_count = one[0].bone_count = 1;
@@ -95,30 +89,26 @@ static void a_thing_is_a_line(void **state)
     results_write(&results, &text);
     spill("found.json", text_string(&text));
     assert_same_files(FIXTURES "/../tests/data/result/results.example.json", "found.json");
-    text_release(&text);
 }
 
 static struct results *read_back(const struct text *text)
 {
-    struct error err = {0};
-    struct results *results = results_read(text->data, text->size, "results.json", &err);
-    if (!results)
-        fail_msg("%s", err.text);
+    struct results *results = assert_good(results_read(text->data, text->size, "results.json", err));
     return results;
 }
 
-static void what_is_written_is_read(void **state)
+SCRATCH_TEST(what_is_written_is_read)
 {
     const char *names[] = {"a", "b"};
     struct results sample = sample_results;
-    struct text first = {0}, second = {0};
+    TEXT first = {0}, second = {0};
     sample.not_run = names;
     sample.not_run_count = 2;
     sample.shader_warnings = names;
     sample.shader_warning_count = 2;
     results_write(&sample, &first);
     require_json(first.data, first.size);
-    struct results *back = read_back(&first);
+    RESULTS *back = read_back(&first);
     assert_string_equal(back->suite, sample_results.suite);
     assert_int_equal(back->shard, 2);
     assert_int_equal(back->shard_count, 5);
@@ -141,40 +131,32 @@ static void what_is_written_is_read(void **state)
     assert_string_equal(back->obsolete[1], "golden/walker-walk/0.125.png");
     results_write(back, &second);
     assert_string_equal(text_string(&first), text_string(&second));
-    results_free(back);
-    text_release(&first);
-    text_release(&second);
 }
 
 /* In an arena of its own, whatever becomes of the original. */
-static void a_copy_needs_no_original(void **state)
+TEST(a_copy_needs_no_original)
 {
-    struct error err = {0};
-    struct arena *arena = arena_create(1 << 20, &err);
+    ARENA *arena = arena_create(1 << 20, ANY_ERROR);
     struct case_result cases[sizeof sample_cases / sizeof sample_cases[0]];
     struct results copies = sample_results;
-    struct text first = {0}, second = {0};
+    TEXT first = {0}, second = {0};
     results_write(&sample_results, &first);
-    struct results *original = read_back(&first);
+    RESULTS *original = read_back(&first);
     copies.cases = cases;
     for (size_t i = 0; i < copies.case_count; i++)
         cases[i] = *case_result_copy(&original->cases[i], arena);
-    results_free(original);
     results_write(&copies, &second);
     assert_string_equal(text_string(&first), text_string(&second));
-    text_release(&first);
-    text_release(&second);
-    arena_destroy(arena);
 }
 
 /* A run writes what diagnose gives it, up to six mistakes together; a report must read that. */
-static void as_many_causes_as_there_may_be_are_read_back(void **state)
+TEST(as_many_causes_as_there_may_be_are_read_back)
 {
     struct case_cause causes[RESULT_MAX_CAUSES];
     struct case_explanation explanation = {1, 0, RESULT_MAX_CAUSES, causes};
     struct case_result one = sample_cases[0];
     struct results results = sample_results;
-    struct text text = {0};
+    TEXT text = {0};
     for (int i = 0; i < RESULT_MAX_CAUSES; i++)
         causes[i] = (struct case_cause){"parent-order", "palette", "a sentence", NULL, "a remedy"};
     one.explanations = &explanation;
@@ -182,17 +164,15 @@ static void as_many_causes_as_there_may_be_are_read_back(void **state)
     results.cases = &one;
     results.case_count = 1;
     results_write(&results, &text);
-    struct results *read = read_back(&text);
+    RESULTS *read = read_back(&text);
     assert_int_equal(6, read->cases[0].explanations[0].cause_count);
     assert_string_equal("a remedy", read->cases[0].explanations[0].causes[5].remedy);
-    results_free(read);
-    text_release(&text);
 }
 
 /* The sample with the first `from` replaced by `to`. */
 static void broken(const char *from, const char *to, struct text *out)
 {
-    struct text whole = {0};
+    TEXT whole = {0};
     results_write(&sample_results, &whole);
     char *at = strstr(whole.data, from);
     if (!at)
@@ -200,12 +180,11 @@ static void broken(const char *from, const char *to, struct text *out)
     text_add_bytes(out, whole.data, (size_t)(at - whole.data));
     text_add(out, to);
     text_add(out, at + strlen(from));
-    text_release(&whole);
 }
 
 static void refuses(const char *from, const char *to, const char *complaint)
 {
-    struct text text = {0};
+    TEXT text = {0};
     struct error err = {0};
     broken(from, to, &text);
     struct results *results = results_read(text.data, text.size, "shard.json", &err);
@@ -214,10 +193,9 @@ static void refuses(const char *from, const char *to, const char *complaint)
     assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
     assert_contains(err.text, "shard.json: ");
     assert_contains(err.text, complaint);
-    text_release(&text);
 }
 
-static void broken_files_are_refused(void **state)
+TEST(broken_files_are_refused)
 {
     refuses("rigproof.results/1", "rigproof.results/2", "format: expected \"rigproof.results/1\"");
     refuses("\"name\": \"walker-walk\",", "", "cases[0].name: expected a string, found nothing");
@@ -257,7 +235,7 @@ static void broken_files_are_refused(void **state)
 /* More of something than a report can hold. */
 static void refuses_many(const char *list, const char *item, int count, const char *complaint)
 {
-    struct text many = {0};
+    TEXT many = {0};
     char empty[64];
     snprintf(empty, sizeof empty, "\"%s\": []", list);
     text_addf(&many, "\"%s\": [", list);
@@ -265,10 +243,9 @@ static void refuses_many(const char *list, const char *item, int count, const ch
         text_addf(&many, "%s%s", i ? "," : "", item);
     text_add(&many, "]");
     refuses(empty, text_string(&many), complaint);
-    text_release(&many);
 }
 
-static void too_many_are_refused(void **state)
+TEST(too_many_are_refused)
 {
     refuses_many("findings", "0", RESULT_MAX_FINDINGS + 1,
                  "cases[0].findings: expected at most 64 items, found 65");
@@ -277,9 +254,9 @@ static void too_many_are_refused(void **state)
     refuses_many("times", "0", 100000, "more than fits in memory");
 }
 
-static void a_part_of_a_file_is_none(void **state)
+TEST(a_part_of_a_file_is_none)
 {
-    struct text text = {0};
+    TEXT text = {0};
     results_write(&sample_results, &text);
     for (size_t size = 0; size < text.size - 1; size += 97) {
         struct error err = {0};
@@ -289,13 +266,12 @@ static void a_part_of_a_file_is_none(void **state)
         assert_contains(err.text, "part.json: not valid JSON");
         free(part);
     }
-    text_release(&text);
 }
 
 /* What is read of one case is what is read of it among all, whatever its texts hold. */
-static void one_case_is_read_without_the_others(void **state)
+TEST(one_case_is_read_without_the_others)
 {
-    struct text all = {0}, one = {0}, two = {0};
+    TEXT all = {0}, one = {0}, two = {0};
     struct results results = sample_results, alone;
     struct case_result cases[3] = {sample_cases[0], sample_cases[1], sample_cases[3]};
     cases[0].headline = "\"name\": \"b\"}, {\"name\": \"b\", [\\";
@@ -306,47 +282,39 @@ static void one_case_is_read_without_the_others(void **state)
     results.case_count = 3;
     results_write(&results, &all);
     for (int i = 0; i < 3; i++) {
-        struct error err = {0};
         one.size = two.size = 0;
         alone = results;
         alone.cases = &cases[i];
         alone.case_count = 1;
         results_write(&alone, &two);
         assert_true(results_narrow(all.data, all.size, cases[i].name, &one));
-        struct results *read = results_read(one.data, one.size, "one", &err);
-        assert_non_null(read);
+        RESULTS *read = assert_good(results_read(one.data, one.size, "one", err));
         one.size = 0;
         results_write(read, &one);
         assert_string_equal(text_string(&one), text_string(&two));
-        results_free(read);
     }
     assert_false(results_narrow(all.data, all.size, "c", &one));
     assert_false(results_narrow(all.data, all.size, "walker-walk-fbx", &one));
     for (size_t size = 1; size < all.size; size++) { /* cut anywhere: no case, or what no reader takes */
-        struct error err = {0};
         struct results *read = NULL;
         char *cut = malloc(size); /* so that a sanitizer sees the end */
         assert_non_null(cut);
         memcpy(cut, all.data, size);
         one.size = 0;
         if (results_narrow(cut, size, "b", &one))
-            read = results_read(one.data, one.size, "cut", &err);
+            read = results_read(one.data, one.size, "cut", ANY_ERROR);
         assert_true(!read || size + 2 > all.size);
         results_free(read);
         free(cut);
     }
-    text_release(&all);
-    text_release(&one);
-    text_release(&two);
 }
 
 /* Names and costs alone; of a file that is cut those that are whole. */
-static void costs_are_read_without_the_rest(void **state)
+TEST(costs_are_read_without_the_rest)
 {
-    struct text all = {0};
+    TEXT all = {0};
     struct results results = sample_results;
     struct case_result cases[3] = {sample_cases[0], sample_cases[1], sample_cases[3]};
-    struct error err = {0};
     cases[0].headline = "\"name\": \"b\", \"cost\": 9}, {\"cost\": 8, [\\";
     for (uint32_t i = 0; i < 3; i++) {
         cases[i].cost = i < 2 ? 1000 + i : UINT32_MAX;
@@ -355,7 +323,7 @@ static void costs_are_read_without_the_rest(void **state)
     results.cases = cases;
     results.case_count = 3;
     results_write(&results, &all);
-    struct results *read = results_read_costs(all.data, all.size, &err);
+    struct results *read = results_read_costs(all.data, all.size, ANY_ERROR);
     assert_int_equal(read->case_count, 3);
     for (int i = 0; i < 3; i++) {
         assert_string_equal(read->cases[i].name, cases[i].name);
@@ -366,37 +334,16 @@ static void costs_are_read_without_the_rest(void **state)
     for (size_t size = 1; size < all.size; size += 7) {
         char *cut = malloc(size); /* so that a sanitizer sees the end */
         memcpy(cut, all.data, size);
-        read = results_read_costs(cut, size, &err);
+        read = results_read_costs(cut, size, ANY_ERROR);
         assert_true(read->case_count <= 3);
         results_free(read);
         free(cut);
     }
     static const char *const odd[] = {"", "{", "[]", "{\"cases\": 3}", "{\"cases\": [3, {\"cost\": 1}, {\"name\": \"", "{\"cases\": [{\"name\": \"a\", \"cost\": 99999999999}"};
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
-        read = results_read_costs(odd[i], strlen(odd[i]), &err);
+        read = results_read_costs(odd[i], strlen(odd[i]), ANY_ERROR);
         assert_int_equal(read->case_count, i == 5);
         assert_true(i != 5 || read->cases[0].cost == 0);
         results_free(read);
     }
-    text_release(&all);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(some_statuses_fail),
-        cmocka_unit_test(results_are_counted),
-        cmocka_unit_test(what_has_no_figures_is_said_once),
-        cmocka_unit_test(sorted_by_stage_then_harm_then_size),
-        scratch_test(a_thing_is_a_line),
-        scratch_test(what_is_written_is_read),
-        cmocka_unit_test(a_copy_needs_no_original),
-        cmocka_unit_test(as_many_causes_as_there_may_be_are_read_back),
-        cmocka_unit_test(broken_files_are_refused),
-        cmocka_unit_test(too_many_are_refused),
-        cmocka_unit_test(a_part_of_a_file_is_none),
-        cmocka_unit_test(one_case_is_read_without_the_others),
-        cmocka_unit_test(costs_are_read_without_the_rest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,4 @@
 /* Which clip a name means, and clips that come from another file. */
-#include "cmocka_setup.h"
-
-#include <stdio.h>
-#include <string.h>
 
 #include "data/record/record.h"
 #include "data/tiny_scene.h"
@@ -39,7 +35,7 @@ static void means(struct scene *scene, const struct meaning *cases, size_t count
     scene_free(scene);
 }
 
-static void names_prefixes_and_numbers(void **state)
+TEST(names_prefixes_and_numbers)
 {
     static const struct meaning cases[] = {
         {"rig|idle", 0}, {"idle", 0}, {"rig|walk", 1}, {"walk", 2} /* exact before prefix */,
@@ -52,7 +48,7 @@ static void names_prefixes_and_numbers(void **state)
 }
 
 /* What Blender, Maya and FBX importers make of a clip called `walk` or `run`. */
-static void exporters_prefixes_are_known(void **state)
+TEST(exporters_prefixes_are_known)
 {
     static const char *const names[] = {"Armature|rig|walk|BaseLayer", "ns:rig:run", "Take 001|sit", "rig|mixamo.com|Layer0",
                                         "BaseLayer", "Robot_Dance", "rig|2", "lone|Base Layer", "odd:"};
@@ -75,7 +71,7 @@ static void is_refused(const struct scene *scene, const char *name, const char *
 }
 
 /* And one name twice is the first, as ever. */
-static void ambiguous_short_names_are_refused(void **state)
+TEST(ambiguous_short_names_are_refused)
 {
     static const char *const names[] = {"rig|walk", "cube|walk", "rig|sit", "rig|sit", "rig|run", "run"};
     struct scene *scene = scene_with_clips(names, 6);
@@ -84,7 +80,7 @@ static void ambiguous_short_names_are_refused(void **state)
     means(scene, (const struct meaning[]){{"cube|walk", 1}, {"sit", 2}, {"run", 5}}, 3);
 }
 
-static void missing_clip_is_explained(void **state)
+TEST(missing_clip_is_explained)
 {
     static const char *const many[15] = {"take", "take", "take", "take", "take", "take", "take", "take",
                                          "take", "take", "take", "take", "take", "take", "take"};
@@ -102,22 +98,20 @@ static void missing_clip_is_explained(void **state)
 }
 
 /* What `inspect` prints says how to get at those that their name does not mean. */
-static void inspect_numbers_duplicate_names(void **state)
+TEST(inspect_numbers_duplicate_names)
 {
     static const char *const names[] = {"sit", "walk", "sit", "sit"};
-    struct scene *scene = scene_with_clips(names, 4);
-    struct text text = {0};
+    SCENE *scene = scene_with_clips(names, 4);
+    TEXT text = {0};
     scene_write_text(scene, &text);
     assert_contains(text_string(&text), "\n  sit: 0 s");
     assert_contains(text_string(&text), "\n  walk: 0 s");
     assert_contains(text_string(&text), "\n  sit (--clip 2): 0 s");
     assert_contains(text_string(&text), "\n  sit (--clip 3): 0 s");
-    text_release(&text);
-    scene_free(scene);
 }
 
 /* A hundred clips with long names: the line ends with how many there are more, and the nearest is still named. */
-static void hundred_clips_are_a_short_list(void **state)
+TEST(hundred_clips_are_a_short_list)
 {
     char names[100][80];
     const char *pointers[100];
@@ -126,7 +120,7 @@ static void hundred_clips_are_a_short_list(void **state)
         pointers[i] = names[i];
     }
     pointers[97] = "Armature|jump";
-    struct scene *scene = scene_with_clips(pointers, 100);
+    SCENE *scene = scene_with_clips(pointers, 100);
     struct error err = {0};
     assert_null(scene_find_clip(scene, "jmup", &err));
     assert_contains(err.text, "did you mean `jump`? It has: Armature|a take");
@@ -135,7 +129,6 @@ static void hundred_clips_are_a_short_list(void **state)
     err = (struct error){0};
     assert_null(scene_find_clip(scene, "Armatuer|jump", &err));
     assert_contains(err.text, "did you mean `Armature|jump`?");
-    scene_free(scene);
 }
 
 /* Channels for two bones, a node that is missing here and one that a repair made; cubic keys and morph weights. */
@@ -164,7 +157,7 @@ static struct scene *donor(void)
     return scene;
 }
 
-static void clips_are_copied_and_bound_by_name(void **state)
+TEST(clips_are_copied_and_bound_by_name)
 {
     struct scene *scene = tiny_scene(), *other = donor();
     scene->nodes[0].name = "tip \"x\""; /* a bone is meant before a node of its name */
@@ -194,9 +187,9 @@ static void clips_are_copied_and_bound_by_name(void **state)
     scene_free(scene);
 }
 
-static void clip_that_moves_nothing_is_left_out(void **state)
+TEST(clip_that_moves_nothing_is_left_out)
 {
-    struct scene *scene = tiny_scene(), *other = donor();
+    SCENE *scene = tiny_scene(), *other = donor();
     for (uint32_t i = 0; i < other->clips[0].channel_count; i++)
         other->clips[0].channels[i].node_name = "nobody";
     scene_adopt_clips(scene, other, &(struct clip_options){0});
@@ -204,8 +197,6 @@ static void clip_that_moves_nothing_is_left_out(void **state)
     assert_int_equal(scene->note_count, 1);
     assert_string_equal(scene->notes[0].id, "unmatched-clip");
     assert_contains(scene->notes[0].text, "dance");
-    scene_free(other);
-    scene_free(scene);
 }
 
 static const char *const bones[] = {"root", "hip", "spine", "arm", "hand"};
@@ -252,7 +243,7 @@ static void adopted_clip_moves(struct scene *scene, struct scene *other, struct 
 }
 
 /* What is done unasked, and what contradicts what is asked for, is noted; nothing else is. */
-static void units_and_prefixes_are_fitted(void **state)
+TEST(units_and_prefixes_are_fitted)
 {
     static const struct {
         const char *our_prefix, *their_prefix;
@@ -280,17 +271,16 @@ static void units_and_prefixes_are_fitted(void **state)
         {"rig_", "", 1, 1, {.prefix = "rig_"}, 1, NULL, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct scene *scene = chain(rows[i].our_prefix, rows[i].our_length);
+        SCENE *scene = chain(rows[i].our_prefix, rows[i].our_length);
         adopted_clip_moves(scene, chain(rows[i].their_prefix, rows[i].their_length), rows[i].options, rows[i].moved);
         assert_int_equal(scene->note_count, rows[i].note != NULL);
         if (rows[i].note)
             assert_contains(note_text(scene, rows[i].note), rows[i].says);
-        scene_free(scene);
     }
 }
 
 /* Other proportions are no other unit. */
-static void spread_is_told_and_nothing_scaled(void **state)
+TEST(spread_is_told_and_nothing_scaled)
 {
     static const float near[BONES] = {0, 1.0f, 1.3f, 0.9f, 1.2f}, far[BONES] = {0, 80, 100, 140, 300};
     struct scene *scene = chain("", 1), *other = chain("", 1);
@@ -318,7 +308,7 @@ static void spread_is_told_and_nothing_scaled(void **state)
 }
 
 /* What an importer puts between two bones is passed over. */
-static void pivots_are_passed_over(void **state)
+TEST(pivots_are_passed_over)
 {
     struct scene *scene = chain("", 0.37f), *other = chain("", 18.5f), *longer = builder_scene(2 * BONES - 1);
     longer->nodes[0] = other->nodes[0];
@@ -377,7 +367,7 @@ static void hip_is(struct scene *scene, struct scene *other, const float rotatio
     scene_free(other);
 }
 
-static void what_lies_down_is_turned(void **state)
+TEST(what_lies_down_is_turned)
 {
     static const float back[4] = {-0.70710678f, 0, 0, 0.70710678f}, none[4] = {0, 0, 0, 1}, up[3] = {0, 1, 0};
     static const float tilted[4] = {0.258819f, 0, 0, 0.9659258f}; /* 30 degrees */
@@ -388,7 +378,7 @@ static void what_lies_down_is_turned(void **state)
     hip_is(turning(NULL, NULL), turning(NULL, tilted), tilted, up, NULL, NULL); /* a pose */
 }
 
-static void bones_along_other_axes_are_told(void **state)
+TEST(bones_along_other_axes_are_told)
 {
     static const float none[4] = {0, 0, 0, 1}, up[3] = {0, 1, 0};
     static const float skew[4] = {0.4617486f, 0.1912656f, 0, 0.8660254f}; /* 60 degrees, about no axis of its parent */
@@ -405,20 +395,19 @@ static void bones_along_other_axes_are_told(void **state)
     hip_is(scene, other, lying, up, "clips-rest", "hip 90");
 }
 
-static void bones_with_other_parents_tell_nothing(void **state)
+TEST(bones_with_other_parents_tell_nothing)
 {
-    struct scene *scene = chain("", 0.25f);
+    SCENE *scene = chain("", 0.25f);
     for (uint32_t i = 2; i < BONES; i++)
         scene->nodes[i].parent = 0;
     scene->nodes[1].local_to_parent[3][1] = 25;
     adopted_clip_moves(scene, chain("", 25), (struct clip_options){0}, 25);
     assert_int_equal(scene->note_count, 0);
-    scene_free(scene);
 }
 
 /* Where not all fit, nothing is guessed, the option that helps is named; given, it counts. `left` or `left_` before `arm` is
  * no prefix when it is all there is. */
-static void a_prefix_is_not_guessed_where_it_does_not_fit_all(void **state)
+TEST(a_prefix_is_not_guessed_where_it_does_not_fit_all)
 {
     static const struct {
         const char *prefix;   /* of the clips' bones */
@@ -433,36 +422,12 @@ static void a_prefix_is_not_guessed_where_it_does_not_fit_all(void **state)
         {"", "left_hand", NULL, true, "unmatched-channels", "left_hand"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct scene *scene = chain("", 1), *other = chain(rows[i].prefix, 1);
+        SCENE *scene = chain("", 1), *other = chain(rows[i].prefix, 1);
         other->clips[0].channels[BONES - 1].node_name = rows[i].name;
         scene_adopt_clips(scene, other, &(struct clip_options){.prefix = rows[i].given});
         assert_int_equal(scene->clips[1].channels[BONES - 2].node, rows[i].is_matched ? BONES - 2 : NO_INDEX);
         assert_int_equal(scene->clips[1].channels[BONES - 1].node, NO_INDEX);
         assert_int_equal(note_text(scene, "clips-prefix") != NULL, !rows[i].is_matched);
         assert_contains(note_text(scene, rows[i].note), rows[i].says);
-        scene_free(other);
-        scene_free(scene);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_prefixes_and_numbers),
-        cmocka_unit_test(exporters_prefixes_are_known),
-        cmocka_unit_test(ambiguous_short_names_are_refused),
-        cmocka_unit_test(missing_clip_is_explained),
-        cmocka_unit_test(hundred_clips_are_a_short_list),
-        cmocka_unit_test(inspect_numbers_duplicate_names),
-        cmocka_unit_test(clips_are_copied_and_bound_by_name),
-        cmocka_unit_test(clip_that_moves_nothing_is_left_out),
-        cmocka_unit_test(units_and_prefixes_are_fitted),
-        cmocka_unit_test(spread_is_told_and_nothing_scaled),
-        cmocka_unit_test(pivots_are_passed_over),
-        cmocka_unit_test(what_lies_down_is_turned),
-        cmocka_unit_test(bones_along_other_axes_are_told),
-        cmocka_unit_test(bones_with_other_parents_tell_nothing),
-        cmocka_unit_test(a_prefix_is_not_guessed_where_it_does_not_fit_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

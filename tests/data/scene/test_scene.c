@@ -1,17 +1,12 @@
 /* The scene: bindings, nodes by name, limited influences, notes. */
-#include "cmocka_setup.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "data/image/font.h"
 #include "data/tiny_scene.h"
 #include "run_binary.h"
 
-static void bindings_follow_meshes_and_instances(void **state)
+TEST(bindings_follow_meshes_and_instances)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     const struct binding *b = scene->bindings;
     assert_int_equal(scene->binding_count, 3);
     assert_true(scene->instances[0].first_binding == 0 && scene->instances[0].binding_count == 2);
@@ -24,12 +19,11 @@ static void bindings_follow_meshes_and_instances(void **state)
     scene_bind(scene);
     assert_int_equal(scene->binding_count, 4);
     assert_true(scene->bindings[3].node == 2 && scene->bindings[3].instance == 1);
-    scene_free(scene);
 }
 
-static void only_bound_nodes_are_bones(void **state)
+TEST(only_bound_nodes_are_bones)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     for (uint32_t i = 0; i < scene->node_count; i++) {
         assert_int_equal(scene->nodes[i].is_bone, i == 1 || i == 2);
         scene->nodes[i].is_bone = false;
@@ -37,7 +31,6 @@ static void only_bound_nodes_are_bones(void **state)
     scene->meshes[0].bones[0].follows_mesh_node = true; /* holds vertices without weights: no bone of the file */
     scene_bind(scene);
     assert_true(!scene->nodes[1].is_bone && scene->nodes[2].is_bone);
-    scene_free(scene);
 }
 
 static void has_joints(const struct scene *scene, bool a, bool b, bool c, bool d)
@@ -49,9 +42,9 @@ static void has_joints(const struct scene *scene, bool a, bool b, bool c, bool d
         assert_int_equal(joint[n], want[n]);
 }
 
-static void joints_are_bones_or_what_comes_nearest(void **state)
+TEST(joints_are_bones_or_what_comes_nearest)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct channel channels[] = {{.node = NO_INDEX}, {.node = 2}};
     struct clip clip = {.channel_count = 2, .channels = channels};
     scene->clip_count = 1;
@@ -66,13 +59,12 @@ static void joints_are_bones_or_what_comes_nearest(void **state)
     has_joints(scene, false, false, true, false); /* what clips move */
     channels[1].node = NO_INDEX;
     has_joints(scene, true, true, true, true);
-    scene_free(scene);
 }
 
 /* Of several nodes of one name the first bone, else the first. */
-static void nodes_and_bones_are_found_by_name(void **state)
+TEST(nodes_and_bones_are_found_by_name)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct error err = {0}, near = {0}, far = {0};
     scene->nodes[3].name = "rig";
     assert_int_equal(scene_find_node(scene, "rig"), 0);
@@ -86,7 +78,6 @@ static void nodes_and_bones_are_found_by_name(void **state)
     assert_non_null(strstr(near.text, "did you mean `rig`?"));
     assert_int_equal(scene_find_bone(scene, "something else", &far), NO_INDEX);
     assert_null(strstr(far.text, "did you mean"));
-    scene_free(scene);
     scene_free(NULL);
 }
 
@@ -117,23 +108,22 @@ static void influences_are(const struct mesh *mesh, uint32_t vertex, const struc
     }
 }
 
-static void largest_stay_and_keep_the_sum(void **state)
+TEST(largest_stay_and_keep_the_sum)
 {
-    struct scene *scene = heavy_scene();
+    SCENE *scene = heavy_scene();
     const struct mesh *mesh = &scene->meshes[0];
     scene_limit_influences(scene, 2);
     influences_are(mesh, 0, (struct influence[]){{0, 1.0f}}, 1);
     influences_are(mesh, 1, (struct influence[]){{1, 0.625f}, {0, 0.375f}}, 2);
     influences_are(mesh, 2, (struct influence[]){{4, 0.8f / 1.3f * 2}, {3, 0.5f / 1.3f * 2}}, 2);
-    scene_free(scene);
 }
 
-static void dropping_is_told(void **state)
+TEST(dropping_is_told)
 {
     static const char *const parts[] = {"`body part`", "2 of 3 vertices", "more than 2", "up to 5",
                                         "35%"}; /* 0.7 of 2 */
     static const uint32_t limits[] = {0, 5, 8, 2}; /* those that drop nothing change nothing */
-    struct scene *scene = heavy_scene();
+    SCENE *scene = heavy_scene();
     const struct influence *before = scene->meshes[0].influences;
     for (size_t i = 0; i < 4; i++) {
         assert_ptr_equal(scene->meshes[0].influences, before);
@@ -145,12 +135,11 @@ static void dropping_is_told(void **state)
     assert_string_equal(scene->notes[0].id, "influences-dropped");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         assert_contains(scene->notes[0].text, parts[i]);
-    scene_free(scene);
 }
 
-static void notes_are_kept_once(void **state)
+TEST(notes_are_kept_once)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     scene_note(scene, NOTE_WARNING, "a", "bone %d", 1);
     scene_note(scene, NOTE_WARNING, "a", "bone %d", 2);
     scene_note(scene, NOTE_WARNING, "a", "bone %d", 1);
@@ -159,19 +148,18 @@ static void notes_are_kept_once(void **state)
     assert_string_equal(scene->notes[1].text, "bone 2");
     assert_string_equal(scene->notes[2].id, "b");
     assert_int_equal(scene->notes[2].kind, NOTE_REPAIR);
-    scene_free(scene);
 }
 
-static void component_widths(void **state)
+TEST(component_widths)
 {
     assert_int_equal(component_width(COMPONENT_TRANSLATION), 3);
     assert_int_equal(component_width(COMPONENT_ROTATION), 4);
     assert_int_equal(component_width(COMPONENT_SCALE), 3);
 }
 
-static void pose_starts_at_rest(void **state)
+TEST(pose_starts_at_rest)
 {
-    struct scene *scene = tiny_scene();
+    SCENE *scene = tiny_scene();
     struct pose pose = pose_create(scene, scene->arena);
     assert_int_equal(pose.node_count, 4);
     assert_memory_equal(&pose.local[2], &scene->nodes[2].rest, sizeof(struct transform));
@@ -181,7 +169,6 @@ static void pose_starts_at_rest(void **state)
     pose_reset(&pose, scene);
     assert_memory_equal(&pose.local[2], &scene->nodes[2].rest, sizeof(struct transform));
     assert_memory_equal(pose.local_to_parent[2], scene->nodes[2].local_to_parent, sizeof(mat4));
-    scene_free(scene);
 }
 
 enum { MANY = 20000 };
@@ -204,7 +191,7 @@ static int by_bytes(const void *a, const void *b)
     return memcmp(a, b, 3);
 }
 
-static void no_two_are_alike_and_all_are_bright_and_not_grey(void **state)
+TEST(no_two_are_alike_and_all_are_bright_and_not_grey)
 {
     struct scene scene = scene_of(MANY);
     nodes[7].name = nodes[3].name; /* names may meet */
@@ -223,7 +210,7 @@ static void no_two_are_alike_and_all_are_bright_and_not_grey(void **state)
 }
 
 /* 200 bones, and the same without the first hundred, with a new one in front. */
-static void others_do_not_change_a_colour(void **state)
+TEST(others_do_not_change_a_colour)
 {
     struct scene all = scene_of(200), less = all;
     bone_colors(&all, colors);
@@ -236,7 +223,7 @@ static void others_do_not_change_a_colour(void **state)
 }
 
 /* Computed apart, in Python; FNV-1a of "hips" is 732003cc9b00c0f7. */
-static void a_colour_is_that_of_its_name_for_good(void **state)
+TEST(a_colour_is_that_of_its_name_for_good)
 {
     struct scene scene = scene_of(2);
     nodes[1].name = "hips";
@@ -245,7 +232,7 @@ static void a_colour_is_that_of_its_name_for_good(void **state)
     assert_memory_equal(colors[1], hips, 3);
 }
 
-static void no_glyph_looks_like_another(void **state)
+TEST(no_glyph_looks_like_another)
 {
     for (int a = '!'; a <= '~'; a++)
         for (int b = ' '; b < a; b++) {
@@ -258,7 +245,7 @@ static void no_glyph_looks_like_another(void **state)
         assert_int_equal(font_covers('\x7f', i % 5, i / 5), font_covers('\xc3', i % 5, i / 5));
 }
 
-static void components_are_read_and_replaced_alone(void **state)
+TEST(components_are_read_and_replaced_alone)
 {
     const float values[] = {1, 2, 3, 4};
     for (int k = 0; k < COMPONENT_COUNT; k++) {
@@ -269,25 +256,4 @@ static void components_are_read_and_replaced_alone(void **state)
                                 other == k ? values : component_of(&transform_identity, other),
                                 component_width(other) * sizeof(float));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(components_are_read_and_replaced_alone),
-        cmocka_unit_test(bindings_follow_meshes_and_instances),
-        cmocka_unit_test(only_bound_nodes_are_bones),
-        cmocka_unit_test(joints_are_bones_or_what_comes_nearest),
-        cmocka_unit_test(nodes_and_bones_are_found_by_name),
-        cmocka_unit_test(largest_stay_and_keep_the_sum),
-        cmocka_unit_test(dropping_is_told),
-        cmocka_unit_test(notes_are_kept_once),
-        cmocka_unit_test(component_widths),
-        cmocka_unit_test(pose_starts_at_rest),
-        cmocka_unit_test(no_two_are_alike_and_all_are_bright_and_not_grey),
-        cmocka_unit_test(others_do_not_change_a_colour),
-        cmocka_unit_test(a_colour_is_that_of_its_name_for_good),
-        cmocka_unit_test(no_glyph_looks_like_another),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

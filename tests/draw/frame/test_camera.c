@@ -39,7 +39,7 @@ static double box_radius(void)
     return sqrt(9 + 1 + 36);
 }
 
-static void the_bounding_sphere_fits_from_everywhere(void **state)
+TEST(the_bounding_sphere_fits_from_everywhere)
 {
     static const float aspects[] = {0.25f, 0.75f, 1, 1.7777f, 8}, fovs[] = {0, 10, 30, 90, 150};
     for (int axis = 0; axis < 3; axis++)
@@ -66,7 +66,7 @@ static void assert_vec3(const float *v, double x, double y, double z)
             fail_msg("expected %g %g %g, observed %g %g %g", x, y, z, (double)v[0], (double)v[1], (double)v[2]);
 }
 
-static void yaw_zero_looks_at_the_front(void **state)
+TEST(yaw_zero_looks_at_the_front)
 {
     static const struct {
         int axis, sign;
@@ -86,7 +86,7 @@ static void yaw_zero_looks_at_the_front(void **state)
     }
 }
 
-static void zoom_enlarges(void **state)
+TEST(zoom_enlarges)
 {
     static const float zooms[] = {0.1f, 0.5f, 1, 2, 10};
     for (int ortho = 0; ortho < 2; ortho++)
@@ -99,7 +99,7 @@ static void zoom_enlarges(void **state)
         }
 }
 
-static void odd_bounds_are_framed_as_a_unit_box(void **state)
+TEST(odd_bounds_are_framed_as_a_unit_box)
 {
     struct bounds odd[] = {bounds_empty(),
                            {{0, 0, 0}, {0, 0, 0}},
@@ -142,7 +142,7 @@ static void assert_seen_at(const struct camera *camera, float aspect, double x, 
 }
 
 /* 90 degrees at distance 10: the view is 20 high there. */
-static void a_free_camera_projects_as_told(void **state)
+TEST(a_free_camera_projects_as_told)
 {
     struct standing choice = look(2, 3, 13, 90);
     struct camera camera = camera_of(&choice, 1, 1);
@@ -165,7 +165,7 @@ static void a_free_camera_projects_as_told(void **state)
 }
 
 /* From straight above and below: as an orbit that was pitched up there. */
-static void looking_along_up_is_no_accident(void **state)
+TEST(looking_along_up_is_no_accident)
 {
     for (int axis = 0; axis < 3; axis++)
         for (int pitch = -90; pitch <= 90; pitch += 180) {
@@ -178,7 +178,7 @@ static void looking_along_up_is_no_accident(void **state)
         }
 }
 
-static void planes_of_a_free_camera_hold_the_bounds(void **state)
+TEST(planes_of_a_free_camera_hold_the_bounds)
 {
     static const float eyes[][3] = {{2, 3, 40}, {300, -200, 7}, {2, 900, 4}};
     for (size_t i = 0; i < 3; i++)
@@ -197,7 +197,7 @@ static void planes_of_a_free_camera_hold_the_bounds(void **state)
     assert_true(camera.near_plane > 0 && camera.far_plane > camera.near_plane);
 }
 
-static void planes_are_those_that_are_given(void **state)
+TEST(planes_are_those_that_are_given)
 {
     static const struct {
         float near, far; /* 0: not given */
@@ -217,7 +217,7 @@ static void planes_are_those_that_are_given(void **state)
 }
 
 /* From every side, what it goes around is in the middle, and so is its size that of an orbit around the bounds. */
-static void an_orbit_goes_around_its_target(void **state)
+TEST(an_orbit_goes_around_its_target)
 {
     static const float fovs[] = {0, 30, 110};
     for (int axis = 0; axis < 3; axis++)
@@ -244,7 +244,7 @@ static void an_orbit_goes_around_its_target(void **state)
             }
 }
 
-static void pan_is_a_part_of_the_picture(void **state)
+TEST(pan_is_a_part_of_the_picture)
 {
     static const float pans[][2] = {{0.5f, 0}, {0, 0.5f}, {-0.5f, -0.5f}, {0.125f, -0.25f}, {3, 0}};
     for (int ortho = 0; ortho < 2; ortho++)
@@ -261,7 +261,7 @@ static void pan_is_a_part_of_the_picture(void **state)
         }
 }
 
-static void planes_of_an_orbit_are_those_that_are_given(void **state)
+TEST(planes_of_an_orbit_are_those_that_are_given)
 {
     static const float cases[][2] = {{0.5f, 0}, {0, 60}, {1, 2}, {500, 0}, {0, 1e-3f}}; /* 0: not given */
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -275,7 +275,7 @@ static void planes_of_an_orbit_are_those_that_are_given(void **state)
         }
 }
 
-static void a_camera_of_the_file_looks_ahead(void **state)
+TEST(a_camera_of_the_file_looks_ahead)
 {
     static const float planes[][2] = {{-5, 5}, {-50, 10}};
     struct bounds unit = {{-1, -1, -1}, {1, 1, 1}};
@@ -288,7 +288,7 @@ static void a_camera_of_the_file_looks_ahead(void **state)
     }
 }
 
-static void a_camera_of_the_file_follows_its_node(void **state)
+TEST(a_camera_of_the_file_follows_its_node)
 {
     struct scene_camera file = {.name = "c", .position = {0, 0, 1}, .forward = {0, 0, -1}, .up = {0, 1, 0},
                                 .fov_y = 0.7f, .near_plane = 0.1f, .far_plane = 50};
@@ -308,7 +308,7 @@ static void a_camera_of_the_file_follows_its_node(void **state)
     assert_true(fabs(clip[0]) < 1e-6 && fabs(clip[1]) < 1e-6 && fabs(clip[2]) < clip[3]);
 }
 
-static void planes_that_clip_everything_are_widened(void **state)
+TEST(planes_that_clip_everything_are_widened)
 {
     struct scene_camera file = {.name = "c", .position = {0, 0, 1000}, .forward = {0, 0, -1}, .up = {0, 1, 0},
                                 .fov_y = 0.7f, .near_plane = 0.1f, .far_plane = 100};
@@ -321,25 +321,4 @@ static void planes_that_clip_everything_are_widened(void **state)
         struct camera camera = camera_from_scene(&file, NULL, &unit);
         extent_of_sphere(&camera, 1, origin, sqrt(3));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bounding_sphere_fits_from_everywhere),
-        cmocka_unit_test(yaw_zero_looks_at_the_front),
-        cmocka_unit_test(zoom_enlarges),
-        cmocka_unit_test(odd_bounds_are_framed_as_a_unit_box),
-        cmocka_unit_test(a_free_camera_projects_as_told),
-        cmocka_unit_test(looking_along_up_is_no_accident),
-        cmocka_unit_test(planes_of_a_free_camera_hold_the_bounds),
-        cmocka_unit_test(planes_are_those_that_are_given),
-        cmocka_unit_test(an_orbit_goes_around_its_target),
-        cmocka_unit_test(pan_is_a_part_of_the_picture),
-        cmocka_unit_test(planes_of_an_orbit_are_those_that_are_given),
-        cmocka_unit_test(a_camera_of_the_file_looks_ahead),
-        cmocka_unit_test(a_camera_of_the_file_follows_its_node),
-        cmocka_unit_test(planes_that_clip_everything_are_widened),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

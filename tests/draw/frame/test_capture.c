@@ -181,20 +181,19 @@ static double worst_of(struct renderer *renderer, struct gpu_model *model, const
 
 static void hash_of(struct renderer *renderer, struct gpu_model *model, const struct hand *hand, char out[17])
 {
-    struct image image;
+    PICTURE image;
     struct frame_settings frame_settings = hand_settings(96, 96, VIEW_LIT);
     assert_good(draw_frame(renderer, model, &hand->palette, &hand->pose, &frame_settings, &image, err));
     assert_memory_not_equal(image.rgba, image.rgba + 4 * (96 * 48 + 48), 4); /* something is drawn */
     image_hash(&image, out);
-    image_release(&image);
 }
 
-static void every_number_of_influences_is_summed(void **state)
+TEST(every_number_of_influences_is_summed)
 {
     static const uint32_t influences[] = {1, 2, 4, 5, 8, 9, 12, 40};
     for (size_t i = 0; i < sizeof influences / sizeof influences[0]; i++)
         for (int kind = SIMILAR; kind <= MIRRORED; kind++) {
-            SCENE hand = three_meshes(50, influences[i], (enum kind)kind);
+            HAND_SCENE hand = three_meshes(50, influences[i], (enum kind)kind);
             struct mesh *mesh = &hand.scene->meshes[1];
             for (uint32_t v = 1; kind == ANY && v <= mesh->vertex_count; v++) /* 0, 1, ..., 0 of them: vertices differ */
                 mesh->influence_first[v] = mesh->influence_first[v - 1] + v % (influences[i] + 1);
@@ -204,10 +203,10 @@ static void every_number_of_influences_is_summed(void **state)
 }
 
 /* A matrix of NaN spoils the vertices it moves and no others, whatever fills the unused slots. */
-static void an_unused_bone_may_be_nan(void **state)
+TEST(an_unused_bone_may_be_nan)
 {
     for (uint32_t per_vertex = 1; per_vertex <= 9; per_vertex += 4) {
-        SCENE hand = three_meshes(3, per_vertex, SIMILAR);
+        HAND_SCENE hand = three_meshes(3, per_vertex, SIMILAR);
         struct mesh *mesh = &hand.scene->meshes[1];
         for (uint32_t i = 0; i < mesh->vertex_count * per_vertex; i++)
             mesh->influences[i].bone = 1 + i % 2;
@@ -218,11 +217,11 @@ static void an_unused_bone_may_be_nan(void **state)
 }
 
 /* Scales beyond what floats can square, and a bone that flattens onto z = 0. */
-static void normals_survive_any_scale(void **state)
+TEST(normals_survive_any_scale)
 {
     static const float scales[] = {1e-18f, 1e-6f, 1, 1e6f, 1e15f, 0};
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
-        SCENE hand = hand_begin(1, 1, 1);
+        HAND_SCENE hand = hand_begin(1, 1, 1);
         struct mesh *mesh = hand_ball(&hand, 0, (vec3){0, 0, 0}, (vec3){1, 1, 1}, 8);
         hand_end(&hand);
         for (int c = 0; c < 3; c++)
@@ -239,11 +238,11 @@ static void normals_survive_any_scale(void **state)
 }
 
 /* 4, 8 and any number of influences a vertex. */
-static void every_path_and_format_gives_the_same_picture(void **state)
+TEST(every_path_and_format_gives_the_same_picture)
 {
     static const uint32_t per_vertex[] = {3, 7, 11};
     for (size_t n = 0; n < 3; n++) {
-        SCENE hand = three_meshes(40, per_vertex[n], SIMILAR);
+        HAND_SCENE hand = three_meshes(40, per_vertex[n], SIMILAR);
         char first[17], hash[17];
         MODEL model = model_of(*state, &hand);
         hash_of(*state, model, &hand, first);
@@ -265,9 +264,9 @@ static void every_path_and_format_gives_the_same_picture(void **state)
     }
 }
 
-static void trs_refuses_what_it_cannot_hold(void **state)
+TEST(trs_refuses_what_it_cannot_hold)
 {
-    SCENE hand = three_meshes(5, 2, SIMILAR);
+    HAND_SCENE hand = three_meshes(5, 2, SIMILAR);
     struct image image;
     struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
     const struct upload_format trs = {.format = PALETTE_TRS};
@@ -282,11 +281,11 @@ static void trs_refuses_what_it_cannot_hold(void **state)
 }
 
 /* Where fewer vec4s are held than here, the message counts and names a path that holds them. */
-static void what_is_too_much_is_said_in_words(void **state)
+TEST(what_is_too_much_is_said_in_words)
 {
     struct renderer *renderer = *state;
     const struct palette_limits real = renderer->palette.limits;
-    SCENE hand = three_meshes(300, 2, SIMILAR);
+    HAND_SCENE hand = three_meshes(300, 2, SIMILAR);
     MODEL model = model_of(renderer, &hand);
     static const struct {
         struct upload_format upload_format;
@@ -318,14 +317,14 @@ static void what_is_too_much_is_said_in_words(void **state)
 }
 
 /* As many bones as a path holds, to the last. */
-static void a_path_holds_what_it_says(void **state)
+TEST(a_path_holds_what_it_says)
 {
     struct renderer *renderer = *state;
     static const enum palette_path paths[] = {PALETTE_UNIFORM, PALETTE_UBO};
     for (int i = 0; i < 2; i++) {
         struct upload_format upload_format = {.path = paths[i], .format = PALETTE_MAT4};
         uint32_t bones = renderer->palette.limits.rows[paths[i]] / 4;
-        SCENE hand = three_meshes(bones, 4, SIMILAR);
+        HAND_SCENE hand = three_meshes(bones, 4, SIMILAR);
         for (uint32_t v = 0; v < hand.scene->meshes[1].vertex_count; v++)
             hand.scene->meshes[1].influences[4 * v].bone = bones - 1 - v;
         MODEL model = model_of(renderer, &hand);
@@ -334,7 +333,7 @@ static void a_path_holds_what_it_says(void **state)
     }
 }
 
-static void indices_are_as_wide_as_the_bones_need(void **state)
+TEST(indices_are_as_wide_as_the_bones_need)
 {
     static const struct {
         uint32_t bones;
@@ -342,7 +341,7 @@ static void indices_are_as_wide_as_the_bones_need(void **state)
     } rows[] = {{1, 8}, {256, 8}, {257, 16}, {65536, 16}, {65537, 32}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (uint32_t per_vertex = 2; per_vertex <= 6; per_vertex += 4) {
-            SCENE hand = three_meshes(rows[i].bones, per_vertex, SIMILAR);
+            HAND_SCENE hand = three_meshes(rows[i].bones, per_vertex, SIMILAR);
             for (uint32_t v = 0; v < hand.scene->meshes[1].vertex_count; v++)
                 hand.scene->meshes[1].influences[per_vertex * v + v % per_vertex].bone = rows[i].bones - 1;
             MODEL model = model_of(*state, &hand);
@@ -352,11 +351,11 @@ static void indices_are_as_wide_as_the_bones_need(void **state)
 }
 
 /* The GPU has the very bytes: slots, two sets of slots, the list; and back again. */
-static void bytes_reach_the_shader(void **state)
+TEST(bytes_reach_the_shader)
 {
     static const uint32_t per_vertex[] = {3, 7, 11};
     for (size_t n = 0; n < 3; n++) {
-        SCENE hand = three_meshes(40, per_vertex[n], SIMILAR);
+        HAND_SCENE hand = three_meshes(40, per_vertex[n], SIMILAR);
         struct influence *rounded = weights_rounded(&hand.scene->meshes[1]);
         hand.scene->meshes[2].influences[0] = (struct influence){0, 1}; /* of mesh 2 only what rounding leaves alone */
         for (uint32_t i = 0; i < 2 * hand.scene->meshes[2].vertex_count; i++)
@@ -417,11 +416,11 @@ static void assert_crowd(struct renderer *renderer, struct gpu_model *model, con
     }
 }
 
-static void every_instance_of_a_crowd_has_its_pose_and_place(void **state)
+TEST(every_instance_of_a_crowd_has_its_pose_and_place)
 {
     static const uint32_t per_vertex[] = {3, 7, 11};
     for (size_t n = 0; n < 3; n++) {
-        SCENE hand = three_meshes(30, per_vertex[n], SIMILAR);
+        HAND_SCENE hand = three_meshes(30, per_vertex[n], SIMILAR);
         MODEL model = model_of(*state, &hand);
         for (unsigned path = 0; path < PALETTE_PATH_COUNT; path++) {
             const struct upload_format upload_format = {.path = (enum palette_path)path,
@@ -435,9 +434,9 @@ static void every_instance_of_a_crowd_has_its_pose_and_place(void **state)
 }
 
 /* Two cards that overlap for the camera, blended, in either order: the far one is under the near one. */
-static void crowds_are_drawn_as_their_instances_would_be(void **state)
+TEST(crowds_are_drawn_as_their_instances_would_be)
 {
-    SCENE one = hand_begin(1, 1, 1), two = hand_begin(2, 2, 1);
+    HAND_SCENE one = hand_begin(1, 1, 1), two = hand_begin(2, 2, 1);
     hand_quad(&one, 0, -0.5f, -0.5f, 0.5f, 0.5f, 0);
     hand_quad(&two, 0, -0.75f, -0.5f, 0.25f, 0.5f, -1);
     hand_quad(&two, 1, -0.25f, -0.5f, 0.75f, 0.5f, 1);
@@ -466,11 +465,11 @@ static void crowds_are_drawn_as_their_instances_would_be(void **state)
     image_release(&ordinary);
 }
 
-static void a_crowd_that_is_too_large_is_told_what_holds_it(void **state)
+TEST(a_crowd_that_is_too_large_is_told_what_holds_it)
 {
     struct renderer *renderer = *state;
     const struct palette_limits real = renderer->palette.limits;
-    SCENE hand = three_meshes(30, 2, SIMILAR);
+    HAND_SCENE hand = three_meshes(30, 2, SIMILAR);
     const struct crowd crowd = crowd_of(&hand);
     struct frame_settings settings = hand_settings(8, 8, VIEW_LIT);
     struct image image;
@@ -488,21 +487,4 @@ static void a_crowd_that_is_too_large_is_told_what_holds_it(void **state)
                                   "here; use --palette tbo");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_of_influences_is_summed),
-        cmocka_unit_test(an_unused_bone_may_be_nan),
-        cmocka_unit_test(normals_survive_any_scale),
-        cmocka_unit_test(every_path_and_format_gives_the_same_picture),
-        cmocka_unit_test(trs_refuses_what_it_cannot_hold),
-        cmocka_unit_test(what_is_too_much_is_said_in_words),
-        cmocka_unit_test(a_path_holds_what_it_says),
-        cmocka_unit_test(indices_are_as_wide_as_the_bones_need),
-        cmocka_unit_test(bytes_reach_the_shader),
-        cmocka_unit_test(every_instance_of_a_crowd_has_its_pose_and_place),
-        cmocka_unit_test(crowds_are_drawn_as_their_instances_would_be),
-        cmocka_unit_test(a_crowd_that_is_too_large_is_told_what_holds_it),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

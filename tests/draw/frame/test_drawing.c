@@ -23,12 +23,12 @@ static void ends_as(struct drawing *drawing, const char *hash)
 }
 
 /* Of sizes, overlays and a view that need other targets and programs; by tiles too. */
-static void steps_make_the_same_picture(void **state)
+TEST(steps_make_the_same_picture)
 {
     enum { COUNT = 4 };
     static const uint32_t sizes[COUNT][2] = {{320, 240}, {64, 500}, {320, 240}, {90, 91}};
     struct renderer *renderer = *state;
-    SCENE hand = busy_scene();
+    HAND_SCENE hand = busy_scene();
     MODEL model = model_of(renderer, &hand);
     struct skinned *captured = skinned_create(hand.scene, hand.scene->arena), *again = skinned_create(hand.scene, hand.scene->arena);
     assert_good(draw_capture(renderer, model, &hand.palette, captured, err));
@@ -66,10 +66,4 @@ static void steps_make_the_same_picture(void **state)
     renderer->tile = RENDERER_TILE;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_make_the_same_picture),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

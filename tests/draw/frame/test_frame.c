@@ -23,9 +23,9 @@ static struct hand red_triangle(void)
  * diagonal itself one sample of four is inside for sure, one outside, and two have their centres on the edge; GL's
  * tie-breaking gives both to one of two triangles that share the edge.
  */
-static void a_red_triangle_has_exactly_its_colour_and_coverage(void **state)
+TEST(a_red_triangle_has_exactly_its_colour_and_coverage)
 {
-    SCENE hand = red_triangle();
+    HAND_SCENE hand = red_triangle();
     struct frame_settings frame_settings = hand_settings(8, 8, VIEW_UNLIT);
     memcpy(frame_settings.background, (uint8_t[4]){0, 0, 255, 255}, 4);
     PICTURE image = draw_hand(*state, &hand, &frame_settings);
@@ -42,11 +42,11 @@ static void a_red_triangle_has_exactly_its_colour_and_coverage(void **state)
         }
 }
 
-static void colours_are_encoded_as_srgb(void **state)
+TEST(colours_are_encoded_as_srgb)
 {
     static const float values[] = {0, 0.001f, 0.0031f, 0.0032f, 0.01f, 0.1f, 0.2140f, 0.5f, 0.7f, 0.99f, 1, 2};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        SCENE hand = hand_begin(1, 1, 1);
+        HAND_SCENE hand = hand_begin(1, 1, 1);
         hand_quad(&hand, 0, -1, -1, 1, 1, 0);
         float v = values[i];
         memcpy(hand.scene->materials[0].base_color, (vec4){v, v / 2, 1 - v, 1}, sizeof(vec4));
@@ -60,7 +60,7 @@ static void colours_are_encoded_as_srgb(void **state)
 /* One quad under one bone whose matrix is `m`; what is seen in the middle. */
 static struct image one_sided_quad(struct renderer *renderer, const mat4 m, bool two_sided, enum view view)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand.scene->materials[0].two_sided = two_sided;
     hand_end(&hand);
@@ -76,7 +76,7 @@ static const mat4 half_turn = {{-1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, -1, 0}, {0, 0
 static const mat4 mirror_x = {{-1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
 static const mat4 mirror_z = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, 1}};
 
-static void the_back_of_a_single_sided_surface_is_not_drawn(void **state)
+TEST(the_back_of_a_single_sided_surface_is_not_drawn)
 {
     const struct {
         const vec4 *matrix;
@@ -91,26 +91,24 @@ static void the_back_of_a_single_sided_surface_is_not_drawn(void **state)
 }
 
 /* n * 0.5 + 0.5 as a byte: 0 is 127.5, which may go either way. */
-static void normals_face_the_viewer(void **state)
+TEST(normals_face_the_viewer)
 {
     const vec4 *const matrices[] = {mat4_identity, half_turn, mirror_x, mirror_z};
     for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; i++) {
-        struct image image = one_sided_quad(*state, matrices[i], true, VIEW_NORMALS);
+        PICTURE image = one_sided_quad(*state, matrices[i], true, VIEW_NORMALS);
         assert_pixel(&image, 1, 2, 128, 128, 255, 255, 1);
-        image_release(&image);
     }
     const mat4 tilted = {{0.6f, 0, -0.8f, 0}, {0, 1, 0, 0}, {0.8f, 0, 0.6f, 0}, {0, 0, 0, 1}};
-    struct image image = one_sided_quad(*state, tilted, false, VIEW_NORMALS);
+    PICTURE image = one_sided_quad(*state, tilted, false, VIEW_NORMALS);
     assert_pixel(&image, 1, 2, 230, 128, 204, 255, 1); /* 0.9, 0.5, 0.8 */
-    image_release(&image);
 }
 
-static void sizes_at_both_ends_are_drawn(void **state)
+TEST(sizes_at_both_ends_are_drawn)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 8192}, {8192, 16}, {3, 5}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct frame_settings frame_settings = hand_settings(sizes[i][0], sizes[i][1], VIEW_UNLIT);
-        SCENE hand = hand_begin(1, 1, 1);
+        HAND_SCENE hand = hand_begin(1, 1, 1);
         float half = 1.5f * (float)frame_settings.width / (float)frame_settings.height;
         hand_quad(&hand, 0, -half, -1, half, 1, 0);
         hand_end(&hand);
@@ -123,10 +121,10 @@ static void sizes_at_both_ends_are_drawn(void **state)
     }
 }
 
-static void other_sizes_are_refused(void **state)
+TEST(other_sizes_are_refused)
 {
     static const uint32_t sizes[][2] = {{0, 10}, {10, 0}, {8193, 10}, {10, 4000000000u}};
-    SCENE hand = red_triangle();
+    HAND_SCENE hand = red_triangle();
     MODEL model = model_of(*state, &hand);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct frame_settings frame_settings = hand_settings(sizes[i][0], sizes[i][1], VIEW_LIT);
@@ -140,12 +138,12 @@ static void other_sizes_are_refused(void **state)
 }
 
 /* Broken matrices must not crash the rasteriser: vacuous frames are for others to judge. */
-static void numbers_that_are_not_finite_do_no_harm(void **state)
+TEST(numbers_that_are_not_finite_do_no_harm)
 {
     static const float bad[] = {NAN, INFINITY, -INFINITY, 3e38f, 1e-40f};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         for (int entry = 0; entry < 12; entry++) {
-            SCENE hand = hand_begin(2, 2, 1);
+            HAND_SCENE hand = hand_begin(2, 2, 1);
             hand_ball(&hand, 0, (vec3){0, 0, 0}, (vec3){0.5f, 0.5f, 0.5f}, 6);
             hand_quad(&hand, 1, -1, -1, 1, 1, -2);
             hand.scene->instances[0].node = 1;
@@ -158,9 +156,9 @@ static void numbers_that_are_not_finite_do_no_harm(void **state)
         }
 }
 
-static void native_profile_draws_the_same_inside(void **state)
+TEST(native_profile_draws_the_same_inside)
 {
-    SCENE hand = red_triangle();
+    HAND_SCENE hand = red_triangle();
     struct frame_settings frame_settings = hand_settings(32, 32, VIEW_UNLIT);
     frame_settings.profile = PROFILE_NATIVE;
     PICTURE image = draw_hand(*state, &hand, &frame_settings);
@@ -205,10 +203,10 @@ static void assert_nearly_same(const struct image *a, const struct image *b, uin
         fail_msg("tiles of %u: %zu of %zu pixels differ, by up to %d", tile, pixels, count, most);
 }
 
-static void tiles_draw_the_same_picture(void **state)
+TEST(tiles_draw_the_same_picture)
 {
     static const uint32_t tiles[] = {64, 97, 256, 399, 512};
-    SCENE hand = busy_scene();
+    HAND_SCENE hand = busy_scene();
     for (size_t i = 0; i < 6; i++) {
         struct frame_settings frame_settings = busy_settings(600, 400);
         uint32_t tile = tiles[i % 5];
@@ -243,11 +241,11 @@ static void pose_at_random(struct hand *hand, uint32_t *seed, struct frame_setti
     settings->camera.near_plane = 0.01f;
 }
 
-static void what_is_spared_changes_no_pixel(void **state)
+TEST(what_is_spared_changes_no_pixel)
 {
     struct renderer *renderer = *state;
     uint32_t seed = 1, shown = 0;
-    SCENE hand = busy_scene();
+    HAND_SCENE hand = busy_scene();
     for (uint32_t m = 0; m < 3; m++)
         hand.scene->materials[m].two_sided = false;
     MODEL model = model_of(renderer, &hand);
@@ -276,9 +274,9 @@ static void what_is_spared_changes_no_pixel(void **state)
 }
 
 /* A floor of no thickness half a unit below the camera, which stands on its middle: it fills the picture to the horizon. */
-static void a_floor_reaches_behind_the_camera(void **state)
+TEST(a_floor_reaches_behind_the_camera)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -50, -50, 50, 50, -0.5f);
     hand.scene->materials[0].two_sided = true;
     hand_end(&hand);
@@ -300,11 +298,11 @@ static size_t programs_of(const struct renderer *renderer)
 }
 
 /* Eighteen at first; what is built anew draws the same. */
-static void programs_not_used_lately_are_let_go(void **state)
+TEST(programs_not_used_lately_are_let_go)
 {
     struct renderer *renderer = *state;
     struct image before[2 * VIEW_COUNT];
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -1, -1, 0.5f, 0.75f, 0);
     hand_end(&hand);
     for (int turn = 0; turn < 2; turn++) {
@@ -331,21 +329,4 @@ static void programs_not_used_lately_are_let_go(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_red_triangle_has_exactly_its_colour_and_coverage),
-        cmocka_unit_test(colours_are_encoded_as_srgb),
-        cmocka_unit_test(the_back_of_a_single_sided_surface_is_not_drawn),
-        cmocka_unit_test(normals_face_the_viewer),
-        cmocka_unit_test(sizes_at_both_ends_are_drawn),
-        cmocka_unit_test(other_sizes_are_refused),
-        cmocka_unit_test(numbers_that_are_not_finite_do_no_harm),
-        cmocka_unit_test(native_profile_draws_the_same_inside),
-        cmocka_unit_test(tiles_draw_the_same_picture),
-        cmocka_unit_test(what_is_spared_changes_no_pixel),
-        cmocka_unit_test(a_floor_reaches_behind_the_camera),
-        cmocka_unit_test(programs_not_used_lately_are_let_go),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

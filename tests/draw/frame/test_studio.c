@@ -60,18 +60,18 @@ static void assert_alike(const struct image *a, const struct image *b, int toler
 }
 
 /* The colours that the file says, whatever the light. */
-static void unlit_is_as_it_is(void **state)
+TEST(unlit_is_as_it_is)
 {
-    SCENE hand = card(0, 1);
+    HAND_SCENE hand = card(0, 1);
     hand.scene->materials[0].unlit = true;
     PICTURE image = drawn(state, &hand);
     assert_pixel(&image, 5, 20, encoded(0.5), encoded(0.4), encoded(0.3), 255, 1);
 }
 
 /* Light of its own goes through the film alone; next to nothing else is seen of a rough black metal from the front. */
-static void emissive_is_exposed(void **state)
+TEST(emissive_is_exposed)
 {
-    SCENE hand = card(1, 1);
+    HAND_SCENE hand = card(1, 1);
     uint8_t wanted[3];
     const double light[3] = {2, 2, 2}, x = 0.55 * light[0],
                  film = x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14);
@@ -85,10 +85,10 @@ static void emissive_is_exposed(void **state)
 }
 
 /* KHR_texture_transform: half a texture to the right swaps the columns; the second set of coordinates has them swapped too. */
-static void maps_lie_as_the_material_says(void **state)
+TEST(maps_lie_as_the_material_says)
 {
     for (int variant = 0; variant < 2; variant++) {
-        SCENE hand = card(0, 1);
+        HAND_SCENE hand = card(0, 1);
         struct material_map *map =
             add_map(&hand, "base colour", (uint8_t[4]){255, 0, 0, 255}, (uint8_t[4]){0, 0, 255, 255});
         hand.scene->materials[0].base_texture = 0;
@@ -100,7 +100,7 @@ static void maps_lie_as_the_material_says(void **state)
         assert_pixel(&image, SIZE / 4, 16, red, 0, 255 - red, 255, 12);
         assert_pixel(&image, 3 * SIZE / 4, 16, 255 - red, 0, red, 255, 12);
     }
-    SCENE hand = card(0, 1);
+    HAND_SCENE hand = card(0, 1);
     struct mesh *mesh = &hand.scene->meshes[0];
     struct material_map *map = add_map(&hand, "emissive", (uint8_t[4]){255, 255, 255, 255}, (uint8_t[4]){0, 0, 0, 255});
     map->uv = 1;
@@ -114,14 +114,14 @@ static void maps_lie_as_the_material_says(void **state)
 }
 
 /* What a map multiplies a factor by is what a smaller factor is. */
-static void maps_multiply_factors(void **state)
+TEST(maps_multiply_factors)
 {
-    SCENE mapped = card(1, 1), plain = card(102 / 255.0f, 51 / 255.0f);
+    HAND_SCENE mapped = card(1, 1), plain = card(102 / 255.0f, 51 / 255.0f);
     add_map(&mapped, "metallic-roughness", (uint8_t[4]){0, 51, 102, 255}, NULL);
     PICTURE one = drawn(state, &mapped);
     PICTURE other = drawn(state, &plain);
     assert_alike(&one, &other, 1);
-    SCENE emissive = card(0, 0.7f), dimmer = card(0, 0.7f);
+    HAND_SCENE emissive = card(0, 0.7f), dimmer = card(0, 0.7f);
     add_map(&emissive, "emissive", (uint8_t[4]){188, 188, 188, 255}, NULL); /* sRGB: 0.503 */
     add_factor(&emissive, "emissive colour", 3, 1, 1, 1);
     add_factor(&dimmer, "emissive colour", 3, 0.503f, 0.503f, 0.503f);
@@ -131,9 +131,9 @@ static void maps_multiply_factors(void **state)
 }
 
 /* Of what is not metal: the diffuse colour is what is not reflected at normal incidence, 0.04. */
-static void specular_glossiness_is_the_other_one_said_otherwise(void **state)
+TEST(specular_glossiness_is_the_other_one_said_otherwise)
 {
-    SCENE metallic = card(0, 0.4f), glossy = card(0, 0);
+    HAND_SCENE metallic = card(0, 0.4f), glossy = card(0, 0);
     struct material *material = &glossy.scene->materials[0];
     material->shading = SHADING_SPECULAR_GLOSSINESS;
     material->factor_count = 0;
@@ -148,12 +148,12 @@ static void specular_glossiness_is_the_other_one_said_otherwise(void **state)
 
 /* A plate of metal from the front and from ten degrees above, which then reflects what is below the camera; beside white
  * that scatters. */
-static void metal_that_faces_the_camera_is_not_dark(void **state)
+TEST(metal_that_faces_the_camera_is_not_dark)
 {
     static const float slopes[] = {0, 0.1763f};
     for (int rough = 0; rough < 3; rough++)
         for (int tilt = 0; tilt < 2; tilt++) {
-            SCENE metal = card(1, 0.5f * (float)rough), white = card(0, 1);
+            HAND_SCENE metal = card(1, 0.5f * (float)rough), white = card(0, 1);
             for (int i = 0; i < 2; i++) {
                 struct hand *hand = i ? &white : &metal;
                 memcpy(hand->scene->materials[0].base_color, (vec4){0.8f, 0.8f, 0.8f, 1}, sizeof(vec4));
@@ -170,11 +170,11 @@ static void metal_that_faces_the_camera_is_not_dark(void **state)
 
 /* A clear coat adds what it reflects to a black surface and takes it from an emissive one, seen along it; its maps are
  * factors. */
-static void a_clear_coat_reflects_and_takes_light(void **state)
+TEST(a_clear_coat_reflects_and_takes_light)
 {
     int black[3], glowing[3];
     for (int coat = 0; coat < 3; coat++) {
-        SCENE dark = card(0, 1), bright = card(0, 1);
+        HAND_SCENE dark = card(0, 1), bright = card(0, 1);
         memset(dark.scene->materials[0].base_color, 0, sizeof(vec3));
         memset(bright.scene->materials[0].base_color, 0, sizeof(vec3));
         add_factor(&dark, "specular factor", 1, 0, 0, 0);
@@ -196,7 +196,7 @@ static void a_clear_coat_reflects_and_takes_light(void **state)
         float coat, roughness; /* that give the same without the map */
     } maps[] = {{"clearcoat", {51, 0, 0, 255}, 0.2f, 0.4f}, {"clearcoat roughness", {0, 102, 0, 255}, 1, 0.16f}};
     for (int i = 0; i < 2; i++) {
-        SCENE mapped = card(0, 1), plain = card(0, 1);
+        HAND_SCENE mapped = card(0, 1), plain = card(0, 1);
         add_map(&mapped, maps[i].map, maps[i].texel, NULL);
         add_factor(&mapped, "clearcoat factor", 1, 1, 0, 0);
         add_factor(&mapped, "clearcoat roughness", 1, 0.4f, 0, 0);
@@ -208,11 +208,11 @@ static void a_clear_coat_reflects_and_takes_light(void **state)
     }
 }
 
-static void occlusion_takes_light_away(void **state)
+TEST(occlusion_takes_light_away)
 {
     int seen[3];
     for (int variant = 0; variant < 3; variant++) { /* none, half of it, all */
-        SCENE hand = card(0, 1);
+        HAND_SCENE hand = card(0, 1);
         if (variant > 0)
             add_map(&hand, "occlusion", (uint8_t[4]){0, 255, 255, 255}, NULL)->strength = 0.5f * (float)variant;
         PICTURE image = drawn(state, &hand);
@@ -222,14 +222,14 @@ static void occlusion_takes_light_away(void **state)
 }
 
 /* A tilted normal out of a map is one of the mesh. Tangents along u, turned and mirrored. */
-static void normal_maps_tilt_normals(void **state)
+TEST(normal_maps_tilt_normals)
 {
     static const struct {
         vec4 tangent;
         float tilt[2]; /* of the map, to get a normal of 0.5 0.25 */
     } cases[] = {{{1, 0, 0, 1}, {0.5f, 0.25f}}, {{0, 1, 0, 1}, {0.25f, -0.5f}}, {{1, 0, 0, -1}, {0.5f, -0.25f}}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        SCENE mapped = card(0.3f, 0.5f), tilted = card(0.3f, 0.5f);
+        HAND_SCENE mapped = card(0.3f, 0.5f), tilted = card(0.3f, 0.5f);
         const float z = sqrtf(1 - 0.25f - 0.0625f);
         const uint8_t texel[4] = {(uint8_t)lroundf(128 + 127 * cases[i].tilt[0]),
                                   (uint8_t)lroundf(128 + 127 * cases[i].tilt[1]), (uint8_t)lroundf(128 + 127 * z), 255};
@@ -288,9 +288,9 @@ static uint32_t shadow_of(const struct image *image)
     return most;
 }
 
-static void the_ground_is_seen_from_above_alone(void **state)
+TEST(the_ground_is_seen_from_above_alone)
 {
-    SCENE above = hand_begin(1, 1, 1), below = hand_begin(1, 1, 1);
+    HAND_SCENE above = hand_begin(1, 1, 1), below = hand_begin(1, 1, 1);
     PICTURE one = over_ground(state, &above, 0.2f, 1.2f, false, RENDERER_TILE);
     PICTURE other = over_ground(state, &below, 0.2f, -1.2f, false, RENDERER_TILE);
     assert_true(shadow_of(&one) > 60);
@@ -305,7 +305,7 @@ static void the_ground_is_seen_from_above_alone(void **state)
     assert_int_equal(at(&one, 63, 0)[3], 0);
 }
 
-static void tiles_and_what_is_spared_change_no_pixel(void **state)
+TEST(tiles_and_what_is_spared_change_no_pixel)
 {
     struct hand hands[3] = {hand_begin(1, 1, 1), hand_begin(1, 1, 1), hand_begin(1, 1, 1)};
     struct image images[3];
@@ -336,10 +336,9 @@ static uint8_t *shadow_of_disc(double radius, double height)
 }
 
 /* Below its middle a disc hides r^2 / (r^2 + h^2) of the sky, weighted by the cosine (form factor of coaxial discs). */
-static void a_disc_hides_its_part_of_the_sky(void **state)
+TEST(a_disc_hides_its_part_of_the_sky)
 {
     static const double cases[][2] = {{30, 0}, {30, 6}, {20, 14}, {30, 30}, {12, 30}, {40, 14}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const double r = cases[i][0], h = cases[i][1], hidden = r * r / (r * r + h * h);
         uint8_t *shadow = shadow_of_disc(r, h);
@@ -393,10 +392,9 @@ static float step(float x)
     return x < 0 ? 50 : 100; /* far before it: another thing */
 }
 
-static void crevices_are_dark_and_slopes_are_not(void **state)
+TEST(crevices_are_dark_and_slopes_are_not)
 {
     uint8_t light[64];
-    (void)state;
     for (int perspective = 0; perspective < 2; perspective++) {
         occlusion_of(slope, perspective, light);
         for (int x = 0; x < 64; x++)
@@ -412,22 +410,4 @@ static void crevices_are_dark_and_slopes_are_not(void **state)
         assert_int_equal(light[x], 255);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unlit_is_as_it_is),
-        cmocka_unit_test(emissive_is_exposed),
-        cmocka_unit_test(maps_lie_as_the_material_says),
-        cmocka_unit_test(maps_multiply_factors),
-        cmocka_unit_test(specular_glossiness_is_the_other_one_said_otherwise),
-        cmocka_unit_test(metal_that_faces_the_camera_is_not_dark),
-        cmocka_unit_test(a_clear_coat_reflects_and_takes_light),
-        cmocka_unit_test(occlusion_takes_light_away),
-        cmocka_unit_test(normal_maps_tilt_normals),
-        cmocka_unit_test(the_ground_is_seen_from_above_alone),
-        cmocka_unit_test(tiles_and_what_is_spared_change_no_pixel),
-        cmocka_unit_test(a_disc_hides_its_part_of_the_sky),
-        cmocka_unit_test(crevices_are_dark_and_slopes_are_not),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

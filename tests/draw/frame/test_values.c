@@ -34,14 +34,14 @@ static struct frame_settings settings_of(enum view view, float least, float most
     return settings;
 }
 
-static void a_vertex_has_its_number(void **state)
+TEST(a_vertex_has_its_number)
 {
     static const struct {
         float least, most, value;
         double at;
     } rows[] = {{0, 1, 0, 0},  {0, 1, 1, 6},     {0, 1, 0.5f, 3}, {0, 0.2f, 0.05f, 1.5},
                 {2, 4, 3.5f, 4.5}, {0, 1, 7, 6}, {0, 1, -1, 0}};
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_end(&hand);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -62,9 +62,9 @@ static void a_vertex_has_its_number(void **state)
 }
 
 /* What turns away from the camera is darker, in the same hue. */
-static void the_shape_is_seen(void **state)
+TEST(the_shape_is_seen)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     for (int v = 0; v < 4; v++)
         memcpy(mesh->normals[v], (vec3){1, 0, 0}, sizeof(vec3));
@@ -75,9 +75,9 @@ static void the_shape_is_seen(void **state)
 }
 
 /* A log scale: 1/4 to 4, so that a quarter of it is 1/2. */
-static void a_triangle_has_its_number(void **state)
+TEST(a_triangle_has_its_number)
 {
-    SCENE hand = hand_begin(1, 2, 1); /* two meshes: the second's numbers stand behind the first's */
+    HAND_SCENE hand = hand_begin(1, 2, 1); /* two meshes: the second's numbers stand behind the first's */
     hand_quad(&hand, 0, -1, -1, 0, 1, 0);
     hand_quad(&hand, 1, 0, -1, 1, 1, 0);
     hand_end(&hand);
@@ -90,10 +90,10 @@ static void a_triangle_has_its_number(void **state)
 }
 
 /* More vertices than 16 bits count, some triangles outside of the picture, in a crowd of two. */
-static void every_triangle_of_a_large_mesh_has_its_own(void **state)
+TEST(every_triangle_of_a_large_mesh_has_its_own)
 {
     enum { CELLS = 300, SHOWN = 256, CROWD = 2 };
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     struct mesh *mesh = hand_mesh(&hand, 0, (CELLS + 1) * (CELLS + 1), 2 * CELLS * CELLS);
     uint32_t *corner = mesh->indices;
     for (uint32_t y = 0; y <= CELLS; y++)
@@ -126,7 +126,7 @@ static void every_triangle_of_a_large_mesh_has_its_own(void **state)
     free(values);
 }
 
-static void weights_are_added_up(void **state)
+TEST(weights_are_added_up)
 {
     static const struct {
         uint32_t count;
@@ -137,7 +137,7 @@ static void weights_are_added_up(void **state)
                 {10, {0.25f, 0, 0, 0, 0, 0, 0, 0, 0, 0.25f}, 1.5}};
     const struct frame_settings settings = settings_of(VIEW_WEIGHT_SUM, 0, 2);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        SCENE hand = hand_begin(11, 1, 1);
+        HAND_SCENE hand = hand_begin(11, 1, 1);
         struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
         hand_bones(&hand, mesh, 10, 1, rows[i].count);
         for (uint32_t k = 0; k < 4 * rows[i].count; k++)
@@ -151,7 +151,7 @@ static void weights_are_added_up(void **state)
         if (rows[i].at > 0) /* without weight it collapses */
             assert_on_scale(&image, 5, 5, diverging, rows[i].at, 1);
     }
-    SCENE rigid = hand_begin(1, 1, 1);
+    HAND_SCENE rigid = hand_begin(1, 1, 1);
     hand_quad(&rigid, 0, -1, -1, 1, 1, 0);
     hand_end(&rigid);
     PICTURE image = draw_values(*state, &rigid, &settings, NULL);
@@ -159,10 +159,10 @@ static void weights_are_added_up(void **state)
 }
 
 /* The bar's pixels are the scale's colours, the upper end on top; other views have no legend. */
-static void the_legend_shows_the_scale(void **state)
+TEST(the_legend_shows_the_scale)
 {
     enum { HEIGHT = 200, LEFT = 7, BAR = 74 };
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, 0.5f, 0.5f, 1, 1, 0);
     hand_end(&hand);
     struct frame_settings settings = settings_of(VIEW_DISPLACEMENT, 0, 0.2f);
@@ -183,12 +183,12 @@ static void the_legend_shows_the_scale(void **state)
 }
 
 /* Where a view's shader has the colours, the legend's are the same: of a weight, and of how many bones hold a vertex. */
-static void legends_have_the_colours_of_shaders(void **state)
+TEST(legends_have_the_colours_of_shaders)
 {
     for (uint32_t i = 0; i < 20; i++) {
         const bool is_count = i >= 10;
         const uint32_t count = is_count ? i - 9 : 2;
-        SCENE hand = hand_begin(11, 1, 1);
+        HAND_SCENE hand = hand_begin(11, 1, 1);
         struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
         hand_bones(&hand, mesh, 10, 1, count);
         const float largest = is_count ? 1.0f / (float)count : 0.5f + 0.05f * (float)i;
@@ -205,16 +205,4 @@ static void legends_have_the_colours_of_shaders(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_vertex_has_its_number),
-        cmocka_unit_test(the_shape_is_seen),
-        cmocka_unit_test(a_triangle_has_its_number),
-        cmocka_unit_test(every_triangle_of_a_large_mesh_has_its_own),
-        cmocka_unit_test(weights_are_added_up),
-        cmocka_unit_test(the_legend_shows_the_scale),
-        cmocka_unit_test(legends_have_the_colours_of_shaders),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

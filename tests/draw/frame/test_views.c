@@ -24,7 +24,7 @@ static void assert_all(struct renderer *renderer, const struct hand *hand, const
         assert_pixel(&image, i % image.width, i / image.width, r, g, b, 255, 1);
 }
 
-static void the_largest_weight_on_the_ramp(void **state)
+TEST(the_largest_weight_on_the_ramp)
 {
     static const struct {
         uint32_t count;
@@ -43,16 +43,16 @@ static void the_largest_weight_on_the_ramp(void **state)
     };
     struct frame_settings frame_settings = hand_settings(4, 4, VIEW_WEIGHTS);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        SCENE hand = held_by(cases[i].count, cases[i].weights);
+        HAND_SCENE hand = held_by(cases[i].count, cases[i].weights);
         hand.scene->materials[0].alpha_mode = i % 2 ? ALPHA_BLEND : ALPHA_OPAQUE; /* numbers are not mixed with what is behind */
         hand.scene->materials[0].base_color[3] = 0.25f;
         assert_all(*state, &hand, &frame_settings, cases[i].color[0], cases[i].color[1], cases[i].color[2]);
     }
 }
 
-static void a_rigid_mesh_is_held_whole(void **state)
+TEST(a_rigid_mesh_is_held_whole)
 {
-    SCENE hand = hand_begin(2, 1, 1);
+    HAND_SCENE hand = hand_begin(2, 1, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand.scene->instances[0].node = 1;
     hand_end(&hand);
@@ -72,9 +72,9 @@ static int ramp(double w, int channel)
 }
 
 /* Node 2 holds nothing on the left and all on the right, node 1 the rest; both are bones of node 2's name elsewhere. */
-static void the_weight_of_one_bone_grows_along_the_picture(void **state)
+TEST(the_weight_of_one_bone_grows_along_the_picture)
 {
-    SCENE hand = hand_begin(4, 1, 1);
+    HAND_SCENE hand = hand_begin(4, 1, 1);
     struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_bones(&hand, mesh, 3, 1, 3);
     mesh->bones[2].node = 2; /* bound twice: the weights add up */
@@ -88,20 +88,18 @@ static void the_weight_of_one_bone_grows_along_the_picture(void **state)
     struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_BONE_WEIGHT);
     for (int32_t node = 1; node <= 2; node++) {
         frame_settings.shown_node = node;
-        struct image image = draw_hand(*state, &hand, &frame_settings);
+        PICTURE image = draw_hand(*state, &hand, &frame_settings);
         for (uint32_t x = 0; x < SIZE; x++) {
             double w = (x + 0.5) / SIZE;
             w = node == 2 ? w : 1 - w;
             assert_pixel(&image, x, 7, ramp(w, 0), ramp(w, 1), ramp(w, 2), 255, 9); /* a corner of the ramp is averaged */
         }
-        image_release(&image);
     }
     for (int32_t node = -1; node <= 3; node += 4) { /* none, and one that holds nothing: grey, and only grey */
         frame_settings.shown_node = node;
-        struct image image = draw_hand(*state, &hand, &frame_settings);
+        PICTURE image = draw_hand(*state, &hand, &frame_settings);
         const uint8_t *p = pixel_at(&image, 3, 3);
         assert_true(p[0] == p[1] && p[1] == p[2] && p[0] > 60 && p[0] < 160);
-        image_release(&image);
     }
 }
 
@@ -119,14 +117,14 @@ static struct hand two_cards(uint32_t nodes, uint32_t left, uint32_t right)
     return hand;
 }
 
-static void a_bone_has_its_colour_in_every_mesh_and_scene(void **state)
+TEST(a_bone_has_its_colour_in_every_mesh_and_scene)
 {
     struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_BONES);
     uint8_t colors[9][3], before[3];
     for (uint32_t extra = 0; extra < 2; extra++) {
-        SCENE hand = two_cards(8 + extra, 2, 5);
+        HAND_SCENE hand = two_cards(8 + extra, 2, 5);
         bone_colors(hand.scene, colors);
-        struct image image = draw_hand(*state, &hand, &frame_settings);
+        PICTURE image = draw_hand(*state, &hand, &frame_settings);
         for (uint32_t y = 0; y < SIZE; y++)
             for (uint32_t x = 0; x < SIZE; x++) {
                 const uint8_t *c = colors[x < SIZE / 2 ? 3 : 6];
@@ -135,21 +133,19 @@ static void a_bone_has_its_colour_in_every_mesh_and_scene(void **state)
         if (extra)
             assert_memory_equal(before, pixel_at(&image, 3, 3), 3);
         memcpy(before, pixel_at(&image, 3, 3), 3);
-        image_release(&image);
     }
-    SCENE same = two_cards(8, 4, 4);
-    struct image image = draw_hand(*state, &same, &frame_settings);
+    HAND_SCENE same = two_cards(8, 4, 4);
+    PICTURE image = draw_hand(*state, &same, &frame_settings);
     assert_memory_equal(pixel_at(&image, 3, 3), pixel_at(&image, 30, 3), 3);
-    image_release(&image);
 }
 
 /* A quad at z, seen from 10 along -z; the box reaches from -2 to 1, so depths from 9 to 12. */
-static void depth_is_linear(void **state)
+TEST(depth_is_linear)
 {
     static const float zs[] = {1, 0.25f, -0.5f, -1.25f, -2, 1.5f, -3};
     for (int perspective = 0; perspective < 2; perspective++)
         for (size_t i = 0; i < sizeof zs / sizeof zs[0]; i++) {
-            SCENE hand = hand_begin(1, 1, 1);
+            HAND_SCENE hand = hand_begin(1, 1, 1);
             hand_quad(&hand, 0, -9, -9, 9, 9, zs[i]);
             hand_end(&hand);
             struct frame_settings frame_settings = hand_settings(8, 8, VIEW_DEPTH);
@@ -162,9 +158,9 @@ static void depth_is_linear(void **state)
 }
 
 /* Without a box the camera's planes, 1 and 20, are the ends. */
-static void without_a_box_the_planes_count(void **state)
+TEST(without_a_box_the_planes_count)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_end(&hand);
     struct frame_settings frame_settings = hand_settings(4, 4, VIEW_DEPTH);
@@ -174,9 +170,9 @@ static void without_a_box_the_planes_count(void **state)
     assert_all(*state, &hand, &frame_settings, grey, grey, grey);
 }
 
-static void uv_is_what_is_behind_the_point(void **state)
+TEST(uv_is_what_is_behind_the_point)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     for (int v = 0; v < 4; v++) {
         mesh->uvs[v][0] = 3 + 0.5f * mesh->uvs[v][0];
@@ -192,11 +188,11 @@ static void uv_is_what_is_behind_the_point(void **state)
 }
 
 /* Half as bright where w is -1; black without. */
-static void tangents_are_colours_of_the_scene(void **state)
+TEST(tangents_are_colours_of_the_scene)
 {
     struct frame_settings frame_settings = hand_settings(4, 4, VIEW_TANGENTS);
     for (int way = 0; way < 3; way++) {
-        SCENE hand = hand_begin(1, 1, 1);
+        HAND_SCENE hand = hand_begin(1, 1, 1);
         struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
         mesh->tangents = way < 2 ? ARENA_NEW(hand.scene->arena, vec4, 4) : NULL;
         for (int v = 0; v < 4 && way < 2; v++)
@@ -207,7 +203,7 @@ static void tangents_are_colours_of_the_scene(void **state)
     }
 }
 
-static void a_colour_a_count(void **state)
+TEST(a_colour_a_count)
 {
     static const int colors[10][3] = {{255, 0, 255},  {40, 60, 160},  {0, 150, 220}, {0, 190, 120}, {140, 210, 40},
                                       {250, 220, 40}, {250, 150, 30}, {230, 80, 40}, {150, 20, 40}, {255, 255, 255}};
@@ -216,26 +212,12 @@ static void a_colour_a_count(void **state)
         float weights[12];
         for (uint32_t i = 0; i < count; i++)
             weights[i] = 1.0f / (float)count;
-        SCENE hand = held_by(count, weights);
+        HAND_SCENE hand = held_by(count, weights);
         const int *c = colors[count < 9 ? count : 9];
         assert_all(*state, &hand, &frame_settings, c[0], c[1], c[2]);
     }
-    SCENE hand = held_by(6, (float[]){0.5f, 0, 0.5f, 0, 0, 0}); /* zeros do not count */
+    HAND_SCENE hand = held_by(6, (float[]){0.5f, 0, 0.5f, 0, 0, 0}); /* zeros do not count */
     assert_all(*state, &hand, &frame_settings, colors[2][0], colors[2][1], colors[2][2]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_largest_weight_on_the_ramp),
-        cmocka_unit_test(a_rigid_mesh_is_held_whole),
-        cmocka_unit_test(tangents_are_colours_of_the_scene),
-        cmocka_unit_test(the_weight_of_one_bone_grows_along_the_picture),
-        cmocka_unit_test(a_bone_has_its_colour_in_every_mesh_and_scene),
-        cmocka_unit_test(depth_is_linear),
-        cmocka_unit_test(without_a_box_the_planes_count),
-        cmocka_unit_test(uv_is_what_is_behind_the_point),
-        cmocka_unit_test(a_colour_a_count),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

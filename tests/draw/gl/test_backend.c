@@ -1,10 +1,9 @@
-#include <stdlib.h>
 
 #include "draw/busy_scene.h"
 #include "draw/gl/environment.h"
 #include "draw/rendering.h"
 
-static void auto_falls_back_to_egl(void **state)
+TEST(auto_falls_back_to_egl)
 {
     if (!backend_is_present(BACKEND_EGL)) {
         print_message("libEGL is not installed here\n");
@@ -29,14 +28,13 @@ static size_t rule_of(const char *name)
     return 0;
 }
 
-static void the_environment_is_set_and_what_it_was_is_remembered(void **state)
+TEST(the_environment_is_set_and_what_it_was_is_remembered)
 {
-    struct error err = {0};
     setenv("LP_NATIVE_VECTOR_WIDTH", "512", 1);
     setenv("GALLIVM_PERF", "brilinear", 1);
     setenv("LP_NUM_THREADS", "1", 1);
-    assert_true(environment_apply(&err));
-    assert_true(environment_apply(&err)); /* twice is once */
+    assert_true(environment_apply(ANY_ERROR));
+    assert_true(environment_apply(ANY_ERROR)); /* twice is once */
     assert_null(getenv("LP_NATIVE_VECTOR_WIDTH"));
     assert_string_equal(getenv("GALLIVM_PERF"), "no_aos_sampling");
     assert_string_equal(getenv("LIBGL_ALWAYS_SOFTWARE"), "1");
@@ -46,7 +44,7 @@ static void the_environment_is_set_and_what_it_was_is_remembered(void **state)
     assert_string_equal(environment_before(rule_of("GALLIVM_PERF")), "brilinear");
     assert_null(environment_before(rule_of("LP_PERF")));
     setenv("GALLIUM_DRIVER", "softpipe", 1);
-    assert_true(environment_apply(&err));
+    assert_true(environment_apply(ANY_ERROR));
     assert_string_equal(getenv("GALLIUM_DRIVER"), "softpipe"); /* a software one may be chosen */
     setenv("GALLIUM_DRIVER", "llvmpipe", 1);
 }
@@ -61,7 +59,7 @@ static void forget_environment(void)
     unsetenv("RIGPROOF_EGL_LIBRARY");
 }
 
-static void kept_variables_stay_as_they_are(void **state)
+TEST(kept_variables_stay_as_they_are)
 {
     struct error err = {0};
     forget_environment();
@@ -89,7 +87,7 @@ static void kept_variables_stay_as_they_are(void **state)
     forget_environment();
 }
 
-static void what_gives_no_gl_is_told(void **state)
+TEST(what_gives_no_gl_is_told)
 {
     static const char osmesa[] = "RIGPROOF_OSMESA_LIBRARY", egl[] = "RIGPROOF_EGL_LIBRARY", keep[] = ENVIRONMENT_KEEP;
     static const char width[] = "LP_NATIVE_VECTOR_WIDTH";
@@ -126,15 +124,14 @@ static void what_gives_no_gl_is_told(void **state)
                 fail_msg("no \"%s\" in \"%s\"", rows[i].says[k], err.text);
     }
     for (int bits = 128; bits <= 256; bits += 128) { /* vectors that do not crash Mesa may be kept */
-        struct error err = {0};
         setenv(keep, width, 1);
         setenv(width, bits == 128 ? "128" : "256", 1);
-        assert_true(environment_apply(&err));
+        assert_true(environment_apply(ANY_ERROR));
     }
     forget_environment();
 }
 
-static void info_describes_the_context(void **state)
+TEST(info_describes_the_context)
 {
     for (enum backend backend = BACKEND_OSMESA; backend <= BACKEND_EGL; backend++) {
         if (!backend_is_present(backend))
@@ -153,11 +150,11 @@ static void info_describes_the_context(void **state)
 }
 
 /* Two contexts live side by side and take turns. */
-static void renderers_do_not_disturb_each_other(void **state)
+TEST(renderers_do_not_disturb_each_other)
 {
     struct renderer *renderers[3] = {NULL};
     enum backend other = backend_is_present(BACKEND_EGL) ? BACKEND_EGL : BACKEND_AUTO;
-    SCENE hand = busy_scene();
+    HAND_SCENE hand = busy_scene();
     struct frame_settings frame_settings = busy_settings(100, 80);
     char first[17] = "", hash[17];
     assert_good(renderers[0] = renderer_create(BACKEND_AUTO, err));
@@ -176,17 +173,4 @@ static void renderers_do_not_disturb_each_other(void **state)
     }
     renderer_destroy(renderers[1]);
     renderer_destroy(renderers[2]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_environment_is_set_and_what_it_was_is_remembered),
-        cmocka_unit_test(kept_variables_stay_as_they_are),
-        cmocka_unit_test(what_gives_no_gl_is_told),
-        cmocka_unit_test(auto_falls_back_to_egl),
-        cmocka_unit_test(info_describes_the_context),
-        cmocka_unit_test(renderers_do_not_disturb_each_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

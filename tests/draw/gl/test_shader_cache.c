@@ -1,12 +1,7 @@
 /* Where Mesa keeps compiled shaders: whether there are any yet, and that what is written is awaited. */
 
-#include "cmocka_setup.h"
-
 #include <pthread.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/process/process.h"
 #include "draw/draw.h"
@@ -25,7 +20,7 @@ static void is_empty(bool expected, const char *const values[5])
     assert_int_equal(shader_cache_is_empty(), expected);
 }
 
-static void the_folder_that_mesa_takes_is_asked(void **state)
+SCRATCH_TEST(the_folder_that_mesa_takes_is_asked)
 {
     assert_true(mkdir("a", 0777) == 0 && mkdir("a/mesa_shader_cache", 0777) == 0 && mkdir("b", 0777) == 0);
     assert_true(mkdir("h", 0777) == 0 && mkdir("h/.cache", 0777) == 0 && mkdir("h/.cache/mesa_shader_cache_db", 0777) == 0);
@@ -58,7 +53,7 @@ static void *work(void *context)
 }
 
 /* A thread that is called as Mesa's. Where all cores are busy it may take longer than anybody waits. */
-static void writing_is_awaited(void **state)
+SCRATCH_TEST(writing_is_awaited)
 {
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, work, NULL), 0);
@@ -69,13 +64,4 @@ static void writing_is_awaited(void **state)
     shader_cache_await();
     assert_true(ended || clock_seconds() > start + 0.1);
     pthread_join(thread, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(the_folder_that_mesa_takes_is_asked),
-        scratch_test(writing_is_awaited),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

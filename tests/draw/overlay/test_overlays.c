@@ -38,9 +38,9 @@ static void assert_changes_along(struct renderer *renderer, const struct hand *h
 }
 
 /* A quad from -0.6 to 0.6: four edges and a diagonal; its node is moved, so the edges must be the posed ones. */
-static void edges_are_drawn_where_the_pose_has_them(void **state)
+TEST(edges_are_drawn_where_the_pose_has_them)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -0.6f, -0.6f, 0.6f, 0.6f, 0);
     hand_end(&hand);
     hand.pose.local_to_parent[0][3][0] = 0.2f;
@@ -55,9 +55,9 @@ static void edges_are_drawn_where_the_pose_has_them(void **state)
 }
 
 /* Looking along -z in parallel, the box is its front: four lines; the model in the middle hides nothing of them. */
-static void the_box_is_what_was_framed(void **state)
+TEST(the_box_is_what_was_framed)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -0.1f, -0.1f, 0.1f, 0.1f, 0);
     hand_end(&hand);
     struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_UNLIT);
@@ -68,9 +68,9 @@ static void the_box_is_what_was_framed(void **state)
     assert_changes_along(*state, &hand, frame_settings, OVERLAY_BOUNDS, NULL, 0, 0);
 }
 
-static void axes_point_along_x_y_z(void **state)
+TEST(axes_point_along_x_y_z)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -0.1f, -0.1f, 0.1f, 0.1f, 0);
     hand_end(&hand);
     static const struct camera cameras[3] = {
@@ -103,7 +103,7 @@ static bool is_white(const struct image *image, uint32_t x, uint32_t y)
 static void assert_reads(struct renderer *renderer, const char *label, const char *lines, uint32_t width, uint32_t height,
                          int scale)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_mesh(&hand, 0, 3, 0);
     hand_end(&hand);
     struct frame_settings frame_settings = hand_settings(width, height, VIEW_UNLIT);
@@ -131,7 +131,7 @@ static void assert_reads(struct renderer *renderer, const char *label, const cha
     assert_int_equal(white, expected);
 }
 
-static void labels_can_be_read(void **state)
+TEST(labels_can_be_read)
 {
     assert_reads(*state, "walk\n0.250 s  frame 6", "walk\n0.250 s  frame 6", 160, 120, 1);
     assert_reads(*state, "walk\n0.250 s  frame 6", "walk\n0.250 s  frame 6", 600, 512, 2);
@@ -156,9 +156,9 @@ static struct hand chain_with_gaps(void)
     return hand;
 }
 
-static void bones_and_what_lies_between_them_are_shown(void **state)
+TEST(bones_and_what_lies_between_them_are_shown)
 {
-    SCENE hand = chain_with_gaps(), rigid = hand_begin(5, 2, 1);
+    HAND_SCENE hand = chain_with_gaps(), rigid = hand_begin(5, 2, 1);
     bool shown[7];
     skeleton_shown(hand.scene, shown);
     assert_memory_equal(shown, ((bool[7]){false, false, true, true, true, false, false}), sizeof shown);
@@ -190,9 +190,9 @@ static bool is_marked(const struct image *image, uint32_t x, uint32_t y)
     return pixel_at(image, x, y)[3] != 0;
 }
 
-static void marks_are_where_the_bones_are(void **state)
+TEST(marks_are_where_the_bones_are)
 {
-    SCENE hand = upright_bones();
+    HAND_SCENE hand = upright_bones();
     struct frame_settings frame_settings = hand_settings(200, 200, VIEW_LIT);
     PICTURE without = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t i = 0; i < 200 * 200; i++)
@@ -247,12 +247,12 @@ static struct hand branching(void)
     return hand;
 }
 
-static void bones_end_where_the_next_begins(void **state)
+TEST(bones_end_where_the_next_begins)
 {
     static const struct bone_end want[9] = {
         {false, false, -1}, {true, false, -1}, {true, true, -1},   {false, false, -1}, {true, false, -1},
         {false, true, 6},   {false, false, -1}, {false, false, 8}, {false, false, -1}};
-    SCENE hand = branching();
+    HAND_SCENE hand = branching();
     bool shown[9];
     struct bone_end ends[9];
     skeleton_shown(hand.scene, shown);
@@ -264,16 +264,16 @@ static void bones_end_where_the_next_begins(void **state)
     }
 }
 
-static void names_of_ends(void **state)
+TEST(names_of_ends)
 {
     assert_true(skeleton_is_end("head_end") && skeleton_is_end("Head_End") && skeleton_is_end("EndSite_toe"));
     assert_false(skeleton_is_end("_end") || skeleton_is_end("head_ends") || skeleton_is_end("legend") ||
                  skeleton_is_end("end") || skeleton_is_end(""));
 }
 
-static void links_are_cut_at_the_camera(void **state)
+TEST(links_are_cut_at_the_camera)
 {
-    SCENE hand = upright_bones();
+    HAND_SCENE hand = upright_bones();
     mat4 scene_to_clip; /* perspective from the origin along -z, near plane 1 */
     memset(scene_to_clip, 0, sizeof scene_to_clip);
     scene_to_clip[0][0] = scene_to_clip[1][1] = 1;
@@ -295,9 +295,9 @@ static void links_are_cut_at_the_camera(void **state)
 }
 
 /* A label's frame is dark on white, and no larger than the words with three pixels around them. */
-static void labels_have_a_frame(void **state)
+TEST(labels_have_a_frame)
 {
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_mesh(&hand, 0, 3, 0);
     hand_end(&hand);
     struct frame_settings frame_settings = hand_settings(160, 120, VIEW_UNLIT);
@@ -335,11 +335,11 @@ static int count_words(const struct image *image, const char *words)
 }
 
 /* A hand of bones that are all in one place, so that the first free place is another for each. */
-static void names_stand_beside_each_other(void **state)
+TEST(names_stand_beside_each_other)
 {
     static const char *const names[] = {"rig:palm", "rig:thumb", "rig:index", "rig:middle", "knob",
                                         "a very long name of a bone that ends"};
-    SCENE hand = hand_begin(6, 1, 1);
+    HAND_SCENE hand = hand_begin(6, 1, 1);
     struct mesh *mesh = hand_mesh(&hand, 0, 3, 0);
     hand_bones(&hand, mesh, 6, 0, 1);
     for (uint32_t n = 0; n < 6; n++) {
@@ -366,20 +366,4 @@ static void names_stand_beside_each_other(void **state)
     assert_int_equal(count_words(&small, "left out"), 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_are_drawn_where_the_pose_has_them),
-        cmocka_unit_test(the_box_is_what_was_framed),
-        cmocka_unit_test(axes_point_along_x_y_z),
-        cmocka_unit_test(labels_can_be_read),
-        cmocka_unit_test(labels_have_a_frame),
-        cmocka_unit_test(names_stand_beside_each_other),
-        cmocka_unit_test(bones_and_what_lies_between_them_are_shown),
-        cmocka_unit_test(marks_are_where_the_bones_are),
-        cmocka_unit_test(bones_end_where_the_next_begins),
-        cmocka_unit_test(names_of_ends),
-        cmocka_unit_test(links_are_cut_at_the_camera),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

@@ -7,7 +7,7 @@ static struct material plain(enum alpha_mode mode, float alpha)
 }
 
 /* Encoded colours are what is mixed: 0.4 * 255 + 0.6 * 100 = 162. One level for the 8-bit accumulation. */
-static void alpha_is_ignored_or_cut_or_blended(void **state)
+TEST(alpha_is_ignored_or_cut_or_blended)
 {
     static const struct {
         enum alpha_mode mode;
@@ -27,7 +27,7 @@ static void alpha_is_ignored_or_cut_or_blended(void **state)
         {ALPHA_BLEND, 0.4f, 0.5f, {0, 0, 255, 128}, {145, 145, 255, 179}, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        SCENE hand = hand_begin(1, 1, 1);
+        HAND_SCENE hand = hand_begin(1, 1, 1);
         struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
         const uint8_t *w = cases[i].wanted;
         hand_quad(&hand, 0, -1, -1, 1, 1, 0);
@@ -41,10 +41,10 @@ static void alpha_is_ignored_or_cut_or_blended(void **state)
 }
 
 /* Two blended quads of half opacity and an opaque one between and behind them, in any order in the file. */
-static void blended_instances_are_sorted_back_to_front(void **state)
+TEST(blended_instances_are_sorted_back_to_front)
 {
     for (int near_first = 0; near_first < 2; near_first++) {
-        SCENE hand = hand_begin(1, 3, 3);
+        HAND_SCENE hand = hand_begin(1, 3, 3);
         int near = near_first ? 0 : 2, far = near_first ? 2 : 0;
         hand_quad(&hand, (uint32_t)near, -1, -1, 1, 1, 1);
         hand_quad(&hand, (uint32_t)far, -1, -1, 1, 1, 0);
@@ -65,9 +65,9 @@ static void blended_instances_are_sorted_back_to_front(void **state)
 }
 
 /* Depth is that of the posed mesh: a bone carries the far quad before the near one. */
-static void sorting_follows_the_pose(void **state)
+TEST(sorting_follows_the_pose)
 {
-    SCENE hand = hand_begin(2, 2, 2);
+    HAND_SCENE hand = hand_begin(2, 2, 2);
     hand_quad(&hand, 0, -1, -1, 1, 1, 1);
     struct mesh *moved = hand_quad(&hand, 1, -1, -1, 1, 1, 0);
     hand_bones(&hand, moved, 1, 1, 1);
@@ -92,10 +92,10 @@ static void sorting_follows_the_pose(void **state)
 }
 
 /* A ball with a green far half and a red near half, triangles in either order, plain and mirrored: red over green. */
-static void the_far_side_of_a_blended_surface_is_drawn_first(void **state)
+TEST(the_far_side_of_a_blended_surface_is_drawn_first)
 {
     for (int variant = 0; variant < 4; variant++) {
-        SCENE hand = hand_begin(1, 1, 1);
+        HAND_SCENE hand = hand_begin(1, 1, 1);
         struct mesh *mesh = hand_ball(&hand, 0, (vec3){0, 0, 0}, (vec3){0.9f, 0.9f, 0.9f}, 16);
         bool mirrored = variant & 2;
         mesh->colors = ARENA_NEW(hand.scene->arena, vec4, mesh->vertex_count);
@@ -137,7 +137,7 @@ static struct hand textured_quad(uint32_t width, uint32_t height)
     return hand;
 }
 
-static void wrap_modes_repeat_clamp_and_mirror(void **state)
+TEST(wrap_modes_repeat_clamp_and_mirror)
 {
     static const int want[][4] = {
         /* u = -0.75, -0.25, 1.25, 1.75 of the row black, white */
@@ -146,7 +146,7 @@ static void wrap_modes_repeat_clamp_and_mirror(void **state)
         [WRAP_MIRROR] = {255, 0, 255, 0},
     };
     for (int mode = WRAP_REPEAT; mode <= WRAP_MIRROR; mode++) {
-        SCENE hand = textured_quad(2, 1);
+        HAND_SCENE hand = textured_quad(2, 1);
         memcpy(hand.scene->textures[0].rgba, (uint8_t[8]){0, 0, 0, 255, 255, 255, 255, 255}, 8);
         hand.scene->materials[0].wrap[0] = (enum wrap_mode)mode;
         for (int v = 0; v < 4; v++)
@@ -165,10 +165,10 @@ static void wrap_modes_repeat_clamp_and_mirror(void **state)
     }
 }
 
-static void a_textures_alpha_masks_and_blends(void **state)
+TEST(a_textures_alpha_masks_and_blends)
 {
     for (int mode = ALPHA_OPAQUE; mode <= ALPHA_BLEND; mode++) {
-        SCENE hand = textured_quad(2, 1);
+        HAND_SCENE hand = textured_quad(2, 1);
         memcpy(hand.scene->textures[0].rgba, (uint8_t[8]){255, 255, 255, 51, 255, 255, 255, 204}, 8);
         hand.scene->materials[0].alpha_mode = (enum alpha_mode)mode;
         hand_end(&hand);
@@ -182,9 +182,9 @@ static void a_textures_alpha_masks_and_blends(void **state)
     }
 }
 
-static void a_texture_too_large_is_an_error(void **state)
+TEST(a_texture_too_large_is_an_error)
 {
-    SCENE hand = textured_quad(1, 1);
+    HAND_SCENE hand = textured_quad(1, 1);
     hand.scene->textures[0].width = 100000;
     hand_end(&hand);
     struct error err = {0};
@@ -192,16 +192,4 @@ static void a_texture_too_large_is_an_error(void **state)
     assert_non_null(strstr(err.text, "100000x1"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alpha_is_ignored_or_cut_or_blended),
-        cmocka_unit_test(blended_instances_are_sorted_back_to_front),
-        cmocka_unit_test(sorting_follows_the_pose),
-        cmocka_unit_test(the_far_side_of_a_blended_surface_is_drawn_first),
-        cmocka_unit_test(wrap_modes_repeat_clamp_and_mirror),
-        cmocka_unit_test(a_textures_alpha_masks_and_blends),
-        cmocka_unit_test(a_texture_too_large_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+GROUP(open_renderer, close_renderer)

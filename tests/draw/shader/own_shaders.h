@@ -2,8 +2,6 @@
 
 #include "draw/rendering.h"
 
-#include <sys/stat.h>
-
 #include "draw/renderer/renderer.h"
 #include "run_binary.h"
 
@@ -95,4 +93,4 @@ HAND int leave(void **state)
     return scratch_leave(state);
 }
 
-#define shaders_test(function) cmocka_unit_test_setup_teardown(function, enter, leave)
+#define SHADERS_TEST(name) TEST_WITH(name, enter, leave)

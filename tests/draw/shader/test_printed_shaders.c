@@ -5,7 +5,7 @@
 
 #define MEANS(name, what) assert_int_equal(attribute_by_words(name), what)
 
-static void attributes_are_known_by_their_words(void **state)
+TEST(attributes_are_known_by_their_words)
 {
     static const char *const words[ATTRIBUTE_COUNT][12] = {
         [ATTRIBUTE_POSITION] = {"pos", "Position", "vPosition", "attrPos", "aPos", "a_position", "inPosition", "in_pos",
@@ -30,7 +30,7 @@ static void attributes_are_known_by_their_words(void **state)
         MEANS(none[i], -1);
 }
 
-static void uniforms_are_known_by_their_words(void **state)
+TEST(uniforms_are_known_by_their_words)
 {
     static const struct {
         const char *name;
@@ -66,7 +66,7 @@ static void set_or_fail(struct gpu_model *model, struct shader_set *set)
 }
 
 /* Locations of another program's order, or none; ids and weights in every type. Weights of a vertex are 1 or two halves. */
-static void ids_and_weights_come_in_any_type(void **state)
+SHADERS_TEST(ids_and_weights_come_in_any_type)
 {
     static const char *const ids[] = {"ivec4", "uvec4", "vec4"}, *const weights[] = {"vec4", "uvec4", "ivec4"};
     for (int n = 0; n < 18; n++) {
@@ -80,7 +80,7 @@ static void ids_and_weights_come_in_any_type(void **state)
         struct shader_set *set;
         const struct shader_map map = {1, {{"Normal0", "normal"}}};
         assert_good(renderer_shaders(*state, folder_with(folder, "skin.vert", source), &map, &set, err));
-        SCENE hand = two_meshes(20, 2);
+        HAND_SCENE hand = two_meshes(20, 2);
         move_bindings(&hand);
         MODEL model = model_of(*state, &hand);
         struct skinned *ours = captured(*state, model, &hand);
@@ -100,7 +100,7 @@ static void ids_and_weights_come_in_any_type(void **state)
 }
 
 /* Whatever it is called: an output is a normal where the map says so, and else is told not to be compared. */
-static void no_name_makes_an_output_a_normal(void **state)
+SHADERS_TEST(no_name_makes_an_output_a_normal)
 {
     static const char *const names[] = {"vNormal0", "normalOut", "second"};
     for (int i = 0; i < 6; i++) {
@@ -112,7 +112,7 @@ static void no_name_makes_an_output_a_normal(void **state)
         snprintf(source, sizeof source, VERSION "in vec3 pos, norm;\nuniform mat4 bones[20], mvp;\nin uvec4 boneIds;\nout vec3 FragPos, %s;\nvoid main() "
                  "{ gl_Position = mvp * bones[boneIds.x] * vec4(pos, 1.0); FragPos = pos; %s = norm; }\n", name, name);
         assert_good(renderer_shaders(*state, folder_with(folder, "skin.vert", source), &map, &set, err));
-        SCENE hand = two_meshes(20, 1);
+        HAND_SCENE hand = two_meshes(20, 1);
         MODEL model = model_of(*state, &hand);
         set_or_fail(model, set);
         struct skinned *skinned = captured(*state, model, &hand);
@@ -123,7 +123,7 @@ static void no_name_makes_an_output_a_normal(void **state)
 }
 
 /* -1 where an ivec4 is compared with it, the first bone where it is not. */
-static void unused_ids_are_what_the_shader_asks_for(void **state)
+SHADERS_TEST(unused_ids_are_what_the_shader_asks_for)
 {
     static const struct {
         const char *compares;
@@ -144,7 +144,7 @@ static void unused_ids_are_what_the_shader_asks_for(void **state)
         snprintf(source, sizeof source, VERSION "in ivec4 boneIds;\nuniform mat4 projection;\nvoid main()\n{\n    float sum = 1.0;\n%s"
                                                 "    gl_Position = projection * vec4(vec3(boneIds.yzw), 1.0);\n}\n", rows[i].compares);
         struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
-        SCENE hand = two_meshes(9, 4);
+        HAND_SCENE hand = two_meshes(9, 4);
         MODEL model = model_of(*state, &hand);
         set_or_fail(model, set);
         struct skinned *skinned = captured(*state, model, &hand);
@@ -160,7 +160,7 @@ static void unused_ids_are_what_the_shader_asks_for(void **state)
     "        q += aWeights[i] * " columns ";\n    gl_Position = vec4(q.xyz, 1.0)" last ";\n}\n"
 
 /* Uniforms, members of structs and blocks, storage blocks, buffer textures; mat4, mat4x3, mat3x4; either order of elements. */
-static void matrices_are_held_in_any_way(void **state)
+SHADERS_TEST(matrices_are_held_in_any_way)
 {
     static const char *const rows[] = {
         VERSION POINT "uniform mat4 bones[30];\n" BLEND("(bones[aBoneIds[i]] * p)", ""),
@@ -184,7 +184,7 @@ static void matrices_are_held_in_any_way(void **state)
         if (strncmp(rows[n], "#version 430", 12) == 0 && renderer->palette.limits.rows[PALETTE_SSBO] == 0)
             continue;
         struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", rows[n]));
-        SCENE hand = two_meshes(20, 4);
+        HAND_SCENE hand = two_meshes(20, 4);
         move_bindings(&hand);
         MODEL model = model_of(*state, &hand);
         struct skinned *ours = captured(*state, model, &hand);
@@ -200,7 +200,7 @@ static void matrices_are_held_in_any_way(void **state)
 }
 
 /* Named by what they hold, by their block, or by its name in the shader alone; the camera's matrices are never an array. */
-static void blocks_say_what_their_arrays_are(void **state)
+SHADERS_TEST(blocks_say_what_their_arrays_are)
 {
     static const char *const rows[][2] = {
         {"layout(std140) uniform Bones { mat4 m[30]; } mine;\n", "mine.m"},
@@ -217,7 +217,7 @@ static void blocks_say_what_their_arrays_are(void **state)
                  n == 2 ? "430" : "330", POINT, rows[n][0], rows[n][1]);
         if (n == 1) /* three rows */
             snprintf(source, sizeof source, VERSION POINT "%suniform mat4 mvp;\nvoid main() { gl_Position = mvp * vec4(%s[aBoneIds.x] * vec4(aPos, aWeights.x), 1.0); }\n", rows[n][0], rows[n][1]);
-        SCENE hand = two_meshes(20, 1);
+        HAND_SCENE hand = two_meshes(20, 1);
         move_bindings(&hand);
         MODEL model = model_of(*state, &hand);
         struct skinned *ours = captured(*state, model, &hand);
@@ -231,7 +231,7 @@ static void blocks_say_what_their_arrays_are(void **state)
 }
 
 /* Eight influences as two attributes, counted from 0 or from 1, or as arrays of two; and GLSL ES. */
-static void second_sets_are_counted(void **state)
+SHADERS_TEST(second_sets_are_counted)
 {
     static const char *const rows[][3] = {
         {VERSION "in uvec4 aBoneIds0, aBoneIds1;\nin vec4 aWeights0, aWeights1;\n", "aBoneIds0[i]", "aWeights0[i]"},
@@ -248,7 +248,7 @@ static void second_sets_are_counted(void **state)
                  "%sin vec3 aPos;\nuniform mat4 bones[30];\nvoid main()\n{\n    mat4 m = mat4(0.0);\n    for (int i = 0; i < 4; i++)\n"
                  "        m += %s * bones[%s] + %s * bones[%s];\n    gl_Position = m * vec4(aPos, 1.0);\n}\n",
                  rows[n][0], rows[n][2], rows[n][1], second[n][1], second[n][0]);
-        SCENE hand = two_meshes(20, 8);
+        HAND_SCENE hand = two_meshes(20, 8);
         move_bindings(&hand);
         MODEL model = model_of(*state, &hand);
         struct skinned *ours = captured(*state, model, &hand);
@@ -264,13 +264,13 @@ static void second_sets_are_counted(void **state)
 }
 
 /* Two texels a bone where the upload format is trs: a unit quaternion, then translation and scale. */
-static void a_texture_holds_two_texels_a_bone(void **state)
+SHADERS_TEST(a_texture_holds_two_texels_a_bone)
 {
     static const char source[] =
         VERSION POINT "uniform samplerBuffer boneTexture;\nvec4 moved(uint b, vec3 p) { vec4 q = texelFetch(boneTexture, 2 * int(b)), t = "
                       "texelFetch(boneTexture, 2 * int(b) + 1);\nreturn vec4(t.w * (p + 2.0 * cross(q.xyz, cross(q.xyz, p) + q.w * p)) + t.xyz, 1.0); }\n"
         BLEND("moved(aBoneIds[i], aPos)", "");
-    SCENE hand = two_meshes(20, 4);
+    HAND_SCENE hand = two_meshes(20, 4);
     for (uint32_t b = 0; b < hand.scene->binding_count; b++) {
         float angle = 0.2f * (float)b, c = 1.5f * cosf(angle), k = 1.5f * sinf(angle);
         const mat4 m = {{c, k, 0, 0}, {-k, c, 0, 0}, {0, 0, 1.5f, 0}, {0.1f * (float)b, -0.2f, 0.3f, 1}};
@@ -287,7 +287,7 @@ static void a_texture_holds_two_texels_a_bone(void **state)
 }
 
 /* The same silhouette, however the camera's matrices come. */
-static void the_cameras_matrices_come_in_any_product(void **state)
+SHADERS_TEST(the_cameras_matrices_come_in_any_product)
 {
     static const char *const rows[] = {
         "uniform mat4 projection, view, model;\nvec4 place(vec4 p) { return projection * view * model * p; }\n",
@@ -300,14 +300,14 @@ static void the_cameras_matrices_come_in_any_product(void **state)
         "uniform mat4 projection;\nuniform mat3 view;\nuniform vec3 viewPos;\nvec4 place(vec4 p) { return projection * vec4(view * (p.xyz - viewPos), 1.0); }\n",
     };
     struct frame_settings settings = hand_settings(64, 64, VIEW_UNLIT);
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -0.5f, -0.25f, 0.75f, 0.5f, 0.25f);
     hand_end(&hand);
     PICTURE ours = draw_hand(*state, &hand, &settings);
     MODEL model = model_of(*state, &hand);
     for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
         char source[1024], folder[8];
-        struct image image;
+        PICTURE image;
         size_t differ = 0;
         snprintf(folder, sizeof folder, "c%zu", n);
         snprintf(source, sizeof source, VERSION "in vec3 pos;\n%svoid main() { gl_Position = place(vec4(pos, 1.0)); }\n", rows[n]);
@@ -315,21 +315,20 @@ static void the_cameras_matrices_come_in_any_product(void **state)
         assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
         for (size_t i = 0; i < 64 * 64; i++)
             differ += memcmp(image.rgba + 4 * i, ours.rgba + 4 * i, 4) != 0;
-        image_release(&image);
         if (differ > 8)
             fail_msg("row %zu: %zu pixels differ", n, differ);
     }
 }
 
 /* A crowd's instances, each with its pose and place, by a count of bones between them. */
-static void instances_are_counted_by_bones(void **state)
+SHADERS_TEST(instances_are_counted_by_bones)
 {
     static const char source[] =
         VERSION POINT "uniform samplerBuffer uBoneTransformTexture;\nuniform int uBoneCount;\n"
                       "mat4x3 at(uint b) { int t = (gl_InstanceID * uBoneCount + int(b)) * 3; return transpose(mat3x4(texelFetch("
                       "uBoneTransformTexture, t), texelFetch(uBoneTransformTexture, t + 1), texelFetch(uBoneTransformTexture, t + 2))); }\n"
         BLEND("vec4(at(aBoneIds[i]) * p, 1.0)", "");
-    SCENE hand = two_meshes(20, 4);
+    HAND_SCENE hand = two_meshes(20, 4);
     MODEL model = model_of(*state, &hand);
     struct palette first = palette_create(hand.scene, hand.scene->arena);
     memcpy(first.mesh_to_scene, hand.palette.mesh_to_scene, first.count * sizeof(mat4));
@@ -362,7 +361,7 @@ static void instances_are_counted_by_bones(void **state)
 }
 
 /* What a map says goes before what words say. */
-static void a_map_says_what_names_stand_for(void **state)
+SHADERS_TEST(a_map_says_what_names_stand_for)
 {
     static const char source[] =
         VERSION "in vec3 weights;\nuniform vec2 shift;\nuniform int count;\nuniform uint more;\nuniform float beat;\nuniform bool on;\n"
@@ -377,7 +376,7 @@ static void a_map_says_what_names_stand_for(void **state)
     assert_good(renderer_shaders(*state, "map", NULL, &other, err));
     assert_ptr_equal(set, again);
     assert_ptr_not_equal(set, other);
-    SCENE hand = two_meshes(3, 1);
+    HAND_SCENE hand = two_meshes(3, 1);
     MODEL model = model_of(*state, &hand);
     set_or_fail(model, set);
     struct skinned *skinned = skinned_create(hand.scene, hand.scene->arena);
@@ -400,7 +399,7 @@ static void a_map_says_what_names_stand_for(void **state)
 }
 
 /* Uniforms that stay 0 are why a picture is empty; where something is drawn, or none stays 0, nothing is said. */
-static void an_empty_picture_has_a_reason(void **state)
+SHADERS_TEST(an_empty_picture_has_a_reason)
 {
     static const struct {
         const char *vertex, *why;
@@ -417,31 +416,29 @@ static void an_empty_picture_has_a_reason(void **state)
     };
     struct frame_settings settings = hand_settings(16, 16, VIEW_UNLIT);
     settings.overlays = OVERLAY_AXES;
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_end(&hand);
     MODEL model = model_of(*state, &hand);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char source[512], folder[8];
-        struct image image;
+        PICTURE image;
         snprintf(folder, sizeof folder, "e%zu", i);
         snprintf(source, sizeof source, VERSION "%s", rows[i].vertex);
         set_or_fail(model, shaders_of(*state, folder_with(folder, "skin.vert", source)));
         assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
-        image_release(&image);
         const char *why = renderer_why_empty(*state);
         if (rows[i].why ? !why || strcmp(why, rows[i].why) != 0 : why != NULL)
             fail_msg("row %zu: %s", i, why ? why : "nothing");
     }
     set_or_fail(model, shaders_of(*state, "e0"));
     settings.framed = (struct bounds){{99, 0, 0}, {100, 1, 1}}; /* beside the picture: the camera looks elsewhere */
-    struct image image;
+    PICTURE image;
     assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
-    image_release(&image);
     assert_null(renderer_why_empty(*state));
 }
 
-static void faults_are_told(void **state)
+SHADERS_TEST(faults_are_told)
 {
     static const struct {
         const char *source, *says;
@@ -470,7 +467,7 @@ static void faults_are_told(void **state)
         char folder[8];
         struct error why = {0};
         snprintf(folder, sizeof folder, "f%zu", i);
-        SCENE hand = two_meshes(5, 4);
+        HAND_SCENE hand = two_meshes(5, 4);
         MODEL model = model_of(*state, &hand);
         struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", rows[i].source));
         assert_false(gpu_model_set_upload(model, &(struct upload_format){0}, set, &why));
@@ -480,15 +477,15 @@ static void faults_are_told(void **state)
 }
 
 /* A program's own files: its only vertex shader and its only fragment shader, whatever they are called. */
-static void a_programs_own_names_are_taken(void **state)
+SHADERS_TEST(a_programs_own_names_are_taken)
 {
-    struct image image;
+    PICTURE image;
     struct frame_settings settings = hand_settings(8, 8, VIEW_LIT);
     folder_with("theirs", "anim_model.vs", VERSION "in vec3 aPos;\nin vec2 aTexCoords;\nout vec2 TexCoords;\nuniform mat4 mvp;\n"
                                                    "void main() { gl_Position = mvp * vec4(aPos, 1.0); TexCoords = aTexCoords; }\n");
     folder_with("theirs", "anim_model.fs", VERSION "in vec2 TexCoords;\nuniform sampler2D texture_diffuse1;\nout vec4 FragColor;\n"
                                                    "void main() { FragColor = texture(texture_diffuse1, TexCoords) * vec4(0.0, 1.0, 0.0, 1.0); }\n");
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_end(&hand);
     MODEL model = model_of(*state, &hand);
@@ -497,34 +494,31 @@ static void a_programs_own_names_are_taken(void **state)
     assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
     assert_pixel(&image, 4, 4, 0, 255, 0, 255, 0);
     assert_int_equal(set->warnings.size, 0);
-    image_release(&image);
 }
 
 /* Ours are fitted to what it hands on. */
-static void views_read_outputs_of_other_names(void **state)
+SHADERS_TEST(views_read_outputs_of_other_names)
 {
     static const char source[] = VERSION "in vec3 Position;\nin vec3 Normal;\nin vec2 TexCoord;\nuniform mat4 gWVP;\n"
                                          "out vec3 Normal0;\nout vec3 WorldPos0;\nout vec2 TexCoord0;\nvoid main() {\n"
                                          "gl_Position = gWVP * vec4(Position, 1.0);\nNormal0 = Normal;\nWorldPos0 = Position;\nTexCoord0 = TexCoord; }\n";
     static const enum view views[] = {VIEW_LIT, VIEW_UNLIT, VIEW_NORMALS, VIEW_UV, VIEW_DEPTH};
-    SCENE hand = hand_begin(1, 1, 1);
+    HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_end(&hand);
     MODEL model = model_of(*state, &hand);
     struct shader_set *set = shaders_of(*state, folder_with("fit", "skin.vert", source));
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
         struct frame_settings settings = hand_settings(16, 16, views[i]);
-        struct image ours = draw_hand(*state, &hand, &settings), theirs;
+        PICTURE ours = draw_hand(*state, &hand, &settings), theirs;
         set_or_fail(model, set);
         assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &theirs, err));
         assert_same_image(&ours, &theirs);
-        image_release(&ours);
-        image_release(&theirs);
     }
     assert_int_equal(set->warnings.size, 0);
     struct frame_settings settings = hand_settings(16, 16, VIEW_BONES);
     struct error why = {0};
-    struct image image;
+    PICTURE image;
     assert_false(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, &why));
     assert_non_null(strstr(why.text, "view bones: fit/skin.vert has no output `strongest_binding`"));
     settings = hand_settings(16, 16, VIEW_DEPTH);
@@ -534,28 +528,4 @@ static void views_read_outputs_of_other_names(void **state)
     assert_non_null(strstr(why.text, "view depth: bare/skin.vert has no output `skinned_position`, which depth.frag reads"));
     settings.view = VIEW_LIT;
     assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
-    image_release(&image);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(attributes_are_known_by_their_words),
-        cmocka_unit_test(uniforms_are_known_by_their_words),
-        shaders_test(ids_and_weights_come_in_any_type),
-        shaders_test(no_name_makes_an_output_a_normal),
-        shaders_test(unused_ids_are_what_the_shader_asks_for),
-        shaders_test(matrices_are_held_in_any_way),
-        shaders_test(blocks_say_what_their_arrays_are),
-        shaders_test(second_sets_are_counted),
-        shaders_test(a_texture_holds_two_texels_a_bone),
-        shaders_test(the_cameras_matrices_come_in_any_product),
-        shaders_test(instances_are_counted_by_bones),
-        shaders_test(a_map_says_what_names_stand_for),
-        shaders_test(an_empty_picture_has_a_reason),
-        shaders_test(faults_are_told),
-        shaders_test(a_programs_own_names_are_taken),
-        shaders_test(views_read_outputs_of_other_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

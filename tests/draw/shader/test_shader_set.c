@@ -1,19 +1,11 @@
 /* Folders of shaders, and how shaders are put together out of files; without GL. */
 
-#include "cmocka_setup.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "draw/shader/shader_text.h"
 #include "run_binary.h"
 
 #define VERSION "#version 330 core\n"
 
-static void includes_are_lines_of_their_own(void **state)
+TEST(includes_are_lines_of_their_own)
 {
     static const struct {
         const char *line;
@@ -55,7 +47,7 @@ static int line_of_include(const char *text)
     return 0;
 }
 
-static void comments_hide_includes(void **state)
+TEST(comments_hide_includes)
 {
     assert_int_equal(line_of_include("/*\n#include \"a\"\n*/\n#include \"a\"\n"), 4);
     assert_int_equal(line_of_include("// /*\n#include \"a\"\n"), 2);
@@ -65,7 +57,7 @@ static void comments_hide_includes(void **state)
     assert_int_equal(line_of_include(""), 0);
 }
 
-static void words_are_whole_and_outside_of_comments(void **state)
+TEST(words_are_whole_and_outside_of_comments)
 {
     assert_true(shader_has_word("uniform vec4 bones;", "bones"));
     assert_true(shader_has_word("bones", "bones"));
@@ -84,6 +76,8 @@ static int release_text(void **state)
     return scratch_leave(state);
 }
 
+#define TEXT_TEST(name) TEST_WITH(name, scratch_enter, release_text)
+
 /* "skin.vert a.glsl": in the order of their numbers. */
 static const char *numbered(void)
 {
@@ -94,7 +88,7 @@ static const char *numbered(void)
     return names;
 }
 
-static void ours_say_what_they_build_on(void **state)
+TEXT_TEST(ours_say_what_they_build_on)
 {
     shader_text_assemble(NULL, "skin.vert", "#define A 1\n", &text);
     assert_string_equal(numbered(), "skin.vert frame.glsl palette.glsl influences.glsl morph.glsl vectors.glsl skinning.glsl values.glsl");
@@ -104,10 +98,7 @@ static void ours_say_what_they_build_on(void **state)
 
 static struct shader_set *load(const char *folder)
 {
-    struct error err = {0};
-    struct shader_set *set = shader_set_load(folder, &err);
-    if (!set)
-        fail_msg("%s", err.text);
+    struct shader_set *set = assert_good(shader_set_load(folder, err));
     return set;
 }
 
@@ -122,7 +113,7 @@ static void load_fails(const char *folder, const char *message)
 }
 
 /* What is included stands where it is first mentioned, once, and lines count on behind it. */
-static void files_stand_where_they_are_mentioned(void **state)
+TEXT_TEST(files_stand_where_they_are_mentioned)
 {
     mkdir("d", 0777);
     mkdir("d/lib", 0777);
@@ -139,7 +130,7 @@ static void files_stand_where_they_are_mentioned(void **state)
     shader_set_release(set);
 }
 
-static void the_users_files_go_before_ours(void **state)
+TEXT_TEST(the_users_files_go_before_ours)
 {
     mkdir("d", 0777);
     spill("d/surface.glsl", "// theirs\n");
@@ -160,7 +151,7 @@ static void the_users_files_go_before_ours(void **state)
     shader_set_release(set);
 }
 
-static void messages_get_names_for_numbers(void **state)
+TEXT_TEST(messages_get_names_for_numbers)
 {
     struct text out = {0};
     shader_text_assemble(NULL, "lit.frag", "", &text);
@@ -178,7 +169,7 @@ static void messages_get_names_for_numbers(void **state)
     text_release(&out);
 }
 
-static void other_systems_text_is_taken(void **state)
+TEXT_TEST(other_systems_text_is_taken)
 {
     mkdir("d", 0777);
     spill("d/lit.frag", "\xef\xbb\xbf#version 330 core\r\n#include \"surface.glsl\"\r\n// \xc3\xa4\r\n");
@@ -189,7 +180,7 @@ static void other_systems_text_is_taken(void **state)
     shader_set_release(set);
 }
 
-static void refusals_say_where_and_what(void **state)
+TEXT_TEST(refusals_say_where_and_what)
 {
     static const struct {
         const char *file, *content, *says;
@@ -221,7 +212,7 @@ static void refusals_say_where_and_what(void **state)
     load_fails("a.glsl", "a.glsl");
 }
 
-static void folders_are_limited(void **state)
+TEXT_TEST(folders_are_limited)
 {
     char path[64];
     mkdir("d", 0777);
@@ -244,7 +235,7 @@ static void folders_are_limited(void **state)
     load_fails("d", "d has more than 64 files");
 }
 
-static void links_out_of_the_folder_are_refused(void **state)
+TEXT_TEST(links_out_of_the_folder_are_refused)
 {
     mkdir("d", 0777);
     spill("outside.vert", VERSION);
@@ -257,7 +248,7 @@ static void links_out_of_the_folder_are_refused(void **state)
 }
 
 /* A long chain neither hangs nor is refused. */
-static void chains_of_includes_end(void **state)
+TEXT_TEST(chains_of_includes_end)
 {
     mkdir("d", 0777);
     for (int i = 0; i < SHADER_SET_FILES - 1; i++) {
@@ -273,25 +264,4 @@ static void chains_of_includes_end(void **state)
     assert_non_null(strstr(text_string(&text.text), "line 62\n"));
     assert_null(strstr(strstr(text_string(&text.text), "line 05\n") + 1, "line 05\n"));
     shader_set_release(set);
-}
-
-#define text_test(function) cmocka_unit_test_setup_teardown(function, scratch_enter, release_text)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(includes_are_lines_of_their_own),
-        cmocka_unit_test(comments_hide_includes),
-        cmocka_unit_test(words_are_whole_and_outside_of_comments),
-        text_test(ours_say_what_they_build_on),
-        text_test(files_stand_where_they_are_mentioned),
-        text_test(the_users_files_go_before_ours),
-        text_test(messages_get_names_for_numbers),
-        text_test(other_systems_text_is_taken),
-        text_test(refusals_say_where_and_what),
-        text_test(folders_are_limited),
-        text_test(links_out_of_the_folder_are_refused),
-        text_test(chains_of_includes_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

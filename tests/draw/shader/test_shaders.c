@@ -14,13 +14,13 @@ EMBEDDED(shader_source);
                         "    skinned_normal = vec3(ids.w, more.x + more.y + more.z + more.w, dot(rest, vec4(1)));\n" PLACE "}\n"
 
 /* By eights, sixteens and thirty-twos of bits; one bone more than half of what these hold takes more. */
-static void unused_slots_are_minus_one(void **state)
+SHADERS_TEST(unused_slots_are_minus_one)
 {
     static const uint32_t counts[] = {5, 128, 129, 32768, 32769};
     static const unsigned bits[] = {8, 8, 16, 16, 32};
     struct shader_set *set = shaders_of(*state, folder_with("ids", "skin.vert", SHOWS_BONES));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        SCENE hand = two_meshes(counts[i], 4);
+        HAND_SCENE hand = two_meshes(counts[i], 4);
         MODEL model = model_of(*state, &hand);
         assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
         assert_int_equal(model->meshes[0].bone_size * 8, bits[i]);
@@ -42,9 +42,9 @@ static void unused_slots_are_minus_one(void **state)
 }
 
 /* Vertices are shared by all programs of a mesh: they go back to what ours read. */
-static void ours_read_theirs_again(void **state)
+SHADERS_TEST(ours_read_theirs_again)
 {
-    SCENE hand = two_meshes(200, 4);
+    HAND_SCENE hand = two_meshes(200, 4);
     struct shader_set *set = shaders_of(*state, folder_with("ids", "skin.vert", SHOWS_BONES));
     move_bindings(&hand);
     MODEL model = model_of(*state, &hand);
@@ -59,7 +59,7 @@ static void ours_read_theirs_again(void **state)
 }
 
 /* Of every instance its own bindings, columns as GL has them, by whatever --palette. */
-static void arrays_of_matrices_are_filled(void **state)
+SHADERS_TEST(arrays_of_matrices_are_filled)
 {
     static const char *const names[] = {"bone_matrices", "finalBonesMatrices", "gBones"};
     for (int i = 0; i < 3; i++) {
@@ -71,7 +71,7 @@ static void arrays_of_matrices_are_filled(void **state)
                  "    skinned_normal = vec3(0.0);\n" PLACE "}\n", names[i], names[i]);
         snprintf(folder, sizeof folder, "m%d", i);
         struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
-        SCENE hand = two_meshes(20, 4);
+        HAND_SCENE hand = two_meshes(20, 4);
         move_bindings(&hand);
         MODEL model = model_of(*state, &hand);
         struct skinned *ours = captured(*state, model, &hand);
@@ -97,9 +97,9 @@ static const char *copies_of_ours(void)
 }
 
 /* Ours keep to the contract: taken for the user's they draw the same, and nothing is warned of. */
-static void copies_of_ours_draw_the_same(void **state)
+SHADERS_TEST(copies_of_ours_draw_the_same)
 {
-    SCENE hand = busy_scene();
+    HAND_SCENE hand = busy_scene();
     struct shader_set *set = shaders_of(*state, copies_of_ours());
     assert_int_equal(set->count, shader_source_count);
     MODEL model = model_of(*state, &hand);
@@ -125,13 +125,13 @@ static void copies_of_ours_draw_the_same(void **state)
 }
 
 /* Tangents of a vertex shader of the user's are captured where it hands them on; of what type is looked at. */
-static void tangents_are_captured_where_they_are_handed_on(void **state)
+SHADERS_TEST(tangents_are_captured_where_they_are_handed_on)
 {
     static const char plain[] = VERSION IN_POSITION CAMERA OUTS
         "void main()\n{\n    skinned_position = position;\n    skinned_normal = vec3(0.0);\n" PLACE "}\n";
     static const char wrong[] = VERSION IN_POSITION CAMERA OUTS
         "out vec3 skinned_tangent;\nvoid main()\n{\n    skinned_position = skinned_normal = skinned_tangent = position;\n" PLACE "}\n";
-    SCENE hand = two_meshes(5, 4);
+    HAND_SCENE hand = two_meshes(5, 4);
     struct mesh *mesh = &hand.scene->meshes[0];
     mesh->tangents = ARENA_NEW(hand.scene->arena, vec4, mesh->vertex_count);
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
@@ -156,9 +156,9 @@ static void tangents_are_captured_where_they_are_handed_on(void **state)
 #define PLAIN(color) VERSION "out vec4 pixel;\nvoid main() { pixel = vec4(" color ", 1.0); }\n"
 
 /* The numbers come from our own skin.vert, and the model is drawn with the user's again. */
-static void bones_are_told_whatever_is_drawn_with(void **state)
+SHADERS_TEST(bones_are_told_whatever_is_drawn_with)
 {
-    SCENE hand = two_meshes(5, 4);
+    HAND_SCENE hand = two_meshes(5, 4);
     struct shader_set *set = shaders_of(*state, folder_with("ids", "skin.vert", SHOWS_BONES));
     struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
     uint32_t ours[64], theirs[64];
@@ -172,7 +172,7 @@ static void bones_are_told_whatever_is_drawn_with(void **state)
 }
 
 /* What does not build or does not fit is reported when the upload format is set; nothing has changed then. */
-static void contracts_that_are_not_kept(void **state)
+SHADERS_TEST(contracts_that_are_not_kept)
 {
 #define MAIN(body) "void main()\n{\n" body PLACE "}\n"
 #define HEAD VERSION IN_POSITION CAMERA
@@ -203,7 +203,7 @@ static void contracts_that_are_not_kept(void **state)
          PALETTE_TBO},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        SCENE hand = two_meshes(rows[i].influences > 5 ? rows[i].influences : 5, rows[i].influences);
+        HAND_SCENE hand = two_meshes(rows[i].influences > 5 ? rows[i].influences : 5, rows[i].influences);
         struct error err_1 = {0}, err_2 = {0};
         char folder[16];
         snprintf(folder, sizeof folder, "bad%zu", i);
@@ -223,7 +223,7 @@ static void contracts_that_are_not_kept(void **state)
     "out vec3 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\nflat out float mirrored;\n",             \
         "    skinned_normal = vec3(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n    mirrored = 1.0;\n"
 
-static void outputs_that_are_missing(void **state)
+SHADERS_TEST(outputs_that_are_missing)
 {
     static const struct {
         const char *outs, *sets, *says;
@@ -247,7 +247,7 @@ static void outputs_that_are_missing(void **state)
          VIEW_LIT, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        SCENE hand = two_meshes(5, 4);
+        HAND_SCENE hand = two_meshes(5, 4);
         struct image image;
         struct error err_1 = {0};
         char folder[16], source[1024];
@@ -267,7 +267,7 @@ static void outputs_that_are_missing(void **state)
 }
 
 /* What a shader declares that rigproof does not set reads the same whatever else is drawn; each is warned of once. */
-static void what_is_not_set_reads_a_fallback(void **state)
+SHADERS_TEST(what_is_not_set_reads_a_fallback)
 {
 #define IS_NOT_SET " of f/skin.vert is not one that rigproof sets: it "
     static const struct {
@@ -317,7 +317,7 @@ static void what_is_not_set_reads_a_fallback(void **state)
         {"layout(location = 1) in vec3 my_normal;\n", "my_normal.z", NULL, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        SCENE hand = two_meshes(5, 4);
+        HAND_SCENE hand = two_meshes(5, 4);
         char source[1024];
         snprintf(source, sizeof source,
                  HEAD OUTS "%sin uvec4 bones;\n" MAIN("    skinned_position = vec3(float(bones.x), %s, 0);\n    skinned_normal = vec3(0);\n"),
@@ -337,7 +337,7 @@ static void what_is_not_set_reads_a_fallback(void **state)
 }
 
 /* A picture is what location 0 gets. */
-static void outputs_that_are_not_drawn(void **state)
+SHADERS_TEST(outputs_that_are_not_drawn)
 {
     static const struct {
         const char *source, *warnings;
@@ -355,9 +355,9 @@ static void outputs_that_are_not_drawn(void **state)
     if (!gl->GetProgramInterfaceiv)
         skip();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        SCENE hand = two_meshes(5, 4);
+        HAND_SCENE hand = two_meshes(5, 4);
         char source[512];
-        struct image image;
+        PICTURE image;
         struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
         snprintf(source, sizeof source, VERSION "%s", rows[i].source);
         close_renderer(state);
@@ -366,13 +366,12 @@ static void outputs_that_are_not_drawn(void **state)
         MODEL model = model_of(*state, &hand);
         assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
         assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &image, err));
-        image_release(&image);
         assert_string_equal(text_string(&set->warnings), rows[i].warnings);
     }
 }
 
 /* GL without blending writes the colour, whatever the alpha; a blended surface is composited: premultiplied, over 0x80. */
-static void opaque_surfaces_have_no_alpha(void **state)
+SHADERS_TEST(opaque_surfaces_have_no_alpha)
 {
     static const struct {
         enum alpha_mode mode;
@@ -382,9 +381,9 @@ static void opaque_surfaces_have_no_alpha(void **state)
         VERSION "out vec4 pixel;\nvoid main() { pixel = vec4(0.4, 0.2, 0.8, 0.4); }\n"));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct frame_settings settings = hand_settings(8, 8, VIEW_UNLIT);
-        struct image image;
+        PICTURE image;
         memcpy(settings.background, (uint8_t[]){0x80, 0x80, 0x80, 0xff}, 4);
-        SCENE hand = hand_begin(1, 1, 1);
+        HAND_SCENE hand = hand_begin(1, 1, 1);
         hand_quad(&hand, 0, -1, -1, 1, 1, 0);
         hand_end(&hand);
         hand.scene->materials[0].alpha_mode = rows[i].mode;
@@ -395,7 +394,6 @@ static void opaque_surfaces_have_no_alpha(void **state)
         for (int c = 0; c < 4; c++)
             if (abs(at[c] - rows[i].seen[c]) > 1)
                 fail_msg("row %zu: %d %d %d %d", i, at[0], at[1], at[2], at[3]);
-        image_release(&image);
     }
 }
 
@@ -406,10 +404,9 @@ static const char *shaders_hash(struct renderer *renderer, struct shader_set *se
     return fingerprint_find(&fingerprint, "shaders");
 }
 
-static void the_fingerprint_is_of_what_is_in_effect(void **state)
+SHADERS_TEST(the_fingerprint_is_of_what_is_in_effect)
 {
-    struct error err = {0};
-    struct arena *arena = arena_create(1 << 20, &err);
+    ARENA *arena = arena_create(1 << 20, ANY_ERROR);
     const char *ours = shaders_hash(*state, NULL, arena);
     const char *red = shaders_hash(*state, shaders_of(*state, folder_with("red", "lit.frag", PLAIN("1.0, 0.0, 0.0"))), arena);
     folder_with("rouge", "idle.glsl", "// takes no part\n");
@@ -417,24 +414,4 @@ static void the_fingerprint_is_of_what_is_in_effect(void **state)
     assert_string_equal(shaders_hash(*state, shaders_of(*state, copies_of_ours()), arena), ours);
     assert_string_not_equal(red, ours);
     assert_string_equal(red, same);
-    arena_destroy(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        shaders_test(unused_slots_are_minus_one),
-        shaders_test(ours_read_theirs_again),
-        shaders_test(arrays_of_matrices_are_filled),
-        shaders_test(copies_of_ours_draw_the_same),
-        shaders_test(tangents_are_captured_where_they_are_handed_on),
-        shaders_test(bones_are_told_whatever_is_drawn_with),
-        shaders_test(contracts_that_are_not_kept),
-        shaders_test(outputs_that_are_missing),
-        shaders_test(what_is_not_set_reads_a_fallback),
-        shaders_test(outputs_that_are_not_drawn),
-        shaders_test(opaque_surfaces_have_no_alpha),
-        shaders_test(the_fingerprint_is_of_what_is_in_effect),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* Options of the import: names of repairs, steps that Assimp takes after the import and what they do to repairs; the library. */
 #include "import/import_fixture.h"
 
-#include <math.h>
-
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
@@ -21,7 +19,7 @@ static struct scene *load_flags(const char *name, const char *flags)
     return scene;
 }
 
-static void test_names_become_bits(void **state)
+TEST(test_names_become_bits)
 {
     static const struct {
         const char *text;
@@ -37,13 +35,11 @@ static void test_names_become_bits(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t flags = 77;
-        struct error err = {0};
-        struct text names = {0};
-        assert_true(assimp_flags_parse(rows[i].text, &flags, &err));
+        TEXT names = {0};
+        assert_true(assimp_flags_parse(rows[i].text, &flags, ANY_ERROR));
         assert_int_equal(flags, rows[i].flags);
         assimp_flags_describe(flags, &names);
         assert_string_equal(text_string(&names), rows[i].described);
-        text_release(&names);
     }
 }
 
@@ -51,7 +47,7 @@ static void test_names_become_bits(void **state)
  * What is read again from the file by an index does not fit what was rearranged, and is left out; steps that leave out what is
  * not used do not look like faults of the file.
  */
-static void test_what_steps_do_to_repairs(void **state)
+TEST(test_what_steps_do_to_repairs)
 {
     static const struct {
         const char *file, *flags, *id, *text; /* NULL: there is no such warning */
@@ -61,47 +57,44 @@ static void test_what_steps_do_to_repairs(void **state)
                 {"walker/walker.glb", "limit-weights", "gltf-joints", NULL},
                 {"walker/walker.glb", "find-invalid-data", "gltf-unread", NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct scene *scene = load_flags(rows[i].file, rows[i].flags);
+        SCENE *scene = load_flags(rows[i].file, rows[i].flags);
         const char *note = note_of(scene, NOTE_WARNING, rows[i].id);
         assert_int_equal(note != NULL, rows[i].text != NULL);
         assert_contains(note ? note : "", rows[i].text ? rows[i].text : "");
-        scene_free(scene);
     }
 }
 
 /* Also: the steps are taken. FBX comes with a vertex a corner. */
-static void test_a_scaled_file_says_metres(void **state)
+TEST(test_a_scaled_file_says_metres)
 {
-    struct scene *plain = load("walker/walker.fbx");
-    struct scene *scaled = load_flags("walker/walker.fbx", "global-scale,join-identical");
+    SCENE *plain = load("walker/walker.fbx");
+    SCENE *scaled = load_flags("walker/walker.fbx", "global-scale,join-identical");
     const struct mesh *before = &plain->meshes[0], *after = &scaled->meshes[0];
     double ratio = (double)after->positions[after->indices[0]][1] / (double)before->positions[before->indices[0]][1];
     assert_true(fabs(ratio * scaled->unit_meters / plain->unit_meters - 1) < 0.01);
     assert_int_equal(before->vertex_count, 5276);
     assert_in_range(after->vertex_count, 1000, 2000);
     assert_int_equal(after->triangle_count, before->triangle_count);
-    scene_free(plain);
-    scene_free(scaled);
 }
 
-static void test_every_repair_is_its_own_bit(void **state)
+TEST(test_every_repair_is_its_own_bit)
 {
-    struct error err = {0};
     const char *name, *what;
     uint32_t bits;
     unsigned count = 0;
     for (; repair_describe(count, &name, &what); count++) {
-        assert_true(repair_parse(name, &bits, &err) && bits == 1u << count);
+        assert_true(repair_parse(name, &bits, ANY_ERROR) && bits == 1u << count);
         assert_true(what[0] != '\0');
     }
     assert_int_equal((1u << count) - 1, REPAIR_ALL);
     assert_false(repair_describe(1000, &name, &what));
-    assert_true(repair_parse("all", &bits, &err) && bits == REPAIR_ALL);
-    assert_true(repair_parse("none", &bits, &err) && bits == 0);
-    assert_true(repair_parse("tick-rate,unweighted", &bits, &err) && bits == (REPAIR_TICK_RATE | REPAIR_UNWEIGHTED));
+    assert_true(repair_parse("all", &bits, ANY_ERROR) && bits == REPAIR_ALL);
+    assert_true(repair_parse("none", &bits, ANY_ERROR) && bits == 0);
+    assert_true(repair_parse("tick-rate,unweighted", &bits, ANY_ERROR) &&
+                bits == (REPAIR_TICK_RATE | REPAIR_UNWEIGHTED));
 }
 
-static void test_wrong_lists(void **state)
+TEST(test_wrong_lists)
 {
     static const struct {
         bool (*parse)(const char *text, uint32_t *bits, struct error *err);
@@ -135,11 +128,10 @@ static void test_wrong_lists(void **state)
 }
 
 /* aiQuatKey: 24 bytes up to 5.4.2, 32 from 5.4.3 on; libassimp.so.5 is the name of both. */
-static void test_keys_of_another_size_are_refused(void **state)
+TEST(test_keys_of_another_size_are_refused)
 {
     static const struct {
-        size_t built;
-        size_t found;
+        size_t built, found;
         bool readable;
     } pairs[] = {{24, 24, true}, {32, 32, true}, {24, 32, false}, {32, 24, false}, {24, 0, true}, {32, 0, true}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
@@ -155,11 +147,10 @@ static void test_keys_of_another_size_are_refused(void **state)
  * What releases do, as far as their version is true: 5.4.3 is also what v6.0.0 and the commits between call themselves.
  * The files that are tried must be readable, or nothing is known.
  */
-static void test_ways_of_this_library(void **state)
+TEST(test_ways_of_this_library)
 {
     unsigned major, minor, patch;
-    struct error err = {0};
-    assert_true(import_check_library(&err));
+    assert_true(import_check_library(ANY_ERROR));
     assert_int_equal(sscanf(import_library_version(), "%u.%u.%u", &major, &minor, &patch), 3);
     unsigned version = major * 10000 + minor * 100 + patch;
     assert_int_equal(library_gltf()->key_size, sizeof(struct aiQuatKey));
@@ -170,18 +161,4 @@ static void test_ways_of_this_library(void **state)
         assert_int_equal(library_fbx()->offsets, version < 50400   ? FBX_OFFSETS_BOUND
                                                  : version < 60000 ? FBX_OFFSETS_OF_PARENT
                                                                    : FBX_OFFSETS_OF_MESH);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_become_bits),
-        cmocka_unit_test(test_what_steps_do_to_repairs),
-        cmocka_unit_test(test_a_scaled_file_says_metres),
-        cmocka_unit_test(test_every_repair_is_its_own_bit),
-        cmocka_unit_test(test_wrong_lists),
-        cmocka_unit_test(test_keys_of_another_size_are_refused),
-        cmocka_unit_test(test_ways_of_this_library),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

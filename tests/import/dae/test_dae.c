@@ -6,15 +6,14 @@
 static struct blob fixture(void)
 {
     struct blob file;
-    struct error err = {0};
-    assert_true(file_read(FIXTURES "/curves/curves.dae", 1 << 20, &file, &err));
+    assert_true(file_read(FIXTURES "/curves/curves.dae", 1 << 20, &file, ANY_ERROR));
     return file;
 }
 
 /* The fixture with `from`, which is there, as `to`, in all places. */
 static struct text changed(const char *from, const char *to)
 {
-    struct blob file = fixture();
+    BLOB file = fixture();
     struct text out = {0};
     const char *rest = (const char *)file.data, *at;
     assert_non_null(strstr(rest, from));
@@ -23,13 +22,12 @@ static struct text changed(const char *from, const char *to)
         text_add(&out, to);
     }
     text_add(&out, rest);
-    blob_release(&file);
     return out;
 }
 
-static void the_file_is_read(void **state)
+TEST(the_file_is_read)
 {
-    struct blob blob = fixture();
+    BLOB blob = fixture();
     struct dae_file file;
     dae_file_read(&blob, &file);
     const uint32_t base = dae_find(&file, slice_of("base"), "node");
@@ -53,10 +51,9 @@ static void the_file_is_read(void **state)
     assert_int_equal(dae_find(&file, slice_of("bas"), "node"), 0);
     assert_int_equal(dae_next(&file, base, "source"), 0);
     dae_file_close(&file);
-    blob_release(&blob);
 }
 
-static void comments_hold_no_elements(void **state)
+TEST(comments_hold_no_elements)
 {
     static char text[] = "\xef\xbb\xbf<?xml version='1.0' encoding='utf-8'?><!DOCTYPE r><r><a id='1' t='>\xe4>'>"
                          "<!-- <b> </a> --><![CDATA[<b>]]><c id='2'/></a><d/></r>";
@@ -73,7 +70,7 @@ static void comments_hold_no_elements(void **state)
 }
 
 /* What is no whole XML, or could unfold, has no elements, and is said why. */
-static void hostile_files_are_refused(void **state)
+TEST(hostile_files_are_refused)
 {
     static const struct {
         char text[96];
@@ -99,7 +96,7 @@ static void hostile_files_are_refused(void **state)
 }
 
 /* `unlike` nodes keep straight lines, and that is said where these are not what is meant; the others follow. */
-static void what_cannot_be_followed_is_told(void **state)
+TEST(what_cannot_be_followed_is_told)
 {
     static const struct {
         const char *from, *to;
@@ -122,8 +119,8 @@ static void what_cannot_be_followed_is_told(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct error err = {0};
-        struct text text = changed(rows[i].from, rows[i].to);
-        struct scene *scene = import_text("a.dae", text_string(&text), &err);
+        TEXT text = changed(rows[i].from, rows[i].to);
+        SCENE *scene = import_text("a.dae", text_string(&text), &err);
         if (!scene)
             fail_msg("%zu: %s", i, err.text);
         const char *note = note_of(scene, NOTE_WARNING, "dae-curves");
@@ -132,24 +129,21 @@ static void what_cannot_be_followed_is_told(void **state)
             fail_msg("%zu: %d expected: %s", i, rows[i].unlike, note ? note : "(no note)");
         if (rows[i].unlike < 3)
             assert_non_null(note_of(scene, NOTE_REPAIR, "dae-curves"));
-        scene_free(scene);
-        text_release(&text);
     }
 }
 
-static void the_repair_can_be_off(void **state)
+TEST(the_repair_can_be_off)
 {
-    struct scene *scene = load_with("curves/curves.dae", REPAIR_ALL & ~(uint32_t)REPAIR_DAE_CURVES);
+    SCENE *scene = load_with("curves/curves.dae", REPAIR_ALL & ~(uint32_t)REPAIR_DAE_CURVES);
     assert_contains(note_of(scene, NOTE_WARNING, "dae-curves"), "up to 1.78 units, 59.5 degrees, 1.5 of a scale off");
     assert_int_equal(scene->clips[0].channels[1].keys[COMPONENT_TRANSLATION].interpolation, INTERPOLATE_LINEAR);
-    scene_free(scene);
 }
 
 /* Whole matrices, linear: nothing to follow, and nothing to tell. Nor of lines whose node stands otherwise. */
-static void lines_are_left(void **state)
+TEST(lines_are_left)
 {
     struct error err = {0};
-    struct blob file;
+    BLOB file;
     assert_true(file_read(FIXTURES "/limb/limb.dae", 1 << 20, &file, &err));
     char *at = strstr((char *)file.data, "<node id=\"hip\"");
     assert_non_null(at);
@@ -158,20 +152,17 @@ static void lines_are_left(void **state)
     memcpy(at, "<scale>1 1 -1</scale><!--    ", 29);
     at = strstr(at, "</rotate>");
     memcpy(at, "      -->", strlen("</rotate>"));
-    struct scene *mirrored = import_text("a.dae", (const char *)file.data, &err);
-    blob_release(&file);
+    SCENE *mirrored = import_text("a.dae", (const char *)file.data, &err);
     if (!mirrored)
         fail_msg("%s", err.text);
     assert_null(note_of(mirrored, NOTE_WARNING, "dae-curves"));
-    scene_free(mirrored);
-    struct scene *scene = load("walker/walker.dae");
+    SCENE *scene = load("walker/walker.dae");
     assert_null(note_of(scene, NOTE_REPAIR, "dae-curves"));
     assert_null(note_of(scene, NOTE_WARNING, "dae-curves"));
-    scene_free(scene);
 }
 
 /* What the file has and is not played or drawn is named; nothing is where all is. */
-static void what_is_lost_is_told(void **state)
+TEST(what_is_lost_is_told)
 {
     static const struct {
         const char *from, *to, *id, *says;
@@ -193,33 +184,30 @@ static void what_is_lost_is_told(void **state)
         {"<translate>0 0 -3</translate>", "<skew>0 1 0 0 0 1 0</skew>", "dae-lost", "a <skew> of node \"leaf\""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct blob file;
+        BLOB file;
         struct error err = {0};
-        struct text text = {0};
+        TEXT text = {0};
         assert_true(file_read(FIXTURES "/library/library.dae", 1 << 20, &file, &err));
         const char *at = strstr((const char *)file.data, rows[i].from);
         assert_non_null(at);
         text_add_bytes(&text, file.data, (size_t)(at - (const char *)file.data));
         text_addf(&text, "%s%s", rows[i].to, at + strlen(rows[i].from));
-        struct scene *scene = import_text("a.dae", text_string(&text), &err);
+        SCENE *scene = import_text("a.dae", text_string(&text), &err);
         if (!scene)
             fail_msg("%zu: %s", i, err.text);
         const char *note = note_of(scene, NOTE_WARNING, rows[i].id);
         if (rows[i].says ? !note || !strstr(note, rows[i].says) : note != NULL)
             fail_msg("%zu: %s", i, note ? note : "(no note)");
         assert_int_equal(scene->clip_count, 2);
-        scene_free(scene);
-        text_release(&text);
-        blob_release(&file);
     }
 }
 
 static struct scene *import_library(const char *const edits[][2], size_t count)
 {
-    struct blob file;
+    BLOB file;
     struct error err = {0};
     assert_true(file_read(FIXTURES "/library/library.dae", 1 << 20, &file, &err));
-    struct text text = {0};
+    TEXT text = {0};
     const char *rest = (const char *)file.data, *at;
     for (size_t i = 0; i < count; i++, rest = at + strlen(edits[i - 1][0])) {
         at = strstr(rest, edits[i][0]);
@@ -231,18 +219,16 @@ static struct scene *import_library(const char *const edits[][2], size_t count)
     struct scene *scene = import_text("a.dae", text_string(&text), &err);
     if (!scene)
         fail_msg("%s", err.text);
-    text_release(&text);
-    blob_release(&file);
     return scene;
 }
 
 /* Joints have sids, which two skeletons share; an id no joint needs to have. */
-static void joints_need_no_ids(void **state)
+TEST(joints_need_no_ids)
 {
     static const char *const edits[][2] = {{"id=\"right-upper\" ", ""},
                                            {"id=\"right-lower\" ", ""},
                                            {"<skeleton>#right-upper", "<skeleton>#right"}};
-    struct scene *scene = import_library(edits, sizeof edits / sizeof edits[0]);
+    SCENE *scene = import_library(edits, sizeof edits / sizeof edits[0]);
     for (uint32_t i = 0, arms = 0; i < scene->instance_count || arms < 2; i++) {
         assert_true(i < scene->instance_count);
         const struct mesh *mesh = &scene->meshes[scene->instances[i].mesh];
@@ -253,25 +239,22 @@ static void joints_need_no_ids(void **state)
         assert_string_equal(scene->nodes[upper->parent].name, is_right ? "right" : "left");
         arms++;
     }
-    scene_free(scene);
 }
 
 /* What an array says of its length, and an accessor of what it takes, is held against the numbers that are there. */
-static void counts_do_not_lie(void **state)
+TEST(counts_do_not_lie)
 {
     static const char *const edits[][2] = {{"arm-places-array\" count=\"15\"", "arm-places-array\" count=\"3\""},
                                            {"arm-places-array\" count=\"5\"", "arm-places-array\" count=\"9\""}};
-    struct scene *scene = import_library(edits, sizeof edits / sizeof edits[0]), *whole = load("library/library.dae");
+    SCENE *scene = import_library(edits, sizeof edits / sizeof edits[0]), *whole = load("library/library.dae");
     assert_int_equal(scene->mesh_count, whole->mesh_count);
     for (uint32_t m = 0; m < whole->mesh_count; m++)
         assert_memory_equal(scene->meshes[m].positions, whole->meshes[m].positions,
                             whole->meshes[m].vertex_count * sizeof *whole->meshes[m].positions);
-    scene_free(scene);
-    scene_free(whole);
 }
 
 /* Assimp makes a mesh of the nodes where a file has none, of each node that is not where its parent is. */
-static void a_mesh_of_nodes_is_told(void **state)
+TEST(a_mesh_of_nodes_is_told)
 {
     static const char *const edits[][2] = {{"<instance_controller url=\"#arm-skin\">", "<extra>"},
                                            {"</instance_controller>", "</extra>"},
@@ -287,21 +270,4 @@ static void a_mesh_of_nodes_is_told(void **state)
     scene = load("library/library.dae");
     assert_null(note_of(scene, NOTE_WARNING, "no-mesh"));
     scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_file_is_read),
-        cmocka_unit_test(comments_hold_no_elements),
-        cmocka_unit_test(hostile_files_are_refused),
-        cmocka_unit_test(what_cannot_be_followed_is_told),
-        cmocka_unit_test(the_repair_can_be_off),
-        cmocka_unit_test(lines_are_left),
-        cmocka_unit_test(what_is_lost_is_told),
-        cmocka_unit_test(joints_need_no_ids),
-        cmocka_unit_test(a_mesh_of_nodes_is_told),
-        cmocka_unit_test(counts_do_not_lie),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

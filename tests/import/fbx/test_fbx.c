@@ -1,8 +1,6 @@
 /* The second reader of FBX files: both forms, files that lie, and curves against closed forms. */
 #include "import/import_fixture.h"
 
-#include <math.h>
-
 #include "data/vector.h"
 #include "import/scene/convert.h"
 #include "import/fbx/fbx_animation.h"
@@ -141,7 +139,7 @@ static void assert_the_curve(const void *data, size_t size)
     free(curve.keys);
 }
 
-static void test_every_form_gives_the_same(void **state)
+TEST(test_every_form_gives_the_same)
 {
     for (int packed = 0; packed < 2; packed++) {
         struct bytes old = binary_curve(7400, packed), wide = binary_curve(7500, packed);
@@ -155,7 +153,7 @@ static void test_every_form_gives_the_same(void **state)
 
 /* Cut anywhere, and any byte of it something else: that is read, or refused, and nothing else happens. */
 /* A shape without normals in a binary file gets as many zeros, and what comes behind it is still found. */
-static void test_normals_are_added(void **state)
+TEST(test_normals_are_added)
 {
     static const char names[] = "L\1\0\0\0\0\0\0\0S\7\0\0\0\0\1ShapeS\5\0\0\0Shape";
     static const char other[] = "L\2\0\0\0\0\0\0\0S\7\0\0\0\0\1ShapeS\5\0\0\0Shape";
@@ -163,7 +161,7 @@ static void test_normals_are_added(void **state)
     static const int32_t indices[2] = {0, 1};
     for (uint32_t version = 7400; version <= 7500; version += 100) {
         struct bytes b = {.width = version >= 7500 ? 8 : 4};
-        struct text out = {0};
+        TEXT out = {0};
         put(&b, "Kaydara FBX Binary  \0\x1a\0", 23);
         put_number(&b, version, 4);
         size_t objects = open_element(&b, "Objects", 0, "", 0);
@@ -195,13 +193,12 @@ static void test_normals_are_added(void **state)
         assert_int_not_equal(fbx_child(&read, 0, "Connections"), 0);
         assert_contains(note_of(&scene, NOTE_REPAIR, "fbx-shapes"), "2 blend shapes without normals");
         fbx_close(&read);
-        text_release(&out);
         temporary_remove(&file);
         arena_destroy(scene.arena);
     }
 }
 
-static void test_damaged_files(void **state)
+TEST(test_damaged_files)
 {
     static const unsigned char instead[] = {0, 1, 0x7f, 0x80, 0xff, '{', '}', '"', ':', ','};
     char text[2048];
@@ -230,7 +227,7 @@ static void test_damaged_files(void **state)
 }
 
 /* Four billion numbers in a list of a few bytes. */
-static void test_lists_that_lie_about_their_length(void **state)
+TEST(test_lists_that_lie_about_their_length)
 {
     for (int packed = 0; packed < 2; packed++) {
         struct bytes b = binary_curve(7400, packed);
@@ -243,7 +240,7 @@ static void test_lists_that_lie_about_their_length(void **state)
     }
 }
 
-static void test_what_is_wrong_is_said(void **state)
+TEST(test_what_is_wrong_is_said)
 {
     char deep[2048] = "FBXVersion: 7400\nObjects: {\nModel: 1 {\n";
     for (int i = 0; i < 20; i++)
@@ -269,7 +266,7 @@ static void test_what_is_wrong_is_said(void **state)
 }
 
 /* Objects that are their own parents, the same layer twice, ids that are there twice or not at all. */
-static void test_connections_in_circles(void **state)
+TEST(test_connections_in_circles)
 {
     static const char text[] =
         "FBXVersion: 7400\nObjects: {\n AnimationStack: 1, \"AnimStack::take\", \"\" {\n }\n"
@@ -322,7 +319,7 @@ static void assert_near(double actual, double expected)
 }
 
 /* Hermite: 3 (2u^3 - 3u^2 + 1) + 2 s 5/s (u^3 - 2u^2 + u) + 7 (3u^2 - 2u^3) + 2 s (-1)/s (u^3 - u^2). */
-static void test_stored_slopes(void **state)
+TEST(test_stored_slopes)
 {
     struct bezier_curve curve = curve_of(TWO_TIMES, "3,7", "1032", "5,-1,0,0", "2");
     for (int i = 0; i <= 8; i++) {
@@ -338,7 +335,7 @@ static void test_stored_slopes(void **state)
     free(curve.keys);
 }
 
-static void test_lines_and_held_values(void **state)
+TEST(test_lines_and_held_values)
 {
     struct bezier_curve line = curve_of(THREE_TIMES, "1,2,-6", "4", "0,0,0,0", "3");
     struct bezier_curve held = curve_of(THREE_TIMES, "1,2,-6", "2,258", "0,0,0,0,0,0,0,0", "1,2");
@@ -352,7 +349,7 @@ static void test_lines_and_held_values(void **state)
 }
 
 /* Weights 0.1 and 0.8, packed as 1000 and 8000: a point of the Bezier segment is found by its parameter. */
-static void test_weighted_tangents(void **state)
+TEST(test_weighted_tangents)
 {
     const uint32_t bits = 8000u << 16 | 1000u;
     float packed;
@@ -370,7 +367,7 @@ static void test_weighted_tangents(void **state)
 }
 
 /* Slopes (left, right) that the keys 0, 1, 6 at 0, 2, 4 s get from their neighbours. */
-static void test_derived_slopes(void **state)
+TEST(test_derived_slopes)
 {
     static const struct {
         const char *flags, *data;
@@ -398,7 +395,7 @@ static void test_derived_slopes(void **state)
     free(curve.keys);
 }
 
-static void test_broken_curves_are_refused(void **state)
+TEST(test_broken_curves_are_refused)
 {
     static const char *const broken[][5] = {
         {"0,0", "1,2", "8", "0,0,0,0", "2"},   /* times do not ascend */
@@ -421,7 +418,7 @@ static void test_broken_curves_are_refused(void **state)
 }
 
 /* 90 degrees about two axes: where e goes tells which turned first. */
-static void test_order_of_axes(void **state)
+TEST(test_order_of_axes)
 {
     static const struct {
         unsigned order;
@@ -445,9 +442,9 @@ static void test_order_of_axes(void **state)
 }
 
 /* Keys that follow two lines of Euler angles: within a millionth between all of them, and few. */
-static void test_fit_of_a_rotation(void **state)
+TEST(test_fit_of_a_rotation)
 {
-    struct arena *arena = arena_create(1 << 20, NULL);
+    ARENA *arena = arena_create(1 << 20, NULL);
     struct bezier_curve curves[3] = {curve_of(TWO_TIMES, "0,100", "4", "0,0,0,0", "2"),
                                   curve_of(TWO_TIMES, "20,-70", "4", "0,0,0,0", "2")};
     const struct fbx_motion motion = {.width = 4,
@@ -484,25 +481,4 @@ static void test_fit_of_a_rotation(void **state)
     }
     free(curves[0].keys);
     free(curves[1].keys);
-    arena_destroy(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_form_gives_the_same),
-        cmocka_unit_test(test_normals_are_added),
-        cmocka_unit_test(test_damaged_files),
-        cmocka_unit_test(test_lists_that_lie_about_their_length),
-        cmocka_unit_test(test_what_is_wrong_is_said),
-        cmocka_unit_test(test_connections_in_circles),
-        cmocka_unit_test(test_stored_slopes),
-        cmocka_unit_test(test_lines_and_held_values),
-        cmocka_unit_test(test_weighted_tangents),
-        cmocka_unit_test(test_derived_slopes),
-        cmocka_unit_test(test_broken_curves_are_refused),
-        cmocka_unit_test(test_order_of_axes),
-        cmocka_unit_test(test_fit_of_a_rotation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

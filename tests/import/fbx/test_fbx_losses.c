@@ -114,7 +114,7 @@ static const float *last_key(const struct scene *scene, uint32_t node, enum comp
 #define CLUSTER_LINKS "\tC: \"OO\",510,500\n\tC: \"OO\",511,510\n\tC: \"OO\",101,511\n"
 
 /* Two arms, at x = 1 and y = 5, which go to x = 3 and y = 9; the second one is a bone. */
-static void test_models_of_one_name_move_on_their_own(void **state)
+TEST(test_models_of_one_name_move_on_their_own)
 {
     static const struct moved arms[] = {
         {100, "arm", "Lcl Translation", "d|X", "1,0,0", 1, 3, "0," SECOND, "24836"},
@@ -141,7 +141,7 @@ static void test_models_of_one_name_move_on_their_own(void **state)
 /* 0x80006104: the highest bit is set. */
 #define NEGATIVE_FLAGS "-2147458812"
 
-static void test_curves_with_negative_flags(void **state)
+TEST(test_curves_with_negative_flags)
 {
     static const struct moved arms[] = {
         {100, "lost", "Lcl Rotation", "d|Z", "0,0,0", 0, 90, "0," SECOND, NEGATIVE_FLAGS},
@@ -166,7 +166,7 @@ static void test_curves_with_negative_flags(void **state)
 }
 
 /* The clip is from 0 to 1 s, the keys of a position at 2 and 3 s. */
-static void test_keys_outside_of_the_range(void **state)
+TEST(test_keys_outside_of_the_range)
 {
     static const struct moved late = {100, "late", "Lcl Translation",          "d|X",  "4,0,0",
                                       4,   6,      "92372316000,138558474000", "24836"};
@@ -185,7 +185,7 @@ static void test_keys_outside_of_the_range(void **state)
 
 /* A quarter turn about z, while the scale along y goes from 1 to `to`: a matrix does not show the turn where that is 0,
  * and shows another one where it mirrors. */
-static void test_turns_of_a_flat_model(void **state)
+TEST(test_turns_of_a_flat_model)
 {
     const float half = 0.70710678f;
     for (int to = -1; to <= 0; to++) {
@@ -203,7 +203,7 @@ static void test_turns_of_a_flat_model(void **state)
     }
 }
 
-static void test_indices_to_what_is_not_there(void **state)
+TEST(test_indices_to_what_is_not_there)
 {
     static const struct moved arm = {100, "arm", "Lcl Translation", "d|X", "1,0,0", 1, 3, "0," SECOND, "24836"};
     static const struct {
@@ -233,7 +233,7 @@ static void test_indices_to_what_is_not_there(void **state)
 }
 
 /* The bone is where the mesh was bound, so that nothing moves, whatever is drawn of the bone. */
-static void test_geometric_transform_of_a_bone(void **state)
+TEST(test_geometric_transform_of_a_bone)
 {
 #define GEOMETRIC "0,5,0\n\t\t\tP: \"GeometricTranslation\", \"Vector3D\", \"Vector\", \"\",0,0,7"
     static const struct moved arm = {101, "arm", "Lcl Translation", "d|Y", GEOMETRIC, 5, 9, "0," SECOND, "24836"};
@@ -250,17 +250,4 @@ static void test_geometric_transform_of_a_bone(void **state)
                         "1 bones have geometric");
         scene_free(scene);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_models_of_one_name_move_on_their_own),
-        cmocka_unit_test(test_curves_with_negative_flags),
-        cmocka_unit_test(test_keys_outside_of_the_range),
-        cmocka_unit_test(test_turns_of_a_flat_model),
-        cmocka_unit_test(test_indices_to_what_is_not_there),
-        cmocka_unit_test(test_geometric_transform_of_a_bone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static bool open_text(struct gltf_file *file, const char *text, struct error *er
 
 /* ---- buffers ---- */
 
-static void test_data_uris(void **state)
+TEST(test_data_uris)
 {
     static const struct {
         const char *uri, *bytes;
@@ -43,7 +43,7 @@ static void test_data_uris(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[256];
-        struct gltf_file file;
+        GLTF_FILE file;
         struct error err = {0};
         snprintf(text, sizeof text, "{\"buffers\":[{\"uri\":\"%s\"}]}", rows[i].uri);
         assert_true(open_text(&file, text, &err));
@@ -54,24 +54,21 @@ static void test_data_uris(void **state)
             assert_int_equal(blob->size, rows[i].size);
             assert_memory_equal(blob->data, rows[i].bytes, rows[i].size);
         }
-        gltf_close(&file);
     }
 }
 
-static void test_outside(void **state)
+TEST(test_outside)
 {
     static const char text[] = "{\"buffers\":[{\"uri\":\"../../etc/passwd\"},{\"uri\":\"%2e%2e/%2e%2e/etc/passwd\"},"
                                "{\"uri\":\"/etc/passwd\"},{},3]}";
     struct temporary temporary = temporary_make("model.gltf", text, strlen(text));
-    struct gltf_file file;
-    struct error err = {0};
-    assert_true(gltf_open(&file, temporary.path, &err));
+    GLTF_FILE file;
+    assert_true(gltf_open(&file, temporary.path, ANY_ERROR));
     for (int i = 0; i < 6; i++) {
         struct error why = {0};
         assert_null(gltf_buffer(&file, i, &why));
         assert_contains(why.text, i < 3 ? "outside the model's folder" : i < 5 ? "has no data" : "no buffer 5");
     }
-    gltf_close(&file);
     temporary_remove(&temporary);
 }
 
@@ -84,39 +81,35 @@ static const char whole_glb[] = "glTF\2\0\0\0\x40\0\0\0"
 enum { GLB_SIZE = sizeof whole_glb - 1 };
 
 /* Also with a JSON chunk that is padded with NULs. */
-static void test_glb(void **state)
+TEST(test_glb)
 {
     char glb[GLB_SIZE];
     memcpy(glb, whole_glb, sizeof glb);
     for (int padded = 0; padded < 2; padded++) {
-        struct gltf_file file;
-        struct error err = {0};
+        GLTF_FILE file;
         if (padded)
             glb[20 + 30] = glb[20 + 31] = 0;
-        assert_true(open_bytes(&file, "model.glb", glb, sizeof glb, &err));
-        const struct blob *buffer = gltf_buffer(&file, 0, &err);
-        assert_non_null(buffer);
+        assert_true(open_bytes(&file, "model.glb", glb, sizeof glb, ANY_ERROR));
+        const struct blob *buffer = assert_good(gltf_buffer(&file, 0, err));
         assert_int_equal(buffer->size, 4);
         assert_memory_equal(buffer->data, "\1\2\3\4", 4);
-        gltf_close(&file);
     }
 }
 
 /* Cut anywhere: refused, or read with what is there of the BIN chunk. Never more than there is. */
-static void test_glb_cut(void **state)
+TEST(test_glb_cut)
 {
     for (size_t size = 4; size < GLB_SIZE; size++) {
-        struct gltf_file file;
+        GLTF_FILE file;
         struct error err = {0};
         if (open_bytes(&file, "model.glb", whole_glb, size, &err))
             assert_true(file.bin.size <= size);
         else
             assert_true(error_is_set(&err));
-        gltf_close(&file);
     }
 }
 
-static void test_glb_broken(void **state)
+TEST(test_glb_broken)
 {
     static const struct {
         size_t at;
@@ -131,25 +124,23 @@ static void test_glb_broken(void **state)
     };
     for (size_t i = 0; i < sizeof patches / sizeof patches[0]; i++) {
         char glb[GLB_SIZE];
-        struct gltf_file file;
+        GLTF_FILE file;
         struct error err = {0};
         memcpy(glb, whole_glb, sizeof glb);
         memcpy(glb + patches[i].at, patches[i].bytes, 4);
         assert_false(open_bytes(&file, "model.glb", glb, sizeof glb, &err));
         assert_contains(err.text, patches[i].message);
-        gltf_close(&file);
     }
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
     struct gltf_file file;
-    struct error err = {0};
     size_t size;
     assert_true(open_text(&file,
                           "\xef\xbb\xbf{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"a\":3,\"b\":-1,\"c\":2.0,\"d\":"
                           "2147483648,\"e\":\"\xc4rm\",\"name\":\"\xc3\x84rm\"},7]}",
-                          &err));
+                          ANY_ERROR));
     assert_true(gltf_is_version_2(&file));
     assert_int_equal(gltf_count(&file, "nodes"), 2);
     assert_int_equal(gltf_count(&file, "meshes"), 0);
@@ -189,22 +180,19 @@ static struct gltf_file open_with(const char *views, const char *accessors)
     snprintf(text, sizeof text, "{\"buffers\":[{\"uri\":\"" BUFFER "\"}],\"bufferViews\":[%s],\"accessors\":[%s]}",
              views, accessors);
     struct gltf_file file;
-    struct error err = {0};
-    if (!open_text(&file, text, &err))
-        fail_msg("%s", err.text);
+    assert_good(open_text(&file, text, err));
     return file;
 }
 
 /* The accessor's numbers, or -1 with err set. */
 static int read_floats(const char *views, const char *accessor, float *out, struct error *err)
 {
-    struct gltf_file file = open_with(views, accessor);
+    GLTF_FILE file = open_with(views, accessor);
     struct gltf_accessor found;
     const float *numbers = gltf_accessor_find(&file, 0, &found, err) ? gltf_floats(&file, &found, err) : NULL;
     int count = numbers ? (int)(found.count * found.width) : -1;
     if (count > 0)
         memcpy(out, numbers, (size_t)count * sizeof *out);
-    gltf_close(&file);
     return count;
 }
 
@@ -216,7 +204,7 @@ static int read_floats(const char *views, const char *accessor, float *out, stru
     WHOLE ",{\"buffer\":0,\"byteOffset\":24,\"byteLength\":2},{\"buffer\":0,\"byteOffset\":8,\"byteLength\":8}"
 
 /* Normalised integers by the specification's formulas, section 3.6.2.2, in double and then rounded. */
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
     static const struct {
         const char *views, *accessor;
@@ -264,8 +252,7 @@ static void test_numbers(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         float out[64];
-        struct error err = {0};
-        assert_int_equal(read_floats(rows[i].views, rows[i].accessor, out, &err), rows[i].count);
+        assert_int_equal(read_floats(rows[i].views, rows[i].accessor, out, ANY_ERROR), rows[i].count);
         for (int k = 0; k < rows[i].count; k++)
             assert_true(out[k] == (float)rows[i].numbers[k]);
     }
@@ -276,12 +263,10 @@ static void test_numbers(void **state)
     ",\"indices\":{\"bufferView\":" #view ",\"componentType\":" #component                                             \
     "},\"values\":{\"bufferView\":0,\"byteOffset\":" #offset "}}}"
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
     static const struct {
-        const char *views;
-        const char *accessor;
-        const char *message;
+        const char *views, *accessor, *message;
     } cases[] = {
         {WHOLE, ACCESSOR("SCALAR", 5126, 9, ""), "past buffer view"},
         {WHOLE, ACCESSOR("SCALAR", 5126, 8, ",\"byteOffset\":4"), "past buffer view"},
@@ -318,9 +303,9 @@ static void test_refused(void **state)
     }
 }
 
-static void test_indices(void **state)
+TEST(test_indices)
 {
-    struct gltf_file file = open_with(
+    GLTF_FILE file = open_with(
         WHOLE, ACCESSOR("VEC4", 5121, 1, ",\"byteOffset\":3") "," ACCESSOR(
                    "SCALAR", 5125, 1, ",\"byteOffset\":16") "," ACCESSOR("SCALAR", 5120, 1,
                                                                          "") "," ACCESSOR("SCALAR", 5126, 1, ""));
@@ -335,15 +320,4 @@ static void test_indices(void **state)
     }
     assert_true(out[0][0] == 128 && out[0][3] == 255 && out[1][0] == 0x7fff8001);
     assert_true(!out[2] && !out[3]);
-    gltf_close(&file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_data_uris), cmocka_unit_test(test_outside),    cmocka_unit_test(test_glb),
-        cmocka_unit_test(test_glb_cut),   cmocka_unit_test(test_glb_broken), cmocka_unit_test(test_values),
-        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_refused),    cmocka_unit_test(test_indices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

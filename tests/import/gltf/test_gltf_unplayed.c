@@ -6,13 +6,13 @@
     "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],"                                                              \
     "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}]"
 #define HEAD "{\"asset\":{\"version\":\"2.0\"}," TRIANGLE ","
-#define SCENE "\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]}]"
+#define NODES "\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]}]"
 #define MESH "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]"
 #define USES(name, value)                                                                                              \
-    HEAD MESH "," SCENE ",\"extensionsUsed\":[\"" name "\"],\"materials\":[{\"extensions\":{\"" name "\":" value "}}]" \
+    HEAD MESH "," NODES ",\"extensionsUsed\":[\"" name "\"],\"materials\":[{\"extensions\":{\"" name "\":" value "}}]" \
               "}"
 #define REQUIRES(name, value)                                                                                          \
-    HEAD MESH "," SCENE ",\"extensionsRequired\":[\"" name "\"],\"extensionsUsed\":[\"" name                           \
+    HEAD MESH "," NODES ",\"extensionsRequired\":[\"" name "\"],\"extensionsUsed\":[\"" name                           \
               "\"],\"materials\":[{\"extensions\":{\"" name "\":" value "}}]}"
 
 static const char *warning_of(const struct scene *scene, const char *id)
@@ -27,7 +27,7 @@ static const char *warning_of(const struct scene *scene, const char *id)
     return text;
 }
 
-static void each_is_named_once(void **state)
+TEST(each_is_named_once)
 {
     static const struct {
         const char *file, *id, *says; /* NULL: there is no such warning */
@@ -39,15 +39,15 @@ static void each_is_named_once(void **state)
         {USES("KHR_materials_specular", "{\"specularTexture\":{\"index\":0}}"), "gltf-extensions", "specular"},
         {USES("KHR_materials_unlit", "{}"), "gltf-extensions", NULL},
         {USES("VENDOR_new", "{}"), "gltf-extensions", "VENDOR_new"},
-        {HEAD MESH "," SCENE ",\"extensionsUsed\":[\"VENDOR_new\"]}", "gltf-extensions", "VENDOR_new"},
-        {HEAD MESH "," SCENE ",\"extensionsUsed\":[\"V_1\",\"V_2\",\"V_3\",\"V_4\",\"V_5\",\"V_6\",\"V_7\",\"V_8\","
+        {HEAD MESH "," NODES ",\"extensionsUsed\":[\"VENDOR_new\"]}", "gltf-extensions", "VENDOR_new"},
+        {HEAD MESH "," NODES ",\"extensionsUsed\":[\"V_1\",\"V_2\",\"V_3\",\"V_4\",\"V_5\",\"V_6\",\"V_7\",\"V_8\","
                    "\"V_9\",\"V_10\",\"V_11\",\"V_12\",\"V_13\",\"V_14\"]}",
          "gltf-extensions", "V_14"},
-        {HEAD MESH "," SCENE ",\"extensionsUsed\":[\"KHR_lights_punctual\"]}", "gltf-extensions", NULL},
-        {HEAD MESH "," SCENE ",\"extras\":{\"extensions\":{\"MINE\":{}}}}", "gltf-extensions", NULL},
-        {HEAD MESH "," SCENE ",\"textures\":[{\"extensions\":{\"EXT_texture_webp\":{\"source\":1}}}]}",
+        {HEAD MESH "," NODES ",\"extensionsUsed\":[\"KHR_lights_punctual\"]}", "gltf-extensions", NULL},
+        {HEAD MESH "," NODES ",\"extras\":{\"extensions\":{\"MINE\":{}}}}", "gltf-extensions", NULL},
+        {HEAD MESH "," NODES ",\"textures\":[{\"extensions\":{\"EXT_texture_webp\":{\"source\":1}}}]}",
          "gltf-extensions", "EXT_texture_webp"},
-        {HEAD MESH "," SCENE ",\"textures\":[{\"source\":0,\"extensions\":{\"EXT_texture_webp\":{\"source\":1}}}]}",
+        {HEAD MESH "," NODES ",\"textures\":[{\"source\":0,\"extensions\":{\"EXT_texture_webp\":{\"source\":1}}}]}",
          "gltf-extensions", NULL},
         {REQUIRES("KHR_materials_clearcoat", "{\"clearcoatFactor\":1}"), "gltf-extensions", NULL},
         {HEAD MESH ",\"nodes\":[{\"mesh\":0},{},{}],\"scene\":1,\"scenes\":[{\"nodes\":[1,2],\"name\":\"other\"},"
@@ -55,55 +55,53 @@ static void each_is_named_once(void **state)
          "gltf-scenes", "the default scene, not other: 0 of 1 meshes"},
         {HEAD MESH ",\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]},{\"nodes\":[0]}]}", "gltf-scenes", NULL},
         {HEAD "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]},{\"primitives\":[{\"attributes\":"
-              "{\"POSITION\":0}}]}]," SCENE "}",
+              "{\"POSITION\":0}}]}]," NODES "}",
          "gltf-scenes", "the default scene: 1 of 2 meshes are not in it"},
-        {HEAD "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":0}]}]," SCENE "}",
+        {HEAD "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":0}]}]," NODES "}",
          "points-and-lines", "3, first of mesh \"meshes[0]\""},
-        {HEAD "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":3}]}]," SCENE "}",
+        {HEAD "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":3}]}]," NODES "}",
          "points-and-lines", "2, first"},
-        {HEAD MESH "," SCENE "}", "points-and-lines", NULL},
+        {HEAD MESH "," NODES "}", "points-and-lines", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct error err = {0};
-        struct scene *scene = import_text("a.gltf", rows[i].file, &err);
+        SCENE *scene = import_text("a.gltf", rows[i].file, &err);
         if (!scene)
             fail_msg("%zu: %s", i, err.text);
         const char *text = warning_of(scene, rows[i].id);
         if (!text != !rows[i].says || (text && !strstr(text, rows[i].says)))
             fail_msg("%zu: says \"%s\", not \"%s\"", i, text ? text : "", rows[i].says ? rows[i].says : "");
-        scene_free(scene);
     }
 }
 
-static void what_is_required_is_honoured_or_refused(void **state)
+TEST(what_is_required_is_honoured_or_refused)
 {
     static const char *const rows[][2] = {
         {REQUIRES("KHR_texture_basisu", "{}"), "KHR_texture_basisu, which"},
         {REQUIRES("EXT_mesh_gpu_instancing", "{\"attributes\":{}}"), "taken off the list extensionsRequired"},
         {REQUIRES("KHR_materials_sheen", "{\"sheenColorFactor\":[1,1,1]}"), "KHR_materials_sheen"},
         {REQUIRES("VENDOR_new", "{}"), "VENDOR_new"},
-        {HEAD MESH "," SCENE ",\"extensionsRequired\":[\"EXT_texture_webp\"],\"textures\":[{\"extensions\":{"
+        {HEAD MESH "," NODES ",\"extensionsRequired\":[\"EXT_texture_webp\"],\"textures\":[{\"extensions\":{"
                    "\"EXT_texture_webp\":{\"source\":0}}}]}",
          "`npx @gltf-transform/cli png IN OUT`"},
         {REQUIRES("KHR_materials_unlit", "{}"), NULL},
         {HEAD MESH
-         "," SCENE ",\"extensionsRequired\":[\"KHR_animation_pointer\"],\"animations\":[{\"samplers\":[],"
+         "," NODES ",\"extensionsRequired\":[\"KHR_animation_pointer\"],\"animations\":[{\"samplers\":[],"
          "\"channels\":[{\"sampler\":0,\"target\":{\"path\":\"pointer\",\"extensions\":{\"KHR_animation_pointer\":"
          "{\"pointer\":\"/materials/0/alphaCutoff\"}}}}]}]}",
          "KHR_animation_pointer"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct error err = {0};
-        struct scene *scene = import_text("a.gltf", rows[i][0], &err);
+        SCENE *scene = import_text("a.gltf", rows[i][0], &err);
         if (!scene != (rows[i][1] != NULL))
             fail_msg("%zu: %s", i, scene ? "is read" : err.text);
         if (rows[i][1])
             assert_contains(err.text, rows[i][1]);
-        scene_free(scene);
     }
 }
 
-static void version_1_says_what_it_loses(void **state)
+TEST(version_1_says_what_it_loses)
 {
     static const char file[] =
         "{\"asset\":{\"version\":\"1.0\"},\"scene\":\"s\",\"scenes\":{\"s\":{\"nodes\":[\"n\"]}},\"nodes\":"
@@ -121,26 +119,24 @@ static void version_1_says_what_it_loses(void **state)
         scene_free(scene);
 }
 
-static void a_vrm_is_a_glb(void **state)
+TEST(a_vrm_is_a_glb)
 {
     struct error err = {0};
-    struct blob file;
+    BLOB file;
     assert_true(file_read(FIXTURES "/broken/no-inverse-bind.glb", 1 << 20, &file, &err));
     struct temporary vrm = temporary_make("a.VRM", file.data, file.size);
-    struct scene *scene = import_scene(vrm.path, &import_defaults, &err);
+    SCENE *scene = import_scene(vrm.path, &import_defaults, &err);
     if (!scene)
         fail_msg("%s", err.text);
     assert_string_equal(scene->format, "glb");
     assert_int_equal(scene->meshes[0].bone_count, 2);
     assert_true(import_knows(vrm.path));
     assert_true(scene->unit_meters == 1.0);
-    scene_free(scene);
     temporary_remove(&vrm);
-    blob_release(&file);
 }
 
 /* A pointer's node, and a mesh's weights, which are those of each of its nodes that has none of its own. */
-static void pointers_become_channels(void **state)
+TEST(pointers_become_channels)
 {
     static const char file[] = HEAD
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"targets\":[{\"POSITION\":0}]}]}],\"nodes\":["
@@ -160,16 +156,13 @@ static void pointers_become_channels(void **state)
                                                                                                                "e") "]}"
                                                                                                                     "]"
                                                                                                                     "}";
-    struct text whole = {0};
-    struct error err = {0};
+    TEXT whole = {0};
     const char *at =
         strstr(file, "\"accessors\":[") + strlen("\"accessors\":["); /* a float of 0 is a time and a weight */
     text_add_bytes(&whole, file, (size_t)(strchr(at, '}') + 1 - file));
     text_addf(&whole, ",{\"bufferView\":0,\"componentType\":5126,\"count\":1,\"type\":\"SCALAR\"}%s",
               strchr(at, '}') + 1);
-    struct scene *scene = import_text("a.gltf", text_string(&whole), &err);
-    if (!scene)
-        fail_msg("%s", err.text);
+    SCENE *scene = assert_good(import_text("a.gltf", text_string(&whole), err));
     assert_int_equal(scene->clips[0].channel_count, 1);
     assert_string_equal(scene->clips[0].channels[0].node_name, "b");
     assert_int_equal(scene->clips[0].morph_count, 2);
@@ -177,16 +170,4 @@ static void pointers_become_channels(void **state)
         assert_string_not_equal(scene->clips[0].morphs[i].node_name, "b");
     assert_string_equal(warning_of(scene, "gltf-extensions"), "not drawn or played: KHR_animation_pointer, /nodes/N, "
                                                               "/nodes/N/scale, /nodes/x/scale, /nodes/N/visible");
-    scene_free(scene);
-    text_release(&whole);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_is_named_once),           cmocka_unit_test(what_is_required_is_honoured_or_refused),
-        cmocka_unit_test(version_1_says_what_it_loses), cmocka_unit_test(a_vrm_is_a_glb),
-        cmocka_unit_test(pointers_become_channels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

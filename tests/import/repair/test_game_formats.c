@@ -86,7 +86,7 @@ static void left_out(uint32_t roots, uint32_t bones, uint32_t layout, const char
         add_root(&file, bones, i == 0 ? 0 : layout);
     end(&file, whole);
     struct temporary copy = temporary_make("a.b3d", file.data, file.size);
-    struct scene *scene = builder_scene(1);
+    SCENE *scene = builder_scene(1);
     scene->path = copy.path;
     struct conversion c = {.scene = scene};
     b3d_rewrite(&c, &out);
@@ -96,12 +96,11 @@ static void left_out(uint32_t roots, uint32_t bones, uint32_t layout, const char
     else
         assert_null(note_of(scene, NOTE_WARNING, "b3d-left-out"));
     assert_null(out.data);
-    scene_free(scene);
     temporary_remove(&copy);
     text_release(&file);
 }
 
-static void what_is_not_read_is_told(void **state)
+TEST(what_is_not_read_is_told)
 {
     left_out(1, 4, 0, NULL);
     left_out(1, 6, 0, "2 influences of a vertex beyond the first four");
@@ -110,7 +109,7 @@ static void what_is_not_read_is_told(void **state)
     left_out(2, 0, 2, "colours");
 }
 
-static void brushes_may_name_textures_that_are_not_there(void **state)
+TEST(brushes_may_name_textures_that_are_not_there)
 {
     static const float numbers[5] = {0.25f, 0.5f, 0.75f, 1, 0};
     struct text file = {0};
@@ -138,7 +137,7 @@ static void brushes_may_name_textures_that_are_not_there(void **state)
 }
 
 /* Every node is a bone, as in a mesh that Assimp makes of a skeleton without one. */
-static void a_mesh_on_a_bone_is_the_file_s(void **state)
+TEST(a_mesh_on_a_bone_is_the_file_s)
 {
     struct text file = {0};
     if (!import_knows("a.b3d"))
@@ -159,7 +158,7 @@ static void a_mesh_on_a_bone_is_the_file_s(void **state)
     text_release(&file);
 }
 
-static void each_mesh_has_its_own(void **state)
+TEST(each_mesh_has_its_own)
 {
     if (!import_knows("a.b3d"))
         skip();
@@ -183,34 +182,30 @@ static void each_mesh_has_its_own(void **state)
     scene_free(scene);
 }
 
-static void cut_files_end(void **state)
+TEST(cut_files_end)
 {
-    struct blob file;
-    struct error err = {0};
-    assert_true(file_read(FIXTURES "/brood/brood.b3d", 1 << 20, &file, &err));
+    BLOB file;
+    assert_true(file_read(FIXTURES "/brood/brood.b3d", 1 << 20, &file, ANY_ERROR));
     for (size_t size = 0; size < file.size; size += 1 + size / 64) {
         struct temporary copy = temporary_make("a.b3d", file.data, size);
-        struct scene *scene = builder_scene(1);
+        SCENE *scene = builder_scene(1);
         struct text out = {0};
         scene->path = copy.path;
         struct conversion c = {.scene = scene, .repairs = REPAIR_ALL};
         b3d_rewrite(&c, &out);
         assert_false(c.is_numbered || out.size);
         conversion_release(&c);
-        scene_free(scene);
         temporary_remove(&copy);
     }
-    blob_release(&file);
 }
 
 /* ticks.x with keys at other ticks. */
 static void x_lasts(const char *const ticks[3], const char *rate, double seconds)
 {
     static const char *const old[] = {"   10;16;", "   25;16;", "   50;16;"};
-    struct blob file;
-    struct error err = {0};
-    struct text text = {0};
-    assert_true(file_read(FIXTURES "/ticks/ticks.x", 1 << 20, &file, &err));
+    BLOB file;
+    TEXT text = {0};
+    assert_true(file_read(FIXTURES "/ticks/ticks.x", 1 << 20, &file, ANY_ERROR));
     const char *rest = (const char *)file.data;
     for (size_t i = 0; i < 3; i++) {
         const char *at = strstr(rest, old[i]);
@@ -220,36 +215,31 @@ static void x_lasts(const char *const ticks[3], const char *rate, double seconds
         rest = at + strlen(old[i]);
     }
     text_add(&text, rest);
-    struct scene *scene = import_text("a.x", text.data, &err);
-    assert_non_null(scene);
+    SCENE *scene = assert_good(import_text("a.x", text.data, err));
     assert_contains(note_of(scene, NOTE_REPAIR, "tick-rate"), rate);
     assert_true(scene->clips[0].duration == seconds);
-    scene_free(scene);
-    text_release(&text);
-    blob_release(&file);
 }
 
-static void ticks_of_x_are_4800_where_keys_fit(void **state)
+TEST(ticks_of_x_are_4800_where_keys_fit)
 {
     x_lasts((const char *const[]){"160", "1200", "9600"}, ": 4800 are taken", 2.0);
     x_lasts((const char *const[]){"30", "1200", "9600"}, ": 25 are taken", 384.0); /* closer than 1/120 s */
     x_lasts((const char *const[]){"100", "200", "400"}, ": 25 are taken", 16.0);   /* over in a tenth of a second */
 }
 
-static void rates_of_smd_are_told(void **state)
+TEST(rates_of_smd_are_told)
 {
 #define SMD(time)                                                                                                      \
     "version 1\nnodes\n0 \"a\" -1\nend\nskeleton\ntime 0\n0 0 0 0 0 0 0\ntime " time "\n0 1 0 0 0 0 0\nend\n"
-    struct error err = {0};
-    struct scene *scene = import_text("a.smd", SMD("5"), &err);
+    struct scene *scene = import_text("a.smd", SMD("5"), ANY_ERROR);
     assert_contains(note_of(scene, NOTE_WARNING, "tick-rate"), "Assimp's 25 frames a second");
     scene_free(scene);
-    scene = import_text("a.smd", SMD("0"), &err);
+    scene = import_text("a.smd", SMD("0"), ANY_ERROR);
     assert_null(scene ? note_of(scene, NOTE_WARNING, "tick-rate") : NULL);
     scene_free(scene);
 }
 
-static void keys_of_ogre_off_are_told(void **state)
+TEST(keys_of_ogre_off_are_told)
 {
     struct scene *scene = load_with("crane/crane.mesh.xml", 0);
     assert_contains(note_of(scene, NOTE_WARNING, "ogre-keys"), "up to 0.558 off");
@@ -263,7 +253,7 @@ static void keys_of_ogre_off_are_told(void **state)
 static void told(const char *format, const void *data, size_t size, const char *id, const char *said)
 {
     struct temporary copy = temporary_make("a", data, size);
-    struct scene *scene = builder_scene(1);
+    SCENE *scene = builder_scene(1);
     struct conversion c = {.scene = scene};
     scene->path = copy.path;
     scene->format = format;
@@ -274,7 +264,6 @@ static void told(const char *format, const void *data, size_t size, const char *
         assert_contains(note_of(scene, NOTE_WARNING, id), said);
     else
         assert_int_equal(scene->note_count, 0);
-    scene_free(scene);
     temporary_remove(&copy);
 }
 
@@ -286,7 +275,7 @@ static void told(const char *format, const void *data, size_t size, const char *
 #define ENVELOPE(first, second, ends)                                                                                  \
     "{ Envelope\n  2\n  Key 0 0 " first " 0 0 0 0 0 0\n  Key 1 2.5 " second " 0 0 0 0 0 0\n  Behaviors " ends "\n}\n"
 
-static void what_a_file_holds_besides_is_told(void **state)
+TEST(what_a_file_holds_besides_is_told)
 {
     TOLD("irr", "<irr_scene>" NODE("light", "") "</irr_scene>", NULL, NULL);
     TOLD("irr", "<irr_scene>" NODE("cube", "") "</irr_scene>", "irr-nodes", "draw: 1, of which Assimp 5 makes 0 meshes");
@@ -311,7 +300,7 @@ static void what_a_file_holds_besides_is_told(void **state)
     TOLD("lws", "{ Envelope\n  1\n  Key 0 0 0 0 0 0 0 0 0\n  Behaviors 2 2\n}\n", NULL, NULL);
 }
 
-static void text_in_utf16_is_refused_with_what_to_do(void **state)
+TEST(text_in_utf16_is_refused_with_what_to_do)
 {
     static const char bytes[] = "\377\376<\0i\0r\0r\0_\0s\0c\0e\0n\0e\0>\0<\0b\0>\0";
     const struct temporary copy = temporary_make("a.irr", bytes, sizeof bytes - 1);
@@ -320,20 +309,4 @@ static void text_in_utf16_is_refused_with_what_to_do(void **state)
     assert_null(scene);
     assert_contains(err.text, "UTF-16");
     temporary_remove(&copy);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_read_is_told),
-        cmocka_unit_test(brushes_may_name_textures_that_are_not_there),
-        cmocka_unit_test(a_mesh_on_a_bone_is_the_file_s),
-        cmocka_unit_test(each_mesh_has_its_own),
-        cmocka_unit_test(cut_files_end),
-        cmocka_unit_test(ticks_of_x_are_4800_where_keys_fit),
-        cmocka_unit_test(text_in_utf16_is_refused_with_what_to_do),
-        cmocka_unit_test(what_a_file_holds_besides_is_told),  cmocka_unit_test(rates_of_smd_are_told),
-        cmocka_unit_test(keys_of_ogre_off_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

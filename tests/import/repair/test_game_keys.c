@@ -16,7 +16,7 @@ static struct scene *with_keys(const char *name, const struct text *file, uint32
 
 /* Rotations about x by 60 and 160 degrees, nine tenths as long as they should be: (w, x) is 0.9 (cos 30, sin 30) and
  * 0.9 (cos 80, sin 80). Of the second one Assimp's matrix has a negative trace. */
-static void rotations_of_x_are_made_unit_quaternions(void **state)
+TEST(rotations_of_x_are_made_unit_quaternions)
 {
     static const char text[] = "xof 0303txt 0032\nAnimTicksPerSecond { 10; }\nFrame a {\n"
                                " Mesh { 3; 0;0;0;,1;0;0;,0;1;0;; 1; 3;0,1,2;; }\n}\nAnimationSet s { Animation { {a}\n"
@@ -52,7 +52,7 @@ static void add_x_frames(struct text *out, const char *scale)
               scale);
 }
 
-static void frames_of_x_without_a_name_keep_their_matrix(void **state)
+TEST(frames_of_x_without_a_name_keep_their_matrix)
 {
     struct text file = {0}, same = {0};
     struct error err = {0};
@@ -115,7 +115,7 @@ static void add_ms3d(struct text *out)
     add_floats(out, 12, (const float[]){0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 3});
 }
 
-static void translations_of_ms3d_are_the_joint_s(void **state)
+TEST(translations_of_ms3d_are_the_joint_s)
 {
     struct text file = {0};
     add_ms3d(&file);
@@ -151,7 +151,7 @@ static struct scene *half_from(uint8_t first, uint32_t repairs, enum note_kind k
     return scene;
 }
 
-static void frames_of_b3d_that_count_from_1_are_played(void **state)
+TEST(frames_of_b3d_that_count_from_1_are_played)
 {
     if (!import_knows("a.b3d"))
         skip();
@@ -172,15 +172,4 @@ static void frames_of_b3d_that_count_from_1_are_played(void **state)
     scene = half_from(1, REPAIR_ALL & ~(uint32_t)REPAIR_GAME_KEYS, NOTE_WARNING, "keys behind its last frame, 3");
     assert_true(fabs(scene->clips[0].channels[0].keys[COMPONENT_ROTATION].times[3] - 1.6) < 1e-9);
     scene_free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rotations_of_x_are_made_unit_quaternions),
-        cmocka_unit_test(frames_of_x_without_a_name_keep_their_matrix),
-        cmocka_unit_test(translations_of_ms3d_are_the_joint_s),
-        cmocka_unit_test(frames_of_b3d_that_count_from_1_are_played),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

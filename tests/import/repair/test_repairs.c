@@ -1,12 +1,10 @@
 /* Repairs of COLLADA's clips and of Half-Life's MDL. What comes of them in numbers is cli_expected's business. */
 #include "import/import_fixture.h"
 
-#include <math.h>
-
 #include "import/scene/convert.h"
 #include "scene_builder.h"
 
-static void clips_are_made_of_the_file(void **state)
+TEST(clips_are_made_of_the_file)
 {
     struct scene *scene = load_with("limb/limb.dae", 0);
     assert_int_equal(scene->clip_count, 3);
@@ -22,10 +20,10 @@ static void clips_are_made_of_the_file(void **state)
 }
 
 /* (x, y, z) is bound at T(8, 0, 0) T(0, 0, 4) Rz(90) S(1, 2, 1) of it, from where the bone has moved by (0, 1, 0). */
-static void geometric_transforms_are_in_the_offsets(void **state)
+TEST(geometric_transforms_are_in_the_offsets)
 {
     static const float points[][2][3] = {{{0, 0, 0}, {8, 0, 4}}, {{1, 0, 0}, {8, 1, 4}}, {{0, 1, 0}, {6, 0, 4}}};
-    struct scene *scene = import_path(MODELS "/geometric.fbx", REPAIR_ALL);
+    SCENE *scene = import_path(MODELS "/geometric.fbx", REPAIR_ALL);
     const struct bone *bone = &scene->meshes[0].bones[0];
     for (int i = 0; i < 3; i++) {
         vec3 point;
@@ -33,14 +31,13 @@ static void geometric_transforms_are_in_the_offsets(void **state)
         assert_floats(point, points[i][1], 3, 1e-5f);
     }
     assert_true(scene->nodes[bone->node].local_to_parent[3][1] == 1.0f);
-    scene_free(scene);
 }
 
 /* In a list of vertices and in a property; in a name it is none. */
-static void long_numbers_count(void **state)
+TEST(long_numbers_count)
 {
-    struct blob file;
-    struct text text = {0};
+    BLOB file;
+    TEXT text = {0};
     struct error err = {0};
     assert_true(file_read(MODELS "/geometric.fbx", 1 << 20, &file, &err));
     static const char *const changes[][2] = {
@@ -59,16 +56,13 @@ static void long_numbers_count(void **state)
         rest = at + strlen(changes[i][0]);
     }
     text_add(&text, rest);
-    struct scene *scene = import_text("a.fbx", text_string(&text), &err);
+    SCENE *scene = import_text("a.fbx", text_string(&text), &err);
     if (!scene)
         fail_msg("%s", err.text);
     assert_contains(note_of(scene, NOTE_REPAIR, "fbx-numbers"), "3 numbers of more than 31 characters");
     assert_true(scene->meshes[0].positions[1][0] == 1.25f);
     assert_true(fabsf(scene->meshes[0].bones[0].mesh_to_bone[1][0] + 2.0f) < 1e-5f);
     assert_string_equal(scene->nodes[scene->meshes[0].bones[0].node].name, "11111111111111111111111111111111111");
-    scene_free(scene);
-    text_release(&text);
-    blob_release(&file);
 }
 
 /* ---- Half-Life's MDL ---- */
@@ -76,7 +70,7 @@ static void long_numbers_count(void **state)
 /* A key a frame, as Assimp has them, and a duration of `duration` seconds. */
 static double lasts(uint32_t frames, double rate, double duration)
 {
-    struct scene *scene = builder_scene(2);
+    SCENE *scene = builder_scene(2);
     struct clip *clip = builder_clip(scene, duration);
     double times[64];
     float values[64 * 3] = {0};
@@ -86,12 +80,11 @@ static double lasts(uint32_t frames, double rate, double duration)
     builder_keys(scene, &clip->channels[1], COMPONENT_TRANSLATION, INTERPOLATE_LINEAR, frames, times, values);
     builder_keys(scene, &clip->channels[1], COMPONENT_SCALE, INTERPOLATE_LINEAR, frames ? 1 : 0, times, values);
     double result = mdl_duration(clip);
-    scene_free(scene);
     return result;
 }
 
 /* Assimp says frames x rate ticks, at `rate` ticks a second: frames taken for seconds. Other durations are believed. */
-static void frames_are_no_seconds(void **state)
+TEST(frames_are_no_seconds)
 {
     static const double rows[][4] = {{26, 30, 26, 25 / 30.0},
                                      {3, 25, 3, 2 / 25.0},
@@ -128,7 +121,7 @@ static void order_is(const struct placed_node order[COUNT], const int nodes[COUN
 }
 
 /* A bone without a parent has the root there, and stays under BONES; siblings keep their order. */
-static void bones_hang_on_their_own_parents(void **state)
+TEST(bones_hang_on_their_own_parents)
 {
     static const struct {
         struct aiNode *last, *first, *middle; /* their parents */
@@ -148,7 +141,7 @@ static void bones_hang_on_their_own_parents(void **state)
     }
 }
 
-static void bad_parents_change_nothing(void **state)
+TEST(bad_parents_change_nothing)
 {
     static struct aiNode stranger;
     static const struct {
@@ -169,19 +162,18 @@ static void bad_parents_change_nothing(void **state)
 }
 
 /* A component without keys has no values: there is nothing to copy from. */
-static void components_without_keys_stay_so(void **state)
+TEST(components_without_keys_stay_so)
 {
-    struct scene *scene = builder_scene(1);
+    SCENE *scene = builder_scene(1);
     struct clip *clip = builder_clip(scene, 1);
     struct error err = {0};
     struct conversion c = {.scene = scene, .err = &err};
     assert_true(finish_clips(&c));
     for (int k = 0; k < COMPONENT_COUNT; k++)
         assert_null(clip->channels[0].keys[k].values);
-    scene_free(scene);
 }
 
-static void the_root_looks_one_way(void **state)
+TEST(the_root_looks_one_way)
 {
     static const mat4 quake = {{1, 0, 0, 0}, {0, 0, -1, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}};
     static const struct {
@@ -190,7 +182,7 @@ static void the_root_looks_one_way(void **state)
     } rows[] = {{"<MDL_frames>", {1, 0, 0}}, /* Quake's has no node for bones */
                 {"<MDL_bones>", {0, 0, -1}}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct scene *scene = builder_scene(2);
+        SCENE *scene = builder_scene(2);
         struct conversion c = {.scene = scene};
         scene->format = "mdl";
         scene->assimp_version = "5.4.3";
@@ -201,21 +193,5 @@ static void the_root_looks_one_way(void **state)
         assert_floats(scene->nodes[0].local_to_parent[0], rows[i].ahead, 3, 0);
         assert_floats(scene->nodes[0].local_to_parent[2], (const float[]){0, 1, 0}, 3, 0);
         assert_int_equal(scene->note_count, i == 1);
-        scene_free(scene);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(geometric_transforms_are_in_the_offsets),
-        cmocka_unit_test(long_numbers_count),
-        cmocka_unit_test(clips_are_made_of_the_file),
-        cmocka_unit_test(frames_are_no_seconds),
-        cmocka_unit_test(bones_hang_on_their_own_parents),
-        cmocka_unit_test(bad_parents_change_nothing),
-        cmocka_unit_test(components_without_keys_stay_so),
-        cmocka_unit_test(the_root_looks_one_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

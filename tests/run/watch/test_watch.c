@@ -1,13 +1,5 @@
 /* Which changes are seen, and which cases they concern. */
 
-#include "cmocka_setup.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/file/folder.h"
 #include "data/image/image.h"
 #include "run_binary.h"
@@ -26,10 +18,9 @@ static const char *absolute(const char *path)
 static const char *seen(struct watch *watch, double seconds)
 {
     struct changes changes = {0};
-    struct error err = {0};
     struct text out = {0};
     const size_t here = strlen(absolute(".")) + 1;
-    assert_true(watch_wait(watch, seconds, &never, &changes, &err));
+    assert_true(watch_wait(watch, seconds, &never, &changes, ANY_ERROR));
     for (size_t i = 0; i < changes.count; i++)
         text_addf(&out, "%s%s%s", i ? " " : "", strlen(changes.items[i].path) > here ? changes.items[i].path + here : ".",
                   changes.items[i].is_folder ? "/" : "");
@@ -38,13 +29,12 @@ static const char *seen(struct watch *watch, double seconds)
     return keep(out.data);
 }
 
-static void changes_of_folders(void **state)
+SCRATCH_TEST(changes_of_folders)
 {
-    struct error err = {0};
-    struct watch *watch = watch_create(&err);
+    struct watch *watch = watch_create(ANY_ERROR);
     mkdir("a", 0777);
     const char *folders[] = {absolute("a"), absolute("b/c")};
-    assert_true(watch && watch_folders(watch, folders, 2, &err));
+    assert_true(watch && watch_folders(watch, folders, 2, ANY_ERROR));
     assert_string_equal(seen(watch, 0), "");
     spill("a/one", "1");
     spill("a/new", "1");
@@ -55,33 +45,32 @@ static void changes_of_folders(void **state)
     assert_string_equal(seen(watch, -1), "a/one");
     mkdir("b", 0777); /* in place of b/c the folder here is watched */
     assert_string_equal(seen(watch, 5), "b/");
-    assert_true(watch_folders(watch, folders, 2, &err));
+    assert_true(watch_folders(watch, folders, 2, ANY_ERROR));
     mkdir("b/c", 0777);
     assert_string_equal(seen(watch, 5), "b/c/");
-    assert_true(watch_folders(watch, folders, 2, &err));
+    assert_true(watch_folders(watch, folders, 2, ANY_ERROR));
     spill("b/c/file", "1");
     assert_string_equal(seen(watch, 5), "b/c/file");
     rename("a", "gone"); /* and another in its place */
     mkdir("a", 0777);
     assert_non_null(strstr(seen(watch, 5), "a/"));
-    assert_true(watch_folders(watch, folders, 2, &err));
+    assert_true(watch_folders(watch, folders, 2, ANY_ERROR));
     spill("gone/other", "1");
     spill("a/two", "1");
     assert_string_equal(seen(watch, 5), "a/two");
-    assert_true(watch_folders(watch, folders + 1, 1, &err));
+    assert_true(watch_folders(watch, folders + 1, 1, ANY_ERROR));
     spill("a/two", "1");
     assert_string_equal(seen(watch, 0.1), "");
     watch_destroy(watch);
 }
 
 /* The system's queue has an end, and so has the patience to name them. */
-static void too_much_is_everything(void **state)
+SCRATCH_TEST(too_much_is_everything)
 {
-    struct error err = {0};
-    struct watch *watch = watch_create(&err);
+    struct watch *watch = watch_create(ANY_ERROR);
     mkdir("a", 0777);
     const char *folders[] = {absolute("a")};
-    assert_true(watch && watch_folders(watch, folders, 1, &err));
+    assert_true(watch && watch_folders(watch, folders, 1, ANY_ERROR));
     for (int i = 0; i < 1200; i++) {
         char name[16];
         snprintf(name, sizeof name, "a/%d", i);
@@ -93,12 +82,11 @@ static void too_much_is_everything(void **state)
 
 static sig_atomic_t now = 1;
 
-static void a_signal_ends_the_wait(void **state)
+SCRATCH_TEST(a_signal_ends_the_wait)
 {
-    struct error err = {0};
     struct changes changes = {0};
-    struct watch *watch = watch_create(&err);
-    assert_true(watch_wait(watch, -1, &now, &changes, &err));
+    struct watch *watch = watch_create(ANY_ERROR);
+    assert_true(watch_wait(watch, -1, &now, &changes, ANY_ERROR));
     assert_int_equal(changes.count, 0);
     watch_destroy(watch);
 }
@@ -116,7 +104,6 @@ static int enter(void **state)
     static struct case_result results[] = {{.name = "one", .source_count = 2, .sources = sources}, {.name = "two"},
                                            {.name = "three", .status = CASE_ERROR}};
     static const struct results all = {.case_count = 3, .cases = results};
-    struct error err = {0};
     int failed = scratch_enter(state);
     mkdir("models", 0777);
     mkdir("look", 0777);
@@ -129,8 +116,8 @@ static int enter(void **state)
                         "  - {name: one, model: models/a.gltf}\n"
                         "  - {name: two, model: models/link.glb, shaders: look}\n"
                         "  - {name: three, model: models/none.fbx}\n");
-    suite = suite_read("suite.yaml", true, &err);
-    arena = arena_create(1 << 24, &err);
+    suite = suite_read("suite.yaml", true, ANY_ERROR);
+    arena = arena_create(1 << 24, ANY_ERROR);
     if (suite && arena)
         dependencies_list(suite, chosen, &all, arena, &dependencies);
     return failed || !suite || !arena;
@@ -163,7 +150,7 @@ static const char *concerned(const char *path)
     return out.data ? keep(out.data) : "";
 }
 
-static void cases_of_a_file(void **state)
+TEST_WITH(cases_of_a_file, enter, leave)
 {
     static const char *const rows[][2] = {
         {"models/a.gltf", "one three suite"}, /* three has a problem: it may be solved, by any file beside it */
@@ -192,7 +179,7 @@ static void cases_of_a_file(void **state)
             fail_msg("%s: `%s`, not `%s`", rows[i][0], concerned(rows[i][0]), rows[i][1]);
 }
 
-static void folders_to_wait_on(void **state)
+TEST_WITH(folders_to_wait_on, enter, leave)
 {
     size_t count;
     const char **folders = dependencies_folders(&dependencies, &count);
@@ -207,7 +194,7 @@ static void folders_to_wait_on(void **state)
 }
 
 /* In the middle of a save a file is not there; one that was not there before is no news. */
-static void a_file_that_is_gone(void **state)
+TEST_WITH(a_file_that_is_gone, enter, leave)
 {
     struct changes changes = {0};
     unlink("models/b.glb");
@@ -218,7 +205,7 @@ static void a_file_that_is_gone(void **state)
     changes_release(&changes);
 }
 
-static void what_changed_while_it_ran(void **state)
+TEST_WITH(what_changed_while_it_ran, enter, leave)
 {
     struct source sources[] = {{"models/a.bin", "0"}, {"models/none", NULL}};
     struct case_result result = {.name = "one", .source_count = 2, .sources = sources};
@@ -241,38 +228,20 @@ static void what_changed_while_it_ran(void **state)
 
 static struct results *results_of(const char *name, enum case_status status)
 {
-    struct error err = {0};
-    struct results *results = results_create(&err);
-    assert_non_null(results);
+    struct results *results = assert_good(results_create(err));
     results->cases = ARENA_NEW(results->arena, struct case_result, 1);
     results->cases[results->case_count++] = (struct case_result){.name = name, .model = "m", .status = status, .stage = STAGE_NONE};
     return results;
 }
 
-static void rounds_are_joined(void **state)
+TEST_WITH(rounds_are_joined, enter, leave)
 {
-    struct error err = {0};
-    struct results *all = round_join(NULL, results_of("three", CASE_PASS), suite, &err);
-    all = round_join(all, results_of("one", CASE_FAIL), suite, &err);
+    struct results *all = round_join(NULL, results_of("three", CASE_PASS), suite, ANY_ERROR);
+    all = round_join(all, results_of("one", CASE_FAIL), suite, ANY_ERROR);
     assert_true(all && all->case_count == 2);
     assert_string_equal(all->cases[0].name, "one");
     assert_int_equal(all->cases[1].status, CASE_PASS);
-    all = round_join(all, results_of("one", CASE_PASS), suite, &err);
+    all = round_join(all, results_of("one", CASE_PASS), suite, ANY_ERROR);
     assert_int_equal(results_count_failing(all), 0);
     results_free(all);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        scratch_test(changes_of_folders),
-        scratch_test(too_much_is_everything),
-        scratch_test(a_signal_ends_the_wait),
-        cmocka_unit_test_setup_teardown(cases_of_a_file, enter, leave),
-        cmocka_unit_test_setup_teardown(folders_to_wait_on, enter, leave),
-        cmocka_unit_test_setup_teardown(a_file_that_is_gone, enter, leave),
-        cmocka_unit_test_setup_teardown(what_changed_while_it_ran, enter, leave),
-        cmocka_unit_test_setup_teardown(rounds_are_joined, enter, leave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
