@@ -86,7 +86,7 @@ SCRATCH_TEST(a_mistake_between_the_keys_is_found)
 {
     write_wrapper("late", "q['time'] = q.get('time', 0) + (0 if q.get('time', 0) % 0.25 < 1e-6 else 0.0625)", "pass");
     rigproof_good("generate", "--rule", "samplers-slerp-90", "-o", "rigs");
-    spill("alone.gltf", slurp("rigs/samplers-slerp-90.gltf", &size));
+    spill("alone.gltf", slurp("rigs/samplers-slerp-90.gltf", NULL));
     rigproof_good("reduce", "alone.gltf", "--subject", "./late", "--answer-timeout", "60", "-o", "small.gltf");
     assert_contains(slurp("small.md", NULL), "(time-shift)");
     assert_false(exists("small.theirs.png")); /* a node without a mesh that turns looks alike in both */
@@ -97,7 +97,8 @@ SCRATCH_TEST(a_command_decides)
 {
     rigproof_good("generate", "--seed", "3", "--count", "1", "--size", "small", "--glb", "-o", "rigs");
     rigproof_good("reduce", "rigs/random-3-1.glb", "--test", "grep -q WEIGHTS_0 {}", "-o", "small.gltf");
-    const char *file = slurp("small.gltf", NULL);
+    size_t size;
+    const char *file = slurp("small.gltf", &size);
     json_auto_t *root = read_json(file, size);
     assert_non_null(strstr(file, "WEIGHTS_0"));
     assert_int_equal(count_of(root, "meshes"), 1);
@@ -177,7 +178,8 @@ SCRATCH_TEST(what_is_left_is_legal)
 {
     rigproof_good("generate", "--rule", "skins-joint-order,attributes-positions-i16", "-o", "rigs");
     rigproof_good("reduce", "rigs/skins-joint-order.gltf", "--test", "grep -q joints.:\\[[0-9],[0-9] {}", "-o", "small.gltf");
-    const char *file = slurp("small.gltf", NULL);
+    size_t size;
+    const char *file = slurp("small.gltf", &size);
     json_auto_t *root = read_json(file, size);
     const json_t *joints = json_object_get(json_array_get(json_object_get(root, "skins"), 0), "joints"),
                  *nodes = json_object_get(root, "nodes");
@@ -193,7 +195,8 @@ SCRATCH_TEST(a_target_goes_with_its_weights)
 {
     rigproof_good("generate", "--rule", "morphs-six-targets", "-o", "rigs");
     rigproof_good("reduce", "rigs/morphs-six-targets.gltf", "--test", "grep -q targets.*path.:.weights {}", "-o", "small.gltf");
-    const char *file = slurp("small.gltf", NULL);
+    size_t size;
+    const char *file = slurp("small.gltf", &size);
     json_auto_t *root = read_json(file, size);
     const json_t *primitive = json_array_get(json_object_get(json_array_get(json_object_get(root, "meshes"), 0), "primitives"), 0),
                  *sampler = json_array_get(json_object_get(json_array_get(json_object_get(root, "animations"), 0), "samplers"), 0),
