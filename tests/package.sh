@@ -39,8 +39,8 @@ done
 ! grep -rn 'build/release/rigproof' $doc share/rigproof --include='*.md' || fail "pages name a build folder"
 links=0
 while IFS=: read -r page link; do
-    link=${link#](}
-    [ -e "$(dirname "$page")/${link%)}" ] || fail "$page: nothing is at ${link%)}"
+    link=${link#](} link=${link%)} link=${link#<} link=${link%>}
+    [ -e "$(dirname "$page")/$link" ] || fail "$page: nothing is at $link"
     links=$((links + 1))
 done < <(grep -rho --include='*.md' -H '](\([^)#: ]*[^)#: /]\)' $doc share/rigproof | sed 's/$/)/')
 [ "$links" -gt 100 ] || fail "only $links links were found"

@@ -153,8 +153,8 @@ hold brief brief_documents "" ""
 hold diagnosis diagnosis_documents "tells,causes[].detail,causes[].factor,causes[].seconds,causes[].count,causes[].rate" ""
 hold survival survival_documents "" ""
 hold results results_documents \
-    "partition,cost,import_cost,prune,judged,curve,viewer,viewer_note,causes,causes_of_golden,causes.detail,causes[].detail,shader_warnings,needed,tolerance.influences,tolerance.keys,measured.influences,measured.keys,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,image.displacement,remaining.displacement,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
-    "over_time" \
+    "partition,cost,import_cost,prune,judged,curve,curve.lines,curve.line_note,lines[].keys,viewer,viewer_note,causes,causes_of_golden,causes.detail,causes[].detail,shader_warnings,needed,tolerance.influences,tolerance.keys,measured.influences,measured.keys,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,image.displacement,remaining.displacement,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
+    "over_time,lines[].keys" \
     "$results_file" read
 settings=$("$rigproof" check --list --json "$scratch/list.yaml" | "$python" -c 'import json, sys
 print(*("settings." + name for name in json.load(sys.stdin)["cases"][0]["settings"]), sep=",")')

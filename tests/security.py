@@ -22,7 +22,7 @@ for claim in rows + sentences:
         problems.append(f"no test: {claim}")
     for test, function in pairs:
         name = test.split("_", 1)[1]
-        own = [path for path, text in sources.items() if path.stem == f"test_{name}" and re.search(rf"\b{function}\(", text)]
+        own = [path for path, text in sources.items() if path.stem == f"test_{name}" and re.search(rf"\b{function}[(,)]", text)]
         if not any(listed == test or listed.startswith(test + "_") for listed in listing):
             problems.append(f"ctest has no {test}")
         if not own:

@@ -252,7 +252,7 @@ SCRATCH_TEST(another_rigproof_is_taken_at_its_word)
     spill("other", script);
     assert_int_equal(chmod("other", 0755), 0);
     write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25]}\n");
-    assert_contains(check_gives(1, "--against", "./other", NULL)->out, "FAIL     strip  local transform of node `rig`");
+    assert_contains(check_gives(1, "--against", "./other", NULL)->out, "FAIL     strip: local transform of node `rig`");
 }
 
 /* An importer of its own: what it made of the model is compared, and explains what follows. */
@@ -261,7 +261,7 @@ SCRATCH_TEST(a_subject_gives_its_import)
     spill("odd.sh", "exec '" RIGPROOF_BINARY "' subject --repair none\n");
     write_subjects("  - {name: ticks, model: " FIXTURES "/ticks/ticks.x, times: [0.5], subject: odd}\n");
     const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
-    assert_contains(outcome->out, "FAIL     ticks@odd  clip `bend` plays 25 times slower");
+    assert_contains(outcome->out, "FAIL     ticks@odd: clip `bend` plays 25 times slower");
     assert_contains(outcome->out, "\n  import     DIFFERS\n");
     assert_contains(outcome->out, "\n  animate    differs, explained by import");
 

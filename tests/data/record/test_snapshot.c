@@ -271,10 +271,13 @@ TEST(radius_is_half_the_diagonal)
     pose.skin_count = 0;
     assert_true(pose_snapshot_radius(&pose) == 6.5f);
     pose.node_count = 1;
-    assert_true(pose_snapshot_radius(&pose) == 1e-9f);
+    assert_true(pose_snapshot_radius(&pose) == 1); /* all is in one point */
     pose.node_count = 0;
-    assert_true(pose_snapshot_radius(&pose) == 1e-9f);
+    assert_true(pose_snapshot_radius(&pose) == 1);
+    nodes[0].node_to_scene[3][0] = 1e-12f;
     pose.node_count = 2;
+    nodes[1].node_to_scene[3][1] = 0;
+    assert_true(pose_snapshot_radius(&pose) == 1e-9f);
     nodes[0].node_to_scene[3][0] = FLT_MAX;
     nodes[1].node_to_scene[3][0] = -FLT_MAX;
     nodes[1].node_to_scene[3][1] = FLT_MAX;
