@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
+
 #ifdef NDEBUG
 #error "tests are not built with NDEBUG: asserts in the code under test are part of the test"
 #endif
@@ -43,22 +45,17 @@
 /* For a call whose error nobody looks at. */
 #define ANY_ERROR (&(struct error){0})
 
-/* Values that are released where their block ends: TEXT text = {0}; SCENE *scene = tiny_scene(); */
-#define RELEASED_BY(function) __attribute__((cleanup(function)))
-#define TEXT RELEASED_BY(text_release) struct text
-#define BLOB RELEASED_BY(blob_release) struct blob
-#define PICTURE RELEASED_BY(image_release) struct image
-#define SETTINGS RELEASED_BY(settings_release) struct settings
+/* Pointers whose release runs where their block ends, as SCOPED() of base/memory.h has it of values:
+ * SCENE *scene = tiny_scene(); */
 #define POINTER_RELEASED_BY(type, release)                                                                             \
     struct type;                                                                                                       \
     void release(struct type *);                                                                                       \
     static inline void drop_##type##_at(struct type **it) { release(*it); }
 POINTER_RELEASED_BY(scene, scene_free)
-POINTER_RELEASED_BY(arena, arena_destroy)
 POINTER_RELEASED_BY(suite, suite_free)
 POINTER_RELEASED_BY(results, results_free)
+#define RELEASED_BY(function) __attribute__((cleanup(function)))
 #define SCENE RELEASED_BY(drop_scene_at) struct scene
-#define ARENA RELEASED_BY(drop_arena_at) struct arena
 #define READ_SUITE RELEASED_BY(drop_suite_at) struct suite
 #define RESULTS RELEASED_BY(drop_results_at) struct results
 

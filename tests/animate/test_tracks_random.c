@@ -392,7 +392,7 @@ static void check_around(const struct timeline *timeline, double time)
 
 static void check(const double *times, uint32_t count)
 {
-    ARENA *arena = arena_create(1 << 24, NULL);
+    SCOPED_ARENA arena = arena_create(1 << 24, NULL);
     struct timeline timeline = timeline_create(times, count, arena);
     uint64_t seed = 7;
     for (uint32_t i = 0; i < count; i++) {

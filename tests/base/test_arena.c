@@ -17,7 +17,7 @@ static struct arena *new_arena(size_t capacity)
 TEST(memory_is_zero_aligned_and_separate)
 {
     static const size_t sizes[] = {1, 3, 31, 32, 33, 64, 1000};
-    ARENA *arena = new_arena(MIB);
+    SCOPED_ARENA arena = new_arena(MIB);
     unsigned char *end_of_last = NULL;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         unsigned char *place = arena_alloc(arena, sizes[i], 1);
@@ -32,7 +32,7 @@ TEST(memory_is_zero_aligned_and_separate)
 
 TEST(strings_are_copies_and_nothing_is_a_pointer)
 {
-    ARENA *arena = new_arena(MIB);
+    SCOPED_ARENA arena = new_arena(MIB);
     char original[] = "hips";
     char *copy = arena_string(arena, original);
     original[0] = 'X';
@@ -46,7 +46,7 @@ TEST(strings_are_copies_and_nothing_is_a_pointer)
 
 TEST(fits_counts_without_overflow)
 {
-    ARENA *arena = new_arena(MIB);
+    SCOPED_ARENA arena = new_arena(MIB);
     assert_true(arena_fits(arena, 1000, 1000));
     assert_false(arena_fits(arena, 1, MIB));
     assert_false(arena_fits(arena, MIB, 2));
@@ -57,7 +57,7 @@ TEST(fits_counts_without_overflow)
 
 TEST(what_fits_can_be_had)
 {
-    ARENA *arena = new_arena(MIB), *tiny = new_arena(sizeof(struct arena));
+    SCOPED_ARENA arena = new_arena(MIB), *tiny = new_arena(sizeof(struct arena));
     struct error err = {0};
     size_t count = 0;
     for (; arena_fits(arena, 1, 1000); count++)
@@ -92,7 +92,7 @@ static int write_behind(void *context)
 
 TEST(the_sanitizer_sees_what_is_written_behind)
 {
-    ARENA *arena = new_arena(MIB);
+    SCOPED_ARENA arena = new_arena(MIB);
     struct child_result result = child_run(write_behind, arena, &(struct child_limits){.seconds = 20});
     assert_true(result.end != CHILD_EXITED || result.status != 0);
 }
@@ -107,7 +107,7 @@ static int want_too_much(void *context)
 TEST(exhaustion_ends_the_process)
 {
     static const size_t wants[][2] = {{1, 2 * MIB}, {MIB + 1, 1}, {SIZE_MAX / 2 + 1, 2}, {SIZE_MAX, SIZE_MAX}};
-    ARENA *arena = arena_require(MIB);
+    SCOPED_ARENA arena = arena_require(MIB);
     for (size_t i = 0; i < 5; i++) {
         struct job job = {arena, wants[i % 4][0], wants[i % 4][1]};
         struct child_result result =
@@ -134,7 +134,7 @@ static int fill(void *context)
 
 TEST(texts_move_in)
 {
-    ARENA *arena = new_arena(MIB);
+    SCOPED_ARENA arena = new_arena(MIB);
     struct text text = {0};
     text_add(&text, "kept");
     const char *kept = arena_text(arena, &text);
@@ -148,7 +148,7 @@ TEST(texts_move_in)
 
 TEST(child_fills_what_the_parent_reads)
 {
-    ARENA *arena = new_arena(MIB);
+    SCOPED_ARENA arena = new_arena(MIB);
     struct message *message = ARENA_NEW(arena, struct message, 1);
     assert_ptr_equal(message, (char *)arena + 32);
     size_t used = arena->used;

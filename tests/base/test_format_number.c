@@ -73,7 +73,7 @@ TEST(pairs_differ_when_they_do)
 
 TEST(vectors_differ_when_they_do)
 {
-    ARENA *arena = arena_create((size_t)1 << 20, ANY_ERROR);
+    SCOPED_ARENA arena = arena_create((size_t)1 << 20, ANY_ERROR);
     static const float a[] = {0.8f, 0.1f, 1}, b[] = {0.8f, 0.10001f, 1}, third[] = {1.0f / 3, 0, -2};
     const char *now, *was;
     format_vectors(a, b, 3, arena, &now, &was);

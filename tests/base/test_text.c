@@ -22,7 +22,7 @@ TEST(doubles_are_short)
         {DBL_TRUE_MIN, "5e-324"}, {-1.5, "-1.5"}, {123456789.0, "123456789"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        TEXT text = {0};
+        SCOPED(text) text = {0};
         text_add_double(&text, cases[i].value);
         assert_string_equal(text_string(&text), cases[i].text);
     }
@@ -73,7 +73,7 @@ static uint32_t bits_of(float value)
 /* Powers of two and of ten with their neighbours, where digits carry and intervals are lopsided; whole numbers; noise. */
 TEST(floats_are_those_of_printf)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     uint64_t seed = 2463534242u;
     for (uint32_t exponent = 0; exponent < 255; exponent++)
         for (uint32_t k = 0; k < 400; k++)
@@ -96,7 +96,7 @@ TEST(floats_are_those_of_printf)
 TEST(random_doubles_read_back)
 {
     uint64_t seed = 2463534242u;
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     for (int tested = 0; tested < 100000; tested++) {
         uint64_t bits = next_random(&seed);
         double value;
@@ -137,7 +137,7 @@ TEST(text_grows)
 
 static void becomes(void (*add)(struct text *, const char *), const char *value, const char *expected)
 {
-    TEXT once = {0}, twice = {0};
+    SCOPED(text) once = {0}, twice = {0};
     add(&once, value);
     assert_string_equal(text_string(&once), expected);
     add(&twice, text_string(&once));
@@ -149,7 +149,7 @@ static void becomes(void (*add)(struct text *, const char *), const char *value,
 /* What is between the names stays as it is. */
 TEST(names_stand_among_numbers)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     text_add_named(&text, "\n  %s: %u of %zu, %s", "a\nb", 3u, (size_t)5, "##[error]");
     assert_string_equal("\n  a\\nb: 3 of 5, ##\\u005berror]", text_string(&text));
 }
@@ -188,7 +188,7 @@ TEST(only_bad_bytes_are_replaced)
 {
     static const char good[] = "H\xc3\xbc"
                                "fte";
-    ARENA *arena = arena_require(1 << 16);
+    SCOPED_ARENA arena = arena_require(1 << 16);
     assert_null(utf8_fix(NULL, arena));
     assert_ptr_equal(utf8_fix(good, arena), good);
     assert_string_equal(utf8_fix("\xff\xc3\xbc\xe2\x82", arena), "\xef\xbf\xbd\xc3\xbc\xef\xbf\xbd\xef\xbf\xbd");
@@ -330,7 +330,7 @@ TEST(patterns_are_guessed)
         const char *pattern, *meant;
     } cases[] = {{"stripp", "strip"}, {"idle", "*idle*"}, {"wlaker*", "walker*"}, {"str*", "*str*"}, {"*x*", ""}, {"", ""}, {"*", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        TEXT near = {0};
+        SCOPED(text) near = {0};
         assert_int_equal(glob_suggest(cases[i].pattern, names, 3, &near), *cases[i].meant != '\0');
         assert_string_equal(text_string(&near), cases[i].meant);
     }
@@ -353,7 +353,7 @@ TEST(lines_are_wrapped)
         {"", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        TEXT out = {0};
+        SCOPED(text) out = {0};
         text_add_wrapped(&out, cases[i].text, 20, 2);
         assert_string_equal(text_string(&out), cases[i].wrapped);
         out.size = 0;
@@ -369,7 +369,7 @@ TEST(names_become_slugs)
         size_t most;
     } cases[] = {{"walk", "walk", 100}, {"rig|Walk 2", "rig-walk-2", 100}, {"--a__b..", "a-b", 100}, {"", "", 100},
                  {"\xe8\xb5\xb0", "", 100}, {"L\xc3\xa4uft", "l-uft", 100}, {"abc def", "abc", 4}, {"../../x", "x", 100}};
-    ARENA *arena = arena_require(1 << 16);
+    SCOPED_ARENA arena = arena_require(1 << 16);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_string_equal(name_slug(cases[i].name, cases[i].most, arena), cases[i].slug);
 }
@@ -408,13 +408,13 @@ TEST(a_thing_is_found_by_its_name)
 
 TEST(things_of_one_name_are_numbered)
 {
-    ARENA *arena = arena_require((size_t)1 << 16);
+    SCOPED_ARENA arena = arena_require((size_t)1 << 16);
     const char *names[] = {"body", "head", "body", "body", ""};
     static const char *const numbered[] = {"body #0", "head", "body #1", "body #2", ""};
     static const char *const quoted[] = {"`body` #0", "`head`", "`body` #1", "`body` #2", "``"};
     names_number(names, 5, arena);
     for (int i = 0; i < 5; i++) {
-        TEXT text = {0};
+        SCOPED(text) text = {0};
         assert_string_equal(names[i], numbered[i]);
         name_quote(names[i], '`', &text);
         assert_string_equal(text_string(&text), quoted[i]);
@@ -424,7 +424,7 @@ TEST(things_of_one_name_are_numbered)
 
 TEST(layout_is_one_element_a_line)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     struct json_writer j = {.text = &text};
     json_open_object(&j, NULL, JSON_LINES);
     json_add_string(&j, "format", "x/1");
@@ -455,7 +455,7 @@ TEST(layout_is_one_element_a_line)
 
 TEST(values_have_their_form)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     struct json_writer j = {.text = &text};
     json_open_array(&j, NULL, JSON_INLINE);
     json_add_bool(&j, NULL, true);
@@ -499,7 +499,7 @@ TEST(strings_are_escaped)
         {"\xf4\x8f\xbf\xbf", "\"\xf4\x8f\xbf\xbf\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        TEXT text = {0};
+        SCOPED(text) text = {0};
         text_add_quoted(&text, cases[i].raw);
         assert_string_equal(text_string(&text), cases[i].quoted);
     }
@@ -510,7 +510,7 @@ TEST(any_bytes_make_valid_json)
     for (int a = 1; a < 256; a++)
         for (int b = 0; b < 256; b += 5) {
             char raw[5] = {(char)a, (char)b, (char)0xbf, (char)a, 0};
-            TEXT text = {0};
+            SCOPED(text) text = {0};
             struct json_writer j = {.text = &text};
             json_open_object(&j, NULL, JSON_LINES);
             json_add_string(&j, raw, raw);
@@ -554,7 +554,7 @@ TEST(fields_of_csv_are_no_formulas)
     static const char *const fields[][2] = {{"=1+1", "\"'=1+1\""}, {"+a", "\"'+a\""}, {"-a,b", "\"'-a,b\""}, {"@a\"", "\"'@a\"\"\""},
                                             {"a=b", "a=b"}, {"a-b", "a-b"}, {"", ""}, {"a,b", "\"a,b\""}, {"\"", "\"\"\"\""}};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        TEXT out = {0};
+        SCOPED(text) out = {0};
         text_add_csv(&out, fields[i][0]);
         assert_string_equal(text_string(&out), fields[i][1]);
     }

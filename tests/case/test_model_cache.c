@@ -17,7 +17,7 @@ static struct scene *scene_of(struct model_cache *cache, const char *path, const
 TEST(one_model_is_imported_once)
 {
     struct model_cache cache = {0};
-    SETTINGS settings;
+    SCOPED(settings) settings;
     settings_init(&settings);
     struct scene *first = scene_of(&cache, models[0], &settings);
     assert_ptr_equal(scene_of(&cache, models[0], &settings), first);
@@ -43,7 +43,7 @@ static bool holds(const struct model_cache *cache, const char *path)
 TEST(longest_unused_goes)
 {
     struct model_cache cache = {0};
-    SETTINGS settings;
+    SCOPED(settings) settings;
     settings_init(&settings);
     for (int i = 0; i < 4; i++)
         scene_of(&cache, models[i], &settings);
@@ -60,7 +60,7 @@ TEST(longest_unused_goes)
 SCRATCH_TEST(failure_is_remembered)
 {
     struct model_cache cache = {0};
-    SETTINGS settings;
+    SCOPED(settings) settings;
     struct error err = {0}, again = {0};
     settings_init(&settings);
     spill("model.gltf", "{}");
@@ -77,7 +77,7 @@ SCRATCH_TEST(failure_is_remembered)
 
 TEST(keys_tell_imports_apart)
 {
-    SETTINGS settings;
+    SCOPED(settings) settings;
     struct text keys[6] = {{0}};
     settings_init(&settings);
     for (int i = 0; i < 6; i++) { /* each has what those before it have, and one more */

@@ -10,7 +10,7 @@ struct box {
 
 static struct box covered(const char *path)
 {
-    PICTURE image = read_picture(path);
+    SCOPED(image) image = read_picture(path);
     struct box box = {image.width, image.height, 0, 0};
     for (uint32_t y = 0; y < image.height; y++)
         for (uint32_t x = 0; x < image.width; x++)
@@ -123,7 +123,7 @@ SCRATCH_TEST(a_model_is_placed)
 /* How many pixels around a place are of the colour that the overlay gives the selected joint alone, red and not orange. */
 static void assert_marked(const char *path, double x, double y)
 {
-    PICTURE image = read_picture(path);
+    SCOPED(image) image = read_picture(path);
     const uint8_t *pixel = image.rgba + 4 * ((size_t)y * image.width + (size_t)x);
     if (!(pixel[0] > 200 && pixel[1] < 90))
         fail_msg("%s: at %g %g is %u %u %u, not the selected joint", path, x, y, pixel[0], pixel[1], pixel[2]);
@@ -143,7 +143,7 @@ SCRATCH_TEST(a_camera_follows_a_bone)
                       "--select", "foot_L", "--camera", cases[i].camera, "--place", "turn=20", "-o", "{time}.png");
         for (int t = 0; t < 2; t++) {
             const char *path = t ? "0.800.png" : "0.300.png";
-            PICTURE image = read_picture(path);
+            SCOPED(image) image = read_picture(path);
             const uint8_t *middle = image.rgba + 4 * (100 * 200 + 100);
             const bool is_marked = middle[0] > 200 && middle[1] < 90;
             if (is_marked != (t ? cases[i].second : cases[i].first))
@@ -219,7 +219,7 @@ SCRATCH_TEST(axes_and_crowds_are_inside)
             bool colors[3] = {false};
             rigproof_good("render", FIXTURES "/walker/walker.glb", "--clip", "walk", "--time", "0.4", cases[i][0],
                           cases[i][1], "--overlay", "axes", "--size", sizes[s], "-o", "axes.png");
-            PICTURE image = read_picture("axes.png");
+            SCOPED(image) image = read_picture("axes.png");
             const struct box box = covered("axes.png");
             for (size_t p = 0; p < (size_t)image.width * image.height; p++) {
                 const uint8_t *c = image.rgba + 4 * p;

@@ -96,7 +96,7 @@ enum { EXAMPLES = sizeof examples / sizeof examples[0] };
 
 static void run_examples(const struct shell *shell)
 {
-    TEXT lines = {0};
+    SCOPED(text) lines = {0};
     const char *find = at("command -v %s >/dev/null", shell->name);
     if (system(find) != 0)
         skip();
@@ -192,7 +192,7 @@ SCRATCH_TEST(every_option_is_completed)
 {
     enum { MOST = 1000 };
     struct option *options = keep(calloc(MOST, sizeof *options));
-    TEXT lines = {0};
+    SCOPED(text) lines = {0};
     size_t count = list_options(options, MOST);
     assert_true(count > 200);
     spill_files();

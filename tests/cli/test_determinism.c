@@ -39,8 +39,8 @@ SCRATCH_TEST(what_is_read_is_written_again)
         const struct outcome *outcome = i % 2 ? rigproof_good("dump", "--json", "--time", "0.37", model)
                                               : rigproof_good("inspect", "--json", model);
         struct error err = {0};
-        TEXT again = {0};
-        ARENA *arena = arena_require(256 << 20);
+        SCOPED(text) again = {0};
+        SCOPED_ARENA arena = arena_require(256 << 20);
         if (i % 2)
             pose_snapshot_write(pose_snapshot_read(outcome->out, outcome->out_size, model, arena, &err), &again);
         else

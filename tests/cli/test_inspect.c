@@ -156,7 +156,7 @@ SCRATCH_TEST(colours_are_those_of_the_picture)
     const char *strip = FIXTURES "/strip/strip.gltf";
     json_auto_t *root = json_of(rigproof_good("inspect", "--bones", "--json", strip));
     rigproof_good("render", strip, "--clip", "none", "--view", "bones", "--size", "64x64", "-o", "bones.png");
-    PICTURE image = read_picture("bones.png");
+    SCOPED(image) image = read_picture("bones.png");
     const char *base = json_string_value(json_object_get(by_name(root, "nodes", "name", "base"), "color"));
     const char *tip = json_string_value(json_object_get(by_name(root, "nodes", "name", "tip"), "color"));
     assert_true(base && tip);

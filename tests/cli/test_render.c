@@ -29,7 +29,7 @@ SCRATCH_TEST(background_is_exact)
                  {"01fe7f80", {0x01, 0xfe, 0x7f, 0x80}}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         rigproof_good("render", WALKER, "--size", "96x96", "--background", cases[i].text, "-o", "out.png");
-        PICTURE image = read_picture("out.png");
+        SCOPED(image) image = read_picture("out.png");
         const size_t corners[] = {0, 95, 95 * 96, 96 * 96 - 1};
         for (int k = 0; k < 4; k++)
             assert_memory_equal(image.rgba + 4 * corners[k], cases[i].rgba, 4);
@@ -191,7 +191,7 @@ SCRATCH_TEST(several_models_stand_in_one_picture)
             rigproof_good("render", models[o[0]], models[o[1]], models[o[2]], FIXED, "--clip", clips[o[0]], "--clip", clips[o[1]],
                           "--clip", clips[o[2]], "--place", places[o[0]], "--place", places[o[1]], "--place", places[o[2]], "-o", "all.png");
         assert_string_equal(run->err, "");
-        PICTURE all = read_picture("all.png");
+        SCOPED(image) all = read_picture("all.png");
         for (size_t i = 0; i < (size_t)all.width * all.height; i++) {
             int covering = 0, whose = 0;
             for (int k = 0; k < 3; k++)

@@ -18,7 +18,7 @@ static void film_has(const char *path, uint32_t count, uint32_t delay, uint32_t 
     assert_int_equal(film.plays, 0);
     assert_true(film.delay[0] == delay && film.delay[1] == of);
     for (size_t i = 0; i < given; i++) {
-        PICTURE image = read_picture(pictures[i]);
+        SCOPED(image) image = read_picture(pictures[i]);
         assert_true(film.width == image.width && film.height == image.height);
         assert_memory_equal(film.frames[count - given + i].rgba, image.rgba, 4 * (size_t)image.width * image.height);
     }
@@ -84,7 +84,7 @@ SCRATCH_TEST(names_that_do_not_differ_are_refused)
 
 static void tile_is_frame(const struct image *sheet, uint32_t x, uint32_t y, const char *path)
 {
-    PICTURE frame = read_picture(path);
+    SCOPED(image) frame = read_picture(path);
     for (uint32_t row = 0; row < frame.height; row++)
         assert_memory_equal(sheet->rgba + 4 * ((size_t)(y + row) * sheet->width + x),
                             frame.rgba + 4 * (size_t)row * frame.width, (size_t)frame.width * 4);
@@ -96,7 +96,7 @@ SCRATCH_TEST(sheet_shows_every_frame)
                                                   "--sheet", "--background", "336699", "-o", "w{frame}.png");
     assert_string_equal(scratch_listing(), "w0.png w1.png w2.png wsheet.png");
     assert_contains(outcome->err, "contact sheet: wsheet.png");
-    PICTURE sheet = read_picture("wsheet.png");
+    SCOPED(image) sheet = read_picture("wsheet.png");
     assert_int_equal(sheet.width, 2 * 24 + 3 * 4);
     assert_int_equal(sheet.height, 2 * 24 + 3 * 4);
     assert_memory_equal(sheet.rgba, ((const uint8_t[]){0x33, 0x66, 0x99, 0xff}), 4);
@@ -352,7 +352,7 @@ static void decoded_is_near(const char *film, int index, const char *picture, co
                              "-frames:v 1 -pix_fmt rgba d.png",
                              decoder, film, index);
     assert_int_equal(system(command), 0);
-    PICTURE decoded = read_picture("d.png"), image = read_picture(picture);
+    SCOPED(image) decoded = read_picture("d.png"), image = read_picture(picture);
     double sum = 0;
     size_t count = 0;
     for (uint32_t y = 0; y < image.height; y++)
@@ -411,7 +411,7 @@ SCRATCH_TEST(transparency_is_what_the_format_can)
 /* A node without a mesh that goes along x, in clips of one motion. */
 static void write_clips(const char *path, const char *const *names, size_t count)
 {
-    TEXT gltf = {0};
+    SCOPED(text) gltf = {0};
     text_add(&gltf, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"a\",\"children\":[1]},"
                     "{\"name\":\"b\",\"translation\":[0,1,0]}],\"buffers\":[{\"byteLength\":32,\"uri\":\"data:application/octet-stream;base64,"
                     "AAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/AAAAAAAAAAA=\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":8},{\"buffer\":0,\"byteOffset\":8,"

@@ -26,7 +26,7 @@ static struct image tile_at(const struct image *sheet, uint32_t column, uint32_t
 
 static void tile_is(const struct image *sheet, uint32_t column, uint32_t row, const char *path)
 {
-    PICTURE tile = tile_at(sheet, column, row), picture = read_picture(path);
+    SCOPED(image) tile = tile_at(sheet, column, row), picture = read_picture(path);
     if (!image_equal(&tile, &picture))
         fail_msg("the tile of column %u, row %u is not %s", column, row, path);
 }
@@ -40,7 +40,7 @@ static struct image read_sheet(const char *path, uint32_t columns, uint32_t rows
 /* Its tiles in reading order are these pictures. */
 static void sheet_is(const char *path, uint32_t columns, const char *const *pictures, uint32_t count)
 {
-    PICTURE sheet = read_sheet(path, columns, (count + columns - 1) / columns);
+    SCOPED(image) sheet = read_sheet(path, columns, (count + columns - 1) / columns);
     for (uint32_t i = 0; i < count; i++)
         tile_is(&sheet, i % columns, i / columns, pictures[i]);
 }
@@ -81,7 +81,7 @@ static bool has_word(const struct image *image, const char *word, uint32_t em)
     static const uint8_t backgrounds[2][4] = {{0x1e, 0x20, 0x24, 255}, {0x80, 0x80, 0x80, 255}};
     bool found = false;
     for (int i = 0; i < 4 && !found; i++) {
-        PICTURE part = draw_word(word, em, backgrounds[i / 2], i % 2 ? 70 : 100);
+        SCOPED(image) part = draw_word(word, em, backgrounds[i / 2], i % 2 ? 70 : 100);
         found = contains(image, &part);
     }
     return found;
@@ -89,7 +89,7 @@ static bool has_word(const struct image *image, const char *word, uint32_t em)
 
 static void sheet_has(const char *path, const char *const *words, size_t count)
 {
-    PICTURE sheet = read_picture(path);
+    SCOPED(image) sheet = read_picture(path);
     for (size_t i = 0; i < count; i++)
         if (!has_word(&sheet, words[i], 11))
             fail_msg("%s does not say \"%s\"", path, words[i]);
@@ -159,7 +159,7 @@ SCRATCH_TEST(figures_fill_their_tiles)
         const uint32_t width = cases[c].width, height = cases[c].height;
         uint32_t least[2] = {width, height}, most[2] = {0, 0};
         rigproof_good("sheet", cases[c].model, "--size", cases[c].size, "--gap", "4", "--no-labels", "--view", "unlit", "-o", "full.png");
-        PICTURE sheet = read_picture("full.png");
+        SCOPED(image) sheet = read_picture("full.png");
         for (uint32_t y = 0; y < sheet.height; y++)
             for (uint32_t x = 0; x < sheet.width; x++) {
                 const uint8_t *p = sheet.rgba + 4 * ((size_t)y * sheet.width + x);
@@ -213,7 +213,7 @@ SCRATCH_TEST(bones_are_seen_from_near)
     double middle[2][2] = {{0}};
     for (int i = 0; i < 2; i++) {
         rigproof_good("sheet", WALKER, BARE, "--view=weight:thumb_L", "--camera=yaw=60", "--clip=none", "--time=0", options[i][0], "--save-camera", "c.json", "-o", options[i][1]);
-        PICTURE sheet = read_sheet(options[i][1], 1, 1);
+        SCOPED(image) sheet = read_sheet(options[i][1], 1, 1);
         for (uint32_t y = 0; y < sheet.height; y++)
             for (uint32_t x = 0; x < sheet.width; x++) {
                 const uint8_t *p = sheet.rgba + 4 * ((size_t)y * sheet.width + x);
@@ -233,7 +233,7 @@ SCRATCH_TEST(bones_are_seen_from_near)
                   "c.json", "-o", "turned.png");
     SHEET_SAYS("turned.png", "thumb_L", "thumb_R", "from yaw +180");
     rigproof_good("render", WALKER, RENDER, "--clip=none", "--view", "weight:thumb_L", "--camera", "@c.json", "-o", "r.png");
-    PICTURE picture = read_picture("r.png");
+    SCOPED(image) picture = read_picture("r.png");
     size_t seen = 0;
     for (size_t i = 0; i < (size_t)SIDE * SIDE; i++)
         seen += abs(picture.rgba[4 * i] - picture.rgba[4 * i + 1]) > 40 || abs(picture.rgba[4 * i + 1] - picture.rgba[4 * i + 2]) > 40;
@@ -245,7 +245,7 @@ SCRATCH_TEST(blend_is_swept)
     static const char *const walk[] = {"walk:1", "walk:0.5", "walk:0"}, *const wave[] = {"wave:0", "wave:0.5", "wave:1"};
     rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--blend", "walk,wave", "--steps", "3", "--time", "0,0.25", "--save-camera", "c.json",
                   "-o", "sweep.png");
-    PICTURE sheet = read_sheet("sweep.png", 3, 2);
+    SCOPED(image) sheet = read_sheet("sweep.png", 3, 2);
     for (uint32_t step = 0; step < 3; step++) {
         rigproof_good("render", WALKER, RENDER, "--blend", walk[step], "--blend", wave[step], "--time", "0,0.25", "--camera", "@c.json", "-o",
                       "s{frame}.png");
@@ -263,7 +263,7 @@ SCRATCH_TEST(views_and_cameras_cross)
     static const char *const views[] = {"studio", "normals", "bones"}, *const cameras[] = {"yaw=0,zoom=1.25", "yaw=90,pitch=40,zoom=1.25"};
     rigproof_good("sheet", WALKER, BARE, "--clip", "wave", "--time", "0.5", "--view", "studio,normals,bones", "--camera", cameras[0], "--camera",
                   cameras[1], "-o", "both.png");
-    PICTURE sheet = read_sheet("both.png", 2, 3);
+    SCOPED(image) sheet = read_sheet("both.png", 2, 3);
     for (uint32_t row = 0; row < 3; row++)
         for (uint32_t column = 0; column < 2; column++) {
             rigproof_good("render", WALKER, RENDER, "--clip", "wave", "--time", "0.5", "--view", views[row], "--camera", cameras[column], "-o",
@@ -280,11 +280,11 @@ SCRATCH_TEST(range_is_that_of_all_tiles)
     SHEET_IS("all.png", 2, "0.png", "1.png");
     /* in words it is said once, below the tiles, which have no legend of their own then */
     rigproof_good("sheet", WALKER, "--size", "96x96", "--gap", "4", "--view", "displacement", "--clip", "walk", "--time", "0,0.5", NEAR, "-o", "said.png");
-    PICTURE sheet = read_picture("said.png");
+    SCOPED(image) sheet = read_picture("said.png");
     assert_true(has_word(&sheet, "displacement (m):", 11));
     rigproof_good("sheet", WALKER, "--size", "96x96", "--gap", "4", "--view", "displacement", "--clip", "walk", "--time", "0,0.5", "--overlay", "none", NEAR, "-o",
                   "bare.png");
-    PICTURE bare = read_picture("bare.png");
+    SCOPED(image) bare = read_picture("bare.png");
     assert_true(sheet.width == bare.width && sheet.height > bare.height);
     for (uint32_t y = 0; y < bare.height - GAP; y++)
         assert_memory_equal(sheet.rgba + 4 * (size_t)y * sheet.width, bare.rgba + 4 * (size_t)y * bare.width, 4 * (size_t)bare.width);
@@ -325,7 +325,7 @@ SCRATCH_TEST(one_broken_model_does_not_cost_the_others)
 /* Each channel of the third is 16 times what it differs by; opaque. */
 static void is_difference(const struct image *sheet, uint32_t row)
 {
-    PICTURE before = tile_at(sheet, 0, row), after = tile_at(sheet, 1, row), difference = tile_at(sheet, 2, row);
+    SCOPED(image) before = tile_at(sheet, 0, row), after = tile_at(sheet, 1, row), difference = tile_at(sheet, 2, row);
     size_t changed = 0;
     for (size_t i = 0; i < 4 * (size_t)SIDE * SIDE; i++) {
         const int delta = 16 * abs(before.rgba[i] - after.rgba[i]);
@@ -340,16 +340,16 @@ SCRATCH_TEST(before_and_after_of_two_files)
     copy_file(FIXTURES "/limb/limb.dae", "before.dae");
     const struct outcome *same = rigproof_good("sheet", FIXTURES "/limb/limb.dae", BARE, "--before", "before.dae", "--time", "0,0.5", "-o", "same.png");
     assert_contains(same->err, "all 2 rows have the same pixels before and after");
-    PICTURE unchanged = read_sheet("same.png", 3, 2);
+    SCOPED(image) unchanged = read_sheet("same.png", 3, 2);
     for (uint32_t row = 0; row < 2; row++) {
-        PICTURE black = tile_at(&unchanged, 2, row);
+        SCOPED(image) black = tile_at(&unchanged, 2, row);
         assert_int_equal(count_others(&black, (const uint8_t[]){0, 0, 0, 255}), 0);
     }
     /* the walker's other clip is another pose */
     const struct outcome *differs = rigproof_good("sheet", FIXTURES "/walker/walker-wave.dae", BARE, "--before", FIXTURES "/walker/walker.dae",
                                                   "--time", "0,0.4", "--save-camera", "c.json", "-o", "differs.png");
     assert_contains(differs->err, "2 of 2 rows differ");
-    PICTURE sheet = read_sheet("differs.png", 3, 2);
+    SCOPED(image) sheet = read_sheet("differs.png", 3, 2);
     rigproof_good("render", FIXTURES "/walker/walker.dae", RENDER, "--time", "0,0.4", "--camera", "@c.json", "-o", "b{frame}.png");
     rigproof_good("render", FIXTURES "/walker/walker-wave.dae", RENDER, "--time", "0,0.4", "--camera", "@c.json", "-o", "a{frame}.png");
     tile_is(&sheet, 0, 0, "b0.png");
@@ -366,7 +366,7 @@ SCRATCH_TEST(units_do_not_hide_a_model)
     const struct outcome *outcome = rigproof_good("sheet", FIXTURES "/walker/walker.fbx", BARE, "--before", WALKER, "--clip", "walk", "--time",
                                                   "0,0.5", "--view", "lit", "-o", "units.png");
     assert_contains(outcome->err, "each is framed on its own");
-    PICTURE sheet = read_sheet("units.png", 3, 2);
+    SCOPED(image) sheet = read_sheet("units.png", 3, 2);
     rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0,0.5", "-o", "m{frame}.png");
     tile_is(&sheet, 0, 0, "m0.png");
     tile_is(&sheet, 0, 1, "m1.png");
@@ -404,7 +404,7 @@ SCRATCH_TEST(another_build_draws_the_same)
     assert_contains(outcome->err, "all 4 rows have the same pixels before and after");
     rigproof_good("sheet", WALKER, BARE, "--build", RIGPROOF_BINARY, "--blend", "walk,wave", "--steps", "2", "--time", "0.3", "--view", "speed", "-o", "speed.png");
     struct image sheet = read_sheet("speed.png", 3, 2);
-    PICTURE black = tile_at(&sheet, 2, 1);
+    SCOPED(image) black = tile_at(&sheet, 2, 1);
     assert_int_equal(count_others(&black, (const uint8_t[]){0, 0, 0, 255}), 0);
     image_release(&sheet);
     assert_contains(rigproof_fails(2, "sheet", WALKER, BARE, "--build", "/bin/false", "-o", "no.png")->err, "--build");

@@ -148,7 +148,7 @@ static struct image decode_blocks(const struct session *s, uint32_t width, uint3
 /* Colours on average and at worst as near as this. */
 static void assert_shown(struct image *shown, const char *path, double mean, int most)
 {
-    PICTURE drawn = read_picture(path);
+    SCOPED(image) drawn = read_picture(path);
     double sum = 0;
     int worst = 0;
     assert_int_equal(shown->width, drawn.width);

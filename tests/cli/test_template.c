@@ -33,7 +33,7 @@ TEST(placeholders_become_values)
         {CLIP("v1.2"), "{clip}", "v1.2"}, {CLIP("h\xc3\xbcpf"), "{clip}", "h\xc3\xbcpf"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        TEXT out = {0};
+        SCOPED(text) out = {0};
         struct error err = {0};
         if (!template_expand(cases[i].template, cases[i].mode, &cases[i].values, &out, &err))
             fail_msg("%s: %s", cases[i].template, err.text);
@@ -48,7 +48,7 @@ TEST(unknown_placeholders_are_refused)
     static const char *const cases[] = {"{}",          "{frames}", "{Frame}",  "{frame:}", "{frame:x}",
                                         "{frame:100}", "{time:3}", "{modell}", "a{b}c"};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        TEXT out = {0};
+        SCOPED(text) out = {0};
         struct error err = {0};
         assert_false(template_expand(cases[i], TEMPLATE_NAME, &usual, &out, &err));
         assert_contains(err.text, "{frame:04}");
@@ -57,7 +57,7 @@ TEST(unknown_placeholders_are_refused)
 
 static void film_is(const char *template, const char *expected)
 {
-    TEXT out = {0};
+    SCOPED(text) out = {0};
     assert_int_equal(template_film_command(template, &usual, 24, &out, ANY_ERROR), expected != NULL);
     assert_string_equal(text_string(&out), expected ? expected : "");
 }

@@ -277,7 +277,7 @@ static const char *page(void)
 /* "\\fB\\-\\-dry\\-run\\fR" for "--dry-run". */
 static bool has_option(const char *manual, const char *option, size_t length)
 {
-    TEXT roff = {0};
+    SCOPED(text) roff = {0};
     text_add(&roff, "\\fB");
     for (size_t i = 0; i < length; i++)
         text_addf(&roff, "%s%c", option[i] == '-' ? "\\" : "", option[i]);

@@ -11,7 +11,7 @@ enum { LEGEND_TOP = 65, LEGEND_ROWS = 70, LEGEND_LEFT = 4, LEGEND_COLUMNS = 36 }
 
 static bool same_legend(const char *a, const char *b)
 {
-    PICTURE first = read_picture(a), second = read_picture(b);
+    SCOPED(image) first = read_picture(a), second = read_picture(b);
     bool same = true;
     for (size_t y = LEGEND_TOP; y < LEGEND_TOP + LEGEND_ROWS; y++) {
         const size_t at = 4 * (y * first.width + LEGEND_LEFT);
@@ -23,7 +23,7 @@ static bool same_legend(const char *a, const char *b)
 /* How many pixels of a picture without background are not of the hue of the scale's lower end, however dark. */
 static size_t count_above_zero(const char *path)
 {
-    PICTURE image = read_picture(path);
+    SCOPED(image) image = read_picture(path);
     size_t count = 0;
     for (size_t i = 0; i < (size_t)image.width * image.height; i++) {
         const uint8_t *p = image.rgba + 4 * i;

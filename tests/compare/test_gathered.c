@@ -27,7 +27,7 @@ static void drop(struct two_scenes *two)
 /* The scene's import.json, read again. */
 static struct import_snapshot *read_again(const struct scene *scene, struct arena *arena)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     import_snapshot_write(import_snapshot_gather(scene, arena), &text);
     struct import_snapshot *snapshot =
         assert_good(import_snapshot_read(text.data, text.size, "import.json", arena, err));

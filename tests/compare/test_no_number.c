@@ -129,7 +129,7 @@ TEST(a_camera_with_nan_differs)
 {
     const struct camera camera = {.eye = {0, 0, 5}, .target = {0, 0, 0}, .up = {0, 1, 0}, .fov_y = 0.8f, .near_plane = 1, .far_plane = 9};
     for (int i = 0; i < 4; i++) {
-        TEXT how = {0};
+        SCOPED(text) how = {0};
         struct camera broken = camera;
         float *const at[] = {&broken.eye[2], &broken.fov_y, &broken.up[1], &broken.far_plane};
         *at[i] = NAN;

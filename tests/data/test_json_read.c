@@ -221,7 +221,7 @@ TEST(first_complaint_stays_and_ends_all)
 
 static void comes_back(float value)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     struct json_writer json = {.text = &text};
     json_open_object(&json, NULL, JSON_LINES);
     json_add_float(&json, "k", value);
@@ -380,8 +380,8 @@ TEST(what_was_written_is_read)
     const struct animal *both[] = {&fox, &dog};
     for (int i = 0; i < 2; i++) {
         struct error err = {0};
-        ARENA *arena = arena_require(1 << 16);
-        TEXT text = {0}, again = {0};
+        SCOPED_ARENA arena = arena_require(1 << 16);
+        SCOPED(text) text = {0}, again = {0};
         struct animal written = *both[i];
         written.hairs = 12; /* 5000000000 is more than a count of a file may be */
         fields_write_document("animal/1", &animals, JSON_LINES, &written, &text);
@@ -420,8 +420,8 @@ TEST(what_is_wrong_is_told)
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         struct error err = {0};
-        ARENA *arena = arena_require(1 << 16);
-        TEXT plain = {0}, text = {0};
+        SCOPED_ARENA arena = arena_require(1 << 16);
+        SCOPED(text) plain = {0}, text = {0};
         fields_write_document("animal/1", &animals, JSON_INLINE, &fox, &plain);
         const char *found = strstr(text_string(&plain), changes[i].from);
         assert_non_null(found);

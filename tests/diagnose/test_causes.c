@@ -55,7 +55,7 @@ static void every_guess(const char *model, uint32_t clip, double share, uint32_t
     snprintf(path, sizeof path, "%s/%s", model[0] == '/' ? "" : FIXTURES, model);
     SCENE *scene = assert_good(import_scene(path, &import_defaults, err));
     double time = clip < scene->clip_count ? share * scene->clips[clip].duration : 0;
-    ARENA *arena = arena_require((size_t)1 << 34);
+    SCOPED_ARENA arena = arena_require((size_t)1 << 34);
     BENCH plain = bench_open(scene, clip, time);
     struct guess_list list = guesses_create(&plain.input, arena);
     for (uint32_t i = from; i < list.count; i += steps) {
@@ -104,7 +104,7 @@ static void pairs_of(const char *model, uint32_t clip, double share, uint32_t co
     snprintf(path, sizeof path, "%s/%s", model[0] == '/' ? "" : FIXTURES, model);
     SCENE *scene = assert_good(import_scene(path, &import_defaults, err));
     double time = share * scene->clips[clip].duration;
-    ARENA *arena = arena_require((size_t)1 << 34);
+    SCOPED_ARENA arena = arena_require((size_t)1 << 34);
     BENCH plain = bench_open(scene, clip, time);
     struct guess_list list = guesses_create(&plain.input, arena);
     while (count > 0) {

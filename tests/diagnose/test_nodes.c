@@ -84,7 +84,7 @@ static void every_life(const char *path, double share, uint32_t steps)
     uint64_t seed = 11;
     SCENE *scene = assert_good(import_scene(path, &import_defaults, err));
     double time = share * scene->clips[0].duration;
-    ARENA *arena = arena_require((size_t)1 << 34);
+    SCOPED_ARENA arena = arena_require((size_t)1 << 34);
     BENCH plain = bench_open(scene, 0, time);
     struct guess_list list = guesses_create(&plain.input, arena);
     for (uint32_t i = 0; i < list.count; i += steps) {

@@ -23,7 +23,7 @@ static void draw_disk(struct image *image, double dx, double dy)
 
 static void is_named_at(struct image *ours, struct image *theirs, const char *id)
 {
-    ARENA *arena = arena_require((size_t)1 << 26);
+    SCOPED_ARENA arena = arena_require((size_t)1 << 26);
     struct diagnosis *diagnosis = diagnose_picture(ours, theirs, arena);
     assert_true(diagnosis->differ > 0);
     if (diagnosis->full_count != (id ? 1u : 0u))
@@ -62,7 +62,7 @@ TEST(each_mistake_of_drawing)
     struct image ours = {0}, theirs = {0};
     draw_disk(&ours, 0, 0);
     draw_disk(&theirs, 0, 0);
-    ARENA *arena = arena_require((size_t)1 << 26);
+    SCOPED_ARENA arena = arena_require((size_t)1 << 26);
     assert_int_equal(diagnose_picture(&ours, &theirs, arena)->differ, 0);
     for (int y = 0; y < SIZE; y++)
         memcpy(theirs.rgba + 4 * SIZE * y, ours.rgba + 4 * SIZE * (SIZE - 1 - y), 4 * SIZE);

@@ -97,7 +97,7 @@ TEST(what_nothing_holds_is_nothing)
     hand_end(&hand);
     struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_UNLIT);
     uint32_t *numbers = identity_of(*state, &hand, &frame_settings);
-    PICTURE picture = draw_hand(*state, &hand, &frame_settings);
+    SCOPED(image) picture = draw_hand(*state, &hand, &frame_settings);
     assert_number(numbers, SIZE, 16, 28, 0);           /* (0, 1, 2): below the origin */
     assert_pixel(&picture, 16, 28, 255, 255, 255, 255, 0);
     assert_number(numbers, SIZE, 4, 16, 3);            /* (0, 2, 3): left of it */
@@ -234,7 +234,7 @@ TEST(masks_cut_as_in_the_picture)
     hand_end(&hand);
     struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_UNLIT);
     uint32_t *numbers = identity_of(*state, &hand, &frame_settings);
-    PICTURE picture = draw_hand(*state, &hand, &frame_settings);
+    SCOPED(image) picture = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t y = 0; y < SIZE; y++)
         for (uint32_t x = 0; x < SIZE; x++) {
             bool cut = x % 2 == 1;

@@ -23,7 +23,7 @@ static bool draw_all(struct renderer *renderer, struct gpu_model *model, const s
     static const uint32_t sizes[FRAMES][2] = {{320, 240}, {320, 240}, {257, 131}, {64, 500}};
     for (int i = 0; i < FRAMES; i++) {
         struct frame_settings frame_settings = busy_settings(sizes[i][0], sizes[i][1]);
-        PICTURE image;
+        SCOPED(image) image;
         frame_settings.view = i == 3 ? VIEW_NORMALS : VIEW_LIT;
         if (!draw_frame(renderer, model, &hand->palette, &hand->pose, &frame_settings, &image, ANY_ERROR))
             return false;
@@ -66,7 +66,7 @@ TEST(every_variant_draws_the_same_bytes)
     } settings[] = {{"LP_NUM_THREADS", NULL}, {"LP_NUM_THREADS", "0"}, {"LP_NUM_THREADS", "1"},
                     {"LP_NUM_THREADS", "2"},  {"LP_NUM_THREADS", "7"}, {"LP_NATIVE_VECTOR_WIDTH", "128"}};
     static const char *const names[] = {"auto", "osmesa", "egl"};
-    ARENA *arena = arena_create(1 << 20, ANY_ERROR);
+    SCOPED_ARENA arena = arena_create(1 << 20, ANY_ERROR);
     char(*reference)[17] = NULL;
     int drawn = 0;
     assert_non_null(arena);

@@ -47,7 +47,7 @@ TEST(rules_of_other_things_have_no_namesakes)
 TEST(trees_are_in_order_and_weights_add_up)
 {
     for (uint32_t i = 0; i < rule_count() + 60; i++) {
-        ARENA *arena = make_arena();
+        SCOPED_ARENA arena = make_arena();
         struct rig rig;
         if (i < rule_count())
             rule_describe(rule_at(i), arena, &rig);
@@ -68,7 +68,7 @@ TEST(trees_are_in_order_and_weights_add_up)
 /* A quarter turn about z, a third and two thirds on the way: 30 and 60 degrees. */
 TEST(a_turn_is_shared_out_evenly)
 {
-    ARENA *arena = make_arena();
+    SCOPED_ARENA arena = make_arena();
     struct rig rig;
     rig_begin(&rig, "turn", arena);
     rig_add_node(&rig, "a", RIG_NONE, 1, 2, 3);
@@ -87,7 +87,7 @@ TEST(a_turn_is_shared_out_evenly)
 /* Hermite's basis at the middle of an interval of 2 s: (p0 + p1) / 2 + 2 (m0 - m1) / 8. */
 TEST(a_spline_scales_tangents_by_the_interval)
 {
-    ARENA *arena = make_arena();
+    SCOPED_ARENA arena = make_arena();
     struct rig rig;
     rig_begin(&rig, "spline", arena);
     rig_add_node(&rig, "a", RIG_NONE, 0, 0, 0);
@@ -102,7 +102,7 @@ TEST(a_spline_scales_tangents_by_the_interval)
 /* Of all files and poses, added up: 32 bits of FNV-1a. */
 static uint32_t hash_of(const struct rig *rig, uint32_t hash)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     gltf_write(rig, false, &text);
     gltf_write(rig, true, &text);
     truth_write(rig, "m", &text);
@@ -115,7 +115,7 @@ TEST(the_same_bytes_everywhere)
 {
     uint32_t rules = 2166136261u, random = 2166136261u;
     for (uint32_t i = 0; i < rule_count() + 30; i++) {
-        ARENA *arena = make_arena();
+        SCOPED_ARENA arena = make_arena();
         struct rig rig;
         if (i < rule_count())
             rule_describe(rule_at(i), arena, &rig);
@@ -131,7 +131,7 @@ TEST(the_same_bytes_everywhere)
 TEST(a_mix_leaves_out_the_rest)
 {
     for (uint32_t i = 0; i < 40; i++) {
-        ARENA *arena = make_arena();
+        SCOPED_ARENA arena = make_arena();
         struct rig rig;
         rig_random("r", 9, i, RIG_SMALL, 0, arena, &rig);
         for (uint32_t m = 0; m < rig.mesh_count; m++)

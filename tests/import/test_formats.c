@@ -16,7 +16,7 @@ struct change {
 
 static struct scene *import_changed(const char *source, const struct change *changes, size_t count, uint32_t repairs)
 {
-    BLOB file;
+    SCOPED(blob) file;
     struct text text = {0};
     char name[32], extension[16];
     path_extension(source, extension);

@@ -142,7 +142,7 @@ static void spill_refused(void)
                                 "\"byteLength\": 36}], \"bufferViews\": [{\"buffer\": 0, \"byteLength\": 36}], \"accessors\": "
                                 "[{\"bufferView\": 0, \"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\"}], "
                                 "\"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}}]}]}";
-    BLOB model = {0};
+    SCOPED(blob) model = {0};
     assert_true(file_read(FIXTURES "/walker/walker.glb", 1 << 24, &model, ANY_ERROR));
     spill("glb.fbx", (const char *)model.data, model.size);
     spill("cut.glb", (const char *)model.data, model.size - 1000);

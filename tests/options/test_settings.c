@@ -403,7 +403,7 @@ SUITE_TEST(every_setting_is_tested)
 
 SUITE_TEST(defaults_are_the_documented)
 {
-    SETTINGS s;
+    SCOPED(settings) s;
     char text[2048];
     settings_init(&s);
     describe(&s, text);
@@ -419,7 +419,7 @@ SUITE_TEST(defaults_are_the_documented)
 SUITE_TEST(last_word_counts)
 {
     static const char *const given[][2] = {{"time", "4"}, {"camera", "file:Main"}, {"camera", "yaw=5"}};
-    SETTINGS s;
+    SCOPED(settings) s;
     struct error err = {0};
     char text[2048];
     settings_init(&s);
@@ -438,7 +438,7 @@ SUITE_TEST(last_word_counts)
 SUITE_TEST(lists_are_limited)
 {
     static const char *const options[][2] = {{"clips-from", "a.glb"}, {"blend", "walk:1"}, {"mask", "a=b"}};
-    SETTINGS s;
+    SCOPED(settings) s;
     settings_init(&s);
     for (int k = 0; k < 3; k++) {
         struct error err = {0};
@@ -526,7 +526,7 @@ SUITE_TEST(a_list_is_no_range)
 
 SUITE_TEST(times_of_a_case_have_a_limit)
 {
-    TEXT content = {0};
+    SCOPED(text) content = {0};
     text_add(&content, ONE_CASE "  times: [0");
     for (int i = 1; i < 100000; i++)
         text_addf(&content, ", %d", i);
@@ -541,7 +541,7 @@ SUITE_TEST(times_of_a_case_have_a_limit)
 /* Ten million: 101 cases of 99001, and no list more, adopted from another case or not. */
 SUITE_TEST(times_of_a_suite_have_a_limit)
 {
-    TEXT content = {0};
+    SCOPED(text) content = {0};
     text_add(&content, "version: 1\ndefaults: {times: {from: 0, to: 99, fps: 1000}}\ncases:\n");
     for (int i = 0; i < 100; i++)
         text_addf(&content, "- {name: c%d, model: m.glb}\n", i);
@@ -559,7 +559,7 @@ SUITE_TEST(times_of_a_suite_have_a_limit)
 
 static void assert_camera(const struct settings *settings, const char *description)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     settings_write(settings, "camera", &text);
     assert_string_equal(text_string(&text), description);
 }
@@ -612,8 +612,8 @@ SUITE_TEST(a_place_adds_to_the_one_before)
         {"turn=0,scale=1,move=0:0:0", NULL, "none"},
     };
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        SETTINGS s;
-        TEXT text = {0};
+        SCOPED(settings) s;
+        SCOPED(text) text = {0};
         settings_init(&s);
         for (int k = 0; k < 2 && places[i][k]; k++)
             assert_good(settings_set(&s, "place", places[i][k], err));
@@ -625,7 +625,7 @@ SUITE_TEST(a_place_adds_to_the_one_before)
 SUITE_TEST(a_camera_adds_to_the_one_before)
 {
     for (size_t i = 0; i < sizeof good_cameras / sizeof good_cameras[0]; i++) {
-        SETTINGS s;
+        SCOPED(settings) s;
         settings_init(&s);
         for (int k = 0; k < 3 && good_cameras[i].values[k]; k++)
             assert_good(settings_set(&s, "camera", good_cameras[i].values[k], err));

@@ -28,7 +28,7 @@ static const char *scratch(void)
 
 static struct suite *read_case(const char *path, bool allow_outside, const char *keys, struct error *err)
 {
-    TEXT content = {0};
+    SCOPED(text) content = {0};
     text_addf(&content, "version: 1\n%s\n", keys);
     spill(path, content.data);
     return suite_read(path, allow_outside, err);
@@ -47,7 +47,7 @@ static void refuses(const char *path, const char *keys, const char *message)
     struct error err = {0};
     struct suite *suite = read_case(path, false, keys, &err);
     assert_null(suite);
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     const char *folder = scratch(), *at = strstr(err.text, folder);
     text_addf(&text, "%.*s%s%s", at ? (int)(at - err.text) : 1024, err.text, at ? "HERE" : "",
               at ? at + strlen(folder) : "");
@@ -167,7 +167,7 @@ SCRATCH_TEST(what_is_no_file_is_the_cases_problem)
     refuses(suite, CASE("[near.glb]"), "repo/tests/suite.yaml:2:26: model: expected one value, found a list");
     refuses(suite, "goldens: near.glb\n" CASE("near.glb"),
             "repo/tests/suite.yaml:2:10: goldens: `near.glb` is not a folder");
-    TEXT keys = {0};
+    SCOPED(text) keys = {0};
     text_add(&keys, "goldens: ");
     for (int i = 0; i < 1000; i++)
         text_add(&keys, "long/");

@@ -188,7 +188,7 @@ TEST_WITH(a_file_has_a_size_limit, enter, leave)
 
 TEST_WITH(a_tree_fits_its_memory, enter, leave)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     text_add(&text, "[");
     while (text.size < (size_t)6 << 20)
         text_add(&text, "a,[],{b: c},");

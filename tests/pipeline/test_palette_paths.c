@@ -8,7 +8,7 @@ static struct path_result results[PATH_COMBINATIONS];
 static void try_model(const char *model, uint32_t influences, const char *times, struct text *table)
 {
     struct error err = {0};
-    SETTINGS settings;
+    SCOPED(settings) settings;
     struct pipeline pipeline;
     size_t count = 0;
     settings_init(&settings);
@@ -56,7 +56,7 @@ static void assert_all_good(const char *table, bool trs_holds)
 /* The table: the plainest first; reasons once, as footnotes. */
 TEST(a_skeleton_is_fed_every_way_it_can)
 {
-    TEXT table = {0};
+    SCOPED(text) table = {0};
     try_model(FIXTURES "/twins/twins.gltf", 4, "0.75", &table);
     const char *text = text_string(&table);
     assert_all_good(text, false);
@@ -71,7 +71,7 @@ TEST(a_skeleton_is_fed_every_way_it_can)
 
 TEST(many_influences_are_fed_every_way)
 {
-    TEXT table = {0};
+    SCOPED(text) table = {0};
     try_model(FIXTURES "/sheaf/sheaf.x", 0, "0.5", &table);
     assert_all_good(text_string(&table), true);
 }

@@ -135,7 +135,7 @@ TEST(what_cannot_be_played_is_refused)
     static const double durations[] = {0, 5000};
     for (int i = 0; i < 3; i++) {
         struct clip_by_hand c;
-        SETTINGS s;
+        SCOPED(settings) s;
         size_t count = 0;
         struct error err = {0};
         make_clip(&c, i < 2 ? durations[i] : 1, 24, NULL, 0, NULL, 0);
@@ -160,7 +160,7 @@ TEST(a_film_is_as_long_as_its_clip)
     } cases[] = {{1, 24, 24, 24}, {1.1, 4, 4, 4 / 1.1}, {0.1 + 0.2, 10, 3, 10}, {2.5, 29.97, 75, 30}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct clip_by_hand c;
-        SETTINGS s;
+        SCOPED(settings) s;
         make_clip(&c, cases[i].duration, 24, NULL, 0, NULL, 0);
         settings_init(&s);
         s.fps = cases[i].fps;
@@ -192,7 +192,7 @@ TEST(auto_ends_on_the_last_key)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct clip_by_hand c;
-        SETTINGS s;
+        SCOPED(settings) s;
         size_t count = 0;
         make_clip(&c, cases[i].duration, 24, cases[i].keys, 3, NULL, 0);
         c.channels[0].after = cases[i].after;
@@ -214,7 +214,7 @@ TEST(auto_is_capped_with_both_ends)
         keys[i] = i / 20.0;
     for (int most = 1; most <= 60; most++) {
         struct clip_by_hand c;
-        SETTINGS s;
+        SCOPED(settings) s;
         size_t count = 0;
         make_clip(&c, 1, 24, keys, 21, NULL, 0);
         settings_init(&s);

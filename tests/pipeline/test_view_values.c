@@ -96,7 +96,7 @@ static struct frame_settings values_at(struct scene *scene, const struct setting
 TEST(a_turn_displaces_by_the_chord)
 {
     SCENE *scene = turning(by_first, 1);
-    SETTINGS s = settings_of("displacement");
+    SCOPED(settings) s = settings_of("displacement");
     float values[VERTICES];
     const struct frame_settings shown = values_at(scene, &s, 1, values);
     static const double radii[VERTICES] = {1, 2, 1, 0, 3};
@@ -112,7 +112,7 @@ TEST(a_turn_displaces_by_the_chord)
 TEST(skinning_is_that_of_the_picture)
 {
     SCENE *scene = turning(by_both, 2);
-    SETTINGS s = settings_of("displacement");
+    SCOPED(settings) s = settings_of("displacement");
     float values[VERTICES];
     set(&s, "wrap", "clamp");
     values_at(scene, &s, 2, values); /* a quarter */
@@ -126,7 +126,7 @@ TEST(skinning_is_that_of_the_picture)
 TEST(displacement_is_from_the_bind_pose)
 {
     SCENE *scene = scene_by_hand(2, by_both);
-    SETTINGS s = settings_of("displacement");
+    SCOPED(settings) s = settings_of("displacement");
     float values[VERTICES];
     struct transform turned = transform_identity;
     turned.rotation[2] = (float)sin(pi / 12);
@@ -145,7 +145,7 @@ TEST(displacement_is_from_the_bind_pose)
 TEST(morph_targets_displace)
 {
     SCENE *scene = scene_by_hand(1, by_first);
-    SETTINGS s = settings_of("displacement");
+    SCOPED(settings) s = settings_of("displacement");
     struct mesh *mesh = scene->meshes;
     float values[VERTICES];
     mesh->target_count = 1;
@@ -169,7 +169,7 @@ TEST(morph_targets_displace)
 TEST(twice_the_size_is_four_times_the_area)
 {
     struct scene *scene = growing();
-    SETTINGS s = settings_of("stretch");
+    SCOPED(settings) s = settings_of("stretch");
     float values[2];
     set(&s, "wrap", "clamp");
     const struct frame_settings shown = values_at(scene, &s, 2, values);
@@ -189,7 +189,7 @@ TEST(twice_the_size_is_four_times_the_area)
 TEST(speed_is_omega_times_the_radius)
 {
     SCENE *scene = turning(by_first, 1);
-    SETTINGS s = settings_of("speed");
+    SCOPED(settings) s = settings_of("speed");
     float values[VERTICES];
     static const double times[] = {0, 0.001, 1, 1.999, 2, 4, 4.5, -0.5, -2};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
@@ -218,7 +218,7 @@ TEST(speed_is_omega_times_the_radius)
 TEST(each_of_a_crowd_has_its_own)
 {
     SCENE *scene = turning(by_first, 1);
-    SETTINGS s = settings_of("displacement");
+    SCOPED(settings) s = settings_of("displacement");
     float values[4 * VERTICES];
     set(&s, "crowd", "2x2");
     set(&s, "crowd-phase", "0.5");
@@ -243,7 +243,7 @@ TEST(a_range_is_that_of_all_times)
 {
     struct influence sums[VERTICES];
     memcpy(sums, by_first, sizeof sums);
-    SETTINGS s = settings_of("displacement");
+    SCOPED(settings) s = settings_of("displacement");
     struct scene *scene = turning(by_first, 1);
     ranges_are(scene, &s, 0, 5); /* 6 sin(42.75 degrees) = 4.07 */
     set(&s, "view", "speed");
@@ -274,7 +274,7 @@ TEST(a_range_is_that_of_all_times)
 
 static void fails(const char *view, const char *range, const char *says)
 {
-    SETTINGS s = settings_of(view);
+    SCOPED(settings) s = settings_of(view);
     SCENE *scene = turning(by_first, 1);
     struct pipeline p;
     struct error err = {0};
@@ -285,7 +285,7 @@ static void fails(const char *view, const char *range, const char *says)
 
 TEST(ranges_that_cannot_be)
 {
-    SETTINGS s = settings_of("speed");
+    SCOPED(settings) s = settings_of("speed");
     static const char *const wrong[] = {"1..1", "2..1", "1", "..", "0..", "a..b", "0..nan", "0..1e40", "0..1..2", ""};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_false(settings_set(&s, "range", wrong[i], ANY_ERROR));
@@ -299,7 +299,7 @@ TEST(ranges_that_cannot_be)
 TEST(against_another_model)
 {
     SCENE *scene = turning(by_first, 1), *other = growing(), *unlike = growing();
-    SETTINGS s = settings_of("displacement"), plain;
+    SCOPED(settings) s = settings_of("displacement"), plain;
     struct pipeline p, q, r;
     struct error err = {0};
     struct posed_crowd crowd;

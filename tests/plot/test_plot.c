@@ -34,7 +34,7 @@ static const struct plot plot = {"<b>title</b>", 800, 1, &panel};
 
 TEST(names_are_escaped)
 {
-    TEXT svg = {0}, csv = {0};
+    SCOPED(text) svg = {0}, csv = {0};
     plot_svg(&plot, &svg);
     assert_null(strstr(svg.data, "<script"));
     assert_null(strstr(svg.data, "<b>"));
@@ -53,7 +53,7 @@ TEST(names_are_escaped)
 /* From 76 on over 0..4 s; from 4.24 down to -0.24 over 186 pixels: a curve in two parts. */
 TEST(a_gap_stays_one)
 {
-    TEXT svg = {0};
+    SCOPED(text) svg = {0};
     plot_svg(&plot, &svg);
     const char *curve = strstr(svg.data, "d=\"M76.00 252.04L");
     assert_non_null(curve);
@@ -69,7 +69,7 @@ TEST(labels_are_whole_and_apart)
     enum { CURVES = 20 };
     static char names[CURVES][64];
     struct plot_series many[CURVES];
-    TEXT svg = {0};
+    SCOPED(text) svg = {0};
     double places[CURVES], width, x;
     for (int i = 0; i < CURVES; i++) {
         snprintf(names[i], sizeof names[i], "mixamorig:RightForeArmTwistedAroundMagnificently%02d", i);
@@ -96,7 +96,7 @@ TEST(labels_are_whole_and_apart)
 /* Of the light and of the dark set: no two within 50 of 442 in red, green and blue, and none is hard to see. */
 TEST(colours_are_distinct)
 {
-    TEXT svg = {0};
+    SCOPED(text) svg = {0};
     plot_svg(&plot, &svg);
     const char *at = svg.data;
     int colours[40][3];
@@ -115,7 +115,7 @@ TEST(colours_are_distinct)
 
 TEST(nothing_is_a_picture_too)
 {
-    TEXT svg = {0};
+    SCOPED(text) svg = {0};
     struct plot_series none = series[0];
     none.count = none.key_count = 0;
     plot_svg(&(struct plot){"", 800, 1, &(struct plot_panel){"", "", 1, &none}}, &svg);

@@ -7,7 +7,7 @@ typedef void (*escape)(const char *value, struct text *out);
 
 static void becomes(escape function, const char *value, const char *expected)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     function(value, &text);
     assert_string_equal(text_string(&text), expected);
 }

@@ -29,8 +29,8 @@ static void begin(struct text *out, const char *name)
 
 static void require_example(const struct text *found, const char *name)
 {
-    TEXT path = {0};
-    BLOB expected;
+    SCOPED(text) path = {0};
+    SCOPED(blob) expected;
     text_addf(&path, "%s/%s", EXAMPLES, name);
     assert_true(file_read(text_string(&path), 1 << 20, &expected, ANY_ERROR));
     bool same = expected.size == found->size && memcmp(expected.data, found->data, found->size) == 0;
@@ -61,7 +61,7 @@ TEST(text_is_as_pinned)
     static const char *not_run[] = {"a", "b"};
     static char names[50][8];
     struct results results = sample_results;
-    TEXT out = {0};
+    SCOPED(text) out = {0};
     add_text("everything", &results, (struct report_text_options){0}, &out);
     results.strict = true;
     add_text("strict, two in full", &results, (struct report_text_options){.details = 2}, &out);
@@ -107,7 +107,7 @@ TEST(text_is_as_pinned)
 
 TEST(cases_are_as_pinned)
 {
-    TEXT out = {0};
+    SCOPED(text) out = {0};
     struct bone_result bones[8];
     struct case_result result = sample_cases[1];
     result.headline = NULL;
@@ -158,7 +158,7 @@ TEST(no_line_begins_with_a_name)
     struct bone_result bone = sample_bones[0];
     const char *obsolete[] = {"::error::x"};
     struct fingerprint_entry entries[] = {{"::error::x", "::error::y"}};
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     memcpy(cases, sample_cases, sizeof cases);
     bone.bone = bone.mesh = "::error::x";
     for (size_t i = 0; i < results.case_count; i++) {
@@ -177,7 +177,7 @@ TEST(no_line_begins_with_a_name)
 
 TEST(junit_is_as_pinned)
 {
-    TEXT out = {0};
+    SCOPED(text) out = {0};
     struct results results = sample_results;
     report_junit(&results, "out/check", &out);
     results.strict = true;
@@ -191,7 +191,7 @@ TEST(junit_is_as_pinned)
 
 TEST(github_is_as_pinned)
 {
-    TEXT out = {0};
+    SCOPED(text) out = {0};
     struct results results = sample_results;
     begin(&out, "annotations");
     report_github_annotations(&results, "repo/tests/suite.yaml", &out);
@@ -225,12 +225,12 @@ TEST(annotations_and_summaries_have_limits)
 {
     for (size_t count = 9; count < 13; count++) {
         struct results results = repeated(1, count);
-        TEXT text = {0};
+        SCOPED(text) text = {0};
         report_github_annotations(&results, "s.yaml", &text);
         assert_int_equal(count_lines(text_string(&text)), count < 10 ? count : 10);
     }
     struct results results = repeated(1, MANY);
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     report_github_summary(&results, "out", NULL, &text);
     assert_true(text.size < 1 << 20);
     assert_contains(text_string(&text), "<tr><td colspan=\"6\">and 2800 more</td></tr>\n");
@@ -242,7 +242,7 @@ TEST(bones_are_without_their_prefix)
     struct bone_result bones[] = {{.bone = "rig:hand", .stage = STAGE_PALETTE, .displacement = 0.5},
                                   {.bone = "rig:", .stage = STAGE_PALETTE, .displacement = 0.4}};
     struct case_result result = {.name = "a", .model = "man.glb", .status = CASE_FAIL, .stage = STAGE_PALETTE, .bones = bones, .bone_count = 2};
-    TEXT out = {0};
+    SCOPED(text) out = {0};
     result.stages[STAGE_PALETTE].state = STAGE_DIFFERS;
     result.stages[STAGE_SKIN] = (struct stage_result){.state = STAGE_EXPLAINED, .summary = "bone `rig:hand` (mesh `body`) is off"};
     report_case_body(&result, "", false, &out);

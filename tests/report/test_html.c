@@ -26,7 +26,7 @@ static size_t count_parts(const char *text, const char *part)
 /* The content of the element with that id, in memory of its own. */
 static json_t *json_of(const struct text *page, const char *id)
 {
-    TEXT open = {0};
+    SCOPED(text) open = {0};
     json_error_t why;
     text_addf(&open, "<script type=\"application/json\" id=\"%s\">", id);
     const char *start = strstr(text_string(page), text_string(&open));
@@ -40,7 +40,7 @@ static json_t *json_of(const struct text *page, const char *id)
 
 TEST(page_is_closed_to_the_world)
 {
-    TEXT page = page_of(&sample_results, "nowhere");
+    SCOPED(text) page = page_of(&sample_results, "nowhere");
     assert_contains(text_string(&page), "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                                         "img-src 'self' file: data: blob:; style-src 'nonce-rigproof'; script-src 'nonce-rigproof'; "
                                         "base-uri 'none'; form-action 'none'\"");
@@ -55,9 +55,9 @@ TEST(page_is_closed_to_the_world)
 /* Elements as the parser sees them: as many ends as beginnings, and no more of them than our own. */
 TEST(no_name_becomes_markup)
 {
-    TEXT page = page_of(&sample_results, "nowhere");
+    SCOPED(text) page = page_of(&sample_results, "nowhere");
     struct results nothing = {.suite = "</title><script>x", .rigproof = "", .goldens = ""};
-    TEXT empty = page_of(&nothing, "nowhere");
+    SCOPED(text) empty = page_of(&nothing, "nowhere");
     assert_int_equal(count_parts(text_string(&page), "<script"), count_parts(text_string(&empty), "<script"));
     assert_int_equal(count_parts(text_string(&page), "</script>"), count_parts(text_string(&page), "<script"));
     assert_null(strstr(text_string(&page), "<script>"));
@@ -68,7 +68,7 @@ TEST(no_name_becomes_markup)
 
 TEST(results_are_in_it)
 {
-    TEXT page = page_of(&sample_results, "nowhere");
+    SCOPED(text) page = page_of(&sample_results, "nowhere");
     json_auto_t *results = json_of(&page, "results");
     json_t *cases = json_object_get(results, "cases");
     assert_int_equal(json_array_size(cases), sample_results.case_count);
@@ -79,7 +79,7 @@ TEST(results_are_in_it)
 
 static void write_png(const char *path, uint8_t red)
 {
-    PICTURE image;
+    SCOPED(image) image;
     assert_true(image_create(&image, 2, 1, ANY_ERROR) && file_make_parent(path, ANY_ERROR));
     for (int i = 0; i < 8; i++)
         image.rgba[i] = i % 4 == 0 ? red : 255;
@@ -101,7 +101,7 @@ SCRATCH_TEST(pictures_of_failing_cases_are_in_it)
     write_png("out/golden/walker-walk-fbx/0.250.png", 10);
     write_png("out/walker-walk-fbx/0.250.png", 20);
     spill("out/walker-walk-fbx/0.250-heat.png", "no PNG at all");
-    TEXT page = page_of(&sample_results, "out");
+    SCOPED(text) page = page_of(&sample_results, "out");
     json_auto_t *index = json_of(&page, "picture-index");
     assert_int_equal(json_integer_value(number_of(index, "golden/walker-walk-fbx/0.250.png")), 0);
     assert_int_equal(json_integer_value(number_of(index, "walker-walk-fbx/0.250.png")), 1);
@@ -121,10 +121,10 @@ SCRATCH_TEST(base64_ends_as_it_should)
         {"f", "iVBORw0KGgpm<"}, {"fo", "iVBORw0KGgpmbw==<"}, {"foo", "iVBORw0KGgpmb28=<"}};
     assert_true(file_make_parent("walker-new/0.000.png", ANY_ERROR));
     for (int i = 0; i < 3; i++) {
-        TEXT file = {0};
+        SCOPED(text) file = {0};
         text_addf(&file, "%s%s", signature, ends[i][0]);
         spill("walker-new/0.000.png", text_string(&file));
-        TEXT page = page_of(&sample_results, ".");
+        SCOPED(text) page = page_of(&sample_results, ".");
         assert_contains(text_string(&page), ends[i][1]);
     }
 }
@@ -149,7 +149,7 @@ SCRATCH_TEST(only_wanted_pictures_are_in_it)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         time.image.state = cases[i].state;
         result.status = cases[i].status;
-        TEXT page = page_of(&results, ".");
+        SCOPED(text) page = page_of(&results, ".");
         assert_int_equal(count_parts(text_string(&page), "<script type=\"text/plain\""), cases[i].pictures);
     }
 }

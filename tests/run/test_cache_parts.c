@@ -10,7 +10,7 @@ SCRATCH_TEST(machine_is_told_whole)
     static const char *const parts[] = {"renderer ", "\nmesa ", "\nllvm ", "\nvector_bits ", "\nfma ", "\nshaders ", "\nobject rigproof ",
                                         "\nobject libc.so", "\nobject libm.so", "\nenvironment LIBGL_ALWAYS_SOFTWARE=1\n",
                                         "\nenvironment MESA_ODD=2\n"};
-    TEXT text = {0}, assimp = {0};
+    SCOPED(text) text = {0}, assimp = {0};
     struct error err = {0};
     setenv("MESA_ODD", "2", 1);
     setenv("MESA_SHADER_CACHE_MAX_SIZE", "9M", 1);

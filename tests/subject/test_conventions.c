@@ -128,7 +128,7 @@ static void run_engine(const struct engine *e, const struct engine *then, const 
                        struct arena *arena, struct outcome_of *out)
 {
     struct error err = {0};
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     struct subject subject = {.spec = &spec};
     if (declared)
         subject.hello.conventions = *declared;
@@ -606,7 +606,7 @@ TEST(axes_of_bones_are_told_and_undone)
 {
     struct outcome_of *p = &o;
     struct subject subject = {.spec = &spec};
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     memset(p, 0, sizeof *p);
     made_pose(&p->rest, 0);
     made_pose(&p->later, 1);
@@ -634,7 +634,7 @@ TEST(axes_of_one_node_need_a_palette)
 {
     for (int has_palette = 0; has_palette < 2; has_palette++) {
         struct asked a;
-        TEXT text = {0};
+        SCOPED(text) text = {0};
         struct engine e = plain;
         const struct transform turn = {{0, 0, 0}, {0.6f, 0, 0, 0.8f}, {1, 1, 1}};
         const struct affine_d by = affine_d_from_transform(&turn);

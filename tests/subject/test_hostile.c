@@ -66,7 +66,7 @@ static bool understands(const struct text *line)
 
 static bool says(const char *line)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     text_add(&text, line);
     bool good = understands(&text);
     return good;
@@ -151,7 +151,7 @@ TEST(thousands_of_changed_answers_do_no_harm)
 {
     int understood = 0;
     for (int i = 0; i < 4000; i++) {
-        TEXT line = {0};
+        SCOPED(text) line = {0};
         write_good(&line);
         for (uint32_t k = 0, count = 1 + draw(3); k < count && line.size > 0; k++)
             change(&line);
@@ -165,7 +165,7 @@ TEST(thousands_of_changed_numbers_do_no_harm)
 {
     static const char *const numbers[] = {"1e38", "-1e38", "0", "1e-38", "3.4028235e38", "-0", "1e20"};
     for (int i = 0; i < 2000; i++) {
-        TEXT line = {0}, out = {0};
+        SCOPED(text) line = {0}, out = {0};
         write_good(&line);
         for (size_t k = 0; k < line.size; k++) {
             const bool begins = k > 0 && strchr("[ ", line.data[k - 1]) && strchr("-0123456789", line.data[k]);
@@ -182,7 +182,7 @@ TEST(thousands_of_changed_numbers_do_no_harm)
 
 TEST(lies_are_refused)
 {
-    TEXT good = {0};
+    SCOPED(text) good = {0};
     write_good(&good);
     assert_true(understands(&good));
     assert_true(says("{\"id\": 7}"));
@@ -236,7 +236,7 @@ TEST(files_stay_in_their_folder)
 /* Deep, wide and long: what a parser or a list may fall over. */
 TEST(floods_are_refused)
 {
-    TEXT line = {0};
+    SCOPED(text) line = {0};
     text_add(&line, "{\"id\": 7, \"x\": ");
     for (int i = 0; i < 100000; i++)
         text_add(&line, "[");
@@ -292,7 +292,7 @@ TEST(hello_is_checked)
         {"hello", false},
     };
     for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
-        TEXT line = {0};
+        SCOPED(text) line = {0};
         struct error err = {0};
         struct subject_hello hello;
         text_add(&line, tries[i].line);

@@ -323,7 +323,7 @@ SUITE_TEST(strictness_has_names)
 
 SUITE_TEST(stages_are_asked_for)
 {
-    TEXT written = {0};
+    SCOPED(text) written = {0};
     struct suite *suite = read_good("version: 1\ndefaults: {stages: [palette, draw]}\ncases:\n- {name: a, model: m.glb}\n"
                                     "- {name: b, model: m.glb, stages: import}\n");
     assert_int_equal(suite_not_asked(&suite->cases[0]), 1 << STAGE_IMPORT | 1 << STAGE_ANIMATE | 1 << STAGE_SKIN);
@@ -351,7 +351,7 @@ SUITE_TEST(names_have_a_limit)
     static const char digits[] =
         "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567"
         "890123456789";
-    TEXT content = {0};
+    SCOPED(text) content = {0};
     text_addf(&content, CASES "- {name: %.100s, model: m.glb}\n", digits);
     suite_free(read_good(content.data));
     content.size = 0;
@@ -364,7 +364,7 @@ SUITE_TEST(names_have_a_limit)
 
 SUITE_TEST(cases_have_a_limit)
 {
-    TEXT content = {0};
+    SCOPED(text) content = {0};
     text_add(&content, CASES);
     for (int i = 0; i <= 100000; i++)
         text_add(&content, "- a\n");
@@ -374,7 +374,7 @@ SUITE_TEST(cases_have_a_limit)
 /* Each case reads the defaults: 50 KiB would be 80 million tags. */
 SUITE_TEST(defaults_of_many_cases_have_a_limit)
 {
-    TEXT content = {0};
+    SCOPED(text) content = {0};
     text_add(&content, "version: 1\ndefaults:\n  tags: [a");
     for (int i = 1; i < 16000; i++)
         text_add(&content, ",a");

@@ -15,7 +15,7 @@ static void chooses(const struct suite *suite, const struct selection *selection
 {
     struct error err = {0};
     bool *chosen = calloc(suite->case_count, sizeof *chosen);
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     size_t count = suite_select(suite, selection, chosen, &err), counted = 0;
     for (size_t i = 0; i < suite->case_count; i++)
         if (chosen[i])

@@ -550,7 +550,7 @@ TEST(hostile_names_and_numbers)
     rig.scene->clips->name = "a\nb";
     move_b(&rig, INTERPOLATE_LINEAR, 0.5, 1, 1e30f, 3e38f);
     const struct survival *survival = examine(&rig);
-    TEXT text = {0}, json = {0};
+    SCOPED(text) text = {0}, json = {0};
     survival_write_text(survival, &text);
     survival_write_json(survival, &json);
     assert_null(strstr(text_string(&text), "\x1b"));

@@ -28,7 +28,7 @@ static int release_packed(void **state)
 
 static void pack(const struct viewer_content *content, enum viewer_form form)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     size_t size;
     release_packed(NULL);
     viewer_write(content, form, &text);
@@ -164,13 +164,13 @@ TEST(what_does_not_fit_is_left_out)
     const char *left_out = "?";
     struct error err = {0};
     for (int form = 0; form < 3; form++) {
-        TEXT text = {0};
+        SCOPED(text) text = {0};
         viewer_write(&content, (enum viewer_form)form, &text);
         sizes[form] = text.size;
     }
     assert_true(sizes[0] > sizes[1] && sizes[1] > sizes[2]);
     for (int form = 0; form < 3; form++) {
-        TEXT text = {0};
+        SCOPED(text) text = {0};
         assert_true(viewer_fit(&content, sizes[form], &left_out, &text, ANY_ERROR));
         assert_int_equal(text.size, sizes[form]);
         assert_int_equal(left_out == NULL, form == 0);
@@ -184,7 +184,7 @@ TEST(what_does_not_fit_is_left_out)
 /* Two poses of one scene: the scene is there once, and a pose is the one that was given. */
 TEST_WITH(poses_of_one_scene, NULL, release_packed)
 {
-    ARENA *arena = arena_require((size_t)1 << 26);
+    SCOPED_ARENA arena = arena_require((size_t)1 << 26);
     struct pose pose = pose_create(walker, arena);
     struct palette palette = palette_create(walker, arena);
     pose.local_to_parent[3][3][1] += 0.25f;
@@ -212,8 +212,8 @@ TEST_WITH(a_large_texture_is_halved, NULL, release_packed)
     static uint8_t texels[4096][2][4];
     struct scene scene = *walker;
     struct texture texture = {.name = "large", .width = 2, .height = 4096, .rgba = texels[0][0]};
-    TEXT png = {0};
-    PICTURE image;
+    SCOPED(text) png = {0};
+    SCOPED(image) image;
     for (int y = 0; y < 4096; y++)
         for (int x = 0; x < 2; x++)
             memcpy(texels[y][x], x == 0 ? (uint8_t[]){200, 100, 50, 255} : (uint8_t[]){0, 0, 0, 0}, 4);
@@ -255,7 +255,7 @@ TEST_WITH(a_stored_texture_is_kept, NULL, release_packed)
     scene.texture_count = 1;
     scene.textures = &texture;
     const struct viewer_content content = content_of(&scene);
-    TEXT whole = {0}, fitted = {0};
+    SCOPED(text) whole = {0}, fitted = {0};
     const char *left_out = NULL;
     pack(&content, VIEWER_WHOLE);
     assert_string_equal(texture_uri(), "data:image/jpeg;base64,/9j/Pw==");
@@ -294,7 +294,7 @@ TEST_WITH(two_models_share_their_textures, NULL, release_packed)
 TEST(the_import_keeps_files)
 {
     struct import_options options = import_defaults;
-    PICTURE image;
+    SCOPED(image) image;
     options.surfaces = true;
     SCENE *scene = assert_good(import_scene(FIXTURES "/walker/walker.glb", &options, err));
     const struct texture *texture = &scene->textures[0];
@@ -307,7 +307,7 @@ TEST(the_import_keeps_files)
 /* One closure, one name, and nothing that ends a script. */
 TEST(the_script_is_a_script)
 {
-    TEXT script = {0}, style = {0};
+    SCOPED(text) script = {0}, style = {0};
     viewer_script(&script);
     viewer_style(&style);
     assert_memory_equal(script.data, "const modelViewer = ", 20);

@@ -354,7 +354,7 @@ SCRATCH_TEST(folders_are_made)
 {
     struct error err = {0};
     struct stat st;
-    TEXT deep = {0};
+    SCOPED(text) deep = {0};
     assert_true(file_make_parent("a/b/c/file.png", &err));
     assert_int_equal(stat("a/b/c", &st), 0);
     assert_false(exists("a/b/c/file.png"));
@@ -476,7 +476,7 @@ SCRATCH_TEST(git_lfs_pointers_are_told_from_files)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char content[1100];
         struct error err = {0};
-        BLOB blob;
+        SCOPED(blob) blob;
         memset(content, 'x', sizeof content);
         memcpy(content + strlen(cases[i].before), mark, sizeof mark - 1);
         memcpy(content, cases[i].before, strlen(cases[i].before));

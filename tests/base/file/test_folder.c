@@ -49,7 +49,7 @@ SCRATCH_TEST(folders_are_located_whether_there_or_not)
     assert_int_equal(mkdir("there", 0777) + mkdir("there/deep", 0777), 0);
     assert_int_equal(symlink("there/deep", "link") + symlink("nowhere", "dangling"), 0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        TEXT text = {0};
+        SCOPED(text) text = {0};
         folder_locate(cases[i][0], &text);
         const char *below = folder_below(text_string(&text), here);
         assert_non_null(below);
@@ -146,7 +146,7 @@ SCRATCH_TEST(locking_is_refused_in_words)
 static void assert_names(const char *path, enum folder_kind kind, const char *expected)
 {
     struct folder_names names;
-    TEXT line = {0};
+    SCOPED(text) line = {0};
     assert_true(folder_list(path, kind, &names, ANY_ERROR));
     for (size_t i = 0; i < names.count; i++)
         text_addf(&line, "%s%s", i ? " " : "", names.names[i]);
@@ -194,7 +194,7 @@ TEST(paths_are_joined)
         {"out", "", "out"},              {"a..", "..b/...", "a../..b/..."},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        TEXT text = {0};
+        SCOPED(text) text = {0};
         text_add(&text, "x:");
         path_join(cases[i].folder, cases[i].name, &text);
         assert_string_equal(text_string(&text) + 2, cases[i].joined);
@@ -202,7 +202,7 @@ TEST(paths_are_joined)
     static const char *const folders[][2] = {
         {"a.json", "."}, {"a/b.json", "a"}, {"/a.json", "/"}, {"../a/b/c", "../a/b"}};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        TEXT text = {0};
+        SCOPED(text) text = {0};
         path_folder(folders[i][0], &text);
         assert_string_equal(text_string(&text), folders[i][1]);
     }
@@ -215,7 +215,7 @@ TEST(absolute_paths_lead_to_each_other)
         {"/a/b", "/", "../.."},  {"/a", "/a/b/c.png", "b/c.png"}, {"/x/y", "/a/b", "../../a/b"}, {"/", "/", "."},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        TEXT text = {0};
+        SCOPED(text) text = {0};
         path_relative(cases[i][0], cases[i][1], &text);
         assert_string_equal(text_string(&text), cases[i][2]);
     }
@@ -223,7 +223,7 @@ TEST(absolute_paths_lead_to_each_other)
 
 static void leads(const char *from, const char *to, const char *expected)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     assert_good(path_between(from, to, &text, err));
     assert_string_equal(text_string(&text), expected);
 }
@@ -271,7 +271,7 @@ SCRATCH_TEST(patterns_mean_files)
     assert_int_equal(symlink(".", "m/loop"), 0); /* `**` would not end in it */
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct folder_names names;
-        TEXT all = {0};
+        SCOPED(text) all = {0};
         bool good = folder_glob(".", cases[i][0], &names, ANY_ERROR);
         assert_true(good == (cases[i][1] != NULL));
         for (size_t k = 0; k < names.count; k++)
@@ -285,7 +285,7 @@ SCRATCH_TEST(patterns_mean_files)
     assert_string_equal(names.names[0], "deep/d.glb");
     folder_names_release(&names);
     char *absolute = keep(realpath("m", NULL));
-    TEXT pattern = {0};
+    SCOPED(text) pattern = {0};
     text_addf(&pattern, "%s/*.fbx", absolute);
     assert_true(folder_glob("m", text_string(&pattern), &names, ANY_ERROR));
     assert_int_equal(names.count, 1);
@@ -302,7 +302,7 @@ SCRATCH_TEST(what_was_meant_is_suggested)
     spill("models/fox.glb", "");
     spill("suite.yaml", "");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        TEXT near = {0};
+        SCOPED(text) near = {0};
         assert_int_equal(folder_suggest(cases[i][0], &near), *cases[i][1] != '\0');
         assert_string_equal(text_string(&near), cases[i][1]);
     }

@@ -149,7 +149,7 @@ SCRATCH_TEST(output_beside_the_goldens_is_fine)
 SCRATCH_TEST(print_order_is_the_suites)
 {
     static const char *const models[] = {STRIP, WALKER, TWINS};
-    TEXT cases = {0};
+    SCOPED(text) cases = {0};
     for (int i = 0; i < 12; i++)
         text_addf(&cases, "  - {name: c%d, model: %s, clip: 0, times: [%d.25], allow: still}\n", i * 7 % 12,
                   models[i % 3], i % 2);

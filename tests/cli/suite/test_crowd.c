@@ -33,7 +33,7 @@ SCRATCH_TEST(check_compares_every_instance)
 {
     static const char faulty[] = "    if (gl_InstanceID == 1)\n        skinned_position.x += 0.1;\n    gl_Position =";
     const char *text = slurp(FIXTURES "/../shaders/skin.vert", NULL), *place = strstr(text, "    gl_Position =");
-    TEXT shader = {0};
+    SCOPED(text) shader = {0};
     mkdir("mine", 0777);
     text_add_bytes(&shader, text, (size_t)(place - text));
     text_addf(&shader, "%s%s", faulty, place + strlen("    gl_Position ="));

@@ -40,7 +40,7 @@ SCRATCH_TEST(same_pictures_are_good)
 
 static void turn_over(const char *path)
 {
-    PICTURE image = read_picture(path);
+    SCOPED(image) image = read_picture(path);
     for (uint32_t y = 0; y < image.height / 2; y++)
         for (uint32_t i = 0; i < 4 * image.width; i++) {
             uint8_t *a = image.rgba + 4 * (size_t)image.width * y + i;

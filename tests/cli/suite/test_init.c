@@ -239,7 +239,7 @@ static void put_pulses(uint32_t targets)
 {
     enum { KEYS = 33 };
     float values[9 + 9 + KEYS + KEYS * 24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0.5f, 0, 0, 0.5f, 0, 0, 0.5f};
-    TEXT gltf = {0};
+    SCOPED(text) gltf = {0};
     for (int k = 0; k < KEYS; k++)
         values[18 + k] = (float)k / 32;
     for (uint32_t t = 0; t < targets; t++)

@@ -105,7 +105,7 @@ static const char *sources_of(size_t kind)
 
 static void make_project(void)
 {
-    TEXT cases = {0};
+    SCOPED(text) cases = {0};
     for (size_t i = 0; i < KINDS; i++)
         text_add(&cases, kinds[i].cases);
     spill("make", "set -e; rm -rf in golden out cache before suite.yaml\n"

@@ -181,7 +181,7 @@ SCRATCH_TEST(interrupted_accept_accepts_nothing)
 SCRATCH_TEST(goldens_are_written_whole)
 {
     enum { CASES = 40, ENTRIES = 6, SHARED = 2 }; /* the folder and its five files; the import of all and its folder */
-    TEXT cases = {0};
+    SCOPED(text) cases = {0};
     for (int i = 0; i < CASES; i++)
         text_addf(&cases, "  - {name: c%d, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75]}\n", i);
     write_suite(text_string(&cases));

@@ -43,7 +43,7 @@ enum { LIMITS = sizeof limits / sizeof limits[0] };
 
 static void write_cases(const char *path, const char *tolerance, bool golden)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     text_addf(&text, "version: 1\ngoldens: golden\ndefaults: {size: [48, 48], tolerance: %s}\ncases:\n", tolerance);
     for (int i = 0; i < CASES; i++) {
         const char *own = golden ? cases[i].golden : cases[i].actual;
@@ -91,7 +91,7 @@ static char *verdicts(const char *file)
 {
     struct text text = {0};
     struct error err = {0};
-    BLOB blob;
+    SCOPED(blob) blob;
     assert_true(file_read(file, (size_t)1 << 30, &blob, &err));
     RESULTS *results = results_read(blob.data, blob.size, file, &err);
     if (!results)

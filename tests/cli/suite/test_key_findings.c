@@ -38,7 +38,7 @@ static void put_clip(struct text *bytes, int count, const struct edit *edit)
 static void write_model(struct edit edit)
 {
     static const float corners[][3] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}};
-    TEXT bytes = {0}, out = {0};
+    SCOPED(text) bytes = {0}, out = {0};
     const int counts[] = {LONG, SHORT}, clips = edit.is_gone ? 1 : 2;
     for (int i = 0; i < 9; i++)
         put(&bytes, corners[i / 3][i % 3]);

@@ -54,7 +54,7 @@ enum { CASES = sizeof expected / sizeof expected[0] };
 
 SCRATCH_TEST(every_status_and_stage_is_found)
 {
-    TEXT all = {0};
+    SCOPED(text) all = {0};
     run();
     for (int i = 0; i < CASES; i++)
         text_addf(&all, "%s%s %s", i ? ", " : "", expected[i].name, expected[i].status);

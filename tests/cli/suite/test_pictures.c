@@ -8,7 +8,7 @@ static const char picture[] = "out/check/strip/0.250.golden.png";
 
 static bool same_file(const char *a, const char *b)
 {
-    BLOB x = {0}, y = {0};
+    SCOPED(blob) x = {0}, y = {0};
     bool same = file_read(a, 1 << 20, &x, ANY_ERROR) && file_read(b, 1 << 20, &y, ANY_ERROR) && x.size == y.size &&
                 memcmp(x.data, y.data, x.size) == 0;
     return same;

@@ -9,7 +9,7 @@
 
 static void spill_results(const char *path, const struct results *results)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     results_write(results, &text);
     assert_true(file_make_parent(path, ANY_ERROR));
     spill(path, text_string(&text));
@@ -44,7 +44,7 @@ static void write_good(const char *path)
 
 static void write_png(const char *path)
 {
-    PICTURE image;
+    SCOPED(image) image;
     assert_true(image_create(&image, 4, 4, ANY_ERROR) && file_make_parent(path, ANY_ERROR));
     memset(image.rgba, 0x7f, 64);
     assert_true(image_write_png(&image, path, PNG_OUTPUT, ANY_ERROR));

@@ -15,7 +15,7 @@ static void copy_edited(const char *from, const char *to, const char *old, const
     const char *text = slurp(from, NULL), *place = strstr(text, old);
     if (!place)
         fail_msg("%s has no `%s`", from, old);
-    TEXT out = {0};
+    SCOPED(text) out = {0};
     text_add_bytes(&out, text, (size_t)(place - text));
     text_addf(&out, "%s%s", new, place + strlen(old));
     spill(to, text_string(&out));
@@ -75,7 +75,7 @@ SCRATCH_TEST(a_look_is_drawn_in_every_command)
     rigproof_good("turntable", WALKER, "--time", "0.2", "--size", "64x64", "--frames", "2", "--shaders", "mine", "-o", "t{frame}.png");
     static const char *const pictures[] = {"one.png", "0.100.png", "0.200.png", "t0.png", "t1.png"};
     for (int i = 0; i < 5; i++) {
-        PICTURE image = read_picture(pictures[i]);
+        SCOPED(image) image = read_picture(pictures[i]);
         static const uint8_t orange[4] = {255, 128, 0, 255};
         size_t all = (size_t)image.width * image.height, others = count_others(&image, orange);
         if (others > all - 100)
@@ -96,7 +96,7 @@ SCRATCH_TEST(the_contracts_example_works)
     file_of_mine("skin.vert", source + 8);
     file_of_mine("unlit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(1.0); }\n");
     assert_string_equal(rigproof_good("render", WALKER, "--view", "unlit", "--shaders", "mine", SMALL)->err, "");
-    PICTURE image = read_picture("out.png");
+    SCOPED(image) image = read_picture("out.png");
     static const uint8_t white[4] = {255, 255, 255, 255};
     assert_true(count_others(&image, white) < 64 * 64 - 100);
 }

@@ -178,7 +178,7 @@ static void write_model(const char *path, const char *source)
         {"\"name\": \"linear-weights\"", "\"name\": \"" BREAKS "lw\""},
         {"[\"bulge\"", "[\"" BEGINS "bu\""},
     };
-    TEXT model = {0};
+    SCOPED(text) model = {0};
     char *text = slurp(source, NULL);
     add_replaced(&model, text, pairs, sizeof pairs / sizeof pairs[0]);
     spill(path, text_string(&model));
@@ -294,7 +294,7 @@ SCRATCH_TEST(shaders_are_no_commands)
 /* 8^9 numbers to add: 25 GB for the driver. */
 static void write_macro_bomb(void)
 {
-    TEXT source = {0};
+    SCOPED(text) source = {0};
     text_add(&source, "#version 330 core\n#define a0 0.+0.+0.+0.+0.+0.+0.+0.+\n");
     for (int i = 1; i < 9; i++) {
         text_addf(&source, "#define a%d", i);

@@ -326,7 +326,7 @@ VERDICT_TEST(files_of_another_run_fail)
 
 VERDICT_TEST(encoding_of_a_picture_is_free)
 {
-    PICTURE image = read_picture(FRAME);
+    SCOPED(image) image = read_picture(FRAME);
     copy_file(FRAME, "before.png");
     assert_true(image_write_png(&image, FRAME, PNG_OUTPUT, ANY_ERROR));
     assert_false(files_equal("before.png", FRAME));

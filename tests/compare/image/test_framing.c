@@ -38,7 +38,7 @@ TEST(each_number_counts)
     rows[9].camera.up[2] = 0.7f;
     rows[10].camera.target[2] = -90;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        TEXT how = {0};
+        SCOPED(text) how = {0};
         double measure = compare_cameras(&seen, &rows[i].camera, 4, &how);
         if (!(fabs(measure - rows[i].measure) < 1e-6))
             fail_msg("row %zu: %.9g, not %.9g", i, measure, rows[i].measure);

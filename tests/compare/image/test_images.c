@@ -107,7 +107,7 @@ TEST(ladder)
 
 TEST(sizes_must_be_equal)
 {
-    PICTURE a = plain_picture(4, 5, ground), b = plain_picture(5, 4, ground);
+    SCOPED(image) a = plain_picture(4, 5, ground), b = plain_picture(5, 4, ground);
     struct image_result result = {.max_delta = 9};
     compare_images(&a, &b, ground, 255, arena, &result);
     judge_picture(&(struct tolerance){.pixel_delta = 255, .pixel_share = 1}, &result);
@@ -178,7 +178,7 @@ static void has_pixel(const struct image *image, uint32_t x, uint32_t y, int r, 
 
 TEST(difference_is_sixteen_times_the_channels)
 {
-    PICTURE a = figure_of(100), b = copy_picture(&a), difference;
+    SCOPED(image) a = figure_of(100), b = copy_picture(&a), difference;
     struct image_result result = {0};
     memcpy(pixel_at(&b, 0, 0), (uint8_t[]){129, 126, 143, 255}, 4);
     memcpy(pixel_at(&b, 1, 0), (uint8_t[]){128, 144, 0, 255}, 4);
@@ -195,7 +195,7 @@ TEST(difference_is_sixteen_times_the_channels)
 
 TEST(color_map_shows_flip)
 {
-    PICTURE a = figure_of(2000), b = changed_copy(&a, 700, 90), heat;
+    SCOPED(image) a = figure_of(2000), b = changed_copy(&a, 700, 90), heat;
     struct image_result result = {0};
     compare_images_diagnose(&a, &b, &result, NULL, &heat);
     struct flip flip = flip_compare(&a, &b);

@@ -117,7 +117,7 @@ TEST(longer_translations_are_a_ratio)
 
 static void describes(const struct affine_d *m, const char *expected)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     matrix_describe(m, 1e-6, 1.0, &text);
     assert_string_equal(text_string(&text), expected);
 }
@@ -152,7 +152,7 @@ TEST(maps_have_words)
 
 TEST(changes_leave_out_what_does_not_matter)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     change_describe(12, "", 3, NAN, 1, 3, 0, &text);
     assert_string_equal(text_string(&text), "12.0° and 3.00 units");
     text.size = 0;
@@ -197,7 +197,7 @@ TEST(box_placements_are_found)
 
 static void placement_words(const struct placement *p, const char *expected)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     placement_describe(p, 1.0, &text);
     assert_string_equal(text_string(&text), expected);
 }

@@ -22,7 +22,7 @@ SCRATCH_TEST(png_brings_every_pixel_back)
     static const enum png_effort efforts[] = {PNG_OUTPUT, PNG_GOLDEN};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (int e = 0; e < 2; e++) {
-            PICTURE image = pattern(sizes[i][0], sizes[i][1]), back;
+            SCOPED(image) image = pattern(sizes[i][0], sizes[i][1]), back;
             assert_true(image_write_png(&image, "a.png", efforts[e], ANY_ERROR));
             assert_true(image_write_png(&image, "b.png", efforts[e], ANY_ERROR));
             assert_same_files("a.png", "b.png");
@@ -45,7 +45,7 @@ TEST(interlaced_pictures_are_read)
         0xa3, 0x08, 0x08, 0xcc, 0xa7, 0x64, 0x53, 0xd5, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44,
         0xae, 0x42, 0x60, 0x82,
     };
-    PICTURE image;
+    SCOPED(image) image;
     assert_true(image_decode(&image, png, sizeof png, "interlaced.png", ANY_ERROR));
     assert_int_equal(image.width, 13);
     assert_int_equal(image.height, 9);
@@ -65,7 +65,7 @@ SCRATCH_TEST(what_is_no_image_is_refused)
     err = (struct error){0};
     assert_false(image_read(&image, "missing.png", &err));
     assert_contains(err.text, "missing.png");
-    PICTURE whole = pattern(64, 64);
+    SCOPED(image) whole = pattern(64, 64);
     err = (struct error){0};
     assert_true(image_write_png(&whole, "a.png", PNG_OUTPUT, &err));
     size_t size;
@@ -132,7 +132,7 @@ TEST(every_frame_comes_back)
     static const uint32_t sizes[][2] = {{1, 1}, {40, 30}, {3, 200}, {257, 2}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         struct image frames[9];
-        PICTURE still;
+        SCOPED(image) still;
         struct apng apng, again;
         struct apng_read back;
         uint32_t count = make_film(frames, sizes[s][0], sizes[s][1]), all = sizes[s][0] * sizes[s][1];
@@ -176,7 +176,7 @@ TEST(frames_last_as_long_as_said)
         double says = (double)denominator / numerator;
         assert_true(says / fps < 1.0001 && says / fps > 0.9999);
     }
-    PICTURE frame = pattern(3, 3);
+    SCOPED(image) frame = pattern(3, 3);
     struct apng apng;
     struct apng_read back;
     write_frames(&apng, &frame, 1, 29.97);
@@ -189,7 +189,7 @@ TEST(frames_last_as_long_as_said)
 
 TEST(a_frame_of_another_size_is_refused)
 {
-    PICTURE frame = pattern(3, 3), other = pattern(3, 4);
+    SCOPED(image) frame = pattern(3, 3), other = pattern(3, 4);
     struct error err = {0};
     struct apng apng;
     apng_begin(&apng, 2, 24);
@@ -204,7 +204,7 @@ static const struct camera odd = {.eye = {0.1f, -1e-7f, 3e8f}, .target = {1.0f /
 
 TEST(reads_back_bit_by_bit)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     struct camera back;
     camera_file_write(&odd, &text);
     assert_true(strncmp(text_string(&text), "{\n \"format\": \"rigproof.camera/1\",\n \"eye\": [0.1, -1e-07, 3e+08],\n",
@@ -216,7 +216,7 @@ TEST(reads_back_bit_by_bit)
 TEST(the_first_frame_of_a_recording)
 {
     struct camera other = odd, back;
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     struct error err = {0};
     other.fov_y = 1;
     struct recorded_frame frames[] = {{.label = "0.000", .pixels = "1", .png = "2", .camera = odd, .has_camera = true},

@@ -82,7 +82,7 @@ static struct text file_of(const struct sample *sample)
 
 static bool decodes(struct sample *sample, struct image *image)
 {
-    TEXT png = file_of(sample);
+    SCOPED(text) png = file_of(sample);
     *image = (struct image){0};
     /* A copy of just that size: what reads beyond is found by the sanitizers. */
     uint8_t *copy = malloc(png.size);
@@ -101,7 +101,7 @@ TEST(every_filter_is_undone)
         for (uint32_t filter = 0; filter <= ANY_FILTER; filter++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 struct sample sample = sample_of(channels, sizes[s][0], sizes[s][1], filter);
-                PICTURE image;
+                SCOPED(image) image;
                 sample.parts = 1 + (uint32_t)s;
                 sample.chunk = s % 2 ? "gAMA" : NULL;
                 assert_true(decodes(&sample, &image));
@@ -153,11 +153,11 @@ TEST(torn_files_do_no_harm)
 {
     struct sample sample = sample_of(4, 9, 7, ANY_FILTER);
     sample.parts = 3;
-    TEXT png = file_of(&sample);
-    PICTURE whole = {0};
+    SCOPED(text) png = file_of(&sample);
+    SCOPED(image) whole = {0};
     assert_true(png_decode(&whole, (const uint8_t *)png.data, png.size));
     for (size_t bit = 0; bit < 16 * png.size; bit++) {
-        PICTURE image = {0};
+        SCOPED(image) image = {0};
         size_t size = bit < 8 * png.size ? png.size : bit / 8 - png.size;
         uint8_t *copy = malloc(size + 1);
         memcpy(copy, png.data, size);
@@ -176,7 +176,7 @@ TEST(a_copy_has_the_pixels_alone)
     struct sample sample = sample_of(3, 20, 11, ANY_FILTER), with = sample_of(3, 20, 11, ANY_FILTER);
     with.chunk = "gAMA";
     sample.parts = with.parts = 2;
-    TEXT plain = file_of(&sample), more = file_of(&with), copy = {0};
+    SCOPED(text) plain = file_of(&sample), more = file_of(&with), copy = {0};
     assert_true(more.size > plain.size);
     assert_true(png_copy((const uint8_t *)more.data, more.size, &copy));
     assert_int_equal(copy.size, plain.size);
@@ -194,7 +194,7 @@ SCRATCH_TEST(two_files_are_read_at_a_time)
     const char *const ways[][2] = {{"a.png", "b.png"}, {"a.png", "c.png"}, {"a.png", "broken.png"}, {"broken.png", "gone.png"},
                                    {"broken.png", "broken.png"}};
     struct image images[2];
-    PICTURE a, b;
+    SCOPED(image) a, b;
     struct blob files[2];
     struct error err = {0};
     assert_true(image_create(&a, 300, 200, &err) && image_create(&b, 20, 10, &err));

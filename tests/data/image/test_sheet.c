@@ -41,7 +41,7 @@ static void reads(const struct image *image, uint32_t x, uint32_t y, uint32_t em
     bool same = false;
     for (int dim = 0; dim < 2 && !same; dim++) {
         const uint8_t ink = dim ? 178 : 255;
-        PICTURE words;
+        SCOPED(image) words;
         assert_true(image_create(&words, width, height, ANY_ERROR));
         for (size_t i = 0; i < (size_t)width * height; i++)
             words.rgba[4 * i + 3] = 255;
@@ -66,7 +66,7 @@ TEST(places_and_words)
     sheet_add_legend(&sheet, &(struct sheet_legend){.text = memory_string("end")});
     const uint32_t top = 5 + 22 + 15 + 5 + 15 + 2; /* gap, title, facts, gap, heading, a quarter of an em */
     const uint32_t second = top + 40 + 2 + 30 + 5; /* the tile, two lines of words, gap */
-    PICTURE image = draw(&sheet);
+    SCOPED(image) image = draw(&sheet);
     assert_int_equal(image.width, 2 * 60 + 3 * 5);
     assert_int_equal(image.height, second + 40 + 5 + 15 + 5);
     assert_memory_equal(at(&image, 5, top), tile_color, 4);
@@ -145,7 +145,7 @@ TEST(without_words_and_hidden)
         add(&sheet, NULL);
     }
     sheet.rows[1].is_hidden = true;
-    PICTURE image = draw(&sheet);
+    SCOPED(image) image = draw(&sheet);
     assert_int_equal(image.width, 2 * 8 + 3 * 2);
     assert_int_equal(image.height, 2 * 6 + 3 * 2);
     sheet_release(&sheet);
@@ -166,7 +166,7 @@ TEST(columns_are_chosen)
                     sheet_add_row(&sheet, NULL, NULL, NULL);
                 add(&sheet, NULL);
             }
-        PICTURE image = draw(&sheet);
+        SCOPED(image) image = draw(&sheet);
         assert_int_equal(image.width, cases[c].columns * cases[c].width);
         sheet_release(&sheet);
     }
@@ -186,7 +186,7 @@ TEST(what_no_png_holds_is_refused)
 
 TEST(a_tile_says_a_sentence)
 {
-    PICTURE image;
+    SCOPED(image) image;
     assert_true(sheet_write_tile(&image, 68, 60, (const uint8_t[]){0, 0, 0, 255}, "no clip `walk` in it", ANY_ERROR));
     reads(&image, 5, 5, 11, "no clip"); /* broken at blanks */
     reads(&image, 5, 20, 11, "`walk` in");

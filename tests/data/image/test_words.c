@@ -34,7 +34,7 @@ TEST(widths_are_sums_of_advances)
 /* An l of DejaVu Sans is a bar of 184 units of 2048, 193 from the left, and 1556 high. */
 TEST(ink_is_where_the_outline_is)
 {
-    PICTURE image = blank(90, 200, 255);
+    SCOPED(image) image = blank(90, 200, 255);
     words_draw(&image, "l", 1, 128, 20, 10, white);
     const double left = 20 + 128 * 193 / 2048.0, right = left + 128 * 184 / 2048.0, bottom = 10 + 128, top = bottom - 128 * 1556 / 2048.0;
     for (uint32_t y = 0; y < image.height; y++)
@@ -46,7 +46,7 @@ TEST(ink_is_where_the_outline_is)
 
 TEST(what_leaves_the_picture_is_not_drawn)
 {
-    PICTURE image = blank(12, 10, 255), same = blank(12, 10, 255);
+    SCOPED(image) image = blank(12, 10, 255), same = blank(12, 10, 255);
     words_draw(&image, "Mm", 2, 20, 6, 1, white);
     assert_memory_not_equal(image.rgba, same.rgba, 4 * 12 * 10);
     words_draw(&same, "Mm", 2, 20, 12, 0, white);
@@ -59,7 +59,7 @@ TEST(what_leaves_the_picture_is_not_drawn)
 TEST(edges_are_shares_of_the_colour)
 {
     static const uint8_t red[4] = {200, 10, 20, 255};
-    PICTURE clear = blank(40, 40, 0), opaque = blank(40, 40, 255);
+    SCOPED(image) clear = blank(40, 40, 0), opaque = blank(40, 40, 255);
     size_t edges = 0;
     words_draw(&clear, "o", 1, 30, 2, 2, red);
     words_draw(&opaque, "o", 1, 30, 2, 2, red);

@@ -21,7 +21,7 @@ static struct arena *arena_for(const struct scene *scene)
 TEST(holds_are_counted)
 {
     SCENE *scene = tiny_scene();
-    ARENA *arena = arena_for(scene);
+    SCOPED_ARENA arena = arena_for(scene);
     const struct bone_account *account = bones_gather(scene, arena);
     assert_int_equal(account->palette_count, 3);
     assert_int_equal(account->bone_count, 2);
@@ -52,7 +52,7 @@ TEST(holds_are_counted)
 TEST(weights_of_a_mesh_are_checked)
 {
     SCENE *scene = tiny_scene();
-    ARENA *arena = arena_for(scene);
+    SCOPED_ARENA arena = arena_for(scene);
     scene->meshes[0].influences[3].weight = 0.5f;
     const struct bone_account *account = bones_gather(scene, arena);
     const struct mesh_weights *body = &account->meshes[0];
@@ -62,7 +62,7 @@ TEST(weights_of_a_mesh_are_checked)
     assert_float_equal(body->least_sum, 0.5, 0);
     assert_float_equal(body->largest_sum, 1, 0);
     assert_int_equal(account->meshes[1].bones, 0);
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     bones_write_text(scene, &text);
     assert_contains(text_string(&text), "influences per vertex:  1: 2  2: 1;  at most 2\n");
     assert_contains(text_string(&text), "weights of a vertex add up to: 0.5 to 1\n");
@@ -73,7 +73,7 @@ TEST(weights_of_a_mesh_are_checked)
 TEST(what_holds_nothing_is_marked)
 {
     SCENE *scene = tiny_scene();
-    ARENA *arena = arena_for(scene);
+    SCOPED_ARENA arena = arena_for(scene);
     struct node *nodes = ARENA_NEW(scene->arena, struct node, 6);
     memcpy(nodes, scene->nodes, 4 * sizeof *nodes);
     nodes[4] = nodes[2];
@@ -92,7 +92,7 @@ TEST(what_holds_nothing_is_marked)
     assert_null(row_of(account, "lamp"));
     assert_true(row_of(account, "tip_End")->is_end && !row_of(account, "tip_End")->is_bone);
     assert_true(row_of(account, "tip \"x\"")->is_leaf && row_of(account, "tip \"x\"")->holds[0].vertices == 0);
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     bones_write_text(scene, &text);
     assert_contains(text_string(&text), "  leaf  no weights\n");
     assert_contains(text_string(&text), "      (tip_End)");

@@ -88,7 +88,7 @@ static const char expected[] =
 TEST(json_says_what_was_imported)
 {
     SCENE *scene = tiny_scene();
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     scene->up_axis = 2;
     scene->up_sign = -1;
     scene->unit_meters = 0.01;
@@ -102,7 +102,7 @@ TEST(cubic_statistics_leave_tangents_out)
 {
     static const float cubic[] = {100, 100, 100, 1, 2, 3, 100, 100, 100, -7, -7, -7, 3, 4, 5, 9, 9, 9};
     SCENE *scene = tiny_scene();
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     struct keys *keys = &scene->clips[0].channels[0].keys[COMPONENT_TRANSLATION];
     keys->values = cubic;
     keys->interpolation = INTERPOLATE_CUBIC;
@@ -143,7 +143,7 @@ TEST(account_names_everything)
 TEST(names_cannot_leave_their_line)
 {
     SCENE *scene = tiny_scene();
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     scene->nodes[1].name = "esc\x1b[31m\x7f";
     scene->clips[0].name = "\rwalk\x9";
     scene_note(scene, NOTE_WARNING, "texture", "first\nsecond \x1b[2J");

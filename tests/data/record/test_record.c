@@ -11,7 +11,7 @@ static void writes(writer write, const char *clip, const char *expected)
     SCENE *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, clip);
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     write(&record, &text);
     assert_string_equal(text_string(&text), expected);
 }
@@ -56,7 +56,7 @@ TEST(json_is_a_line_per_thing)
 
 TEST(csv_is_a_row_per_matrix)
 {
-    TEXT header = {0};
+    SCOPED(text) header = {0};
     pose_write_csv_header(NULL, &header);
     assert_string_equal(text_string(&header), "model,clip,time,stage,mesh,bone,parent,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz,"
                                               "m00,m01,m02,m03,m10,m11,m12,m13,m20,m21,m22,m23\n");
@@ -127,7 +127,7 @@ TEST(awkward_entries_are_written_or_found)
     SCENE *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, NULL);
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     tiny.palette.mesh_to_scene[1][1][0] = 0.5f;
     pose_write_text(&record, &text);
     const char *mark = strstr(text_string(&text), "(sheared");
@@ -149,7 +149,7 @@ TEST(mesh_without_vertices_is_written)
     SCENE *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, NULL);
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     tiny.skinned[1].vertex_count = 0;
     pose_write_json(&record, &text);
     assert_contains(text_string(&text), "{\"mesh\": \"prop\", \"vertices\": 0, \"min\": [0, 0, 0], \"max\": [0, 0, 0], "

@@ -286,7 +286,7 @@ TEST(radius_is_half_the_diagonal)
 
 static size_t bytes_gathered(const struct scene *scene, const struct pose_record *record)
 {
-    ARENA *arena = arena_require((size_t)1 << 30);
+    SCOPED_ARENA arena = arena_require((size_t)1 << 30);
     size_t before = arena->used;
     if (record)
         pose_snapshot_gather(record, arena);

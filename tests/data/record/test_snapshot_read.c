@@ -9,8 +9,8 @@
 static void comes_back(const struct kind *kind, const struct text *text)
 {
     struct error err = {0};
-    ARENA *arena = arena_require(SAMPLE_CAPACITY);
-    TEXT again = {0};
+    SCOPED_ARENA arena = arena_require(SAMPLE_CAPACITY);
+    SCOPED(text) again = {0};
     assert_true(kind->read(text->data, text->size, arena, &err, &again));
     assert_string_equal(err.text, "");
     assert_string_equal(text_string(&again), text_string(text));
@@ -26,7 +26,7 @@ TEST(everything_comes_back)
     const struct import_snapshot *imports[] = {&sample_import, &nothing, import_snapshot_gather(scene, scene->arena)};
     const struct pose_snapshot *poses[] = {&sample_pose, &no_pose, pose_snapshot_gather(&record, scene->arena)};
     for (int i = 0; i < 3; i++) {
-        TEXT import = {0}, pose = {0};
+        SCOPED(text) import = {0}, pose = {0};
         import_snapshot_write(imports[i], &import);
         pose_snapshot_write(poses[i], &pose);
         comes_back(&import_kind, &import);
@@ -41,7 +41,7 @@ TEST(a_pose_is_in_its_own_file_alone)
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, NULL);
     struct pose_snapshot *pose = pose_snapshot_gather(&record, scene->arena);
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     pose_snapshot_write(pose, &text);
     assert_true(pose_snapshot_is_in(pose, text.data, text.size));
     assert_false(pose_snapshot_is_in(pose, text.data, text.size - 1));
@@ -56,7 +56,7 @@ TEST(a_pose_is_in_its_own_file_alone)
     for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
         for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
             const float kept = *numbers[n];
-            TEXT now = {0};
+            SCOPED(text) now = {0};
             *numbers[n] = others[k];
             pose_snapshot_write(pose, &now);
             assert_false(pose_snapshot_is_in(pose, text.data, text.size));
@@ -77,7 +77,7 @@ TEST(dumps_come_back)
     struct pose_record record = tiny_record(scene, &tiny, NULL);
     const struct motion motions[4] = {{{1, 2, 3}, {4, 5, 6}}, {{7, 8, 9}, {0}}};
     const struct pose_part part = {.stages = POSE_STAGES, .local = motions, .global = motions, .vertices = true};
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     record.part = &part;
     pose_write_json(&record, &text);
     assert_non_null(strstr(text_string(&text), "\"angular_velocity\": [4, 5, 6]"));
@@ -106,8 +106,8 @@ static struct text changed(const struct kind *kind, const char *from, const char
 static void reads(const struct kind *kind, const char *from, const char *to, const char *complaint)
 {
     struct error err = {0};
-    ARENA *arena = arena_require(SAMPLE_CAPACITY);
-    TEXT text = changed(kind, from, to), again = {0}, wanted = {0};
+    SCOPED_ARENA arena = arena_require(SAMPLE_CAPACITY);
+    SCOPED(text) text = changed(kind, from, to), again = {0}, wanted = {0};
     bool good = kind->read(text.data, text.size, arena, &err, &again);
     if (*complaint)
         text_addf(&wanted, "%s: %s", kind->name, complaint);
@@ -121,7 +121,7 @@ TEST(engines_may_leave_out_and_add)
         "{\"matrices\": \"row-major 3x4, p' = M p\", \"time\": 0, \"clip\": null, \"model\": \"x\", "
         "\"space\": \"scene\", \"engine\": {\"version\": [1, 2]}, \"format\": \"rigproof.pose/1\", \"nodes\": []}";
     struct error err = {0};
-    ARENA *arena = arena_require(SAMPLE_CAPACITY);
+    SCOPED_ARENA arena = arena_require(SAMPLE_CAPACITY);
     const struct pose_snapshot *snapshot = pose_snapshot_read(nodes_only, strlen(nodes_only), "pose.json", arena, &err);
     assert_string_equal(err.text, "");
     assert_true(snapshot->palette_count == 0 && snapshot->skin_count == 0);
@@ -210,9 +210,9 @@ TEST(broken_imports_are_told)
 /* Reads bytes of which nothing is known: a value that can be written and read again, or an error. */
 static void survives(const struct kind *kind, const char *bytes, size_t size)
 {
-    ARENA *arena = arena_require(SAMPLE_CAPACITY);
+    SCOPED_ARENA arena = arena_require(SAMPLE_CAPACITY);
     struct error err = {0};
-    TEXT again = {0}, third = {0};
+    SCOPED(text) again = {0}, third = {0};
     char *copy = malloc(size > 0 ? size : 1); /* of its very size, so that a read past the end is seen */
     memcpy(copy, bytes, size);
     bool good = kind->read(copy, size, arena, &err, &again);
@@ -228,7 +228,7 @@ static void survives(const struct kind *kind, const char *bytes, size_t size)
 
 static void cut_anywhere(const struct kind *kind)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     kind->write(&text);
     for (size_t size = 0; size <= text.size; size++)
         survives(kind, text.data, size);
@@ -238,7 +238,7 @@ static void flip_anywhere(const struct kind *kind)
 {
     static const char likely[] = "0123456789-+.eE\"\\,:[]{}ntf \xff";
     uint32_t random = 12345;
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     kind->write(&text);
     for (int i = 0; i < 4000; i++) {
         random = random * 1664525u + 1013904223u;

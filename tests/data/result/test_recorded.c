@@ -21,7 +21,7 @@ TEST(is_written_a_line_a_frame)
 {
     struct recorded_frame frames[2];
     struct recorded recorded = example(frames);
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     recorded_write(&recorded, &text);
     assert_string_equal(
         text_string(&text),
@@ -45,7 +45,7 @@ TEST(another_library_is_the_same_record)
     struct recorded_frame frames[2];
     struct recorded recorded = example(frames), back;
     struct text texts[3] = {0};
-    TEXT changed = {0};
+    SCOPED(text) changed = {0};
     recorded_write(&recorded, &texts[0]);
     recorded.library = (struct fingerprint){2, one};
     recorded_write(&recorded, &texts[1]);
@@ -86,7 +86,7 @@ TEST(reads_back)
     static struct fingerprint_entry was[] = {{"clip", "rest"}, {"shaders", "none"}};
     struct recorded_frame frames[2];
     struct recorded recorded = example(frames), back;
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     recorded.options = (struct fingerprint){2, was};
     memcpy(recorded.bounds, (float[]){-1, 0, -2.5f, 1, 3, 0}, sizeof recorded.bounds);
     recorded.has_bounds = true;

@@ -80,7 +80,7 @@ SCRATCH_TEST(a_thing_is_a_line)
     struct case_result one[] = {sample_cases[1]};
     struct finding finding[] = {sample_findings[0]};
     struct results results = sample_results;
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     one[0].findings = finding;
     one[0].passes_from = "would pass from shell: 0.035";
     one[0].finding_count = one[0].bone_count = 1;
@@ -101,7 +101,7 @@ SCRATCH_TEST(what_is_written_is_read)
 {
     const char *names[] = {"a", "b"};
     struct results sample = sample_results;
-    TEXT first = {0}, second = {0};
+    SCOPED(text) first = {0}, second = {0};
     sample.not_run = names;
     sample.not_run_count = 2;
     sample.shader_warnings = names;
@@ -136,10 +136,10 @@ SCRATCH_TEST(what_is_written_is_read)
 /* In an arena of its own, whatever becomes of the original. */
 TEST(a_copy_needs_no_original)
 {
-    ARENA *arena = arena_create(1 << 20, ANY_ERROR);
+    SCOPED_ARENA arena = arena_create(1 << 20, ANY_ERROR);
     struct case_result cases[sizeof sample_cases / sizeof sample_cases[0]];
     struct results copies = sample_results;
-    TEXT first = {0}, second = {0};
+    SCOPED(text) first = {0}, second = {0};
     results_write(&sample_results, &first);
     RESULTS *original = read_back(&first);
     copies.cases = cases;
@@ -156,7 +156,7 @@ TEST(as_many_causes_as_there_may_be_are_read_back)
     struct case_explanation explanation = {1, 0, RESULT_MAX_CAUSES, causes};
     struct case_result one = sample_cases[0];
     struct results results = sample_results;
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     for (int i = 0; i < RESULT_MAX_CAUSES; i++)
         causes[i] = (struct case_cause){"parent-order", "palette", "a sentence", NULL, "a remedy"};
     one.explanations = &explanation;
@@ -172,7 +172,7 @@ TEST(as_many_causes_as_there_may_be_are_read_back)
 /* The sample with the first `from` replaced by `to`. */
 static void broken(const char *from, const char *to, struct text *out)
 {
-    TEXT whole = {0};
+    SCOPED(text) whole = {0};
     results_write(&sample_results, &whole);
     char *at = strstr(whole.data, from);
     if (!at)
@@ -184,7 +184,7 @@ static void broken(const char *from, const char *to, struct text *out)
 
 static void refuses(const char *from, const char *to, const char *complaint)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     struct error err = {0};
     broken(from, to, &text);
     struct results *results = results_read(text.data, text.size, "shard.json", &err);
@@ -235,7 +235,7 @@ TEST(broken_files_are_refused)
 /* More of something than a report can hold. */
 static void refuses_many(const char *list, const char *item, int count, const char *complaint)
 {
-    TEXT many = {0};
+    SCOPED(text) many = {0};
     char empty[64];
     snprintf(empty, sizeof empty, "\"%s\": []", list);
     text_addf(&many, "\"%s\": [", list);
@@ -256,7 +256,7 @@ TEST(too_many_are_refused)
 
 TEST(a_part_of_a_file_is_none)
 {
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     results_write(&sample_results, &text);
     for (size_t size = 0; size < text.size - 1; size += 97) {
         struct error err = {0};
@@ -271,7 +271,7 @@ TEST(a_part_of_a_file_is_none)
 /* What is read of one case is what is read of it among all, whatever its texts hold. */
 TEST(one_case_is_read_without_the_others)
 {
-    TEXT all = {0}, one = {0}, two = {0};
+    SCOPED(text) all = {0}, one = {0}, two = {0};
     struct results results = sample_results, alone;
     struct case_result cases[3] = {sample_cases[0], sample_cases[1], sample_cases[3]};
     cases[0].headline = "\"name\": \"b\"}, {\"name\": \"b\", [\\";
@@ -312,7 +312,7 @@ TEST(one_case_is_read_without_the_others)
 /* Names and costs alone; of a file that is cut those that are whole. */
 TEST(costs_are_read_without_the_rest)
 {
-    TEXT all = {0};
+    SCOPED(text) all = {0};
     struct results results = sample_results;
     struct case_result cases[3] = {sample_cases[0], sample_cases[1], sample_cases[3]};
     cases[0].headline = "\"name\": \"b\", \"cost\": 9}, {\"cost\": 8, [\\";

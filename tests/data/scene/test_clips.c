@@ -102,7 +102,7 @@ TEST(inspect_numbers_duplicate_names)
 {
     static const char *const names[] = {"sit", "walk", "sit", "sit"};
     SCENE *scene = scene_with_clips(names, 4);
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     scene_write_text(scene, &text);
     assert_contains(text_string(&text), "\n  sit: 0 s");
     assert_contains(text_string(&text), "\n  walk: 0 s");

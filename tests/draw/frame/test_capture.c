@@ -181,7 +181,7 @@ static double worst_of(struct renderer *renderer, struct gpu_model *model, const
 
 static void hash_of(struct renderer *renderer, struct gpu_model *model, const struct hand *hand, char out[17])
 {
-    PICTURE image;
+    SCOPED(image) image;
     struct frame_settings frame_settings = hand_settings(96, 96, VIEW_LIT);
     assert_good(draw_frame(renderer, model, &hand->palette, &hand->pose, &frame_settings, &image, err));
     assert_memory_not_equal(image.rgba, image.rgba + 4 * (96 * 48 + 48), 4); /* something is drawn */

@@ -16,7 +16,7 @@ static struct drawing *begin(struct renderer *renderer, struct gpu_model *model,
 static void ends_as(struct drawing *drawing, const char *hash)
 {
     char found[17];
-    PICTURE image = {0};
+    SCOPED(image) image = {0};
     assert_good(drawing_end(drawing, &image, err));
     image_hash(&image, found);
     assert_string_equal(found, hash);
@@ -41,7 +41,7 @@ TEST(steps_make_the_same_picture)
             settings[i] = busy_settings(sizes[i][0], sizes[i][1]);
             settings[i].view = i == 3 ? VIEW_NORMALS : VIEW_LIT;
             settings[i].background[0] = (uint8_t)(10 * i);
-            PICTURE whole = {0};
+            SCOPED(image) whole = {0};
             assert_good(draw_frame(renderer, model, &hand.palette, &hand.pose, &settings[i], &whole, err));
             image_hash(&whole, hashes[i]);
         }
@@ -57,7 +57,7 @@ TEST(steps_make_the_same_picture)
         ends_as(drawings[COUNT - 1], hashes[COUNT - 1]);
         for (int i = 0; i < COUNT; i++)
             drawings[i] = begin(renderer, model, &hand, &settings[i]);
-        PICTURE between = {0};
+        SCOPED(image) between = {0};
         assert_good(draw_frame(renderer, model, &hand.palette, &hand.pose, &settings[1], &between, err));
         drawing_drop(begin(renderer, model, &hand, &settings[2]));
         for (int i = COUNT; i-- > 0;)

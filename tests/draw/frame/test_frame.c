@@ -28,7 +28,7 @@ TEST(a_red_triangle_has_exactly_its_colour_and_coverage)
     HAND_SCENE hand = red_triangle();
     struct frame_settings frame_settings = hand_settings(8, 8, VIEW_UNLIT);
     memcpy(frame_settings.background, (uint8_t[4]){0, 0, 255, 255}, 4);
-    PICTURE image = draw_hand(*state, &hand, &frame_settings);
+    SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t y = 0; y < 8; y++)
         for (uint32_t x = 0; x < 8; x++) {
             if (x < y)
@@ -52,7 +52,7 @@ TEST(colours_are_encoded_as_srgb)
         memcpy(hand.scene->materials[0].base_color, (vec4){v, v / 2, 1 - v, 1}, sizeof(vec4));
         hand_end(&hand);
         struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
-        PICTURE image = draw_hand(*state, &hand, &frame_settings);
+        SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         assert_pixel(&image, 2, 2, encoded(fmin(1, v)), encoded(v / 2), encoded(fmax(0, 1 - (double)v)), 255, 0);
     }
 }
@@ -84,7 +84,7 @@ TEST(the_back_of_a_single_sided_surface_is_not_drawn)
     } cases[] = {{mat4_identity, true}, {half_turn, false}, {mirror_x, true}, {mirror_z, false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int two_sided = 0; two_sided < 2; two_sided++) {
-            PICTURE image = one_sided_quad(*state, cases[i].matrix, two_sided, VIEW_UNLIT);
+            SCOPED(image) image = one_sided_quad(*state, cases[i].matrix, two_sided, VIEW_UNLIT);
             int want = cases[i].faces_camera || two_sided ? 255 : 9;
             assert_pixel(&image, 1, 2, want, want, want, 255, 0);
         }
@@ -95,11 +95,11 @@ TEST(normals_face_the_viewer)
 {
     const vec4 *const matrices[] = {mat4_identity, half_turn, mirror_x, mirror_z};
     for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; i++) {
-        PICTURE image = one_sided_quad(*state, matrices[i], true, VIEW_NORMALS);
+        SCOPED(image) image = one_sided_quad(*state, matrices[i], true, VIEW_NORMALS);
         assert_pixel(&image, 1, 2, 128, 128, 255, 255, 1);
     }
     const mat4 tilted = {{0.6f, 0, -0.8f, 0}, {0, 1, 0, 0}, {0.8f, 0, 0.6f, 0}, {0, 0, 0, 1}};
-    PICTURE image = one_sided_quad(*state, tilted, false, VIEW_NORMALS);
+    SCOPED(image) image = one_sided_quad(*state, tilted, false, VIEW_NORMALS);
     assert_pixel(&image, 1, 2, 230, 128, 204, 255, 1); /* 0.9, 0.5, 0.8 */
 }
 
@@ -112,7 +112,7 @@ TEST(sizes_at_both_ends_are_drawn)
         float half = 1.5f * (float)frame_settings.width / (float)frame_settings.height;
         hand_quad(&hand, 0, -half, -1, half, 1, 0);
         hand_end(&hand);
-        PICTURE image = draw_hand(*state, &hand, &frame_settings);
+        SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         assert_int_equal(image.width, sizes[i][0]);
         assert_int_equal(image.height, sizes[i][1]);
         for (uint32_t y = 0; y < image.height; y++)
@@ -150,7 +150,7 @@ TEST(numbers_that_are_not_finite_do_no_harm)
             hand_end(&hand);
             hand.palette.mesh_to_scene[0][entry % 4][entry / 4] = bad[i];
             struct frame_settings frame_settings = hand_settings(16, 16, VIEW_LIT);
-            PICTURE image = draw_hand(*state, &hand, &frame_settings);
+            SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
             assert_pixel(&image, 15, 15, pixel_at(&image, 15, 15)[0], pixel_at(&image, 15, 15)[1],
                          pixel_at(&image, 15, 15)[2], 255, 0);
         }
@@ -161,7 +161,7 @@ TEST(native_profile_draws_the_same_inside)
     HAND_SCENE hand = red_triangle();
     struct frame_settings frame_settings = hand_settings(32, 32, VIEW_UNLIT);
     frame_settings.profile = PROFILE_NATIVE;
-    PICTURE image = draw_hand(*state, &hand, &frame_settings);
+    SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t y = 0; y < 32; y++)
         for (uint32_t x = 0; x < 32; x++)
             if (x != y)
@@ -211,8 +211,8 @@ TEST(tiles_draw_the_same_picture)
         struct frame_settings frame_settings = busy_settings(600, 400);
         uint32_t tile = tiles[i % 5];
         frame_settings.profile = i == 5 ? PROFILE_NATIVE : PROFILE_PORTABLE;
-        PICTURE whole = drawn_in_tiles(*state, &hand, &frame_settings, RENDERER_TILE);
-        PICTURE tiled = drawn_in_tiles(*state, &hand, &frame_settings, tile);
+        SCOPED(image) whole = drawn_in_tiles(*state, &hand, &frame_settings, RENDERER_TILE);
+        SCOPED(image) tiled = drawn_in_tiles(*state, &hand, &frame_settings, tile);
         assert_nearly_same(&whole, &tiled, tile);
     }
 }
@@ -283,7 +283,7 @@ TEST(a_floor_reaches_behind_the_camera)
     hand_pose(&hand);
     struct frame_settings settings = hand_settings(40, 40, VIEW_UNLIT);
     settings.camera = (struct camera){.target = {1, 0, 0}, .up = {0, 0, 1}, .fov_y = 1.5f, .near_plane = 0.1f, .far_plane = 100};
-    PICTURE image = draw_hand(*state, &hand, &settings);
+    SCOPED(image) image = draw_hand(*state, &hand, &settings);
     for (uint32_t y = 22; y < 40; y++)
         for (uint32_t x = 0; x < 40; x++)
             assert_pixel(&image, x, y, 255, 255, 255, 255, 0);

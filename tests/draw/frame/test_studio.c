@@ -64,7 +64,7 @@ TEST(unlit_is_as_it_is)
 {
     HAND_SCENE hand = card(0, 1);
     hand.scene->materials[0].unlit = true;
-    PICTURE image = drawn(state, &hand);
+    SCOPED(image) image = drawn(state, &hand);
     assert_pixel(&image, 5, 20, encoded(0.5), encoded(0.4), encoded(0.3), 255, 1);
 }
 
@@ -78,7 +78,7 @@ TEST(emissive_is_exposed)
     memset(hand.scene->materials[0].base_color, 0, sizeof(vec3));
     add_factor(&hand, "emissive colour", 3, 0.5f, 0.5f, 0.5f);
     add_factor(&hand, "emissive strength", 1, 4, 0, 0);
-    PICTURE image = drawn(state, &hand);
+    SCOPED(image) image = drawn(state, &hand);
     for (int i = 0; i < 3; i++)
         wanted[i] = encoded(film);
     assert_pixel(&image, 16, 16, wanted[0], wanted[1], wanted[2], 255, 2);
@@ -95,7 +95,7 @@ TEST(maps_lie_as_the_material_says)
         hand.scene->materials[0].unlit = true;
         memcpy(hand.scene->materials[0].base_color, (vec4){1, 1, 1, 1}, sizeof(vec4));
         map->offset[0] = variant == 1 ? 0.5f : 0;
-        PICTURE image = drawn(state, &hand);
+        SCOPED(image) image = drawn(state, &hand);
         const uint8_t red = variant == 1 ? 0 : 255;
         assert_pixel(&image, SIZE / 4, 16, red, 0, 255 - red, 255, 12);
         assert_pixel(&image, 3 * SIZE / 4, 16, 255 - red, 0, red, 255, 12);
@@ -109,7 +109,7 @@ TEST(maps_lie_as_the_material_says)
     mesh->more_uvs = ARENA_NEW(hand.scene->arena, vec2, 4);
     for (int v = 0; v < 4; v++)
         mesh->more_uvs[v][0] = 1 - mesh->uvs[v][0];
-    PICTURE image = drawn(state, &hand);
+    SCOPED(image) image = drawn(state, &hand);
     assert_true(at(&image, 3 * SIZE / 4, 16)[2] > at(&image, SIZE / 4, 16)[2] + 60);
 }
 
@@ -118,15 +118,15 @@ TEST(maps_multiply_factors)
 {
     HAND_SCENE mapped = card(1, 1), plain = card(102 / 255.0f, 51 / 255.0f);
     add_map(&mapped, "metallic-roughness", (uint8_t[4]){0, 51, 102, 255}, NULL);
-    PICTURE one = drawn(state, &mapped);
-    PICTURE other = drawn(state, &plain);
+    SCOPED(image) one = drawn(state, &mapped);
+    SCOPED(image) other = drawn(state, &plain);
     assert_alike(&one, &other, 1);
     HAND_SCENE emissive = card(0, 0.7f), dimmer = card(0, 0.7f);
     add_map(&emissive, "emissive", (uint8_t[4]){188, 188, 188, 255}, NULL); /* sRGB: 0.503 */
     add_factor(&emissive, "emissive colour", 3, 1, 1, 1);
     add_factor(&dimmer, "emissive colour", 3, 0.503f, 0.503f, 0.503f);
-    PICTURE third = drawn(state, &emissive);
-    PICTURE fourth = drawn(state, &dimmer);
+    SCOPED(image) third = drawn(state, &emissive);
+    SCOPED(image) fourth = drawn(state, &dimmer);
     assert_alike(&third, &fourth, 1);
 }
 
@@ -141,8 +141,8 @@ TEST(specular_glossiness_is_the_other_one_said_otherwise)
     material->factors[0].values[3] = 1;
     add_factor(&glossy, "specular colour", 3, 0.04f, 0.04f, 0.04f);
     add_factor(&glossy, "glossiness factor", 1, 0.6f, 0, 0);
-    PICTURE one = drawn(state, &metallic);
-    PICTURE other = drawn(state, &glossy);
+    SCOPED(image) one = drawn(state, &metallic);
+    SCOPED(image) other = drawn(state, &glossy);
     assert_alike(&one, &other, 1);
 }
 
@@ -160,8 +160,8 @@ TEST(metal_that_faces_the_camera_is_not_dark)
                 for (int v = 0; v < 4; v++)
                     memcpy(hand->scene->meshes[0].normals[v], (vec3){0, -0.5f * slopes[tilt], 1}, sizeof(vec3));
             }
-            PICTURE one = drawn(state, &metal);
-            PICTURE other = drawn(state, &white);
+            SCOPED(image) one = drawn(state, &metal);
+            SCOPED(image) other = drawn(state, &white);
             const int is = at(&one, 16, 16)[1], light = at(&other, 16, 16)[1];
             if (is < light - 60 || is > light + 12)
                 fail_msg("roughness %g, slope %g: %d beside %d", 0.5 * rough, (double)slopes[tilt], is, light);
@@ -183,8 +183,8 @@ TEST(a_clear_coat_reflects_and_takes_light)
             memcpy(bright.scene->meshes[0].normals[v], (vec3){-0.97f, 0, 0.243f}, sizeof(vec3));
         for (int i = 0; i < 2; i++)
             add_factor(i ? &bright : &dark, "clearcoat factor", 1, 0.5f * (float)coat, 0, 0);
-        PICTURE one = drawn(state, &dark);
-        PICTURE other = drawn(state, &bright);
+        SCOPED(image) one = drawn(state, &dark);
+        SCOPED(image) other = drawn(state, &bright);
         black[coat] = at(&one, 16, 16)[1];
         glowing[coat] = at(&other, 16, 16)[1];
     }
@@ -202,8 +202,8 @@ TEST(a_clear_coat_reflects_and_takes_light)
         add_factor(&mapped, "clearcoat roughness", 1, 0.4f, 0, 0);
         add_factor(&plain, "clearcoat factor", 1, maps[i].coat, 0, 0);
         add_factor(&plain, "clearcoat roughness", 1, maps[i].roughness, 0, 0);
-        PICTURE one = drawn(state, &mapped);
-        PICTURE other = drawn(state, &plain);
+        SCOPED(image) one = drawn(state, &mapped);
+        SCOPED(image) other = drawn(state, &plain);
         assert_alike(&one, &other, 1);
     }
 }
@@ -215,7 +215,7 @@ TEST(occlusion_takes_light_away)
         HAND_SCENE hand = card(0, 1);
         if (variant > 0)
             add_map(&hand, "occlusion", (uint8_t[4]){0, 255, 255, 255}, NULL)->strength = 0.5f * (float)variant;
-        PICTURE image = drawn(state, &hand);
+        SCOPED(image) image = drawn(state, &hand);
         seen[variant] = at(&image, 16, 16)[0];
     }
     assert_true(seen[0] > seen[1] + 20 && seen[1] > seen[2] + 20 && seen[2] < 40);
@@ -240,8 +240,8 @@ TEST(normal_maps_tilt_normals)
             memcpy(mesh->tangents[v], cases[i].tangent, sizeof(vec4));
             memcpy(tilted.scene->meshes[0].normals[v], (vec3){0.5f, 0.25f, z}, sizeof(vec3));
         }
-        PICTURE one = drawn(state, &mapped);
-        PICTURE other = drawn(state, &tilted);
+        SCOPED(image) one = drawn(state, &mapped);
+        SCOPED(image) other = drawn(state, &tilted);
         assert_alike(&one, &other, 2);
     }
 }
@@ -291,8 +291,8 @@ static uint32_t shadow_of(const struct image *image)
 TEST(the_ground_is_seen_from_above_alone)
 {
     HAND_SCENE above = hand_begin(1, 1, 1), below = hand_begin(1, 1, 1);
-    PICTURE one = over_ground(state, &above, 0.2f, 1.2f, false, RENDERER_TILE);
-    PICTURE other = over_ground(state, &below, 0.2f, -1.2f, false, RENDERER_TILE);
+    SCOPED(image) one = over_ground(state, &above, 0.2f, 1.2f, false, RENDERER_TILE);
+    SCOPED(image) other = over_ground(state, &below, 0.2f, -1.2f, false, RENDERER_TILE);
     assert_true(shadow_of(&one) > 60);
     uint32_t there = 0, clear = 0;
     for (uint32_t i = 0; i < 64 * 64; i++) {

@@ -48,16 +48,16 @@ TEST(a_vertex_has_its_number)
         for (int k = 0; k < 2; k++) {
             const struct frame_settings settings = settings_of(k ? VIEW_SPEED : VIEW_DISPLACEMENT, rows[i].least, rows[i].most);
             const float v = rows[i].value, values[4] = {v, v, v, v};
-            PICTURE image = draw_values(*state, &hand, &settings, values);
+            SCOPED(image) image = draw_values(*state, &hand, &settings, values);
             assert_on_scale(&image, 3, 20, growing, rows[i].at, 1);
         }
     const struct frame_settings settings = settings_of(VIEW_DISPLACEMENT, 0, 1);
-    PICTURE slope = draw_values(*state, &hand, &settings, (float[4]){0, 1, 1, 0}); /* the quad's left and right */
+    SCOPED(image) slope = draw_values(*state, &hand, &settings, (float[4]){0, 1, 1, 0}); /* the quad's left and right */
     for (uint32_t x = 0; x < SIZE; x++)
         assert_on_scale(&slope, x, 9, growing, 6 * (x + 0.5) / SIZE, 3);
-    PICTURE gap = draw_values(*state, &hand, &settings, (float[4]){NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE});
+    SCOPED(image) gap = draw_values(*state, &hand, &settings, (float[4]){NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE});
     assert_pixel(&gap, 3, 3, 140, 140, 140, 255, 1);
-    PICTURE none = draw_values(*state, &hand, &settings, NULL);
+    SCOPED(image) none = draw_values(*state, &hand, &settings, NULL);
     assert_pixel(&none, 3, 3, 140, 140, 140, 255, 1);
 }
 
@@ -70,7 +70,7 @@ TEST(the_shape_is_seen)
         memcpy(mesh->normals[v], (vec3){1, 0, 0}, sizeof(vec3));
     hand_end(&hand);
     const struct frame_settings settings = settings_of(VIEW_DISPLACEMENT, 0, 1);
-    PICTURE image = draw_values(*state, &hand, &settings, (float[4]){1, 1, 1, 1});
+    SCOPED(image) image = draw_values(*state, &hand, &settings, (float[4]){1, 1, 1, 1});
     assert_pixel(&image, 3, 3, (int)lround(0.6 * 252), (int)lround(0.6 * 236), (int)lround(0.6 * 92), 255, 1);
 }
 
@@ -82,7 +82,7 @@ TEST(a_triangle_has_its_number)
     hand_quad(&hand, 1, 0, -1, 1, 1, 0);
     hand_end(&hand);
     const struct frame_settings settings = settings_of(VIEW_STRETCH, 0.25f, 4);
-    PICTURE image = draw_values(*state, &hand, &settings, (float[4]){-2, -1, 1, NO_VALUE});
+    SCOPED(image) image = draw_values(*state, &hand, &settings, (float[4]){-2, -1, 1, NO_VALUE});
     assert_on_scale(&image, 14, 29, diverging, 0, 1);   /* the lower right half of the left quad */
     assert_on_scale(&image, 2, 3, diverging, 1.5, 1);
     assert_on_scale(&image, 30, 29, diverging, 4.5, 1);
@@ -115,7 +115,7 @@ TEST(every_triangle_of_a_large_mesh_has_its_own)
         values[t] = (float)(t / 2 % 5) - 2;
     const struct crowd_member members[CROWD] = {{.palette = &hand.palette, .values = values + 2 * CELLS * CELLS, .place = {0, 0, -1}},
                                                 {.palette = &hand.palette, .values = values, .place = {1, 0, 0}}};
-    PICTURE image = {0};
+    SCOPED(image) image = {0};
     MODEL model = model_of(*state, &hand);
     assert_good(draw_crowd(*state, model, &(struct crowd){CROWD, members}, &settings, &image, err));
     for (uint32_t y = 0; y < SHOWN; y++)
@@ -147,14 +147,14 @@ TEST(weights_are_added_up)
         for (uint32_t b = 0; b < 10; b++)
             for (int c = 0; c < 3; c++)
                 hand.palette.mesh_to_scene[b][c][c] = i == 4 ? 1.0f / 3 : 1 / sum;
-        PICTURE image = draw_values(*state, &hand, &settings, NULL);
+        SCOPED(image) image = draw_values(*state, &hand, &settings, NULL);
         if (rows[i].at > 0) /* without weight it collapses */
             assert_on_scale(&image, 5, 5, diverging, rows[i].at, 1);
     }
     HAND_SCENE rigid = hand_begin(1, 1, 1);
     hand_quad(&rigid, 0, -1, -1, 1, 1, 0);
     hand_end(&rigid);
-    PICTURE image = draw_values(*state, &rigid, &settings, NULL);
+    SCOPED(image) image = draw_values(*state, &rigid, &settings, NULL);
     assert_on_scale(&image, 5, 5, diverging, 3, 1);
 }
 
@@ -169,16 +169,16 @@ TEST(the_legend_shows_the_scale)
     settings.width = settings.height = HEIGHT;
     settings.overlays = OVERLAY_LEGEND;
     snprintf(settings.legend, sizeof settings.legend, "displacement (m)\n0 to 0.17");
-    PICTURE image = draw_values(*state, &hand, &settings, (float[4]){0, 0, 0, 0});
+    SCOPED(image) image = draw_values(*state, &hand, &settings, (float[4]){0, 0, 0, 0});
     const uint32_t end = HEIGHT - 4 - 2 * 10 - 3 - 4; /* margin, two lines, padding, half a line */
     for (uint32_t row = 0; row < BAR; row++)
         assert_on_scale(&image, LEFT + 3, end - 1 - row, growing, 6 * (row + 0.5) / BAR, 3);
     settings.view = VIEW_DEPTH; /* the nearest, white, on top */
-    PICTURE depth = draw_hand(*state, &hand, &settings);
+    SCOPED(image) depth = draw_hand(*state, &hand, &settings);
     assert_pixel(&depth, LEFT + 3, end - BAR, 255, 255, 255, 255, 3);
     assert_pixel(&depth, LEFT + 3, end - 1, 0, 0, 0, 255, 3);
     settings.view = VIEW_UV;
-    PICTURE without = draw_hand(*state, &hand, &settings);
+    SCOPED(image) without = draw_hand(*state, &hand, &settings);
     assert_memory_equal(pixel_at(&without, LEFT + 3, end - 5), settings.background, 4);
 }
 
@@ -196,7 +196,7 @@ TEST(legends_have_the_colours_of_shaders)
             mesh->influences[k] = (struct influence){k % count, is_count || k % 2 == 0 ? largest : 1 - largest};
         hand_end(&hand);
         const struct frame_settings settings = hand_settings(SIZE, SIZE, is_count ? VIEW_INFLUENCES : VIEW_WEIGHTS);
-        PICTURE image = draw_hand(*state, &hand, &settings);
+        SCOPED(image) image = draw_hand(*state, &hand, &settings);
         float color[3];
         const double part = !is_count ? (double)largest : ((count < 9 ? count : 9) + 0.5) / 10;
         color_scale_at(legend_scale_of(settings.view), part, color);

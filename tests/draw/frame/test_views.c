@@ -19,7 +19,7 @@ static struct hand held_by(uint32_t count, const float *weights)
 static void assert_all(struct renderer *renderer, const struct hand *hand, const struct frame_settings *frame_settings,
                        int r, int g, int b)
 {
-    PICTURE image = draw_hand(renderer, hand, frame_settings);
+    SCOPED(image) image = draw_hand(renderer, hand, frame_settings);
     for (uint32_t i = 0; i < image.width * image.height; i++)
         assert_pixel(&image, i % image.width, i / image.width, r, g, b, 255, 1);
 }
@@ -88,7 +88,7 @@ TEST(the_weight_of_one_bone_grows_along_the_picture)
     struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_BONE_WEIGHT);
     for (int32_t node = 1; node <= 2; node++) {
         frame_settings.shown_node = node;
-        PICTURE image = draw_hand(*state, &hand, &frame_settings);
+        SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         for (uint32_t x = 0; x < SIZE; x++) {
             double w = (x + 0.5) / SIZE;
             w = node == 2 ? w : 1 - w;
@@ -97,7 +97,7 @@ TEST(the_weight_of_one_bone_grows_along_the_picture)
     }
     for (int32_t node = -1; node <= 3; node += 4) { /* none, and one that holds nothing: grey, and only grey */
         frame_settings.shown_node = node;
-        PICTURE image = draw_hand(*state, &hand, &frame_settings);
+        SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         const uint8_t *p = pixel_at(&image, 3, 3);
         assert_true(p[0] == p[1] && p[1] == p[2] && p[0] > 60 && p[0] < 160);
     }
@@ -124,7 +124,7 @@ TEST(a_bone_has_its_colour_in_every_mesh_and_scene)
     for (uint32_t extra = 0; extra < 2; extra++) {
         HAND_SCENE hand = two_cards(8 + extra, 2, 5);
         bone_colors(hand.scene, colors);
-        PICTURE image = draw_hand(*state, &hand, &frame_settings);
+        SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         for (uint32_t y = 0; y < SIZE; y++)
             for (uint32_t x = 0; x < SIZE; x++) {
                 const uint8_t *c = colors[x < SIZE / 2 ? 3 : 6];
@@ -135,7 +135,7 @@ TEST(a_bone_has_its_colour_in_every_mesh_and_scene)
         memcpy(before, pixel_at(&image, 3, 3), 3);
     }
     HAND_SCENE same = two_cards(8, 4, 4);
-    PICTURE image = draw_hand(*state, &same, &frame_settings);
+    SCOPED(image) image = draw_hand(*state, &same, &frame_settings);
     assert_memory_equal(pixel_at(&image, 3, 3), pixel_at(&image, 30, 3), 3);
 }
 
@@ -180,7 +180,7 @@ TEST(uv_is_what_is_behind_the_point)
     }
     hand_end(&hand);
     struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_UV);
-    PICTURE image = draw_hand(*state, &hand, &frame_settings);
+    SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t y = 0; y < SIZE; y++)
         for (uint32_t x = 0; x < SIZE; x++)
             assert_pixel(&image, x, y, (int)lround(127.5 * (x + 0.5) / SIZE), (int)lround(255 * (y + 0.5) / SIZE), 0, 255,

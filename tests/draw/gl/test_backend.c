@@ -161,7 +161,7 @@ TEST(renderers_do_not_disturb_each_other)
     assert_good(renderers[1] = renderer_create(other, err));
     assert_good(renderers[2] = renderer_create(other, err));
     for (int i = 0; i < 6; i++) {
-        PICTURE image = draw_hand(renderers[i % 3], &hand, &frame_settings);
+        SCOPED(image) image = draw_hand(renderers[i % 3], &hand, &frame_settings);
         image_hash(&image, hash);
         if (i == 0)
             memcpy(first, hash, sizeof first);

@@ -23,9 +23,9 @@ static void assert_changes_along(struct renderer *renderer, const struct hand *h
                                  struct frame_settings frame_settings, unsigned overlay, const struct segment *segments,
                                  size_t count, double farthest)
 {
-    PICTURE without = draw_hand(renderer, hand, &frame_settings);
+    SCOPED(image) without = draw_hand(renderer, hand, &frame_settings);
     frame_settings.overlays = overlay;
-    PICTURE with = draw_hand(renderer, hand, &frame_settings);
+    SCOPED(image) with = draw_hand(renderer, hand, &frame_settings);
     for (uint32_t y = 0; y < frame_settings.height; y++)
         for (uint32_t x = 0; x < frame_settings.width; x++) {
             double nearest = 1e9;
@@ -83,7 +83,7 @@ TEST(axes_point_along_x_y_z)
         frame_settings.camera = cameras[i];
         frame_settings.framed = (struct bounds){{-0.6f, -0.8f, 0}, {0.6f, 0.8f, 0}}; /* radius 1: arrows of 0.5 */
         frame_settings.overlays = OVERLAY_AXES;
-        PICTURE image = draw_hand(*state, &hand, &frame_settings);
+        SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         const uint8_t *right = pixel_at(&image, 125, 100), *up = pixel_at(&image, 100, 75);
         assert_true(right[i] > right[(i + 1) % 3] && right[i] > right[(i + 2) % 3] && right[i] > 180);
         assert_true(up[(i + 1) % 3] > up[i] && up[(i + 1) % 3] > up[(i + 2) % 3] && up[(i + 1) % 3] > 180);
@@ -109,7 +109,7 @@ static void assert_reads(struct renderer *renderer, const char *label, const cha
     struct frame_settings frame_settings = hand_settings(width, height, VIEW_UNLIT);
     frame_settings.overlays = OVERLAY_LABEL;
     snprintf(frame_settings.label, sizeof frame_settings.label, "%s", label);
-    PICTURE image = draw_hand(renderer, &hand, &frame_settings);
+    SCOPED(image) image = draw_hand(renderer, &hand, &frame_settings);
     uint32_t white = 0, expected = 0;
     for (uint32_t i = 0; i < width * height; i++)
         white += is_white(&image, i % width, i / width);
@@ -194,11 +194,11 @@ TEST(marks_are_where_the_bones_are)
 {
     HAND_SCENE hand = upright_bones();
     struct frame_settings frame_settings = hand_settings(200, 200, VIEW_LIT);
-    PICTURE without = draw_hand(*state, &hand, &frame_settings);
+    SCOPED(image) without = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t i = 0; i < 200 * 200; i++)
         assert_int_equal(without.rgba[4 * i + 3], 0);
     frame_settings.overlays = OVERLAY_SKELETON;
-    PICTURE image = draw_hand(*state, &hand, &frame_settings);
+    SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
     uint32_t top = 200, bottom = 0;
     for (uint32_t y = 0; y < 200; y++)
         for (uint32_t x = 0; x < 200; x++)
@@ -304,7 +304,7 @@ TEST(labels_have_a_frame)
     memset(frame_settings.background, 255, 4);
     frame_settings.overlays = OVERLAY_LABEL;
     snprintf(frame_settings.label, sizeof frame_settings.label, "walk\nat rest");
-    PICTURE image = draw_hand(*state, &hand, &frame_settings);
+    SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
     const uint32_t right = 4 + 7 * 6 - 1 + 3, bottom = 4 + 10 + 7 + 3; /* seven letters, two lines */
     for (uint32_t y = 0; y < 120; y++)
         for (uint32_t x = 0; x < 160; x++) {
@@ -349,7 +349,7 @@ TEST(names_stand_beside_each_other)
     hand_end(&hand);
     struct frame_settings frame_settings = hand_settings(300, 200, VIEW_UNLIT);
     frame_settings.overlays = OVERLAY_NAMES;
-    PICTURE image = draw_hand(*state, &hand, &frame_settings);
+    SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
     const char *const shown[] = {"palm", "thumb", "index", "middle", "knob", "..g name of a bone that ends"};
     for (int i = 0; i < 6; i++)
         if (count_words(&image, shown[i]) != 1)
@@ -360,7 +360,7 @@ TEST(names_stand_beside_each_other)
     frame_settings.height = 64;
     frame_settings.overlays |= OVERLAY_LABEL;
     snprintf(frame_settings.label, sizeof frame_settings.label, "a label of\nthree\nlines");
-    PICTURE small = draw_hand(*state, &hand, &frame_settings);
+    SCOPED(image) small = draw_hand(*state, &hand, &frame_settings);
     assert_int_equal(count_words(&small, "a label of"), 1);
     assert_int_equal(count_words(&small, "three"), 1);
     assert_int_equal(count_words(&small, "left out"), 1);

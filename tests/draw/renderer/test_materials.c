@@ -35,7 +35,7 @@ TEST(alpha_is_ignored_or_cut_or_blended)
         hand.scene->materials[0].alpha_cutoff = cases[i].cutoff;
         hand_end(&hand);
         memcpy(frame_settings.background, cases[i].background, 4);
-        PICTURE image = draw_hand(*state, &hand, &frame_settings);
+        SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         assert_pixel(&image, 2, 2, w[0], w[1], w[2], w[3], cases[i].tolerance);
     }
 }
@@ -58,7 +58,7 @@ TEST(blended_instances_are_sorted_back_to_front)
         hand_end(&hand);
         struct frame_settings frame_settings = hand_settings(8, 8, VIEW_UNLIT);
         memcpy(frame_settings.background, (uint8_t[4]){0, 0, 0, 255}, 4);
-        PICTURE image = draw_hand(*state, &hand, &frame_settings);
+        SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         assert_pixel(&image, 6, 4, 128, 64, 0, 255, 1);    /* red over green over black */
         assert_pixel(&image, 1, 4, 255, 128, 128, 255, 1); /* red over white */
     }
@@ -119,7 +119,7 @@ TEST(the_far_side_of_a_blended_surface_is_drawn_first)
         hand_pose(&hand);
         struct frame_settings frame_settings = hand_settings(32, 32, VIEW_UNLIT);
         memcpy(frame_settings.background, (uint8_t[4]){0, 0, 0, 255}, 4);
-        PICTURE image = draw_hand(*state, &hand, &frame_settings);
+        SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         for (uint32_t x = 6; x < 26; x++)
             assert_pixel(&image, x, 16, 128, 64, 0, 255, 1);
     }
@@ -154,7 +154,7 @@ TEST(wrap_modes_repeat_clamp_and_mirror)
         hand_end(&hand);
         struct frame_settings frame_settings = hand_settings(128, 8, VIEW_UNLIT);
         frame_settings.camera.ortho_height = 1.0f / 16;
-        PICTURE image = draw_hand(*state, &hand, &frame_settings);
+        SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         static const double us[4] = {-0.75, -0.25, 1.25, 1.75};
         for (int i = 0; i < 4; i++) {
             uint32_t x = (uint32_t)((us[i] + 1.5) * 32);
@@ -174,7 +174,7 @@ TEST(a_textures_alpha_masks_and_blends)
         hand_end(&hand);
         struct frame_settings frame_settings = hand_settings(64, 32, VIEW_UNLIT);
         frame_settings.camera.ortho_height = 0.5f;
-        PICTURE image = draw_hand(*state, &hand, &frame_settings);
+        SCOPED(image) image = draw_hand(*state, &hand, &frame_settings);
         static const int alphas[][2] = {
             [ALPHA_OPAQUE] = {255, 255}, [ALPHA_MASK] = {0, 255}, [ALPHA_BLEND] = {51, 204}};
         assert_int_equal(pixel_at(&image, 2, 16)[3], alphas[mode][0]);

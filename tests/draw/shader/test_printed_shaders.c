@@ -303,11 +303,11 @@ SHADERS_TEST(the_cameras_matrices_come_in_any_product)
     HAND_SCENE hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -0.5f, -0.25f, 0.75f, 0.5f, 0.25f);
     hand_end(&hand);
-    PICTURE ours = draw_hand(*state, &hand, &settings);
+    SCOPED(image) ours = draw_hand(*state, &hand, &settings);
     MODEL model = model_of(*state, &hand);
     for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
         char source[1024], folder[8];
-        PICTURE image;
+        SCOPED(image) image;
         size_t differ = 0;
         snprintf(folder, sizeof folder, "c%zu", n);
         snprintf(source, sizeof source, VERSION "in vec3 pos;\n%svoid main() { gl_Position = place(vec4(pos, 1.0)); }\n", rows[n]);
@@ -422,7 +422,7 @@ SHADERS_TEST(an_empty_picture_has_a_reason)
     MODEL model = model_of(*state, &hand);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char source[512], folder[8];
-        PICTURE image;
+        SCOPED(image) image;
         snprintf(folder, sizeof folder, "e%zu", i);
         snprintf(source, sizeof source, VERSION "%s", rows[i].vertex);
         set_or_fail(model, shaders_of(*state, folder_with(folder, "skin.vert", source)));
@@ -433,7 +433,7 @@ SHADERS_TEST(an_empty_picture_has_a_reason)
     }
     set_or_fail(model, shaders_of(*state, "e0"));
     settings.framed = (struct bounds){{99, 0, 0}, {100, 1, 1}}; /* beside the picture: the camera looks elsewhere */
-    PICTURE image;
+    SCOPED(image) image;
     assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
     assert_null(renderer_why_empty(*state));
 }
@@ -479,7 +479,7 @@ SHADERS_TEST(faults_are_told)
 /* A program's own files: its only vertex shader and its only fragment shader, whatever they are called. */
 SHADERS_TEST(a_programs_own_names_are_taken)
 {
-    PICTURE image;
+    SCOPED(image) image;
     struct frame_settings settings = hand_settings(8, 8, VIEW_LIT);
     folder_with("theirs", "anim_model.vs", VERSION "in vec3 aPos;\nin vec2 aTexCoords;\nout vec2 TexCoords;\nuniform mat4 mvp;\n"
                                                    "void main() { gl_Position = mvp * vec4(aPos, 1.0); TexCoords = aTexCoords; }\n");
@@ -510,7 +510,7 @@ SHADERS_TEST(views_read_outputs_of_other_names)
     struct shader_set *set = shaders_of(*state, folder_with("fit", "skin.vert", source));
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
         struct frame_settings settings = hand_settings(16, 16, views[i]);
-        PICTURE ours = draw_hand(*state, &hand, &settings), theirs;
+        SCOPED(image) ours = draw_hand(*state, &hand, &settings), theirs;
         set_or_fail(model, set);
         assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &theirs, err));
         assert_same_image(&ours, &theirs);
@@ -518,7 +518,7 @@ SHADERS_TEST(views_read_outputs_of_other_names)
     assert_int_equal(set->warnings.size, 0);
     struct frame_settings settings = hand_settings(16, 16, VIEW_BONES);
     struct error why = {0};
-    PICTURE image;
+    SCOPED(image) image;
     assert_false(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, &why));
     assert_non_null(strstr(why.text, "view bones: fit/skin.vert has no output `strongest_binding`"));
     settings = hand_settings(16, 16, VIEW_DEPTH);

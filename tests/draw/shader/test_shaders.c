@@ -357,7 +357,7 @@ SHADERS_TEST(outputs_that_are_not_drawn)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         HAND_SCENE hand = two_meshes(5, 4);
         char source[512];
-        PICTURE image;
+        SCOPED(image) image;
         struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
         snprintf(source, sizeof source, VERSION "%s", rows[i].source);
         close_renderer(state);
@@ -381,7 +381,7 @@ SHADERS_TEST(opaque_surfaces_have_no_alpha)
         VERSION "out vec4 pixel;\nvoid main() { pixel = vec4(0.4, 0.2, 0.8, 0.4); }\n"));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct frame_settings settings = hand_settings(8, 8, VIEW_UNLIT);
-        PICTURE image;
+        SCOPED(image) image;
         memcpy(settings.background, (uint8_t[]){0x80, 0x80, 0x80, 0xff}, 4);
         HAND_SCENE hand = hand_begin(1, 1, 1);
         hand_quad(&hand, 0, -1, -1, 1, 1, 0);
@@ -406,7 +406,7 @@ static const char *shaders_hash(struct renderer *renderer, struct shader_set *se
 
 SHADERS_TEST(the_fingerprint_is_of_what_is_in_effect)
 {
-    ARENA *arena = arena_create(1 << 20, ANY_ERROR);
+    SCOPED_ARENA arena = arena_create(1 << 20, ANY_ERROR);
     const char *ours = shaders_hash(*state, NULL, arena);
     const char *red = shaders_hash(*state, shaders_of(*state, folder_with("red", "lit.frag", PLAIN("1.0, 0.0, 0.0"))), arena);
     folder_with("rouge", "idle.glsl", "// takes no part\n");

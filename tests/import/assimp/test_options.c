@@ -35,7 +35,7 @@ TEST(test_names_become_bits)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t flags = 77;
-        TEXT names = {0};
+        SCOPED(text) names = {0};
         assert_true(assimp_flags_parse(rows[i].text, &flags, ANY_ERROR));
         assert_int_equal(flags, rows[i].flags);
         assimp_flags_describe(flags, &names);

@@ -13,7 +13,7 @@ static struct blob fixture(void)
 /* The fixture with `from`, which is there, as `to`, in all places. */
 static struct text changed(const char *from, const char *to)
 {
-    BLOB file = fixture();
+    SCOPED(blob) file = fixture();
     struct text out = {0};
     const char *rest = (const char *)file.data, *at;
     assert_non_null(strstr(rest, from));
@@ -27,7 +27,7 @@ static struct text changed(const char *from, const char *to)
 
 TEST(the_file_is_read)
 {
-    BLOB blob = fixture();
+    SCOPED(blob) blob = fixture();
     struct dae_file file;
     dae_file_read(&blob, &file);
     const uint32_t base = dae_find(&file, slice_of("base"), "node");
@@ -119,7 +119,7 @@ TEST(what_cannot_be_followed_is_told)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct error err = {0};
-        TEXT text = changed(rows[i].from, rows[i].to);
+        SCOPED(text) text = changed(rows[i].from, rows[i].to);
         SCENE *scene = import_text("a.dae", text_string(&text), &err);
         if (!scene)
             fail_msg("%zu: %s", i, err.text);
@@ -143,7 +143,7 @@ TEST(the_repair_can_be_off)
 TEST(lines_are_left)
 {
     struct error err = {0};
-    BLOB file;
+    SCOPED(blob) file;
     assert_true(file_read(FIXTURES "/limb/limb.dae", 1 << 20, &file, &err));
     char *at = strstr((char *)file.data, "<node id=\"hip\"");
     assert_non_null(at);
@@ -184,9 +184,9 @@ TEST(what_is_lost_is_told)
         {"<translate>0 0 -3</translate>", "<skew>0 1 0 0 0 1 0</skew>", "dae-lost", "a <skew> of node \"leaf\""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        BLOB file;
+        SCOPED(blob) file;
         struct error err = {0};
-        TEXT text = {0};
+        SCOPED(text) text = {0};
         assert_true(file_read(FIXTURES "/library/library.dae", 1 << 20, &file, &err));
         const char *at = strstr((const char *)file.data, rows[i].from);
         assert_non_null(at);
@@ -204,10 +204,10 @@ TEST(what_is_lost_is_told)
 
 static struct scene *import_library(const char *const edits[][2], size_t count)
 {
-    BLOB file;
+    SCOPED(blob) file;
     struct error err = {0};
     assert_true(file_read(FIXTURES "/library/library.dae", 1 << 20, &file, &err));
-    TEXT text = {0};
+    SCOPED(text) text = {0};
     const char *rest = (const char *)file.data, *at;
     for (size_t i = 0; i < count; i++, rest = at + strlen(edits[i - 1][0])) {
         at = strstr(rest, edits[i][0]);

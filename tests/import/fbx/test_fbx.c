@@ -161,7 +161,7 @@ TEST(test_normals_are_added)
     static const int32_t indices[2] = {0, 1};
     for (uint32_t version = 7400; version <= 7500; version += 100) {
         struct bytes b = {.width = version >= 7500 ? 8 : 4};
-        TEXT out = {0};
+        SCOPED(text) out = {0};
         put(&b, "Kaydara FBX Binary  \0\x1a\0", 23);
         put_number(&b, version, 4);
         size_t objects = open_element(&b, "Objects", 0, "", 0);
@@ -444,7 +444,7 @@ TEST(test_order_of_axes)
 /* Keys that follow two lines of Euler angles: within a millionth between all of them, and few. */
 TEST(test_fit_of_a_rotation)
 {
-    ARENA *arena = arena_create(1 << 20, NULL);
+    SCOPED_ARENA arena = arena_create(1 << 20, NULL);
     struct bezier_curve curves[3] = {curve_of(TWO_TIMES, "0,100", "4", "0,0,0,0", "2"),
                                   curve_of(TWO_TIMES, "20,-70", "4", "0,0,0,0", "2")};
     const struct fbx_motion motion = {.width = 4,

@@ -267,7 +267,7 @@ static bool rewritten(const char *name, const void *data, size_t size, struct gl
 {
     struct temporary before = temporary_make(name, data, size);
     SCENE *scene = builder_scene(1);
-    TEXT content = {0};
+    SCOPED(text) content = {0};
     struct error err = {0};
     scene->path = before.path;
     struct conversion c = {.scene = scene, .repairs = REPAIR_ALL, .err = &err};
@@ -348,7 +348,7 @@ TEST(every_skinned_node_gets_a_mesh)
 
 TEST(a_container_keeps_its_bytes)
 {
-    BLOB glb;
+    SCOPED(blob) glb;
     struct gltf_file before, after;
     assert_true(file_read(FIXTURES "/broken/no-inverse-bind.glb", 1 << 20, &glb, ANY_ERROR));
     assert_true(gltf_open(&before, FIXTURES "/broken/no-inverse-bind.glb", ANY_ERROR));

@@ -122,7 +122,7 @@ TEST(version_1_says_what_it_loses)
 TEST(a_vrm_is_a_glb)
 {
     struct error err = {0};
-    BLOB file;
+    SCOPED(blob) file;
     assert_true(file_read(FIXTURES "/broken/no-inverse-bind.glb", 1 << 20, &file, &err));
     struct temporary vrm = temporary_make("a.VRM", file.data, file.size);
     SCENE *scene = import_scene(vrm.path, &import_defaults, &err);
@@ -156,7 +156,7 @@ TEST(pointers_become_channels)
                                                                                                                "e") "]}"
                                                                                                                     "]"
                                                                                                                     "}";
-    TEXT whole = {0};
+    SCOPED(text) whole = {0};
     const char *at =
         strstr(file, "\"accessors\":[") + strlen("\"accessors\":["); /* a float of 0 is a time and a weight */
     text_add_bytes(&whole, file, (size_t)(strchr(at, '}') + 1 - file));

@@ -184,7 +184,7 @@ TEST(each_mesh_has_its_own)
 
 TEST(cut_files_end)
 {
-    BLOB file;
+    SCOPED(blob) file;
     assert_true(file_read(FIXTURES "/brood/brood.b3d", 1 << 20, &file, ANY_ERROR));
     for (size_t size = 0; size < file.size; size += 1 + size / 64) {
         struct temporary copy = temporary_make("a.b3d", file.data, size);
@@ -203,8 +203,8 @@ TEST(cut_files_end)
 static void x_lasts(const char *const ticks[3], const char *rate, double seconds)
 {
     static const char *const old[] = {"   10;16;", "   25;16;", "   50;16;"};
-    BLOB file;
-    TEXT text = {0};
+    SCOPED(blob) file;
+    SCOPED(text) text = {0};
     assert_true(file_read(FIXTURES "/ticks/ticks.x", 1 << 20, &file, ANY_ERROR));
     const char *rest = (const char *)file.data;
     for (size_t i = 0; i < 3; i++) {

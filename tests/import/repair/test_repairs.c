@@ -36,8 +36,8 @@ TEST(geometric_transforms_are_in_the_offsets)
 /* In a list of vertices and in a property; in a name it is none. */
 TEST(long_numbers_count)
 {
-    BLOB file;
-    TEXT text = {0};
+    SCOPED(blob) file;
+    SCOPED(text) text = {0};
     struct error err = {0};
     assert_true(file_read(MODELS "/geometric.fbx", 1 << 20, &file, &err));
     static const char *const changes[][2] = {
