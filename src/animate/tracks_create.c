@@ -1,5 +1,5 @@
-#include <stdlib.h>
 
+#include "base/sort.h"
 #include "animate/tracks_layout.h"
 
 static const uint32_t NO_GROUP = UINT32_MAX; /* sorts last */
@@ -112,7 +112,7 @@ static void group_curves(struct tracks *tracks, struct slot *slots, uint32_t slo
         for (int c = 0; c < COMPONENT_COUNT; c++)
             if (slots[s].curves[c].keys)
                 moving[count++] = &slots[s].curves[c];
-    qsort(moving, count, sizeof *moving, compare_curves);
+    sort_items(moving, count, sizeof *moving, compare_curves);
     for (uint32_t i = 0; i < count; i++) {
         groups += i == 0 || compare_curves(&moving[i - 1], &moving[i]) != 0;
         moving[i]->group = groups - 1;
@@ -246,7 +246,7 @@ struct tracks *tracks_create(const struct scene *scene, const struct clip *clip,
     tracks->scene = scene;
     tracks->clip = clip;
     group_curves(tracks, slots, slot_count, arena);
-    qsort(slots, slot_count, sizeof *slots, compare_slots);
+    sort_items(slots, slot_count, sizeof *slots, compare_slots);
     lay_out(tracks, slots, slot_count, arena);
     for (uint32_t b = 0; b < tracks->block_count; b++) {
         const struct block *block = &tracks->blocks[b];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 
 void *named_find(const void *items, size_t count, size_t size, const char *name)
 {
@@ -29,8 +30,7 @@ size_t *names_group(const char *const *names, size_t count)
     const char *const **sorted = memory_new(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++)
         sorted[i] = &names[i];
-    if (count > 1)
-        qsort(sorted, count, sizeof *sorted, by_name);
+    sort_items(sorted, count, sizeof *sorted, by_name);
     for (size_t i = 0, begin = 0; i < count; i++) {
         begin = strcmp(*sorted[begin], *sorted[i]) == 0 ? begin : i;
         first[sorted[i] - names] = (size_t)(sorted[begin] - names);

@@ -18,12 +18,18 @@ static inline int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* qsort() must not be handed NULL, not even for no items. */
+static inline void sort_items(void *items, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+    if (count > 0)
+        qsort(items, count, size, compare);
+}
+
 /* Sorts strings and keeps one of those that are equal. Returns how many are left. */
 static inline size_t sort_once(const char **strings, size_t count)
 {
     size_t kept = 0;
-    if (count > 0)
-        qsort(strings, count, sizeof *strings, compare_strings);
+    sort_items(strings, count, sizeof *strings, compare_strings);
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || strcmp(strings[kept - 1], strings[i]) != 0)
             strings[kept++] = strings[i];

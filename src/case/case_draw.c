@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "case/run_case.h"
 #include "pipeline/view_values.h"
 
@@ -108,7 +109,7 @@ bool case_find_bones(struct case_run *run, const struct sample *sample, const st
                 .mesh = scene->meshes[scene->instances[scene->bindings[i].instance].mesh].label,
                 .pixels = pixels_of[i + 1],
             };
-    qsort(result->bones, result->bone_count, sizeof *result->bones, by_pixels);
+    sort_items(result->bones, result->bone_count, sizeof *result->bones, by_pixels);
     result->bone_count = result->bone_count < MOST ? result->bone_count : MOST;
     return good;
 }

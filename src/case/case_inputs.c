@@ -1,6 +1,5 @@
 #include "case/case_inputs.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -231,8 +230,7 @@ void case_list_sources(struct case_run *run)
     for (const struct case_input *input = inputs.items; input < inputs.items + inputs.count; input++)
         if (input->is_source)
             add(&all, input->path, NULL);
-    if (all.count > 1)
-        qsort(all.items, all.count, sizeof *all.items, compare_strings); /* by `file`, their first member */
+    sort_items(all.items, all.count, sizeof *all.items, compare_strings); /* by `file`, their first member */
     run->out.result->source_count = all.count;
     run->out.result->sources = all.items;
     text_release(&all.folder);

@@ -130,7 +130,7 @@ bool case_times(struct case_run *run, struct error *err)
     }
     tell_outside(run, times);
     free(times);
-    qsort(sorted, run->count, sizeof *sorted, compare_strings);
+    sort_items(sorted, run->count, sizeof *sorted, compare_strings);
     for (size_t i = 1; i < run->count; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
             return error_set(err, "two of the times are both %s s", sorted[i]);

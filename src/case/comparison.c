@@ -2,11 +2,11 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file/file.h"
 #include "base/file/file_writer.h"
+#include "base/sort.h"
 #include "foreign/diagnosing.h"
 #include "report/sentences.h"
 
@@ -76,8 +76,7 @@ static int by_displacement(const void *a, const void *b)
 
 void bone_table_report(struct bone_table *table, struct case_result *result)
 {
-    if (table->count > 0)
-        qsort(table->rows, table->count, sizeof *table->rows, by_displacement);
+    sort_items(table->rows, table->count, sizeof *table->rows, by_displacement);
     while (result->bone_count < table->count && result->bone_count < RESULT_MAX_BONES &&
            table->rows[result->bone_count].displacement > 0.0)
         result->bone_count++;

@@ -2,12 +2,12 @@
 
 #include <fnmatch.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
 #include "base/file/path.h"
+#include "base/sort.h"
 #include "diagnose/diagnose.h"
 #include "report/publish.h"
 
@@ -223,6 +223,6 @@ struct conform_cause *conform_causes(const struct scorecard *card, const struct 
             add_cause(causes, count_out, result->explanations[0].causes[k].id,
                       result->explanations[0].causes[k].sentence);
     }
-    qsort(causes, *count_out, sizeof *causes, by_count);
+    sort_items(causes, *count_out, sizeof *causes, by_count);
     return causes;
 }

@@ -1,8 +1,8 @@
 /* Theirs, found in the scene: of equal names the k-th of theirs is the scene's k-th. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "data/record/matching.h"
 #include "data/vector.h"
 #include "diagnose/evidence.h"
@@ -156,7 +156,7 @@ static void gather_entries(struct evidence *e, struct arena *arena)
             (uint32_t)found[i], matrix_from((const float(*)[4])theirs->palette[i].mesh_to_scene), {{0}}, 1};
         evidence_entry_points(e, to);
     }
-    qsort(e->entries, e->entry_count, sizeof *e->entries, compare_given);
+    sort_items(e->entries, e->entry_count, sizeof *e->entries, compare_given);
 }
 
 static void gather_vertices(struct evidence *e, struct arena *arena)

@@ -1,6 +1,5 @@
 /* Mistakes of some bones only: what is wrong with a bone itself, and not with those above it. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -130,7 +129,7 @@ static void find_origins(struct node_search *s)
     measure_units(s, &(struct variant){.list = NULL}, units, count, gaps);
     for (uint32_t i = 0; i < count; i++)
         sorted[i] = gaps[i] = fmin(gaps[i], e->units[units[i]].was);
-    qsort(sorted, count, sizeof *sorted, compare_doubles);
+    sort_items(sorted, count, sizeof *sorted, compare_doubles);
     s->noise = count > 0 ? fmax(e->tolerance + e->rounding, fmin(8 * sorted[count / 4], 2e-3)) : e->tolerance;
     s->origins = ARENA_NEW(s->search->arena, struct origin, count);
     for (uint32_t i = 0; i < count && s->origin_count < ORIGINS_MOST; i++)

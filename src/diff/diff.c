@@ -249,7 +249,7 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
     }
     if (!list_both(folders, FOLDER_FILES, arena, &labels, &count, err))
         return false;
-    qsort(labels, count, sizeof *labels, by_time);
+    sort_items(labels, count, sizeof *labels, by_time);
     comparison_plan(&diff.out, (uint32_t)count);
     take_setups(&diff);
     const char *import = golden_path(&diff.sides[0], "import", ".json");

@@ -233,7 +233,7 @@ bool golden_find_superseded(const char *folder, const struct case_result *result
     *names = ARENA_NEW(arena, const char *, files.count);
     for (uint32_t i = 0; i < result->time_count; i++)
         labels[i] = result->times[i].label;
-    qsort(labels, result->time_count, sizeof *labels, compare_strings);
+    sort_items(labels, result->time_count, sizeof *labels, compare_strings);
     for (size_t i = 0; i < files.count; i++) {
         const char *label = arena_printf(arena, "%.*s", (int)snapshot_label_length(files.names[i]), files.names[i]);
         if (*label && snapshot_is_golden(files.names[i]) &&
@@ -251,7 +251,7 @@ static bool find_shared(const struct suite *suite, const char **used, size_t cou
     const char *folder = arena_printf(arena, "%s/" SHARED_IMPORTS, suite->goldens);
     SCOPED(folder_names) files = {0};
     bool good = snapshot_is_link(folder) || folder_list(folder, FOLDER_FILES, &files, err);
-    qsort(used, count, sizeof *used, compare_strings);
+    sort_items(used, count, sizeof *used, compare_strings);
     for (size_t i = 0; i < files.count; i++) {
         const char *name = files.names[i];
         if (recorded_is_import_name(name) && !bsearch(&name, used, count, sizeof *used, compare_strings) &&
@@ -294,7 +294,6 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
     }
     good = good && (!readable || find_shared(suite, used, used_count, results, err));
     arena_destroy(scratch);
-    if (results->obsolete_count > 0)
-        qsort(results->obsolete, results->obsolete_count, sizeof *results->obsolete, compare_strings);
+    sort_items(results->obsolete, results->obsolete_count, sizeof *results->obsolete, compare_strings);
     return good;
 }

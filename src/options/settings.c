@@ -223,7 +223,7 @@ bool settings_check_list(const struct settings *settings, struct value_source *s
     bool good = true;
     for (size_t i = 0; i < count; i++)
         sorted[i] = settings->times[i];
-    qsort(sorted, count, sizeof *sorted, compare_doubles);
+    sort_items(sorted, count, sizeof *sorted, compare_doubles);
     for (size_t i = 0; i < count && good; i++) {
         const bool is_far = fabs(sorted[i]) > MAX_SECONDS;
         if (!is_far && (i == 0 || sorted[i] - sorted[i - 1] >= 1e-6))

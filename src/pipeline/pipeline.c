@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -299,8 +298,7 @@ static const double one_time = 1e-6;
 size_t times_merge(double *times, size_t count)
 {
     size_t kept = 0;
-    if (count > 0)
-        qsort(times, count, sizeof *times, compare_doubles);
+    sort_items(times, count, sizeof *times, compare_doubles);
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || times[i] - times[kept - 1] > one_time)
             times[kept++] = times[i];

@@ -5,6 +5,7 @@
 #include "base/embedded.h"
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/sort.h"
 #include "plot/plot.h"
 #include "report/escape.h"
 
@@ -261,7 +262,7 @@ static int by_end(const void *a, const void *b)
 /* In the order of their ends, a line apart; what is too low for the panel moves up. */
 static void place_labels(struct label *labels, size_t count, const struct scale *y)
 {
-    qsort(labels, count, sizeof *labels, by_end);
+    sort_items(labels, count, sizeof *labels, by_end);
     for (size_t i = 0; i < count; i++)
         labels[i].y = fmax(labels[i].end, i > 0 ? labels[i - 1].y + LINE : y->to);
     double lowest = y->from;

@@ -380,7 +380,7 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
     for (size_t i = 0; i < out->case_count; i++)
         has_lines = has_lines && out->cases[i].line > 0;
     if (has_lines)
-        qsort(out->cases, out->case_count, sizeof *out->cases, by_line);
+        sort_items(out->cases, out->case_count, sizeof *out->cases, by_line);
     for (size_t i = 0; i < merge->count; i++) {
         const struct results *item = merge->items[i];
         add_all(out->arena, &out->shader_warnings, &out->shader_warning_count, item->shader_warnings,

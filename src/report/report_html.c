@@ -7,6 +7,7 @@
 #include "base/file/path.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "report/escape.h"
 #include "report/report.h"
 #include "viewer/viewer.h"
@@ -141,11 +142,11 @@ static void find_pictures(const struct results *results, struct collection *all)
                 }
         }
     }
-    qsort(list, found, sizeof *list, by_path);
+    sort_items(list, found, sizeof *list, by_path);
     for (size_t i = 0; i < found; i++)
         if (all->count == 0 || strcmp(list[i].path, list[all->count - 1].path) != 0)
             list[all->count++] = list[i];
-    qsort(list, all->count, sizeof *list, by_rank);
+    sort_items(list, all->count, sizeof *list, by_rank);
 }
 
 /* Models of failing cases to be turned around, each in an element "model-N" as far as the limit goes; into the index

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "report/escape.h"
 #include "report/report.h"
 
@@ -175,7 +176,7 @@ static long *count_alike(const struct results *results)
     FREED const struct case_result **sorted = memory_new(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++)
         sorted[i] = &results->cases[i];
-    qsort(sorted, count, sizeof *sorted, by_words);
+    sort_items(sorted, count, sizeof *sorted, by_words);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i; end < count && report_are_alike(sorted[i], sorted[end]);)
             end++;

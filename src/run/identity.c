@@ -2,7 +2,6 @@
 
 #include <link.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -63,7 +62,7 @@ static void add_environment(struct text *out)
     FREED const char **sorted = memory_new(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++)
         sorted[i] = environ[i];
-    qsort(sorted, count, sizeof *sorted, compare_strings);
+    sort_items(sorted, count, sizeof *sorted, compare_strings);
     for (size_t i = 0; i < count; i++)
         if (begins_with_one(sorted[i], taken) && !begins_with_one(sorted[i], left))
             text_addf(out, "environment %s\n", sorted[i]);

@@ -88,7 +88,7 @@ static double find_scale(const struct frame_pairs *pairs, uint32_t pivot)
             ratios[count++] = theirs / ours;
     }
     if (count > 0) {
-        qsort(ratios, count, sizeof *ratios, compare_doubles);
+        sort_items(ratios, count, sizeof *ratios, compare_doubles);
         scale = ratios[count / 2];
     }
     free(ratios);

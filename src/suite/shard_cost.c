@@ -1,11 +1,11 @@
 /* Costs of cases: counted by a run, or guessed from the suite and the model files. */
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/sort.h"
 #include "pipeline/pipeline.h"
 #include "suite/shard.h"
 
@@ -66,7 +66,7 @@ static int by_number(const void *a, const void *b)
 static uint64_t median(uint64_t *values, size_t count)
 {
     size_t unknown = 0;
-    qsort(values, count, sizeof *values, by_number);
+    sort_items(values, count, sizeof *values, by_number);
     while (unknown < count && values[unknown] == 0)
         unknown++;
     return unknown < count ? values[unknown + (count - unknown) / 2] : 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "suite/shard.h"
 
 struct order {
@@ -39,13 +40,13 @@ static void sort(const struct shard_case *cases, size_t count, struct order *sor
 {
     for (size_t i = 0; i < count; i++)
         sorted[i].of = &cases[i];
-    qsort(sorted, count, sizeof *sorted, by_model);
+    sort_items(sorted, count, sizeof *sorted, by_model);
     for (size_t i = 0; i < count; i++) {
         const bool same = i > 0 && sorted[i].of->model == sorted[i - 1].of->model;
         sorted[i].group_cost = same ? sorted[i - 1].group_cost : sorted[i].of->cost + sorted[i].of->import_cost;
         sorted[i].group = same ? sorted[i - 1].group : sorted[i].of->name;
     }
-    qsort(sorted, count, sizeof *sorted, by_group);
+    sort_items(sorted, count, sizeof *sorted, by_group);
 }
 
 /* Returns what a shard would have if cases could be cut in pieces; longer cases have a shard of their own. */

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/sort.h"
 #include "suite/suite_expand.h"
 #include "options/clip_mix.h"
 #include "pipeline/pipeline.h"
@@ -271,7 +272,7 @@ static bool resolve_names(struct suite_reader *reader)
     const struct suite_case *first = NULL, *second = NULL; /* in the file, of one name */
     for (size_t i = 0; i < suite->case_count; i++)
         sorted[i] = &suite->cases[i];
-    qsort(sorted, suite->case_count, sizeof *sorted, by_name);
+    sort_items(sorted, suite->case_count, sizeof *sorted, by_name);
     for (size_t i = 1; i < suite->case_count; i++)
         if (strcmp(sorted[i]->name, sorted[i - 1]->name) == 0 && (!second || sorted[i] < second)) {
             second = sorted[i];

@@ -95,7 +95,7 @@ bool suite_find_missed(const struct suite *suite, bool has_goldens, struct misse
     }
     if (!is_needed)
         return true;
-    qsort(sorted, suite->case_count, sizeof *sorted, compare_strings);
+    sort_items(sorted, suite->case_count, sizeof *sorted, compare_strings);
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *c = &suite->cases[i];
         bool is_first = c->origin && (i == 0 || !c[-1].origin || strcmp(c[-1].origin, c->origin) != 0);

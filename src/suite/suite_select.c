@@ -101,7 +101,7 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
              *shard_of = selection->shard_of ? selection->shard_of : own;
     if (size) {
         memcpy(only, selection->only, size);
-        qsort(only, selection->only_count, sizeof *only, compare_strings);
+        sort_items(only, selection->only_count, sizeof *only, compare_strings);
     }
     for (size_t i = 0; i < suite->case_count; i++)
         selected += chosen[i] = passes(&suite->cases[i], selection);

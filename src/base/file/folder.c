@@ -176,8 +176,7 @@ bool folder_list(const char *path, enum folder_kind kind, struct folder_names *o
     }
     bool good = errno == 0 || error_set(err, "cannot read the folder %s: %s", path, strerror(errno));
     closedir(entries);
-    if (out->count > 1)
-        qsort(out->names, out->count, sizeof *out->names, compare_strings);
+    sort_items(out->names, out->count, sizeof *out->names, compare_strings);
     if (!good)
         folder_names_release(out);
     return good;

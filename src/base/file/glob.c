@@ -106,8 +106,7 @@ bool folder_glob(const char *folder, const char *pattern, struct folder_names *o
     size_t kept = 0;
     *out = (struct folder_names){0};
     const bool good = walk(&s, *pattern == '/' ? "/" : "", pattern, 0);
-    if (out->count > 1)
-        qsort(out->names, out->count, sizeof *out->names, compare_strings);
+    sort_items(out->names, out->count, sizeof *out->names, compare_strings);
     for (size_t i = 0; i < out->count; i++)
         if (kept > 0 && strcmp(out->names[i], out->names[kept - 1]) == 0) /* by two ways of `**` */
             free(out->names[i]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 
 #define NO_GROUP SIZE_MAX
 
@@ -89,9 +90,9 @@ struct schedule *schedule_create(const struct schedule_task *tasks, size_t count
         s->rest += tasks[i].cost;
         sorted[i] = (struct sorted){tasks[i].cost, tasks[i].group, i};
     }
-    qsort(sorted, count, sizeof *sorted, by_group);
+    sort_items(sorted, count, sizeof *sorted, by_group);
     make_groups(s, sorted);
-    qsort(sorted, count, sizeof *sorted, by_cost);
+    sort_items(sorted, count, sizeof *sorted, by_cost);
     for (size_t i = 0; i < count; i++) {
         s->longest[i] = sorted[i].number;
         s->tasks[sorted[i].number].place = i;
@@ -103,7 +104,7 @@ struct schedule *schedule_create(const struct schedule_task *tasks, size_t count
             first = s->order[k] < first ? s->order[k] : first;
         sorted[i] = (struct sorted){group->rest + group->setup, s->largest[i], first};
     }
-    qsort(sorted, s->group_count, sizeof *sorted, by_cost);
+    sort_items(sorted, s->group_count, sizeof *sorted, by_cost);
     for (size_t i = 0; i < s->group_count; i++)
         s->largest[i] = sorted[i].group;
     free(sorted);

@@ -7,6 +7,7 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "report/escape.h"
 
 /* {frame} or {frame:04}: the digits after the colon are a width, with a leading 0 for zeros. */
@@ -82,7 +83,7 @@ bool template_names_differ(const char *template, struct template_values (*values
         good = template_expand(template, TEMPLATE_NAME, &values, &names[i], err);
     }
     if (good)
-        qsort(names, count, sizeof *names, by_text);
+        sort_items(names, count, sizeof *names, by_text);
     for (size_t i = 1; good && i < count; i++)
         if (strcmp(text_string(&names[i - 1]), text_string(&names[i])) == 0)
             good = error_set(err, "-o %s: two frames would both be %s", template, text_string(&names[i]));

@@ -258,7 +258,7 @@ static void match_noun(struct import_context *c, enum noun n)
         if (other != NO_INDEX && strcmp(was->keys[i].name, now->keys[other].name) != 0)
             renames->items[renames->count++] = (struct rename){was->keys[i].name, now->keys[other].name, i};
     }
-    qsort(renames->items, renames->count, sizeof *renames->items, compare_strings);
+    sort_items(renames->items, renames->count, sizeof *renames->items, compare_strings);
 }
 
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,

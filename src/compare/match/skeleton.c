@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/sort.h"
 #include "data/vector.h"
 
 /*
@@ -137,7 +138,7 @@ struct radius_table radius_table_create(const struct import_snapshot *import, st
             table.rows[table.count++] =
                 (struct radius_row){mesh->nodes[n], mesh->name, vec3d_length(corner), mat4_identity};
     }
-    qsort(table.rows, table.count, sizeof *table.rows, compare_rows);
+    sort_items(table.rows, table.count, sizeof *table.rows, compare_rows);
     return table;
 }
 

@@ -1,9 +1,9 @@
 /* From what was measured of two poses to findings: whose fault a difference is, and what it is. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "compare/match/matrix_change.h"
 #include "compare/pose/pose_context.h"
 
@@ -224,7 +224,7 @@ static void report(struct pose_context *c, struct fault *faults, size_t count)
         [DIFFERS_RESIDUAL] = {CODE_GLOBAL_BROKEN, describe_global}, [DIFFERS_ENTRY] = {CODE_ENTRY, describe_entry},
         [DIFFERS_GLOBAL] = {CODE_GLOBAL, describe_global},
     };
-    qsort(faults, count, sizeof *faults, worst_first);
+    sort_items(faults, count, sizeof *faults, worst_first);
     for (size_t i = 0; i < count; i++) {
         const struct fault *fault = &faults[i];
         const struct bone_error *error = &fault->difference->error;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "compare/compare.h"
 #include "data/affine_d.h"
 #include "compare/match/matrix_change.h"
@@ -314,7 +315,7 @@ static struct cloud cloud_create(const struct point_set *set, const struct point
         box_add(&cloud.box, cloud.points[finite++]);
     }
     cloud.lost = set->count - finite;
-    qsort(cloud.points, finite, sizeof *cloud.points, compare_places);
+    sort_items(cloud.points, finite, sizeof *cloud.points, compare_places);
     for (size_t i = 0; i < finite; i++)
         if (i == 0 || compare_places(cloud.points[cloud.count - 1], cloud.points[i]) != 0)
             memmove(cloud.points[cloud.count++], cloud.points[i], sizeof *cloud.points);

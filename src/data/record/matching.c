@@ -1,6 +1,5 @@
 #include "data/record/matching.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
@@ -54,7 +53,7 @@ static size_t sort_unmatched(const struct match_list *list, const int32_t *match
     for (size_t i = 0; i < list->count; i++)
         if (matched[i] == NO_INDEX)
             out[count++] = (struct sorted_key){list->keys[i].name, with_context ? list->keys[i].context : NULL, i};
-    qsort(out, count, sizeof *out, compare_keys);
+    sort_items(out, count, sizeof *out, compare_keys);
     return count;
 }
 
@@ -164,7 +163,7 @@ struct name_index name_index_create(const struct match_list *list, struct arena 
     struct name_index index = {list->count, ARENA_NEW(arena, struct sorted_key, list->count)};
     for (size_t i = 0; i < list->count; i++)
         index.items[i] = (struct sorted_key){list->keys[i].name, NULL, i};
-    qsort(index.items, index.count, sizeof *index.items, compare_keys);
+    sort_items(index.items, index.count, sizeof *index.items, compare_keys);
     return index;
 }
 

@@ -127,7 +127,7 @@ bool pose_snapshot_check_parents(const struct pose_snapshot *pose, const char *n
     bool good = true;
     for (uint32_t i = 0; i < pose->node_count; i++)
         names[i] = pose->nodes[i].name;
-    qsort(names, pose->node_count, sizeof *names, compare_strings);
+    sort_items(names, pose->node_count, sizeof *names, compare_strings);
     for (uint32_t i = 0; good && i < pose->node_count; i++) {
         const struct pose_node_snapshot *node = &pose->nodes[i];
         good = !node->parent || bsearch(&node->parent, names, pose->node_count, sizeof *names, compare_strings) ||

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/sort.h"
 #include "data/result/result.h"
 
 bool case_status_fails(enum case_status status, bool strict)
@@ -40,7 +41,7 @@ void results_index_make(const struct results *results, struct results_index *ind
     *index = (struct results_index){results->case_count, memory_new(results->case_count, sizeof *index->sorted)};
     for (size_t i = 0; i < index->count; i++)
         index->sorted[i] = &results->cases[i];
-    qsort(index->sorted, index->count, sizeof *index->sorted, by_name);
+    sort_items(index->sorted, index->count, sizeof *index->sorted, by_name);
 }
 
 struct case_result *results_index_find(const struct results_index *index, const char *name)

@@ -2,10 +2,10 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
+#include "base/sort.h"
 
 const char *const stage_names[1 + STAGE_COUNT] = {"none", "import", "animate", "palette", "skin", "draw"};
 
@@ -213,7 +213,7 @@ void findings_sort(struct findings *findings)
     const struct finding **order = ARENA_NEW(findings->arena, const struct finding *, n);
     for (size_t i = 0; i < n; i++)
         order[i] = &findings->items[i];
-    qsort(order, n, sizeof *order, by_weight);
+    sort_items(order, n, sizeof *order, by_weight);
     for (size_t i = 0; i < n; i++)
         sorted[i] = *order[i];
     if (n > 0)

@@ -159,7 +159,7 @@ static void find_scale(double wanted, struct match *match)
         if (angle > CROSSED && both && match->crossed_count++ < LISTED)
             text_addf(&match->crossed, "%s%s %.0f", match->crossed.size ? ", " : "", other->nodes[i].name, angle);
     }
-    qsort(ratios, count, sizeof *ratios, compare_doubles);
+    sort_items(ratios, count, sizeof *ratios, compare_doubles);
     double median = count > 0 ? ratios[count / 2] : 0;
     char text[32];
     snprintf(text, sizeof text, "%.5g", median);

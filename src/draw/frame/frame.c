@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "data/affine.h"
 #include "data/image/color_scale.h"
 #include "draw/frame/camera.h"
@@ -150,7 +151,7 @@ static bool list_items(struct frame *frame, struct error *err)
         item.depth = item.blended ? depth_of(frame, &item) : 0;
         frame->items[frame->item_count++] = item;
     }
-    qsort(frame->items, frame->item_count, sizeof *frame->items, compare_items);
+    sort_items(frame->items, frame->item_count, sizeof *frame->items, compare_items);
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "data/image/font.h"
 
 struct canvas canvas_create(const mat4 scene_to_clip, uint32_t width, uint32_t height, struct primitives *primitives)
@@ -271,7 +272,7 @@ static void wireframe_primitives(struct canvas *canvas, const struct mesh *mesh,
         uint64_t a = mesh->indices[i], b = mesh->indices[i % 3 == 2 ? i - 2 : i + 1];
         edges[i] = a < b ? a << 32 | b : b << 32 | a;
     }
-    qsort(edges, count, sizeof *edges, ascending);
+    sort_items(edges, count, sizeof *edges, ascending);
     for (size_t i = 0; i < count; i++) {
         point a, b;
         if (i > 0 && edges[i] == edges[i - 1])

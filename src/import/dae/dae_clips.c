@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "import/dae/dae_animation.h"
 
 /*
@@ -67,7 +68,7 @@ static struct dae_move *find_moves(const struct dae_file *file, const bool *in, 
         move->node = move->target && is_transform(file, move->target) ? file->elements[move->target].parent : 0;
         ++*count;
     }
-    qsort(moves, *count, sizeof *moves, by_node);
+    sort_items(moves, *count, sizeof *moves, by_node);
     return moves;
 }
 

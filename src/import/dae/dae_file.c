@@ -74,7 +74,7 @@ static void sort_ids(struct dae_file *file)
         if (file->elements[e].id.length > 0)
             file->by_id[file->id_count++] = (struct dae_id){file->elements[e].id, e};
     }
-    qsort(file->by_id, file->id_count, sizeof *file->by_id, by_id);
+    sort_items(file->by_id, file->id_count, sizeof *file->by_id, by_id);
 }
 
 /* Expat reads this. Its strings are left alone: elements are places in the text. */

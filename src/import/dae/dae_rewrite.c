@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "import/dae/dae_file.h"
 
 /*
@@ -49,8 +50,7 @@ static int by_place(const void *a, const void *b)
 /* Appends [from, to) with the edits in it; of those that overlap the first one counts. */
 static void apply(struct edit_list *list, const char *from, const char *to, struct text *out)
 {
-    if (list->count > 0)
-        qsort(list->edits, list->count, sizeof *list->edits, by_place);
+    sort_items(list->edits, list->count, sizeof *list->edits, by_place);
     for (size_t i = 0; i < list->count; i++) {
         const struct edit *edit = &list->edits[i];
         if (edit->from < from || edit->to > to)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "import/scene/convert.h"
 
 const char *const fbx_properties[FBX_KINDS] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling", "DeformPercent"};
@@ -118,7 +119,7 @@ bool fbx_animation_read(const struct fbx_file *file, const char *name, uint32_t 
         if (out->layer_count == 0 || out->count + out->shape_count > count) /* one that animates nothing is left out */
             out->layers[out->layer_count++] = read_layer(file, children[i].other, layer);
     }
-    qsort(out->list, out->count, sizeof *out->list, compare);
+    sort_items(out->list, out->count, sizeof *out->list, compare);
     return true;
 }
 

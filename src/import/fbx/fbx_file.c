@@ -463,9 +463,9 @@ const char *fbx_open(struct fbx_file *file, const unsigned char *data, size_t si
         file->by_child[file->connection_count] = (struct fbx_connection){{child, e}, parent, property};
         file->by_parent[file->connection_count++] = (struct fbx_connection){{parent, e}, child, property};
     }
-    qsort(file->objects, file->object_count, sizeof *file->objects, by_id);
-    qsort(file->by_child, file->connection_count, sizeof *file->by_child, by_id);
-    qsort(file->by_parent, file->connection_count, sizeof *file->by_parent, by_id);
+    sort_items(file->objects, file->object_count, sizeof *file->objects, by_id);
+    sort_items(file->by_child, file->connection_count, sizeof *file->by_child, by_id);
+    sort_items(file->by_parent, file->connection_count, sizeof *file->by_parent, by_id);
     return NULL;
 }
 

@@ -52,7 +52,7 @@ uint32_t fbx_part_names(struct conversion *c, const struct fbx_file *file, unsig
     struct slice *sorted = memory_new(count, sizeof *sorted);
     for (uint32_t i = 0; i < count; i++)
         sorted[i] = slice_of(copy_name(c, names[i])); /* a copy: those in the file change */
-    qsort(sorted, count, sizeof *sorted, by_slice);
+    sort_items(sorted, count, sizeof *sorted, by_slice);
     for (uint32_t i = 0; i < count; i++) {
         struct slice was = slice_of(copy_name(c, names[i]));
         const size_t first = lower_bound(&was, sorted, count, sizeof was, by_slice);
@@ -63,7 +63,7 @@ uint32_t fbx_part_names(struct conversion *c, const struct fbx_file *file, unsig
         c->renamed = arena_room(c->scene->arena, c->renamed, c->renamed_count, sizeof *c->renamed);
         c->renamed[c->renamed_count++] = (struct fbx_renamed){slice_of(copy_name(c, names[i])), was.data};
     }
-    qsort(c->renamed, c->renamed_count, sizeof *c->renamed, by_temporary);
+    sort_items(c->renamed, c->renamed_count, sizeof *c->renamed, by_temporary);
     free(sorted);
     free(names);
     return c->renamed_count;

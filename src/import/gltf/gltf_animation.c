@@ -2,8 +2,9 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/sort.h"
 
 const char *const gltf_paths[GLTF_PATH_COUNT] = {"translation", "rotation", "scale", "weights"};
 
@@ -153,7 +154,7 @@ static struct entries list_entries(const struct clip *clip, bool morphs, struct 
     for (uint32_t i = 0; i < list.count; i++)
         list.items[i] =
             (struct entry){morphs ? clip->morphs[i].node_name : clip->channels[i].node_name, (int32_t)i, false};
-    qsort(list.items, list.count, sizeof *list.items, by_name);
+    sort_items(list.items, list.count, sizeof *list.items, by_name);
     return list;
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/sort.h"
+
 /* Writes anew what Assimp cannot read as it is meant, before it reads the file. */
 
 struct gltf_file *gltf_of(struct conversion *c)
@@ -350,7 +352,7 @@ static size_t split_meshes(struct gltf_file *file)
         if (gltf_item(file, "meshes", use.mesh))
             uses[count++] = use;
     }
-    qsort(uses, count, sizeof *uses, by_mesh_and_skin);
+    sort_items(uses, count, sizeof *uses, by_mesh_and_skin);
     int32_t mesh = GLTF_NONE;
     for (size_t i = 0; i < count && added < MOST_COPIES; i++) {
         const struct use *use = &uses[i];

@@ -141,8 +141,7 @@ static void fit(struct fitter *f, const double *knots, uint32_t count)
 uint32_t sort_times(double *times, size_t count, double apart)
 {
     uint32_t kept = 0;
-    if (count > 0)
-        qsort(times, count, sizeof *times, compare_doubles);
+    sort_items(times, count, sizeof *times, compare_doubles);
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || times[i] - times[kept - 1] > apart)
             times[kept++] = times[i];

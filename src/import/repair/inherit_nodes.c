@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "import/fbx/fbx_animation.h"
 
 struct model {
@@ -80,7 +81,7 @@ static struct model *read_models(const struct fbx_file *file, uint32_t *count)
         free(models);
         return NULL;
     }
-    qsort(models, *count, sizeof *models, by_name);
+    sort_items(models, *count, sizeof *models, by_name);
     for (uint32_t m = 1; m < *count; m++)
         if (by_name(&models[m - 1], &models[m]) == 0)
             models[m - 1].is_ambiguous = models[m].is_ambiguous = true;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "import/assimp/library.h"
 #include "import/fbx/fbx_animation.h"
 
@@ -116,7 +117,7 @@ static struct cluster *read_clusters(const struct fbx_file *file, uint32_t *coun
         cluster.bone = fbx_object_name(file, bone);
         clusters[(*count)++] = cluster;
     }
-    qsort(clusters, *count, sizeof *clusters, by_bone);
+    sort_items(clusters, *count, sizeof *clusters, by_bone);
     return clusters;
 }
 

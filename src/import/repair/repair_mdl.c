@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 /*
  * Of Half-Life's sequences Assimp makes the duration the number of frames times the frame rate, in ticks that are
  * frames: a walk of 26 frames at 30 a second, which takes 25 / 30 s, would last 26 s. The keys are right, one for every
@@ -75,7 +77,7 @@ uint32_t mdl_parents(struct placed_node *order, uint32_t count)
     uint32_t moved = 0;
     for (uint32_t i = 0; i < count; i++)
         by_node[i] = &order[i];
-    qsort(by_node, count, sizeof *by_node, by_address);
+    sort_items(by_node, count, sizeof *by_node, by_address);
     for (uint32_t i = 0; i < count; i++) {
         const struct placed_node *key = &(struct placed_node){.node = order[i].node->mParent};
         const struct placed_node **found = i > 0 ? bsearch(&key, by_node, count, sizeof key, by_address) : NULL;

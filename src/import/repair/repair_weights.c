@@ -1,8 +1,9 @@
 #include "import/scene/convert.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/sort.h"
 
 /* A sum of weights that is further from 1 than float rounding of a few weights explains. */
 static const double sum_tolerance = 1e-5;
@@ -31,7 +32,7 @@ static void tidy_mesh(struct mesh *mesh)
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         const uint32_t first = kept, end = mesh->influence_first[v + 1];
         struct influence *all = mesh->influences;
-        qsort(all + start, end - start, sizeof *all, by_bone);
+        sort_items(all + start, end - start, sizeof *all, by_bone);
         for (uint32_t i = start; i < end;) {
             struct influence sum = all[i++];
             for (; i < end && all[i].bone == sum.bone; i++)
@@ -39,7 +40,7 @@ static void tidy_mesh(struct mesh *mesh)
             if (sum.weight != 0)
                 all[kept++] = sum;
         }
-        qsort(all + first, kept - first, sizeof *all, by_weight);
+        sort_items(all + first, kept - first, sizeof *all, by_weight);
         mesh->influence_first[v] = first;
         start = end;
     }

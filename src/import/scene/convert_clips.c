@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 /*
  * Ticks become seconds here and do not occur again. aiVectorKey and aiQuatKey both begin with the time, then have the
  * value, and end with the mode. Assimp 5.4.3 has that member, glTF files fill it from 6.0.5 on, and every other
@@ -246,7 +248,7 @@ static void sort_keys(const struct place *at)
     const double **order = memory_new(keys->count, sizeof *order);
     for (k = 0; k < keys->count; k++)
         order[k] = &keys->times[k];
-    qsort(order, keys->count, sizeof *order, by_time);
+    sort_items(order, keys->count, sizeof *order, by_time);
     double *times = ARENA_NEW(at->c->scene->arena, double, keys->count);
     float *values = ARENA_NEW(at->c->scene->arena, float, keys->count *width);
     for (k = 0; k < keys->count; k++) {
@@ -355,7 +357,7 @@ bool finish_clips(struct conversion *c)
         struct channel *sorted = ARENA_NEW(c->scene->arena, struct channel, clip->channel_count);
         for (uint32_t k = 0; k < clip->channel_count; k++)
             order[k] = &clip->channels[k];
-        qsort(order, clip->channel_count, sizeof *order, by_node);
+        sort_items(order, clip->channel_count, sizeof *order, by_node);
         for (uint32_t k = 0; k < clip->channel_count; k++)
             sorted[k] = *order[k];
         free(order);

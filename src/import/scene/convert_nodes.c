@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "data/vector.h"
 #include "import/assimp/library.h"
 
@@ -135,7 +136,7 @@ bool convert_nodes(struct conversion *c)
     free(order.items);
     if (error_is_set(c->err))
         return false;
-    qsort(c->nodes_by_name, scene->node_count, sizeof *c->nodes_by_name, by_name);
+    sort_items(c->nodes_by_name, scene->node_count, sizeof *c->nodes_by_name, by_name);
     return convert_instances(c);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "data/vector.h"
 
 /*
@@ -44,7 +45,7 @@ uint32_t *equal_vertices(const struct mesh *mesh, const vec2 *uvs)
         }
         corners[v].vertex = v;
     }
-    qsort(corners, mesh->vertex_count, sizeof *corners, by_key);
+    sort_items(corners, mesh->vertex_count, sizeof *corners, by_key);
     for (uint32_t i = 0; i < mesh->vertex_count; i++) {
         for (int k = 0; k < 8 && first != &corners[i]; k++)
             if (corners[i].key[k] != first->key[k])

@@ -62,7 +62,7 @@ static bool add_times(struct play *play, struct init_case *c, bool *moves, struc
         good = pipeline_unseen(&play->pipeline, play->times, play->count, &unseen, err);
     }
     if (play->count > count)
-        qsort(play->times, play->count, sizeof *play->times, compare_doubles);
+        sort_items(play->times, play->count, sizeof *play->times, compare_doubles);
     for (size_t i = 0; i < play->count && play->count > count; i++) {
         text_add(&list, i > 0 ? ", " : "");
         text_add_seconds(&list, play->times[i]);

@@ -8,6 +8,7 @@
 #include "base/file/folder.h"
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/sort.h"
 #include "suite/suite_expand.h"
 #include "run/init/init.h"
 
@@ -171,7 +172,7 @@ bool init_find(struct init *init, const char *const *operands, size_t operand_co
             init->models[kept++].path = arena_string(init->arena, found[i].names[k]);
         folder_names_release(&found[i]);
     }
-    qsort(init->models, count, sizeof *init->models, by_stem);
+    sort_items(init->models, count, sizeof *init->models, by_stem);
     for (size_t i = 0; i < count; i++) /* named by two operands */
         if (i == 0 || strcmp(init->models[i].path, init->models[i - 1].path) != 0)
             init->models[init->model_count++] = init->models[i];

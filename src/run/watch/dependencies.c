@@ -55,7 +55,7 @@ void dependencies_list(const struct suite *suite, const bool *chosen, const stru
         for (size_t k = 0; k < inputs.count; k++)
             add_input(&all, &inputs.items[k]);
     }
-    qsort(out->items, out->count, sizeof *out->items, compare_strings); /* by `path`, their first member */
+    sort_items(out->items, out->count, sizeof *out->items, compare_strings); /* by `path`, their first member */
 }
 
 /* Folders to wait on, in the arena. */
