@@ -44,8 +44,8 @@ static const struct extension {
     /* Data beside what is seen. */
     {"EXT_feature_metadata", ALL}, {"EXT_mesh_features", ALL}, {"EXT_mesh_manifold", ALL},
     {"EXT_structural_metadata", ALL}, {"FB_ngon_encoding", ALL}, {"KHR_node_hoverability", ALL},
-     {"KHR_node_selectability", ALL}, {"KHR_xmp", ALL},
-    {"KHR_xmp_json_ld", ALL},
+    {"KHR_node_selectability", ALL}, {"KHR_xmp", ALL}, {"KHR_xmp_json_ld", ALL},
+    {"VRMC_vrm", ALL}, {"VRMC_vrm_animation", ALL}, /* which bones are whose, for programs that retarget */
 };
 // clang-format on
 

@@ -85,6 +85,8 @@ TEST(what_is_required_is_honoured_or_refused)
                    "\"EXT_texture_webp\":{\"source\":0}}}]}",
          "`npx @gltf-transform/cli png IN OUT`"},
         {REQUIRES("KHR_materials_unlit", "{}"), NULL},
+        {REQUIRES("VRMC_vrm", "{}"), NULL},
+        {REQUIRES("VRMC_node_constraint", "{}"), "VRMC_node_constraint"}, /* it moves bones */
         {HEAD MESH
          "," NODES ",\"extensionsRequired\":[\"KHR_animation_pointer\"],\"animations\":[{\"samplers\":[],"
          "\"channels\":[{\"sampler\":0,\"target\":{\"path\":\"pointer\",\"extensions\":{\"KHR_animation_pointer\":"
