@@ -135,7 +135,8 @@ void repair_x_keys(struct conversion *c)
             struct keys *keys = &c->scene->clips[i].channels[k].keys[COMPONENT_ROTATION];
             float *values = ARENA_NEW(c->scene->arena, float, 4 * keys->count);
             uint32_t restored = 0;
-            memcpy(values, keys->values, 4 * keys->count * sizeof *values);
+            for (size_t n = 0; n < 4 * (size_t)keys->count; n++)
+                values[n] = keys->values[n];
             for (size_t key = 0; key < keys->count; key++)
                 restored += restore_rotation(values + 4 * key);
             off += restored;
