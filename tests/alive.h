@@ -9,7 +9,7 @@
 
 #include "base/process/process.h"
 
-/* Whether a process is there and not merely waiting to be collected: where process 1 collects nobody, orphans stay. */
+/* Says if a process is there and not merely waiting to be collected: where process 1 collects nobody, orphans stay. */
 static inline bool is_alive(pid_t pid)
 {
     char path[64], stat[512] = "";

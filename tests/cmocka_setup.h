@@ -32,7 +32,7 @@
         skip();                                                                                                        \
     } while (0)
 
-/* What a call returns, which is handed `err`; its message where that is nothing. */
+/* Calls what is handed `err`, and fails with its message where nothing comes back. */
 #define assert_good(call)                                                                                              \
     ({                                                                                                                 \
         struct error err_ = {0}, *err = &err_;                                                                         \
@@ -70,20 +70,15 @@ POINTER_RELEASED_BY(results, results_free)
     static void name(void **state)
 #define GROUP(setup, teardown) AT_START(name_group) { list_group(setup, teardown); }
 
+/* A program's `name`, which all its tests share; `open` makes it, and NULL fails them. */
+#define GROUP_VALUE(type, name, open, close)                                                                           \
+    static type *name;                                                                                                 \
+    static int open_##name(void **state) { return (name = (open)) ? 0 : -1; }                                          \
+    static int close_##name(void **state) { return close(name), 0; }                                                   \
+    GROUP(open_##name, close_##name)
+
 /* A program's `arena`, of that many bytes. */
-#define GROUP_ARENA(size)                                                                                              \
-    static struct arena *arena;                                                                                        \
-    static int open_arena(void **state)                                                                                \
-    {                                                                                                                  \
-        arena = arena_require(size);                                                                                   \
-        return 0;                                                                                                      \
-    }                                                                                                                  \
-    static int close_arena(void **state)                                                                               \
-    {                                                                                                                  \
-        arena_destroy(arena);                                                                                          \
-        return 0;                                                                                                      \
-    }                                                                                                                  \
-    GROUP(open_arena, close_arena)
+#define GROUP_ARENA(size) GROUP_VALUE(struct arena, arena, arena_require(size), arena_destroy)
 
 /* A function that runs before main(). */
 #define AT_START(name) __attribute__((constructor)) static void name(void)

@@ -24,7 +24,7 @@ int scratch_leave(void **state);
     static void before_each(void)
 extern void (*scratch_before)(void);
 
-/* What a run left. */
+/* A run leaves this. */
 struct outcome {
     int status;      /* exit code, or 128 + signal */
     char *out;       /* NUL-terminated */
@@ -56,7 +56,7 @@ const struct outcome *rigproof_await(struct background *run);
 #define rigproof_with(...) rigproof_await(rigproof_start(__VA_ARGS__))
 #define rigproof(...) rigproof_with(&(struct run_options){0}, __VA_ARGS__)
 
-/* Whether it has printed that on stdout or stderr by now, within the first 4000 bytes of either. */
+/* Says if it has printed that on stdout or stderr by now, within the first 4000 bytes of either. */
 bool rigproof_has_said(struct background *run, const char *part);
 
 /* A run ended with that exit code; or besides with one line on stderr, "error: ...", and nothing on stdout. */

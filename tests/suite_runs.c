@@ -180,7 +180,7 @@ const char *import_of(const char *folder)
     return path;
 }
 
-/* Of the golden that a file is of. */
+/* The hashes are those of the golden that a file is of. */
 static void record_hashes_beside(const char *file)
 {
     if (strcmp(path_base(file), "recorded.json") != 0)

@@ -56,7 +56,8 @@ void tamper(const char *file, const char *place, const char *value);
 /* The index of the item of a list whose key has that text: index_of("golden/a/import.json", "nodes", "name", "tip"). */
 int index_of(const char *file, const char *list, const char *key, const char *text);
 
-/* Of a case in out/check/results.json: its "status", "stage", "stages.draw.state", "times[0].image.state". */
+/* Reads a member of a case in out/check/results.json: its "status", "stage", "stages.draw.state",
+ * "times[0].image.state". */
 const char *result_of(const char *name, const char *place);
 /* All cases of a results.json: "strip pass, twins fail". */
 const char *statuses(const char *results);
@@ -65,11 +66,11 @@ const char *statuses(const char *results);
 /* Encodes a PNG anew, with `by` added to the red of the first `count` pixels that have not the corner's colour. */
 void tint(const char *png, unsigned count, int by);
 
-/* Whether the Assimp here reads right by itself what the fixtures for its repairs have: then turning repairs off shows
+/* Says if the Assimp here reads right by itself what the fixtures for its repairs have: then turning repairs off shows
  * nothing. Says so. */
 bool assimp_needs_no_repair(void);
 
-/* Whether a backend gives a context here; says so when it does not. */
+/* Says if a backend gives a context here; says so when it does not. */
 bool has_backend(const char *name);
 
 /* Setup of tests that change a golden: strip and twins accepted; strip is changed, and twins must pass all the same. */

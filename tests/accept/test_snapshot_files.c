@@ -49,7 +49,7 @@ SCRATCH_TEST(only_ours_is_removed)
     assert_true(snapshot_remove("nothing", SNAPSHOT_WHOLE, ANY_ERROR) && snapshot_remove_file("nothing", ANY_ERROR));
 }
 
-/* What file_write() leaves when it is killed, and nothing that only looks alike. */
+/* Files stay that file_write() leaves when it is killed, and nothing that only looks alike. */
 SCRATCH_TEST(only_temporaries_are_removed)
 {
     static const char *const left[] = {"import.json.new-a1B2c3",  "0.250.png.new-zzzzzz",   "0.250.heat.png.new-000000", "walker.glb-0123456789abcdef.import.json.new-a1B2c3",

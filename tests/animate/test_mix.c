@@ -306,7 +306,7 @@ static void weights_are(const struct pose *pose, float a, float b, float c, floa
             fail_msg("weight %d is %.9g, not %.9g", i, (double)pose->morph_weights[i], (double)want[i]);
 }
 
-/* What the channel on node 1 makes of a pose at rest. */
+/* Returns what the channel on node 1 makes of a pose at rest. */
 static void sampled(const struct morph_channel *channel, double time, float a, float b)
 {
     SCENE *scene = make_scene();

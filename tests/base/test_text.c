@@ -37,7 +37,7 @@ static uint64_t next_random(uint64_t *seed)
     return *seed;
 }
 
-/* What text_add_float() stands for, in so many words. */
+/* Says in so many words what text_add_float() stands for. */
 static void expected_float(float value, char out[static 32])
 {
     for (int digits = fabsf(value) < FLT_MIN ? 1 : FLT_DIG; digits <= FLT_DECIMAL_DIG; digits++) {

@@ -31,7 +31,7 @@ TEST(one_model_is_imported_once)
     model_cache_release(&cache);
 }
 
-/* Whether the model is still there: its key is, and asking for it imports nothing. */
+/* Says if the model is still there: its key is, and asking for it imports nothing. */
 static bool holds(const struct model_cache *cache, const char *path)
 {
     for (int i = 0; i < MODEL_CACHE_SIZE; i++)

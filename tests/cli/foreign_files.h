@@ -4,7 +4,7 @@
 
 #include "suite_runs.h"
 
-/* What another program may hand over, made by hand of dumps of the walker. */
+/* Another program may hand over such files; these are made by hand of dumps of the walker. */
 
 #define WALKER FIXTURES "/walker/walker.glb"
 

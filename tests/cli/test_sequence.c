@@ -331,7 +331,7 @@ static void skip_without_ffmpeg(void)
         skip_because("ffmpeg and ffprobe are not installed");
 }
 
-/* What ffprobe counts: "width,height,frames". */
+/* Returns what ffprobe counts: "width,height,frames". */
 static void film_is(const char *path, const char *expected)
 {
     char command[256], line[128] = "";

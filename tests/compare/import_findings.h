@@ -1,6 +1,6 @@
 #pragma once
 
-/* What compare_import() says of two rigs. */
+/* Asks compare_import() about two rigs. */
 #include "compare/compare.h"
 #include "compare/require_findings.h"
 #include "compare/snapshot_builder.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-/* What compare_pose() says of two poses of the rig. */
+/* Asks compare_pose() about two poses of the rig. */
 #include "compare/require_findings.h"
 #include "compare/snapshot_builder.h"
 

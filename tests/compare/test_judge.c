@@ -211,7 +211,7 @@ TEST(repairs_are_said_behind_the_import_s_difference)
                "12 vertices lost their weights (repair `b` is new: mesh \"body\" #1; 2 more came or went)");
 }
 
-/* What outweighs what: an error, a difference, a golden of two runs, a missing golden, what is expected. */
+/* One status outweighs another: an error, a difference, a golden of two runs, a missing golden, what is expected. */
 TEST(facts_have_an_order)
 {
     static const char two_runs[] = "import.json of the golden does not match its hash in recorded.json: an `accept` was "

@@ -7,7 +7,7 @@
 /* A subject whose clips play half as fast, whatever Assimp is there. */
 #define SLOW "'" RIGPROOF_BINARY "' subject --influences all --rate 0.5"
 
-/* Of conform.json, which `root` is released by. */
+/* Reads conform.json, which `root` is released by. */
 static json_t *first_program(const struct outcome *outcome, json_t **root_out)
 {
     json_t *root = *root_out = read_json(outcome->out, outcome->out_size);

@@ -35,7 +35,7 @@ static void close_text(struct opened *opened, const char *complaint)
     release(opened);
 }
 
-/* What a row reads; each has the key "k". */
+/* Rows read this; each has the key "k". */
 struct value {
     const char *text;
     int word;

@@ -99,15 +99,5 @@ static inline bool names_cause(const struct explanation *explanation, const char
 
 /* A program's `walker`. */
 #define GROUP_WALKER                                                                                                   \
-    static struct scene *walker;                                                                                       \
-    static int open_model(void **state)                                                                                \
-    {                                                                                                                  \
-        walker = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, ANY_ERROR);                             \
-        return walker ? 0 : -1;                                                                                        \
-    }                                                                                                                  \
-    static int close_model(void **state)                                                                               \
-    {                                                                                                                  \
-        scene_free(walker);                                                                                            \
-        return 0;                                                                                                      \
-    }                                                                                                                  \
-    GROUP(open_model, close_model)
+    GROUP_VALUE(struct scene, walker, import_scene(FIXTURES "/walker/walker.glb", &import_defaults, ANY_ERROR),        \
+                scene_free)

@@ -8,7 +8,7 @@
 enum { PARTS = 4 };
 static const char *const part_names[PARTS] = {"all", "palette", "nodes", "vertices"};
 
-/* What theirs gives of it. */
+/* Theirs gives this of it. */
 static void give(struct bench *b, int part, bool is_twisted)
 {
     static const unsigned left_out[PARTS] = {0, POSE_NODES | POSE_SKIN, POSE_PALETTE | POSE_SKIN,

@@ -1,4 +1,5 @@
-/* What a driver says that a user's shaders declare, held against the contract: a driver whose answers are the input. */
+/* A driver says what a user's shaders declare, which is held against the contract: a driver whose answers are the
+ * input. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

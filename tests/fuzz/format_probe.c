@@ -1,4 +1,4 @@
-/* What the bytes of an FBX, DAE or IQM file say beside Assimp; the first byte chooses. */
+/* The bytes of an FBX, DAE or IQM file are read beside Assimp; the first byte chooses. */
 #include "import/scene/convert.h"
 #include "target.h"
 

@@ -1,4 +1,5 @@
-/* What a program under test says: a line of hello, and a line for each pose after it, understood with what hello declares. */
+/* A program under test says this: a line of hello, and a line for each pose after it, understood with what hello
+ * declares. */
 #include "subject/subject_pose.h"
 #include "target.h"
 

@@ -99,7 +99,7 @@ TEST(a_spline_scales_tangents_by_the_interval)
     assert_true(fabs((double)truth_pose(&rig, "m", 0, 9)->nodes[0].local.translation[0] - 5) < 1e-6);
 }
 
-/* Of all files and poses, added up: 32 bits of FNV-1a. */
+/* The hash is of all files and poses, added up: 32 bits of FNV-1a. */
 static uint32_t hash_of(const struct rig *rig, uint32_t hash)
 {
     SCOPED(text) text = {0};

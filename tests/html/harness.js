@@ -1,5 +1,5 @@
 'use strict';
-/* What the tests of the page share. A test is a function; what it says goes into an element for tests/html.sh. */
+/* The tests of the page share this. A test is a function; what it says goes into an element for tests/html.sh. */
 
 const outcome = document.createElement('pre');
 outcome.id = 'outcome';

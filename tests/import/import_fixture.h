@@ -75,6 +75,15 @@ static inline void temporary_remove(const struct temporary *temporary)
     rmdir(temporary->folder);
 }
 
+/* The scene of a file with those bytes; the test fails when it cannot be imported. */
+static inline struct scene *import_bytes(const char *name, const void *data, size_t size, uint32_t repairs)
+{
+    const struct temporary file = temporary_make(name, data, size);
+    struct scene *scene = import_path(file.path, repairs);
+    temporary_remove(&file);
+    return scene;
+}
+
 /* The scene of a file with that text; NULL with err set. */
 static inline struct scene *import_text(const char *name, const char *text, struct error *err)
 {

@@ -1,4 +1,5 @@
-/* What single formats need: models that are small enough to be read as text, changed where a test says so. */
+/* Single formats need models of their own: models that are small enough to be read as text, changed where a test says
+ * so. */
 #include "import/import_fixture.h"
 
 #include "base/text.h"
@@ -39,9 +40,7 @@ static struct scene *import_changed(const char *source, const struct change *cha
         text_release(&text);
         text = out;
     }
-    struct temporary copy = temporary_make(name, text.data, text.size);
-    struct scene *scene = import_path(copy.path, repairs);
-    temporary_remove(&copy);
+    struct scene *scene = import_bytes(name, text.data, text.size, repairs);
     text_release(&text);
     return scene;
 }
@@ -269,7 +268,8 @@ TEST(test_offsets_are_as_bound)
             assert_float_equal(now->meshes[0].bones[b].mesh_to_bone[k / 4][k % 4], was->meshes[0].bones[b].mesh_to_bone[k / 4][k % 4], 1e-5);
 }
 
-/* Whether pre- and post-rotation and the order of axes count is the model's to say. Angles are all 0, or all about one axis. */
+/* Says if pre- and post-rotation and the order of axes count is the model's to say. Angles are all 0, or all about one
+ * axis. */
 TEST(test_rotation_space)
 {
     static const struct change off[] = {{"\"RotationActive\", \"bool\", \"\", \"\",1", "\"RotationActive\", \"bool\", \"\", \"\",0"}},

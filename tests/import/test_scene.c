@@ -1,4 +1,5 @@
-/* What any import keeps to: invariants of scenes, files that are broken, limits. Numbers are cli_expected's business. */
+/* Any import keeps to these: invariants of scenes, files that are broken, limits. Numbers are cli_expected's business.
+ * */
 #include "import/import_fixture.h"
 
 #include <sys/resource.h>

@@ -299,7 +299,7 @@ SUITE_TEST(bad_values_are_refused_by_name_and_place)
         }
 }
 
-/* What only a suite can say. */
+/* These can only be said by a suite. */
 static const struct {
     const char *keys; /* of a case, from line 5, column 3 on */
     const char *message;

@@ -28,7 +28,7 @@ static void set(struct settings *s, const char *name, const char *value)
     assert_true(settings_set(s, name, value, ANY_ERROR));
 }
 
-/* What plays a clip, NULL for the rest pose, or a mix of two. The scene is the caller's to free. */
+/* Makes a pipeline that plays a clip, NULL for the rest pose, or a mix of two. The scene is the caller's to free. */
 static struct pipeline pipeline_by_hand(const struct settings *s, struct clip_mix clip_mix, const struct clip *clip,
                                         const struct clip *other)
 {
@@ -66,7 +66,7 @@ static void times_are(struct settings *s, struct clip_mix clip_mix, const struct
     scene_free(pipeline.scene);
 }
 
-/* What is chosen of a clip, or of the rest pose, which has a negative duration here. */
+/* Times are chosen of a clip, or of the rest pose, which has a negative duration here. */
 static const struct {
     const char *options[2][2];
     double duration;

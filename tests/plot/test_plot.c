@@ -93,7 +93,8 @@ TEST(labels_are_whole_and_apart)
     assert_contains(svg.data, "title (bones without their mixamorig:)</text>");
 }
 
-/* Of the light and of the dark set: no two within 50 of 442 in red, green and blue, and none is hard to see. */
+/* Colours of the light and of the dark set differ: no two within 50 of 442 in red, green and blue, and none is hard to
+ * see. */
 TEST(colours_are_distinct)
 {
     SCOPED(text) svg = {0};

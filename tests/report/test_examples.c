@@ -1,6 +1,7 @@
 /*
- * What is written for people and for CI servers, letter by letter: examples/text.txt, github.txt and junit.txt hold each report of
- * a few runs, one after the other. A failing test leaves what it found beside the test's binary as <file>.found.
+ * Reports for people and for CI servers are held letter by letter: examples/text.txt, github.txt and junit.txt hold
+ * each report of a few runs, one after the other. A failing test leaves what it found beside the test's binary as
+ * <file>.found.
  */
 
 #include "base/file/file.h"

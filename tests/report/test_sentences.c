@@ -1,4 +1,4 @@
-/* What is said of findings and verdicts. */
+/* Findings and verdicts are said in these sentences. */
 #include "cmocka_setup.h"
 
 #include "compare/compare.h"

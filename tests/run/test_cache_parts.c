@@ -1,4 +1,4 @@
-/* What a verdict depends on of the machine, and the key that signs it. */
+/* A verdict depends on the machine by these parts, and a key signs it. */
 
 #include "run_binary.h"
 

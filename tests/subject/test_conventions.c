@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "subject_pose.h"
 
-/* What the subject does to the reference. */
+/* The subject does this to the reference. */
 struct engine {
     enum storage storage;
     struct affine_d left, right;  /* of globals and palette: left * ours * inverse(right) */

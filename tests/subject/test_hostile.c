@@ -39,7 +39,7 @@ static void write_good(struct text *out)
     text_add(out, "\"}, \"normals\": {\"file\": \"n.f32\"}}]}");
 }
 
-/* Whether it was understood; else what is wrong is one line that begins with the subject's name. */
+/* Says if it was understood; else what is wrong is one line that begins with the subject's name. */
 static bool understands(const struct text *line)
 {
     struct subject_spec spec = {.name = "engine"};

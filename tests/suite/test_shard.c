@@ -98,7 +98,7 @@ struct sums {
     size_t counts[MOST_SHARDS + 1], used;
 };
 
-/* What each shard has to do. All is counted anew, with no more than the cases and their shards. */
+/* Adds up what each shard has to do. All is counted anew, with no more than the cases and their shards. */
 static struct sums add_up(const struct shard_case *cases, size_t count, uint32_t shards, const uint32_t *shard_of)
 {
     static bool paid[MOST_SHARDS + 1][MOST], known[MOST];

@@ -355,7 +355,7 @@ TEST(morph_targets_are_left_out)
     require_only(survival, L | O | G | M | T, "morphs");
 }
 
-/* What the importer hands over: half of a weight, at x = 3. */
+/* The importer hands this over: half of a weight, at x = 3. */
 TEST(weights_that_do_not_add_up)
 {
     struct rig rig = make_rig(2), raw = make_rig(2);

@@ -1,4 +1,4 @@
-/* What a page is given: exact where it is whole, within the header's bounds where it is quantised. */
+/* A page is given numbers: exact where it is whole, within the header's bounds where it is quantised. */
 #include "cmocka_setup.h"
 
 #include <jansson.h>

@@ -1,4 +1,4 @@
-/* What a commit may have put where it is, as git itself writes its index. */
+/* A commit may have put these where they are, as git itself writes its index. */
 
 #include "base/file/git_index.h"
 #include "run_binary.h"

@@ -20,7 +20,7 @@
 
 enum { MOST_TASKS = 128, BIG = 5 << 20 };
 
-/* What one task came to. */
+/* One task comes to this. */
 struct fate {
     int count;
     enum pool_end end;

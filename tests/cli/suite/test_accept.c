@@ -1,4 +1,4 @@
-/* What accept writes and removes, when it refuses, and that it touches nothing else. */
+/* Accept writes, removes and refuses what it is to, and touches nothing else. */
 
 #include "suite_runs.h"
 
@@ -219,7 +219,7 @@ SCRATCH_TEST(links_out_of_the_goldens_are_refused)
     assert_false(exists("nowhere"));
 }
 
-/* What a process that was killed while it wrote has left. */
+/* A process that was killed while it wrote has left this. */
 VERDICT_TEST(temporaries_are_cleared)
 {
     const char *good = contents("golden");

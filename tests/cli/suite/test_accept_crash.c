@@ -89,7 +89,7 @@ static void synced(struct trace *t, const char *path, bool is_whole)
     t->syncs++;
 }
 
-/* Whether the call that begins changes goldens or syncs them; then it is noted. `path` is that of an openat(). */
+/* Says if the call that begins changes goldens or syncs them; then it is noted. `path` is that of an openat(). */
 static bool note_call(struct trace *t, pid_t pid, const struct __ptrace_syscall_info *info, char path[LONGEST])
 {
     const uint64_t nr = info->entry.nr;

@@ -70,7 +70,7 @@ SCRATCH_TEST(a_person_accepts)
     assert_int_equal(outcome->status, 0);
 }
 
-/* What was edited since, each by itself; all is refused, the case that is named or the whole run. */
+/* Things were edited since, each by itself; all is refused, the case that is named or the whole run. */
 SCRATCH_TEST(what_is_not_of_the_run)
 {
     static const struct {

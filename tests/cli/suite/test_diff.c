@@ -134,7 +134,7 @@ SCRATCH_TEST(poses_are_compared)
     diff_gives(1, "a.json", "b.json");
 }
 
-/* What another engine may write: nodes alone, in any order of keys, numbers as it likes, keys of its own. */
+/* Another engine may write this: nodes alone, in any order of keys, numbers as it likes, keys of its own. */
 #define ENGINES_POSE(turn)                                                                                             \
     "{\"nodes\": [{\"s\": [1, 1.0, 1e0], \"r\": [0, 0, 0, 1], \"t\": [1, 0, 0], \"parent\": null, \"name\": "          \
     "\"rig\",\n"                                                                                                       \
@@ -434,7 +434,7 @@ SCRATCH_TEST(models_are_compared_clip_by_clip)
     assert_contains(outcome->out, "1 case, all good\n");
 }
 
-/* What an artist changes: a clip is gone, another bone stands elsewhere. */
+/* An artist makes changes: a clip is gone, another bone stands elsewhere. */
 SCRATCH_TEST(a_changed_model_differs)
 {
     copy_file(STRIP, "old.gltf");

@@ -262,7 +262,7 @@ static void put_pulses(uint32_t targets)
     spill("models/pulses.gltf", text_string(&gltf));
 }
 
-/* Whether a clip moves is asked of its keys, and each of its channels is seen to move, or the suite names it. */
+/* Says if a clip moves is asked of its keys, and each of its channels is seen to move, or the suite names it. */
 SCRATCH_TEST(what_moves_between_the_times_is_seen)
 {
     put_pulses(8);

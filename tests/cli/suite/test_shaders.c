@@ -356,7 +356,7 @@ static void write_project_suite(const char *example)
                                example)), 0);
 }
 
-/* Whether one of the words, with blanks between, stands in the name. */
+/* Says if one of the words, with blanks between, stands in the name. */
 static bool is_excepted(const char *name, const char *words)
 {
     char word[64];

@@ -38,7 +38,7 @@ static void release(struct pair *pair)
     image_release(&pair->b);
 }
 
-/* Of two plain pictures; the error is the same everywhere. */
+/* Two plain pictures are compared; the error is the same everywhere. */
 static double plain_error(const uint8_t p[4], const uint8_t q[4])
 {
     struct pair pair = pair_of(plain_picture(30, 20, p), plain_picture(30, 20, q));
@@ -139,7 +139,7 @@ TEST(any_size_is_symmetric_and_in_range)
         holds_for(next_random(&seed, 40) + 1, next_random(&seed, 40) + 1, seed);
 }
 
-/* Whether pixel (x, y) is at most the radius away from a box in both axes. */
+/* Says if pixel (x, y) is at most the radius away from a box in both axes. */
 static bool within_reach(int x, int y, int x0, int y0, int x1, int y1)
 {
     return x >= x0 - FLIP_RADIUS && x <= x1 + FLIP_RADIUS && y >= y0 - FLIP_RADIUS && y <= y1 + FLIP_RADIUS;

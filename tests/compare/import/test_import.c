@@ -22,7 +22,7 @@ IMPORT_TEST(empty_lists_are_met_everywhere)
     }
 }
 
-/* What other versions of an importer do: up to 2e-6 of the extent in translations, as much of a turn. */
+/* Other versions of an importer differ like this: up to 2e-6 of the extent in translations, as much of a turn. */
 IMPORT_TEST(float_noise_passes)
 {
     const float noise = 2e-6f * 2.0f / sqrtf(3.0f);

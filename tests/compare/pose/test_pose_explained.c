@@ -1,4 +1,4 @@
-/* What explains a difference of two poses, by skeletons whose numbers are known: neither too much nor too little. */
+/* A difference of two poses is explained, by skeletons whose numbers are known: neither too much nor too little. */
 #include "compare/pose_findings.h"
 
 /* Poses in which the hands, which no clip moves, are at rest; imports to be changed apart. */
@@ -32,7 +32,7 @@ static const struct finding *find(const struct two_poses *two, enum stage stage,
     return NULL;
 }
 
-/* Of the animate stage: that alone, which is explained or is not. */
+/* Looks at the animate stage alone, whose difference is explained or is not. */
 static void require_local(const struct two_poses *two, const char *node, enum stage by)
 {
     const struct finding *finding = find(two, STAGE_ANIMATE, by);

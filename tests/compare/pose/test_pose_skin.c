@@ -61,7 +61,7 @@ static struct quad two_quads(void)
     return (struct quad){arena, quad_import(arena), NULL, quad_pose(arena), quad_pose(arena), tolerance_defaults};
 }
 
-/* What is said of the skin: the only failing finding, NULL where there is none. */
+/* Returns what is said of the skin: the only failing finding, NULL where there is none. */
 static const struct finding *compare_them(struct quad *two)
 {
     const struct finding *found = NULL;

@@ -1,5 +1,5 @@
-/* What a run leaves to be compared, against values worked out by hand. test_import_json.c and test_record.c have a whole scene
- * and pose of it. */
+/* A run leaves records to be compared, held against values worked out by hand. test_import_json.c and test_record.c
+ * have a whole scene and pose of it. */
 #include <float.h>
 
 #include "data/record/snapshot.h"

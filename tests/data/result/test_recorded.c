@@ -146,7 +146,7 @@ TEST(fingerprints_differ_by_name_value_and_number)
     assert_null(fingerprint_find(&b, "llvm"));
 }
 
-/* Of the options those that are not as recorded; never a name twice. */
+/* Options that are not as recorded are listed; never a name twice. */
 TEST(differing_options_are_added)
 {
     struct fingerprint golden = {1, (struct fingerprint_entry[]){{"mesa", "22"}}};

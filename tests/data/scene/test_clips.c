@@ -47,7 +47,7 @@ TEST(names_prefixes_and_numbers)
     means(scene_with_clips(six, 6), cases, sizeof cases / sizeof cases[0]);
 }
 
-/* What Blender, Maya and FBX importers make of a clip called `walk` or `run`. */
+/* Blender, Maya and FBX importers make these of a clip called `walk` or `run`. */
 TEST(exporters_prefixes_are_known)
 {
     static const char *const names[] = {"Armature|rig|walk|BaseLayer", "ns:rig:run", "Take 001|sit", "rig|mixamo.com|Layer0",
@@ -97,7 +97,7 @@ TEST(missing_clip_is_explained)
     scene_free(scene);
 }
 
-/* What `inspect` prints says how to get at those that their name does not mean. */
+/* The lines of `inspect` say how to get at those that their name does not mean. */
 TEST(inspect_numbers_duplicate_names)
 {
     static const char *const names[] = {"sit", "walk", "sit", "sit"};

@@ -22,7 +22,7 @@ static void ends_as(struct drawing *drawing, const char *hash)
     assert_string_equal(found, hash);
 }
 
-/* Of sizes, overlays and a view that need other targets and programs; by tiles too. */
+/* Sizes, overlays and a view need other targets and programs; by tiles too. */
 TEST(steps_make_the_same_picture)
 {
     enum { COUNT = 4 };

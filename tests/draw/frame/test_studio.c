@@ -130,7 +130,7 @@ TEST(maps_multiply_factors)
     assert_alike(&third, &fourth, 1);
 }
 
-/* Of what is not metal: the diffuse colour is what is not reflected at normal incidence, 0.04. */
+/* A surface that is no metal has a diffuse colour: it is what is not reflected at normal incidence, 0.04. */
 TEST(specular_glossiness_is_the_other_one_said_otherwise)
 {
     HAND_SCENE metallic = card(0, 0.4f), glossy = card(0, 0);

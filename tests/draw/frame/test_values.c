@@ -8,7 +8,7 @@ enum { SIZE = 32 };
 static const int growing[7][3] = {{40, 26, 82}, {50, 68, 142}, {34, 112, 152}, {32, 154, 138}, {92, 192, 98}, {180, 220, 62}, {252, 236, 92}};
 static const int diverging[7][3] = {{22, 60, 142}, {66, 126, 200}, {160, 200, 230}, {238, 238, 234}, {244, 186, 148}, {214, 98, 72}, {138, 18, 38}};
 
-/* Of a part of the scale, 0 to 6. */
+/* The pixel has the colour of a place on the scale, 0 to 6. */
 static void assert_on_scale(const struct image *image, uint32_t x, uint32_t y, const int colors[7][3], double at, int tolerance)
 {
     int below = at >= 6 ? 5 : (int)at, c[3];

@@ -1,4 +1,4 @@
-/* What each view writes where, against numbers known beforehand: weights, bones, depth, uv, influences. */
+/* Each view writes what is known beforehand: weights, bones, depth, uv, influences. */
 
 #include "draw/rendering.h"
 

@@ -218,7 +218,7 @@ SHADERS_TEST(contracts_that_are_not_kept)
     }
 }
 
-/* What our fragment shaders read, and a main() that sets it. */
+/* These are what our fragment shaders read, and a main() that sets it. */
 #define SURFACE                                                                                                        \
     "out vec3 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\nflat out float mirrored;\n",             \
         "    skinned_normal = vec3(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n    mirrored = 1.0;\n"

@@ -64,9 +64,7 @@ static struct scene *import_models(const struct moved *models, size_t count, con
                                    uint32_t repairs)
 {
     struct text file = write_models(models, count, more, links);
-    struct temporary temporary = temporary_make("models.fbx", file.data, file.size);
-    struct scene *scene = import_path(temporary.path, repairs);
-    temporary_remove(&temporary);
+    struct scene *scene = import_bytes("models.fbx", file.data, file.size, repairs);
     text_release(&file);
     return scene;
 }

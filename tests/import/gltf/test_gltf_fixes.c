@@ -1,4 +1,5 @@
-/* What the glTF repairs make of whole files, and what is said of what cannot be repaired. Numbers are cli_expected's business. */
+/* The glTF repairs are held against whole files, and so is what is said where nothing can be repaired. Numbers are
+ * cli_expected's business. */
 #include "import/import_fixture.h"
 
 #include "import/gltf/gltf_repair.h"
@@ -32,7 +33,7 @@ TEST(test_notes_and_switches)
         {"broken/weights-u16.gltf", "gltf-integers", "1 attributes of vertices are integers", 0, NOTE_REPAIR},
         {"broken/rotation-i16.gltf", "gltf-integers", "1 component", 0, NOTE_REPAIR},
         {"twins/twins.gltf", "gltf-interpolation", "mixes up a mirror", REPAIR_GLTF_INTERPOLATION, NOTE_REPAIR},
-        /* What Assimp drops in silence. */
+        /* Assimp drops this in silence. */
         {"broken/nan-weights.gltf", "gltf-weights", "1 weights are not numbers", 0, NOTE_WARNING},
         {"broken/joint-out-of-range.gltf", "gltf-joints", "joint that the skin does not have", 0, NOTE_WARNING},
         {"broken/index-out-of-range.gltf", "gltf-indices", "1 of 24 indices", 0, NOTE_WARNING},
@@ -439,9 +440,8 @@ TEST(quantized_positions_are_floats)
 
 TEST(quantized_positions_are_told_of_each_mesh)
 {
-    struct temporary file = temporary_make("model.gltf", quantized, sizeof quantized - 1);
-    SCENE *scene = import_path(file.path, REPAIR_ALL & ~(uint32_t)REPAIR_GLTF_INTEGERS);
-    temporary_remove(&file);
+    SCENE *scene = import_bytes("model.gltf", quantized, sizeof quantized - 1,
+                                REPAIR_ALL & ~(uint32_t)REPAIR_GLTF_INTEGERS);
     assert_int_equal(scene->note_count, 2);
     assert_contains(scene->notes[0].text, "mesh \"body\" #0: positions are integers");
     assert_contains(scene->notes[1].text, "mesh \"body\" #1: positions are integers");

@@ -112,7 +112,7 @@ TEST(what_is_not_read_is_told)
 TEST(brushes_may_name_textures_that_are_not_there)
 {
     static const float numbers[5] = {0.25f, 0.5f, 0.75f, 1, 0};
-    struct text file = {0};
+    SCOPED(text) file = {0};
     if (!import_knows("a.b3d"))
         skip();
     const size_t whole = begin(&file, "BB3D");
@@ -126,20 +126,16 @@ TEST(brushes_may_name_textures_that_are_not_there)
     end(&file, brushes);
     add_root(&file, 1, 0);
     end(&file, whole);
-    const struct temporary copy = temporary_make("a.b3d", file.data, file.size);
-    struct scene *scene = import_path(copy.path, REPAIR_ALL);
+    SCENE *scene = import_bytes("a.b3d", file.data, file.size, REPAIR_ALL);
     assert_contains(note_of(scene, NOTE_REPAIR, "b3d-meshes"), "1 textures of brushes are not in the file");
     assert_string_equal(scene->nodes[1].name, "bone");
     assert_string_equal(scene->materials[0].name, "skin");
-    scene_free(scene);
-    temporary_remove(&copy);
-    text_release(&file);
 }
 
 /* Every node is a bone, as in a mesh that Assimp makes of a skeleton without one. */
 TEST(a_mesh_on_a_bone_is_the_file_s)
 {
-    struct text file = {0};
+    SCOPED(text) file = {0};
     if (!import_knows("a.b3d"))
         skip();
     const size_t whole = begin(&file, "BB3D");
@@ -149,13 +145,9 @@ TEST(a_mesh_on_a_bone_is_the_file_s)
     add_bone(&file);
     end(&file, root);
     end(&file, whole);
-    const struct temporary copy = temporary_make("a.b3d", file.data, file.size);
-    struct scene *scene = import_path(copy.path, REPAIR_ALL);
+    SCENE *scene = import_bytes("a.b3d", file.data, file.size, REPAIR_ALL);
     assert_true(scene->meshes[0].bone_count > 0 && scene->node_count == 1);
     assert_null(note_of(scene, NOTE_WARNING, "no-mesh"));
-    scene_free(scene);
-    temporary_remove(&copy);
-    text_release(&file);
 }
 
 TEST(each_mesh_has_its_own)

@@ -7,10 +7,8 @@
 static struct scene *with_keys(const char *name, const struct text *file, uint32_t repairs, enum note_kind kind,
                                const char *said)
 {
-    const struct temporary copy = temporary_make(name, file->data, file->size);
-    struct scene *scene = import_path(copy.path, repairs);
+    struct scene *scene = import_bytes(name, file->data, file->size, repairs);
     assert_contains(note_of(scene, kind, "game-keys"), said);
-    temporary_remove(&copy);
     return scene;
 }
 
