@@ -71,7 +71,7 @@ static struct candidate *list_candidates(const struct acceptance *a, size_t *cou
 /* Fails when what is written to `path` would land outside of the goldens' folder, or where a link leads nowhere yet. */
 static bool check_place(struct acceptance *a, const char *path, struct error *err)
 {
-    struct text real = {0};
+    SCOPED(text) real = {0};
     struct stat status;
     if (a->place.size == 0)
         folder_locate(a->suite->goldens, &a->place);
@@ -82,7 +82,6 @@ static bool check_place(struct acceptance *a, const char *path, struct error *er
     else if (!folder_below(text_string(&real), text_string(&a->place)))
         good =
             error_set(err, "%s leads out of the goldens, to %s; --allow-outside permits it", path, text_string(&real));
-    text_release(&real);
     return good;
 }
 
@@ -108,13 +107,12 @@ static bool is_done(const struct acceptance *a, const struct candidate *file)
 /* A picture's hash of pixels, eight digits: enough for people. */
 static void add_picture(struct text *out, const char *path)
 {
-    struct image image = {0};
+    SCOPED(image) image = {0};
     struct error ignored = {0};
     char hash[17] = "none";
     if (file_exists(path) && image_read(&image, path, &ignored))
         image_hash(&image, hash);
     text_addf(out, "%.8s", hash);
-    image_release(&image);
 }
 
 static void report_file(struct acceptance *a, const struct candidate *file, bool is_new)
@@ -201,7 +199,7 @@ static bool remove_superseded(struct acceptance *a, const char *folder, struct e
 
 static bool accept_file(struct acceptance *a, const struct candidate *file, struct error *err)
 {
-    struct blob content = {0};
+    SCOPED(blob) content = {0};
     if (is_done(a, file))
         return true;
     const bool is_new = !file_exists(file->to);
@@ -219,7 +217,6 @@ static bool accept_file(struct acceptance *a, const struct candidate *file, stru
     }
     if (good && file->is_shared)
         text_addf(&a->shared_done, "/%s/", a->shared);
-    blob_release(&content);
     return good;
 }
 
@@ -372,7 +369,7 @@ bool accept_results(const struct suite *suite, struct results *results, const st
 bool accept_take_back(const struct accept_undo *undo, struct error *err)
 {
     struct file_batch batch = {0};
-    struct text folder = {0};
+    SCOPED(text) folder = {0};
     const int lock = undo->count > 0 ? goldens_lock(undo->goldens, err) : -1;
     bool good = undo->count == 0 || lock >= 0;
     for (size_t i = 0; good && i < undo->count; i++) {
@@ -389,7 +386,6 @@ bool accept_take_back(const struct accept_undo *undo, struct error *err)
         rmdir(text_string(&folder)); /* fails where something is in it */
     }
     file_batch_give_up(&batch, 0);
-    text_release(&folder);
     folder_unlock(lock);
     return good;
 }

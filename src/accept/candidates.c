@@ -21,8 +21,8 @@ static const char run_again[] = "run `check` again, or check out the commit that
 /* results.json of the folder, else of those below it: artifacts of several jobs are downloaded side by side. */
 static bool find_runs(const char *folder, int depth, struct folder_names *found, struct error *err)
 {
-    struct text path = {0};
-    struct folder_names names = {0};
+    SCOPED(text) path = {0};
+    SCOPED(folder_names) names = {0};
     text_addf(&path, "%s/results.json", folder);
     bool good = true, is_run = file_exists(text_string(&path));
     if (is_run) {
@@ -35,8 +35,6 @@ static bool find_runs(const char *folder, int depth, struct folder_names *found,
         text_addf(&path, "%s/%s", folder, names.names[i]);
         good = snapshot_is_link(text_string(&path)) || find_runs(text_string(&path), depth + 1, found, err);
     }
-    folder_names_release(&names);
-    text_release(&path);
     return good;
 }
 
@@ -68,7 +66,7 @@ static bool find_in(struct candidates *all, const char *from, struct folder_name
 /* An artifact must not bring the suite that says where goldens are. */
 static bool check_suite_place(const char *suite, const char *const *from, size_t count, struct error *err)
 {
-    struct text place = {0}, folder = {0};
+    SCOPED(text) place = {0}, folder = {0};
     bool good = file_exists(suite) ||
                 error_set(err,
                           "the run's suite %s is not here: go to the folder that the run was started in, or "
@@ -83,8 +81,6 @@ static bool check_suite_place(const char *suite, const char *const *from, size_t
                 err, "the run's suite %s is in %s itself, which says nothing of where goldens belong: name the suite",
                 suite, from[i]);
     }
-    text_release(&place);
-    text_release(&folder);
     return good;
 }
 
@@ -116,10 +112,9 @@ static bool open_suite(struct candidates *all, const char *path, const struct ca
     if (strcmp(results->suite_hash, all->suite->hash) != 0)
         return error_set(err, "the suite %s is not as it was in the run: %s", path, run_again);
     if (!fingerprint_equal(&overrides, &results->overrides)) {
-        struct text theirs = {0};
+        SCOPED(text) theirs = {0};
         add_overrides(&theirs, &results->overrides);
         error_set(err, "the run was made with %s: give the same", text_string(&theirs));
-        text_release(&theirs);
         return false;
     }
     return true;
@@ -142,7 +137,7 @@ static void find_folders(struct candidates *all, const struct merge *merge)
 bool candidates_open(struct candidates *candidates, const char *const *from, size_t count,
                      const struct candidates_options *options, struct error *err)
 {
-    struct folder_names found = {0};
+    SCOPED(folder_names) found = {0};
     bool good = true;
     *candidates = (struct candidates){.cache = memory_new(1, sizeof *candidates->cache)};
     for (size_t i = 0; good && i < count; i++)
@@ -157,7 +152,6 @@ bool candidates_open(struct candidates *candidates, const char *const *from, siz
            open_suite(candidates, suite, options, err);
     if (good)
         find_folders(candidates, &candidates->merge);
-    folder_names_release(&found);
     return good;
 }
 
@@ -257,7 +251,7 @@ static const char *check_pose(const struct inspection *in, const struct recorded
 static const char *check_picture(const struct inspection *in, const struct recorded_frame *frame)
 {
     struct blob file;
-    struct image image = {0};
+    SCOPED(image) image = {0};
     struct error broken = {0};
     char pixels[17] = "";
     const char *why;
@@ -265,7 +259,6 @@ static const char *check_picture(const struct inspection *in, const struct recor
         return why;
     if (image_decode(&image, file.data, file.size, frame->label, &broken))
         image_hash(&image, pixels);
-    image_release(&image);
     blob_release(&file);
     return strcmp(pixels, frame->pixels) == 0
                ? NULL
@@ -340,7 +333,7 @@ static const char *check_files(const struct inspection *in)
 static const char *check_sources(const struct inspection *in)
 {
     const struct suite *suite = in->all->suite;
-    struct text path = {0}, folder = {0};
+    SCOPED(text) path = {0}, folder = {0};
     const char *why = NULL;
     folder_locate(suite->folder, &folder);
     for (uint32_t i = 0; !why && i < in->result->source_count; i++) {
@@ -352,8 +345,6 @@ static const char *check_sources(const struct inspection *in)
                                                                   : "cannot be read, which the run read",
                                run_again);
     }
-    text_release(&path);
-    text_release(&folder);
     return why;
 }
 
@@ -425,7 +416,7 @@ bool candidates_accept(struct candidates *candidates, const bool *chosen, const 
     for (size_t i = 0; i < all->case_count; i++)
         most += !chosen || chosen[i];
     const char **folders = ARENA_NEW(all->arena, const char *, most);
-    int *locks = memory_new(candidates->merge.count, sizeof *locks);
+    FREED int *locks = memory_new(candidates->merge.count, sizeof *locks);
     for (size_t i = 0; i < candidates->merge.count; i++)
         locks[i] = -1;
     taken.cases = ARENA_NEW(all->arena, struct case_result, most);
@@ -454,6 +445,5 @@ bool candidates_accept(struct candidates *candidates, const bool *chosen, const 
     tally->refused += refused;
     for (size_t i = 0; i < candidates->merge.count; i++)
         folder_unlock(locks[i]);
-    free(locks);
     return good;
 }

@@ -41,16 +41,13 @@ size_t *names_group(const char *const *names, size_t count)
 
 void names_number(const char **names, size_t count, struct arena *arena)
 {
-    size_t *first = names_group(names, count), *size = memory_new(count, sizeof *size);
-    size_t *next = memory_new(count, sizeof *next);
+    FREED size_t *first = names_group(names, count), *size = memory_new(count, sizeof *size);
+    FREED size_t *next = memory_new(count, sizeof *next);
     for (size_t i = 0; i < count; i++)
         size[first[i]]++;
     for (size_t i = 0; i < count; i++)
         if (size[first[i]] > 1)
             names[i] = arena_printf(arena, "%s #%zu", names[i], next[first[i]]++);
-    free(next);
-    free(size);
-    free(first);
 }
 
 void name_prefix_add(struct name_prefix *prefix, const char *name)

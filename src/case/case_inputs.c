@@ -186,8 +186,7 @@ static const char *name_source(const struct listing *all, const char *path)
     else
         source_path(all->here.data, path, &whole);
     path_relative(all->folder.data, whole.data, &out);
-    below = arena_string(all->run->arena, below ? below : out.data);
-    return below;
+    return arena_string(all->run->arena, below ? below : out.data);
 }
 
 /* Adds a file. The first look at it counts: the import looked before it read. */

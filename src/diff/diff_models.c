@@ -229,7 +229,7 @@ static const char *format_of(const struct scene *scene)
 static bool run_below(struct models *m, struct error *err)
 {
     const char *output = m->options->output;
-    char *made = output ? NULL : folder_make_temporary(err);
+    FREED char *made = output ? NULL : folder_make_temporary(err);
     if (!output && !made)
         return false;
     m->root = output ? output : made;
@@ -245,7 +245,6 @@ static bool run_below(struct models *m, struct error *err)
     folder_unlock(lock);
     if (made)
         rmdir(made);
-    free(made);
     return good && !error_is_set(err);
 }
 

@@ -100,7 +100,7 @@ void review_in_terminal(struct review *review, const char *folder, bool colour, 
               ? "Words and numbers are the run's own; golden and actual are the golden here and what becomes it.\n"
               : "",
           out);
-    char *line = NULL;
+    FREED char *line = NULL;
     size_t capacity = 0, at = find_open(review, 0, true), shown = review->count;
     for (char key = 0; key != 'q';) {
         bool is_done = at == review->count;
@@ -133,5 +133,4 @@ void review_in_terminal(struct review *review, const char *folder, bool colour, 
         }
     }
     fputs("\n", out);
-    free(line);
 }

@@ -184,11 +184,10 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
 
 static void finish_worker(void *context, void *state)
 {
-    struct worker *worker = state;
+    FREED struct worker *worker = state;
     (void)context;
     model_cache_release(&worker->cache);
     renderer_leave(worker->renderer);
-    free(worker);
 }
 
 /* A result that no worker gave. */

@@ -115,7 +115,7 @@ static void write_content(const struct viewer_content *content, enum viewer_form
 {
     static const char *const forms[] = {"whole", "untextured", "quantised"};
     struct packer packer = {.json = {.text = out}, .form = form, .most_texels = most_texels};
-    struct text base64 = {0};
+    SCOPED(text) base64 = {0};
     json_open_object(&packer.json, NULL, JSON_LINES);
     json_add_string(&packer.json, "format", "rigproof.viewer/1");
     json_add_string(&packer.json, "title", content->title);
@@ -126,7 +126,6 @@ static void write_content(const struct viewer_content *content, enum viewer_form
     text_add_base64(&base64, packer.bytes.data, packer.bytes.size);
     json_add_string(&packer.json, "data", text_string(&base64));
     json_close(&packer.json);
-    text_release(&base64);
     text_release(&packer.bytes);
 }
 

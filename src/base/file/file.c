@@ -169,11 +169,9 @@ static bool model_folder(const char *model_path, char folder[static PATH_MAX])
 
 bool path_leads_out(const char *name)
 {
-    struct text path = {0};
+    SCOPED(text) path = {0};
     path_join("", name, &path);
-    bool leads_out = name[0] == '/' || strcmp(path.data, "..") == 0 || strncmp(path.data, "../", 3) == 0;
-    text_release(&path);
-    return leads_out;
+    return name[0] == '/' || strcmp(path.data, "..") == 0 || strncmp(path.data, "../", 3) == 0;
 }
 
 bool path_inside_folder(const char *folder, const char *name, char **out, bool *outside)

@@ -34,10 +34,9 @@ struct unpacking {
 /* Sets an error of the archive, whose names may hold anything. */
 static bool refuse(struct unpacking *all, const char *name, const char *why)
 {
-    struct text shown = {0};
+    SCOPED(text) shown = {0};
     text_add_name(&shown, name);
     error_set(all->err, "%s: %s", text_string(&shown), why);
-    text_release(&shown);
     return false;
 }
 

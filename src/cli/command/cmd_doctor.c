@@ -133,11 +133,10 @@ static int run_in_child(void *context)
         struct gpu_model *model = gpu_model_create(renderer, scene, &err);
         result->finished = model != NULL;
         for (int i = 0; result->finished && i < SELFTEST_FRAMES; i++) {
-            struct image image = {0};
+            SCOPED(image) image = {0};
             result->finished = draw_crowd(renderer, model, &alone, &frame_settings, &image, &err);
             if (result->finished)
                 image_hash(&image, result->hash[i]);
-            image_release(&image);
         }
         gpu_model_destroy(model);
         renderer_destroy(renderer);
@@ -302,7 +301,7 @@ static enum exit_code run_doctor(const struct operands *operands, struct error *
     struct health health = {.all_equal = true};
     const char *hash = NULL;
     struct error library = {0};
-    struct text out = {0};
+    SCOPED(text) out = {0};
     struct error driver = {0}; /* the self-test says it too, as the reason why no backend works */
     import_check_library(&library);
     for (int i = 0; i < BACKENDS; i++) {
@@ -326,7 +325,6 @@ static enum exit_code run_doctor(const struct operands *operands, struct error *
         file_write("-", out.data, out.size, err);
     else
         terminal_print(text_string(&out), stdout);
-    text_release(&out);
     for (int i = 0; i < BACKENDS; i++)
         arena_destroy(health.result[i]->arena);
     if (health.working == 0)

@@ -62,7 +62,7 @@ static void add(const char **arguments, size_t *count, const char *const *list)
 static bool start_ffmpeg(struct film *film, struct error *err)
 {
     const struct film_settings *settings = &film->settings;
-    struct text size = {0}, rate = {0}, file = {0};
+    SCOPED(text) size = {0}, rate = {0}, file = {0};
     const char *arguments[64]; /* twice as many as the longest list has */
     size_t count = 0;
     bool missing = false;
@@ -81,9 +81,6 @@ static bool start_ffmpeg(struct film *film, struct error *err)
     if (missing)
         error_set(err, "there is no ffmpeg in PATH: install it (Debian, Ubuntu, Fedora, Homebrew: the package ffmpeg), "
                   "or write an .apng, which needs none");
-    text_release(&size);
-    text_release(&rate);
-    text_release(&file);
     return good;
 }
 
