@@ -90,8 +90,7 @@ static bool check_place(struct acceptance *a, const char *path, struct error *er
 static bool is_as_is(const struct acceptance *a, const struct candidate *file, const struct blob *content)
 {
     struct blob old;
-    struct error ignored = {0};
-    if (!file_exists(file->to) || !file_read(file->to, GOLDEN_FILE_LIMIT, &old, &ignored))
+    if (!file_exists(file->to) || !file_read(file->to, GOLDEN_FILE_LIMIT, &old, ERROR_IGNORED))
         return false;
     bool same = recorded_same(old.data, old.size, content->data, content->size, !a->options->all);
     blob_release(&old);
@@ -108,9 +107,8 @@ static bool is_done(const struct acceptance *a, const struct candidate *file)
 static void add_picture(struct text *out, const char *path)
 {
     SCOPED(image) image = {0};
-    struct error ignored = {0};
     char hash[17] = "none";
-    if (file_exists(path) && image_read(&image, path, &ignored))
+    if (file_exists(path) && image_read(&image, path, ERROR_IGNORED))
         image_hash(&image, hash);
     text_addf(out, "%.8s", hash);
 }

@@ -7,11 +7,10 @@
 /* Where it is; NULL: it cannot be read. */
 static const char *open_picture(const char *path, struct image *image, struct arena *arena)
 {
-    struct error ignored = {0};
     struct text place = {0};
     folder_locate(path, &place);
     const char *where = arena_text(arena, &place);
-    return image_read(image, path, &ignored) ? where : NULL;
+    return image_read(image, path, ERROR_IGNORED) ? where : NULL;
 }
 
 /* The pictures of a time from where they belong, and how they differ; `folder` NULL: nothing of the run can be shown. A
@@ -65,8 +64,7 @@ const struct results *candidates_show(struct candidates *all)
         const struct suite_case *c = golden_find_case(all->suite, said->name);
         const char *folder = said->candidate && !candidates_refusal(all, said) ? all->folders[i] : NULL;
         struct golden golden;
-        struct error ignored = {0};
-        bool has_golden = c && golden_open(&golden, all->suite->goldens, c->name, arena, &ignored);
+        bool has_golden = c && golden_open(&golden, all->suite->goldens, c->name, arena, ERROR_IGNORED);
         *result = *case_result_copy(said, arena);
         result->viewer = folder ? result->viewer : NULL;
         for (uint32_t k = 0; k < result->time_count; k++)

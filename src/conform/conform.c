@@ -1,12 +1,10 @@
 #include "conform/conform.h"
 
 #include <fnmatch.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
-#include "base/file/path.h"
 #include "base/sort.h"
 #include "diagnose/diagnose.h"
 #include "report/publish.h"

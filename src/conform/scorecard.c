@@ -1,6 +1,5 @@
 /* The scorecard as text, JSON, a page, and a file of what is known. */
 #include <math.h>
-#include <string.h>
 
 #include "base/format_number.h"
 #include "base/json.h"

@@ -118,7 +118,6 @@ bool foreign_resolve(struct foreign *foreign, struct pipeline *p, struct error *
     static const struct pose_part all = {.stages = POSE_STAGES, .vertices = true};
     const struct import_snapshot *import = import_snapshot_gather(p->scene, foreign->arena);
     struct foreign_reading strict;
-    struct error ignored = {0};
     pipeline_skin(p);
     struct pose_record record = pipeline_record(p);
     record.part = &all;
@@ -126,7 +125,7 @@ bool foreign_resolve(struct foreign *foreign, struct pipeline *p, struct error *
     if (!read_as(foreign, import, true, &strict, err))
         return false;
     use_reading(foreign, &strict);
-    if (!read_as(foreign, import, false, &foreign->converted, &ignored) || !foreign->converted.is_converted)
+    if (!read_as(foreign, import, false, &foreign->converted, ERROR_IGNORED) || !foreign->converted.is_converted)
         foreign->converted = (struct foreign_reading){0};
     return true;
 }

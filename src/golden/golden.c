@@ -86,9 +86,8 @@ static void add_member(struct text *key, const char *name, const char *value)
 const char *golden_path_of(const struct suite *suite, const char *path, struct arena *arena)
 {
     SCOPED(text) folder = {0}, relative = {0};
-    struct error ignored = {0};
     path_folder(path, &folder);
-    if (path_between(suite->folder, text_string(&folder), &relative, &ignored))
+    if (path_between(suite->folder, text_string(&folder), &relative, ERROR_IGNORED))
         path = arena_printf(arena, "%s/%s", text_string(&relative), path_base(path));
     return path;
 }
@@ -195,15 +194,14 @@ int goldens_lock(const char *goldens, struct error *err)
 {
     SCOPED(text) path = {0};
     SCOPED(folder_names) folders = {0};
-    struct error ignored = {0}; /* what cannot be removed harms nobody */
     int lock = folder_wait_lock(goldens, err);
     if (lock >= 0)
-        folder_list(goldens, FOLDER_FOLDERS, &folders, &ignored);
+        folder_list(goldens, FOLDER_FOLDERS, &folders, ERROR_IGNORED); /* what cannot be removed harms nobody */
     for (size_t i = 0; i < folders.count; i++) {
         path.size = 0;
         text_addf(&path, "%s/%s", goldens, folders.names[i]);
         if (!snapshot_is_link(text_string(&path)))
-            snapshot_remove(text_string(&path), SNAPSHOT_TEMPORARIES, &ignored);
+            snapshot_remove(text_string(&path), SNAPSHOT_TEMPORARIES, ERROR_IGNORED);
     }
     return lock;
 }
@@ -279,8 +277,7 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
         const char **names;
         size_t name_count = 0;
         struct golden golden;
-        struct error ignored = {0};
-        readable = (golden_peek(&golden, suite->goldens, folders.names[i], scratch, &ignored) || !c) && readable;
+        readable = (golden_peek(&golden, suite->goldens, folders.names[i], scratch, ERROR_IGNORED) || !c) && readable;
         if (c && golden.recorded.import_file)
             used[used_count++] = golden.recorded.import_file;
         if (!golden.has_recorded || snapshot_is_link(golden.folder))

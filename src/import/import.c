@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
@@ -356,12 +355,11 @@ static bool is_task(const struct task *task, const char *path, const struct impo
 
 void import_ahead(const char *path, const struct import_options *options)
 {
-    struct error ignored = {0}; /* import_scene() finds it again */
     struct task **place = ahead;
     while (place < ahead + AHEAD_MOST && *place)
         place++;
     if (place < ahead + AHEAD_MOST)
-        *place = start(path, options, &ignored);
+        *place = start(path, options, ERROR_IGNORED); /* import_scene() finds it again */
 }
 
 static struct {

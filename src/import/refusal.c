@@ -12,7 +12,6 @@
 #include <assimp/cimport.h>
 
 #include "base/file/folder.h"
-#include "base/file/path.h"
 #include "base/memory.h"
 #include "import/gltf/gltf_repair.h"
 #include "import/import.h"

@@ -72,14 +72,13 @@ static bool accept(const struct review *review, size_t index, struct accept_undo
 {
     struct accept_tally tally = {0};
     SCOPED(text) out = {0};
-    struct error ignored = {0};
     bool good = accept_one(review, index, &(struct accept_options){.undo = undo}, &tally, &out, err);
     if (good && tally.accepted + tally.same != 1)
         good = error_set(err, "%.*s", (int)strcspn(text_string(&out), "\n"), text_string(&out));
     if (good) {
         text_add(said, text_string(&out));
     } else {
-        accept_take_back(undo, &ignored);
+        accept_take_back(undo, ERROR_IGNORED);
         accept_undo_release(undo);
     }
     return good;

@@ -2,8 +2,6 @@
 
 #include "subject/subject.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "data/scene/upload_format.h"

@@ -145,13 +145,12 @@ static bool put_in_place(struct batch_file *file, struct error *err)
 
 bool file_batch_commit(struct file_batch *batch, struct error *err)
 {
-    struct error ignored = {0}; /* the names are there; a loss of power may take them */
     bool good = batch->count == 0 || sync_file_systems(batch, err);
     const bool is_written = good && batch->count > 0;
     for (size_t i = 0; good && i < batch->count; i++)
         good = put_in_place(&batch->files[i], err);
     if (is_written)
-        sync_file_systems(batch, &ignored);
+        sync_file_systems(batch, ERROR_IGNORED); /* the names are there; a loss of power may take them */
     file_batch_give_up(batch, 0);
     return good;
 }

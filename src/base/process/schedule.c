@@ -1,7 +1,6 @@
 #include "base/process/schedule.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/sort.h"

@@ -82,10 +82,8 @@ static void keep_models(struct watching *w, const bool *cases)
         if (!is_known)
             kept[count++] = c;
     }
-    for (size_t k = 0; k < count; k++) {
-        struct error ignored = {0}; /* the worker that needs it says it */
-        model_cache_get(&w->models, kept[k]->model_path, &kept[k]->settings, &ignored);
-    }
+    for (size_t k = 0; k < count; k++) /* the worker that needs one that is missing says why */
+        model_cache_get(&w->models, kept[k]->model_path, &kept[k]->settings, ERROR_IGNORED);
     suite_command.run.models = &w->models;
 }
 

@@ -1,7 +1,6 @@
 /* accept: results become the goldens, those of a run now or of one whose output is at hand. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "base/screen.h"

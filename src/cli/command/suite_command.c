@@ -273,8 +273,8 @@ struct results *suite_command_run(int *interrupted, struct error *err)
     }
     if (run->lock <= 0 && (!run_may_clear(run, err) || (run->lock = folder_lock(run->options.output, err)) < 0))
         return NULL;
-    struct error ignored = {0}; /* cases are then ordered by their sizes */
-    struct results *costs = run->earlier ? NULL : read_last(true, &ignored);
+    /* without earlier costs cases are ordered by their sizes */
+    struct results *costs = run->earlier ? NULL : read_last(true, ERROR_IGNORED);
     if (costs)
         run->earlier = costs;
     struct results *results = run_suite(run, interrupted, err);

@@ -1,7 +1,6 @@
 #include "cli/output/template.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -94,8 +94,8 @@ static int learn(void *context)
 
 void library_learn(void)
 {
-    struct error ignored = {0}; /* each import then asks by itself */
-    struct arena *arena = known.gltf_asked ? NULL : arena_create(1 << 16, &ignored);
+    /* without memory each import asks by itself */
+    struct arena *arena = known.gltf_asked ? NULL : arena_create(1 << 16, ERROR_IGNORED);
     if (!arena)
         return;
     struct traits *learnt = ARENA_NEW(arena, struct traits, 1);

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/scene/convert.h"
-
 /* KeyAttrFlags. */
 enum {
     FLAG_HOLD = 0x2,

@@ -113,10 +113,9 @@ static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *ma
     json_object_foreach(attributes, name, value)
     {
         struct gltf_accessor accessor;
-        struct error ignored = {0};
         int32_t index = gltf_index(attributes, name);
         if (name[0] == '_' || strncmp(name, "JOINTS", 6) == 0 || strncmp(name, "COLOR", 5) == 0 || index == GLTF_NONE ||
-            (size_t)index >= file->accessor_count || !gltf_accessor_find(file, index, &accessor, &ignored) ||
+            (size_t)index >= file->accessor_count || !gltf_accessor_find(file, index, &accessor, ERROR_IGNORED) ||
             accessor.component == GLTF_FLOAT)
             continue;
         const json_t *json = gltf_item(file, "accessors", index);
@@ -126,7 +125,7 @@ static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *ma
             continue;
         if (!json_object_get(json, "bufferView") && !made[index])
             *of_no_view += (size_t)accessor.count * accessor.width;
-        const float *numbers = made[index] ? NULL : gltf_floats(file, &accessor, &ignored);
+        const float *numbers = made[index] ? NULL : gltf_floats(file, &accessor, ERROR_IGNORED);
         if (numbers) {
             int view = add_view(file->root, numbers, (size_t)accessor.count * accessor.width);
             made[index] =
@@ -252,10 +251,9 @@ static size_t add_zeros(struct gltf_file *file)
     }
     for (size_t i = 0; i < file->accessor_count; i++) {
         struct gltf_accessor accessor;
-        struct error ignored = {0};
         json_t *json = gltf_item(file, "accessors", (int64_t)i);
         if (!json || json_object_get(json, "bufferView") || json_object_get(json, "sparse") ||
-            !gltf_accessor_find(file, (int64_t)i, &accessor, &ignored) ||
+            !gltf_accessor_find(file, (int64_t)i, &accessor, ERROR_IGNORED) ||
             accessor.count > (MOST_OF_NO_VIEW - numbers) / accessor.width)
             continue;
         const size_t more = (size_t)accessor.count * accessor.width;

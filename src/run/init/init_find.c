@@ -1,6 +1,5 @@
 /* Operands -> model files, in the order of their cases. */
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -37,7 +37,6 @@ const char *init_goldens(const struct init *init)
 static const char *write_path(struct init *init, const struct suite_paths *paths, const char *path)
 {
     SCOPED(text) folder = {0}, from = {0}, to = {0}, out = {0};
-    struct error why = {0};
     bool absent;
     path_folder(path, &folder);
     folder_locate(paths->folder, &from);
@@ -46,7 +45,7 @@ static const char *write_path(struct init *init, const struct suite_paths *paths
     const char *seen = strcmp(text_string(&out), ".") == 0
                            ? path_base(path)
                            : arena_printf(init->arena, "%s/%s", text_string(&out), path_base(path));
-    if (!suite_paths_file(paths, seen, init->arena, &absent, &why)) {
+    if (!suite_paths_file(paths, seen, init->arena, &absent, ERROR_IGNORED)) {
         init->is_outside = true;
         seen = arena_printf(init->arena, "%s/%s", text_string(&to), path_base(path));
     }

@@ -76,9 +76,8 @@ static void add_below(struct folder_list *list, const char *folder, int depth)
 {
     enum { DEEPEST = 6 };
     SCOPED(folder_names) names = {0};
-    struct error ignored = {0};
     add_folder(list, folder);
-    folder_list(folder, FOLDER_FOLDERS, &names, &ignored);
+    folder_list(folder, FOLDER_FOLDERS, &names, ERROR_IGNORED);
     for (size_t i = 0; i < names.count && depth < DEEPEST; i++)
         add_below(list, arena_printf(list->arena, "%s/%s", folder, names.names[i]), depth + 1);
 }

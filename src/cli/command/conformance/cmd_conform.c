@@ -1,6 +1,5 @@
 /* conform: programs held against the poses that the glTF specification demands. */
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
