@@ -8,6 +8,7 @@
 #include "base/file/folder.h"
 #include "base/file/unzip.h"
 #include "base/log.h"
+#include "base/names.h"
 #include "data/image/image.h"
 #include "case/case_inputs.h"
 #include "case/run_case.h"
@@ -351,10 +352,7 @@ static const char *check_listed(const struct inspection *in)
 {
     for (uint32_t i = 0; i < in->here.source_count; i++) {
         const struct source *opened = &in->here.sources[i];
-        bool is_listed = !opened->hash;
-        for (uint32_t k = 0; k < in->result->source_count && !is_listed; k++)
-            is_listed = strcmp(in->result->sources[k].file, opened->file) == 0;
-        if (!is_listed)
+        if (opened->hash && !NAMED(in->result->sources, in->result->source_count, opened->file))
             return arena_printf(in->arena, "the run does not say that it read %s, which the case opens: %s",
                                 opened->file, run_again);
     }

@@ -9,6 +9,7 @@
 
 #include "base/file/folder.h"
 #include "base/file/path.h"
+#include "base/names.h"
 #include "base/sort.h"
 #include "data/image/image.h"
 #include "pipeline/pipeline.h"
@@ -135,32 +136,25 @@ size_t snapshot_label_length(const char *name)
     return decimals >= 3 && decimals <= 6 ? n + decimals : 0;
 }
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    while (*names && strcmp(name, *names) != 0)
-        names++;
-    return *names != NULL;
-}
-
 /* The text behind the time may be a number: ".png", "_2.png", ".pose.json". */
 bool snapshot_is_golden(const char *name)
 {
-    static const char *const whole[] = {"import.json", "recorded.json", NULL};
-    static const char *const suffixes[] = {".png", ".pose.json", NULL};
+    static const char *const whole[] = {"import.json", "recorded.json"};
+    static const char *const suffixes[] = {".png", ".pose.json"};
     size_t length = snapshot_label_length(name);
     const char *suffix = name + length;
     if (*suffix == '_' && isdigit((unsigned char)suffix[1]))
         suffix += 1 + strspn(suffix + 1, "0123456789");
-    return is_one_of(name, whole) || (length > 0 && is_one_of(suffix, suffixes));
+    return NAMED(whole, 2, name) || (length > 0 && NAMED(suffixes, 2, suffix));
 }
 
 static bool is_ours(const char *name)
 {
-    static const char *const differences[] = {".golden.png", ".actual.png",       ".difference.png",
-                                              ".heat.png",   ".displacement.png", NULL};
+    static const char *const differences[] = {".golden.png", ".actual.png", ".difference.png", ".heat.png",
+                                              ".displacement.png"};
     size_t length = snapshot_label_length(name);
     return snapshot_is_golden(name) || strcmp(name, "viewer.json") == 0 ||
-           (length > 0 && is_one_of(name + length, differences));
+           (length > 0 && NAMED(differences, sizeof differences / sizeof differences[0], name + length));
 }
 
 bool snapshot_remove_file(const char *path, struct error *err)
@@ -179,7 +173,9 @@ bool snapshot_remove(const char *folder, enum snapshot_removal what, struct erro
         path.size = stem.size = 0;
         text_add_bytes(&stem, name, is_temporary ? (size_t)(added - name) : 0);
         const char *whole = text_string(&stem);
-        if ((is_temporary && (is_ours(whole) || is_one_of(whole, publish_names) || recorded_is_import_name(whole))) ||
+        const bool is_named =
+            is_ours(whole) || NAMED(publish_names, PUBLISH_COUNT, whole) || recorded_is_import_name(whole);
+        if ((is_temporary && is_named) ||
             (what == SNAPSHOT_WHOLE && is_ours(name))) {
             text_addf(&path, "%s/%s", folder, name);
             good = snapshot_remove_file(text_string(&path), err);

@@ -5,16 +5,15 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/names.h"
 
 enum review_action review_action_find(const char *name)
 {
     static const char *const names[] = {
         [ACTION_LOOK] = "look", [ACTION_ACCEPT] = "accept", [ACTION_SKIP] = "skip",    [ACTION_UNDO] = "undo",
         [ACTION_BEAT] = "beat", [ACTION_LEAVE] = "leave",   [ACTION_FINISH] = "finish"};
-    for (size_t i = ACTION_LOOK; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], name) == 0)
-            return (enum review_action)i;
-    return ACTION_NONE;
+    const char *const *found = NAMED(names, sizeof names / sizeof names[0], name);
+    return found ? (enum review_action)(found - names) : ACTION_NONE;
 }
 
 void review_describe(const struct review *review, double grace, struct text *out)

@@ -343,9 +343,9 @@ static enum exit_code run_version(const struct operands *operands, struct error 
     (void)operands, (void)err;
     const struct selftest_result *gl = selftest_run(BACKEND_AUTO);
     printf("rigproof %s\nAssimp %s\n", RIGPROOF_VERSION, import_library_version());
-    for (uint32_t i = 0; i < gl->fingerprint.count; i++)
-        if (strcmp(gl->fingerprint.entries[i].name, "mesa") == 0)
-            printf("Mesa %s (%s, %s)\n", gl->fingerprint.entries[i].value, gl->info.backend, gl->info.gl_renderer);
+    const char *mesa = fingerprint_find(&gl->fingerprint, "mesa");
+    if (mesa)
+        printf("Mesa %s (%s, %s)\n", mesa, gl->info.backend, gl->info.gl_renderer);
     if (!gl->finished)
         puts("Mesa: none that draws; see rigproof doctor");
     arena_destroy(gl->arena);

@@ -97,13 +97,12 @@ static bool check_name(const char *name, struct arena *arena, struct error *err)
 {
     size_t count;
     const char **names = engines_list(&count, arena, err);
-    for (size_t i = 0; names && i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
+    if (names && NAMED(names, count, name))
+        return true;
     const char *near = names ? name_nearest(name, names, count) : NULL;
     if (near)
         return error_set(err, "there is no engine `%s`; did you mean `%s`?", name, near);
-    return error_is_set(err) ? false : error_set(err, "there is no engine `%s`; `rigproof engine` lists them", name);
+    return error_set(err, "there is no engine `%s`; `rigproof engine` lists them", name);
 }
 
 /* Runs its script, which prints what it does. False with err set. */

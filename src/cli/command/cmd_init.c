@@ -9,6 +9,7 @@
 #include "base/file/file.h"
 #include "base/file/folder.h"
 #include "base/file/path.h"
+#include "base/names.h"
 #include "base/screen.h"
 #include "cli/command/suite_command.h"
 #include "report/escape.h"
@@ -75,8 +76,7 @@ static bool ignores_output(const char *path)
     if (!file_exists(path) || !file_read(path, 1 << 20, &file, ERROR_IGNORED))
         return false;
     for (char *line = strtok((char *)file.data, "\r\n"); line; line = strtok(NULL, "\r\n"))
-        for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-            found = found || strcmp(line, lines[i]) == 0;
+        found = found || NAMED(lines, sizeof lines / sizeof lines[0], line);
     return found;
 }
 

@@ -8,6 +8,7 @@
 #include "base/file/path.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/screen.h"
 #include "cli/command.h"
 #include "compare/compare.h"
@@ -76,10 +77,9 @@ static bool judge(struct results *results, const char *path, struct error *err)
 static bool keep_case(struct results *results, const char *name, struct error *err)
 {
     struct case_result *found = results_find(results, name);
-    for (size_t i = 0; !found && i < results->not_run_count; i++)
-        if (strcmp(results->not_run[i], name) == 0)
-            return error_set_code(err, EXIT_CODE_DIFFERS,
-                                  "case `%s` was not run: the run ended before, or its shard is missing", name);
+    if (!found && NAMED(results->not_run, results->not_run_count, name))
+        return error_set_code(err, EXIT_CODE_DIFFERS,
+                              "case `%s` was not run: the run ended before, or its shard is missing", name);
     if (!found)
         return error_set(err, "the results have no case `%s`", name);
     results->cases = found;

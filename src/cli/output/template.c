@@ -6,6 +6,7 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/sort.h"
 #include "report/escape.h"
 
@@ -115,11 +116,10 @@ bool template_check_picture(const char *template, struct error *err)
     enum { FILMS = 4 };
     char extension[16] = "";
     path_extension(template ? template : "", extension);
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(extension, others[i]) == 0)
-            return i < FILMS ? error_set(err, "-o %s: pictures are PNG: a film is --film %s", template, template)
-                             : error_set(err, "-o %s: pictures are PNG: name them .png", template);
-    return true;
+    const char *const *other = NAMED(others, sizeof others / sizeof others[0], extension);
+    if (other && other - others < FILMS)
+        return error_set(err, "-o %s: pictures are PNG: a film is --film %s", template, template);
+    return !other || error_set(err, "-o %s: pictures are PNG: name them .png", template);
 }
 
 bool template_film_command(const char *template, const struct template_values *first, double fps, struct text *out,

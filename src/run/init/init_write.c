@@ -5,6 +5,7 @@
 #include "base/file/file.h"
 #include "base/file/folder.h"
 #include "base/file/path.h"
+#include "base/names.h"
 #include "suite/suite_file.h"
 #include "run/init/init.h"
 
@@ -17,9 +18,7 @@ static void add_scalar(struct text *out, const char *value)
     for (const char *c = value; *c && is_plain; c++)
         is_plain =
             isalnum((unsigned char)*c) || strchr("_-./|@+", *c) || (*c == ' ' && c[1] && c[1] != ' ' && c[1] != '-');
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        is_plain = is_plain && strcmp(value, others[i]) != 0;
-    if (is_plain)
+    if (is_plain && !NAMED(others, sizeof others / sizeof others[0], value))
         text_add(out, value);
     else
         text_add_quoted(out, value);
