@@ -89,12 +89,9 @@ static bool check_place(struct acceptance *a, const char *path, struct error *er
  * in recorded.json. */
 static bool is_as_is(const struct acceptance *a, const struct candidate *file, const struct blob *content)
 {
-    struct blob old;
-    if (!file_exists(file->to) || !file_read(file->to, GOLDEN_FILE_LIMIT, &old, ERROR_IGNORED))
-        return false;
-    bool same = recorded_same(old.data, old.size, content->data, content->size, !a->options->all);
-    blob_release(&old);
-    return same;
+    SCOPED(blob) old = {0};
+    return file_exists(file->to) && file_read(file->to, GOLDEN_FILE_LIMIT, &old, ERROR_IGNORED) &&
+           recorded_same(old.data, old.size, content->data, content->size, !a->options->all);
 }
 
 /* An earlier case may have written it; it is not in its place yet. */
@@ -271,7 +268,7 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     const char *detail, *why = accept_refusal(result, &detail);
     const char *folder = arena_printf(a->arena, "%s/%s", a->suite->goldens, result->name);
     struct error outside = {0}, ignored = {0};
-    struct blob import = {0};
+    SCOPED(blob) import = {0};
     size_t count;
     if (!accept_takes(options, result))
         return true;
@@ -282,7 +279,6 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     bool changes_others = options->missing && !is_done(a, &files[1]) && file_exists(files[1].to) &&
                           file_read(files[1].from, GOLDEN_FILE_LIMIT, &import, &ignored) &&
                           !is_as_is(a, &files[1], &import);
-    blob_release(&import);
     if (changes_others)
         return refuse(a, "the import that it shares with other cases differs from their golden", a->shared);
     bool stays = options->allow_outside || check_place(a, folder, &outside);

@@ -212,12 +212,11 @@ static const char *check_import(const struct inspection *in)
 {
     const char *why, *name = path_base(in->c->model);
     struct error broken = {0};
-    struct blob file;
+    SCOPED(blob) file = {0};
     if (!read_candidate(in, "import", ".json", in->result->candidate->import, &file, &why))
         return why;
     const struct import_snapshot *import =
         import_snapshot_read(file.data, file.size, "import.json", in->scratch, &broken);
-    blob_release(&file);
     return !import ? arena_string(in->arena, broken.text)
            : strcmp(import->model, name) != 0
                ? arena_printf(in->arena, "import.json is of %s, the case of %s", import->model, name)
@@ -230,11 +229,10 @@ static const char *check_pose(const struct inspection *in, const struct recorded
     static const char rest[] = "its rest pose";
     const char *why, *name = arena_printf(in->arena, "%s.pose.json", frame->label), *model = path_base(in->c->model);
     struct error broken = {0};
-    struct blob file;
+    SCOPED(blob) file = {0};
     if (!read_candidate(in, frame->label, ".pose.json", frame->pose, &file, &why))
         return why;
     const struct pose_snapshot *pose = pose_snapshot_read(file.data, file.size, name, in->scratch, &broken);
-    blob_release(&file);
     if (!pose)
         return arena_string(in->arena, broken.text);
     const char *clip = pose->clip ? pose->clip : rest, *wanted = in->here.clip ? in->here.clip : rest;
@@ -250,7 +248,7 @@ static const char *check_pose(const struct inspection *in, const struct recorded
 /* A picture is compared by the hash of its pixels, which must be its own. */
 static const char *check_picture(const struct inspection *in, const struct recorded_frame *frame)
 {
-    struct blob file;
+    SCOPED(blob) file = {0};
     SCOPED(image) image = {0};
     char pixels[17] = "";
     const char *why;
@@ -258,7 +256,6 @@ static const char *check_picture(const struct inspection *in, const struct recor
         return why;
     if (image_decode(&image, file.data, file.size, frame->label, ERROR_IGNORED))
         image_hash(&image, pixels);
-    blob_release(&file);
     return strcmp(pixels, frame->pixels) == 0
                ? NULL
                : arena_printf(in->arena, "%s/%s.png does not have the pixels that recorded.json says", in->folder,
@@ -271,12 +268,12 @@ static const char *check_golden(const struct inspection *in, const struct golden
 {
     char here[17];
     const char *other = NULL;
-    struct blob file = {0};
+    SCOPED(blob) file = {0};
     file_hash(golden_path(golden, time->label, ".png"), here);
     if (strcmp(here, frame->png) == 0)
         return NULL;
-    if (time->image.golden && read_candidate(in, time->label, ".golden.png", here, &file, &other))
-        blob_release(&file);
+    if (time->image.golden)
+        read_candidate(in, time->label, ".golden.png", here, &file, &other);
     return other || (time->image.state == IMAGE_MISSING && *here)
                ? arena_printf(in->arena,
                               "the golden picture at %s s that the run compared with is not the one here: %s",
@@ -291,15 +288,13 @@ static const char *check_files(const struct inspection *in)
     struct recorded recorded = {0};
     struct golden golden;
     struct error broken = {0};
-    struct blob file;
-    const char *why, *renderer;
+    SCOPED(blob) file = {0};
+    const char *why;
     if (!read_candidate(in, "recorded", ".json", result->candidate->recorded, &file, &why))
         return why;
-    bool good = recorded_read(file.data, file.size, "recorded.json", in->arena, &recorded, &broken);
-    blob_release(&file);
-    if (!good)
+    if (!recorded_read(file.data, file.size, "recorded.json", in->arena, &recorded, &broken))
         return arena_string(in->arena, broken.text);
-    renderer = fingerprint_find(&recorded.fingerprint, "renderer");
+    const char *renderer = fingerprint_find(&recorded.fingerprint, "renderer");
     if (!renderer || strcmp(renderer, "llvmpipe") != 0)
         return arena_printf(
             in->arena, "goldens are only accepted from llvmpipe, which is the same on every machine; this is of %s",
@@ -385,10 +380,8 @@ const char *candidates_refusal(struct candidates *candidates, const struct case_
                    ? "it is good, and of what is good a run leaves nothing"
                    : "results.json does not say what the run left of it: run `check` again";
     in.folder = arena_printf(arena, "%s/%s", candidates->folders[result - candidates->results->cases], result->name);
-    in.scratch = create_large_arena();
-    why = check_all(&in);
-    arena_destroy(in.scratch);
-    return why;
+    SCOPED_ARENA scratch = in.scratch = create_large_arena();
+    return check_all(&in);
 }
 
 /* ---- accepting --------------------------------------------------------------------------------------------------- */

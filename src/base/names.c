@@ -27,7 +27,7 @@ static int by_name(const void *a, const void *b)
 size_t *names_group(const char *const *names, size_t count)
 {
     size_t *first = memory_new(count, sizeof *first);
-    const char *const **sorted = memory_new(count, sizeof *sorted);
+    FREED const char *const **sorted = memory_new(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++)
         sorted[i] = &names[i];
     sort_items(sorted, count, sizeof *sorted, by_name);
@@ -35,7 +35,6 @@ size_t *names_group(const char *const *names, size_t count)
         begin = strcmp(*sorted[begin], *sorted[i]) == 0 ? begin : i;
         first[sorted[i] - names] = (size_t)(sorted[begin] - names);
     }
-    free(sorted);
     return first;
 }
 

@@ -272,16 +272,13 @@ static bool read_opponent(struct case_run *run, size_t index, struct image *out,
                           struct error *err)
 {
     const char *label = run->samples[index].label;
-    struct blob png;
+    SCOPED(blob) png = {0};
     if (!suite_has_golden(run->c))
         return case_draw_sample(run, index, true, out, frame, err);
     enum golden_part part = golden_read(&run->golden, label, ".png", &png, err);
-    bool good =
-        part == GOLDEN_ABSENT ||
-        (part == GOLDEN_READ && image_decode(out, png.data, png.size, golden_path(&run->golden, label, ".png"), err));
-    if (part == GOLDEN_READ)
-        blob_release(&png);
-    return good;
+    return part == GOLDEN_ABSENT ||
+           (part == GOLDEN_READ &&
+            image_decode(out, png.data, png.size, golden_path(&run->golden, label, ".png"), err));
 }
 
 static bool write_both(struct case_run *run, uint32_t at, const struct image *golden, const struct image *actual,

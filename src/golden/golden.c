@@ -262,7 +262,7 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
     SCOPED(folder_names) folders = {0};
     SCOPED(results_index) index = {0};
     bool good = folder_list(suite->goldens, FOLDER_FOLDERS, &folders, err), readable = true;
-    struct arena *scratch = create_large_arena(); /* some KB a case, which nobody needs later */
+    SCOPED_ARENA scratch = create_large_arena(); /* some KB a case, which nobody needs later */
     const char **used = ARENA_NEW(scratch, const char *, folders.count);
     size_t used_count = 0;
     results->obsolete_count = 0;
@@ -286,7 +286,6 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
             add_obsolete(results, arena_printf(results->arena, "%s/%s", result->name, names[k]));
     }
     good = good && (!readable || find_shared(suite, used, used_count, results, err));
-    arena_destroy(scratch);
     sort_items(results->obsolete, results->obsolete_count, sizeof *results->obsolete, compare_strings);
     return good;
 }

@@ -47,7 +47,7 @@ static const char *find_folder(struct error *err)
 /* Names in the alphabet's order, in the arena. NULL with err set where the folder is not found. */
 static const char **engines_list(size_t *count, struct arena *arena, struct error *err)
 {
-    struct folder_names found;
+    SCOPED(folder_names) found = {0};
     const char *folder = find_folder(err);
     *count = 0;
     if (!folder || !folder_list(folder, FOLDER_FOLDERS, &found, err))
@@ -56,7 +56,6 @@ static const char **engines_list(size_t *count, struct arena *arena, struct erro
     for (size_t i = 0; i < found.count; i++)
         if (file_exists(arena_printf(arena, "%s/%s/install", folder, found.names[i])))
             names[(*count)++] = arena_string(arena, found.names[i]);
-    folder_names_release(&found);
     return names;
 }
 

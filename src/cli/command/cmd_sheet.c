@@ -32,7 +32,7 @@ static bool read_views(struct value_source *source, void *target, const struct t
 {
     struct option_list *list = target;
     const char *text = value_string(source, value);
-    struct settings probe;
+    SCOPED(settings) probe;
     bool good = text != NULL;
     const bool is_bone = good && strncmp(text, "weight:", 7) == 0;
     settings_init(&probe);
@@ -49,7 +49,6 @@ static bool read_views(struct value_source *source, void *target, const struct t
             free(part);
         text += length + (text[length] == ',');
     }
-    settings_release(&probe);
     return good;
 }
 

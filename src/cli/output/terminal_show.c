@@ -122,14 +122,13 @@ static void add_line(const struct image *image, uint32_t y, enum terminal_colors
  */
 static bool show_blocks(const struct terminal_show *show, const struct image *image, struct error *err)
 {
-    struct image fitted;
+    SCOPED(image) fitted = {0};
     SCOPED(text) out = {0};
     if (!fit(image, show->columns, 2 * show->rows, &fitted, err))
         return false;
     for (uint32_t y = 0; y < fitted.height; y += 2)
         add_line(&fitted, y, show->colors, &out);
     fwrite(out.data, 1, out.size, stdout);
-    image_release(&fitted);
     return true;
 }
 

@@ -260,7 +260,7 @@ void init_examine(struct init *init)
 {
     struct counterpart counterpart = {0};
     struct left_out left_out = {0};
-    json_t *warned = json_object(); /* how often of each kind */
+    json_auto_t *warned = json_object(); /* how often of each kind */
     size_t begun = 1; /* models whose import runs, or is over */
     const size_t cores = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     for (size_t i = 0; i < init->model_count; i++) {
@@ -298,5 +298,4 @@ void init_examine(struct init *init)
     }
     init_report_left_out(init, &left_out, "without bones and clips (--static takes them)", "model");
     scene_free(counterpart.scene);
-    json_decref(warned);
 }
