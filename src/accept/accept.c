@@ -71,7 +71,7 @@ static struct candidate *list_candidates(const struct acceptance *a, size_t *cou
 /* Fails when what is written to `path` would land outside of the goldens' folder, or where a link leads nowhere yet. */
 static bool check_place(struct acceptance *a, const char *path, struct error *err)
 {
-    struct text real = {0};
+    SCOPED(text) real = {0};
     struct stat status;
     if (a->place.size == 0)
         folder_locate(a->suite->goldens, &a->place);
@@ -82,7 +82,6 @@ static bool check_place(struct acceptance *a, const char *path, struct error *er
     else if (!folder_below(text_string(&real), text_string(&a->place)))
         good =
             error_set(err, "%s leads out of the goldens, to %s; --allow-outside permits it", path, text_string(&real));
-    text_release(&real);
     return good;
 }
 
@@ -90,13 +89,9 @@ static bool check_place(struct acceptance *a, const char *path, struct error *er
  * in recorded.json. */
 static bool is_as_is(const struct acceptance *a, const struct candidate *file, const struct blob *content)
 {
-    struct blob old;
-    struct error ignored = {0};
-    if (!file_exists(file->to) || !file_read(file->to, GOLDEN_FILE_LIMIT, &old, &ignored))
-        return false;
-    bool same = recorded_same(old.data, old.size, content->data, content->size, !a->options->all);
-    blob_release(&old);
-    return same;
+    SCOPED(blob) old = {0};
+    return file_exists(file->to) && file_read(file->to, GOLDEN_FILE_LIMIT, &old, ERROR_IGNORED) &&
+           recorded_same(old.data, old.size, content->data, content->size, !a->options->all);
 }
 
 /* An earlier case may have written it; it is not in its place yet. */
@@ -108,13 +103,11 @@ static bool is_done(const struct acceptance *a, const struct candidate *file)
 /* A picture's hash of pixels, eight digits: enough for people. */
 static void add_picture(struct text *out, const char *path)
 {
-    struct image image = {0};
-    struct error ignored = {0};
+    SCOPED(image) image = {0};
     char hash[17] = "none";
-    if (file_exists(path) && image_read(&image, path, &ignored))
+    if (file_exists(path) && image_read(&image, path, ERROR_IGNORED))
         image_hash(&image, hash);
     text_addf(out, "%.8s", hash);
-    image_release(&image);
 }
 
 static void report_file(struct acceptance *a, const struct candidate *file, bool is_new)
@@ -201,7 +194,7 @@ static bool remove_superseded(struct acceptance *a, const char *folder, struct e
 
 static bool accept_file(struct acceptance *a, const struct candidate *file, struct error *err)
 {
-    struct blob content = {0};
+    SCOPED(blob) content = {0};
     if (is_done(a, file))
         return true;
     const bool is_new = !file_exists(file->to);
@@ -219,7 +212,6 @@ static bool accept_file(struct acceptance *a, const struct candidate *file, stru
     }
     if (good && file->is_shared)
         text_addf(&a->shared_done, "/%s/", a->shared);
-    blob_release(&content);
     return good;
 }
 
@@ -276,7 +268,7 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     const char *detail, *why = accept_refusal(result, &detail);
     const char *folder = arena_printf(a->arena, "%s/%s", a->suite->goldens, result->name);
     struct error outside = {0}, ignored = {0};
-    struct blob import = {0};
+    SCOPED(blob) import = {0};
     size_t count;
     if (!accept_takes(options, result))
         return true;
@@ -287,7 +279,6 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     bool changes_others = options->missing && !is_done(a, &files[1]) && file_exists(files[1].to) &&
                           file_read(files[1].from, GOLDEN_FILE_LIMIT, &import, &ignored) &&
                           !is_as_is(a, &files[1], &import);
-    blob_release(&import);
     if (changes_others)
         return refuse(a, "the import that it shares with other cases differs from their golden", a->shared);
     bool stays = options->allow_outside || check_place(a, folder, &outside);
@@ -372,7 +363,7 @@ bool accept_results(const struct suite *suite, struct results *results, const st
 bool accept_take_back(const struct accept_undo *undo, struct error *err)
 {
     struct file_batch batch = {0};
-    struct text folder = {0};
+    SCOPED(text) folder = {0};
     const int lock = undo->count > 0 ? goldens_lock(undo->goldens, err) : -1;
     bool good = undo->count == 0 || lock >= 0;
     for (size_t i = 0; good && i < undo->count; i++) {
@@ -389,7 +380,6 @@ bool accept_take_back(const struct accept_undo *undo, struct error *err)
         rmdir(text_string(&folder)); /* fails where something is in it */
     }
     file_batch_give_up(&batch, 0);
-    text_release(&folder);
     folder_unlock(lock);
     return good;
 }

@@ -8,6 +8,7 @@
 #include "base/file/folder.h"
 #include "base/file/unzip.h"
 #include "base/log.h"
+#include "base/names.h"
 #include "data/image/image.h"
 #include "case/case_inputs.h"
 #include "case/run_case.h"
@@ -21,8 +22,8 @@ static const char run_again[] = "run `check` again, or check out the commit that
 /* results.json of the folder, else of those below it: artifacts of several jobs are downloaded side by side. */
 static bool find_runs(const char *folder, int depth, struct folder_names *found, struct error *err)
 {
-    struct text path = {0};
-    struct folder_names names = {0};
+    SCOPED(text) path = {0};
+    SCOPED(folder_names) names = {0};
     text_addf(&path, "%s/results.json", folder);
     bool good = true, is_run = file_exists(text_string(&path));
     if (is_run) {
@@ -35,8 +36,6 @@ static bool find_runs(const char *folder, int depth, struct folder_names *found,
         text_addf(&path, "%s/%s", folder, names.names[i]);
         good = snapshot_is_link(text_string(&path)) || find_runs(text_string(&path), depth + 1, found, err);
     }
-    folder_names_release(&names);
-    text_release(&path);
     return good;
 }
 
@@ -68,7 +67,7 @@ static bool find_in(struct candidates *all, const char *from, struct folder_name
 /* An artifact must not bring the suite that says where goldens are. */
 static bool check_suite_place(const char *suite, const char *const *from, size_t count, struct error *err)
 {
-    struct text place = {0}, folder = {0};
+    SCOPED(text) place = {0}, folder = {0};
     bool good = file_exists(suite) ||
                 error_set(err,
                           "the run's suite %s is not here: go to the folder that the run was started in, or "
@@ -83,8 +82,6 @@ static bool check_suite_place(const char *suite, const char *const *from, size_t
                 err, "the run's suite %s is in %s itself, which says nothing of where goldens belong: name the suite",
                 suite, from[i]);
     }
-    text_release(&place);
-    text_release(&folder);
     return good;
 }
 
@@ -116,10 +113,9 @@ static bool open_suite(struct candidates *all, const char *path, const struct ca
     if (strcmp(results->suite_hash, all->suite->hash) != 0)
         return error_set(err, "the suite %s is not as it was in the run: %s", path, run_again);
     if (!fingerprint_equal(&overrides, &results->overrides)) {
-        struct text theirs = {0};
+        SCOPED(text) theirs = {0};
         add_overrides(&theirs, &results->overrides);
         error_set(err, "the run was made with %s: give the same", text_string(&theirs));
-        text_release(&theirs);
         return false;
     }
     return true;
@@ -142,7 +138,7 @@ static void find_folders(struct candidates *all, const struct merge *merge)
 bool candidates_open(struct candidates *candidates, const char *const *from, size_t count,
                      const struct candidates_options *options, struct error *err)
 {
-    struct folder_names found = {0};
+    SCOPED(folder_names) found = {0};
     bool good = true;
     *candidates = (struct candidates){.cache = memory_new(1, sizeof *candidates->cache)};
     for (size_t i = 0; good && i < count; i++)
@@ -157,7 +153,6 @@ bool candidates_open(struct candidates *candidates, const char *const *from, siz
            open_suite(candidates, suite, options, err);
     if (good)
         find_folders(candidates, &candidates->merge);
-    folder_names_release(&found);
     return good;
 }
 
@@ -194,12 +189,11 @@ static bool read_candidate(const struct inspection *in, const char *label, const
                            struct blob *out, const char **why)
 {
     const char *path = arena_printf(in->arena, "%s/%s%s", in->folder, label, suffix);
-    struct error unreadable = {0};
     char now[17];
     *why = NULL;
     if (snapshot_is_link(in->folder) || snapshot_is_link(path))
         *why = arena_printf(in->arena, "%s is a link", path);
-    else if (!file_read(path, GOLDEN_FILE_LIMIT, out, &unreadable))
+    else if (!file_read(path, GOLDEN_FILE_LIMIT, out, ERROR_IGNORED))
         *why = arena_printf(in->arena,
                             "%s, which the run left, cannot be read: download the artifact again, or run `check` again",
                             path);
@@ -218,12 +212,11 @@ static const char *check_import(const struct inspection *in)
 {
     const char *why, *name = path_base(in->c->model);
     struct error broken = {0};
-    struct blob file;
+    SCOPED(blob) file = {0};
     if (!read_candidate(in, "import", ".json", in->result->candidate->import, &file, &why))
         return why;
     const struct import_snapshot *import =
         import_snapshot_read(file.data, file.size, "import.json", in->scratch, &broken);
-    blob_release(&file);
     return !import ? arena_string(in->arena, broken.text)
            : strcmp(import->model, name) != 0
                ? arena_printf(in->arena, "import.json is of %s, the case of %s", import->model, name)
@@ -236,11 +229,10 @@ static const char *check_pose(const struct inspection *in, const struct recorded
     static const char rest[] = "its rest pose";
     const char *why, *name = arena_printf(in->arena, "%s.pose.json", frame->label), *model = path_base(in->c->model);
     struct error broken = {0};
-    struct blob file;
+    SCOPED(blob) file = {0};
     if (!read_candidate(in, frame->label, ".pose.json", frame->pose, &file, &why))
         return why;
     const struct pose_snapshot *pose = pose_snapshot_read(file.data, file.size, name, in->scratch, &broken);
-    blob_release(&file);
     if (!pose)
         return arena_string(in->arena, broken.text);
     const char *clip = pose->clip ? pose->clip : rest, *wanted = in->here.clip ? in->here.clip : rest;
@@ -256,17 +248,14 @@ static const char *check_pose(const struct inspection *in, const struct recorded
 /* A picture is compared by the hash of its pixels, which must be its own. */
 static const char *check_picture(const struct inspection *in, const struct recorded_frame *frame)
 {
-    struct blob file;
-    struct image image = {0};
-    struct error broken = {0};
+    SCOPED(blob) file = {0};
+    SCOPED(image) image = {0};
     char pixels[17] = "";
     const char *why;
     if (!read_candidate(in, frame->label, ".png", frame->png, &file, &why))
         return why;
-    if (image_decode(&image, file.data, file.size, frame->label, &broken))
+    if (image_decode(&image, file.data, file.size, frame->label, ERROR_IGNORED))
         image_hash(&image, pixels);
-    image_release(&image);
-    blob_release(&file);
     return strcmp(pixels, frame->pixels) == 0
                ? NULL
                : arena_printf(in->arena, "%s/%s.png does not have the pixels that recorded.json says", in->folder,
@@ -279,12 +268,12 @@ static const char *check_golden(const struct inspection *in, const struct golden
 {
     char here[17];
     const char *other = NULL;
-    struct blob file = {0};
+    SCOPED(blob) file = {0};
     file_hash(golden_path(golden, time->label, ".png"), here);
     if (strcmp(here, frame->png) == 0)
         return NULL;
-    if (time->image.golden && read_candidate(in, time->label, ".golden.png", here, &file, &other))
-        blob_release(&file);
+    if (time->image.golden)
+        read_candidate(in, time->label, ".golden.png", here, &file, &other);
     return other || (time->image.state == IMAGE_MISSING && *here)
                ? arena_printf(in->arena,
                               "the golden picture at %s s that the run compared with is not the one here: %s",
@@ -299,15 +288,13 @@ static const char *check_files(const struct inspection *in)
     struct recorded recorded = {0};
     struct golden golden;
     struct error broken = {0};
-    struct blob file;
-    const char *why, *renderer;
+    SCOPED(blob) file = {0};
+    const char *why;
     if (!read_candidate(in, "recorded", ".json", result->candidate->recorded, &file, &why))
         return why;
-    bool good = recorded_read(file.data, file.size, "recorded.json", in->arena, &recorded, &broken);
-    blob_release(&file);
-    if (!good)
+    if (!recorded_read(file.data, file.size, "recorded.json", in->arena, &recorded, &broken))
         return arena_string(in->arena, broken.text);
-    renderer = fingerprint_find(&recorded.fingerprint, "renderer");
+    const char *renderer = fingerprint_find(&recorded.fingerprint, "renderer");
     if (!renderer || strcmp(renderer, "llvmpipe") != 0)
         return arena_printf(
             in->arena, "goldens are only accepted from llvmpipe, which is the same on every machine; this is of %s",
@@ -340,7 +327,7 @@ static const char *check_files(const struct inspection *in)
 static const char *check_sources(const struct inspection *in)
 {
     const struct suite *suite = in->all->suite;
-    struct text path = {0}, folder = {0};
+    SCOPED(text) path = {0}, folder = {0};
     const char *why = NULL;
     folder_locate(suite->folder, &folder);
     for (uint32_t i = 0; !why && i < in->result->source_count; i++) {
@@ -352,8 +339,6 @@ static const char *check_sources(const struct inspection *in)
                                                                   : "cannot be read, which the run read",
                                run_again);
     }
-    text_release(&path);
-    text_release(&folder);
     return why;
 }
 
@@ -362,10 +347,7 @@ static const char *check_listed(const struct inspection *in)
 {
     for (uint32_t i = 0; i < in->here.source_count; i++) {
         const struct source *opened = &in->here.sources[i];
-        bool is_listed = !opened->hash;
-        for (uint32_t k = 0; k < in->result->source_count && !is_listed; k++)
-            is_listed = strcmp(in->result->sources[k].file, opened->file) == 0;
-        if (!is_listed)
+        if (opened->hash && !NAMED(in->result->sources, in->result->source_count, opened->file))
             return arena_printf(in->arena, "the run does not say that it read %s, which the case opens: %s",
                                 opened->file, run_again);
     }
@@ -398,10 +380,8 @@ const char *candidates_refusal(struct candidates *candidates, const struct case_
                    ? "it is good, and of what is good a run leaves nothing"
                    : "results.json does not say what the run left of it: run `check` again";
     in.folder = arena_printf(arena, "%s/%s", candidates->folders[result - candidates->results->cases], result->name);
-    in.scratch = create_large_arena();
-    why = check_all(&in);
-    arena_destroy(in.scratch);
-    return why;
+    SCOPED_ARENA scratch = in.scratch = create_large_arena();
+    return check_all(&in);
 }
 
 /* ---- accepting --------------------------------------------------------------------------------------------------- */
@@ -425,7 +405,7 @@ bool candidates_accept(struct candidates *candidates, const bool *chosen, const 
     for (size_t i = 0; i < all->case_count; i++)
         most += !chosen || chosen[i];
     const char **folders = ARENA_NEW(all->arena, const char *, most);
-    int *locks = memory_new(candidates->merge.count, sizeof *locks);
+    FREED int *locks = memory_new(candidates->merge.count, sizeof *locks);
     for (size_t i = 0; i < candidates->merge.count; i++)
         locks[i] = -1;
     taken.cases = ARENA_NEW(all->arena, struct case_result, most);
@@ -454,6 +434,5 @@ bool candidates_accept(struct candidates *candidates, const bool *chosen, const 
     tally->refused += refused;
     for (size_t i = 0; i < candidates->merge.count; i++)
         folder_unlock(locks[i]);
-    free(locks);
     return good;
 }

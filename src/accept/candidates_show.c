@@ -7,11 +7,10 @@
 /* Where it is; NULL: it cannot be read. */
 static const char *open_picture(const char *path, struct image *image, struct arena *arena)
 {
-    struct error ignored = {0};
     struct text place = {0};
     folder_locate(path, &place);
     const char *where = arena_text(arena, &place);
-    return image_read(image, path, &ignored) ? where : NULL;
+    return image_read(image, path, ERROR_IGNORED) ? where : NULL;
 }
 
 /* The pictures of a time from where they belong, and how they differ; `folder` NULL: nothing of the run can be shown. A
@@ -21,26 +20,26 @@ static void show_time(const struct suite_case *c, const struct golden *golden, c
 {
     const struct image_result was = time->image;
     struct image_result *image = &time->image;
-    struct image pictures[2] = {{0}};
+    SCOPED(image) golden_picture = {0}, actual_picture = {0};
     const bool is_label = *time->label && snapshot_label_length(time->label) == strlen(time->label);
     const char *stem = arena_printf(arena, "%s/%s/%s", folder ? folder : "", c->name, time->label);
     const char *candidate_at =
-        is_label && folder ? open_picture(arena_printf(arena, "%s.png", stem), &pictures[1], arena) : NULL;
+        is_label && folder ? open_picture(arena_printf(arena, "%s.png", stem), &actual_picture, arena) : NULL;
     const char *actual_at = candidate_at;
     const bool is_reframed = candidate_at && was.candidate;
     if (is_reframed) { /* both are shown: what is compared, and what becomes the golden */
-        image_release(&pictures[1]);
-        pictures[1] = (struct image){0};
-        actual_at = open_picture(arena_printf(arena, "%s.actual.png", stem), &pictures[1], arena);
+        image_release(&actual_picture);
+        actual_at = open_picture(arena_printf(arena, "%s.actual.png", stem), &actual_picture, arena);
     }
     const char *golden_at =
-        is_label ? open_picture(golden_path(golden, time->label, ".png"), &pictures[0], arena) : NULL;
+        is_label ? open_picture(golden_path(golden, time->label, ".png"), &golden_picture, arena) : NULL;
     if (!golden_at || !actual_at)
         *image = (struct image_result){.state = IMAGE_MISSING, .width = was.width, .height = was.height};
     image->golden = golden_at;
     image->actual = actual_at;
     if (golden_at && actual_at) { /* its bones, FLIP and other pictures stay the run's word */
-        compare_images(&pictures[0], &pictures[1], c->settings.background, c->tolerance.pixel_delta, arena, image);
+        compare_images(&golden_picture, &actual_picture, c->settings.background, c->tolerance.pixel_delta, arena,
+                       image);
         judge_picture(&c->tolerance, image);
         image->pixelmatch = was.pixelmatch;
         image->flip_p999 = was.flip_p999;
@@ -49,8 +48,6 @@ static void show_time(const struct suite_case *c, const struct golden *golden, c
     }
     image->candidate = is_reframed ? candidate_at : NULL;
     image->state = suite_not_asked(c) >> STAGE_DRAW & 1 ? IMAGE_SHOWN : image->state;
-    image_release(&pictures[0]);
-    image_release(&pictures[1]);
 }
 
 const struct results *candidates_show(struct candidates *all)
@@ -65,8 +62,7 @@ const struct results *candidates_show(struct candidates *all)
         const struct suite_case *c = golden_find_case(all->suite, said->name);
         const char *folder = said->candidate && !candidates_refusal(all, said) ? all->folders[i] : NULL;
         struct golden golden;
-        struct error ignored = {0};
-        bool has_golden = c && golden_open(&golden, all->suite->goldens, c->name, arena, &ignored);
+        bool has_golden = c && golden_open(&golden, all->suite->goldens, c->name, arena, ERROR_IGNORED);
         *result = *case_result_copy(said, arena);
         result->viewer = folder ? result->viewer : NULL;
         for (uint32_t k = 0; k < result->time_count; k++)

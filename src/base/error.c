@@ -11,13 +11,12 @@
 /* A message is one line: whatever a file or a driver smuggled in is escaped. */
 static void flatten(char text[static ERROR_SIZE])
 {
-    struct text line = {0};
+    SCOPED(text) line = {0};
     size_t length = strlen(text);
     while (length > 0 && isspace((unsigned char)text[length - 1])) /* drivers end their words with a line break */
         text[--length] = '\0';
     text_add_name(&line, text);
     snprintf(text, ERROR_SIZE, "%s", text_string(&line));
-    text_release(&line);
 }
 
 bool error_set_code(struct error *err, enum exit_code code, const char *format, ...)

@@ -16,15 +16,13 @@ static bool progress_is_shown; /* a line of this process, on a terminal, that ha
 /* Whatever names are in it: a message may have several lines, and none of them is a command. */
 __attribute__((format(printf, 2, 0))) static void print(const char *prefix, const char *format, va_list args)
 {
-    struct text raw = {0}, lines = {0};
+    SCOPED(text) raw = {0}, lines = {0};
     text_addv(&raw, format, args);
     text_add(&lines, prefix);
     text_add_lines(&lines, text_string(&raw));
     text_add(&lines, "\n");
     log_progress_clear();
     terminal_print(text_string(&lines), stderr);
-    text_release(&raw);
-    text_release(&lines);
 }
 
 void log_note(const char *format, ...)

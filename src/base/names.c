@@ -27,7 +27,7 @@ static int by_name(const void *a, const void *b)
 size_t *names_group(const char *const *names, size_t count)
 {
     size_t *first = memory_new(count, sizeof *first);
-    const char *const **sorted = memory_new(count, sizeof *sorted);
+    FREED const char *const **sorted = memory_new(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++)
         sorted[i] = &names[i];
     sort_items(sorted, count, sizeof *sorted, by_name);
@@ -35,22 +35,18 @@ size_t *names_group(const char *const *names, size_t count)
         begin = strcmp(*sorted[begin], *sorted[i]) == 0 ? begin : i;
         first[sorted[i] - names] = (size_t)(sorted[begin] - names);
     }
-    free(sorted);
     return first;
 }
 
 void names_number(const char **names, size_t count, struct arena *arena)
 {
-    size_t *first = names_group(names, count), *size = memory_new(count, sizeof *size);
-    size_t *next = memory_new(count, sizeof *next);
+    FREED size_t *first = names_group(names, count), *size = memory_new(count, sizeof *size);
+    FREED size_t *next = memory_new(count, sizeof *next);
     for (size_t i = 0; i < count; i++)
         size[first[i]]++;
     for (size_t i = 0; i < count; i++)
         if (size[first[i]] > 1)
             names[i] = arena_printf(arena, "%s #%zu", names[i], next[first[i]]++);
-    free(next);
-    free(size);
-    free(first);
 }
 
 void name_prefix_add(struct name_prefix *prefix, const char *name)

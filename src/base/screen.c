@@ -86,9 +86,7 @@ void text_add_wrapped(struct text *out, const char *text, unsigned columns, unsi
 
 bool terminal_print(const char *text, FILE *stream)
 {
-    struct text wrapped = {0};
+    SCOPED(text) wrapped = {0};
     text_add_wrapped(&wrapped, text, terminal_size(stream).columns, 2);
-    const bool good = fwrite(text_string(&wrapped), 1, wrapped.size, stream) == wrapped.size && fflush(stream) == 0;
-    text_release(&wrapped);
-    return good;
+    return fwrite(text_string(&wrapped), 1, wrapped.size, stream) == wrapped.size && fflush(stream) == 0;
 }

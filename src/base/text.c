@@ -241,7 +241,7 @@ void text_add_quoted(struct text *text, const char *value)
 
 void text_add_csv(struct text *text, const char *value)
 {
-    struct text name = {0};
+    SCOPED(text) name = {0};
     text_add_name(&name, value);
     const bool is_formula = *value && strchr("=+-@", *value),
                is_plain = !is_formula && !strpbrk(text_string(&name), ",\"");
@@ -249,7 +249,6 @@ void text_add_csv(struct text *text, const char *value)
     for (const char *c = text_string(&name); *c; c++)
         text_add_bytes(text, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
     text_add(text, is_plain ? "" : "\"");
-    text_release(&name);
 }
 
 size_t decode_percent(const char *text, unsigned char *out)

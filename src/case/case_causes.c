@@ -52,17 +52,16 @@ static double apart_at(const struct case_run *run, size_t at)
     return theirs_of(run, at) && largest > run->c->tolerance.shell ? largest : 0; /* fmax() leaves NAN out */
 }
 
+/* Returns whether there are causes; a verdict stands without them. */
 static bool diagnose_pose(const struct case_run *run, struct pipeline pipeline, const struct pose_snapshot *theirs,
                           double before, struct diagnosing *out)
 {
-    struct error ignored = {0}; /* a verdict stands without its causes */
     return strcmp(theirs->space, space_words[run->c->settings.space]) == 0 &&
-           diagnosing_begin(out, &pipeline, theirs, before, run->c->tolerance.shell, &ignored);
+           diagnosing_begin(out, &pipeline, theirs, before, run->c->tolerance.shell, ERROR_IGNORED);
 }
 
 static bool diagnose_at(struct case_run *run, size_t at, struct diagnosing *out)
 {
-    struct error ignored = {0};
     const struct pose_snapshot *theirs = theirs_of(run, at);
     double before = run->c->subject && at > 0 ? run->samples[at - 1].time : NAN; /* a subject is asked in this order */
     struct pipeline pipeline = run->pipeline;
@@ -74,7 +73,7 @@ static bool diagnose_at(struct case_run *run, size_t at, struct diagnosing *out)
         settings.influences = 0;
         settings.import.repairs &= ~(uint32_t)REPAIR_NORMALISE_WEIGHTS;
     }
-    return pipeline_pose(&pipeline, run->samples[at].time, &ignored) &&
+    return pipeline_pose(&pipeline, run->samples[at].time, ERROR_IGNORED) &&
            diagnose_pose(run, pipeline, theirs, before, out);
 }
 
@@ -94,13 +93,12 @@ static bool keep_asked(struct case_run *run, struct pipeline *pipeline, double t
 static void ask_elsewhere(struct case_run *run, struct diagnosing *worst)
 {
     struct settings settings = *run->pipeline.settings;
-    struct error ignored = {0};
     struct pipeline other;
     settings.clip = "rest";
     for (uint32_t i = 0; i < run->pipeline.scene->clip_count; i++)
         if (&run->pipeline.scene->clips[i] != run->pipeline.clip)
             settings.clip = arena_printf(run->arena, "%u", i);
-    if (!pipeline_begin(&other, run->pipeline.scene, &settings, &ignored))
+    if (!pipeline_begin(&other, run->pipeline.scene, &settings, ERROR_IGNORED))
         return;
     keep_asked(run, &other, 0.37 * pipeline_duration(&other), worst);
     pipeline_end(&other);

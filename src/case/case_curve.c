@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/sort.h"
 #include "case/run_case.h"
 #include "data/affine.h"
@@ -141,10 +142,8 @@ static bool restore_clip(struct case_run *run, const struct matching *nodes, con
 {
     const struct clip now = *clip;
     const struct import_snapshot *golden = run->golden_import;
-    const struct clip_snapshot *from = NULL;
+    const struct clip_snapshot *from = NAMED(golden->clips, golden->clip_count, clip->name);
     const struct pose_snapshot *pose = run->samples[0].golden;
-    for (uint32_t i = 0; i < golden->clip_count && !from; i++)
-        from = strcmp(golden->clips[i].name, clip->name) == 0 ? &golden->clips[i] : NULL;
     *why = from ? NULL : "it has no clip of that name";
     if (!from)
         return false;
@@ -175,13 +174,9 @@ static void restore_rest(const struct case_run *run, const struct matching *node
         struct node *to = &scene->nodes[node];
         const int32_t at = nodes->to_golden[node];
         const char *name = at == NO_INDEX ? NULL : run->samples[0].golden->nodes[at].name;
+        const struct node_snapshot *was = NAMED(golden->nodes, golden->node_count, name);
         wanted[node] = true;
-        memcpy(to->local_to_parent, mat4_identity, sizeof(mat4));
-        for (uint32_t i = 0; name && i < golden->node_count; i++)
-            if (strcmp(golden->nodes[i].name, name) == 0) {
-                memcpy(to->local_to_parent, golden->nodes[i].local_to_parent, sizeof(mat4));
-                break;
-            }
+        memcpy(to->local_to_parent, was ? was->local_to_parent : mat4_identity, sizeof(mat4));
         affine_to_transform(to->local_to_parent, &to->rest);
     }
 }

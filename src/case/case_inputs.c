@@ -30,10 +30,9 @@ static void give_files(struct case_inputs *to, enum input_kind kind, const char 
 {
     enum { DEEPEST = 6 };
     struct folder_names names[2] = {{0}};
-    struct error ignored = {0};
-    folder_list(folder, FOLDER_FILES, &names[0], &ignored);
+    folder_list(folder, FOLDER_FILES, &names[0], ERROR_IGNORED);
     if (kind == INPUT_SHADERS && depth < DEEPEST)
-        folder_list(folder, FOLDER_FOLDERS, &names[1], &ignored);
+        folder_list(folder, FOLDER_FOLDERS, &names[1], ERROR_IGNORED);
     for (int is_folder = 0; is_folder < 2; is_folder++) {
         for (size_t i = 0; i < names[is_folder].count; i++) {
             const char *path = arena_printf(to->arena, "%s/%s", folder, names[is_folder].names[i]);
@@ -80,7 +79,6 @@ struct case_inputs case_inputs(const struct suite *suite, const struct suite_cas
     const bool is_bad = result && case_status_broke(result->status);
     struct case_inputs to = {.arena = arena};
     struct golden golden;
-    struct error ignored = {0};
     SCOPED(text) path = {0};
     give_settings(&to, c, is_bad);
     if (c->agrees)
@@ -91,7 +89,7 @@ struct case_inputs case_inputs(const struct suite *suite, const struct suite_cas
         give_source(&to, arena_string(arena, path.data));
     }
     if (suite_has_golden(c)) {
-        golden_peek(&golden, suite->goldens, c->name, arena, &ignored);
+        golden_peek(&golden, suite->goldens, c->name, arena, ERROR_IGNORED);
         give_folder(&to, INPUT_GOLDEN, golden.folder);
         if (golden.import)
             give(&to, &(struct case_input){.kind = INPUT_FILE, .path = golden.import});
@@ -186,8 +184,7 @@ static const char *name_source(const struct listing *all, const char *path)
     else
         source_path(all->here.data, path, &whole);
     path_relative(all->folder.data, whole.data, &out);
-    below = arena_string(all->run->arena, below ? below : out.data);
-    return below;
+    return arena_string(all->run->arena, below ? below : out.data);
 }
 
 /* Adds a file. The first look at it counts: the import looked before it read. */
@@ -204,8 +201,7 @@ static void add(struct listing *all, const char *path, const struct source *look
 /* One that could not be imported has no files: what it has beside it is not known then. */
 static void add_model(struct listing *all, const struct suite_case *c)
 {
-    struct error ignored = {0};
-    const struct model *model = model_cache_get(all->run->cache, c->model_path, &c->settings, &ignored);
+    const struct model *model = model_cache_get(all->run->cache, c->model_path, &c->settings, ERROR_IGNORED);
     for (uint32_t i = 0; model && i < model->scene->file_count; i++)
         add(all, model->scene->files[i], &model->files[i]);
 }

@@ -4,7 +4,6 @@
  * what remains the import explains the pixels of meshes whose looks it says differ. The rest is of its own.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"

@@ -1,6 +1,5 @@
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "data/measure.h"
@@ -136,7 +135,6 @@ static bool compare_golden(struct case_run *run, size_t at, struct error *err)
 /* Where local transforms move and nothing else does, they got lost after the animation. */
 static void check_motion(struct case_run *run)
 {
-    struct error ignored = {0};
     bool locals_equal = true, globals_equal = true;
     const struct pose *p = &run->samples[0].pose;
     const struct palette *q = &run->samples[0].palette;
@@ -159,7 +157,7 @@ static void check_motion(struct case_run *run)
     double *times = ARENA_NEW(run->arena, double, run->count);
     for (size_t i = 0; i < run->count; i++)
         times[i] = run->samples[i].time;
-    if (locals_equal && pipeline_unseen(&run->pipeline, times, run->count, &unseen, &ignored) && unseen.count > 0)
+    if (locals_equal && pipeline_unseen(&run->pipeline, times, run->count, &unseen, ERROR_IGNORED) && unseen.count > 0)
         findings_add(&run->out.findings, &finding,
                      "nothing moves at these times: %s of clip `%s` are the same, but its keys move (%s); "
                      "choose other times, such as %.6g s",

@@ -174,15 +174,15 @@ const struct pose_snapshot *case_ask_more(struct case_run *run, struct pipeline 
     struct subject_solution solution = asking->solution;
     struct subject_answer answer;
     struct resolved resolved;
-    struct error ignored = {0}; /* a verdict stands without its causes */
     request.clip = clip ? clip->name : NULL;
     request.clip_index = clip ? (int32_t)(clip - pipeline->scene->clips) : NO_INDEX;
     request.time = time;
     request.wants &= ~(unsigned)(SUBJECT_PICTURE | SUBJECT_IMPORT);
-    if (!pipeline_pose(pipeline, time, &ignored) ||
-        !subject_ask(run->theirs.program, &request, run->arena, &answer, &ignored) ||
+    /* a verdict stands without its causes */
+    if (!pipeline_pose(pipeline, time, ERROR_IGNORED) ||
+        !subject_ask(run->theirs.program, &request, run->arena, &answer, ERROR_IGNORED) ||
         !subject_resolve(run->theirs.program, &answer, pipeline_gather(pipeline, true, run->arena),
-                         run->model->snapshot, &solution, run->arena, &resolved, &ignored))
+                         run->model->snapshot, &solution, run->arena, &resolved, ERROR_IGNORED))
         return NULL;
     return only_given(run, &resolved, answer.has);
 }
@@ -272,16 +272,13 @@ static bool read_opponent(struct case_run *run, size_t index, struct image *out,
                           struct error *err)
 {
     const char *label = run->samples[index].label;
-    struct blob png;
+    SCOPED(blob) png = {0};
     if (!suite_has_golden(run->c))
         return case_draw_sample(run, index, true, out, frame, err);
     enum golden_part part = golden_read(&run->golden, label, ".png", &png, err);
-    bool good =
-        part == GOLDEN_ABSENT ||
-        (part == GOLDEN_READ && image_decode(out, png.data, png.size, golden_path(&run->golden, label, ".png"), err));
-    if (part == GOLDEN_READ)
-        blob_release(&png);
-    return good;
+    return part == GOLDEN_ABSENT ||
+           (part == GOLDEN_READ &&
+            image_decode(out, png.data, png.size, golden_path(&run->golden, label, ".png"), err));
 }
 
 static bool write_both(struct case_run *run, uint32_t at, const struct image *golden, const struct image *actual,

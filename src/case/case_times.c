@@ -107,7 +107,7 @@ static void tell_outside(struct case_run *run, const double *times)
 bool case_times(struct case_run *run, struct error *err)
 {
     const struct recorded *recorded = &run->golden.recorded;
-    double *times = pipeline_times(&run->pipeline, &run->count, err);
+    FREED double *times = pipeline_times(&run->pipeline, &run->count, err);
     if (!times)
         return false;
     bool kept = keeps_times(run, run->count);
@@ -129,7 +129,6 @@ bool case_times(struct case_run *run, struct error *err)
         sorted[i] = sample->label;
     }
     tell_outside(run, times);
-    free(times);
     sort_items(sorted, run->count, sizeof *sorted, compare_strings);
     for (size_t i = 1; i < run->count; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)

@@ -27,9 +27,8 @@ static bool read_poses(const json_t *document, struct arena *arena, struct truth
     out->poses = ARENA_NEW(arena, struct pose_snapshot *, json_array_size(poses));
     for (; out->pose_count < json_array_size(poses); out->pose_count++) {
         const char *name = arena_printf(arena, "%s: poses[%u]", out->path, out->pose_count);
-        char *pose = json_dumps(json_array_get(poses, out->pose_count), JSON_COMPACT);
+        FREED char *pose = json_dumps(json_array_get(poses, out->pose_count), JSON_COMPACT);
         struct pose_snapshot *read = pose ? pose_snapshot_read(pose, strlen(pose), name, arena, err) : NULL;
-        free(pose);
         if (!read || !pose_snapshot_check_parents(read, name, err))
             return error_is_set(err) ? false : error_set(err, "%s is not a pose", name);
         out->poses[out->pose_count] = read;
@@ -44,11 +43,8 @@ static bool read_file(const char *path, struct arena *arena, struct truth_file *
     *out = (struct truth_file){.path = path};
     if (!file_read(path, TRUTH_LIMIT, &file, err))
         return error_prefix(err, "truth");
-    json_t *document = json_loadb((const char *)file.data, file.size, JSON_REJECT_DUPLICATES, &why);
-    const bool good =
-        document ? read_poses(document, arena, out, err) : error_set(err, "%s:%d: %s", path, why.line, why.text);
-    json_decref(document);
-    return good;
+    json_auto_t *document = json_loadb((const char *)file.data, file.size, JSON_REJECT_DUPLICATES, &why);
+    return document ? read_poses(document, arena, out, err) : error_set(err, "%s:%d: %s", path, why.line, why.text);
 }
 
 struct tree_pairs {

@@ -106,7 +106,7 @@ static const char *find_placeholder(const char *usage, const char *without)
 
 static void add_values(const struct setting *option, struct text *out)
 {
-    struct text words = {0};
+    SCOPED(text) words = {0};
     if (!option->value_name || option_may_stand_alone(option)) {
         text_add(out, "flag");
         return;
@@ -126,7 +126,6 @@ static void add_values(const struct setting *option, struct text *out)
         text_addf(out, "%s%s", strchr(option->value_name, ',') ? "list" : "words", text_string(&words));
     else
         text_add(out, find_placeholder(option->value_name, "none"));
-    text_release(&words);
 }
 
 /* A line of the table, between the single quotes of a shell. The explanation is cut where its first part ends. */
@@ -148,7 +147,7 @@ static void add_line(struct text *out, const char *command, char letter, const c
 static void add_command(struct text *out, const struct command *command)
 {
     const struct setting *option;
-    struct text values = {0};
+    SCOPED(text) values = {0};
     add_line(out, command->name, 0, "-", "flag", command->summary);
     if (command == &command_help) {
         text_add(&values, "words");
@@ -164,16 +163,14 @@ static void add_command(struct text *out, const struct command *command)
         add_line(out, command->name, option->letter, option->name, text_string(&values), option->help);
     }
     add_line(out, command->name, 'h', "help", "flag", "explain the command");
-    text_release(&values);
 }
 
 void completion_print(unsigned shell)
 {
     static const char mark[] = "@TABLE@\n";
-    struct text table = {0};
+    SCOPED(text) table = {0};
     const char *script = completions[shell].text, *at = strstr(script, mark);
     for (size_t i = 0; i < command_count; i++)
         add_command(&table, commands[i]);
     printf("%.*s%s%s", (int)(at - script), script, text_string(&table), at + strlen(mark));
-    text_release(&table);
 }

@@ -115,13 +115,12 @@ static void put_import_names(void)
     puts(".SS repairs");
     for (unsigned i = 0; repair_describe(i, &name, &what); i++)
         put_item(name, what);
-    struct text steps = {0};
+    SCOPED(text) steps = {0};
     assimp_flags_describe(UINT32_MAX, &steps);
     puts(".SS steps of \\-\\-assimp\\-flags");
     for (const char *step = strtok(steps.data, ","); step; step = strtok(NULL, ","))
         put("", step, ",\n");
     put_line("and for several at once `realtime-fast`, `realtime-quality`, `realtime-max-quality`.");
-    text_release(&steps);
 }
 
 static void put_options(const struct command *command)

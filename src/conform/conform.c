@@ -1,12 +1,10 @@
 #include "conform/conform.h"
 
 #include <fnmatch.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
-#include "base/file/path.h"
 #include "base/sort.h"
 #include "diagnose/diagnose.h"
 #include "report/publish.h"
@@ -66,10 +64,9 @@ static bool make_suite(const struct conform_options *options, const struct confo
                        const char *expected, struct suite **out, struct error *err)
 {
     const struct suite_reading reading = {.allow_outside = true, .has_no_goldens = true};
-    struct text path = {0};
+    SCOPED(text) path = {0};
     text_addf(&path, "%s/rigs/suite.yaml", options->run.options.output);
     struct suite *suite = *out = suite_open(text_string(&path), &reading, err);
-    text_release(&path);
     if (!suite || !suite_use_subject(suite, full_command(options, program->command, suite->arena), false, false, err))
         return false;
     for (size_t i = 0; i < suite->case_count; i++) {
@@ -83,7 +80,7 @@ static bool make_suite(const struct conform_options *options, const struct confo
 /* Rules' rigs, then random ones, in one folder with one suite. */
 static bool write_rigs(const struct conform_options *options, struct scorecard *card, struct error *err)
 {
-    struct text folder = {0};
+    SCOPED(text) folder = {0};
     text_addf(&folder, "%s/rigs", options->run.options.output);
     struct generate_options rigs = *options->rules;
     rigs.folder = text_string(&folder);
@@ -92,7 +89,6 @@ static bool write_rigs(const struct conform_options *options, struct scorecard *
     card->random_count = options->random_count;
     const uint32_t count = generate_write(&rigs, err);
     card->rule_count = count - card->random_count;
-    text_release(&folder);
     return count > 0;
 }
 
@@ -141,7 +137,7 @@ static bool ask(const struct conform_options *options, struct scorecard *card, s
 
 bool conform_run(const struct conform_options *options, int *interrupted, struct scorecard *out, struct error *err)
 {
-    struct blob expected = {0};
+    SCOPED(blob) expected = {0};
     *out = (struct scorecard){.arena = create_large_arena(), .options = options, .program_count =
         options->program_count,
                               .is_good = true};
@@ -159,7 +155,6 @@ bool conform_run(const struct conform_options *options, int *interrupted, struct
         good = ask(options, out, program, (const char *)expected.data, interrupted, err);
     }
     out->is_good = out->is_good && !*interrupted;
-    blob_release(&expected);
     return good;
 }
 

@@ -1,6 +1,5 @@
 /* The scorecard as text, JSON, a page, and a file of what is known. */
 #include <math.h>
-#include <string.h>
 
 #include "base/format_number.h"
 #include "base/json.h"
@@ -176,7 +175,7 @@ static void html_cell(const struct conform_program *program, const char *rig, st
 {
     const struct case_result *result = results_find(program->results, rig);
     const char *status = conform_words[result ? conform_status(result) : CONFORM_SILENT];
-    struct text verdict = {0};
+    SCOPED(text) verdict = {0};
     text_addf(out, "<td class=\"%s\">", status);
     if (!result || is_good(result)) {
         text_addf(out, "%s</td>", status);
@@ -190,7 +189,6 @@ static void html_cell(const struct conform_program *program, const char *rig, st
         text_add(out, "</small>");
     }
     text_add(out, "</a></td>");
-    text_release(&verdict);
 }
 
 /* Random rigs have a row where one of the programs fails. */

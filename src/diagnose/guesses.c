@@ -1,5 +1,4 @@
 /* The variants in which the causes of the table are made. */
-#include <math.h>
 #include <string.h>
 
 #include "diagnose/causes.h"

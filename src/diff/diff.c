@@ -221,8 +221,7 @@ static void take_setups(struct diff *diff)
     const struct recorded *a = &diff->sides[0].recorded, *b = &diff->sides[1].recorded;
     struct case_result *result = diff->out.result;
     const char *background = fingerprint_find(&a->options, "background");
-    struct error ignored = {0};
-    if (background && settings_set(&diff->setup, "background", background, &ignored))
+    if (background && settings_set(&diff->setup, "background", background, ERROR_IGNORED))
         diff->out.background = diff->setup.background;
     diff->out.facts.fingerprint_differs = !fingerprint_equal(&a->fingerprint, &b->fingerprint);
     result->golden = a->fingerprint;
@@ -268,9 +267,8 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
 static bool is_case_folder(const char *path)
 {
     SCOPED(folder_names) files = {0};
-    struct error ignored = {0};
     bool is = false;
-    folder_list(path, FOLDER_FILES, &files, &ignored);
+    folder_list(path, FOLDER_FILES, &files, ERROR_IGNORED);
     for (size_t i = 0; i < files.count && !is; i++)
         is = strcmp(files.names[i], "recorded.json") == 0 || strcmp(files.names[i], "import.json") == 0 ||
              ends_with(files.names[i], pose_suffix);

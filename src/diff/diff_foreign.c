@@ -1,7 +1,4 @@
 /* A model against what another program makes of it: the model's own pose in the role of the golden. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "case/comparison.h"
 #include "diff/diff.h"

@@ -5,7 +5,6 @@
  */
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,10 +48,9 @@ static const char *name_case(const struct models *m, const char *clip)
 static const struct clip *find_other(const struct models *m, int side, const char *name)
 {
     const struct scene *other = m->scenes[!side];
-    struct error ignored = {0};
     if (m->scenes[0]->clip_count == 1 && m->scenes[1]->clip_count == 1)
         return &other->clips[0];
-    const struct clip *clip = scene_find_clip(other, name, &ignored);
+    const struct clip *clip = scene_find_clip(other, name, ERROR_IGNORED);
     return clip && name[strspn(name, "0123456789")] == '\0' && strcmp(clip->name, name) != 0 ? NULL : clip;
 }
 
@@ -198,7 +196,6 @@ static void take_results(struct models *m, const struct results *golden, const s
 
 static bool run_both(struct models *m, struct error *err)
 {
-    struct error ignored = {0};
     struct results *golden = run_side(m, 0, err), *actual = NULL;
     if (golden && golden->cases[0].status == CASE_ERROR && settings_name_clip(m->options->settings)) {
         error_set(err, "%s", golden->cases[0].headline); /* no such clip, as a rule */
@@ -210,9 +207,9 @@ static bool run_both(struct models *m, struct error *err)
         take_results(m, golden, actual);
     for (size_t i = 0; i < m->count; i++) {
         const char *name = m->suite.cases[2 * i].name;
-        snapshot_remove(arena_printf(m->arena, "%s/%s", m->folder, name), SNAPSHOT_WHOLE, &ignored);
+        snapshot_remove(arena_printf(m->arena, "%s/%s", m->folder, name), SNAPSHOT_WHOLE, ERROR_IGNORED);
         if (!m->options->output)
-            snapshot_remove(arena_printf(m->arena, "%s/%s", m->root, name), SNAPSHOT_WHOLE, &ignored);
+            snapshot_remove(arena_printf(m->arena, "%s/%s", m->root, name), SNAPSHOT_WHOLE, ERROR_IGNORED);
     }
     results_free(golden);
     results_free(actual);
@@ -229,7 +226,7 @@ static const char *format_of(const struct scene *scene)
 static bool run_below(struct models *m, struct error *err)
 {
     const char *output = m->options->output;
-    char *made = output ? NULL : folder_make_temporary(err);
+    FREED char *made = output ? NULL : folder_make_temporary(err);
     if (!output && !made)
         return false;
     m->root = output ? output : made;
@@ -245,7 +242,6 @@ static bool run_below(struct models *m, struct error *err)
     folder_unlock(lock);
     if (made)
         rmdir(made);
-    free(made);
     return good && !error_is_set(err);
 }
 

@@ -231,13 +231,11 @@ void diagnosing_end(struct diagnosing *d)
 /* Appends the bones that have a cause to its detail. */
 static const char *detail_of(const struct cause *cause, struct arena *arena)
 {
-    struct text text = {0};
+    SCOPED(text) text = {0};
     if (cause->detail)
         text_add(&text, cause->detail);
     diagnosis_write_bones(cause, &text);
-    const char *out = text.size > 0 ? arena_string(arena, text.data) : NULL;
-    text_release(&text);
-    return out;
+    return text.size > 0 ? arena_string(arena, text.data) : NULL;
 }
 
 _Static_assert((int)CAUSES_MOST <= (int)RESULT_MAX_CAUSES, "results.json has all causes that are found");

@@ -59,7 +59,7 @@ void foreign_close(struct foreign *foreign)
 
 bool foreign_suggest(const struct foreign *foreign, struct settings *settings, struct error *err)
 {
-    struct text time = {0};
+    SCOPED(text) time = {0};
     const struct subject_answer *answer = &foreign->answer;
     bool good = true;
     if (answer->head.space && strcmp(answer->head.space, space_words[SPACE_ROOT]) == 0)
@@ -70,7 +70,6 @@ bool foreign_suggest(const struct foreign *foreign, struct settings *settings, s
         text_add_double(&time, answer->head.time);
         good = settings_set(settings, "time", arena_string(foreign->arena, text_string(&time)), err) ||
                error_prefix(err, "%s: time", foreign->name);
-        text_release(&time);
     }
     return good;
 }
@@ -83,7 +82,7 @@ static bool read_as(const struct foreign *foreign, const struct import_snapshot 
     struct subject subject = {.spec = &spec};
     struct subject_solution solution = {0};
     struct resolved resolved;
-    struct text how = {0};
+    SCOPED(text) how = {0};
     const bool is_other = answer->head.space && strcmp(answer->head.space, foreign->reference->space) != 0;
     subject.hello.conventions.has_space = is_other; /* one that says the scene's may still stand in a world */
     subject.hello.conventions.space =
@@ -93,7 +92,6 @@ static bool read_as(const struct foreign *foreign, const struct import_snapshot 
     *out = (struct foreign_reading){.held = resolved.reference};
     subject_describe_solution(&solution, &how);
     out->how = how.size > 0 ? arena_string(foreign->arena, text_string(&how)) : NULL;
-    text_release(&how);
     resolved.pose->space = foreign->reference->space;
     out->pose = pose_fill(resolved.pose, foreign->reference, foreign->arena);
     const struct frame *frames[] = {&solution.nodes, &solution.palette, &solution.skin};
@@ -118,7 +116,6 @@ bool foreign_resolve(struct foreign *foreign, struct pipeline *p, struct error *
     static const struct pose_part all = {.stages = POSE_STAGES, .vertices = true};
     const struct import_snapshot *import = import_snapshot_gather(p->scene, foreign->arena);
     struct foreign_reading strict;
-    struct error ignored = {0};
     pipeline_skin(p);
     struct pose_record record = pipeline_record(p);
     record.part = &all;
@@ -126,7 +123,7 @@ bool foreign_resolve(struct foreign *foreign, struct pipeline *p, struct error *
     if (!read_as(foreign, import, true, &strict, err))
         return false;
     use_reading(foreign, &strict);
-    if (!read_as(foreign, import, false, &foreign->converted, &ignored) || !foreign->converted.is_converted)
+    if (!read_as(foreign, import, false, &foreign->converted, ERROR_IGNORED) || !foreign->converted.is_converted)
         foreign->converted = (struct foreign_reading){0};
     return true;
 }
@@ -197,7 +194,7 @@ static void place_bone(const struct pipeline *p, uint32_t binding, mat4 node_to_
 static void replace_pose(const void *numbers, struct pipeline *p)
 {
     const struct foreign *foreign = numbers;
-    struct arena *arena = create_large_arena();
+    SCOPED_ARENA arena = create_large_arena();
     const struct pose_snapshot *reference = foreign->reference, *pose = foreign->pose;
     const struct pose_snapshot *whole = pose_complete(pose, reference, arena);
     const int32_t *nodes = pose_match(reference, whole, POSE_NODES, arena).to_actual;
@@ -218,7 +215,6 @@ static void replace_pose(const void *numbers, struct pipeline *p)
     for (uint32_t i = 0; i < p->palette.count && foreign->has_vertices; i++)
         if (foreign->has_vertices[p->scene->bindings[i].instance])
             memcpy(p->palette.mesh_to_scene[i], mat4_identity, sizeof(mat4));
-    arena_destroy(arena);
 }
 
 void foreign_apply(const struct foreign *foreign, struct pipeline *p)

@@ -1,7 +1,6 @@
 #include "foreign/reference_pose.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "pipeline/view_values.h"
 

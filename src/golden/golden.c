@@ -9,6 +9,7 @@
 
 #include "base/file/folder.h"
 #include "base/file/path.h"
+#include "base/names.h"
 #include "base/sort.h"
 #include "data/image/image.h"
 #include "pipeline/pipeline.h"
@@ -86,9 +87,8 @@ static void add_member(struct text *key, const char *name, const char *value)
 const char *golden_path_of(const struct suite *suite, const char *path, struct arena *arena)
 {
     SCOPED(text) folder = {0}, relative = {0};
-    struct error ignored = {0};
     path_folder(path, &folder);
-    if (path_between(suite->folder, text_string(&folder), &relative, &ignored))
+    if (path_between(suite->folder, text_string(&folder), &relative, ERROR_IGNORED))
         path = arena_printf(arena, "%s/%s", text_string(&relative), path_base(path));
     return path;
 }
@@ -136,32 +136,25 @@ size_t snapshot_label_length(const char *name)
     return decimals >= 3 && decimals <= 6 ? n + decimals : 0;
 }
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    while (*names && strcmp(name, *names) != 0)
-        names++;
-    return *names != NULL;
-}
-
 /* The text behind the time may be a number: ".png", "_2.png", ".pose.json". */
 bool snapshot_is_golden(const char *name)
 {
-    static const char *const whole[] = {"import.json", "recorded.json", NULL};
-    static const char *const suffixes[] = {".png", ".pose.json", NULL};
+    static const char *const whole[] = {"import.json", "recorded.json"};
+    static const char *const suffixes[] = {".png", ".pose.json"};
     size_t length = snapshot_label_length(name);
     const char *suffix = name + length;
     if (*suffix == '_' && isdigit((unsigned char)suffix[1]))
         suffix += 1 + strspn(suffix + 1, "0123456789");
-    return is_one_of(name, whole) || (length > 0 && is_one_of(suffix, suffixes));
+    return NAMED(whole, 2, name) || (length > 0 && NAMED(suffixes, 2, suffix));
 }
 
 static bool is_ours(const char *name)
 {
-    static const char *const differences[] = {".golden.png", ".actual.png",       ".difference.png",
-                                              ".heat.png",   ".displacement.png", NULL};
+    static const char *const differences[] = {".golden.png", ".actual.png", ".difference.png", ".heat.png",
+                                              ".displacement.png"};
     size_t length = snapshot_label_length(name);
     return snapshot_is_golden(name) || strcmp(name, "viewer.json") == 0 ||
-           (length > 0 && is_one_of(name + length, differences));
+           (length > 0 && NAMED(differences, sizeof differences / sizeof differences[0], name + length));
 }
 
 bool snapshot_remove_file(const char *path, struct error *err)
@@ -180,7 +173,9 @@ bool snapshot_remove(const char *folder, enum snapshot_removal what, struct erro
         path.size = stem.size = 0;
         text_add_bytes(&stem, name, is_temporary ? (size_t)(added - name) : 0);
         const char *whole = text_string(&stem);
-        if ((is_temporary && (is_ours(whole) || is_one_of(whole, publish_names) || recorded_is_import_name(whole))) ||
+        const bool is_named =
+            is_ours(whole) || NAMED(publish_names, PUBLISH_COUNT, whole) || recorded_is_import_name(whole);
+        if ((is_temporary && is_named) ||
             (what == SNAPSHOT_WHOLE && is_ours(name))) {
             text_addf(&path, "%s/%s", folder, name);
             good = snapshot_remove_file(text_string(&path), err);
@@ -195,15 +190,14 @@ int goldens_lock(const char *goldens, struct error *err)
 {
     SCOPED(text) path = {0};
     SCOPED(folder_names) folders = {0};
-    struct error ignored = {0}; /* what cannot be removed harms nobody */
     int lock = folder_wait_lock(goldens, err);
     if (lock >= 0)
-        folder_list(goldens, FOLDER_FOLDERS, &folders, &ignored);
+        folder_list(goldens, FOLDER_FOLDERS, &folders, ERROR_IGNORED); /* what cannot be removed harms nobody */
     for (size_t i = 0; i < folders.count; i++) {
         path.size = 0;
         text_addf(&path, "%s/%s", goldens, folders.names[i]);
         if (!snapshot_is_link(text_string(&path)))
-            snapshot_remove(text_string(&path), SNAPSHOT_TEMPORARIES, &ignored);
+            snapshot_remove(text_string(&path), SNAPSHOT_TEMPORARIES, ERROR_IGNORED);
     }
     return lock;
 }
@@ -268,7 +262,7 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
     SCOPED(folder_names) folders = {0};
     SCOPED(results_index) index = {0};
     bool good = folder_list(suite->goldens, FOLDER_FOLDERS, &folders, err), readable = true;
-    struct arena *scratch = create_large_arena(); /* some KB a case, which nobody needs later */
+    SCOPED_ARENA scratch = create_large_arena(); /* some KB a case, which nobody needs later */
     const char **used = ARENA_NEW(scratch, const char *, folders.count);
     size_t used_count = 0;
     results->obsolete_count = 0;
@@ -279,8 +273,7 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
         const char **names;
         size_t name_count = 0;
         struct golden golden;
-        struct error ignored = {0};
-        readable = (golden_peek(&golden, suite->goldens, folders.names[i], scratch, &ignored) || !c) && readable;
+        readable = (golden_peek(&golden, suite->goldens, folders.names[i], scratch, ERROR_IGNORED) || !c) && readable;
         if (c && golden.recorded.import_file)
             used[used_count++] = golden.recorded.import_file;
         if (!golden.has_recorded || snapshot_is_link(golden.folder))
@@ -293,7 +286,6 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
             add_obsolete(results, arena_printf(results->arena, "%s/%s", result->name, names[k]));
     }
     good = good && (!readable || find_shared(suite, used, used_count, results, err));
-    arena_destroy(scratch);
     sort_items(results->obsolete, results->obsolete_count, sizeof *results->obsolete, compare_strings);
     return good;
 }

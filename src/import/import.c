@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
@@ -122,7 +121,7 @@ static const struct aiScene *read_model(struct scene *scene, const struct text *
 /* The other flags that Assimp was asked for are a part of what the scene is. */
 static void report_flags(struct conversion *c)
 {
-    struct text names = {0};
+    SCOPED(text) names = {0};
     assimp_flags_describe(c->flags, &names);
     if (c->flags)
         warn(c, "assimp-flags",
@@ -133,7 +132,6 @@ static void report_flags(struct conversion *c)
         warn(c, "assimp-flags",
              "the repairs fbx-offsets, fbx-geometric and fbx-pivots are left out: optimize-graph takes away the nodes "
              "they go by");
-    text_release(&names);
 }
 
 /* How files are rewritten before Assimp reads them; a repair of 0 is none that the whole depends on. */
@@ -218,12 +216,11 @@ void conversion_release(struct conversion *c)
 
 static bool read_and_convert(struct conversion *c)
 {
-    struct text content = {0};
+    SCOPED(text) content = {0};
     for (size_t i = 0; i < sizeof rewrites / sizeof rewrites[0]; i++)
         if (is_format(c, rewrites[i].format) && (!rewrites[i].repair || (c->repairs & rewrites[i].repair)))
             rewrites[i].rewrite(c, &content);
     c->source = error_is_set(c->err) ? NULL : read_model(c->scene, &content, c->flags);
-    text_release(&content);
     if (!c->source && !error_is_set(c->err))
         import_explain_refusal(c, aiGetErrorString());
     const bool good = c->source && convert_scene(c);
@@ -356,12 +353,11 @@ static bool is_task(const struct task *task, const char *path, const struct impo
 
 void import_ahead(const char *path, const struct import_options *options)
 {
-    struct error ignored = {0}; /* import_scene() finds it again */
     struct task **place = ahead;
     while (place < ahead + AHEAD_MOST && *place)
         place++;
     if (place < ahead + AHEAD_MOST)
-        *place = start(path, options, &ignored);
+        *place = start(path, options, ERROR_IGNORED); /* import_scene() finds it again */
 }
 
 static struct {

@@ -12,7 +12,6 @@
 #include <assimp/cimport.h>
 
 #include "base/file/folder.h"
-#include "base/file/path.h"
 #include "base/memory.h"
 #include "import/gltf/gltf_repair.h"
 #include "import/import.h"
@@ -102,7 +101,7 @@ void import_explain_refusal(struct conversion *c, const char *message)
 bool import_explain_path(const char *path, struct error *err)
 {
     struct stat status = {0};
-    struct text near = {0};
+    SCOPED(text) near = {0};
     const int failure = stat(path, &status) != 0 || access(path, R_OK) != 0 ? errno : 0;
     if (failure == ENOENT && folder_suggest(path, &near))
         error_set(err, "%s; did you mean %s?", strerror(failure), text_string(&near));
@@ -110,6 +109,5 @@ bool import_explain_path(const char *path, struct error *err)
         error_set(err, "%s%s", strerror(failure), failure == EACCES ? ": give this user the right to read it" : "");
     error_set(err, S_ISDIR(status.st_mode) ? "it is a folder, not a model file: name a file in it"
                                            : "it is not a regular file");
-    text_release(&near);
     return error_prefix(err, "import of %s", path);
 }

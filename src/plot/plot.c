@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/embedded.h"
@@ -144,10 +143,9 @@ static void add_name(struct text *out, const struct plot_series *series, const s
 static void add_escaped_name(struct text *out, const struct plot_series *series, const struct plot_panel *panel,
                              const struct name_prefix *prefix)
 {
-    struct text name = {0};
+    SCOPED(text) name = {0};
     add_name(&name, series, panel, prefix);
     escape_markup_line(text_string(&name), out);
-    text_release(&name);
 }
 
 /* Returns what a label takes at most in ems, in any face that a viewer may have for sans-serif: it is never cut. */
@@ -174,10 +172,9 @@ static double measure_labels(const struct plot *plot, const struct name_prefix *
     double most = 0;
     for (size_t p = 0; p < plot->panel_count; p++)
         for (size_t s = 0; s < plot->panels[p].series_count; s++) {
-            struct text name = {0};
+            SCOPED(text) name = {0};
             add_name(&name, &plot->panels[p].series[s], &plot->panels[p], prefix);
             most = fmax(most, measure(text_string(&name)));
-            text_release(&name);
         }
     return ceil(LEADER + PIECE + 6 + FONT * most + MARGIN);
 }
@@ -279,7 +276,7 @@ static void add_panel(struct text *out, const struct plot_panel *panel, const st
                       struct scale x)
 {
     struct scale y = find_range(panel);
-    struct label *labels = memory_new(panel->series_count, sizeof *labels);
+    FREED struct label *labels = memory_new(panel->series_count, sizeof *labels);
     uint32_t sources = 0;
     y.from = top + panel_height(panel) - BELOW;
     y.to = top + ABOVE;
@@ -295,7 +292,6 @@ static void add_panel(struct text *out, const struct plot_panel *panel, const st
         add_curve(out, panel, series, sources > 0 && series->dash == 0, &x, &y);
         add_label(out, panel, named, sources > 0 && named->dash == 0, prefix, x.to, labels[i].end, labels[i].y);
     }
-    free(labels);
 }
 
 void plot_svg(const struct plot *plot, struct text *out)
@@ -332,12 +328,11 @@ void plot_svg(const struct plot *plot, struct text *out)
               width, height, LEFT);
     escape_markup_line(plot->title, out);
     if (name_prefix_length(&prefix) > 0) {
-        struct text said = {0};
+        SCOPED(text) said = {0};
         text_add_bytes(&said, prefix.of, name_prefix_length(&prefix));
         text_add(out, " (bones without their ");
         escape_markup_line(text_string(&said), out);
         text_add(out, ")");
-        text_release(&said);
     }
     text_add(out, "</text>\n");
     double top = HEAD;

@@ -158,7 +158,6 @@ static bool embed_images(struct gltf_file *file, struct error *err)
         const struct blob *buffer = view ? gltf_buffer(file, gltf_index(view, "buffer"), err) : NULL;
         const char *uri = gltf_string(image, "uri", "data:");
         struct blob beside = {0};
-        struct error missing = {0};
         if (view && !buffer)
             return false;
         if (view && (!gltf_size(view, "byteOffset", 0, &offset) || !gltf_size(view, "byteLength", 0, &size) ||
@@ -168,7 +167,7 @@ static bool embed_images(struct gltf_file *file, struct error *err)
             embed_image(image, buffer->data + offset, size);
         else if (strncmp(uri, "data:", 5) == 0)
             continue;
-        else if (gltf_read_beside(file->path, uri, LARGEST_IMAGE, &beside, &missing))
+        else if (gltf_read_beside(file->path, uri, LARGEST_IMAGE, &beside, ERROR_IGNORED))
             embed_image(image, beside.data, beside.size);
         else
             json_object_set_new(image, "uri", json_string(edit_smallest_image));

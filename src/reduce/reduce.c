@@ -1,6 +1,5 @@
 #include "reduce/reduce.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,6 @@
 #include "base/file/file.h"
 #include "base/file/file_writer.h"
 #include "base/file/folder.h"
-#include "base/file/path.h"
 #include "base/log.h"
 #include "base/process/process.h"
 #include "base/stop_signals.h"
@@ -156,7 +154,6 @@ static bool is_new(struct reducing *r, const struct text *file)
 static bool shows_same(struct reducing *r, const struct gltf_edit *edit)
 {
     struct text file = {0}, path = {0};
-    struct error ignored = {0};
     struct reduce_evidence evidence = {0};
     struct shown now;
     bool same = gltf_edit_write(edit, &file) && is_new(r, &file);
@@ -164,7 +161,7 @@ static bool shows_same(struct reducing *r, const struct gltf_edit *edit)
         text_addf(&path, "%s/%u.gltf", r->folder, r->tried % 8);
         r->tried++;
         struct arena *arena = arena_require((size_t)1 << 20);
-        same = file_write(text_string(&path), file.data, file.size, &ignored) &&
+        same = file_write(text_string(&path), file.data, file.size, ERROR_IGNORED) &&
                (r->options->test
                     ? passes_test(r, text_string(&path), arena)
                     : examine(r, text_string(&path), edit->clip, &now, NULL, &evidence) && is_same(&r->wanted, &now));

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file/path.h"
 #include "generate/rules.h"
 #include "import/import.h"
 #include "report/escape.h"

@@ -1,9 +1,7 @@
 /* The times at which a file is looked at. */
 #include <math.h>
-#include <string.h>
 
 #include "base/file/file.h"
-#include "base/file/path.h"
 #include "reduce/gltf_edit.h"
 #include "reduce/reducing.h"
 
@@ -11,12 +9,11 @@ bool reduce_true_times(const char *model, struct text *out)
 {
     struct text path = {0};
     struct blob file = {0};
-    struct error none = {0};
     size_t i;
     json_t *truth, *pose;
     const char *name = path_base(model);
     text_addf(&path, "%.*s.truth.json", (int)((size_t)(name - model) + path_stem_length(name)), model);
-    truth = file_read(text_string(&path), SIZE_MAX / 2, &file, &none)
+    truth = file_read(text_string(&path), SIZE_MAX / 2, &file, ERROR_IGNORED)
                 ? json_loadb((const char *)file.data, file.size, 0, NULL)
                 : NULL;
     const size_t count = json_array_size(json_object_get(truth, "poses"));

@@ -1,6 +1,5 @@
 /* The things that can be left out of a glTF file. They are counted through the whole file, whatever they are in. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reduce/gltf_edit.h"

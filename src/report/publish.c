@@ -19,7 +19,7 @@
 /* A failing case needs some 20 lines: what comes after so many is in report.html. */
 enum { DETAILS = 20, MOST_BYTES = 1 << 30 };
 
-const char *const publish_names[PUBLISH_COUNT + 1] = {"results.json", "report.html", "junit.xml"};
+const char *const publish_names[PUBLISH_COUNT] = {"results.json", "report.html", "junit.xml"};
 
 /* Without a path it goes into the folder, by its own name. */
 bool publish_file(const struct results *results, enum publish_format format, const char *folder, const char *path,

@@ -21,7 +21,7 @@ bool publish(const struct results *results, const char *folder, const struct pub
              struct error *err);
 
 enum publish_format { PUBLISH_JSON, PUBLISH_HTML, PUBLISH_JUNIT, PUBLISH_COUNT };
-extern const char *const publish_names[PUBLISH_COUNT + 1]; /* "results.json" and so on; NULL at the end */
+extern const char *const publish_names[PUBLISH_COUNT]; /* "results.json" and so on */
 
 /* One of them: "-" is stdout, NULL its name in `folder`, which the pictures are relative to. The file's folder is
  * made. */

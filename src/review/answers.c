@@ -5,16 +5,15 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/names.h"
 
 enum review_action review_action_find(const char *name)
 {
     static const char *const names[] = {
         [ACTION_LOOK] = "look", [ACTION_ACCEPT] = "accept", [ACTION_SKIP] = "skip",    [ACTION_UNDO] = "undo",
         [ACTION_BEAT] = "beat", [ACTION_LEAVE] = "leave",   [ACTION_FINISH] = "finish"};
-    for (size_t i = ACTION_LOOK; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], name) == 0)
-            return (enum review_action)i;
-    return ACTION_NONE;
+    const char *const *found = NAMED(names, sizeof names / sizeof names[0], name);
+    return found ? (enum review_action)(found - names) : ACTION_NONE;
 }
 
 void review_describe(const struct review *review, double grace, struct text *out)
@@ -55,7 +54,7 @@ static void write_answer(const struct review *review, const char *words, const s
                          const struct error *failed, struct text *answer)
 {
     struct json_writer json = {.text = answer};
-    struct text marks = {0}, last = {0};
+    SCOPED(text) marks = {0}, last = {0};
     for (size_t i = 0; i < review->count; i++) {
         const struct review_case *item = &review->cases[i];
         text_add(&marks, item->decision == REVIEW_ACCEPTED  ? "a"
@@ -71,8 +70,6 @@ static void write_answer(const struct review *review, const char *words, const s
     json_add_string(&json, "said", text_string(said));
     json_add_string(&json, "failed", error_is_set(failed) ? failed->text : NULL);
     json_close(&json);
-    text_release(&marks);
-    text_release(&last);
 }
 
 /* "accepted 3 cases; 2 not looked at; 1 cannot be accepted" */
@@ -89,9 +86,9 @@ static void describe(const char *verb, const struct review_outcome *outcome, str
 bool review_act(struct review *review, enum review_action action, const char *body, struct text *answer,
                 struct text *said, struct error *err)
 {
-    struct review_case **cases = memory_new(review->count, sizeof *cases);
+    FREED struct review_case **cases = memory_new(review->count, sizeof *cases);
     struct review_outcome outcome = {0};
-    struct text words = {0};
+    SCOPED(text) words = {0};
     struct error failed = {0};
     size_t count = 0;
     bool good = read_cases(review, body, cases, &count, err);
@@ -111,7 +108,5 @@ bool review_act(struct review *review, enum review_action action, const char *bo
         write_answer(review, text_string(&words), said, &failed, answer);
     if (good && action == ACTION_UNDO)
         text_addf(said, "%s\n", text_string(&words));
-    text_release(&words);
-    free(cases);
     return good;
 }

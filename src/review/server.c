@@ -114,10 +114,9 @@ static enum MHD_Result answer(struct server *server, struct MHD_Connection *conn
 static enum MHD_Result refuse(struct server *server, struct MHD_Connection *connection, unsigned status,
                               const char *why)
 {
-    struct text line = {0};
+    SCOPED(text) line = {0};
     text_addf(&line, "%s\n", why);
     struct MHD_Response *response = mhd.create_response_from_buffer(line.size, line.data, MHD_RESPMEM_MUST_COPY);
-    text_release(&line);
     return answer(server, connection, status, "text/plain; charset=utf-8", response);
 }
 
@@ -174,14 +173,14 @@ static enum MHD_Result give_text(struct server *server, struct MHD_Connection *c
 
 static enum MHD_Result act(struct server *server, struct MHD_Connection *connection, struct request *request)
 {
-    struct text reply = {0}, said = {0};
+    struct text reply = {0};
+    SCOPED(text) said = {0};
     struct error err = {0};
     bool good =
         strlen(text_string(&request->body)) == request->body.size || error_set(&err, "the body has a zero byte");
     good = good && review_act(server->review, request->action, text_string(&request->body), &reply, &said, &err);
     fputs(text_string(&said), stdout);
     fflush(stdout);
-    text_release(&said);
     if (!good) {
         text_release(&reply);
         return refuse(server, connection, MHD_HTTP_BAD_REQUEST, err.text);
@@ -306,13 +305,12 @@ static void end_request(void *context, struct MHD_Connection *connection, void *
                         enum MHD_RequestTerminationCode why)
 {
     struct server *server = context;
-    struct request *request = *state;
+    FREED struct request *request = *state;
     (void)connection;
     (void)why;
     server->is_over |= server->is_finished; /* its answer was sent */
     if (request)
         text_release(&request->body);
-    free(request);
     *state = NULL;
 }
 
@@ -410,7 +408,7 @@ static bool draw_secret(char out[static TOKEN_LENGTH + 1], struct error *err)
 
 static void make_page(struct server *server, const char *folder)
 {
-    struct text meta = {0};
+    SCOPED(text) meta = {0};
     text_addf(&meta, "default-src 'none'; img-src 'self' data: blob:; connect-src 'self'; style-src 'nonce-%s'; "
                      "script-src 'nonce-%s'; base-uri 'none'; form-action 'none'", server->nonce, server->nonce);
     text_addf(&server->policy, "%s; frame-ancestors 'none'", text_string(&meta));
@@ -419,7 +417,6 @@ static void make_page(struct server *server, const char *folder)
         *(strstr(review_sources[i].name, ".css") ? &server->pages.style : &server->pages.script) =
             review_sources[i].text;
     report_html(server->review->results, folder, &server->pages, &server->page);
-    text_release(&meta);
 }
 
 static void run(struct server *server)
@@ -442,7 +439,7 @@ struct browser {
 /* Warns when it does not work: the address is printed all the same. */
 static void browser_open(struct browser *browser, const char *url)
 {
-    struct text page = {0};
+    SCOPED(text) page = {0};
     char program[] = "xdg-open";
     posix_spawn_file_actions_t actions;
     strcpy(browser->path, "/tmp/rigproof-review-XXXXXX.html");
@@ -452,7 +449,6 @@ static void browser_open(struct browser *browser, const char *url)
               "<meta http-equiv=\"refresh\" content=\"0; url=%s\"><a href=\"%s\">rigproof review</a>\n",
               url, url);
     bool good = fd >= 0 && write_all(fd, page.data, page.size);
-    text_release(&page);
     if (fd >= 0)
         close(fd);
     else
@@ -480,7 +476,7 @@ bool review_serve(struct review *review, const char *folder, const struct review
 {
     struct server server = {.review = review, .service = service, .heard = clock_seconds()};
     struct browser browser = {0};
-    struct text url = {0};
+    SCOPED(text) url = {0};
     bool good = draw_secret(server.token, err) && draw_secret(server.nonce, err) && start(&server, err);
     if (good) {
         make_page(&server, folder);
@@ -494,7 +490,6 @@ bool review_serve(struct review *review, const char *folder, const struct review
     }
     if (server.daemon)
         mhd.stop_daemon(server.daemon);
-    text_release(&url);
     text_release(&server.policy);
     text_release(&server.page);
     page_service_release(&server.pages);

@@ -17,22 +17,19 @@ struct review_step {
 static bool accept_one(const struct review *review, size_t index, struct accept_options *options,
                        struct accept_tally *tally, struct text *said, struct error *err)
 {
-    bool *chosen = memory_new(review->candidates->results->case_count, sizeof *chosen);
+    FREED bool *chosen = memory_new(review->candidates->results->case_count, sizeof *chosen);
     chosen[index] = true;
     options->allow_outside = review->allow_outside;
-    const bool good = candidates_accept(review->candidates, chosen, options, said, tally, err);
-    free(chosen);
-    return good;
+    return candidates_accept(review->candidates, chosen, options, said, tally, err);
 }
 
 /* After an earlier review of the same run, say. */
 static bool is_golden(const struct review *review, size_t index)
 {
     struct accept_tally tally = {0};
-    struct text said = {0};
+    SCOPED(text) said = {0};
     struct error ignored = {0};
     const bool good = accept_one(review, index, &(struct accept_options){.dry_run = true}, &tally, &said, &ignored);
-    text_release(&said);
     return good && tally.same == 1;
 }
 
@@ -74,18 +71,16 @@ static bool accept(const struct review *review, size_t index, struct accept_undo
                    struct error *err)
 {
     struct accept_tally tally = {0};
-    struct text out = {0};
-    struct error ignored = {0};
+    SCOPED(text) out = {0};
     bool good = accept_one(review, index, &(struct accept_options){.undo = undo}, &tally, &out, err);
     if (good && tally.accepted + tally.same != 1)
         good = error_set(err, "%.*s", (int)strcspn(text_string(&out), "\n"), text_string(&out));
     if (good) {
         text_add(said, text_string(&out));
     } else {
-        accept_take_back(undo, &ignored);
+        accept_take_back(undo, ERROR_IGNORED);
         accept_undo_release(undo);
     }
-    text_release(&out);
     return good;
 }
 

@@ -16,12 +16,6 @@ static const char help[] = "a  accept: this result becomes the golden\n"
                            "j  next case that is not decided, k the previous one\n"
                            "q  quit; what was accepted stays accepted\n";
 
-static void flush(struct text *text, FILE *out)
-{
-    terminal_print(text_string(text), out);
-    text_release(text);
-}
-
 /* The next case that is not decided, around the end: forward from `at` itself on, or backward from the one before;
  * `count` when there is none. */
 static size_t find_open(const struct review *review, size_t at, bool forward)
@@ -37,7 +31,7 @@ static size_t find_open(const struct review *review, size_t at, bool forward)
 static void show_case(const struct review *review, size_t at, const char *folder, bool colour, FILE *out)
 {
     struct review_case *item = &review->cases[at];
-    struct text text = {0};
+    SCOPED(text) text = {0};
     size_t alike = 0;
     for (size_t i = 0; i < review->count; i++)
         alike += review->cases[i].group == item->group;
@@ -48,15 +42,16 @@ static void show_case(const struct review *review, size_t at, const char *folder
     if (item->refusal)
         text_add_named(&text, "  cannot be accepted: %s\n", item->refusal);
     item->seen = true;
-    flush(&text, out);
+    terminal_print(text_string(&text), out);
 }
 
 /* The case; with `is_group` also the open ones that say the same, whose difference was seen with it. */
 static void decide(struct review *review, size_t at, enum review_decision decision, bool is_group, FILE *out)
 {
-    struct review_case *item = &review->cases[at], **chosen = memory_new(review->count, sizeof(struct review_case *));
+    struct review_case *item = &review->cases[at];
+    FREED struct review_case **chosen = memory_new(review->count, sizeof *chosen);
     struct review_outcome outcome;
-    struct text said = {0};
+    SCOPED(text) said = {0};
     struct error err = {0};
     size_t count = 0;
     for (size_t i = 0; i < review->count; i++) {
@@ -73,14 +68,13 @@ static void decide(struct review *review, size_t at, enum review_decision decisi
         text_add_named(&said, "not accepted: %s\n", item->refusal);
     else if (outcome.refused > 0)
         text_addf(&said, "not accepted: %zu that cannot be\n", outcome.refused);
-    free(chosen);
-    flush(&said, out);
+    terminal_print(text_string(&said), out);
 }
 
 /* The case whose decision is taken back, to be asked for again; `at` when there is none. */
 static size_t undo(struct review *review, size_t at, FILE *out)
 {
-    struct text said = {0};
+    SCOPED(text) said = {0};
     struct error err = {0};
     review_last_action(review, &said);
     const struct review_case *undone = review_undo(review, &err);
@@ -90,7 +84,7 @@ static size_t undo(struct review *review, size_t at, FILE *out)
         text_add_named(&said, ": not undone: %s\n", err.text);
     else
         text_add(&said, "there is nothing to undo\n");
-    flush(&said, out);
+    terminal_print(text_string(&said), out);
     return undone ? (size_t)(undone - review->cases) : at;
 }
 
@@ -100,7 +94,7 @@ void review_in_terminal(struct review *review, const char *folder, bool colour, 
               ? "Words and numbers are the run's own; golden and actual are the golden here and what becomes it.\n"
               : "",
           out);
-    char *line = NULL;
+    FREED char *line = NULL;
     size_t capacity = 0, at = find_open(review, 0, true), shown = review->count;
     for (char key = 0; key != 'q';) {
         bool is_done = at == review->count;
@@ -123,9 +117,9 @@ void review_in_terminal(struct review *review, const char *folder, bool colour, 
         } else if (!is_done && (key == 'j' || key == 'k')) {
             at = find_open(review, key == 'j' ? at + 1 : at, key == 'j');
         } else if (!is_done && key == 'd') {
-            struct text text = {0};
+            SCOPED(text) text = {0};
             report_case_body(review->cases[at].result, folder, colour, &text);
-            flush(&text, out);
+            terminal_print(text_string(&text), out);
         } else if (key == 'u') {
             at = undo(review, at, out);
         } else if (key != 'q') {
@@ -133,5 +127,4 @@ void review_in_terminal(struct review *review, const char *folder, bool colour, 
         }
     }
     fputs("\n", out);
-    free(line);
 }

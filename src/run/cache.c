@@ -212,15 +212,14 @@ static bool write_entry(const struct cache *cache, const char *key, const struct
     char hash[SECRET_HASH + 1];
     alone.line = 0;
     alone.repeat = NULL;
-    alone.times = memory_new(result->time_count, sizeof *alone.times);
+    FREED struct time_result *times = alone.times = memory_new(result->time_count, sizeof *times);
     for (uint32_t i = 0; i < result->time_count; i++) {
-        struct image_result *image = &alone.times[i].image;
-        alone.times[i] = result->times[i];
+        struct image_result *image = &times[i].image;
+        times[i] = result->times[i];
         image->golden = image->actual = image->difference = image->heat = image->displacement = NULL;
     }
     text_addf(&json, "%s\n", key);
     results_write(&results, &json);
-    free(alone.times);
     secret_hash(&cache->secret, json.data, json.size, hash);
     text_addf(&entry, ENTRY_FORMAT " %s\n", hash);
     text_add_bytes(&entry, json.data, json.size);

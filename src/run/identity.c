@@ -115,7 +115,7 @@ static int probe_in_child(void *context)
 bool identity_find(enum backend backend, struct text *out, struct error *err)
 {
     enum { MEMORY = 16 << 20, SECONDS = 60 };
-    struct arena *arena = arena_create(MEMORY, err);
+    SCOPED_ARENA arena = arena_create(MEMORY, err);
     if (!arena)
         return false;
     struct probe *probe = ARENA_NEW(arena, struct probe, 1);
@@ -129,6 +129,5 @@ bool identity_find(enum backend backend, struct text *out, struct error *err)
     else
         error_set(err, "the process that opens a context to see what it is made of ended early%s%s",
                   *result.said ? ": " : "", result.said);
-    arena_destroy(arena);
     return good;
 }

@@ -108,10 +108,9 @@ static void open_renderer(void *context)
 /* Mesa starts while the worker's first model is read. */
 static void import_first(struct worker *worker, const struct suite_case *c)
 {
-    struct error ignored = {0}; /* it is the case's, which asks again */
-    import_meanwhile(open_renderer, worker);
+    import_meanwhile(open_renderer, worker); /* an error is the case's, which asks again */
     if (!c->problem && !c->skip)
-        model_cache_get(&worker->cache, c->model_path, &c->settings, &ignored);
+        model_cache_get(&worker->cache, c->model_path, &c->settings, ERROR_IGNORED);
     import_meanwhile(NULL, NULL);
     if (!worker->renderer && !error_is_set(&worker->error))
         open_renderer(worker);
@@ -184,11 +183,10 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
 
 static void finish_worker(void *context, void *state)
 {
-    struct worker *worker = state;
+    FREED struct worker *worker = state;
     (void)context;
     model_cache_release(&worker->cache);
     renderer_leave(worker->renderer);
-    free(worker);
 }
 
 /* A result that no worker gave. */
@@ -211,9 +209,8 @@ static void end_badly(struct collection *all, size_t task, enum pool_end end, in
     const struct suite_run *run = all->run;
     const struct suite_case *c = &run->suite->cases[index];
     struct arena *arena = all->results->arena;
-    struct error ignored = {0}; /* the next run tries again */
-    char name[16];
-    snapshot_remove(arena_printf(arena, "%s/%s", run->options.output, c->name), SNAPSHOT_TEMPORARIES, &ignored);
+    char name[16]; /* what stays of temporaries, the next run tries to remove */
+    snapshot_remove(arena_printf(arena, "%s/%s", run->options.output, c->name), SNAPSHOT_TEMPORARIES, ERROR_IGNORED);
     all->slots[index].result = NULL;
     if (end == POOL_NOT_RUN)
         return;

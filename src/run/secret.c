@@ -78,9 +78,8 @@ bool secret_find(struct secret *secret, const char *inside, struct error *err)
     else
         return error_set(err, "there is no home folder to keep a key in: set RIGPROOF_CACHE_KEY");
     bool good = suite_paths_are_own(inside, path.data, true, err) || error_prefix(err, "the key %s", path.data);
-    good = good && (read_key(path.data, secret, err) ||
+    return good && (read_key(path.data, secret, err) ||
                     (!error_is_set(err) && make_key(path.data, err) && read_key(path.data, secret, err)));
-    return good;
 }
 
 void secret_hash(const struct secret *secret, const void *data, size_t size, char out[static SECRET_HASH + 1])

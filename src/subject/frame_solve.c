@@ -272,7 +272,7 @@ void frame_solve(const struct frame_pairs *seen, const struct affine_d *root, co
 
 void frame_solve_places(const struct frame_pairs *nodes, struct frame *frame)
 {
-    struct affine_d *places = memory_new(2 * (size_t)nodes->count, sizeof *places);
+    FREED struct affine_d *places = memory_new(2 * (size_t)nodes->count, sizeof *places);
     struct frame_pairs seen = {places, places + nodes->count, 0, nodes->extent};
     while (seen.count < nodes->count) {
         struct affine_d theirs = affine_d_identity, ours = affine_d_identity;
@@ -281,7 +281,6 @@ void frame_solve_places(const struct frame_pairs *nodes, struct frame *frame)
         frame_pair(&seen, &theirs, &ours);
     }
     frame_solve(&seen, NULL, NULL, frame);
-    free(places);
 }
 
 bool frame_turn(const struct frame *frame, const struct affine_d *theirs, const struct affine_d *ours, double extent,

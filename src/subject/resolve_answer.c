@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "data/bounds.h"
@@ -88,7 +87,7 @@ void resolving_note(const struct resolving *work, enum solution_note note, const
 void resolving_leave_out(struct resolving *work, const char *what, const char *const *names, const int32_t *ours,
                          uint32_t count)
 {
-    struct text some = {0};
+    SCOPED(text) some = {0};
     uint32_t strange = 0;
     for (uint32_t i = 0; i < count && work->subject->spec->is_file; i++)
         if (ours[i] == NO_INDEX && names[i] && strange++ < 3)
@@ -96,7 +95,6 @@ void resolving_leave_out(struct resolving *work, const char *what, const char *c
     if (strange > 0)
         resolving_note(work, NOTE_STRANGERS, "%u of %u %s are not the model's, and left out: %s%s", strange, count,
                        what, text_string(&some), strange > 3 ? ", ..." : "");
-    text_release(&some);
 }
 
 bool resolving_any(const int32_t *to_theirs, size_t count)
@@ -225,11 +223,10 @@ bool resolving_solve(struct resolving *work, const struct frame_pairs *pairs, st
         frame_solve(seen, is_declared || (is_palette && c->has_space) ? NULL : &work->root,
                     is_palette && !is_declared ? &work->solution->nodes : NULL, &solved);
     if (solved.is_known && contradicts(c, is_palette, &solved)) {
-        struct text text = {0};
+        SCOPED(text) text = {0};
         describe_frame(&solved, is_palette ? "palette matrices" : "nodes", &text);
         error_set(work->err, "%s: the conventions that it declares do not fit: with these its %s",
                   work->subject->spec->name, text_string(&text));
-        text_release(&text);
         return false;
     }
     *frame = is_palette && !solved.is_solved && work->answer->has & SUBJECT_NODES ? work->solution->nodes : solved;

@@ -218,7 +218,7 @@ void resolving_rename(struct resolving *work, const struct match_list *ours, str
                          .meant = match_list_create(theirs->count, arena),
                          .strip = are_bones ? work->strip : NULL,
                          .arena = arena};
-    struct text how = {0};
+    SCOPED(text) how = {0};
     bool is_strange = r.ours.count > 0 && r.theirs.count > 0;
     for (size_t i = 0; i < theirs->count && is_strange; i++)
         is_strange = !*theirs->keys[i].name || name_find(&our_names, theirs->keys[i].name) == NO_INDEX;
@@ -234,5 +234,4 @@ void resolving_rename(struct resolving *work, const struct match_list *ours, str
     }
     if (are_bones && how.size > 0)
         resolving_note(work, NOTE_NAMES, "%s", text_string(&how));
-    text_release(&how);
 }

@@ -1,6 +1,4 @@
 /* The skinned vertices of an answer. */
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "data/bounds.h"

@@ -2,8 +2,6 @@
 
 #include "subject/subject.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,7 +135,7 @@ static void write_request(const struct subject_request *request, struct text *ou
 
 bool subject_greet(struct subject *subject, struct error *err)
 {
-    struct text request = {0}, line = {0};
+    SCOPED(text) request = {0}, line = {0};
     if (subject->pid > 0)
         return true;
     bool good = (subject->folder || (subject->folder = folder_make_temporary(err))) && subject_start(subject, err);
@@ -151,15 +149,13 @@ bool subject_greet(struct subject *subject, struct error *err)
             subject->end = SUBJECT_GARBAGE;
         }
     }
-    text_release(&request);
-    text_release(&line);
     return good;
 }
 
 bool subject_ask(struct subject *subject, struct subject_request *request, struct arena *arena,
                  struct subject_answer *out, struct error *err)
 {
-    struct text text = {0}, line = {0};
+    SCOPED(text) text = {0}, line = {0};
     bool refused = false;
     if (!subject_greet(subject, err))
         return false;
@@ -175,7 +171,5 @@ bool subject_ask(struct subject *subject, struct subject_request *request, struc
         if (subject->end == SUBJECT_GARBAGE)
             subject_kill(subject);
     }
-    text_release(&text);
-    text_release(&line);
     return good;
 }

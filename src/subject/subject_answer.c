@@ -1,6 +1,5 @@
 /* Reads the answer of a subject line by line; nothing in it is believed. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "data/json_fields.h"

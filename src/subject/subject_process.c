@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -140,7 +139,7 @@ void subject_kill(struct subject *subject)
 __attribute__((format(printf, 4, 5))) static bool end_with(struct subject *subject, enum subject_end end,
                                                            struct error *err, const char *format, ...)
 {
-    struct text text = {0};
+    SCOPED(text) text = {0};
     va_list list;
     text_addf(&text, "%s: ", subject->spec->name);
     va_start(list, format);
@@ -152,7 +151,6 @@ __attribute__((format(printf, 4, 5))) static bool end_with(struct subject *subje
     subject_kill(subject);
     subject->end = end;
     error_set(err, "%s", text_string(&text));
-    text_release(&text);
     return false;
 }
 

@@ -41,8 +41,7 @@ const char *suite_case_name(const char *stem, const char *end, const char *const
 const char *suite_clip_key(const struct scene *scene, uint32_t clip, struct arena *arena)
 {
     const char *name = scene->clips[clip].name, *number = arena_printf(arena, "%u", clip);
-    struct error ignored = {0};
-    bool is_found = strcmp(name, "none") != 0 && scene_find_clip(scene, name, &ignored) == &scene->clips[clip];
+    bool is_found = strcmp(name, "none") != 0 && scene_find_clip(scene, name, ERROR_IGNORED) == &scene->clips[clip];
     return is_found && utf8_fix(name, arena) == name ? name : number;
 }
 

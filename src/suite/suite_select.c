@@ -96,9 +96,9 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
 {
     size_t selected = 0, before = 0, count = 0;
     const size_t size = selection->only_count * sizeof *selection->only;
-    const char **only = selection->only ? memory_new(size + 1, 1) : NULL; /* sorted */
-    uint32_t *own = memory_new(suite->case_count, sizeof *own),
-             *shard_of = selection->shard_of ? selection->shard_of : own;
+    FREED const char **only = selection->only ? memory_new(size + 1, 1) : NULL; /* sorted */
+    FREED uint32_t *own = memory_new(suite->case_count, sizeof *own);
+    uint32_t *shard_of = selection->shard_of ? selection->shard_of : own;
     if (size) {
         memcpy(only, selection->only, size);
         sort_items(only, selection->only_count, sizeof *only, compare_strings);
@@ -114,8 +114,6 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
         chosen[i] = chosen[i] && (!selection->shard || shard_of[i] == selection->shard);
         count += chosen[i];
     }
-    free(own);
-    free(only);
     if (before == 0)
         fail_empty(suite, selection, err);
     return count;

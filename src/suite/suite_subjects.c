@@ -1,5 +1,4 @@
 /* The programs that a suite puts under test: its key `subjects`. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file/file.h"
@@ -98,8 +97,7 @@ struct subject_spec *suite_find_subject(const struct suite *suite, const char *n
 
 void suite_add_subject(struct suite *suite, const struct subject_spec *spec)
 {
-    struct error ignored = {0};
-    struct subject_spec *found = suite_find_subject(suite, spec->name, &ignored);
+    struct subject_spec *found = suite_find_subject(suite, spec->name, ERROR_IGNORED);
     if (!found) {
         struct subject_spec *all = ARENA_NEW(suite->arena, struct subject_spec, suite->subject_count + 1);
         for (size_t i = 0; i < suite->subject_count; i++)
@@ -176,8 +174,7 @@ void suite_check_subject(struct suite_case *c)
 
 bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, bool is_strict, struct error *err)
 {
-    struct error ignored = {0};
-    struct subject_spec *found = is_rigproof ? NULL : suite_find_subject(suite, name, &ignored);
+    struct subject_spec *found = is_rigproof ? NULL : suite_find_subject(suite, name, ERROR_IGNORED);
     const bool is_of_suite = found != NULL;
     if (!found && is_rigproof) {
         struct subject_spec *spec = ARENA_NEW(suite->arena, struct subject_spec, 1);

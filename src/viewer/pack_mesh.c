@@ -1,4 +1,3 @@
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "data/scene/upload_format.h"
@@ -9,10 +8,10 @@ static void pack_influences(struct packer *packer, const struct mesh *mesh)
 {
     const size_t all = mesh->influence_first[mesh->vertex_count];
     const bool is_quantised = packer->form == VIEWER_QUANTISED;
-    uint32_t *counts = memory_new(mesh->vertex_count, sizeof *counts), *bones = memory_new(all, sizeof *bones);
-    uint32_t *kept_bytes = memory_new(all, sizeof *kept_bytes);
-    uint8_t *bytes = memory_new(all, 1);
-    float *weights = memory_new(all, sizeof *weights);
+    FREED uint32_t *counts = memory_new(mesh->vertex_count, sizeof *counts), *bones = memory_new(all, sizeof *bones);
+    FREED uint32_t *kept_bytes = memory_new(all, sizeof *kept_bytes);
+    FREED uint8_t *bytes = memory_new(all, 1);
+    FREED float *weights = memory_new(all, sizeof *weights);
     size_t kept = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         const uint32_t first = mesh->influence_first[v], end = mesh->influence_first[v + 1];
@@ -32,17 +31,12 @@ static void pack_influences(struct packer *packer, const struct mesh *mesh)
         pack_indices(packer, "bytes", kept_bytes, kept); /* weights in 255ths */
     else
         pack_floats(packer, "weights", weights, kept, 1, EXACT);
-    free(counts);
-    free(bones);
-    free(kept_bytes);
-    free(bytes);
-    free(weights);
 }
 
 static void pack_skin(struct packer *packer, const struct mesh *mesh)
 {
-    uint32_t *nodes = memory_new(mesh->bone_count, sizeof *nodes);
-    mat4 *offsets = memory_new(mesh->bone_count, sizeof *offsets);
+    FREED uint32_t *nodes = memory_new(mesh->bone_count, sizeof *nodes);
+    FREED mat4 *offsets = memory_new(mesh->bone_count, sizeof *offsets);
     for (uint32_t b = 0; b < mesh->bone_count; b++) {
         nodes[b] = mesh->bones[b].node;
         for (int i = 0; i < 16; i++)
@@ -53,8 +47,6 @@ static void pack_skin(struct packer *packer, const struct mesh *mesh)
     pack_matrices(packer, "mesh_to_bone", (const mat4 *)offsets, mesh->bone_count);
     pack_influences(packer, mesh);
     json_close(&packer->json);
-    free(nodes);
-    free(offsets);
 }
 
 void pack_mesh(struct packer *packer, const struct mesh *mesh)

@@ -10,12 +10,12 @@
 static void pack_nodes(struct packer *packer, const struct scene *scene)
 {
     const size_t count = scene->node_count;
-    uint32_t *parents = memory_new(count, sizeof *parents);
-    mat4 *rest = memory_new(count, sizeof *rest);
-    float(*parts)[10] = memory_new(count, sizeof *parts);
-    uint8_t(*colors)[3] = memory_new(count, sizeof *colors);
-    bool *joints = memory_new(count, sizeof *joints);
-    uint32_t *flat = memory_new(3 * count, sizeof *flat), *flags = memory_new(count, sizeof *flags);
+    FREED uint32_t *parents = memory_new(count, sizeof *parents);
+    FREED mat4 *rest = memory_new(count, sizeof *rest);
+    FREED float(*parts)[10] = memory_new(count, sizeof *parts);
+    FREED uint8_t(*colors)[3] = memory_new(count, sizeof *colors);
+    FREED bool *joints = memory_new(count, sizeof *joints);
+    FREED uint32_t *flat = memory_new(3 * count, sizeof *flat), *flags = memory_new(count, sizeof *flags);
     bone_colors(scene, colors);
     scene_joints(scene, joints);
     json_open_object(&packer->json, "nodes", JSON_LINES);
@@ -39,13 +39,6 @@ static void pack_nodes(struct packer *packer, const struct scene *scene)
     pack_indices(packer, "colors", flat, 3 * count);
     pack_indices(packer, "flags", flags, count);
     json_close(&packer->json);
-    free(parents);
-    free(rest);
-    free(parts);
-    free(colors);
-    free(joints);
-    free(flat);
-    free(flags);
 }
 
 static void pack_instances(struct packer *packer, const struct scene *scene)
@@ -166,7 +159,7 @@ static void pack_texture(struct packer *packer, const struct texture *texture)
     }
     const uint32_t most = packer->most_texels;
     struct image image = {texture->width, texture->height, texture->rgba}, copy = {0};
-    struct text png = {0}, uri = {0};
+    SCOPED(text) png = {0}, uri = {0};
     const bool is_wanted = texture->rgba && packer->form == VIEWER_WHOLE,
                is_large = image.width > most || image.height > most;
     if (is_wanted && is_large) {
@@ -186,8 +179,6 @@ static void pack_texture(struct packer *packer, const struct texture *texture)
         text_add_base64(&uri, png.data, png.size);
     }
     json_add_string(&packer->json, NULL, uri.size ? text_string(&uri) : NULL);
-    text_release(&uri);
-    text_release(&png);
     free(copy.rgba);
 }
 

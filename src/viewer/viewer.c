@@ -115,7 +115,7 @@ static void write_content(const struct viewer_content *content, enum viewer_form
 {
     static const char *const forms[] = {"whole", "untextured", "quantised"};
     struct packer packer = {.json = {.text = out}, .form = form, .most_texels = most_texels};
-    struct text base64 = {0};
+    SCOPED(text) base64 = {0};
     json_open_object(&packer.json, NULL, JSON_LINES);
     json_add_string(&packer.json, "format", "rigproof.viewer/1");
     json_add_string(&packer.json, "title", content->title);
@@ -126,7 +126,6 @@ static void write_content(const struct viewer_content *content, enum viewer_form
     text_add_base64(&base64, packer.bytes.data, packer.bytes.size);
     json_add_string(&packer.json, "data", text_string(&base64));
     json_close(&packer.json);
-    text_release(&base64);
     text_release(&packer.bytes);
 }
 
@@ -153,7 +152,7 @@ bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const c
 {
     static const char *const without[] = {NULL, "without textures", "without textures, its numbers in 8 and 16 bits"};
     const uint32_t largest = largest_texture(content);
-    struct text text = {0};
+    SCOPED(text) text = {0};
     viewer_write(content, VIEWER_WHOLE, &text);
     *left_out = NULL;
     for (uint32_t texels = MOST_TEXELS / 2; text.size > most_bytes && texels >= LEAST_TEXELS; texels /= 2)
@@ -170,7 +169,6 @@ bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const c
     const size_t size = text.size;
     if (size <= most_bytes)
         text_add_bytes(out, text.data, size);
-    text_release(&text);
     return size <= most_bytes || error_set(err, "the model takes %.3g MiB at least, and there is room for %.3g",
                                            (double)size / 1048576, (double)most_bytes / 1048576);
 }

@@ -94,15 +94,14 @@ bool file_read(const char *path, size_t limit, struct blob *out, struct error *e
 
 bool file_is_lfs_pointer(const char *path)
 {
-    struct blob file;
-    bool is_pointer = read_any(path, LFS_POINTER_BYTES, &file, ERROR_IGNORED) && is_lfs_pointer(&file);
-    blob_release(&file);
-    return is_pointer;
+    SCOPED(blob) file = {0};
+    return read_any(path, LFS_POINTER_BYTES, &file, ERROR_IGNORED) && is_lfs_pointer(&file);
 }
 
 bool file_make_parent(const char *path, struct error *err)
 {
-    char *copy = memory_string(path), *slash;
+    FREED char *copy = memory_string(path);
+    char *slash;
     int failure = 0;
     while ((slash = strrchr(copy, '/')) && slash > copy) { /* up to one that is there: a deep one is as a rule */
         *slash = '\0';
@@ -118,9 +117,7 @@ bool file_make_parent(const char *path, struct error *err)
         if (failure == ENOENT)
             break;
     }
-    bool good = failure == 0 || error_set(err, "cannot make the folder %s: %s", copy, strerror(failure));
-    free(copy);
-    return good;
+    return failure == 0 || error_set(err, "cannot make the folder %s: %s", copy, strerror(failure));
 }
 
 bool file_exists(const char *path)
@@ -169,11 +166,9 @@ static bool model_folder(const char *model_path, char folder[static PATH_MAX])
 
 bool path_leads_out(const char *name)
 {
-    struct text path = {0};
+    SCOPED(text) path = {0};
     path_join("", name, &path);
-    bool leads_out = name[0] == '/' || strcmp(path.data, "..") == 0 || strncmp(path.data, "../", 3) == 0;
-    text_release(&path);
-    return leads_out;
+    return name[0] == '/' || strcmp(path.data, "..") == 0 || strncmp(path.data, "../", 3) == 0;
 }
 
 bool path_inside_folder(const char *folder, const char *name, char **out, bool *outside)

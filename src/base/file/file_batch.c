@@ -21,10 +21,9 @@ struct batch_file {
 /* A folder that was made for nothing but a file that is given up goes too. */
 static void remove_folder(const char *path)
 {
-    struct text folder = {0};
+    SCOPED(text) folder = {0};
     path_folder(path, &folder);
     rmdir(text_string(&folder));
-    text_release(&folder);
 }
 
 void file_batch_give_up(struct file_batch *batch, size_t count)
@@ -52,12 +51,10 @@ static void push(struct file_batch *batch, char *temporary, const char *target)
 
 static bool make_folder(const char *path, struct error *err)
 {
-    struct text folder = {0};
+    SCOPED(text) folder = {0};
     path_folder(path, &folder);
-    bool good = mkdir(text_string(&folder), 0777) == 0 || errno == EEXIST ||
-                error_set(err, "cannot make the folder %s: %s", text_string(&folder), strerror(errno));
-    text_release(&folder);
-    return good;
+    return mkdir(text_string(&folder), 0777) == 0 || errno == EEXIST ||
+           error_set(err, "cannot make the folder %s: %s", text_string(&folder), strerror(errno));
 }
 
 bool file_batch_add(struct file_batch *batch, const char *path, const void *data, size_t size, struct error *err)
@@ -84,10 +81,9 @@ bool file_batch_add(struct file_batch *batch, const char *path, const void *data
 static bool is_as_new(const struct stat *file, const char *path)
 {
     struct stat there, folder = {0};
-    struct text name = {0};
+    SCOPED(text) name = {0};
     path_folder(path, &name);
     bool good = stat(text_string(&name), &folder) == 0 && (lstat(path, &there) != 0 || S_ISREG(there.st_mode));
-    text_release(&name);
     gid_t group = folder.st_mode & S_ISGID ? folder.st_gid : getegid();
     return good && S_ISREG(file->st_mode) && file->st_nlink == 1 && file->st_dev == folder.st_dev &&
            file->st_uid == geteuid() && file->st_gid == group;
@@ -118,7 +114,7 @@ void file_batch_remove(struct file_batch *batch, const char *path)
 static bool sync_file_systems(const struct file_batch *batch, struct error *err)
 {
     dev_t synced = 0;
-    struct text folder = {0};
+    SCOPED(text) folder = {0};
     bool good = true;
     for (size_t i = 0; good && i < batch->count; i++) {
         const char *target = batch->files[i].target;
@@ -133,7 +129,6 @@ static bool sync_file_systems(const struct file_batch *batch, struct error *err)
         if (fd >= 0)
             close(fd);
     }
-    text_release(&folder);
     return good;
 }
 
@@ -150,13 +145,12 @@ static bool put_in_place(struct batch_file *file, struct error *err)
 
 bool file_batch_commit(struct file_batch *batch, struct error *err)
 {
-    struct error ignored = {0}; /* the names are there; a loss of power may take them */
     bool good = batch->count == 0 || sync_file_systems(batch, err);
     const bool is_written = good && batch->count > 0;
     for (size_t i = 0; good && i < batch->count; i++)
         good = put_in_place(&batch->files[i], err);
     if (is_written)
-        sync_file_systems(batch, &ignored);
+        sync_file_systems(batch, ERROR_IGNORED); /* the names are there; a loss of power may take them */
     file_batch_give_up(batch, 0);
     return good;
 }

@@ -226,7 +226,7 @@ static int open_parent_below(const char *folder, const char *name, struct error 
     if (at < 0)
         error_set(err, "cannot open the folder %s: %s", folder, strerror(errno));
     for (const char *slash = strchr(name, '/'); slash && at >= 0; slash = strchr(slash + 1, '/')) {
-        struct text way = {0};
+        SCOPED(text) way = {0};
         text_add_bytes(&way, name, (size_t)(slash - name));
         const char *part = path_base(text_string(&way));
         bool leads_out = strcmp(part, "..") == 0;
@@ -239,7 +239,6 @@ static int open_parent_below(const char *folder, const char *name, struct error 
             error_set(err, "cannot make the folder %s/%s: %s", folder, text_string(&way), strerror(reason));
         close(at);
         at = fd;
-        text_release(&way);
     }
     return at;
 }
@@ -262,7 +261,7 @@ static bool open_below(struct file_writer *writer, const char *folder, const cha
 
 bool file_write_below(const char *folder, const char *name, const void *data, size_t size, struct error *err)
 {
-    struct text path = {0};
+    SCOPED(text) path = {0};
     text_addf(&path, "%s/%s", folder, name);
     struct file_writer writer = {.path = text_string(&path), .folder = AT_FDCWD, .fd = -1, .is_scratch = true};
     bool good = open_below(&writer, folder, name, err);
@@ -271,7 +270,6 @@ bool file_write_below(const char *folder, const char *name, const void *data, si
         good = file_writer_close(&writer, good, err);
     }
     release(&writer);
-    text_release(&path);
     return good;
 }
 

@@ -20,12 +20,11 @@
 
 bool folder_make(const char *path, struct error *err)
 {
-    struct text with_slash = {0};
+    SCOPED(text) with_slash = {0};
     struct stat st;
     text_add(&with_slash, path);
     text_add(&with_slash, "/");
     bool good = file_make_parent(text_string(&with_slash), err);
-    text_release(&with_slash);
     if (good && stat(path, &st) != 0)
         good = error_set(err, "cannot make the folder %s: %s", path, strerror(errno));
     else if (good && !S_ISDIR(st.st_mode))
@@ -122,12 +121,11 @@ char *folder_make_temporary(struct error *err)
 
 int folder_lock(const char *path, struct error *err)
 {
-    struct text name = {0};
+    SCOPED(text) name = {0};
     text_addf(&name, "%s/" FOLDER_LOCK, path);
     int fd = open(text_string(&name), O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (fd < 0)
         error_set(err, "cannot make %s: %s", text_string(&name), strerror(errno));
-    text_release(&name);
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         error_set(err, "another run is writing into %s; wait for it or use -o", path);
         close(fd);
@@ -214,7 +212,7 @@ static bool add_nearest(const char *folder, const char *name, size_t length, str
 
 bool folder_suggest(const char *path, struct text *out)
 {
-    struct text there = {0}, tried = {0};
+    SCOPED(text) there = {0}, tried = {0};
     bool found = false;
     for (const char *part = path; *part && !found;) {
         const size_t slashes = strspn(part, "/"), length = strcspn(part + slashes, "/");
@@ -228,9 +226,8 @@ bool folder_suggest(const char *path, struct text *out)
         if (stat(text_string(&tried), &st) != 0) {
             text_add_bytes(&there, part, slashes);
             const size_t before = there.size;
-            char *folder = memory_string(text_string(&there));
+            FREED char *folder = memory_string(text_string(&there));
             found = add_nearest(folder, part + slashes, length, &there);
-            free(folder);
             text_add(&there, found ? part + slashes + length : "");
             found = found && there.size > before;
             break;
@@ -239,7 +236,5 @@ bool folder_suggest(const char *path, struct text *out)
         part += slashes + length;
     }
     text_add(out, found ? text_string(&there) : "");
-    text_release(&there);
-    text_release(&tried);
     return found;
 }

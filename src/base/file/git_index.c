@@ -45,8 +45,8 @@ static bool find(const struct blob *index, size_t hash, const char *below, bool 
 
 bool git_leaves_alone(const char *root, const char *below, struct error *err)
 {
-    struct text path = {0}, folder = {0};
-    struct blob index = {0};
+    SCOPED(text) path = {0}, folder = {0};
+    SCOPED(blob) index = {0};
     struct stat st;
     bool found = false;
     text_addf(&folder, "%s/.git", root);
@@ -62,8 +62,5 @@ bool git_leaves_alone(const char *root, const char *below, struct error *err)
     bool good = !error_is_set(err) && (!exists || file_read(path.data, LARGEST, &index, err));
     if (good && exists && !find(&index, 20, below, &found) && !(found = false) && !find(&index, 32, below, &found))
         good = error_set(err, "%s cannot be read: nobody knows whether a commit has put something there", path.data);
-    blob_release(&index);
-    text_release(&path);
-    text_release(&folder);
     return good && (!found || error_set(err, "git tracks it: a commit has put something there"));
 }

@@ -32,10 +32,9 @@ static void locate(const struct search *s, const char *path, struct text *out)
 
 static bool add_file(struct search *s, const char *path)
 {
-    struct text full = {0};
+    SCOPED(text) full = {0};
     locate(s, path, &full);
     bool is_file = file_exists(text_string(&full));
-    text_release(&full);
     if (!is_file)
         return true;
     if (s->out->count == MOST_FILES)
@@ -51,8 +50,8 @@ static bool walk(struct search *s, const char *path, const char *rest, int depth
 static bool walk_names(struct search *s, const char *path, enum folder_kind kind, const char *match, const char *rest,
                        int depth)
 {
-    struct folder_names names = {0};
-    struct text full = {0}, next = {0};
+    SCOPED(folder_names) names = {0};
+    SCOPED(text) full = {0}, next = {0};
     struct stat st;
     const bool is_deep = strcmp(match, "**") == 0;
     locate(s, path, &full);
@@ -67,9 +66,6 @@ static bool walk_names(struct search *s, const char *path, enum folder_kind kind
         if (is_deep ? !is_link : fnmatch(match, names.names[i], FNM_PERIOD) == 0)
             good = walk(s, text_string(&next), rest, depth + 1);
     }
-    folder_names_release(&names);
-    text_release(&full);
-    text_release(&next);
     return good;
 }
 
@@ -81,11 +77,11 @@ static bool walk(struct search *s, const char *path, const char *rest, int depth
     if (*rest == '\0')
         return add_file(s, path);
     const size_t length = strcspn(rest, "/");
-    char *part = memory_new(length + 1, 1);
+    FREED char *part = memory_new(length + 1, 1);
     memcpy(part, rest, length);
     const bool is_deep = strcmp(part, "**") == 0, is_last = rest[length] == '\0';
     const char *behind = is_deep && is_last ? "*" : rest + length;
-    struct text next = {0};
+    SCOPED(text) next = {0};
     bool good;
     if (is_deep)
         good = walk(s, path, behind, depth) && walk_names(s, path, FOLDER_FOLDERS, part, rest, depth);
@@ -95,8 +91,6 @@ static bool walk(struct search *s, const char *path, const char *rest, int depth
         text_addf(&next, "%s%s%s", path, *path && strcmp(path, "/") != 0 ? "/" : "", part);
         good = walk(s, text_string(&next), behind, depth);
     }
-    text_release(&next);
-    free(part);
     return good;
 }
 

@@ -43,7 +43,7 @@ void path_join(const char *folder, const char *name, struct text *out)
 bool path_real_folder(const char *path, struct text *out, struct error *err)
 {
     struct stat st;
-    char *real = realpath(path, NULL);
+    FREED char *real = realpath(path, NULL);
     bool good = true;
     if (!real || stat(real, &st) != 0)
         good = error_set(err, "cannot open the folder %s: %s", path, strerror(errno));
@@ -51,7 +51,6 @@ bool path_real_folder(const char *path, struct text *out, struct error *err)
         good = error_set(err, "%s is not a folder", path);
     else
         text_add(out, real);
-    free(real);
     return good;
 }
 
@@ -74,12 +73,10 @@ void path_relative(const char *from, const char *to, struct text *out)
 
 bool path_between(const char *from, const char *to, struct text *out, struct error *err)
 {
-    struct text real_from = {0}, real_to = {0};
+    SCOPED(text) real_from = {0}, real_to = {0};
     bool good = path_real_folder(from, &real_from, err) && path_real_folder(to, &real_to, err);
     if (good)
         path_relative(text_string(&real_from), text_string(&real_to), out);
-    text_release(&real_from);
-    text_release(&real_to);
     return good;
 }
 

@@ -34,10 +34,9 @@ struct unpacking {
 /* Sets an error of the archive, whose names may hold anything. */
 static bool refuse(struct unpacking *all, const char *name, const char *why)
 {
-    struct text shown = {0};
+    SCOPED(text) shown = {0};
     text_add_name(&shown, name);
     error_set(all->err, "%s: %s", text_string(&shown), why);
-    text_release(&shown);
     return false;
 }
 
@@ -85,7 +84,7 @@ static bool write_entry(struct unpacking *all, zip_file_t *entry, int fd, const 
 static bool unpack(struct unpacking *all, uint64_t index)
 {
     zip_stat_t about;
-    struct text path = {0};
+    SCOPED(text) path = {0};
     if (libzip.stat_index(all->zip, index, 0, &about) != 0 || !(about.valid & ZIP_STAT_NAME))
         return error_set(all->err, "entry %llu is damaged", (unsigned long long)index);
     const char *name = about.name;
@@ -97,15 +96,11 @@ static bool unpack(struct unpacking *all, uint64_t index)
     if ((about.valid & ZIP_STAT_ENCRYPTION_METHOD) && about.encryption_method != ZIP_EM_NONE)
         return refuse(all, name, "it is encrypted");
     text_addf(&path, "%s/%s", all->folder, name);
-    if (is_folder || !file_make_parent(text_string(&path), all->err)) { /* files bring their folders along */
-        text_release(&path);
+    if (is_folder || !file_make_parent(text_string(&path), all->err)) /* files bring their folders along */
         return !error_is_set(all->err);
-    }
     int fd = open(text_string(&path), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    int reason = errno;
-    text_release(&path);
     if (fd < 0)
-        return refuse(all, name, reason == EEXIST ? "it is there twice" : strerror(reason));
+        return refuse(all, name, errno == EEXIST ? "it is there twice" : strerror(errno));
     zip_file_t *entry = libzip.fopen_index(all->zip, index, 0);
     bool good = entry ? write_entry(all, entry, fd, name) : refuse(all, name, libzip.strerror(all->zip));
     if (entry)

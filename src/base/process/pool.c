@@ -138,7 +138,7 @@ static _Noreturn void be_worker(int fd, pid_t parent, const struct run *run)
     uint64_t task;
     ssize_t got;
     while ((got = recv(fd, &task, sizeof task, 0)) == sizeof task || (got < 0 && errno == EINTR)) {
-        struct text result = {0};
+        SCOPED(text) result = {0};
         if (got < 0)
             continue;
         send_message(fd, TAKEN_UP, NULL, 0);
@@ -151,7 +151,6 @@ static _Noreturn void be_worker(int fd, pid_t parent, const struct run *run)
         for (; result.size - at >= MOST_IN_MESSAGE; at += MOST_IN_MESSAGE - 1)
             send_message(fd, PIECE, text_string(&result) + at, MOST_IN_MESSAGE - 1);
         send_message(fd, END, text_string(&result) + at, result.size - at);
-        text_release(&result);
     }
     if (has_begun && pool->finish)
         pool->finish(pool->context, state);
@@ -373,12 +372,10 @@ static bool run_tasks(struct run *run)
 
 static struct schedule *create_schedule(const struct pool *pool, size_t workers)
 {
-    struct schedule_task *alike = pool->tasks ? NULL : memory_new(pool->task_count, sizeof *alike);
+    FREED struct schedule_task *alike = pool->tasks ? NULL : memory_new(pool->task_count, sizeof *alike);
     for (size_t i = 0; alike && i < pool->task_count; i++)
         alike[i] = (struct schedule_task){.group = i, .cost = 1};
-    struct schedule *schedule = schedule_create(alike ? alike : pool->tasks, pool->task_count, workers);
-    free(alike);
-    return schedule;
+    return schedule_create(alike ? alike : pool->tasks, pool->task_count, workers);
 }
 
 bool pool_run(const struct pool *pool, int *interrupted, struct error *err)

@@ -19,7 +19,7 @@ static bool may_run(const char *path)
 bool program_exists(const char *name)
 {
     const char *folders = getenv("PATH");
-    struct text path = {0};
+    SCOPED(text) path = {0};
     bool found = strchr(name, '/') && may_run(name);
     for (const char *at = folders ? folders : ""; *name && !strchr(name, '/') && *at && !found;) {
         const size_t length = strcspn(at, ":");
@@ -28,7 +28,6 @@ bool program_exists(const char *name)
         found = may_run(text_string(&path));
         at += length + (at[length] == ':');
     }
-    text_release(&path);
     return found;
 }
 

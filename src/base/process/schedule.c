@@ -1,7 +1,6 @@
 #include "base/process/schedule.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/sort.h"
@@ -77,7 +76,7 @@ static void make_groups(struct schedule *s, const struct sorted *sorted)
 struct schedule *schedule_create(const struct schedule_task *tasks, size_t count, size_t workers)
 {
     struct schedule *s = memory_new(1, sizeof *s);
-    struct sorted *sorted = memory_new(count, sizeof *sorted);
+    FREED struct sorted *sorted = memory_new(count, sizeof *sorted);
     *s = (struct schedule){
         .count = count, .worker_count = workers, .tasks = memory_new(count, sizeof *s->tasks),
         .order = memory_new(count, sizeof *s->order), .longest = memory_new(count, sizeof *s->longest),
@@ -107,7 +106,6 @@ struct schedule *schedule_create(const struct schedule_task *tasks, size_t count
     sort_items(sorted, s->group_count, sizeof *sorted, by_cost);
     for (size_t i = 0; i < s->group_count; i++)
         s->largest[i] = sorted[i].group;
-    free(sorted);
     return s;
 }
 

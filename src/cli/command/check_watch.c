@@ -35,7 +35,7 @@ static void stop(int number)
 static void tell_changes(const struct changes *changes)
 {
     enum { SHOWN = 3 };
-    struct text here = {0}, line = {0}, name = {0};
+    SCOPED(text) here = {0}, line = {0}, name = {0};
     folder_locate(".", &here);
     for (size_t i = 0; i < changes->count && i < SHOWN; i++) {
         name.size = 0;
@@ -47,9 +47,6 @@ static void tell_changes(const struct changes *changes)
         text_addf(&line, " and %zu more", changes->count - SHOWN);
     printf("\nchanged    %s\n", changes->everything ? "much: all is looked at again" : text_string(&line));
     fflush(stdout);
-    text_release(&here);
-    text_release(&line);
-    text_release(&name);
 }
 
 /* The reports of all cases; then what tells an open page that there are others. */
@@ -57,16 +54,13 @@ static bool write_reports(struct results *results, struct error *err)
 {
     const struct publish_options publishing = {.quiet = true, .local = true};
     const char *output = suite_command.run.options.output;
-    struct text text = {0};
+    SCOPED(text) text = {0};
     char hash[17];
     results_write(results, &text);
     bytes_hash(text.data, text.size, hash);
     text.size = 0;
     text_addf(&text, "rigproofRun('%s');\n", hash);
-    bool good =
-        publish(results, output, &publishing, err) && file_write_below(output, run_file, text.data, text.size, err);
-    text_release(&text);
-    return good;
+    return publish(results, output, &publishing, err) && file_write_below(output, run_file, text.data, text.size, err);
 }
 
 /* A few models stay in this process, from where workers have them: the edited shader is seen at once. */
@@ -88,10 +82,8 @@ static void keep_models(struct watching *w, const bool *cases)
         if (!is_known)
             kept[count++] = c;
     }
-    for (size_t k = 0; k < count; k++) {
-        struct error ignored = {0}; /* the worker that needs it says it */
-        model_cache_get(&w->models, kept[k]->model_path, &kept[k]->settings, &ignored);
-    }
+    for (size_t k = 0; k < count; k++) /* the worker that needs one that is missing says why */
+        model_cache_get(&w->models, kept[k]->model_path, &kept[k]->settings, ERROR_IGNORED);
     suite_command.run.models = &w->models;
 }
 
@@ -102,7 +94,7 @@ static bool run_round(struct watching *w, const bool *cases, struct error *err)
     const size_t warned = w->whole ? w->whole->shader_warning_count : 0;
     int interrupted = 0;
     size_t count = 0;
-    struct text tally = {0};
+    SCOPED(text) tally = {0};
     for (size_t i = 0; i < suite_command.suite->case_count; i++)
         count += cases[i];
     if (count == 0 && w->whole) /* a file came that is no case */
@@ -128,13 +120,11 @@ static bool run_round(struct watching *w, const bool *cases, struct error *err)
     if (!write_reports(w->whole, err))
         return false;
     log_progress_clear();
-    struct text word = {0};
+    SCOPED(text) word = {0};
     terminal_add(&word, w->show.colour, good ? STYLE_GOOD : STYLE_BAD, good ? "green" : "red");
     printf("%s%s%.*s (%zu ran, %.2f s)\n", text_string(&word), good ? "      " : "        ",
            (int)strcspn(text_string(&tally), "\n"), text_string(&tally), count, clock_seconds() - begin);
     fflush(stdout);
-    text_release(&word);
-    text_release(&tally);
     return true;
 }
 
@@ -198,9 +188,9 @@ static bool look(struct watching *w, struct arena *arena, struct dependencies *d
 static bool take_turn(struct watching *w, struct error *err)
 {
     enum { MEMORY = 1 << 30 };
-    struct arena *arena = arena_create(MEMORY, err);
+    SCOPED_ARENA arena = arena_create(MEMORY, err);
     struct dependencies dependencies;
-    struct changes changes = {0};
+    SCOPED(changes) changes = {0};
     enum reread how = REREAD_NOT;
     bool is_first = !w->whole;
     bool *cases = arena ? ARENA_NEW(arena, bool, suite_command.suite->case_count) : NULL;
@@ -217,15 +207,13 @@ static bool take_turn(struct watching *w, struct error *err)
         if (good && (how == REREAD_NOT || reread(w, how == REREAD_CASES)))
             good = look(w, arena, &dependencies, err) && run_round(w, w->whole ? cases : suite_command.chosen, err);
     }
-    changes_release(&changes);
-    arena_destroy(arena);
     return good;
 }
 
 enum exit_code check_watch(struct error *err)
 {
     struct watching w = {.code = EXIT_CODE_DIFFERS, .watch = watch_create(err)};
-    struct text page = {0};
+    SCOPED(text) page = {0};
     w.show = (struct show){
         .failing_only = true, .strict = suite_command.strict, .colour = log_has_colour(), .causes = true};
     suite_command.run.finished = suite_command_show;
@@ -243,7 +231,6 @@ enum exit_code check_watch(struct error *err)
     page.size = 0;
     path_join(suite_command.run.options.output, run_file, &page);
     remove(text_string(&page));
-    text_release(&page);
     model_cache_release(&w.models);
     results_free(w.whole);
     watch_destroy(w.watch);

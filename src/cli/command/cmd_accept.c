@@ -1,7 +1,6 @@
 /* accept: results become the goldens, those of a run now or of one whose output is at hand. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "base/screen.h"
@@ -35,14 +34,13 @@ static enum exit_code end(bool good, struct text *out, const struct accept_tally
         add_tally(tally, out);
     if (!log_is_quiet || !good || tally->refused > 0)
         terminal_print(text_string(out), stdout);
-    text_release(out);
     return good && tally->refused == 0 ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
 static enum exit_code accept(struct error *err)
 {
     int interrupted = 0;
-    struct text out = {0};
+    SCOPED(text) out = {0};
     struct accept_tally tally = {0};
     suite_command.run.progress = "accept";
     accepting.output = suite_command.run.options.output;
@@ -65,8 +63,8 @@ static enum exit_code accept(struct error *err)
 /* Nothing is run, and no model is read. */
 static enum exit_code accept_from(const char *suite, struct error *err)
 {
-    struct candidates candidates;
-    struct text out = {0};
+    SCOPED(candidates) candidates;
+    SCOPED(text) out = {0};
     struct accept_tally tally = {0};
     const struct candidates_options options = {.suite = suite, .goldens = suite_command.goldens,
                                                .repair = suite_command.repair,
@@ -86,7 +84,6 @@ static enum exit_code accept_from(const char *suite, struct error *err)
         }
         good = good && candidates_accept(&candidates, taken, &accepting, &out, &tally, err);
     }
-    candidates_release(&candidates);
     const enum exit_code code = end(good, &out, &tally);
     return opened ? code : EXIT_CODE_USAGE;
 }

@@ -61,19 +61,18 @@ static const struct setting check_options[] = {
 
 static void list(void)
 {
-    struct text text = {0};
+    SCOPED(text) text = {0};
     if (suite_command.json)
         suite_list_json(suite_command.suite, suite_command.chosen, &text);
     else
         suite_list(suite_command.suite, suite_command.chosen, &text);
     fputs(text_string(&text), stdout);
-    text_release(&text);
 }
 
 /* Says what to do with cases that a person may accept; not on a build server, where `review` does not start. */
 static void say_review(const struct results *results)
 {
-    struct text line = {0}, missing = {0};
+    SCOPED(text) line = {0}, missing = {0};
     bool acceptable = false;
     for (size_t i = 0; i < results->case_count; i++)
         acceptable = acceptable || results->cases[i].accept;
@@ -91,8 +90,6 @@ static void say_review(const struct results *results)
     if (report_accept_missing(results, &missing))
         text_addf(&line, "accept     %s\n", text_string(&missing));
     terminal_print(text_string(&line), stdout);
-    text_release(&line);
-    text_release(&missing);
 }
 
 static enum exit_code run_once(struct error *err)

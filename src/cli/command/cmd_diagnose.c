@@ -49,7 +49,7 @@ static void write_json(const struct foreign *foreign, const struct pipeline *p, 
 static void write_text(const struct foreign *foreign, const struct pipeline *p, const struct diagnosis *diagnosis,
                        struct text *out)
 {
-    struct text given = {0};
+    SCOPED(text) given = {0};
     foreign_describe(foreign, &given);
     text_add_name(out, foreign->name);
     text_add(out, diagnosis->differ == 0 ? " agrees with " : " differs from ");
@@ -67,7 +67,6 @@ static void write_text(const struct foreign *foreign, const struct pipeline *p, 
     else
         text_addf(out, "%u of %u %s, by up to %.3g %% of the model's radius\n", diagnosis->differ, diagnosis->compared,
                   what, 100 * diagnosis->displacement);
-    text_release(&given);
     if (foreign->pose == foreign->converted.pose)
         text_addf(out, "conventions: %s\n", foreign->converted.how);
     diagnosis_write_text(diagnosis, out);
@@ -77,7 +76,7 @@ static void write_text(const struct foreign *foreign, const struct pipeline *p, 
 static void print_diagnosis(void *context, const struct foreign *foreign, const struct pipeline *p,
                             const struct diagnosing *diagnosing, struct error *err)
 {
-    struct text text = {0};
+    SCOPED(text) text = {0};
     if (diagnosing->diagnosis->compared == 0) {
         error_set(err,
                   "%s has nothing in common with %s: none of its names is known there, or it gives boxes of skinned "
@@ -90,7 +89,6 @@ static void print_diagnosis(void *context, const struct foreign *foreign, const 
     file_write("-", text.data, text.size, err);
     pipeline_note_pose(p);
     pipeline_note_times(p, &p->time, 1);
-    text_release(&text);
 }
 
 static enum exit_code run_diagnose(const struct operands *operands, struct error *err)

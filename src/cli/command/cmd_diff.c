@@ -53,7 +53,7 @@ static void say_where_pictures_are(const struct results *results, struct text *o
 static enum exit_code run_diff(const struct operands *operands, struct error *err)
 {
     struct publish_options publishing = {.colour = log_has_colour(), .local = true};
-    struct text text = {0};
+    SCOPED(text) text = {0};
     options.figures = json || options.output;
     options.has_settings = memcmp(&untouched, &settings, sizeof settings) != 0;
     const char *b = operands->count > 1 ? operands->items[1] : NULL;
@@ -68,7 +68,7 @@ static enum exit_code run_diff(const struct operands *operands, struct error *er
     if (!publishing.quiet && !strstr(results->cases[0].name, " against ")) { /* the case does not name the golden */
         text_add_named(&text, "%s\n\n", results->suite);
         fputs(text_string(&text), stdout);
-        text_release(&text);
+        text.size = 0;
     }
     if (options.output)
         publish(results, options.output, &publishing, err);
@@ -82,7 +82,6 @@ static enum exit_code run_diff(const struct operands *operands, struct error *er
         fputs(text_string(&text), stdout);
     else
         terminal_print(text_string(&text), stdout);
-    text_release(&text);
     enum exit_code code = results_good(results) ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
     results_free(results);
     return code;

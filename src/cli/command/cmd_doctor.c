@@ -133,11 +133,10 @@ static int run_in_child(void *context)
         struct gpu_model *model = gpu_model_create(renderer, scene, &err);
         result->finished = model != NULL;
         for (int i = 0; result->finished && i < SELFTEST_FRAMES; i++) {
-            struct image image = {0};
+            SCOPED(image) image = {0};
             result->finished = draw_crowd(renderer, model, &alone, &frame_settings, &image, &err);
             if (result->finished)
                 image_hash(&image, result->hash[i]);
-            image_release(&image);
         }
         gpu_model_destroy(model);
         renderer_destroy(renderer);
@@ -301,9 +300,8 @@ static enum exit_code run_doctor(const struct operands *operands, struct error *
     (void)operands;
     struct health health = {.all_equal = true};
     const char *hash = NULL;
+    SCOPED(text) out = {0};
     struct error library = {0};
-    struct text out = {0};
-    struct error driver = {0}; /* the self-test says it too, as the reason why no backend works */
     import_check_library(&library);
     for (int i = 0; i < BACKENDS; i++) {
         const struct selftest_result *result = health.result[i] = selftest_run(backends[i].backend);
@@ -317,7 +315,7 @@ static enum exit_code run_doctor(const struct operands *operands, struct error *
             health.all_equal = health.all_equal && strcmp(hash, result->hash[frame]) == 0;
         }
     }
-    environment_apply(&driver);
+    environment_apply(ERROR_IGNORED); /* the self-test says it too, as the reason why no backend works */
     if (json)
         write_json(&health, &library, &out);
     else
@@ -326,7 +324,6 @@ static enum exit_code run_doctor(const struct operands *operands, struct error *
         file_write("-", out.data, out.size, err);
     else
         terminal_print(text_string(&out), stdout);
-    text_release(&out);
     for (int i = 0; i < BACKENDS; i++)
         arena_destroy(health.result[i]->arena);
     if (health.working == 0)
@@ -346,9 +343,9 @@ static enum exit_code run_version(const struct operands *operands, struct error 
     (void)operands, (void)err;
     const struct selftest_result *gl = selftest_run(BACKEND_AUTO);
     printf("rigproof %s\nAssimp %s\n", RIGPROOF_VERSION, import_library_version());
-    for (uint32_t i = 0; i < gl->fingerprint.count; i++)
-        if (strcmp(gl->fingerprint.entries[i].name, "mesa") == 0)
-            printf("Mesa %s (%s, %s)\n", gl->fingerprint.entries[i].value, gl->info.backend, gl->info.gl_renderer);
+    const char *mesa = fingerprint_find(&gl->fingerprint, "mesa");
+    if (mesa)
+        printf("Mesa %s (%s, %s)\n", mesa, gl->info.backend, gl->info.gl_renderer);
     if (!gl->finished)
         puts("Mesa: none that draws; see rigproof doctor");
     arena_destroy(gl->arena);

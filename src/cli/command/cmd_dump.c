@@ -129,7 +129,7 @@ static bool write_file(struct dump *dump, size_t first, size_t last, struct erro
     const bool is_list = wanted.format == DUMP_JSON && last > first;
     const struct template_values values = values_of(dump, first);
     struct file_writer writer;
-    struct text path = {0}, text = {0};
+    SCOPED(text) path = {0}, text = {0};
     const bool is_open = template_open(wanted.output, TEMPLATE_NAME, &values, &path, err) &&
                          file_writer_open(&writer, text_string(&path), err);
     bool good = is_open;
@@ -158,8 +158,6 @@ static bool write_file(struct dump *dump, size_t first, size_t last, struct erro
     good = good && file_writer_add(&writer, text.data, text.size, err);
     if (is_open)
         good = file_writer_close(&writer, good, err);
-    text_release(&text);
-    text_release(&path);
     return good;
 }
 

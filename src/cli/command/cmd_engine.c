@@ -22,7 +22,7 @@ static const char *find_folder(struct error *err)
     char program[PATH_MAX + 1];
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     const ssize_t length = readlink("/proc/self/exe", program, PATH_MAX);
-    struct text own = {0}, script = {0}, target = {0};
+    SCOPED(text) own = {0}, script = {0}, target = {0};
     if (folder.size > 0)
         return text_string(&folder);
     program[length > 0 ? length : 0] = '\0';
@@ -41,16 +41,13 @@ static const char *find_folder(struct error *err)
     }
     if (folder.size == 0)
         error_set(err, "there are no engines beside %s: they are in share/rigproof/subjects of a package", program);
-    text_release(&own);
-    text_release(&script);
-    text_release(&target);
     return folder.size > 0 ? text_string(&folder) : NULL;
 }
 
 /* Names in the alphabet's order, in the arena. NULL with err set where the folder is not found. */
 static const char **engines_list(size_t *count, struct arena *arena, struct error *err)
 {
-    struct folder_names found;
+    SCOPED(folder_names) found = {0};
     const char *folder = find_folder(err);
     *count = 0;
     if (!folder || !folder_list(folder, FOLDER_FOLDERS, &found, err))
@@ -59,27 +56,25 @@ static const char **engines_list(size_t *count, struct arena *arena, struct erro
     for (size_t i = 0; i < found.count; i++)
         if (file_exists(arena_printf(arena, "%s/%s/install", folder, found.names[i])))
             names[(*count)++] = arena_string(arena, found.names[i]);
-    folder_names_release(&found);
     return names;
 }
 
 /* The first line of its README: "three.js r187". */
 static const char *engine_title(const char *name, struct arena *arena)
 {
-    struct blob file = {0};
+    SCOPED(blob) file = {0};
     const char *folder = find_folder(ERROR_IGNORED), *title = name;
     if (folder && file_read(arena_printf(arena, "%s/%s/README.md", folder, name), 1 << 20, &file, ERROR_IGNORED) &&
         strncmp((const char *)file.data, "# ", 2) == 0)
         title =
             arena_printf(arena, "%.*s", (int)strcspn((const char *)file.data + 2, "\n"), (const char *)file.data + 2);
-    blob_release(&file);
     return title;
 }
 
 /* The exit code of one of its scripts, which reads nothing; `is_quiet`: and prints nothing. */
 static int run_script(const char *name, const char *script, bool is_quiet)
 {
-    struct text path = {0};
+    SCOPED(text) path = {0};
     int reason;
     const char *folder = find_folder(ERROR_IGNORED);
     text_addf(&path, "%s/%s/%s", folder ? folder : "", name, script);
@@ -87,7 +82,6 @@ static int run_script(const char *name, const char *script, bool is_quiet)
         &(struct program_start){.argv = (const char *const[]){text_string(&path), NULL}, .in = -1,
                                 .out = is_quiet ? -1 : STDOUT_FILENO, .said = is_quiet ? -1 : STDERR_FILENO}, &reason);
     const int status = child > 0 ? child_wait(child) : -1;
-    text_release(&path);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -102,24 +96,22 @@ static bool check_name(const char *name, struct arena *arena, struct error *err)
 {
     size_t count;
     const char **names = engines_list(&count, arena, err);
-    for (size_t i = 0; names && i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
+    if (names && NAMED(names, count, name))
+        return true;
     const char *near = names ? name_nearest(name, names, count) : NULL;
     if (near)
         return error_set(err, "there is no engine `%s`; did you mean `%s`?", name, near);
-    return error_is_set(err) ? false : error_set(err, "there is no engine `%s`; `rigproof engine` lists them", name);
+    return error_set(err, "there is no engine `%s`; `rigproof engine` lists them", name);
 }
 
 /* Runs its script, which prints what it does. False with err set. */
 static bool engine_install(const char *name, struct error *err)
 {
-    struct arena *arena = arena_require(1 << 20);
+    SCOPED_ARENA arena = arena_require(1 << 20);
     bool good = check_name(name, arena, err);
     if (good)
         good = run_script(name, "install", false) == 0 ||
                error_set(err, "%s was not installed: its script failed, %s/%s/install", name, find_folder(err), name);
-    arena_destroy(arena);
     return good;
 }
 
@@ -158,16 +150,14 @@ static void add_engine(const char *name, struct arena *arena, struct text *out)
 
 static bool list_engines(struct error *err)
 {
-    struct arena *arena = arena_require(1 << 20);
-    struct text out = {0};
+    SCOPED_ARENA arena = arena_require(1 << 20);
+    SCOPED(text) out = {0};
     size_t count;
     const char **names = engines_list(&count, arena, err);
     for (size_t i = 0; names && i < count; i++)
         add_engine(names[i], arena, &out);
     text_add(&out, names && !only_names ? "\nrigproof check --engine NAME asks one for every case.\n" : "");
     terminal_print(text_string(&out), stdout);
-    text_release(&out);
-    arena_destroy(arena);
     return names != NULL;
 }
 

@@ -64,20 +64,18 @@ enum { SCREEN_ROWS = 24, SCREEN_COLUMNS = 80, LEAST_COLUMNS = 40 };
 static void print(const char *text, FILE *out)
 {
     const unsigned columns = terminal_size(out).columns;
-    struct text wrapped = {0};
+    SCOPED(text) wrapped = {0};
     text_add_wrapped(&wrapped, text, columns >= LEAST_COLUMNS ? columns : SCREEN_COLUMNS, 0);
     fputs(text_string(&wrapped), out);
-    text_release(&wrapped);
 }
 
 void help_usage(FILE *out)
 {
-    struct text text = {0};
+    SCOPED(text) text = {0};
     text_add(&text, "usage: rigproof COMMAND ...  (COMMAND --help explains one, --help all: all)\n");
     for (size_t i = 0; i < command_count; i++)
         text_addf(&text, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     print(text_string(&text), out);
-    text_release(&text);
 }
 
 /* Lines of the source are of no concern here. */
@@ -98,7 +96,7 @@ static void add_option(struct text *out, const struct setting *option, bool is_b
 {
     enum { COLUMN = 30, BRIEF = SCREEN_COLUMNS - COLUMN }; /* where explanations begin */
     const char *value = option->value_name ? option->value_name : "";
-    struct text left = {0}, help = {0};
+    SCOPED(text) left = {0}, help = {0};
     if (option->letter)
         text_addf(&left, "  -%c, ", option->letter);
     text_addf(&left, "%s--%s%s", option->letter ? "" : "      ", option->name,
@@ -118,8 +116,6 @@ static void add_option(struct text *out, const struct setting *option, bool is_b
     for (size_t i = 0; is_brief && length > BRIEF && part == 0 && i <= BRIEF - 4; i++)
         length = help.data[i + 1] == ' ' && i + 5 > BRIEF - 12 ? i + 1 : length;
     text_addf(out, "%.*s\n", (int)(part > 0 ? part : length), help.data);
-    text_release(&left);
-    text_release(&help);
 }
 
 static const struct setting help_option = {
@@ -187,11 +183,10 @@ static void add_screen(struct text *out, const struct command *command)
 {
     size_t lines = SCREEN_ROWS + 1;
     for (size_t explained = command->option_count + 1; lines > SCREEN_ROWS && explained-- > 0;) {
-        struct text part = {0};
+        SCOPED(text) part = {0};
         out->size = lines = 0;
         add_part(&part, command, explained);
         text_add_wrapped(out, text_string(&part), SCREEN_COLUMNS, 0);
-        text_release(&part);
         for (const char *c = out->data; *c; c++)
             lines += *c == '\n';
     }
@@ -199,10 +194,9 @@ static void add_screen(struct text *out, const struct command *command)
 
 void help_print(const struct command *command, bool is_whole)
 {
-    struct text text = {0};
+    SCOPED(text) text = {0};
     (is_whole ? add_whole : add_screen)(&text, command);
     print(text_string(&text), stdout);
-    text_release(&text);
 }
 
 static void help_print_all(void)

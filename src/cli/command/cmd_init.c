@@ -9,6 +9,7 @@
 #include "base/file/file.h"
 #include "base/file/folder.h"
 #include "base/file/path.h"
+#include "base/names.h"
 #include "base/screen.h"
 #include "cli/command/suite_command.h"
 #include "report/escape.h"
@@ -57,37 +58,32 @@ static bool is_free(struct error *err)
 static void add_steps(struct text *out)
 {
     const char *outside = command.is_outside ? " --allow-outside" : "";
-    struct text suite = {0}, folder = {0}, goldens = {0};
+    SCOPED(text) suite = {0}, folder = {0}, goldens = {0};
     escape_shell(strcmp(command.output, "-") == 0 ? "suite.yaml" : command.output, &suite);
     path_folder(command.output, &folder);
     path_join(text_string(&folder), init_goldens(&command), &goldens);
     text_addf(out, "next\n  rigproof accept %s --missing%s\n", text_string(&suite), outside);
     text_addf(out, "  look at the pictures, %s/*/*.png, before you commit them\n", text_string(&goldens));
     text_addf(out, "  rigproof check %s%s\n", text_string(&suite), outside);
-    text_release(&suite);
-    text_release(&folder);
-    text_release(&goldens);
 }
 
 /* Returns whether a .gitignore leaves out the folder of reports. */
 static bool ignores_output(const char *path)
 {
     static const char *const lines[] = {"out", "out/", "/out", "/out/"};
-    struct blob file = {0};
+    SCOPED(blob) file = {0};
     bool found = false;
     if (!file_exists(path) || !file_read(path, 1 << 20, &file, ERROR_IGNORED))
         return false;
     for (char *line = strtok((char *)file.data, "\r\n"); line; line = strtok(NULL, "\r\n"))
-        for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-            found = found || strcmp(line, lines[i]) == 0;
-    blob_release(&file);
+        found = found || NAMED(lines, sizeof lines / sizeof lines[0], line);
     return found;
 }
 
 /* Reports are no source: in a repository a new .gitignore says so, unless there is one. */
 static void ignore_output(struct text *report, struct error *err)
 {
-    struct text folder = {0}, path = {0};
+    SCOPED(text) folder = {0}, path = {0};
     bool in_repository = false, is_ignored = false;
     folder_locate(".", &folder);
     for (char *slash = folder.data; slash && !in_repository;) {
@@ -107,22 +103,18 @@ static void ignore_output(struct text *report, struct error *err)
         text_add(report, "  echo out/ >>.gitignore    # reports and pictures are no source\n");
     else if (in_repository && !is_ignored && file_write(".gitignore", "out/\n", 5, err))
         text_add(report, "  (.gitignore leaves out/ out, where reports are written)\n");
-    text_release(&folder);
-    text_release(&path);
 }
 
 static bool write_suite(struct error *err)
 {
-    struct text suite = {0};
+    SCOPED(text) suite = {0};
     const bool is_stdout = strcmp(command.output, "-") == 0;
     bool good = adds ? init_append(&command, &suite, err)
                      : (is_stdout || file_make_parent(command.output, err)) && init_write(&command, &suite, err) &&
                            is_free(err);
     if (!good && adds)
         fputs(text_string(&suite), stdout);
-    good = good && file_write(command.output, suite.data, suite.size, err);
-    text_release(&suite);
-    return good;
+    return good && file_write(command.output, suite.data, suite.size, err);
 }
 
 /* Checks the options before any model is read. */

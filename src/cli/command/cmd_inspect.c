@@ -44,7 +44,7 @@ static enum exit_code write_survival(const struct scene *scene, const char *path
 {
     struct settings plain = settings;
     struct error why = {0};
-    struct arena *arena = create_large_arena();
+    SCOPED_ARENA arena = create_large_arena();
     plain.import.repairs &= REPAIR_TICK_RATE | REPAIR_GLTF_INTEGERS;
     struct scene *raw = import_with_clips(path, &plain, false, &why);
     const struct survival_input input = {
@@ -53,7 +53,6 @@ static enum exit_code write_survival(const struct scene *scene, const char *path
     const bool is_good = survival_is_good(survival);
     (json ? survival_write_json : survival_write_text)(survival, out);
     scene_free(raw);
-    arena_destroy(arena);
     return is_good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
@@ -104,8 +103,8 @@ static enum exit_code run_inspect(const struct operands *operands, struct error 
 {
     const bool is_list = operands->count > 1 || brief;
     enum exit_code code = EXIT_CODE_GOOD;
-    struct text items = {0}, text = {0};
-    struct arena *arena = create_large_arena();
+    SCOPED(text) items = {0}, text = {0};
+    SCOPED_ARENA arena = create_large_arena();
     struct brief *briefs = ARENA_NEW(arena, struct brief, operands->count);
     size_t count = 0;
     if (brief + bones + (engines != NOT_ASKED) + (names >= 0) > 1 || (names >= 0 && json))
@@ -133,9 +132,6 @@ static enum exit_code run_inspect(const struct operands *operands, struct error 
         terminal_print(text_string(&text), stdout);
     else if (!error_is_set(err) && file_make_parent(output, err))
         file_write(output, text.data, text.size, err);
-    text_release(&items);
-    text_release(&text);
-    arena_destroy(arena);
     return code;
 }
 

@@ -163,7 +163,7 @@ static bool sample(struct plotting *plotting, struct error *err)
 static bool write_plot(const struct plotting *plotting, struct error *err)
 {
     struct plot plot = {.width = wanted.width};
-    struct text title = {0}, out = {0};
+    SCOPED(text) title = {0}, out = {0};
     const struct pipeline *first = &plotting->playing[0].pipeline;
     text_add(&title, path_base(first->scene->path));
     for (size_t i = 1; i < plotting->scene_count; i++)
@@ -178,8 +178,6 @@ static bool write_plot(const struct plotting *plotting, struct error *err)
         (wanted.format == PLOT_CSV ? plot_csv : plot_svg)(&plot, &out);
         good = file_make_parent(wanted.output, err) && file_write(wanted.output, out.data, out.size, err);
     }
-    text_release(&title);
-    text_release(&out);
     return good;
 }
 

@@ -21,20 +21,18 @@ static void try_every_upload_format(const char *model, struct error *err)
 {
     static struct path_result results[PATH_COMBINATIONS];
     struct pipeline pipeline;
-    struct text table = {0};
+    SCOPED(text) table = {0};
     size_t count = 0;
     settings.upload_format = (struct upload_format){0};
     if (!pipeline_open(&pipeline, model, &settings, err))
         return;
-    double *times = pipeline_times(&pipeline, &count, err);
+    FREED double *times = pipeline_times(&pipeline, &count, err);
     if (times && palette_paths_try(&pipeline, times, count, results, err)) {
         const int failed = palette_paths_write(&pipeline, count, results, &table);
         if (file_write("-", table.data, table.size, err) && failed)
             error_set_code(err, EXIT_CODE_DIFFERS, "%d upload format%s beyond the limit", failed,
                            failed == 1 ? "" : "s");
     }
-    text_release(&table);
-    free(times);
     pipeline_close(&pipeline);
 }
 

@@ -8,6 +8,7 @@
 #include "base/file/path.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/screen.h"
 #include "cli/command.h"
 #include "compare/compare.h"
@@ -76,10 +77,9 @@ static bool judge(struct results *results, const char *path, struct error *err)
 static bool keep_case(struct results *results, const char *name, struct error *err)
 {
     struct case_result *found = results_find(results, name);
-    for (size_t i = 0; !found && i < results->not_run_count; i++)
-        if (strcmp(results->not_run[i], name) == 0)
-            return error_set_code(err, EXIT_CODE_DIFFERS,
-                                  "case `%s` was not run: the run ended before, or its shard is missing", name);
+    if (!found && NAMED(results->not_run, results->not_run_count, name))
+        return error_set_code(err, EXIT_CODE_DIFFERS,
+                              "case `%s` was not run: the run ended before, or its shard is missing", name);
     if (!found)
         return error_set(err, "the results have no case `%s`", name);
     results->cases = found;
@@ -92,7 +92,7 @@ static bool keep_case(struct results *results, const char *name, struct error *e
 static void print_case(const struct results *results, const struct merge *merge, const char *folder, bool colour)
 {
     const struct case_result *result = &results->cases[0];
-    struct text out = {0}, page = {0};
+    SCOPED(text) out = {0}, page = {0};
     if (case_status_fails(result->status, results->strict))
         report_case_text(result, folder, colour, &out);
     else
@@ -104,8 +104,6 @@ static void print_case(const struct results *results, const struct merge *merge,
             text_addf(&out, "  report     %s\n", text_string(&page));
     }
     terminal_print(text_string(&out), stdout);
-    text_release(&out);
-    text_release(&page);
 }
 
 /* The results relative to a folder, judged as wished. NULL with err set. */
@@ -157,14 +155,13 @@ static bool find_runs(const struct operands *operands, struct operands *out, str
     const struct operands given = operands->count > 0 ? *operands : (struct operands){(const char **)last, 1};
     out->items = memory_new(given.count, sizeof *out->items);
     for (; out->count < given.count; out->count++) {
-        struct text path = {0};
+        SCOPED(text) path = {0};
         struct stat st;
         if (stat(given.items[out->count], &st) == 0 && S_ISDIR(st.st_mode))
             path_join(given.items[out->count], "results.json", &path);
         else
             text_add(&path, given.items[out->count]);
         out->items[out->count] = memory_string(text_string(&path));
-        text_release(&path);
     }
     if (operands->count == 0 && !file_exists(out->items[0]))
         return error_set(err, "report: there is no run in " RUN_FOLDER " here: `rigproof check` first, or name a "
@@ -176,8 +173,8 @@ static bool find_runs(const struct operands *operands, struct operands *out, str
 
 static enum exit_code run_report(const struct operands *operands, struct error *err)
 {
-    struct merge merge = {.only = wish.only, .complete = true};
-    struct text folder = {0};
+    SCOPED(merge) merge = {.only = wish.only, .complete = true};
+    SCOPED(text) folder = {0};
     struct operands found = {0};
     const struct {
         const char *path;
@@ -217,9 +214,7 @@ static enum exit_code run_report(const struct operands *operands, struct error *
         good = results && publish_file(results, files[i].format, text_string(&folder), path, err);
         results_free(results);
     }
-    text_release(&folder);
     release_runs(&found);
-    merge_release(&merge);
     return !good || !all_good ? EXIT_CODE_DIFFERS : is_skipped ? EXIT_CODE_SKIPPED : EXIT_CODE_GOOD;
 }
 

@@ -33,7 +33,7 @@ static const struct setting options[] = {
 static bool review_run(struct candidates *candidates, struct error *err)
 {
     struct review review;
-    struct text summary = {0};
+    SCOPED(text) summary = {0};
     bool good = true;
     review_open(&review, candidates, wish.from.allow_outside);
     const struct results *results = review.results;
@@ -50,7 +50,6 @@ static bool review_run(struct candidates *candidates, struct error *err)
                  results->not_run_count == 1 ? "" : "s", results->missing_count,
                  results->missing_count == 1 ? "" : "s");
     good = good && review_is_good(&review);
-    text_release(&summary);
     review_close(&review);
     return good;
 }
@@ -59,7 +58,7 @@ static enum exit_code run_review(const struct operands *operands, struct error *
 {
     const char *const usual[] = {RUN_FOLDER};
     const bool is_named = operands->count > 0;
-    struct candidates candidates = {0};
+    SCOPED(candidates) candidates = {0};
     enum exit_code code = EXIT_CODE_DIFFERS;
     if (!is_named && access(usual[0], F_OK) != 0)
         error_set(err,
@@ -70,7 +69,6 @@ static enum exit_code run_review(const struct operands *operands, struct error *
                              &wish.from, err) &&
              review_run(&candidates, err))
         code = EXIT_CODE_GOOD;
-    candidates_release(&candidates);
     return code;
 }
 

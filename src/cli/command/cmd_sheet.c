@@ -32,7 +32,7 @@ static bool read_views(struct value_source *source, void *target, const struct t
 {
     struct option_list *list = target;
     const char *text = value_string(source, value);
-    struct settings probe;
+    SCOPED(settings) probe;
     bool good = text != NULL;
     const bool is_bone = good && strncmp(text, "weight:", 7) == 0;
     settings_init(&probe);
@@ -49,7 +49,6 @@ static bool read_views(struct value_source *source, void *target, const struct t
             free(part);
         text += length + (text[length] == ',');
     }
-    settings_release(&probe);
     return good;
 }
 
@@ -172,36 +171,31 @@ static bool write_picture(const struct image *image, const char *model, struct e
 {
     const struct template_values values = {.model = model,
                                            .clip = request.clips.count == 1 ? request.clips.items[0] : "all"};
-    struct text path = {0};
+    SCOPED(text) path = {0};
     bool good = template_open(outputs.picture, TEMPLATE_SHEET, &values, &path, err) &&
                 image_write_png(image, text_string(&path), PNG_OUTPUT, err);
     if (good && strcmp(text_string(&path), "-") != 0)
         log_note("%s: %ux%u", text_string(&path), image->width, image->height);
-    text_release(&path);
     return good;
 }
 
 static bool write_sheet(struct sheet *sheet, const char *model, struct error *err)
 {
-    struct image image = {0};
-    bool good = sheet_draw(sheet, &image, err) && (!outputs.picture || write_picture(&image, model, err)) &&
-                (!terminal.kind || terminal_show_image(&terminal, &image, err));
-    image_release(&image);
-    return good;
+    SCOPED(image) image = {0};
+    return sheet_draw(sheet, &image, err) && (!outputs.picture || write_picture(&image, model, err)) &&
+           (!terminal.kind || terminal_show_image(&terminal, &image, err));
 }
 
 /* One sheet of some of the models. */
 static bool make_sheet(struct sheet_maker *maker, const char *const *models, size_t count, struct error *err)
 {
-    struct sheet sheet = layout;
+    SCOPED(sheet) sheet = layout;
     bool good = true;
     maker->sheet = &sheet;
     add_legends(&sheet);
     for (size_t i = 0; good && i < count; i++)
         good = sheet_add_model(maker, models[i], err);
-    good = good && (maker->film || write_sheet(&sheet, models[0], err));
-    sheet_release(&sheet);
-    return good;
+    return good && (maker->film || write_sheet(&sheet, models[0], err));
 }
 
 static void tell_differences(const struct sheet_maker *maker)

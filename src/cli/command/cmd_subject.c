@@ -91,7 +91,7 @@ static bool draw_picture(const struct subject_request *asked, struct error *err)
     struct pipeline *p = &kept.pipeline;
     struct camera camera = wanted->seen.camera;
     struct bounds bounds = bounds_empty();
-    struct image image = {0};
+    SCOPED(image) image = {0};
     const double time = p->time;
     pipeline_skin(p);
     pipeline_add_bounds(p, &bounds);
@@ -105,22 +105,17 @@ static bool draw_picture(const struct subject_request *asked, struct error *err)
     kept.late.backend = settings.backend;
     if (!kept.gpu)
         kept.gpu = late_renderer_upload(&kept.late, &settings, kept.scene, err);
-    bool good = kept.gpu && view_values_find_range(p, &time, 1, err) && pipeline_pose(p, time, err) &&
-                pipeline_draw(p, kept.late.renderer, kept.gpu, time, &bounds, &camera, &image, err) &&
-                image_write_png(&image, wanted->file, PNG_OUTPUT, err);
-    image_release(&image);
-    return good;
+    return kept.gpu && view_values_find_range(p, &time, 1, err) && pipeline_pose(p, time, err) &&
+           pipeline_draw(p, kept.late.renderer, kept.gpu, time, &bounds, &camera, &image, err) &&
+           image_write_png(&image, wanted->file, PNG_OUTPUT, err);
 }
 
 static bool write_import(const char *path, struct error *err)
 {
-    struct arena *arena = arena_require((size_t)1 << 28);
-    struct text json = {0};
+    SCOPED_ARENA arena = arena_require((size_t)1 << 28);
+    SCOPED(text) json = {0};
     import_snapshot_write(import_snapshot_gather(kept.scene, arena), &json);
-    bool good = file_write(path, json.data, json.size, err);
-    text_release(&json);
-    arena_destroy(arena);
-    return good;
+    return file_write(path, json.data, json.size, err);
 }
 
 /* pose.json of what is wanted, on one line, with the request's id before it. */
@@ -128,7 +123,7 @@ static bool answer_pose(const struct subject_request *asked, struct text *out, s
 {
     struct pose_part part = {.vertices = true, .indices = true};
     struct json_writer json = {.text = out};
-    struct text pose = {0};
+    SCOPED(text) pose = {0};
     const bool wants_picture = asked->wants & SUBJECT_PICTURE, wants_import = asked->wants & SUBJECT_IMPORT;
     part.stages = (asked->wants & SUBJECT_NODES ? POSE_NODES : 0) |
                   (asked->wants & SUBJECT_PALETTE ? POSE_PALETTE : 0) | (asked->wants & SUBJECT_SKIN ? POSE_SKIN : 0);
@@ -153,7 +148,6 @@ static bool answer_pose(const struct subject_request *asked, struct text *out, s
         json_add_string(&json, "import", asked->import_file);
     text_add(out, ", ");
     text_add_bytes(out, pose.data + 1, pose.size - 1); /* its members, without the brace that opens */
-    text_release(&pose);
     return true;
 }
 
@@ -200,10 +194,9 @@ static void hello(struct text *out)
     json_open_object(&json, NULL, JSON_INLINE);
     json_add_string(&json, "protocol", SUBJECT_PROTOCOL);
     json_add_string(&json, "name", "rigproof");
-    struct text version = {0};
+    SCOPED(text) version = {0};
     text_addf(&version, "%s (Assimp %s)", RIGPROOF_VERSION, import_library_version());
     json_add_string(&json, "version", text_string(&version));
-    text_release(&version);
     subject_write_words(&json, "gives", SUBJECT_ALL);
     json_open_object(&json, "conventions", JSON_INLINE);
     json_add_string(&json, "storage", storage_words[STORAGE_ROWS3X4]);
@@ -216,7 +209,7 @@ static void hello(struct text *out)
 /* One request, one line: what went wrong is its answer. */
 static void answer(const char *line, size_t size, struct text *out)
 {
-    struct arena *arena = arena_require((size_t)1 << 28);
+    SCOPED_ARENA arena = arena_require((size_t)1 << 28);
     struct error err = {0};
     struct subject_request asked = {0};
     struct json_reader reader;
@@ -245,13 +238,12 @@ static void answer(const char *line, size_t size, struct text *out)
     while (out->size > 0 && out->data[out->size - 1] == '\n')
         out->size--;
     text_add(out, "\n");
-    arena_destroy(arena);
 }
 
 static enum exit_code run_subject(const struct operands *operands, struct error *err)
 {
-    struct text out = {0};
-    char *line = NULL;
+    SCOPED(text) out = {0};
+    FREED char *line = NULL;
     size_t room = 0;
     ssize_t size;
     bool good = true;
@@ -269,11 +261,9 @@ static enum exit_code run_subject(const struct operands *operands, struct error 
     }
     close_model();
     renderer_destroy(kept.late.renderer);
-    text_release(&out);
     text_release(&kept.sent);
     free(settings.mix);
     settings = typed;
-    free(line);
     return good ? EXIT_CODE_GOOD : EXIT_CODE_USAGE;
 }
 

@@ -29,13 +29,12 @@ void suite_command_init(void)
 
 static const char *fail_no_suite(const char *command, const char *named, struct error *err)
 {
-    struct text near = {0};
+    SCOPED(text) near = {0};
     if (file_exists(named) && suite_is_model(named))
         error_set(err, "%s: %s is a model, and a suite is wanted: `rigproof init %s` writes one", command, named,
                   named);
     else if (!file_exists(named) && folder_suggest(named, &near))
         error_set(err, "%s: there is no suite %s; did you mean %s?", command, named, text_string(&near));
-    text_release(&near);
     return error_is_set(err) ? NULL : named; /* who reads it says what is wrong with it */
 }
 
@@ -61,23 +60,19 @@ const char *suite_command_find(const char *command, const char *named, struct er
 /* Reads results, or the costs of the cases alone. NULL with err set. */
 static struct results *read_results(const char *path, bool costs_alone, struct error *err)
 {
-    struct blob file = {0};
+    SCOPED(blob) file = {0};
     const bool good = file_read(path, RESULTS_LIMIT, &file, err);
-    struct results *results = !good         ? NULL
-                              : costs_alone ? results_read_costs(file.data, file.size, err)
-                                            : results_read(file.data, file.size, path, err);
-    blob_release(&file);
-    return results;
+    return !good         ? NULL
+           : costs_alone ? results_read_costs(file.data, file.size, err)
+                         : results_read(file.data, file.size, path, err);
 }
 
 /* Reads those of the last run into the output folder. */
 static struct results *read_last(bool costs_alone, struct error *err)
 {
-    struct text path = {0};
+    SCOPED(text) path = {0};
     text_addf(&path, "%s/results.json", run->options.output);
-    struct results *results = read_results(text_string(&path), costs_alone, err);
-    text_release(&path);
-    return results;
+    return read_results(text_string(&path), costs_alone, err);
 }
 
 /* Which shard, and by what the cases are spread. */
@@ -171,7 +166,7 @@ static bool check_consent(const struct suite *suite, struct error *err)
 static bool check_folders(struct error *err)
 {
     const struct suite *suite = suite_command.suite;
-    struct text output = {0}, goldens = {0};
+    SCOPED(text) output = {0}, goldens = {0};
     folder_locate(run->options.output, &output);
     folder_locate(suite->goldens, &goldens);
     const char *below = folder_below(text_string(&output), text_string(&goldens));
@@ -180,24 +175,20 @@ static bool check_folders(struct error *err)
                                (length == strlen(SHARED_IMPORTS) && strncmp(below, SHARED_IMPORTS, length) == 0));
     for (size_t i = 0; below && !is_golden && i < suite->case_count; i++)
         is_golden = strlen(suite->cases[i].name) == length && strncmp(suite->cases[i].name, below, length) == 0;
-    text_release(&output);
-    text_release(&goldens);
     return !is_golden || error_set(err, "-o %s is where goldens are: choose another folder", run->options.output);
 }
 
 /* Files that came with a pull request, say, must not lead output elsewhere, nor be believed as a cache. */
 static bool check_repository(const struct suite *suite, struct error *err)
 {
-    struct text shaders = {0};
+    SCOPED(text) shaders = {0};
     const char *output = run->options.output, *cache = run->cache;
-    const bool good =
-        ((suite_command.allow_outside || suite_paths_are_own(suite->folder, output, false, err)) ||
-         error_prefix(err, "cannot write results to %s (-o names another folder)", output)) &&
-        ((!cache || suite_paths_are_own(suite->folder, cache, true, err)) || error_prefix(err, "--cache %s", cache)) &&
-        ((!shader_cache_folder(&shaders) || suite_paths_are_own(suite->folder, shaders.data, true, err)) ||
-         error_prefix(err, "Mesa's cache %s (MESA_SHADER_CACHE_DIR)", shaders.data));
-    text_release(&shaders);
-    return good;
+    return (suite_command.allow_outside || suite_paths_are_own(suite->folder, output, false, err) ||
+            error_prefix(err, "cannot write results to %s (-o names another folder)", output)) &&
+           (!cache || suite_paths_are_own(suite->folder, cache, true, err) ||
+            error_prefix(err, "--cache %s", cache)) &&
+           (!shader_cache_folder(&shaders) || suite_paths_are_own(suite->folder, shaders.data, true, err) ||
+            error_prefix(err, "Mesa's cache %s (MESA_SHADER_CACHE_DIR)", shaders.data));
 }
 
 bool suite_command_open(const char *path, struct error *err)
@@ -255,7 +246,7 @@ bool suite_command_may_accept(const char *name, bool force, struct error *err)
 void suite_command_show(void *context, const struct case_result *result)
 {
     const struct show *show = context;
-    struct text line = {0};
+    SCOPED(text) line = {0};
     const bool fails = case_status_fails(result->status, show->strict);
     if (fails ? show->failing_later : show->failing_only)
         return;
@@ -264,7 +255,6 @@ void suite_command_show(void *context, const struct case_result *result)
         report_causes(result, "           ", &line);
     log_progress_clear();
     terminal_print(text_string(&line), stdout);
-    text_release(&line);
 }
 
 void suite_command_release(void)
@@ -283,8 +273,8 @@ struct results *suite_command_run(int *interrupted, struct error *err)
     }
     if (run->lock <= 0 && (!run_may_clear(run, err) || (run->lock = folder_lock(run->options.output, err)) < 0))
         return NULL;
-    struct error ignored = {0}; /* cases are then ordered by their sizes */
-    struct results *costs = run->earlier ? NULL : read_last(true, &ignored);
+    /* without earlier costs cases are ordered by their sizes */
+    struct results *costs = run->earlier ? NULL : read_last(true, ERROR_IGNORED);
     if (costs)
         run->earlier = costs;
     struct results *results = run_suite(run, interrupted, err);

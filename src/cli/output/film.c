@@ -6,6 +6,7 @@
 #include "base/file/file.h"
 #include "base/file/file_writer.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/process/pipe_to.h"
 #include "data/image/image.h"
 
@@ -39,7 +40,6 @@ static const struct film_format {
     {"webm", webm, webm_alpha, false, 0},
     {"gif", gif, gif, false, 50},
 };
-enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 struct film {
     struct film_settings settings;
@@ -62,7 +62,7 @@ static void add(const char **arguments, size_t *count, const char *const *list)
 static bool start_ffmpeg(struct film *film, struct error *err)
 {
     const struct film_settings *settings = &film->settings;
-    struct text size = {0}, rate = {0}, file = {0};
+    SCOPED(text) size = {0}, rate = {0}, file = {0};
     const char *arguments[64]; /* twice as many as the longest list has */
     size_t count = 0;
     bool missing = false;
@@ -81,9 +81,6 @@ static bool start_ffmpeg(struct film *film, struct error *err)
     if (missing)
         error_set(err, "there is no ffmpeg in PATH: install it (Debian, Ubuntu, Fedora, Homebrew: the package ffmpeg), "
                   "or write an .apng, which needs none");
-    text_release(&size);
-    text_release(&rate);
-    text_release(&file);
     return good;
 }
 
@@ -101,17 +98,15 @@ struct film *film_open(const struct film_settings *settings, struct error *err)
 {
     struct film *film = memory_new(1, sizeof *film);
     char extension[16];
-    size_t i = 0;
     film->settings = *settings;
     film->ffmpeg.input = -1;
     path_extension(settings->path, extension);
-    while (i < FORMATS && strcmp(extension, formats[i].extension) != 0)
-        i++;
-    const struct film_format *format = film->format = &formats[i < FORMATS ? i : 0];
+    const struct film_format *found = NAMED(formats, sizeof formats / sizeof formats[0], extension);
+    const struct film_format *format = film->format = found ? found : formats;
     film->width = settings->width + (format->is_opaque ? settings->width % 2 : 0);
     film->height = settings->height + (format->is_opaque ? settings->height % 2 : 0);
     bool good = false;
-    if (i == FORMATS)
+    if (!found)
         error_set(err, "unknown film format: .apng, .mp4, .webm and .gif can be written");
     else if (format->most_fps > 0 && settings->fps > format->most_fps)
         error_set(

@@ -61,7 +61,7 @@ struct clip_list {
 static const char *file_name_of(const struct clip_list *before, const char *clip)
 {
     enum { LONGEST = 100 };
-    struct text base = {0};
+    SCOPED(text) base = {0};
     template_add_clip(*clip ? clip : "clip", &base);
     size_t length = base.size < LONGEST ? base.size : LONGEST, number = 2;
     while (length > 0 && length < base.size && ((unsigned char)base.data[length] & 0xc0) == 0x80)
@@ -72,7 +72,6 @@ static const char *file_name_of(const struct clip_list *before, const char *clip
             name = arena_printf(before->arena, "%.*s_%zu", (int)length, text_string(&base), number++);
             i = (size_t)-1; /* from the first again */
         }
-    text_release(&base);
     return name;
 }
 
@@ -112,7 +111,7 @@ static bool list_clips(const struct scene *scene, const char *clip, struct arena
 void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *, struct error *), struct error *err)
 {
     struct clip_list clips;
-    struct arena *arena = create_large_arena();
+    SCOPED_ARENA arena = create_large_arena();
     const char *pictures = sequence->outputs->pictures, *film = sequence->outputs->film;
     if (film || strcmp(sequence->command, "render") != 0) /* made to be looked at */
         settings_prefer_view(sequence->settings, VIEW_STUDIO);
@@ -143,7 +142,6 @@ void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *
                 error_prefix(err, "clip `%s`", sequence->settings->clip);
         }
     }
-    arena_destroy(arena);
     scene_free(scene);
     renderer_leave(sequence->late.renderer);
     if (sequence->foreign.source)
@@ -195,7 +193,7 @@ static bool resolve_foreign(struct sequence *sequence, double time, struct error
 {
     struct pipeline *p = &sequence->pipeline;
     struct bounds both = sequence->bounds;
-    struct text given = {0};
+    SCOPED(text) given = {0};
     if (!sequence->foreign.source)
         return true;
     if (!pipeline_pose(p, time, err) || !foreign_resolve(&sequence->foreign, p, err))
@@ -207,7 +205,6 @@ static bool resolve_foreign(struct sequence *sequence, double time, struct error
         sequence->foreign_scene || (left_out & (POSE_NODES | POSE_PALETTE)) != (POSE_NODES | POSE_PALETTE);
     if (good && is_drawn && (left_out & ~(unsigned)POSE_SKIN || in_part))
         log_note("%s gives %s; the rest is the model's own", sequence->foreign.name, text_string(&given));
-    text_release(&given);
     if (good && !is_drawn)
         good = error_set(err, "%s gives boxes of skinned meshes alone: nodes, a palette or positions can be drawn",
                          sequence->foreign.name);
@@ -263,12 +260,11 @@ static bool prepare(struct sequence *sequence, struct error *err)
 static bool write_image(const struct sequence *sequence, const struct image *image, enum template_mode mode,
                         const struct template_values *values, struct error *err)
 {
-    struct text path = {0};
+    SCOPED(text) path = {0};
     bool good = template_open(sequence->outputs->pictures, mode, values, &path, err) &&
                 image_write_png(image, text_string(&path), PNG_OUTPUT, err);
     if (good && mode == TEMPLATE_SHEET)
         log_note("contact sheet: %s", text_string(&path));
-    text_release(&path);
     return good;
 }
 
@@ -287,26 +283,23 @@ static bool draw_beside(struct sequence *sequence, double time, const struct cam
                         struct error *err)
 {
     struct pipeline *pipeline = &sequence->pipeline;
-    struct sheet two = begin_sheet(sequence->settings, 2);
+    SCOPED(sheet) two = begin_sheet(sequence->settings, 2);
     two.columns = 2;
     two.tiles[1].image = *image;
     *image = (struct image){0};
     show_foreign(sequence, false);
     bool good = pipeline_pose(pipeline, time, err) && draw_pose(sequence, time, camera, &two.tiles[0].image, err);
     show_foreign(sequence, true);
-    good = good && sheet_draw(&two, image, err);
-    sheet_release(&two);
-    return good;
+    return good && sheet_draw(&two, image, err);
 }
 
 bool sequence_save_camera(const char **path, const struct camera *camera, struct error *err)
 {
-    struct text json = {0};
+    SCOPED(text) json = {0};
     if (!*path)
         return true;
     camera_file_write(camera, &json);
     bool good = file_make_parent(*path, err) && file_write(*path, json.data, json.size, err);
-    text_release(&json);
     *path = NULL;
     return good || error_prefix(err, "--save-camera");
 }
@@ -344,7 +337,7 @@ static bool draw_all(struct sequence *sequence, struct error *err)
 {
     const size_t count = sequence->count;
     const struct template_values values = values_of(sequence, 0);
-    struct image sheet = {0};
+    SCOPED(image) sheet = {0};
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
         if (!sequence->show.kind) /* a bar would be in the picture */
@@ -357,7 +350,6 @@ static bool draw_all(struct sequence *sequence, struct error *err)
         good = sheet_draw(&sequence->sheet, &sheet, err) &&
                (!sequence->outputs->pictures || write_image(sequence, &sheet, TEMPLATE_SHEET, &values, err)) &&
                (!sequence->show.kind || terminal_show_image(&sequence->show, &sheet, err));
-    image_release(&sheet);
     return good;
 }
 

@@ -1,12 +1,12 @@
 #include "cli/output/template.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/sort.h"
 #include "report/escape.h"
 
@@ -76,7 +76,7 @@ static int by_text(const void *a, const void *b)
 bool template_names_differ(const char *template, struct template_values (*values_of)(const void *context, size_t i),
                            const void *context, size_t count, struct error *err)
 {
-    struct text *names = memory_new(count, sizeof *names);
+    FREED struct text *names = memory_new(count, sizeof *names);
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
         struct template_values values = values_of(context, i);
@@ -89,7 +89,6 @@ bool template_names_differ(const char *template, struct template_values (*values
             good = error_set(err, "-o %s: two frames would both be %s", template, text_string(&names[i]));
     for (size_t i = 0; i < count; i++)
         text_release(&names[i]);
-    free(names);
     return good;
 }
 
@@ -117,17 +116,16 @@ bool template_check_picture(const char *template, struct error *err)
     enum { FILMS = 4 };
     char extension[16] = "";
     path_extension(template ? template : "", extension);
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(extension, others[i]) == 0)
-            return i < FILMS ? error_set(err, "-o %s: pictures are PNG: a film is --film %s", template, template)
-                             : error_set(err, "-o %s: pictures are PNG: name them .png", template);
-    return true;
+    const char *const *other = NAMED(others, sizeof others / sizeof others[0], extension);
+    if (other && other - others < FILMS)
+        return error_set(err, "-o %s: pictures are PNG: a film is --film %s", template, template);
+    return !other || error_set(err, "-o %s: pictures are PNG: name them .png", template);
 }
 
 bool template_film_command(const char *template, const struct template_values *first, double fps, struct text *out,
                            struct error *err)
 {
-    struct text pattern = {0};
+    SCOPED(text) pattern = {0};
     bool has_frame = strstr(template, "{frame}") || strstr(template, "{frame:");
     bool good =
         has_frame && !strstr(template, "{time}") && template_expand(template, TEMPLATE_FFMPEG, first, &pattern, err);
@@ -138,6 +136,5 @@ bool template_film_command(const char *template, const struct template_values *f
         escape_shell_quoted(text_string(&pattern), out);
         text_add(out, " -pix_fmt yuv420p film.mp4");
     }
-    text_release(&pattern);
     return good;
 }

@@ -122,15 +122,13 @@ static void add_line(const struct image *image, uint32_t y, enum terminal_colors
  */
 static bool show_blocks(const struct terminal_show *show, const struct image *image, struct error *err)
 {
-    struct image fitted;
-    struct text out = {0};
+    SCOPED(image) fitted = {0};
+    SCOPED(text) out = {0};
     if (!fit(image, show->columns, 2 * show->rows, &fitted, err))
         return false;
     for (uint32_t y = 0; y < fitted.height; y += 2)
         add_line(&fitted, y, show->colors, &out);
     fwrite(out.data, 1, out.size, stdout);
-    text_release(&out);
-    image_release(&fitted);
     return true;
 }
 
@@ -220,7 +218,7 @@ static bool show_by_chafa(const struct terminal_show *show, const struct image *
 {
     static const char *const formats[] = {[SHOW_SIXEL] = "--format=sixel", [SHOW_KITTY] = "--format=kitty"};
     const char *arguments[6] = {"chafa", "--animate=off"};
-    struct text png = {0}, size = {0};
+    SCOPED(text) png = {0}, size = {0};
     struct pipe_to chafa;
     int count = 2;
     text_addf(&size, show->rows > 0 ? "--size=%ux%u" : "--size=%u", show->columns, show->rows);
@@ -237,8 +235,6 @@ static bool show_by_chafa(const struct terminal_show *show, const struct image *
     }
     if (good && show->kind == SHOW_SIXEL) /* the one after which chafa leaves the cursor in the picture's last row */
         putchar('\n');
-    text_release(&png);
-    text_release(&size);
     return good;
 }
 

@@ -119,7 +119,7 @@ static const char policy[] =
 
 bool viewer_page_write(const struct viewer_content *content, size_t most_bytes, const char *path, struct error *err)
 {
-    struct text page = {0}, json = {0};
+    SCOPED(text) page = {0}, json = {0};
     const char *left_out = NULL;
     if (most_bytes == 0)
         viewer_write(content, VIEWER_WHOLE, &json);
@@ -142,7 +142,6 @@ bool viewer_page_write(const struct viewer_content *content, size_t most_bytes, 
                     "switched off here.</noscript>\n"
                     "<div id=\"viewer\"></div>\n<script type=\"application/json\" id=\"content\">");
     escape_script(text_string(&json), &page);
-    text_release(&json);
     text_add(&page, "</script>\n<script nonce=\"rigproof\">\n");
     page_script(&page);
     viewer_script(&page);
@@ -150,9 +149,7 @@ bool viewer_page_write(const struct viewer_content *content, size_t most_bytes, 
         &page,
         "modelViewer.open(document.getElementById('viewer'), "
         "JSON.parse(document.getElementById('content').textContent), {page: true});\n</script>\n</body>\n</html>\n");
-    bool good = file_make_parent(path, err) && file_write(path, page.data, page.size, err);
-    text_release(&page);
-    return good;
+    return file_make_parent(path, err) && file_write(path, page.data, page.size, err);
 }
 
 bool viewer_page_film(struct pipeline *p, const struct bounds *bounds, const double *times, size_t count, double turn,

@@ -124,8 +124,6 @@ bool sheet_before_draw(struct sheet_before *before, const struct pipeline *shown
 {
     if (!before->subject)
         return draw_file(before, shown, bounds, camera, out, err);
-    struct arena *arena = create_large_arena();
-    bool good = ask_build(before, shown, bounds, camera, arena, out, err);
-    arena_destroy(arena);
-    return good;
+    SCOPED_ARENA arena = create_large_arena();
+    return ask_build(before, shown, bounds, camera, arena, out, err);
 }

@@ -89,9 +89,8 @@ static char *make_label(const struct shown_model *model, const struct plan *plan
     struct text text = {0};
     add_label(model, plan, columns, false, &text);
     if (columns == AXIS_MODEL) {
-        char *facts = make_facts(model, plan, true);
+        FREED char *facts = make_facts(model, plan, true);
         text_addf(&text, "\n%s", facts ? facts : "");
-        free(facts);
     }
     return text.data;
 }
@@ -169,7 +168,7 @@ static bool draw_difference(struct shown_model *model, size_t tile, size_t row_i
     uint32_t changed = 0;
     if (why_none)
         return sheet_write_tile(out, sheet->width, sheet->height, background, "nothing to compare", err);
-    struct arena *arena = arena_require(1 << 20);
+    SCOPED_ARENA arena = arena_require(1 << 20);
     compare_images(before, after, background, 0, arena, &result);
     compare_images_diagnose(before, after, &result, out, NULL);
     for (uint32_t i = 0; i < result.level_count; i++)
@@ -196,7 +195,6 @@ static bool draw_difference(struct shown_model *model, size_t tile, size_t row_i
     row->is_hidden = changed == 0 && maker->request->only_different;
     for (int i = 0; i < 3 && row->is_hidden; i++)
         image_release(&sheet->tiles[tile - (size_t)i].image);
-    arena_destroy(arena);
     return true;
 }
 
@@ -273,10 +271,9 @@ static bool draw_film(struct shown_model *model, const uint32_t size[2], struct 
     struct film *film = film_open(&settings, err);
     bool good = film != NULL;
     for (size_t i = 0; good && i < count; i++) {
-        struct image image = {0};
+        SCOPED(image) image = {0};
         log_progress("sheet", i, count);
         good = draw_tiles(model, i, err) && sheet_draw(maker->sheet, &image, err) && film_add(film, &image, err);
-        image_release(&image);
     }
     log_progress("sheet", count, count);
     if (!good) {

@@ -253,7 +253,7 @@ static bool choose_turn(const struct shown_model *model, struct take *take, stru
     memset(open.settings.background, 0, sizeof open.settings.background);
     for (size_t i = 0; good && i < sizeof turns / sizeof turns[0]; i++) {
         struct camera camera;
-        struct image image = {0};
+        SCOPED(image) image = {0};
         take->turn = turns[i];
         const struct orbit orbit = take_orbit(model, take, &open.settings);
         bool drawn = pipeline_pose(&open.pipeline, take->times[0], err) &&
@@ -265,7 +265,6 @@ static bool choose_turn(const struct shown_model *model, struct take *take, stru
             most = seen;
             best = turns[i];
         }
-        image_release(&image);
         good = drawn;
     }
     take->turn = best;

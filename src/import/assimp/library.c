@@ -94,15 +94,14 @@ static int learn(void *context)
 
 void library_learn(void)
 {
-    struct error ignored = {0}; /* each import then asks by itself */
-    struct arena *arena = known.gltf_asked ? NULL : arena_create(1 << 16, &ignored);
+    /* without memory each import asks by itself */
+    SCOPED_ARENA arena = known.gltf_asked ? NULL : arena_create(1 << 16, ERROR_IGNORED);
     if (!arena)
         return;
     struct traits *learnt = ARENA_NEW(arena, struct traits, 1);
     const struct child_result result = child_run(learn, learnt, &(struct child_limits){.seconds = 30});
     if (result.end == CHILD_EXITED && result.status == 0)
         known = *learnt;
-    arena_destroy(arena);
 }
 
 const char *import_library_version(void)
@@ -134,7 +133,7 @@ static int check_in_child(void *context)
 
 bool import_check_library(struct error *err)
 {
-    struct arena *arena = arena_create(1 << 16, err);
+    SCOPED_ARENA arena = arena_create(1 << 16, err);
     if (!arena)
         return false;
     struct error *found = ARENA_NEW(arena, struct error, 1);
@@ -144,7 +143,6 @@ bool import_check_library(struct error *err)
     else if (result.end != CHILD_EXITED || result.status != 0)
         error_set(err, "Assimp %s crashes or hangs on a small glTF file: install another build of it",
                   import_library_version());
-    arena_destroy(arena);
     return !error_is_set(err);
 }
 

@@ -118,7 +118,7 @@ static void make_clip(const struct dae_file *file, struct conversion *c, const b
                          "with curves, or broken numbers): straight lines between their keys"};
     struct making m = {.file = file, .c = c, .start = start};
     size_t count;
-    struct dae_move *moves = find_moves(file, in, &count);
+    FREED struct dae_move *moves = find_moves(file, in, &count);
     clip->ticks_per_second = 1000; /* as Assimp has it */
     clip->channels = ARENA_NEW(c->scene->arena, struct channel, c->scene->node_count);
     for (size_t i = 0, end; i < count; i = end) {
@@ -136,7 +136,6 @@ static void make_clip(const struct dae_file *file, struct conversion *c, const b
         warn(c, "dae-channels", "clip \"%s\": %u channels move what is not played: %s", clip->name, m.lost_count,
              text_string(&m.lost));
     text_release(&m.lost);
-    free(moves);
 }
 
 /* Sets in[] for all that is within the animations that a clip instances. Returns how many instances are not in the
@@ -166,7 +165,7 @@ static double seconds(const struct dae_file *file, uint32_t element, const char 
 static void make_named(const struct dae_file *file, struct conversion *c, bool *in)
 {
     struct scene *scene = c->scene;
-    bool *in_any = memory_new(file->count, sizeof *in_any);
+    FREED bool *in_any = memory_new(file->count, sizeof *in_any);
     uint32_t lost = 0, outside = 0, count = 0;
     for (uint32_t e = 0; (e = dae_following(file, e, "animation_clip")) != 0;)
         count++;
@@ -184,7 +183,6 @@ static void make_named(const struct dae_file *file, struct conversion *c, bool *
     }
     for (uint32_t e = 0; (e = dae_following(file, e, "channel")) != 0;)
         outside += !in_any[e];
-    free(in_any);
     repaired(c, "dae-clips", "%u clips as the file names them, which Assimp %s does not do", count,
              scene->assimp_version);
     if (lost + outside > 0)
@@ -218,7 +216,7 @@ static void make_clips(const struct dae_file *file, struct conversion *c)
             warn(c, "dae-clips", "%u clips are Assimp's, not the file's: the repair is off", before);
         return;
     }
-    bool *in = memory_new(file->count, sizeof *in);
+    FREED bool *in = memory_new(file->count, sizeof *in);
     scene->clip_count = 0;
     if (is_named) {
         make_named(file, c, in);
@@ -231,7 +229,6 @@ static void make_clips(const struct dae_file *file, struct conversion *c)
         if (before > 1)
             repaired(c, "dae-clips", "the file names no clips: %u of Assimp's are one, as they play together", before);
     }
-    free(in);
 }
 
 void repair_dae(struct conversion *c)

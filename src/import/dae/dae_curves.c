@@ -307,7 +307,7 @@ static bool read_chain(const struct dae_file *file, const struct dae_move *moves
         int kind = 0;
         while (kind <= LOOK_AT && !dae_is(file, e, names[kind]))
             kind++;
-        double *numbers = kind < LOOK_AT ? dae_numbers(file->elements[e].inside, widths[kind]) : NULL;
+        FREED double *numbers = kind < LOOK_AT ? dae_numbers(file->elements[e].inside, widths[kind]) : NULL;
         good = good && (numbers || kind > LOOK_AT);
         if (!numbers)
             continue;
@@ -318,7 +318,6 @@ static bool read_chain(const struct dae_file *file, const struct dae_move *moves
         struct part *part = &chain->parts[chain->count++];
         *part = (struct part){.kind = (enum part_kind)kind, .width = widths[kind]};
         memcpy(part->numbers, numbers, part->width * sizeof *numbers);
-        free(numbers);
         for (size_t i = 0, first, width; i < count; i++)
             if (moves[i].target == e)
                 good = find_numbers(part, moves[i].member, &first, &width) &&
@@ -402,7 +401,7 @@ bool dae_channel_make(const struct dae_file *file, const struct dae_move *moves,
     struct chain chain = {0};
     uint32_t time_count = 0;
     bool partly = false, good = read_chain(file, moves, count, start, &chain, &partly);
-    double *times = key_times(chain.curves, 16 * chain.count, &time_count);
+    FREED double *times = key_times(chain.curves, 16 * chain.count, &time_count);
     if (time_count > 0) {
         sample(&chain, times, time_count, arena, out->keys);
         good = follow(&chain, follows, arena, out->keys, counts) && good;
@@ -411,7 +410,6 @@ bool dae_channel_make(const struct dae_file *file, const struct dae_move *moves,
     for (size_t i = 0; i < 16 * chain.count; i++)
         free(chain.curves[i].keys);
     free(chain.curves);
-    free(times);
     free(chain.parts);
     return time_count > 0;
 }

@@ -147,7 +147,7 @@ static struct slice id_of_joint(struct rewriting *r, uint32_t joint)
 /* The joints of an instance's skin, by the ids of the nodes where Assimp finds others. NULL: it finds them. */
 static const char *joints_of(struct rewriting *r, uint32_t instance, struct slice list)
 {
-    struct text names = {0};
+    SCOPED(text) names = {0};
     uint32_t moved = 0;
     for (struct slice word; (word = dae_word(&list)).length > 0;) {
         const uint32_t meant = meant_joint(r->file, instance, word);
@@ -156,9 +156,7 @@ static const char *joints_of(struct rewriting *r, uint32_t instance, struct slic
         moved += moves;
         text_addf(&names, "%.*s ", (int)name.length, name.data);
     }
-    const char *text = moved ? arena_string(r->c->scene->arena, text_string(&names)) : NULL;
-    text_release(&names);
-    return text;
+    return moved ? arena_string(r->c->scene->arena, text_string(&names)) : NULL;
 }
 
 /* Assimp takes a blank before the first number of these for a number, or throws. Returns how many. */

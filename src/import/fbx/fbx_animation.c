@@ -1,10 +1,8 @@
 #include "import/fbx/fbx_animation.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/sort.h"
-#include "import/scene/convert.h"
 
 const char *const fbx_properties[FBX_KINDS] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling", "DeformPercent"};
 const char *const fbx_axes[FBX_KINDS] = {"d|X", "d|Y", "d|Z", "d|DeformPercent"};

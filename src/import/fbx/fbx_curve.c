@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/scene/convert.h"
-
 /* KeyAttrFlags. */
 enum {
     FLAG_HOLD = 0x2,
@@ -183,11 +181,10 @@ uint32_t fbx_curves_hide_flags(const struct fbx_file *file, unsigned char *data)
     uint32_t hidden = 0, count = 0;
     for (uint32_t i = 0, e; (e = fbx_next(file, &i, "AnimationCurve")) != 0;) {
         const uint32_t list = fbx_child(file, e, list_names[FLAGS]);
-        double *flags = list ? fbx_array(file, list, &count) : NULL;
+        FREED double *flags = list ? fbx_array(file, list, &count) : NULL;
         bool is_negative = false;
         for (uint32_t k = 0; flags && k < count; k++)
             is_negative = is_negative || flags[k] < 0;
-        free(flags);
         if (!is_negative)
             continue;
         memcpy(data + (file->elements[list].name.data - (const char *)file->data), hidden_flags,

@@ -211,7 +211,7 @@ void fbx_follow(const struct fbx_motion *motion, double duration, struct keys *k
     bool beyond[2] = {false, false};
     for (uint32_t i = 0; i < motion->curve_count; i++)
         most += motion->curves[i].count;
-    double *knots = memory_new(most, sizeof *knots);
+    FREED double *knots = memory_new(most, sizeof *knots);
     for (uint32_t i = 0; i < motion->curve_count; i++) {
         const struct bezier_curve *curve = &motion->curves[i];
         for (uint32_t k = 0; k < curve->count; k++)
@@ -226,5 +226,4 @@ void fbx_follow(const struct fbx_motion *motion, double duration, struct keys *k
         if (beyond[e])
             knots[count++] = ends[e];
     motion_follow(&plain, knots, count, keys, arena, counts, kind);
-    free(knots);
 }

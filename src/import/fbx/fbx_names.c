@@ -45,11 +45,11 @@ static bool write_number(char *name, size_t length, const struct slice *sorted, 
 
 uint32_t fbx_part_names(struct conversion *c, const struct fbx_file *file, unsigned char *data)
 {
-    struct slice *names = memory_new(file->object_count, sizeof *names);
+    FREED struct slice *names = memory_new(file->object_count, sizeof *names);
     uint32_t count = 0, number = 0;
     for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Model")) != 0;)
         names[count++] = fbx_object_name(file, e);
-    struct slice *sorted = memory_new(count, sizeof *sorted);
+    FREED struct slice *sorted = memory_new(count, sizeof *sorted);
     for (uint32_t i = 0; i < count; i++)
         sorted[i] = slice_of(copy_name(c, names[i])); /* a copy: those in the file change */
     sort_items(sorted, count, sizeof *sorted, by_slice);
@@ -64,8 +64,6 @@ uint32_t fbx_part_names(struct conversion *c, const struct fbx_file *file, unsig
         c->renamed[c->renamed_count++] = (struct fbx_renamed){slice_of(copy_name(c, names[i])), was.data};
     }
     sort_items(c->renamed, c->renamed_count, sizeof *c->renamed, by_temporary);
-    free(sorted);
-    free(names);
     return c->renamed_count;
 }
 

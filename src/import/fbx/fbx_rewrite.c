@@ -243,7 +243,7 @@ static void write_normals(const struct fbx_file *file, uint32_t count, size_t at
 static uint32_t add_normals(const struct fbx_file *file, unsigned char *data, struct text *out)
 {
     const size_t header = file->is_binary ? (file->version >= 7500 ? 25 : 13) : 0;
-    struct insertion *list = memory_new(file->object_count, sizeof *list);
+    FREED struct insertion *list = memory_new(file->object_count, sizeof *list);
     uint32_t count = 0;
     size_t added = 0;
     for (uint32_t i = 0; i < file->element_count; i++) { /* in the file's order */
@@ -268,7 +268,6 @@ static uint32_t add_normals(const struct fbx_file *file, unsigned char *data, st
         text_release(&list[i].text);
     }
     text_add_bytes(out, data + at, count > 0 ? file->size - at : 0);
-    free(list);
     return count;
 }
 
@@ -285,7 +284,7 @@ struct fbx_file *fbx_of(struct conversion *c)
 void fbx_rewrite(struct conversion *c, struct text *out)
 {
     const struct fbx_file *file = fbx_of(c);
-    struct text whole = {0};
+    SCOPED(text) whole = {0};
     const uint32_t turned =
         file && (c->repairs & REPAIR_FBX_ROTATION_SPACE) ? drop_rotation_space(file, c->content.data) : 0;
     const uint32_t parted = file && (c->repairs & REPAIR_NAME_CLASH) ? fbx_part_names(c, file, c->content.data) : 0;
@@ -319,5 +318,4 @@ void fbx_rewrite(struct conversion *c, struct text *out)
     const bool has_numbers = content && !c->fbx->is_binary && (c->repairs & REPAIR_FBX_NUMBERS);
     if ((!has_numbers || !shorten_numbers(c, content, out)) && turned + parted + flags + ranges + lists + shapes > 0)
         text_add_bytes(out, content, shapes > 0 ? whole.size : c->content.size);
-    text_release(&whole);
 }

@@ -78,16 +78,15 @@ bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, 
 bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler, const struct keys *keys,
                      uint32_t width, bool count_only, bool clamped)
 {
-    struct error ignored = {0};
     uint32_t wanted = clamped ? 0 : width; /* an element of morph weights is one of them, not a key's */
     if (keys->count != sampler->input.count)
         return false;
     if (count_only || gltf_sampler_is_integer(sampler))
         return true;
-    if (!choose_width(sampler, &wanted, &ignored) || wanted != width ||
+    if (!choose_width(sampler, &wanted, ERROR_IGNORED) || wanted != width ||
         (keys->interpolation == INTERPOLATE_CUBIC && sampler->interpolation != INTERPOLATE_CUBIC))
         return false;
-    const float *numbers = gltf_floats(file, &sampler->output, &ignored);
+    const float *numbers = gltf_floats(file, &sampler->output, ERROR_IGNORED);
     const size_t stored = values_per_key(sampler->interpolation) * width;
     const size_t given = values_per_key(keys->interpolation) * width, skip = stored > given ? width : 0;
     for (size_t k = 0; numbers && k < keys->count; k++)
@@ -102,8 +101,7 @@ bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler,
 
 bool gltf_sampler_has_negative(struct gltf_file *file, const struct gltf_sampler *sampler)
 {
-    struct error ignored = {0};
-    const float *numbers = gltf_floats(file, &sampler->output, &ignored);
+    const float *numbers = gltf_floats(file, &sampler->output, ERROR_IGNORED);
     const size_t per_key = (size_t)sampler->output.count * sampler->output.width / sampler->input.count;
     const size_t width = per_key / values_per_key(sampler->interpolation);
     const size_t skip = sampler->interpolation == INTERPOLATE_CUBIC ? width : 0;
@@ -177,7 +175,6 @@ static bool path_agrees(const struct match *match, const struct gltf_target *tar
     const struct morph_channel *morph = match->is_morph ? &match->clip->morphs[index] : NULL;
     const struct keys *keys = morph ? &morph->keys : &match->clip->channels[index].keys[path];
     const enum component component = (enum component)path;
-    struct error ignored = {0};
     struct gltf_sampler sampler;
     float value[4];
     if (target->samplers[path] == GLTF_NONE) {
@@ -190,7 +187,7 @@ static bool path_agrees(const struct match *match, const struct gltf_target *tar
                 return false;
         return true;
     }
-    if (!gltf_sampler_find(match->file, match->animation, target->samplers[path], &sampler, &ignored))
+    if (!gltf_sampler_find(match->file, match->animation, target->samplers[path], &sampler, ERROR_IGNORED))
         return !morph;
     const bool counts = morph && (sampler.interpolation == INTERPOLATE_CUBIC || morph->target_count == 0);
     return gltf_keys_agree(match->file, &sampler, keys, morph ? morph->target_count : component_width(component),

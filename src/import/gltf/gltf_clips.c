@@ -60,9 +60,8 @@ struct work {
 /* Returns whether Assimp's float milliseconds are off by more than 1e-5 of what is between two keys. */
 static bool is_rounded(struct work *work, const struct gltf_sampler *sampler, const struct keys *keys)
 {
-    struct error ignored = {0};
     const float *seconds =
-        keys->count == sampler->input.count ? gltf_floats(work->file, &sampler->input, &ignored) : NULL;
+        keys->count == sampler->input.count ? gltf_floats(work->file, &sampler->input, ERROR_IGNORED) : NULL;
     for (uint32_t k = 1; seconds && k < keys->count; k++) {
         const double span = (double)seconds[k] - (double)seconds[k - 1];
         for (uint32_t i = k - 1; i <= k; i++)

@@ -81,9 +81,8 @@ static void make_map(struct gltf_repair *repair)
     repair->uses = ARENA_NEW(scene->arena, struct gltf_mesh_use, scene->mesh_count);
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         repair->uses[i].skin = GLTF_NONE;
-    struct pending *stack = memory_new(scene->node_count, sizeof *stack);
+    FREED struct pending *stack = memory_new(scene->node_count, sizeof *stack);
     repair->is_mapped = walk_trees(repair, stack);
-    free(stack);
     for (uint32_t n = 0; n < scene->node_count && repair->is_mapped; n++) {
         const struct aiNode *assimp = repair->c->nodes[n];
         const json_t *json = gltf_item(repair->file, "nodes", repair->file_node[n]);

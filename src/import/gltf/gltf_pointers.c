@@ -54,7 +54,7 @@ static bool play(const struct gltf_file *file, const json_t *channel, const char
 /* Lists a pointer as what it moves, indices left out: "/materials/N/emissiveFactor". */
 static void list_kind(json_t *lost, const char *pointer)
 {
-    struct text kind = {0};
+    SCOPED(text) kind = {0};
     for (const char *at = pointer; *at; at++) {
         const bool is_digit = isdigit((unsigned char)*at), goes_on = at > pointer && isdigit((unsigned char)at[-1]);
         if (!is_digit || !goes_on)
@@ -62,7 +62,6 @@ static void list_kind(json_t *lost, const char *pointer)
     }
     json_object_set_new_nocheck(lost, "KHR_animation_pointer", json_true());
     json_object_set_new_nocheck(lost, text_string(&kind), json_true());
-    text_release(&kind);
 }
 
 size_t gltf_resolve_pointers(const struct gltf_file *file, bool plays, json_t *lost)

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Bone b is joint b of the skin, if Assimp took this skin: their number and all their names say so. */
@@ -59,8 +58,7 @@ static bool has_set(const json_t *attributes, uint32_t set)
 /* An accessor that cannot be read is another warning's business: 0 numbers. */
 static size_t count_of(const struct gltf_file *file, int32_t index, struct gltf_accessor *accessor)
 {
-    struct error ignored = {0};
-    return gltf_accessor_find(file, index, accessor, &ignored) ? (size_t)accessor->count * accessor->width : 0;
+    return gltf_accessor_find(file, index, accessor, ERROR_IGNORED) ? (size_t)accessor->count * accessor->width : 0;
 }
 
 /* Returns whether vertices of the mesh are those of the file, one by one. */
@@ -84,11 +82,10 @@ static void keep_slots(const struct gltf_repair *repair, struct mesh *mesh, cons
     bool is_good = mesh->vertex_count > 0 && has_set(attributes, 0) && !has_set(attributes, SETS_KEPT) &&
                    has_vertices_of(repair, mesh, attributes);
     for (; is_good && has_set(attributes, sets); sets++) {
-        struct error ignored = {0};
         struct gltf_accessor accessor;
         is_good = count_of(repair->file, accessor_of(attributes, "JOINTS", sets), &accessor) > 0 &&
                   accessor.width == 4 && accessor.count == mesh->vertex_count;
-        joints[sets] = is_good ? gltf_indices(repair->file, &accessor, &ignored) : NULL;
+        joints[sets] = is_good ? gltf_indices(repair->file, &accessor, ERROR_IGNORED) : NULL;
         is_good = joints[sets] != NULL;
     }
     if (!is_good)

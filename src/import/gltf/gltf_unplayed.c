@@ -117,7 +117,7 @@ enum { LISTED = 48 };
  * so. */
 static bool refuse(const struct gltf_file *file, const json_t *lost, const char *message, struct error *err)
 {
-    struct text list = {0};
+    SCOPED(text) list = {0};
     const char *command = NULL;
     size_t i, count = 0;
     json_t *entry;
@@ -139,7 +139,6 @@ static bool refuse(const struct gltf_file *file, const json_t *lost, const char 
                   command ? "decode it with a tool such as `npx @gltf-transform/cli " : "taken off",
                   command ? command : " the list extensionsRequired, the rest of the file is drawn",
                   command ? " IN OUT`" : "");
-    text_release(&list);
     return count > 0;
 }
 
@@ -153,7 +152,7 @@ void gltf_explain_refusal(struct conversion *c, const char *message)
 static size_t reach(const struct gltf_file *file, const json_t *roots, bool *marks)
 {
     const size_t count = gltf_count(file, "nodes");
-    int32_t *stack = memory_new(count + 1, sizeof *stack);
+    FREED int32_t *stack = memory_new(count + 1, sizeof *stack);
     size_t height = 0, found = 0;
     for (const json_t *list = roots;;) {
         for (size_t i = 0; i < json_array_size(list); i++) {
@@ -168,7 +167,6 @@ static size_t reach(const struct gltf_file *file, const json_t *roots, bool *mar
             break;
         list = json_object_get(gltf_item(file, "nodes", stack[--height]), "children");
     }
-    free(stack);
     return found;
 }
 
@@ -178,7 +176,7 @@ static void list_scenes(struct conversion *c)
     const size_t meshes = gltf_count(file, "meshes"), node_count = gltf_count(file, "nodes");
     const int32_t given = gltf_index(file->root, "scene");
     bool *nodes = memory_new(node_count + 1, sizeof *nodes), *shown = memory_new(meshes + 1, sizeof *shown);
-    struct text list = {0};
+    SCOPED(text) list = {0};
     size_t others = 0, hidden = meshes;
     reach(file, json_object_get(gltf_item(file, "scenes", given == GLTF_NONE ? 0 : given), "nodes"), nodes);
     for (size_t n = 0; n < node_count; n++) {
@@ -198,7 +196,6 @@ static void list_scenes(struct conversion *c)
     if (others + hidden > 0)
         warn(c, "gltf-scenes", "drawn is the default scene%s%s: %zu of %zu meshes are not in it",
              others ? ", not " : "", text_string(&list), hidden, meshes);
-    text_release(&list);
     free(nodes);
     free(shown);
 }

@@ -200,7 +200,7 @@ void motion_follow(const struct motion *motion, const double *further_knots, uin
     for (int i = 0; i < DEEPEST; i++, next += 2 * width)
         f.between[i] = (struct state){0, next, next + width};
     uint32_t count;
-    double *knots = find_knots(keys, further_knots, further_count, &count);
+    FREED double *knots = find_knots(keys, further_knots, further_count, &count);
     fit(&f, knots, count);
     const double error = f.good ? largest_error(&f, keys) : 0;
     const bool is_off = error > worth * motion->tolerance;
@@ -216,7 +216,6 @@ void motion_follow(const struct motion *motion, const double *further_knots, uin
         *keys = (struct keys){f.count, times, values, INTERPOLATE_CUBIC};
     }
     free(scratch);
-    free(knots);
     free(f.times);
     free(f.values);
 }

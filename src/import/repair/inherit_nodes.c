@@ -148,7 +148,7 @@ static struct placed_node *put_in(struct conversion *c, const struct placed_node
                                   uint32_t *moved)
 {
     struct placed_node *out = memory_new(count + c->inherit_count, sizeof *out);
-    struct inherit **above = memory_new(count, sizeof *above);
+    FREED struct inherit **above = memory_new(count, sizeof *above);
     uint32_t at = 0;
     for (uint32_t i = 0; i < c->inherit_count; i++)
         above[c->inherits[i].place] = &c->inherits[i];
@@ -162,7 +162,6 @@ static struct placed_node *put_in(struct conversion *c, const struct placed_node
         moved[i] = at;
         out[at++] = (struct placed_node){order[i].node, parent};
     }
-    free(above);
     return out;
 }
 
@@ -220,11 +219,10 @@ void fbx_put_inherit_nodes(struct conversion *c, struct placed_node **order, siz
 {
     const struct fbx_file *file = fbx_of(c);
     uint32_t model_count = 0, old_count = (uint32_t)*count;
-    struct model *models = file ? read_models(file, &model_count) : NULL;
+    FREED struct model *models = file ? read_models(file, &model_count) : NULL;
     if (!models)
         return;
     const uint32_t left = find_inherits(c, *order, old_count, models, model_count);
-    free(models);
     if (left > 0)
         warn(c, "fbx-inherit-type",
              "%u nodes do not take over their parent's scale as usual (InheritType): Assimp ignores that", left);
@@ -235,7 +233,7 @@ void fbx_put_inherit_nodes(struct conversion *c, struct placed_node **order, siz
         "%u nodes do not take over their parent's scale as usual (InheritType), which Assimp ignores: a node above "
         "each takes it back",
         c->inherit_count);
-    uint32_t *moved = memory_new(old_count, sizeof *moved);
+    FREED uint32_t *moved = memory_new(old_count, sizeof *moved);
     struct placed_node *with = put_in(c, *order, old_count, moved);
     for (uint32_t i = 0; i < c->inherit_count; i++) {
         struct inherit *inherit = &c->inherits[i];
@@ -245,7 +243,6 @@ void fbx_put_inherit_nodes(struct conversion *c, struct placed_node **order, siz
         for (uint32_t k = 0; k < inherit->taken_count; k++)
             inherit->taken[k] = moved[inherit->taken[k]];
     }
-    free(moved);
     free(*order);
     *order = with;
     *count += c->inherit_count;

@@ -187,13 +187,12 @@ void b3d_rewrite(struct conversion *c, struct text *out)
                     {b.roots, 2, "root nodes: only the first is read"},
                     {b.colors, 1, "meshes have colours at their vertices, which are not read"},
                     {b.layouts, 2, "kinds of vertices (normals, texture coordinates) are all read as the last one"}};
-    struct text list = {0};
+    SCOPED(text) list = {0};
     for (size_t i = 0; i < sizeof left_out / sizeof left_out[0] && good; i++)
         if (left_out[i].count >= left_out[i].least)
             text_addf(&list, "%s%u %s", list.size ? "; " : "", left_out[i].count, left_out[i].what);
     if (list.size)
         warn(c, "b3d-left-out", "%s", list.data);
-    text_release(&list);
     const bool has_others = (b.keys > 0 && (b.anims != 1 || b.frames == 0)) || b.moved > 0,
                is_needed = good && (has_others || b.absent > 0);
     c->is_numbered = is_needed && (c->repairs & REPAIR_B3D_MESHES);

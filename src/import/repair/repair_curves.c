@@ -285,8 +285,8 @@ static void follow_weights(struct run *run, struct morph_channel *morph)
     const uint32_t width = morph->target_count;
     if (morph->keys.count < 2 || width == 0)
         return;
-    struct bezier_curve *curves = memory_new(width, sizeof *curves);
-    double *rest = memory_new(width, sizeof *rest);
+    FREED struct bezier_curve *curves = memory_new(width, sizeof *curves);
+    FREED double *rest = memory_new(width, sizeof *rest);
     for (uint32_t t = 0; t < width; t++)
         rest[t] = (double)morph->keys.values[t];
     if (find_curves(run, name, morph, curves))
@@ -295,8 +295,6 @@ static void follow_weights(struct run *run, struct morph_channel *morph)
         run->counts.unlike++;
     for (uint32_t t = 0; t < width; t++)
         free(curves[t].keys);
-    free(curves);
-    free(rest);
 }
 
 /* Returns whether a curve goes on beyond its keys, within the clip, as something else than its first or last value. */
@@ -372,7 +370,7 @@ static bool is_played(const struct clip *clip, const char *model)
 static void note_lost(const struct run *run, const char *clip)
 {
     enum { LISTED = 8 };
-    struct text names = {0};
+    SCOPED(text) names = {0};
     uint32_t lost = 0;
     struct slice last = {NULL, 0};
     for (uint32_t i = 0; i < run->animation.count; i++) {
@@ -388,7 +386,6 @@ static void note_lost(const struct run *run, const char *clip)
     if (lost > 0)
         warn(run->c, "fbx-curves", "clip \"%s\": %u models that the file moves have no keys in what Assimp reads: %s",
              clip, lost, text_string(&names));
-    text_release(&names);
 }
 
 /* The same of stacks that are no clip for Assimp. */

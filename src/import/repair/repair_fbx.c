@@ -132,11 +132,10 @@ static bool bound_matrix(const struct fbx_file *file, const struct cluster *clus
          i < count && slices_are_one(clusters[i].bone, key.bone); i++) {
         if (!fbx_leads_to(file, clusters[i].id, chain, slice_of(mesh)))
             continue;
-        double *numbers = fbx_array(file, clusters[i].transform, &number_count);
+        FREED double *numbers = fbx_array(file, clusters[i].transform, &number_count);
         for (int k = 0; numbers && number_count == 16 && k < 16; k++)
             out[k / 4][k % 4] = (float)numbers[k];
         found += numbers && number_count == 16 && affine_is_finite(out);
-        free(numbers);
     }
     return found == 1;
 }
@@ -150,7 +149,7 @@ static void restore_bound_offsets(struct conversion *c)
     uint32_t count, restored = 0;
     if (!file)
         return;
-    struct cluster *clusters = read_clusters(file, &count);
+    FREED struct cluster *clusters = read_clusters(file, &count);
     for (uint32_t m = 0; m < scene->mesh_count; m++) {
         struct mesh *mesh = &scene->meshes[m];
         const struct node *node = c->mesh_node[m] == NO_INDEX ? NULL : &scene->nodes[c->mesh_node[m]];
@@ -181,7 +180,6 @@ static void restore_bound_offsets(struct conversion *c)
                  "since, Assimp %s gets their offsets wrong",
                  mesh->quoted, left, scene->assimp_version);
     }
-    free(clusters);
     if (restored > 0)
         repaired(c, "fbx-offsets",
                  "%u meshes have moved since they were bound: their bone offsets, which Assimp %s makes of where they "
@@ -294,7 +292,7 @@ static struct channel hold_at_identity(struct conversion *c, uint32_t node)
 static uint32_t find_pivots(struct conversion *c, const struct clip *clip, bool *held)
 {
     struct scene *scene = c->scene;
-    bool *animated = memory_new(scene->node_count, sizeof *animated);
+    FREED bool *animated = memory_new(scene->node_count, sizeof *animated);
     uint32_t count = 0;
     for (uint32_t i = 0; i < clip->channel_count; i++)
         if (clip->channels[i].node != NO_INDEX)
@@ -313,7 +311,6 @@ static uint32_t find_pivots(struct conversion *c, const struct clip *clip, bool 
             count += !affine_is_identity(scene->nodes[node].local_to_parent, 1e-7f);
         }
     }
-    free(animated);
     return count;
 }
 
@@ -324,7 +321,7 @@ void repair_fbx_pivots(struct conversion *c)
     struct scene *scene = c->scene;
     for (uint32_t i = 0; i < scene->clip_count; i++) {
         struct clip *clip = &scene->clips[i];
-        bool *held = memory_new(scene->node_count, sizeof *held);
+        FREED bool *held = memory_new(scene->node_count, sizeof *held);
         uint32_t count = find_pivots(c, clip, held), before = clip->channel_count;
         struct channel *channels = clip->channels;
         if (count > 0) {
@@ -338,7 +335,6 @@ void repair_fbx_pivots(struct conversion *c)
                        "the identity while it plays",
                        clip->name, count);
         }
-        free(held);
     }
 }
 
@@ -391,7 +387,7 @@ void repair_fbx_shapes(struct conversion *c)
         repaired(c, "fbx-shapes", "%u blend shape%s at rest as the file says, not at full weight", targets,
                  targets > 1 ? "s" : "");
     const struct fbx_file *file = fbx_of(c);
-    struct shape_channel *channels = file ? read_channels(c, file, &count) : NULL;
+    FREED struct shape_channel *channels = file ? read_channels(c, file, &count) : NULL;
     for (uint32_t m = 0; m < c->scene->mesh_count && (c->repairs & REPAIR_FBX_SHAPES); m++)
         for (uint32_t t = 0; t < c->scene->meshes[m].target_count; t++) {
             struct morph_target *target = &c->scene->meshes[m].targets[t];
@@ -406,5 +402,4 @@ void repair_fbx_shapes(struct conversion *c)
             }
             target->default_weight = best ? (float)(best->percent / 100.0) : 0.0f;
         }
-    free(channels);
 }

@@ -175,7 +175,7 @@ static void set_scale(struct node *node, const float scale[3])
 static void set_rest(struct conversion *c)
 {
     struct scene *scene = c->scene;
-    struct scales *scales = find_scales(&(struct played){.c = c});
+    FREED struct scales *scales = find_scales(&(struct played){.c = c});
     for (uint32_t i = 0; i < c->inherit_count; i++) {
         const struct inherit *inherit = &c->inherits[i];
         struct node *node = &scene->nodes[inherit->node], *model = &scene->nodes[inherit->model];
@@ -188,7 +188,6 @@ static void set_rest(struct conversion *c)
         if (inherit->taken_count > 0)
             set_scale(&scene->nodes[scaling_node(scene, inherit->model)], scales[i].taken.values);
     }
-    free(scales);
 }
 
 /* The channel of a node; a new one where there is none, for which there is room. */
@@ -209,7 +208,7 @@ static void set_clip(const struct played *played)
 {
     struct conversion *c = played->c;
     struct clip *clip = played->clip;
-    struct scales *scales = find_scales(played);
+    FREED struct scales *scales = find_scales(played);
     struct channel *channels = clip->channels;
     clip->channels = ARENA_NEW(c->scene->arena, struct channel, (size_t)clip->channel_count + 2 * c->inherit_count);
     memcpy(clip->channels, channels, clip->channel_count * sizeof *channels);
@@ -231,7 +230,6 @@ static void set_clip(const struct played *played)
         channel->keys[COMPONENT_ROTATION] = (struct keys){.count = 0};
         channel->keys[COMPONENT_SCALE] = scales[i].back;
     }
-    free(scales);
 }
 
 void repair_fbx_inherit_type(struct conversion *c)

@@ -71,9 +71,9 @@ static uint32_t walk(const struct placed_node *order, const int32_t *parents, ui
  */
 uint32_t mdl_parents(struct placed_node *order, uint32_t count)
 {
-    int32_t *parents = memory_new(count, sizeof *parents);
-    struct placed_node *sorted = memory_new(count, sizeof *sorted);
-    const struct placed_node **by_node = memory_new(count, sizeof *by_node);
+    FREED int32_t *parents = memory_new(count, sizeof *parents);
+    FREED struct placed_node *sorted = memory_new(count, sizeof *sorted);
+    FREED const struct placed_node **by_node = memory_new(count, sizeof *by_node);
     uint32_t moved = 0;
     for (uint32_t i = 0; i < count; i++)
         by_node[i] = &order[i];
@@ -88,13 +88,10 @@ uint32_t mdl_parents(struct placed_node *order, uint32_t count)
         parents[i] = moves ? named : order[i].parent;
         moved += moves;
     }
-    free(by_node);
     if (moved > 0 && walk(order, parents, count, sorted) == count)
         memcpy(order, sorted, count * sizeof *sorted);
     else
         moved = 0;
-    free(parents);
-    free(sorted);
     return moved;
 }
 

@@ -55,10 +55,9 @@ static bool has_motion(const struct fbx_file *file, int64_t node)
     for (uint32_t i = 0; i < curves && !moves; i++) {
         const uint32_t curve = fbx_find(file, list[i].other, "AnimationCurve");
         const uint32_t keys = curve ? fbx_child(file, curve, "KeyValueFloat") : 0;
-        double *values = keys ? fbx_array(file, keys, &count) : NULL;
+        FREED double *values = keys ? fbx_array(file, keys, &count) : NULL;
         for (uint32_t k = 1; values && k < count; k++)
             moves = moves || values[k] != values[0];
-        free(values);
     }
     return moves;
 }
@@ -67,7 +66,7 @@ static bool has_motion(const struct fbx_file *file, int64_t node)
 static void warn_fbx_lost(struct conversion *c, const struct fbx_file *file)
 {
     enum { LISTED = 8 };
-    struct text channels = {0}, geometries = {0};
+    SCOPED(text) channels = {0}, geometries = {0};
     uint32_t lost = 0, others = 0;
     for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Geometry")) != 0;) {
         struct slice type;
@@ -93,15 +92,13 @@ static void warn_fbx_lost(struct conversion *c, const struct fbx_file *file)
     if (others > 0)
         warn(c, "fbx-geometries", "%u geometries are not meshes and are not drawn: %s", others,
              text_string(&geometries));
-    text_release(&channels);
-    text_release(&geometries);
 }
 
 /* Meshes that Assimp leaves out where it does not understand a list in one. */
 static void warn_fbx_lost_meshes(struct conversion *c, const struct fbx_file *file)
 {
     enum { LISTED = 8 };
-    struct text names = {0};
+    SCOPED(text) names = {0};
     uint32_t lost = 0;
     for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Geometry")) != 0;) {
         const uint32_t lists[] = {fbx_child(file, e, "Vertices"), fbx_child(file, e, "PolygonVertexIndex")};
@@ -123,7 +120,6 @@ static void warn_fbx_lost_meshes(struct conversion *c, const struct fbx_file *fi
     if (lost > 0)
         warn(c, "fbx-geometries", "Assimp %s leaves out the meshes of %u nodes, which are not drawn: %s",
              c->scene->assimp_version, lost, text_string(&names));
-    text_release(&names);
 }
 
 /* Nodes with meshes that the file hides, themselves or by a parent. Of a name that several nodes have, none is told. */
@@ -131,7 +127,7 @@ static void warn_fbx_hidden(struct conversion *c, const struct fbx_file *file)
 {
     enum { LISTED = 8, OWN = 1, ALONE = 2 };
     const struct scene *scene = c->scene;
-    struct text names = {0};
+    SCOPED(text) names = {0};
     uint32_t count = 0;
     unsigned char *seen = memory_new(scene->node_count, 1); /* what a node's own properties say */
     for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Model")) != 0;) {
@@ -152,7 +148,6 @@ static void warn_fbx_hidden(struct conversion *c, const struct fbx_file *file)
         warn(c, "fbx-hidden", "%u nodes are hidden in the file (Visibility) and are drawn: %s", count,
              text_string(&names));
     free(seen);
-    text_release(&names);
 }
 
 /* Warns of what the file's objects show: caches, subdivided meshes. */
@@ -287,7 +282,7 @@ static void warn_irr(struct conversion *c, const struct blob *file)
     static const char *const drawn[] = {"mesh", "animatedMesh", "octTree", "cube", "sphere", "terrain", "skyBox"};
     enum { LISTED = 8 };
     struct dae_file tree;
-    struct text names = {0};
+    SCOPED(text) names = {0};
     uint32_t nodes = 0, files = 0;
     dae_file_read(file, &tree);
     for (uint32_t e = 0; (e = dae_following(&tree, e, "node")) != 0;)
@@ -305,7 +300,6 @@ static void warn_irr(struct conversion *c, const struct blob *file)
     if (nodes > c->scene->instance_count)
         warn(c, "irr-nodes", "nodes of the scene that draw: %u, of which Assimp %s makes %u meshes%s%s", nodes,
              c->scene->assimp_version, c->scene->instance_count, text_string(&names), files > LISTED ? ", ..." : "");
-    text_release(&names);
 }
 
 /* LightWave's envelopes: a line for each key with its value, its time and how the span before it goes (3: straight),

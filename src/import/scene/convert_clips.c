@@ -113,15 +113,15 @@ static void convert_morph_channel(struct conversion *c, struct morph_channel *ch
     for (uint32_t k = 0; width == 0 && k < source->mNumKeys; k++)
         width = source->mKeys[k].mNumValuesAndWeights;
     channel->target_count = width;
-    float *rest = memory_new(width, sizeof *rest); /* of targets that have no keys */
-    for (uint32_t i = mesh_count; i > 0; i--) {    /* the first mesh that has the target counts */
+    FREED float *rest = memory_new(width, sizeof *rest); /* of targets that have no keys */
+    for (uint32_t i = mesh_count; i > 0; i--) { /* the first mesh that has the target counts */
         const struct mesh *mesh = &c->scene->meshes[holder->mMeshes[i - 1]];
         for (uint32_t t = 0; t < mesh->target_count; t++)
             rest[t] = mesh->targets[t].default_weight;
     }
     double *times = ARENA_NEW(c->scene->arena, double, source->mNumKeys);
     float *values = ARENA_NEW(c->scene->arena, float, (size_t)source->mNumKeys *width);
-    bool *is_key = memory_new((size_t)source->mNumKeys * width + 1, sizeof *is_key);
+    FREED bool *is_key = memory_new((size_t)source->mNumKeys * width + 1, sizeof *is_key);
     for (uint32_t k = 0; k < source->mNumKeys; k++) {
         const struct aiMeshMorphKey *key = &source->mKeys[k];
         times[k] = key->mTime / rate;
@@ -134,8 +134,6 @@ static void convert_morph_channel(struct conversion *c, struct morph_channel *ch
     }
     for (uint32_t i = 0; i < width; i++)
         fill_gaps(source->mNumKeys, width, times, is_key + i, values + i, rest[i]);
-    free(is_key);
-    free(rest);
     channel->keys = (struct keys){source->mNumKeys, times, values, INTERPOLATE_LINEAR};
 }
 
@@ -353,17 +351,16 @@ bool finish_clips(struct conversion *c)
                 return false;
         }
         /* Assimp hands glTF's channels over in the order of a hash table, which differs from build to build. */
-        const struct channel **order = memory_new(clip->channel_count, sizeof *order);
+        FREED const struct channel **order = memory_new(clip->channel_count, sizeof *order);
         struct channel *sorted = ARENA_NEW(c->scene->arena, struct channel, clip->channel_count);
         for (uint32_t k = 0; k < clip->channel_count; k++)
             order[k] = &clip->channels[k];
         sort_items(order, clip->channel_count, sizeof *order, by_node);
         for (uint32_t k = 0; k < clip->channel_count; k++)
             sorted[k] = *order[k];
-        free(order);
         clip->channels = sorted;
         enum { LISTED = 8 };
-        struct text names_listed = {0};
+        SCOPED(text) names_listed = {0};
         uint32_t unbound = 0;
         for (uint32_t k = 0; k < clip->channel_count; k++)
             if (sorted[k].node == NO_INDEX)
@@ -371,7 +368,6 @@ bool finish_clips(struct conversion *c)
         if (unbound > 0)
             warn(c, "channel-without-node", "clip \"%s\": no node is called %s: %u of %u channels move nothing",
                  clip->name, text_string(&names_listed), unbound, clip->channel_count);
-        text_release(&names_listed);
     }
     return true;
 }

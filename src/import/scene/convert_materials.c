@@ -53,11 +53,10 @@ static bool look_for(struct conversion *c, const char *name, char **path, bool *
     struct scene *scene = c->scene;
     bool refused;
     bool found = path_inside_model_tree(scene->path, name, path, &refused);
-    char *model = path_beside_links(scene->path);
+    FREED char *model = path_beside_links(scene->path);
     const int folder = *name == '/' ? 0 : (int)(path_base(model) - model);
     if (*name && !(refused && path_leads_out(name)))
         scene_add_file(scene, arena_printf(scene->arena, "%.*s%s", folder, model, name));
-    free(model);
     *outside = *outside || refused;
     return found;
 }
@@ -70,20 +69,18 @@ static bool find_file(struct conversion *c, const char *name, char **path, bool 
 {
     if (look_for(c, name, path, outside))
         return true;
-    char *decoded = memory_new(strlen(name) + 1, 1);
+    FREED char *decoded = memory_new(strlen(name) + 1, 1);
     if (decode_percent(name, (unsigned char *)decoded) != strlen(decoded)) /* it has a NUL */
         memcpy(decoded, name, strlen(name) + 1);
-    bool found = (strcmp(name, decoded) != 0 && look_for(c, decoded, path, outside)) ||
-                 (strcmp(decoded, path_base(decoded)) != 0 && look_for(c, path_base(decoded), path, outside));
-    free(decoded);
-    return found;
+    return (strcmp(name, decoded) != 0 && look_for(c, decoded, path, outside)) ||
+           (strcmp(decoded, path_base(decoded)) != 0 && look_for(c, path_base(decoded), path, outside));
 }
 
 /* Pixels of raw texels or of a picture's file. */
 static bool decode_texture(struct conversion *c, struct texture *texture, const struct aiTexture *raw, const void *data,
                            size_t size, const char *path, struct error *why)
 {
-    struct image image = {0};
+    SCOPED(image) image = {0};
     if (raw) {
         uint8_t *p = new_pixels(c, texture, raw->mWidth, raw->mHeight);
         for (size_t i = 0; i < (size_t)raw->mWidth * raw->mHeight; i++, p += 4) {
@@ -95,7 +92,6 @@ static bool decode_texture(struct conversion *c, struct texture *texture, const 
     if (!image_decode(&image, data, size, path ? path : texture->name, why))
         return false;
     memcpy(new_pixels(c, texture, image.width, image.height), image.rgba, (size_t)4 * image.width * image.height);
-    image_release(&image);
     return true;
 }
 
@@ -117,7 +113,7 @@ static void keep_file(struct conversion *c, struct texture *texture, const void 
 static bool read_texture(struct conversion *c, struct texture *texture, bool is_base, struct error *why)
 {
     enum { LARGEST = 1 << 30 };
-    struct blob file = {0};
+    SCOPED(blob) file = {0};
     char *path = NULL, hash[17];
     bool outside = false;
     const struct aiTexture *embedded = find_embedded(c, texture->name);
@@ -151,7 +147,6 @@ static bool read_texture(struct conversion *c, struct texture *texture, bool is_
     }
     if (good && c->surfaces && !is_raw && texture->rgba)
         keep_file(c, texture, data, size);
-    blob_release(&file);
     free(path);
     return good;
 }

@@ -31,7 +31,7 @@ static bool convert_triangles(struct conversion *c, struct mesh *mesh, const str
 /* Smooth normals, weighted by area, shared by vertices at the same place. Zero where there is no area. */
 static void compute_normals(struct mesh *mesh)
 {
-    uint32_t *equal = equal_vertices(mesh, NULL);
+    FREED uint32_t *equal = equal_vertices(mesh, NULL);
     double(*sums)[3] = memory_new(mesh->vertex_count, sizeof *sums);
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *corners = &mesh->indices[3 * (size_t)t];
@@ -52,7 +52,6 @@ static void compute_normals(struct mesh *mesh)
             mesh->normals[v][i] = length > 0 && isfinite(length) ? (float)(sum[i] / length) : 0.0f;
     }
     free(sums);
-    free(equal);
 }
 
 /* A normal that is not finite belongs to a face without area: it becomes zero. */
@@ -120,7 +119,7 @@ static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct 
         first[v + 1] += first[v];
     mesh->influence_first = first;
     mesh->influences = ARENA_NEW(c->scene->arena, struct influence, first[mesh->vertex_count]);
-    uint32_t *next = memory_new(mesh->vertex_count, sizeof *next);
+    FREED uint32_t *next = memory_new(mesh->vertex_count, sizeof *next);
     memcpy(next, first, mesh->vertex_count * sizeof *next);
     for (uint32_t b = 0; b < source->mNumBones; b++)
         for (uint32_t w = 0; w < source->mBones[b]->mNumWeights; w++) {
@@ -128,7 +127,6 @@ static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct 
             if (weight->mWeight != 0)
                 mesh->influences[next[weight->mVertexId]++] = (struct influence){b, weight->mWeight};
         }
-    free(next);
     return true;
 }
 

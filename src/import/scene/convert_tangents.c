@@ -124,8 +124,8 @@ static void any_tangent(const vec3 normal, double out[3])
 static void compute_tangents(struct mesh *mesh, const vec2 *uvs)
 {
     static const double SLIVER = 0.05; /* radians that do not count */
-    uint32_t *equal = equal_vertices(mesh, uvs);
-    struct sums *sums = memory_new(mesh->vertex_count, sizeof *sums);
+    FREED uint32_t *equal = equal_vertices(mesh, uvs);
+    FREED struct sums *sums = memory_new(mesh->vertex_count, sizeof *sums);
     for (uint32_t t = 0; t < mesh->triangle_count; t++)
         add_triangle(mesh, uvs, &mesh->indices[3 * (size_t)t], equal, sums);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
@@ -138,8 +138,6 @@ static void compute_tangents(struct mesh *mesh, const vec2 *uvs)
             mesh->tangents[v][i] = (float)tangent[i];
         mesh->tangents[v][3] = fmin(sums[v].angle[0], sums[v].angle[1]) > SLIVER ? 0.0f : mirrored ? -1.0f : 1.0f;
     }
-    free(sums);
-    free(equal);
 }
 
 /* The file's, as Assimp hands them over: bitangents of its own, along v up. */
@@ -206,12 +204,11 @@ void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *s
         take_tangents(mesh, source);
         return;
     }
-    vec2 *placed = memory_new(mesh->vertex_count, sizeof *placed); /* as the texture lies */
+    FREED vec2 *placed = memory_new(mesh->vertex_count, sizeof *placed); /* as the texture lies */
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         for (int i = 0; i < 2; i++) {
             const float *row = map->to_texture[i], at = row[0] * uvs[v][0] + row[1] * uvs[v][1] + row[2];
             placed[v][i] = isfinite(at) ? at : 0;
         }
     compute_tangents(mesh, (const vec2 *)placed);
-    free(placed);
 }

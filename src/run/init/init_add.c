@@ -87,9 +87,8 @@ static void add_indented(struct text *out, const char *lines, int column)
 static bool is_added(const struct init *init, const char *path, const struct blob *file, size_t before)
 {
     struct tree tree;
-    struct error ignored = {0};
     const struct tree_node *list =
-        yaml_tree_parse(&tree, path, file, init->suite->arena, &ignored) ? last_list(tree.root) : NULL;
+        yaml_tree_parse(&tree, path, file, init->suite->arena, ERROR_IGNORED) ? last_list(tree.root) : NULL;
     if (!list || list->count != before + init->case_count)
         return false;
     for (size_t i = before; i < list->count; i++) {

@@ -101,12 +101,11 @@ static double measure(struct play *play, struct play *other, const struct init_c
     const struct point_frame frame = {c->unit, c->up_axis}, standard = {1, 1};
     SCOPED_ARENA arena = create_large_arena();
     struct findings findings = {.arena = arena, .tolerance = &any};
-    struct error ignored = {0};
     double most = 0;
     for (size_t i = 0; i < play->count && most < 1; i++) {
         struct point_set a, b;
-        bool good = gather_points(&other->pipeline, play->times[i], arena, &a, &ignored) &&
-                    gather_points(&play->pipeline, play->times[i], arena, &b, &ignored) && a.count > 0;
+        bool good = gather_points(&other->pipeline, play->times[i], arena, &a, ERROR_IGNORED) &&
+                    gather_points(&play->pipeline, play->times[i], arena, &b, ERROR_IGNORED) && a.count > 0;
         most = good ? worse(most, compare_points(&a, &standard, &b, &frame, play->times[i], &findings)) : INFINITY;
     }
     return most;
@@ -123,11 +122,10 @@ static const struct {
 static void find_counterpart(const struct init *init, const struct counterpart *counterpart, struct scene *scene,
                              uint32_t clip, struct play *play, struct init_case *c)
 {
-    struct error ignored = {0};
     const struct scene *other = counterpart->scene;
     const bool has_units = scene->unit_meters > 0 && other->unit_meters > 0, plays = scene->clip_count > 0;
     const struct clip *named =
-        plays && other->clip_count > 0 ? scene_find_clip(other, scene->clips[clip].name, &ignored) : NULL;
+        plays && other->clip_count > 0 ? scene_find_clip(other, scene->clips[clip].name, ERROR_IGNORED) : NULL;
     struct play theirs;
     if (plays != (other->clip_count > 0) || (other->up_axis != 1 && other->up_axis != scene->up_axis))
         return;
@@ -138,7 +136,7 @@ static void find_counterpart(const struct init *init, const struct counterpart *
         const struct clip *theirs_clip = plays ? &other->clips[theirs_case->clip_index] : NULL;
         const bool may_be = !plays || (named ? theirs_clip == named /* where no name is found, by its length */
                                              : fabs(scene->clips[clip].duration - theirs_clip->duration) < 1e-3);
-        if (!may_be || !begin_play(&theirs, init, counterpart->scene, theirs_case->clip, &ignored))
+        if (!may_be || !begin_play(&theirs, init, counterpart->scene, theirs_case->clip, ERROR_IGNORED))
             continue;
         c->measured = measure(play, &theirs, c);
         for (size_t k = 0; k < sizeof agreements / sizeof agreements[0] && !c->counterpart; k++)
@@ -262,7 +260,7 @@ void init_examine(struct init *init)
 {
     struct counterpart counterpart = {0};
     struct left_out left_out = {0};
-    json_t *warned = json_object(); /* how often of each kind */
+    json_auto_t *warned = json_object(); /* how often of each kind */
     size_t begun = 1; /* models whose import runs, or is over */
     const size_t cores = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     for (size_t i = 0; i < init->model_count; i++) {
@@ -300,5 +298,4 @@ void init_examine(struct init *init)
     }
     init_report_left_out(init, &left_out, "without bones and clips (--static takes them)", "model");
     scene_free(counterpart.scene);
-    json_decref(warned);
 }

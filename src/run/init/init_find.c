@@ -1,6 +1,5 @@
 /* Operands -> model files, in the order of their cases. */
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -19,10 +18,8 @@ static int rank(const char *path)
     enum { COUNT = sizeof best / sizeof best[0] };
     char extension[16];
     path_extension(path, extension);
-    int i = 0;
-    while (i < COUNT && strcmp(extension, best[i]) != 0)
-        i++;
-    return i;
+    const char *const *found = NAMED(best, COUNT, extension);
+    return found ? (int)(found - best) : COUNT;
 }
 
 static size_t stem_length(const char *path)

@@ -5,6 +5,7 @@
 #include "base/file/file.h"
 #include "base/file/folder.h"
 #include "base/file/path.h"
+#include "base/names.h"
 #include "suite/suite_file.h"
 #include "run/init/init.h"
 
@@ -17,9 +18,7 @@ static void add_scalar(struct text *out, const char *value)
     for (const char *c = value; *c && is_plain; c++)
         is_plain =
             isalnum((unsigned char)*c) || strchr("_-./|@+", *c) || (*c == ' ' && c[1] && c[1] != ' ' && c[1] != '-');
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        is_plain = is_plain && strcmp(value, others[i]) != 0;
-    if (is_plain)
+    if (is_plain && !NAMED(others, sizeof others / sizeof others[0], value))
         text_add(out, value);
     else
         text_add_quoted(out, value);
@@ -37,7 +36,6 @@ const char *init_goldens(const struct init *init)
 static const char *write_path(struct init *init, const struct suite_paths *paths, const char *path)
 {
     SCOPED(text) folder = {0}, from = {0}, to = {0}, out = {0};
-    struct error why = {0};
     bool absent;
     path_folder(path, &folder);
     folder_locate(paths->folder, &from);
@@ -46,7 +44,7 @@ static const char *write_path(struct init *init, const struct suite_paths *paths
     const char *seen = strcmp(text_string(&out), ".") == 0
                            ? path_base(path)
                            : arena_printf(init->arena, "%s/%s", text_string(&out), path_base(path));
-    if (!suite_paths_file(paths, seen, init->arena, &absent, &why)) {
+    if (!suite_paths_file(paths, seen, init->arena, &absent, ERROR_IGNORED)) {
         init->is_outside = true;
         seen = arena_printf(init->arena, "%s/%s", text_string(&to), path_base(path));
     }

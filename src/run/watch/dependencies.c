@@ -76,9 +76,8 @@ static void add_below(struct folder_list *list, const char *folder, int depth)
 {
     enum { DEEPEST = 6 };
     SCOPED(folder_names) names = {0};
-    struct error ignored = {0};
     add_folder(list, folder);
-    folder_list(folder, FOLDER_FOLDERS, &names, &ignored);
+    folder_list(folder, FOLDER_FOLDERS, &names, ERROR_IGNORED);
     for (size_t i = 0; i < names.count && depth < DEEPEST; i++)
         add_below(list, arena_printf(list->arena, "%s/%s", folder, names.names[i]), depth + 1);
 }
@@ -185,7 +184,7 @@ struct results *round_join(struct results *before, struct results *now, const st
     const struct results *whole = before ? before : now;
     struct results joined = *now;
     SCOPED(results_index) of_now = {0}, of_before = {0};
-    joined.cases = memory_new(suite->case_count, sizeof *joined.cases);
+    FREED struct case_result *cases = joined.cases = memory_new(suite->case_count, sizeof *cases);
     joined.case_count = 0;
     results_index_make(now, &of_now);
     results_index_make(whole, &of_before);
@@ -193,13 +192,12 @@ struct results *round_join(struct results *before, struct results *now, const st
         const struct case_result *result = results_index_find(&of_now, suite->cases[i].name);
         result = result ? result : results_index_find(&of_before, suite->cases[i].name);
         if (result)
-            joined.cases[joined.case_count++] = *result;
+            cases[joined.case_count++] = *result;
     }
     joined.obsolete = whole->obsolete;
     joined.obsolete_count = whole->obsolete_count;
     joined.prune = whole->prune;
     struct results *out = results_copy(&joined, err);
-    free(joined.cases);
     results_free(before);
     results_free(now);
     return out;

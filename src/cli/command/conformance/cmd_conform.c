@@ -1,6 +1,5 @@
 /* conform: programs held against the poses that the glTF specification demands. */
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
@@ -62,12 +61,11 @@ static bool write_all_forms(const struct scorecard *card, struct error *err)
     }
     for (int i = 0; i < 3; i++)
         text_release(&forms[i]);
-    struct text known = {0};
+    SCOPED(text) known = {0};
     if (write_expect && good) {
         scorecard_expect(card, &known);
         good = file_make_parent(write_expect, err) && file_write(write_expect, known.data, known.size, err);
     }
-    text_release(&known);
     return good;
 }
 

@@ -1,6 +1,5 @@
 /* generate: models that show one rule of glTF each, or mix many at random, with their poses. */
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/command.h"
 #include "generate/generate.h"
