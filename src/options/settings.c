@@ -38,7 +38,7 @@ static bool read_names(struct value_source *source, void *target, const struct t
         source->row->kind == REPAIRS ? repair_parse : assimp_flags_parse;
     struct value_walk walk = {.value = value};
     struct error why = {0};
-    struct text all = {0};
+    SCOPED(text) all = {0};
     bool good = true;
     while (good && value_next(source, &walk)) {
         uint32_t alone;
@@ -47,7 +47,6 @@ static bool read_names(struct value_source *source, void *target, const struct t
     }
     good = good && !walk.failed &&
            (parse(text_string(&all), target, &why) || value_fail(source, value, "%s", why.text));
-    text_release(&all);
     return good;
 }
 
@@ -218,8 +217,8 @@ bool settings_check_list(const struct settings *settings, struct value_source *s
     const size_t count = settings->time_count;
     if (count > MAX_TIMES)
         return value_fail(source, at, "more than %d times", MAX_TIMES);
-    double *sorted = memory_new(count, sizeof *sorted);
-    struct text number = {0};
+    FREED double *sorted = memory_new(count, sizeof *sorted);
+    SCOPED(text) number = {0};
     bool good = true;
     for (size_t i = 0; i < count; i++)
         sorted[i] = settings->times[i];
@@ -233,8 +232,6 @@ bool settings_check_list(const struct settings *settings, struct value_source *s
                           is_far ? "is more than 1000000 seconds"
                                  : "is listed twice, or two times are less than a microsecond apart");
     }
-    text_release(&number);
-    free(sorted);
     return good;
 }
 
@@ -519,7 +516,7 @@ void settings_write(const struct settings *settings, const char *name, struct te
 bool settings_next_changed(const struct settings *settings, unsigned scope, size_t *row, struct text *value)
 {
     struct settings defaults;
-    struct text otherwise = {0};
+    SCOPED(text) otherwise = {0};
     bool is_changed = false;
     settings_init(&defaults);
     for (; *row < setting_count && !is_changed; ++*row) {
@@ -531,7 +528,6 @@ bool settings_next_changed(const struct settings *settings, unsigned scope, size
         is_changed = strcmp(text_string(value), text_string(&otherwise)) != 0 ||
                      (setting_table[*row].type == &value_overlays && settings->overlays != OVERLAYS_OF_VIEW);
     }
-    text_release(&otherwise);
     return is_changed;
 }
 

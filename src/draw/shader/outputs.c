@@ -123,10 +123,9 @@ void outputs_fit(const struct shader_outputs *all, const struct shader_build *bu
 /* Says whether a shader's text has the line `#define WORD`, with a value other than 0 or none. */
 static bool defines(const struct shader_text *shader, const char *word)
 {
-    struct text line = {0};
+    SCOPED(text) line = {0};
     text_addf(&line, "#define %s", word);
     const char *found = strstr(text_string(&shader->text), text_string(&line)), *value = found ? found + line.size : "";
-    text_release(&line);
     return found && strncmp(value, " 0\n", 3) != 0;
 }
 
