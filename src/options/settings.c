@@ -161,13 +161,11 @@ static bool read_times(struct value_source *source, void *target, const struct t
     }
     s->time_count = 0;
     s->times_are_a_range = false;
-    for (size_t capacity = 0; value_next(source, &walk); s->time_count++) {
+    for (; value_next(source, &walk); s->time_count++) {
         const char last = walk.part.length > 1 ? walk.part.data[walk.part.length - 1] : '0';
         const bool has_unit = !source->tree && (last == 'f' || last == '%'); /* goldens are named after seconds */
-        if (s->time_count == capacity) {
-            s->times = memory_grow(s->times, capacity = 2 * capacity + 1, sizeof *s->times);
-            s->time_units = memory_grow(s->time_units, capacity, 1);
-        }
+        s->times = memory_room(s->times, s->time_count, sizeof *s->times);
+        s->time_units = memory_room(s->time_units, s->time_count, 1);
         s->time_units[s->time_count] = has_unit ? last : 's';
         if (!decimal_read(walk.part.data, walk.part.length - has_unit, false, &s->times[s->time_count]))
             return value_fail(source, walk.at, "`%.*s` is not a number of seconds (T or T,T,...)",

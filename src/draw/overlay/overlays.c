@@ -20,10 +20,7 @@ struct canvas canvas_create(const mat4 scene_to_clip, uint32_t width, uint32_t h
 static void add_vertex(struct canvas *canvas, point p, const float color[4])
 {
     struct primitives *primitives = canvas->primitives;
-    if (primitives->count == primitives->capacity) {
-        primitives->capacity = primitives->capacity ? 2 * primitives->capacity : 1024;
-        primitives->vertices = memory_grow(primitives->vertices, primitives->capacity, sizeof *primitives->vertices);
-    }
+    primitives->vertices = memory_room(primitives->vertices, primitives->count, sizeof *primitives->vertices);
     struct primitive_vertex *v = &primitives->vertices[primitives->count++];
     v->x = p.x / (0.5f * canvas->width);
     v->y = p.y / (0.5f * canvas->height);
