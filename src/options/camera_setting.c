@@ -292,8 +292,7 @@ static void write_camera(const struct setting *row, const void *target, struct t
             const bool is_quoted = is_point(s->aim_bone) || (memchr(s->aim_bone.data, ',', s->aim_bone.length) &&
                                                              memchr(s->aim_bone.data, '=', s->aim_bone.length));
             value_add_name(s->aim_bone, is_quoted, out);
-        }
-        else if (part->group & (SAID_VECTOR | PAN))
+        } else if (part->group & (SAID_VECTOR | PAN))
             value_vector.write(part, value, out);
         else if (part->group == FOLLOW)
             text_add(out, follow_words[s->follow]);

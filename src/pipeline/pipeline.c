@@ -487,9 +487,7 @@ double *pipeline_times(const struct pipeline *p, size_t *count, struct error *er
     } else if (s->time_choice == TIMES_EVEN && p->plays) {
         times = even_times(p, count);
     } else {
-        *count = is_play     ? (size_t)played
-                 : is_frames ? settings_frame_count(s)
-                             : s->time_count;
+        *count = is_play ? (size_t)played : is_frames ? settings_frame_count(s) : s->time_count;
         *count = *count ? *count : 1; /* without a choice 0 s */
         times = memory_new(*count, sizeof *times);
         for (size_t i = 0; i < *count; i++) /* the end of --play is left out: it is the beginning of the next round */

@@ -95,7 +95,6 @@ bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, cons
         return false;
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     return gpu_model_upload_crowd(model, crowd, err) &&
-           (!program->contract ||
-            contract_holds_bones(program->contract, mesh->mesh, crowd_members(crowd), err)) &&
+           (!program->contract || contract_holds_bones(program->contract, mesh->mesh, crowd_members(crowd), err)) &&
            capture(model, program, crowd, out, err);
 }

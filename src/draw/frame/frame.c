@@ -261,8 +261,7 @@ static bool draw_part(const struct frame *frame, const struct rectangle *tile, c
     struct drawing *drawing = frame->drawing;
     const struct frame_settings *settings = frame->frame_settings;
     const uint32_t factor = frame->factor;
-    const uint32_t below =
-        settings->height - tile->y - tile->height; /* of the tile in the image, of the part in the tile */
+    const uint32_t below = settings->height - tile->y - tile->height; /* of the tile in the image, the part in it */
     const uint32_t above = tile->y + tile->height - part->y - part->height;
     const struct rectangle box = {(part->x - tile->x) * factor, above * factor, part->width * factor,
                                   part->height * factor};

@@ -107,8 +107,7 @@ void ground_shadow(const uint16_t *heights, double most, uint8_t *shadow)
     FREED uint16_t *hidden = memory_new(COUNT, 2), *slice = memory_new(COUNT, 2), *spare = memory_new(COUNT, 2);
     for (size_t s = 0; s < sizeof slices / sizeof slices[0]; s++) {
         const uint32_t middle = (uint32_t)fmin(slices[s] / most * FULL, FULL / 2), radius = radius_of(slices[s]);
-        for (uint32_t i = 0; i < COUNT;
-             i++) { /* what hangs down to this height, and a part of what to half as much more */
+        for (uint32_t i = 0; i < COUNT; i++) { /* what hangs down to this height, a part of what to half as much more */
             const int64_t below = (int64_t)middle + middle / 2 - heights[i], fades = middle / 2 + 1;
             slice[i] = heights[i] == NO_HEIGHT || below <= 0 ? 0
                        : below >= fades                      ? FULL
@@ -120,8 +119,7 @@ void ground_shadow(const uint16_t *heights, double most, uint8_t *shadow)
     }
     blur(hidden, spare, 1);
     for (uint32_t y = 0; y < GROUND_SIZE; y++)
-        for (uint32_t x = 0; x < GROUND_SIZE;
-             x++) { /* the sky that is left, as a screen encodes it; nothing at the edges */
+        for (uint32_t x = 0; x < GROUND_SIZE; x++) { /* the sky that is left, as screens encode it; 0 at the edges */
             const double strength = 0.92, left = 1 - strength * hidden[y * GROUND_SIZE + x] / FULL;
             const double u = (x + 0.5) / (GROUND_SIZE / 2) - 1, v = (y + 0.5) / (GROUND_SIZE / 2) - 1;
             const double fades = fmin(fmax(1.0 - (u * u + v * v), 0.0) * 1.5, 1.0);

@@ -132,8 +132,7 @@ static size_t list_names(struct canvas *canvas, const struct scene *scene, const
     return count;
 }
 
-void names_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose,
-                      int32_t selected_node)
+void names_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose, int32_t selected_node)
 {
     const int scale = (label_scale(canvas) + 1) / 2;
     FREED struct placed_name *names = memory_new(scene->node_count + 1, sizeof *names);

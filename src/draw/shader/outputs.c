@@ -39,8 +39,7 @@ void outputs_read(GLuint vertex_shader, const struct shader_text *vertex, const 
     if (!vertex->files[0].is_users || !gl->GetProgramInterfaceiv || !gl->ProgramParameteri)
         return;
     GLuint program = gl->CreateProgram();
-    gl->ProgramParameteri(program, GL_PROGRAM_SEPARABLE,
-                          GL_TRUE); /* so that outputs which nobody reads yet are listed */
+    gl->ProgramParameteri(program, GL_PROGRAM_SEPARABLE, GL_TRUE); /* outputs that nobody reads yet are listed then */
     gl->AttachShader(program, vertex_shader);
     gl->LinkProgram(program);
     gl->GetProgramiv(program, GL_LINK_STATUS, &linked);

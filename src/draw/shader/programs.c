@@ -157,8 +157,7 @@ static void add_defines(struct text *out, const struct program_key *key, const s
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
               (int)key->upload_format.path, (int)key->upload_format.format, limits->rows[key->upload_format.path],
               (int)key->upload_format.skinning);
-    if (key->kind ==
-        PROGRAM_IDENTITY) /* the picture has two samples along a pixel's edge: its textures are one level finer */
+    if (key->kind == PROGRAM_IDENTITY) /* the picture has two samples along a pixel's edge: finer textures by a level */
         text_add(out, "#define STRONGEST_BINDING\n#define LOD_BIAS -1.0\n");
     else if (key->kind == PROGRAM_PICTURE)
         text_add(out, views[key->view].defines);
@@ -241,8 +240,7 @@ static bool build(struct programs *programs, const struct program_key *asked, st
         shader_text_assemble(key->shaders, fragment_name, text_string(&fitted), &fragment);
         wanted.is_fitted = true;
     }
-    bool lacks =
-        shaders[0] && wanted.is_fitted && !hands_on(shaders[0], &wanted, err); /* said better than by the compiler */
+    bool lacks = shaders[0] && wanted.is_fitted && !hands_on(shaders[0], &wanted, err); /* the compiler says it worse */
     if (shaders[0] && fragment_name && !lacks && has_version(&fragment, err))
         shaders[1] = compile(GL_FRAGMENT_SHADER, &fragment, err);
     if (shaders[0] && (shaders[1] || !fragment_name) && (!vertex.has_users || hands_on(shaders[0], &wanted, err)))

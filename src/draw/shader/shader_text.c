@@ -147,8 +147,7 @@ static bool take(struct shader_set *set, struct shader_file *file, struct error 
         if (line.kind == SHADER_LINE_PLAIN)
             continue;
         if (line.kind == SHADER_LINE_BAD_INCLUDE)
-            return error_set(err, "%s:%d: expected #include \"FILE\" and nothing behind it", file->shown,
-                             line.number);
+            return error_set(err, "%s:%d: expected #include \"FILE\" and nothing behind it", file->shown, line.number);
         while (included < set->count && strcmp(set->files[included].name, line.name) != 0)
             included++;
         if (included == set->count && !read_member(set, line.name, err) && error_is_set(err))
