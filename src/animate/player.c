@@ -34,8 +34,7 @@ bool transition_check(const struct transition *transitions, uint32_t count, stru
         if (!(t->end >= t->start))
             return error_set(err, "a transition from %g to %g s ends before it begins", t->start, t->end);
         if (i > 0 && !(t->start >= t[-1].end))
-            return error_set(err,
-                             "a transition begins at %g s, but the previous one ends at %g s; list them in order",
+            return error_set(err, "a transition begins at %g s, but the previous one ends at %g s; list them in order",
                              t->start, t[-1].end);
     }
     return true;
@@ -168,8 +167,7 @@ struct player *player_create(const struct scene *scene, const struct clip_mix *c
             player->duration += clip_duration(player, i);
         for (uint32_t i = 0; i < clip_mix->transition_count; i++)
             player->duration -= clip_mix->transitions[i].end - clip_mix->transitions[i].start;
-        if (player->duration <=
-            last->end) /* a clip before goes round until it fades: then until the last has been played once */
+        if (player->duration <= last->end) /* one before goes round until it fades; then until the last played once */
             player->duration = fmax(last->start + clip_duration(player, clip_mix->part_count - 1), last->end);
     } else {
         for (uint32_t i = 0; i < clip_mix->part_count; i++)
@@ -214,8 +212,7 @@ bool player_clip_instance(const struct player *player, uint32_t index, struct pl
     if (i == player->instance_count)
         return false;
     *out = (struct player_clip_instance){player->instances[i].clip, player->instances[i].begins, 0, player->duration};
-    if (transitions > 0 &&
-        i < player->mix.part_count) { /* from its own transition's start to the end of the next one */
+    if (transitions > 0 && i < player->mix.part_count) { /* from its own transition's start to the next one's end */
         out->from = i > 0 ? player->mix.transitions[i - 1].start : 0;
         out->to = i < transitions ? player->mix.transitions[i].end : player->duration;
     }

@@ -68,8 +68,7 @@ static uint32_t collect_slots(const struct scene *scene, const struct clip *clip
                 unit_rotation(curve->constant, curve->constant);
             for (size_t i = 0; i < (size_t)keys->count * vectors * width && keys->count > 1 && !curve->keys; i++) {
                 bool is_value = i / width % vectors == vectors / 2;
-                if (keys->values[i] !=
-                    (is_value ? constant[i % width] : 0.0f)) /* else all values are one, all tangents 0 */
+                if (keys->values[i] != (is_value ? constant[i % width] : 0.0f)) /* else: one value, all tangents 0 */
                     curve->keys = keys;
             }
         }

@@ -21,23 +21,23 @@ void comparison_begin(struct comparison *c, struct case_result *result, const st
                              .name = result->name};
 }
 
-static bool is_row_of(const struct bone_result *row, const struct bone_error *error)
+static bool is_row_of(const struct bone_result *row, const struct bone_result *item)
 {
-    return row->stage == error->stage && strcmp(row->bone, error->bone) == 0 &&
-           (row->mesh && error->mesh ? strcmp(row->mesh, error->mesh) == 0 : row->mesh == error->mesh);
+    return row->stage == item->stage && strcmp(row->bone, item->bone) == 0 &&
+           (row->mesh && item->mesh ? strcmp(row->mesh, item->mesh) == 0 : row->mesh == item->mesh);
 }
 
 /* Poses of one case list the same bones in one order, as a rule: of several of one name the first not yet taken. */
-static struct bone_result *find_row(struct bone_table *table, const struct bone_error *error, size_t guess, uint32_t at)
+static struct bone_result *find_row(struct bone_table *table, const struct bone_result *item, size_t guess, uint32_t at)
 {
-    if (guess < table->count && is_row_of(&table->rows[guess], error))
+    if (guess < table->count && is_row_of(&table->rows[guess], item))
         return &table->rows[guess];
     for (size_t i = 0; i < table->count; i++)
-        if (is_row_of(&table->rows[i], error) && isnan(table->rows[i].over_time[at]))
+        if (is_row_of(&table->rows[i], item) && isnan(table->rows[i].over_time[at]))
             return &table->rows[i];
     table->rows = arena_room(table->arena, table->rows, table->count, sizeof *table->rows);
     struct bone_result *row = &table->rows[table->count++];
-    *row = (struct bone_result){.bone = error->bone, .mesh = error->mesh, .stage = error->stage, .displacement = NAN};
+    *row = (struct bone_result){.bone = item->bone, .mesh = item->mesh, .stage = item->stage, .displacement = NAN};
     row->time_count = table->time_count;
     row->over_time = ARENA_NEW(table->arena, double, table->time_count);
     for (uint32_t t = 0; t < table->time_count; t++)
@@ -48,17 +48,16 @@ static struct bone_result *find_row(struct bone_table *table, const struct bone_
 void bone_table_add(struct bone_table *table, const struct pose_errors *errors, uint32_t at, double time)
 {
     for (size_t i = 0; i < errors->count; i++) {
-        const struct bone_error *error = &errors->items[i];
-        struct bone_result *row = find_row(table, error, i, at);
-        row->over_time[at] = error->displacement;
-        if (isnan(error->displacement) || error->displacement <= row->displacement)
+        const struct bone_result *item = &errors->items[i];
+        struct bone_result *row = find_row(table, item, i, at);
+        row->over_time[at] = item->displacement;
+        if (isnan(item->displacement) || item->displacement <= row->displacement)
             continue;
+        const struct bone_result before = *row;
+        *row = *item;
         row->time = time;
-        row->displacement = error->displacement;
-        row->distance = error->distance;
-        row->degrees = error->degrees;
-        row->translation = error->translation;
-        row->scale_percent = error->scale_percent;
+        row->over_time = before.over_time;
+        row->time_count = before.time_count;
     }
 }
 

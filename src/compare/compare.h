@@ -29,22 +29,13 @@ struct clip_use {
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
                     const struct clip_use *use, const struct tolerance *tolerance, struct findings *out);
 
-/* The difference of one bone or node at one time; figures as in struct finding. */
-struct bone_error {
-    const char *bone;
-    /* NULL: a node's local transform (animate), or a node's global that no entry speaks for (palette) */
-    const char *mesh;
-    enum stage stage; /* STAGE_ANIMATE or STAGE_PALETTE */
-    double displacement, distance, degrees, translation, scale_percent;
-};
-
 /*
  * Of all that both have, in the golden's order: nodes (animate), palette entries, nodes that no palette entry names
- * (palette). For one case it is the same list at every time.
+ * (palette, without a mesh too). For one case it is the same list at every time, which the items say nothing of.
  */
 struct pose_errors {
     size_t count;
-    struct bone_error *items;
+    struct bone_result *items;
     double worst[STAGE_COUNT]; /* largest displacement; 0 when all are equal */
 };
 

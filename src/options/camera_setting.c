@@ -161,7 +161,7 @@ static bool read_saved(struct value_source *source, const struct tree_node *at, 
 {
     enum { LIMIT = 64 << 20 };
     struct error why = {0};
-    struct blob file;
+    SCOPED(blob) file = {0};
     const char *path = value_file(source, at, name);
     if (!path)
         return false;
@@ -169,7 +169,6 @@ static bool read_saved(struct value_source *source, const struct tree_node *at, 
     s->camera_name = path;
     bool good = file_read(path, LIMIT, &file, &why) &&
                 camera_file_read(file.data, file.size, path, &s->saved_camera, &why);
-    blob_release(&file);
     return good || value_absent(source, at, why.text);
 }
 
@@ -293,8 +292,7 @@ static void write_camera(const struct setting *row, const void *target, struct t
             const bool is_quoted = is_point(s->aim_bone) || (memchr(s->aim_bone.data, ',', s->aim_bone.length) &&
                                                              memchr(s->aim_bone.data, '=', s->aim_bone.length));
             value_add_name(s->aim_bone, is_quoted, out);
-        }
-        else if (part->group & (SAID_VECTOR | PAN))
+        } else if (part->group & (SAID_VECTOR | PAN))
             value_vector.write(part, value, out);
         else if (part->group == FOLLOW)
             text_add(out, follow_words[s->follow]);

@@ -135,12 +135,11 @@ static bool read_mix(struct value_source *source, void *target, const struct tre
         }
         const char *name = value->keys[i]->text, *rest = value_string(source, item);
         const struct slice all = slice_of(name);
-        struct text text = {0};
+        SCOPED(text) text = {0};
         value_add_name(all, kind == MIX_MASK && strchr(name, mark), &text); /* as it is read back */
         text_addf(&text, "%c%s", mark, rest ? rest : "");
         good = rest &&
                add(source, item, target, kind, arena_string(source->arena, text_string(&text)), all, slice_of(rest));
-        text_release(&text);
     }
     return good;
 }
@@ -251,11 +250,9 @@ static bool find_clip(struct making *m, const char **name, struct mix_part *out,
 
 static bool has_node(const struct scene *scene, struct slice name)
 {
-    struct text text = {0};
+    SCOPED(text) text = {0};
     text_add_bytes(&text, name.data, name.length);
-    const bool has = scene_find_node(scene, text_string(&text)) != NO_INDEX;
-    text_release(&text);
-    return has;
+    return scene_find_node(scene, text_string(&text)) != NO_INDEX;
 }
 
 /* Names may hold the sign of a mask: the first one counts before which a bone of the scene stands. */
@@ -281,7 +278,7 @@ static void mark(const struct scene *scene, const char *name, bool *plays)
 
 void clip_mix_mark(const struct settings *settings, const struct scene *scene, bool *plays)
 {
-    struct text name = {0};
+    SCOPED(text) name = {0};
     for (size_t i = 0; i < settings->mix_count; i++) {
         const struct mix_option option = mask_in(scene, &settings->mix[i]);
         name.size = 0;
@@ -292,7 +289,6 @@ void clip_mix_mark(const struct settings *settings, const struct scene *scene, b
         mark(scene, settings->clip, plays);
     else if (scene->clip_count > 0 && count_of(settings, MIX_BLEND) == 0)
         plays[0] = true; /* who names none plays the first */
-    text_release(&name);
 }
 
 static bool add_option(struct making *m, const struct mix_option *given, struct error *err)

@@ -38,7 +38,7 @@ static bool read_names(struct value_source *source, void *target, const struct t
         source->row->kind == REPAIRS ? repair_parse : assimp_flags_parse;
     struct value_walk walk = {.value = value};
     struct error why = {0};
-    struct text all = {0};
+    SCOPED(text) all = {0};
     bool good = true;
     while (good && value_next(source, &walk)) {
         uint32_t alone;
@@ -47,7 +47,6 @@ static bool read_names(struct value_source *source, void *target, const struct t
     }
     good = good && !walk.failed &&
            (parse(text_string(&all), target, &why) || value_fail(source, value, "%s", why.text));
-    text_release(&all);
     return good;
 }
 
@@ -162,13 +161,11 @@ static bool read_times(struct value_source *source, void *target, const struct t
     }
     s->time_count = 0;
     s->times_are_a_range = false;
-    for (size_t capacity = 0; value_next(source, &walk); s->time_count++) {
+    for (; value_next(source, &walk); s->time_count++) {
         const char last = walk.part.length > 1 ? walk.part.data[walk.part.length - 1] : '0';
         const bool has_unit = !source->tree && (last == 'f' || last == '%'); /* goldens are named after seconds */
-        if (s->time_count == capacity) {
-            s->times = memory_grow(s->times, capacity = 2 * capacity + 1, sizeof *s->times);
-            s->time_units = memory_grow(s->time_units, capacity, 1);
-        }
+        s->times = memory_room(s->times, s->time_count, sizeof *s->times);
+        s->time_units = memory_room(s->time_units, s->time_count, 1);
         s->time_units[s->time_count] = has_unit ? last : 's';
         if (!decimal_read(walk.part.data, walk.part.length - has_unit, false, &s->times[s->time_count]))
             return value_fail(source, walk.at, "`%.*s` is not a number of seconds (T or T,T,...)",
@@ -218,8 +215,8 @@ bool settings_check_list(const struct settings *settings, struct value_source *s
     const size_t count = settings->time_count;
     if (count > MAX_TIMES)
         return value_fail(source, at, "more than %d times", MAX_TIMES);
-    double *sorted = memory_new(count, sizeof *sorted);
-    struct text number = {0};
+    FREED double *sorted = memory_new(count, sizeof *sorted);
+    SCOPED(text) number = {0};
     bool good = true;
     for (size_t i = 0; i < count; i++)
         sorted[i] = settings->times[i];
@@ -233,8 +230,6 @@ bool settings_check_list(const struct settings *settings, struct value_source *s
                           is_far ? "is more than 1000000 seconds"
                                  : "is listed twice, or two times are less than a microsecond apart");
     }
-    text_release(&number);
-    free(sorted);
     return good;
 }
 
@@ -519,7 +514,7 @@ void settings_write(const struct settings *settings, const char *name, struct te
 bool settings_next_changed(const struct settings *settings, unsigned scope, size_t *row, struct text *value)
 {
     struct settings defaults;
-    struct text otherwise = {0};
+    SCOPED(text) otherwise = {0};
     bool is_changed = false;
     settings_init(&defaults);
     for (; *row < setting_count && !is_changed; ++*row) {
@@ -531,7 +526,6 @@ bool settings_next_changed(const struct settings *settings, unsigned scope, size
         is_changed = strcmp(text_string(value), text_string(&otherwise)) != 0 ||
                      (setting_table[*row].type == &value_overlays && settings->overlays != OVERLAYS_OF_VIEW);
     }
-    text_release(&otherwise);
     return is_changed;
 }
 

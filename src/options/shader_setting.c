@@ -12,7 +12,7 @@ static bool read_dir(struct value_source *source, void *target, const struct tre
 {
     struct settings *s = target;
     struct error why = {0};
-    struct text real = {0};
+    SCOPED(text) real = {0};
     const char *path = value_string(source, value);
     if (!path)
         return false;
@@ -23,7 +23,6 @@ static bool read_dir(struct value_source *source, void *target, const struct tre
     if (!path)
         return value_fail(source, value, "%s", why.text);
     bool good = path_real_folder(path, &real, &why);
-    text_release(&real);
     s->shaders = path;
     return good || value_absent(source, value, why.text);
 }
@@ -51,7 +50,7 @@ static bool read_names(struct value_source *source, void *target, const struct t
         return false;
     for (size_t i = 0; i < value->count; i++) {
         const struct tree_node *item = value->items[i];
-        struct text what = {0};
+        SCOPED(text) what = {0};
         bool good = item->kind == TREE_TEXT || item->kind == TREE_LIST;
         if (item->kind == TREE_TEXT)
             text_add(&what, item->text);
@@ -62,7 +61,6 @@ static bool read_names(struct value_source *source, void *target, const struct t
         good = good ? add_entry(source, target, item, value->keys[i]->text,
                                 arena_string(source->arena, text_string(&what)))
                     : value_fail(source, item, "expected a word, a number or a list of numbers");
-        text_release(&what);
         if (!good)
             return false;
     }
@@ -96,10 +94,9 @@ static bool read_shaders(struct value_source *source, void *target, const struct
 static void write_shaders(const struct setting *row, const void *target, struct text *out)
 {
     const struct settings *s = target;
-    struct text path = {0};
+    SCOPED(text) path = {0};
     path_join("", s->shaders ? s->shaders : row->also, &path); /* without what is at its end */
     text_add(out, path_base(text_string(&path)));
-    text_release(&path);
 }
 
 /* a_joints=bones,u_tint=1:0:0 */

@@ -42,10 +42,9 @@ bool suite_paths_open(struct suite_paths *paths, const char *suite_path, bool al
                       struct error *err)
 {
     char real[PATH_MAX], root[PATH_MAX];
-    struct text folder = {0};
+    SCOPED(text) folder = {0};
     path_folder(suite_path, &folder);
     *paths = (struct suite_paths){.folder = arena_string(arena, text_string(&folder))};
-    text_release(&folder);
     if (allow_outside)
         return true;
     if (!realpath(paths->folder, real))
@@ -101,11 +100,10 @@ char *suite_paths_file(const struct suite_paths *paths, const char *name, struct
      * letter; where `suites` is a link that is another place, and nothing is changed.
      */
     char short_real[PATH_MAX];
-    struct text joined = {0};
+    SCOPED(text) joined = {0};
     path_join("", path, &joined);
     if (realpath(text_string(&joined), short_real) && strcmp(short_real, real) == 0)
         path = arena_string(arena, text_string(&joined));
-    text_release(&joined);
     return path;
 }
 
@@ -165,7 +163,7 @@ static void note_link(void *context, const char *link)
 bool suite_paths_are_own(const char *inside, const char *path, bool is_trusted, struct error *err)
 {
     struct way_in way = {.link = {0}};
-    struct text here = {0}, place = {0};
+    SCOPED(text) here = {0}, place = {0};
     bool good = true;
     folder_locate(inside, &here);
     if (here.size < PATH_MAX && find_repository(here.data, way.root)) {
@@ -176,7 +174,5 @@ bool suite_paths_are_own(const char *inside, const char *path, bool is_trusted, 
                    : !is_trusted || !below || git_leaves_alone(way.root, below, err);
     }
     text_release(&way.link);
-    text_release(&here);
-    text_release(&place);
     return good;
 }

@@ -32,7 +32,7 @@ static bool fail_choice(struct value_source *source, const struct tree_node *at,
                         const char *const *names, size_t count)
 {
     const char *near = name_nearest(given, names, count);
-    struct text list = {0};
+    SCOPED(text) list = {0};
     text_addf(&list, "%s `%s`; ", is_key ? "unknown key" : "no", given);
     if (near)
         text_addf(&list, "did you mean `%s`?", near);
@@ -41,20 +41,18 @@ static bool fail_choice(struct value_source *source, const struct tree_node *at,
     for (size_t i = 0; i < count && (!near || !is_key); i++)
         text_addf(&list, "%s%s", i ? ", " : "", names[i]);
     value_fail(source, at, "%s", text_string(&list));
-    text_release(&list);
     return false;
 }
 
 bool value_unknown_key(struct value_source *source, const struct tree_node *key, const struct setting *rows,
                        size_t count)
 {
-    const char **names = memory_new(count, sizeof *names);
+    FREED const char **names = memory_new(count, sizeof *names);
     for (size_t i = 0; i < count; i++)
         names[i] = rows[i].name;
     if (source->tree)
         source->key = NULL;
     fail_choice(source, key, true, key->text, names, count);
-    free(names);
     return false;
 }
 
@@ -95,10 +93,9 @@ const char *value_file(struct value_source *source, const struct tree_node *at, 
     bool absent = false;
     const char *path = source->paths ? suite_paths_file(source->paths, name, source->arena, &absent, &why) : name;
     if (!path && absent && value_absent(source, at, why.text)) {
-        struct text place = {0};
+        SCOPED(text) place = {0};
         path_join(source->paths->folder, name, &place);
         path = arena_string(source->arena, place.data);
-        text_release(&place);
     } else if (!path)
         value_fail(source, at, "%s", why.text);
     return path;

@@ -193,13 +193,11 @@ static const struct tree_node *compose(struct composer *c, const yaml_event_t *e
 
 bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, struct error *err)
 {
-    struct blob file;
+    SCOPED(blob) file = {0};
     *tree = (struct tree){.path = path};
     if (!file_read(path, MOST_BYTES, &file, err))
         return false;
-    bool good = yaml_tree_parse(tree, path, &file, arena, err);
-    blob_release(&file);
-    return good;
+    return yaml_tree_parse(tree, path, &file, arena, err);
 }
 
 bool yaml_tree_parse(struct tree *tree, const char *path, const struct blob *file, struct arena *arena,
@@ -207,7 +205,7 @@ bool yaml_tree_parse(struct tree *tree, const char *path, const struct blob *fil
 {
     *tree = (struct tree){.path = path};
     bytes_hash(file->data, file->size, tree->hash);
-    struct composer *c = memory_new(1, sizeof *c);
+    FREED struct composer *c = memory_new(1, sizeof *c);
     c->tree = tree;
     c->arena = arena;
     c->err = err;
@@ -236,7 +234,6 @@ bool yaml_tree_parse(struct tree *tree, const char *path, const struct blob *fil
         good = error_set(err, "%s:1:1: the file is empty", path);
     yaml_parser_delete(&c->parser);
     free(c->open);
-    free(c);
     return good;
 }
 

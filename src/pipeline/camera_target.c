@@ -56,7 +56,7 @@ static void find_target(const struct pipeline *p, const struct bounds *bounds, v
 static bool camera_of_file(const struct pipeline *p, const struct bounds *all, struct camera *out, struct error *err)
 {
     const struct settings *s = p->settings;
-    struct text list = {0};
+    SCOPED(text) list = {0};
     bool found = false;
     for (uint32_t i = 0; !found && i < p->scene->camera_count; i++) {
         const struct scene_camera *camera = &p->scene->cameras[i];
@@ -69,7 +69,6 @@ static bool camera_of_file(const struct pipeline *p, const struct bounds *all, s
     if (!found)
         error_set(err, "%s has no camera `%s`; it has: %s", p->scene->path, s->camera_name,
                   list.size ? text_string(&list) : "none");
-    text_release(&list);
     return found;
 }
 

@@ -79,12 +79,11 @@ static bool choose_times(struct curve_source *source, const bool *chosen, struct
 {
     struct pipeline *p = source->pipeline;
     if (p->settings->time_choices) {
-        double *times = pipeline_times(p, &source->count, err);
+        FREED double *times = pipeline_times(p, &source->count, err);
         if (!times)
             return false;
         source->times = ARENA_NEW(p->arena, double, source->count);
         memcpy(source->times, times, source->count * sizeof *times);
-        free(times);
     } else {
         spread_times(source, chosen);
     }
@@ -124,7 +123,7 @@ static bool sample_subject(struct curve_source *source, struct error *err)
     const struct import_snapshot *import = import_snapshot_gather(p->scene, p->arena);
     struct subject_solution solution = {0};
     struct subject_request request;
-    struct text conventions = {0};
+    SCOPED(text) conventions = {0};
     if (!subject_greet(source->subject, err))
         return false;
     request = pipeline_request(p, source->subject, p->scene->path, NULL, p->arena);
@@ -150,7 +149,6 @@ static bool sample_subject(struct curve_source *source, struct error *err)
     subject_describe_solution(&solution, &conventions);
     if (good && conventions.size > 0)
         log_note("conventions of %s: %s", source->name, text_string(&conventions));
-    text_release(&conventions);
     return good;
 }
 
@@ -158,11 +156,10 @@ bool curve_sample(struct curve_source *source, const char *const *globs, size_t 
                   const struct curve_channel *channels, size_t channel_count, struct error *err)
 {
     struct pipeline *p = source->pipeline;
-    bool *chosen = scene_match_nodes(p->scene, globs, glob_count, err);
+    FREED bool *chosen = scene_match_nodes(p->scene, globs, glob_count, err);
     bool good = chosen && choose_times(source, chosen, err);
     if (good)
         list_targets(source, chosen, channels, channel_count);
-    free(chosen);
     if (good && source->target_count == 0)
         good = error_set(err, "--channel palette: %s has no palette entry of these bones: no vertex follows them",
                          path_base(p->scene->path));

@@ -94,8 +94,7 @@ bool group_open(struct pipeline *p, const struct group *group, struct error *err
     p->joints = p->joints ? ARENA_NEW(p->arena, struct joint, p->palette.count) : NULL;
     p->is_placed = false;
     memcpy(p->place, mat4_identity, sizeof(mat4));
-    for (uint32_t k = 0, nodes = 0, bindings = 0, weights = 0; k < p->part_count;
-         k++) { /* each writes into those of all */
+    for (uint32_t k = 0, nodes = 0, bindings = 0, weights = 0; k < p->part_count; k++) { /* each writes into all's */
         struct pipeline *part = &p->parts[k];
         part->pose.node_to_scene = p->pose.node_to_scene + nodes;
         part->palette.mesh_to_scene = p->palette.mesh_to_scene + bindings;

@@ -47,7 +47,7 @@ static bool try_combination(const struct trial *trial, struct path_result *resul
     bool is_float = format->weights == WEIGHTS_FLOAT && !gpu_model_rounds_weights(trial->model);
     double bytes = is_float ? 0 : trial->byte_rounding * (format->skinning == SKINNING_LINEAR ? 1 : 2);
     double limit = FLOAT_LIMIT + (trial->rounding[format->format] + bytes) / trial->radius, worst = 0;
-    struct image image = {0};
+    SCOPED(image) image = {0};
     struct error why = {0};
     if (!result->holds)
         return true;
@@ -71,7 +71,6 @@ static bool try_combination(const struct trial *trial, struct path_result *resul
     }
     for (size_t i = 0; good && i < (size_t)image.width * image.height; i++)
         result->pixels += memcmp(image.rgba + 4 * i, picture->rgba + 4 * i, 4) != 0;
-    image_release(&image);
     if (good)
         return true;
     if (why.exit_code != EXIT_CODE_USAGE) {

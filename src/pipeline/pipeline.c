@@ -38,13 +38,12 @@ struct import_options import_needed(const struct settings *settings)
 void import_key(const char *path, const struct settings *settings, struct text *out)
 {
     const struct import_options needed = import_needed(settings);
-    struct text value = {0};
+    SCOPED(text) value = {0};
     size_t row = 0;
     text_addf(out, "%s|%d|%d|%g|%zu", path, needed.surfaces, needed.tangents, needed.timeout_seconds,
               needed.memory_mib);
     while (settings_next_changed(settings, SCOPE_IMPORT, &row, &value))
         text_addf(out, "|%s=%s", setting_table[row - 1].name, text_string(&value));
-    text_release(&value);
 }
 
 struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err)
@@ -268,12 +267,11 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *p, const st
         .up_sign = p->up_sign,
         .camera = *camera,
     };
-    struct text label = {0}; /* "walk", "0.250 s  frame 6" */
+    SCOPED(text) label = {0}; /* "walk", "0.250 s  frame 6" */
     text_addf(&label, "%s\n", !p->plays ? "rest pose" : p->is_still ? "bind pose" : p->plays);
     text_add_seconds(&label, p->time);
     text_addf(&label, " s  frame %ld", p->frame);
     snprintf(frame_settings.label, sizeof frame_settings.label, "%s", text_string(&label));
-    text_release(&label);
     memcpy(frame_settings.background, s->background, sizeof frame_settings.background);
     if (p->values)
         frame_settings.range = p->values->range;
@@ -435,11 +433,10 @@ void pipeline_tell_outside(const struct pipeline *p, const double *times, size_t
 
 void pipeline_note_times(const struct pipeline *p, const double *times, size_t count)
 {
-    struct text says = {0};
+    SCOPED(text) says = {0};
     pipeline_tell_outside(p, times, count, &says);
     if (says.size > 0)
         log_warning("%s", text_string(&says));
-    text_release(&says);
 }
 
 double pipeline_frame_rate(const struct pipeline *p)
@@ -490,9 +487,7 @@ double *pipeline_times(const struct pipeline *p, size_t *count, struct error *er
     } else if (s->time_choice == TIMES_EVEN && p->plays) {
         times = even_times(p, count);
     } else {
-        *count = is_play     ? (size_t)played
-                 : is_frames ? settings_frame_count(s)
-                             : s->time_count;
+        *count = is_play ? (size_t)played : is_frames ? settings_frame_count(s) : s->time_count;
         *count = *count ? *count : 1; /* without a choice 0 s */
         times = memory_new(*count, sizeof *times);
         for (size_t i = 0; i < *count; i++) /* the end of --play is left out: it is the beginning of the next round */

@@ -22,10 +22,9 @@ static void add(struct sent *sent, struct arena *arena, const char *name, const 
 
 static void add_path(struct sent *sent, struct arena *arena, const char *name, const char *path)
 {
-    struct text absolute = {0};
+    SCOPED(text) absolute = {0};
     folder_locate(path, &absolute);
     add(sent, arena, name, text_string(&absolute));
-    text_release(&absolute);
 }
 
 /* It is asked for one time after the other, and cannot find the range of all, which is sent unless it is NULL. */
@@ -33,7 +32,7 @@ static struct sent settings_sent(const struct settings *s, const struct value_ra
 {
     static const char *const mix_names[MIX_KIND_COUNT] = {"blend", "transition", "mask", "add"};
     struct sent sent = {0};
-    struct text value = {0};
+    SCOPED(text) value = {0};
     size_t row = 0;
     sent.items = arena_alloc(arena, setting_count + 1 + s->mix_count + s->clips_from_count, sizeof *sent.items);
     while (settings_next_changed(s, SCOPE_SENT, &row, &value))
@@ -55,7 +54,6 @@ static struct sent settings_sent(const struct settings *s, const struct value_ra
         settings_write(&(struct settings){.range = *range}, "range", &value);
         add(&sent, arena, "range", text_string(&value));
     }
-    text_release(&value);
     return sent;
 }
 

@@ -74,7 +74,7 @@ bool pipeline_unseen(struct pipeline *p, const double *times, size_t count, stru
     const struct settings *own = p->settings;
     struct settings dense = *own;
     size_t slots = 3 * (size_t)p->scene->node_count + p->scene->weight_count, key_count = 0;
-    double *room = memory_new(4 * slots, sizeof *room), *keys = NULL;
+    FREED double *room = memory_new(4 * slots, sizeof *room), *keys = NULL;
     struct travel seen = {room, room + slots, 1e-30}, all = {room + 2 * slots, room + 3 * slots, 1e-30};
     out->count = out->what.size = 0;
     bool good = pipeline_pose(p, times[0], err);
@@ -98,7 +98,5 @@ bool pipeline_unseen(struct pipeline *p, const double *times, size_t count, stru
     }
     if (out->count > TOLD)
         text_addf(&out->what, " and %zu more", out->count - TOLD);
-    free(keys);
-    free(room);
     return good;
 }

@@ -110,14 +110,14 @@ bool view_values_against(struct pipeline *p, struct pipeline *other, struct erro
 {
     struct view_values *values = p->values;
     const struct scene *scene = p->scene;
-    struct text lines = {0};
+    SCOPED(text) lines = {0};
     uint32_t paired = 0;
     if (p->settings->view != VIEW_DISPLACEMENT && p->settings->view != VIEW_STRETCH)
         return error_set(err, "it is for --view displacement and stretch");
     values->partner = ARENA_NEW(p->arena, int32_t, scene->instance_count);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const int32_t partner = find_partner(scene, i, other->scene);
-        struct text why = {0};
+        SCOPED(text) why = {0};
         const bool is_good =
             is_paired(mesh_of(scene, i), partner == NO_INDEX ? NULL : mesh_of(other->scene, (uint32_t)partner),
                       other->scene->path, &why);
@@ -125,7 +125,6 @@ bool view_values_against(struct pipeline *p, struct pipeline *other, struct erro
         paired += is_good;
         if (!is_good)
             text_addf(&lines, "%s: its vertices cannot be paired\n", text_string(&why));
-        text_release(&why);
     }
     values->against = other;
     if (paired == 0)
@@ -133,7 +132,6 @@ bool view_values_against(struct pipeline *p, struct pipeline *other, struct erro
                   text_string(&lines));
     for (const char *line = text_string(&lines); *line && paired > 0; line += strcspn(line, "\n") + 1)
         log_warning("--against: %.*s and are grey", (int)strcspn(line, "\n"), line);
-    text_release(&lines);
     return paired > 0;
 }
 
@@ -391,7 +389,7 @@ void view_values_name(const struct pipeline *p, struct text *out)
 void view_values_name_scale(const struct pipeline *p, struct frame_settings *out)
 {
     const struct color_scale *scale = legend_scale_of(out->view);
-    struct text name = {0};
+    SCOPED(text) name = {0};
     if (!scale || scale->values != VALUES_OF_SHADER)
         return;
     if (out->view == VIEW_BONE_WEIGHT)
@@ -399,7 +397,6 @@ void view_values_name_scale(const struct pipeline *p, struct frame_settings *out
     else
         name_scale(p, scale, &name);
     snprintf(out->legend, sizeof out->legend, "%s", text_string(&name));
-    text_release(&name);
 }
 
 /* "speed (m/s)", "0 to 1.82" */
@@ -407,7 +404,7 @@ static void write_legend(const struct pipeline *p, struct frame_settings *out)
 {
     const struct view_values *values = p->values;
     char least[24], most[24], numbers[56] = "";
-    struct text name = {0};
+    SCOPED(text) name = {0};
     view_values_name(p, &name);
     color_scale_write(values->least, sizeof least, least);
     color_scale_write(values->most, sizeof most, most);
@@ -417,7 +414,6 @@ static void write_legend(const struct pipeline *p, struct frame_settings *out)
                        : values->scale->values == VALUES_OF_TRIANGLES ? "\nmagenta: no area"
                                                                       : "\ngrey: not paired";
     snprintf(out->legend, sizeof out->legend, "%s%s%s", text_string(&name), numbers, gaps);
-    text_release(&name);
 }
 
 const float *view_values_between(const struct pipeline *p, const struct palette *was, const struct palette *is,

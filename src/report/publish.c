@@ -176,12 +176,12 @@ static struct case_result move_case(const struct case_result *result, const char
 /* Takes away what is in the list already; the order stays. */
 static void drop_repeated(const char **list, size_t *count)
 {
-    size_t *first = names_group(list, *count), kept = 0;
+    FREED size_t *first = names_group(list, *count);
+    size_t kept = 0;
     for (size_t i = 0; i < *count; i++)
         if (first[i] == i)
             list[kept++] = list[i];
     *count = kept;
-    free(first);
 }
 
 static void add(struct arena *arena, const char ***list, size_t *count, const char *name)

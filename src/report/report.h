@@ -57,8 +57,7 @@ bool report_are_alike(const struct case_result *a, const struct case_result *b);
 void report_case_line(const struct case_result *result, bool colour, struct text *out);
 
 /* One case in full: headline, stages, worst bones, pictures, what differs in the fingerprint, commands. */
-void report_case_text(const struct case_result *result, const char *folder, bool colour,
-                      struct text *out);
+void report_case_text(const struct case_result *result, const char *folder, bool colour, struct text *out);
 
 /* Headline, stages and pictures: as much as fits a screen. */
 void report_case_brief(const struct case_result *result, const char *folder, bool colour, struct text *out);

@@ -121,8 +121,7 @@ void report_case_sentence(const struct case_result *result, struct text *out)
         text_addf(out, "%s: %s", stage_name(result->stage), culprit_summary(result));
     else if (report_is_partial(result, false))
         add_compared(result, out);
-    else if (result->status ==
-             CASE_PASS) /* of its times: beyond the clip's end, no longer those that `auto` would choose */
+    else if (result->status == CASE_PASS) /* of its times: beyond the clip's end, no longer those of `auto` */
         for (size_t i = 0, count = 0; i < result->finding_count; i++)
             if (result->findings[i].stage == STAGE_ANIMATE &&
                 finding_code_kind(result->findings[i].code) == FINDING_DIFFERENCE && count++ == 0)
@@ -344,8 +343,7 @@ static void add_pictures(const struct case_result *result, const char *folder, s
                  {"new golden", image->candidate}};
     bool differs = image->state == IMAGE_DIFFERS, has_summary = result->stages[STAGE_DRAW].summary;
     text_add(out, "\n  picture");
-    if (time->label[0] &&
-        !time->label[strspn(time->label, "-0123456789.")]) /* that of a picture of no case is a file's name */
+    if (time->label[0] && !time->label[strspn(time->label, "-0123456789.")]) /* without a case it is a file's name */
         text_addf(out, " at %s s", time->label);
     if (count > 1)
         text_addf(out, " (the %s of %u)", most > 0 ? "worst" : "first", count);

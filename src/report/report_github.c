@@ -39,7 +39,7 @@ static void annotate(const char *command, const char *suite, uint32_t line, cons
 
 static void annotate_case(const struct case_result *result, const char *suite, struct text *out)
 {
-    struct text title = {0}, message = {0};
+    SCOPED(text) title = {0}, message = {0};
     text_addf(&title, "%s: %s", result->name, case_status_names[result->status]);
     report_case_stages(result, " at ", &title);
     if (result->subject)
@@ -55,15 +55,13 @@ static void annotate_case(const struct case_result *result, const char *suite, s
     if (result->accept)
         text_addf(&message, "%saccept: %s", message.size > 0 ? "\n" : "", result->accept);
     annotate("error", suite, result->line, text_string(&title), text_string(message.size > 0 ? &message : &title), out);
-    text_release(&title);
-    text_release(&message);
 }
 
 void report_github_annotations(const struct results *results, const char *suite, struct text *out)
 {
     size_t counts[CASE_STATUS_COUNT], failing = results_count_failing(results), at = 0;
     size_t most = failing > MOST_ANNOTATIONS ? MOST_ANNOTATIONS - 1 : failing;
-    struct text text = {0};
+    SCOPED(text) text = {0};
     results_tally(results, counts);
     for (size_t i = 0; i < most; i++)
         annotate_case(next_failing(results, &at), suite, out);
@@ -90,7 +88,6 @@ void report_github_annotations(const struct results *results, const char *suite,
     text_addf(&text, "no case uses %zu of the goldens; accept --prune removes them", results->obsolete_count);
     if (results->obsolete_count > 0)
         annotate("notice", suite, 0, "rigproof: obsolete goldens", text_string(&text), out);
-    text_release(&text);
 }
 
 /*
@@ -106,7 +103,7 @@ static void add_row(const struct case_result *result, struct text *out)
     for (uint32_t i = result->bone_count; i-- > 0;)
         if (result->bones[i].stage == result->stage)
             bone = &result->bones[i];
-    struct text sentence = {0}, time = {0}, stages = {0}, name = {0};
+    SCOPED(text) sentence = {0}, time = {0}, stages = {0}, name = {0};
     text_add(&name, result->name);
     if (result->subject)
         text_addf(&name, " (%s)", result->subject);
@@ -124,10 +121,6 @@ static void add_row(const struct case_result *result, struct text *out)
         text_add(out, "</td>");
     }
     text_add(out, "</tr>\n");
-    text_release(&sentence);
-    text_release(&stages);
-    text_release(&time);
-    text_release(&name);
 }
 
 /* How this run's candidates become goldens, where something can. */
@@ -147,7 +140,7 @@ void report_github_summary(const struct results *results, const char *folder, co
 {
     size_t failing = results_count_failing(results), rows = 0, at = 0;
     const struct case_result *result;
-    struct text tally = {0};
+    SCOPED(text) tally = {0};
     report_tally(results, false, &tally);
     text_add(out, "<h3>rigproof: ");
     escape_markup_line(results->suite, out);
@@ -169,7 +162,6 @@ void report_github_summary(const struct results *results, const char *folder, co
         escape_markup(text_string(&tally), out);
         text_add(out, "</pre>\n\n");
     }
-    text_release(&tally);
     if (failing == 0)
         return;
     add_accept(results, accept, out);
@@ -182,7 +174,7 @@ void report_github_summary(const struct results *results, const char *folder, co
     text_add(out, "</table>\n\n");
     at = 0;
     for (size_t i = 0; i < MOST_DETAILS && out->size < MOST_SUMMARY_BYTES; i++) {
-        struct text full = {0};
+        SCOPED(text) full = {0};
         if ((result = next_failing(results, &at)) == NULL)
             return;
         report_case_text(result, folder, false, &full);
@@ -191,6 +183,5 @@ void report_github_summary(const struct results *results, const char *folder, co
         text_add(out, "</summary>\n\n<pre>");
         escape_markup(text_string(&full), out);
         text_add(out, "</pre>\n\n</details>\n\n");
-        text_release(&full);
     }
 }

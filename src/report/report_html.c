@@ -62,13 +62,12 @@ static void list_picture(struct page_service *service, struct picture *picture, 
 
 static void embed_picture(struct collection *all, struct picture *picture, const char *place)
 {
-    struct blob blob = {0};
+    SCOPED(blob) blob = {0};
     struct error err = {0};
     bool good = file_read(place, MOST_BYTES_A_FILE, &blob, &err);
     picture->is_beside = good && picture->rank != RANK_BAD && blob.size > MOST_BYTES_OF_GOOD - all->bytes_of_good;
     if (picture->is_beside) {
         all->bytes_of_good = MOST_BYTES_OF_GOOD; /* nor is any after it read */
-        blob_release(&blob);
         return;
     }
     if (good && (blob.size < 8 || memcmp(blob.data, "\x89PNG\r\n\x1a\n", 8) != 0))
@@ -85,7 +84,6 @@ static void embed_picture(struct collection *all, struct picture *picture, const
     } else {
         picture->reason = memory_string(err.text);
     }
-    blob_release(&blob);
 }
 
 static int by_path(const void *a, const void *b)
@@ -155,13 +153,13 @@ static bool embed_models(const struct results *results, const char *folder, stru
                          struct text *files)
 {
     const size_t most = results->viewer_bytes ? results->viewer_bytes : VIEWER_BYTES;
-    struct text place = {0};
+    SCOPED(text) place = {0};
     size_t bytes = 0;
     long count = 0;
     json_open_object(index, "models", JSON_LINES);
     for (size_t i = 0; i < results->case_count; i++) {
         const char *path = results->cases[i].viewer;
-        struct blob blob = {0};
+        SCOPED(blob) blob = {0};
         struct error err = {0};
         if (!path)
             continue;
@@ -174,28 +172,25 @@ static bool embed_models(const struct results *results, const char *folder, stru
                 "left out: it takes %.1f MB, and this page holds %.1f of at most %.1f MB of models (--viewer-size)",
                 1e-6 * (double)blob.size, 1e-6 * (double)bytes, 1e-6 * (double)most);
         if (good) {
-            struct text content = {0};
+            SCOPED(text) content = {0};
             bytes += blob.size;
             text_add_bytes(&content, blob.data, blob.size);
             json_add_int(index, path, count);
             text_addf(files, "<script type=\"application/json\" id=\"model-%ld\">", count++);
             escape_script(text_string(&content), files);
             text_add(files, "</script>\n");
-            text_release(&content);
         } else {
             json_add_string(index, path, err.text);
         }
-        blob_release(&blob);
     }
     json_close(index);
-    text_release(&place);
     return count > 0;
 }
 
 /* How the run ended, and what is to be said of each case, in the words of all reports. */
 static void add_sentences(const struct results *results, struct json_writer *index)
 {
-    struct text text = {0};
+    SCOPED(text) text = {0};
     report_tally(results, false, &text);
     text.data[strcspn(text_string(&text), ":;\n")] = '\0';
     json_add_string(index, "verdict", text.data);
@@ -206,7 +201,6 @@ static void add_sentences(const struct results *results, struct json_writer *ind
         json_add_string(index, NULL, text_string(&text));
     }
     json_close(index);
-    text_release(&text);
 }
 
 /* The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}, "models":
@@ -216,7 +210,7 @@ static bool embed_pictures(const struct results *results, const char *folder, st
                            struct text *index, struct text *files)
 {
     struct collection all = {.folder = folder, .service = service, .files = files};
-    struct text text = {0}, place = {0};
+    SCOPED(text) text = {0}, place = {0};
     struct json_writer json = {.text = &text};
     find_pictures(results, &all);
     for (size_t i = 0; i < all.count; i++) {
@@ -229,7 +223,6 @@ static bool embed_pictures(const struct results *results, const char *folder, st
         else
             embed_picture(&all, &all.items[i], text_string(&place));
     }
-    text_release(&place);
     json_open_object(&json, NULL, JSON_LINES);
     json_open_object(&json, "number", JSON_LINES);
     for (size_t i = 0; i < all.count; i++)
@@ -246,7 +239,6 @@ static bool embed_pictures(const struct results *results, const char *folder, st
     add_sentences(results, &json);
     json_close(&json);
     escape_script(text_string(&text), index);
-    text_release(&text);
     for (size_t i = 0; i < all.count; i++)
         free(all.items[i].reason);
     free(all.items);
@@ -268,7 +260,8 @@ void report_html(const struct results *results, const char *folder, struct page_
     static const char *const placeholders[PARTS] = {"{{title}}",   "{{policy}}",        "{{nonce}}",
                                                     "{{style}}",   "{{scripts}}",       "{{text}}",
                                                     "{{results}}", "{{picture-index}}", "{{picture-files}}"};
-    struct text parts[PARTS] = {{0}}, tally = {0}, text = {0}, json = {0}, script = {0};
+    SCOPED(text) tally = {0}, text = {0}, json = {0}, script = {0};
+    struct text parts[PARTS] = {{0}};
     const char *at = "", *nonce = service ? service->nonce : "rigproof";
     report_tally(results, false, &tally);
     text_add_bytes(&parts[TITLE], text_string(&tally), strcspn(text_string(&tally), ":;\n"));
@@ -297,7 +290,6 @@ void report_html(const struct results *results, const char *folder, struct page_
     escape_markup(text_string(&text), &parts[TEXT]);
     results_write(results, &json);
     escape_script(text_string(&json), &parts[RESULTS]);
-    text_release(&json);
     if (embed_pictures(results, folder, service, &parts[INDEX], &parts[FILES])) {
         viewer_script(&script);
         add_script(&parts[SCRIPTS], nonce, text_string(&script));
@@ -313,9 +305,6 @@ void report_html(const struct results *results, const char *folder, struct page_
             }
     }
     text_add(out, at);
-    text_release(&tally);
-    text_release(&text);
-    text_release(&script);
     for (int part = 0; part < PARTS; part++)
         text_release(&parts[part]);
 }

@@ -104,7 +104,7 @@ void report_partial(const struct results *results, bool has_reason, bool colour,
             report_subject(&results->cases[i], &sentences[i]);
         }
     for (size_t i = 0; i < results->case_count; i++) {
-        struct text sentence = sentences[i], names = {0};
+        SCOPED(text) sentence = sentences[i], names = {0};
         size_t count = 0;
         sentences[i] = (struct text){0};
         if (sentence.size == 0)
@@ -122,8 +122,6 @@ void report_partial(const struct results *results, bool has_reason, bool colour,
         terminal_add(out, colour, STYLE_WARN, text_string(&sentence));
         text_add(out, "\n");
         title = "";
-        text_release(&names);
-        text_release(&sentence);
     }
     text_add(out, *title ? "" : "\n");
 }

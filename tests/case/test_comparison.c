@@ -5,15 +5,15 @@
 
 GROUP_ARENA((size_t)32 << 20)
 
-static void add(struct bone_table *table, uint32_t at, double time, struct bone_error *items, size_t count)
+static void add(struct bone_table *table, uint32_t at, double time, struct bone_result *items, size_t count)
 {
     const struct pose_errors errors = {.count = count, .items = items};
     bone_table_add(table, &errors, at, time);
 }
 
 #define ADD(table, at, time, ...)                                                                                      \
-    add(table, at, time, (struct bone_error[]){__VA_ARGS__},                                                           \
-        sizeof((struct bone_error[]){__VA_ARGS__}) / sizeof(struct bone_error))
+    add(table, at, time, (struct bone_result[]){__VA_ARGS__},                                                           \
+        sizeof((struct bone_result[]){__VA_ARGS__}) / sizeof(struct bone_result))
 
 static void is_row(const struct bone_result *row, const char *bone, enum stage stage, double displacement, double time)
 {
@@ -93,11 +93,11 @@ TEST(what_was_not_compared_is_not_worst)
 TEST(many_bones_are_cut)
 {
     enum { BONES = 500 };
-    static struct bone_error items[BONES];
+    static struct bone_result items[BONES];
     struct bone_table table = {.arena = arena, .time_count = 2};
     struct case_result result = {0};
     for (int i = 0; i < BONES; i++)
-        items[i] = (struct bone_error){.bone = arena_printf(arena, "b%d", i), .stage = STAGE_ANIMATE, .displacement = i};
+        items[i] = (struct bone_result){.bone = arena_printf(arena, "b%d", i), .stage = STAGE_ANIMATE, .displacement = i};
     add(&table, 0, 0.0, items, BONES);
     add(&table, 1, 1.0, items, BONES);
     bone_table_report(&table, &result);

@@ -26,7 +26,7 @@ static inline void solve_and_compare(struct two_poses *two)
     compare_them(two);
 }
 
-static inline const struct bone_error *error_of(const struct two_poses *two, enum stage stage, const char *bone)
+static inline const struct bone_result *error_of(const struct two_poses *two, enum stage stage, const char *bone)
 {
     for (size_t i = 0; i < two->errors.count; i++)
         if (two->errors.items[i].stage == stage && strcmp(two->errors.items[i].bone, bone) == 0)

@@ -26,8 +26,8 @@ static double sample_over_time[] = {0.0, 0.0341, NAN};
 static double sample_evil_over_time[] = {1e-7, 0.002, 0.1 + 0.2};
 
 static struct bone_result sample_bones[] = {
-    {"hand.L", "body", STAGE_PALETTE, 0.25, 0.0341, 0.0612, 4.1, 0.0605, 0.25, sample_over_time, 3},
-    {EVIL_NAME, NULL, STAGE_ANIMATE, 0.5, 0.1 + 0.2, 5e-324, NAN, NAN, NAN, sample_evil_over_time, 3},
+    {"hand.L", "body", STAGE_PALETTE, 0.0341, 0.0612, 4.1, 0.0605, 0.25, 0.25, sample_over_time, 3},
+    {EVIL_NAME, NULL, STAGE_ANIMATE, 0.1 + 0.2, 5e-324, NAN, NAN, NAN, 0.5, sample_evil_over_time, 3},
 };
 
 static struct curve_sample_result sample_curve_samples[] = {

@@ -395,7 +395,7 @@ struct flip flip_compare(const struct image *a, const struct image *b)
             e.linear[i] = (float)(i / 255.0 <= 0.04045 ? i / 255.0 / 12.92 : pow((i / 255.0 + 0.055) / 1.055, 2.4));
         size_t source = CHANNEL_COUNT * (e.stride + ROWS - 1), rows = ROWS * KERNEL_COUNT * e.stride;
         size_t one = source + rows + RESPONSE_COUNT * e.stride;
-        float *memory = memory_new(2 * one, sizeof *memory);
+        FREED float *memory = memory_new(2 * one, sizeof *memory);
         for (size_t p = 0; p < 2; p++) {
             e.pictures[p].source = memory + p * one;
             e.pictures[p].rows = e.pictures[p].source + source;
@@ -407,7 +407,6 @@ struct flip flip_compare(const struct image *a, const struct image *b)
         evaluate(&e, 0, flip.error);
         if (opaque != 255)
             evaluate(&e, 255, flip.error);
-        free(memory);
         for (size_t i = 0; i < count; i++)
             flip.max = (double)flip.error[i] > flip.max ? (double)flip.error[i] : flip.max;
         flip.p999 = (double)nth_largest(flip.error, count, count / 1000);

@@ -37,8 +37,7 @@ struct pace {
     double ratio;   /* how many times longer the clip lasts; 0 where that is not known */
     double scale;   /* how many times later the last key of all comes; 1 where that is not known */
     double last[2]; /* of the golden the last key of all, and when that comes now */
-    uint32_t count,
-        fitting;      /* components with keys on both sides; of them those that end so many times later as the last */
+    uint32_t count, fitting; /* components with keys on both sides; those that end so many times later as the last */
     uint32_t keys[2]; /* of those before and now */
     bool is_speed;    /* the clip lasts longer or shorter because all keys come later or earlier by as much */
 };

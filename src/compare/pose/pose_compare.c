@@ -151,7 +151,7 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
     c.actual_nodes = skeleton_of_pose(actual, arena);
     c.nodes = ARENA_NEW(arena, struct node_state, golden->node_count);
     *out = (struct pose_errors){
-        .items = ARENA_NEW(arena, struct bone_error,
+        .items = ARENA_NEW(arena, struct bone_result,
                            2 * (size_t)golden->node_count + golden->palette_count + actual->palette_count)};
     findings->unit_meters = c.unit_meters > 0 ? c.unit_meters : findings->unit_meters;
     measure_influence_radii(&c);

@@ -35,7 +35,7 @@ enum difference_kind {
 
 struct pose_difference {
     enum difference_kind kind;
-    struct bone_error error;
+    struct bone_result error;
     double measure;     /* what is held against the tolerance `shell` */
     uint32_t was, now;  /* indices of the nodes, entries or lists of weights */
     uint32_t target;    /* of DIFFERS_MORPH */
@@ -64,7 +64,6 @@ struct pose_context {
     struct name_index meshes; /* of import, empty without one */
     struct name_index skins;  /* of golden->skin */
     size_t difference_count;
-    size_t difference_capacity;
     struct pose_difference *differences; /* malloc'd */
 };
 

@@ -227,7 +227,7 @@ static void report(struct pose_context *c, struct fault *faults, size_t count)
     sort_items(faults, count, sizeof *faults, worst_first);
     for (size_t i = 0; i < count; i++) {
         const struct fault *fault = &faults[i];
-        const struct bone_error *error = &fault->difference->error;
+        const struct bone_result *error = &fault->difference->error;
         const bool is_own = fault->cause == CAUSE_OWN, is_rest = i == MOST && count > MOST + 1;
         struct finding finding = pose_finding(c, fault->cause == CAUSE_SUM ? CODE_LOCAL_SUM
                                                  : is_own                  ? kinds[fault->difference->kind].code

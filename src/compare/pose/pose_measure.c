@@ -19,7 +19,7 @@ static double bounded(double value)
 }
 
 /* An item of the result. */
-static void add_error(struct pose_context *c, const struct bone_error *error)
+static void add_error(struct pose_context *c, const struct bone_result *error)
 {
     c->out->items[c->out->count++] = *error;
     c->out->worst[error->stage] = worse(c->out->worst[error->stage], error->displacement);
@@ -27,10 +27,7 @@ static void add_error(struct pose_context *c, const struct bone_error *error)
 
 static void add_difference(struct pose_context *c, const struct pose_difference *difference)
 {
-    if (c->difference_count == c->difference_capacity) {
-        c->difference_capacity = c->difference_capacity ? 2 * c->difference_capacity : 64;
-        c->differences = memory_grow(c->differences, c->difference_capacity, sizeof *c->differences);
-    }
+    c->differences = memory_room(c->differences, c->difference_count, sizeof *c->differences);
     c->differences[c->difference_count++] = *difference;
 }
 
@@ -38,16 +35,16 @@ static void add_difference(struct pose_context *c, const struct pose_difference 
  * taken of. */
 static void measure_maps(const struct pose_context *c, const struct affine_d *was, const struct affine_d *now,
                          const double (*points)[3], int point_count, const double center[3],
-                         const struct affine_d *turned_was, const struct affine_d *turned_now, struct bone_error *error)
+                         const struct affine_d *turned_was, const struct affine_d *turned_now, struct bone_result *out)
 {
     double distance = 0;
     for (int p = 0; p < point_count; p++)
         distance = worse(distance, affine_d_gap(was, now, points[p]));
-    error->distance = bounded(distance);
-    error->displacement = bounded(distance / c->radius);
-    error->degrees = bounded(affine_d_degrees(turned_was, turned_now));
-    error->translation = bounded(affine_d_gap(was, now, center));
-    error->scale_percent = bounded(affine_d_scale_percent(turned_was, turned_now));
+    out->distance = bounded(distance);
+    out->displacement = bounded(distance / c->radius);
+    out->degrees = bounded(affine_d_degrees(turned_was, turned_now));
+    out->translation = bounded(affine_d_gap(was, now, center));
+    out->scale_percent = bounded(affine_d_scale_percent(turned_was, turned_now));
 }
 
 static struct match_list list_keys(const struct pose_snapshot *pose, enum difference_kind kind, struct arena *arena)
@@ -114,12 +111,12 @@ static struct matching match_sides(const struct pose_context *c, enum difference
     return matching;
 }
 
-static bool measure_global(const struct pose_context *c, size_t i, double points[6][3], struct bone_error *error)
+static bool measure_global(const struct pose_context *c, size_t i, double points[6][3], struct bone_result *error)
 {
     const struct pose_node_snapshot *was = &c->golden->nodes[i], *now = &c->actual->nodes[c->nodes[i].other];
     const struct affine_d *before = &c->golden_nodes.node_to_scene[i];
     const struct affine_d *after = &c->actual_nodes.node_to_scene[c->nodes[i].other];
-    *error = (struct bone_error){.bone = was->name, .stage = STAGE_PALETTE};
+    *error = (struct bone_result){.bone = was->name, .stage = STAGE_PALETTE};
     if (memcmp(was->node_to_scene, now->node_to_scene, sizeof(mat4)) == 0)
         return false;
     skeleton_probe_points(&c->golden_nodes, i, points);
@@ -232,7 +229,7 @@ static void measure_morphs(struct pose_context *c)
         if (was->count != now->count)
             findings_put(c->findings, &finding);
         for (uint32_t target = 0; target < was->count && target < now->count; target++) {
-            struct bone_error error = {.bone = was->node, .mesh = was->mesh, .stage = STAGE_ANIMATE};
+            struct bone_result error = {.bone = was->node, .mesh = was->mesh, .stage = STAGE_ANIMATE};
             error.distance = fabs((double)now->weights[target] - (double)was->weights[target]);
             if (error.distance == 0)
                 continue;

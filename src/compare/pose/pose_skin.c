@@ -92,11 +92,10 @@ static struct skin_pair make_pair(const struct pose_context *c, const struct ski
                             (pair.morph_was->count > 0 && memcmp(pair.morph_was->weights, pair.morph_now->weights,
                                                                  pair.morph_was->count * sizeof(float)) != 0)));
     for (size_t i = 0; i < c->out->count; i++) {
-        const struct bone_error *error = &c->out->items[i];
+        const struct bone_result *error = &c->out->items[i];
         if (error->stage == STAGE_PALETTE && error->mesh && strcmp(error->mesh, was->mesh) == 0) {
             pair.moved = worse(pair.moved, error->displacement);
-            pair.turned =
-                worse(pair.turned, error->degrees + fabs(error->scale_percent)); /* a shear turns normals too */
+            pair.turned = worse(pair.turned, error->degrees + fabs(error->scale_percent)); /* shears turn normals too */
         }
     }
     return pair;

@@ -139,8 +139,7 @@ static void compare_directions(const struct skin_pair *pair, const char *noun, c
         measure_vertex(pair, &lengths, v, isfinite(off) ? off : INFINITY, off <= length_limit ? 0 : INFINITY);
         if (!(length > 0) || !isfinite(length))
             continue;
-        if (point_distance(expected, given) <=
-            1e-4 * vec3_length(expected)) /* 0.006 degrees: far below what is measured */
+        if (point_distance(expected, given) <= 1e-4 * vec3_length(expected)) /* 0.006 degrees: far below a finding's */
             continue;
         double degrees = vector_degrees(expected, given);
         measure_vertex(pair, &directions, v, degrees, degrees <= NORMAL_DEGREES ? 0 : degrees / DEGREES_OF_TOLERANCE);

@@ -113,12 +113,10 @@ enum { FILE_LIMIT = 1 << 30 };
 
 bool image_read(struct image *image, const char *path, struct error *err)
 {
-    struct blob file;
+    SCOPED(blob) file = {0};
     if (!file_read(path, FILE_LIMIT, &file, err))
         return false;
-    bool good = image_decode(image, file.data, file.size, path, err);
-    blob_release(&file);
-    return good;
+    return image_decode(image, file.data, file.size, path, err);
 }
 
 struct decoding {
@@ -211,19 +209,16 @@ static uint8_t *png_encode(const struct image *image, const struct rectangle *pa
 bool image_encode_png(const struct image *image, enum png_effort effort, struct text *out, struct error *err)
 {
     int size = 0;
-    uint8_t *png = png_encode(image, &(struct rectangle){0, 0, image->width, image->height}, effort, &size, err);
+    FREED uint8_t *png = png_encode(image, &(struct rectangle){0, 0, image->width, image->height}, effort, &size, err);
     text_add_bytes(out, png, (size_t)size);
-    free(png);
     return png != NULL;
 }
 
 bool image_write_png(const struct image *image, const char *path, enum png_effort effort, struct error *err)
 {
-    struct text png = {0};
-    bool good = image_encode_png(image, effort, &png, err) ? file_write(path, png.data, png.size, err)
+    SCOPED(text) png = {0};
+    return image_encode_png(image, effort, &png, err) ? file_write(path, png.data, png.size, err)
                                                            : error_prefix(err, "%s", path);
-    text_release(&png);
-    return good;
 }
 
 bool image_equal(const struct image *a, const struct image *b)
@@ -262,12 +257,11 @@ void bytes_hash(const void *data, size_t size, char out[static 17])
 bool file_hash(const char *path, char out[static 17])
 {
     enum { LARGEST = 1 << 30 };
-    struct blob file;
+    SCOPED(blob) file = {0};
     out[0] = '\0';
     if (!file_exists(path) || !file_read(path, LARGEST, &file, ERROR_IGNORED))
         return false;
     bytes_hash(file.data, file.size, out);
-    blob_release(&file);
     return true;
 }
 
@@ -358,7 +352,7 @@ bool apng_add(struct apng *apng, const struct image *frame, struct error *err)
                          apng->shown.width, apng->shown.height);
     const struct rectangle where =
         is_first ? (struct rectangle){0, 0, frame->width, frame->height} : changed(&apng->shown, frame);
-    uint8_t *png = png_encode(frame, &where, PNG_GOLDEN, &size, err);
+    FREED uint8_t *png = png_encode(frame, &where, PNG_GOLDEN, &size, err);
     if (!png)
         return false;
     if (is_first) {
@@ -376,7 +370,6 @@ bool apng_add(struct apng *apng, const struct image *frame, struct error *err)
         png_put(number, apng->sequence++, sizeof number);
     png_add_chunk(&apng->bytes, is_first ? "IDAT" : "fdAT", number, is_first ? 0 : sizeof number, png + PNG_DATA + 8,
                   (size_t)size - PNG_DATA - 8 - PNG_REST);
-    free(png);
     memcpy(apng->shown.rgba, frame->rgba, 4 * (size_t)frame->width * frame->height);
     if (++apng->added == apng->frame_count)
         png_add_chunk(&apng->bytes, "IEND", NULL, 0, NULL, 0);

@@ -91,7 +91,7 @@ static void draw_glyph(struct image *image, int glyph, uint32_t em, double x, lo
     const int width = right - left, height = bottom - top;
     if (width <= 0 || height <= 0)
         return;
-    uint8_t *shares = memory_new((size_t)width * (size_t)height, 1);
+    FREED uint8_t *shares = memory_new((size_t)width * (size_t)height, 1);
     stbtt_MakeGlyphBitmapSubpixel(font_get(), shares, width, height, width, scale, scale, shift, 0, glyph);
     for (int row = 0; row < height; row++)
         for (int column = 0; column < width; column++) {
@@ -100,7 +100,6 @@ static void draw_glyph(struct image *image, int glyph, uint32_t em, double x, lo
                 blend(image->rgba + 4 * ((size_t)to_y * image->width + (size_t)to_x), color,
                       shares[row * width + column]);
         }
-    free(shares);
 }
 
 void words_draw(struct image *image, const char *text, size_t length, uint32_t em, uint32_t x, uint32_t y,

@@ -40,8 +40,7 @@ void pose_write_obj(const struct pose_record *record, struct text *out)
         for (uint32_t v = 0; v < skinned->vertex_count; v++)
             add_line(out, "v", skinned->positions[v], 3);
         for (uint32_t v = 0; mesh->uvs && v < skinned->vertex_count; v++)
-            add_line(out, "vt", (vec2){mesh->uvs[v][0], 1.0f - mesh->uvs[v][1]},
-                     2); /* OBJ's origin is the lower left */
+            add_line(out, "vt", (vec2){mesh->uvs[v][0], 1.0f - mesh->uvs[v][1]}, 2); /* their origin: the lower left */
         for (uint32_t v = 0; v < skinned->vertex_count; v++)
             add_line(out, "vn", skinned->normals[v], 3);
         for (uint32_t k = 0; k < 3 * mesh->triangle_count; k++) {

@@ -97,8 +97,7 @@ static void read_costs(const char *at, const char *end, struct case_result *resu
         const char *name = after_key(at, end, "name"), *cost = after_key(at, end, "cost");
         const char *import_cost = after_key(at, end, "import_cost");
         at = skip_item(at, end);
-        if (name && name < end && *name == '"' &&
-            skip_string(name, end) - name >= 2) /* names of cases have no escapes */
+        if (name && name < end && *name == '"' && skip_string(name, end) - name >= 2) /* such names have no escapes */
             result->name = arena_printf(arena, "%.*s", (int)(skip_string(name, end) - name - 2), name + 1);
         result->cost = cost ? read_cost(cost, end) : result->cost;
         result->import_cost = import_cost ? read_cost(import_cost, end) : result->import_cost;

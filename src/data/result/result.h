@@ -115,12 +115,12 @@ struct bone_result {
     const char *bone;
     const char *mesh;     /* NULL for a node (animate) */
     enum stage stage;
-    double time;          /* of the worst */
     double displacement;  /* relative to the radius */
     double distance;      /* scene units */
     double degrees;
     double translation;
     double scale_percent;
+    double time;          /* of the worst */
     double *over_time;    /* [time_count] displacement; NAN where not compared */
     uint32_t time_count;  /* of the case */
 };

@@ -150,8 +150,7 @@ void scene_limit_influences(struct scene *scene, uint32_t limit)
             continue;
         uint32_t *new_first = ARENA_NEW(scene->arena, uint32_t, (size_t)mesh->vertex_count + 1);
         struct influence *influences = ARENA_NEW(scene->arena, struct influence, (size_t)mesh->vertex_count * limit);
-        for (uint32_t v = 0; v < mesh->vertex_count;
-             v++) { /* the largest come first; they are scaled to the former sum */
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) { /* the largest come first, scaled to the former sum */
             const struct influence *in = mesh->influences + first[v];
             struct influence *out = influences + new_first[v];
             uint32_t count = first[v + 1] - first[v];

@@ -97,14 +97,12 @@ static void blur(const struct distances *d, bool columns, const float *from, flo
 void ambient_occlusion(const struct distances *d, uint8_t *light)
 {
     const size_t count = (size_t)d->width * d->height;
-    float *hidden = memory_new(count, sizeof *hidden), *blurred = memory_new(count, sizeof *blurred);
+    FREED float *hidden = memory_new(count, sizeof *hidden), *blurred = memory_new(count, sizeof *blurred);
     find_hidden(d, hidden);
     blur(d, false, hidden, blurred);
     blur(d, true, blurred, hidden);
     for (size_t i = 0; i < count; i++)
         light[i] = (uint8_t)(255 / (1 + 2.2f * hidden[i]) + 0.5f);
-    free(hidden);
-    free(blurred);
 }
 
 bool ambient_occlusion_prepare(struct frame *frame, struct error *err)
@@ -129,8 +127,8 @@ bool ambient_occlusion_prepare(struct frame *frame, struct error *err)
     if (!depth_map_draw(frame, map, d.width, d.height, frame->scene_to_clip, DEPTH_OF_OPAQUE, err))
         return false;
     const uint32_t stride = d.width + 2 * d.margin;
-    float *at = memory_new((size_t)stride * (d.height + 2 * d.margin), sizeof *at);
-    uint8_t *light = memory_new((size_t)d.width * d.height, 1);
+    FREED float *at = memory_new((size_t)stride * (d.height + 2 * d.margin), sizeof *at);
+    FREED uint8_t *light = memory_new((size_t)d.width * d.height, 1);
     for (size_t i = 0; i < (size_t)stride * (d.height + 2 * d.margin); i++)
         at[i] = INFINITY;
     for (uint32_t y = 0; y < d.height; y++)
@@ -144,8 +142,6 @@ bool ambient_occlusion_prepare(struct frame *frame, struct error *err)
     d.at = at;
     ambient_occlusion(&d, light);
     depth_map_upload(map, UNIFORM_AMBIENT_OCCLUSION, light);
-    free(at);
-    free(light);
     map->scale[0] = (float)((double)d.width / settings->width / frame->factor);
     map->scale[1] = (float)((double)d.height / settings->height / frame->factor);
     return true;

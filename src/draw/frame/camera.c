@@ -175,8 +175,7 @@ static void transformed(const mat4 matrix, const vec3 v, double w, double out[3]
             (double)matrix[0][r] * v[0] + (double)matrix[1][r] * v[1] + (double)matrix[2][r] * v[2] + w * matrix[3][r];
 }
 
-struct camera camera_from_scene(const struct scene_camera *file, const mat4 *node_to_scene,
-                                const struct bounds *bounds)
+struct camera camera_from_scene(const struct scene_camera *file, const mat4 *node_to_scene, const struct bounds *bounds)
 {
     struct camera camera = {.fov_y = file->fov_y, .ortho_height = file->ortho_height};
     double eye[3], forward[3], up[3];

@@ -38,7 +38,7 @@ static bool capture(struct gpu_model *model, const struct program *program, cons
     const size_t floats = (contract && contract->captures_clip ? 4u : 3u) +
                           (contract && !contract->captures_normal ? 0u : 3u) + (has_tangents ? 4u : 0u);
     size_t size = (size_t)count * vertices * floats * sizeof(float);
-    float *captured = memory_new(1, size);
+    FREED float *captured = memory_new(1, size);
     struct input_values values = {.time = (float)crowd->time};
     GLuint buffer = 0;
     memcpy(values.projection, mat4_identity, sizeof(mat4));
@@ -70,7 +70,6 @@ static bool capture(struct gpu_model *model, const struct program *program, cons
         for (uint32_t v = 0; v < vertices; v++, from += floats)
             read_captured(contract, from, &out[m], v);
     }
-    free(captured);
     return gl_check_errors("capturing vertices", err);
 }
 
@@ -96,7 +95,6 @@ bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, cons
         return false;
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     return gpu_model_upload_crowd(model, crowd, err) &&
-           (!program->contract ||
-            contract_holds_bones(program->contract, mesh->mesh, crowd_members(crowd), err)) &&
+           (!program->contract || contract_holds_bones(program->contract, mesh->mesh, crowd_members(crowd), err)) &&
            capture(model, program, crowd, out, err);
 }

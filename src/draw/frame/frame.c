@@ -261,8 +261,7 @@ static bool draw_part(const struct frame *frame, const struct rectangle *tile, c
     struct drawing *drawing = frame->drawing;
     const struct frame_settings *settings = frame->frame_settings;
     const uint32_t factor = frame->factor;
-    const uint32_t below =
-        settings->height - tile->y - tile->height; /* of the tile in the image, of the part in the tile */
+    const uint32_t below = settings->height - tile->y - tile->height; /* of the tile in the image, the part in it */
     const uint32_t above = tile->y + tile->height - part->y - part->height;
     const struct rectangle box = {(part->x - tile->x) * factor, above * factor, part->width * factor,
                                   part->height * factor};
@@ -348,7 +347,7 @@ static bool upload_values(const struct frame *frame, struct error *err)
         return error_set_code(err, EXIT_CODE_DIFFERS, "view %s: %zu numbers, GL holds %d in a buffer",
                               view_names[frame->frame_settings->view], count * members,
                               renderer->info.max_texture_buffer);
-    float *values = memory_new(count * members, sizeof *values);
+    FREED float *values = memory_new(count * members, sizeof *values);
     for (size_t m = 0; m < members; m++) {
         const float *from = frame->crowd.members[m].values;
         for (size_t i = 0; i < count; i++)
@@ -356,7 +355,6 @@ static bool upload_values(const struct frame *frame, struct error *err)
     }
     buffer_texture_fill(&renderer->shown_values, UNIFORM_SHOWN_VALUES, GL_R32F, values,
                         count * members * sizeof *values);
-    free(values);
     return true;
 }
 
@@ -374,14 +372,14 @@ static bool draw(struct frame *frame, struct error *err)
         return false;
     gl_clear_errors(); /* so that those found are of this frame */
     set_viewpoint(frame);
-    struct crowd_member *sorted = back_to_front(frame);
+    FREED struct crowd_member *sorted = back_to_front(frame);
     if (frame->crowd.count > 0)
         frame->crowd.members = sorted;
     frame->palette = frame->crowd.members->palette;
     if (!frame->bindings && (settings->view == VIEW_BONES || settings->view == VIEW_BONE_WEIGHT)) {
         const struct scene *scene = frame->model->scene;
-        uint8_t(*of_nodes)[3] = memory_new(scene->node_count, sizeof *of_nodes);
-        float(*colors)[4] = memory_new(scene->binding_count, sizeof *colors);
+        FREED uint8_t(*of_nodes)[3] = memory_new(scene->node_count, sizeof *of_nodes);
+        FREED float(*colors)[4] = memory_new(scene->binding_count, sizeof *colors);
         bone_colors(scene, of_nodes);
         for (uint32_t b = 0; b < scene->binding_count; b++) {
             uint32_t node = scene->bindings[b].node;
@@ -391,14 +389,11 @@ static bool draw(struct frame *frame, struct error *err)
         }
         buffer_texture_fill(&renderer->binding_colors, UNIFORM_BINDING_COLORS, GL_RGBA32F, colors,
                             scene->binding_count * sizeof *colors);
-        free(of_nodes);
-        free(colors);
     }
     bool good = upload_values(frame, err) && (frame->bindings || overlays_prepare(frame, &frame->primitives, err)) &&
                 gpu_model_upload_crowd(frame->model, &frame->crowd, err) && list_items(frame, err) &&
                 ground_prepare(frame, err) && ambient_occlusion_prepare(frame, err) && draw_tiles(frame, err);
     free(frame->items);
-    free(sorted);
     primitives_release(&frame->primitives);
     return good;
 }

@@ -104,32 +104,27 @@ void ground_shadow(const uint16_t *heights, double most, uint8_t *shadow)
 {
     enum { COUNT = GROUND_SIZE * GROUND_SIZE, FULL = 65535 };
     static const double slices[] = {0.5, 1.3, 3, 6.5, 14, 30}; /* heights in texels */
-    uint16_t *two[2] = {memory_new(COUNT, 2), memory_new(COUNT, 2)}, *hidden = memory_new(COUNT, 2);
+    FREED uint16_t *hidden = memory_new(COUNT, 2), *slice = memory_new(COUNT, 2), *spare = memory_new(COUNT, 2);
     for (size_t s = 0; s < sizeof slices / sizeof slices[0]; s++) {
         const uint32_t middle = (uint32_t)fmin(slices[s] / most * FULL, FULL / 2), radius = radius_of(slices[s]);
-        for (uint32_t i = 0; i < COUNT;
-             i++) { /* what hangs down to this height, and a part of what to half as much more */
+        for (uint32_t i = 0; i < COUNT; i++) { /* what hangs down to this height, a part of what to half as much more */
             const int64_t below = (int64_t)middle + middle / 2 - heights[i], fades = middle / 2 + 1;
-            two[0][i] = heights[i] == NO_HEIGHT || below <= 0 ? 0
-                        : below >= fades                      ? FULL
-                                                              : (uint16_t)(below * FULL / fades);
+            slice[i] = heights[i] == NO_HEIGHT || below <= 0 ? 0
+                       : below >= fades                      ? FULL
+                                                             : (uint16_t)(below * FULL / fades);
         }
-        blur(two[0], two[1], radius);
+        blur(slice, spare, radius);
         for (uint32_t i = 0; i < COUNT; i++)
-            hidden[i] = two[0][i] > hidden[i] ? two[0][i] : hidden[i];
+            hidden[i] = slice[i] > hidden[i] ? slice[i] : hidden[i];
     }
-    blur(hidden, two[0], 1);
+    blur(hidden, spare, 1);
     for (uint32_t y = 0; y < GROUND_SIZE; y++)
-        for (uint32_t x = 0; x < GROUND_SIZE;
-             x++) { /* the sky that is left, as a screen encodes it; nothing at the edges */
+        for (uint32_t x = 0; x < GROUND_SIZE; x++) { /* the sky that is left, as screens encode it; 0 at the edges */
             const double strength = 0.92, left = 1 - strength * hidden[y * GROUND_SIZE + x] / FULL;
             const double u = (x + 0.5) / (GROUND_SIZE / 2) - 1, v = (y + 0.5) / (GROUND_SIZE / 2) - 1;
             const double fades = fmin(fmax(1.0 - (u * u + v * v), 0.0) * 1.5, 1.0);
             shadow[y * GROUND_SIZE + x] = (uint8_t)(255 * (1 - sqrt(left)) * fades + 0.5);
         }
-    free(two[0]);
-    free(two[1]);
-    free(hidden);
 }
 
 bool ground_prepare(struct frame *frame, struct error *err)
@@ -145,14 +140,12 @@ bool ground_prepare(struct frame *frame, struct error *err)
     square_matrix(&square, from_below);
     if (!program || !depth_map_draw(frame, &renderer->ground, GROUND_SIZE, GROUND_SIZE, from_below, DEPTH_OF_ALL, err))
         return false;
-    uint8_t *shadow = memory_new(COUNT, 1);
-    uint16_t *heights = memory_new(COUNT, sizeof *heights);
+    FREED uint8_t *shadow = memory_new(COUNT, 1);
+    FREED uint16_t *heights = memory_new(COUNT, sizeof *heights);
     for (uint32_t i = 0; i < COUNT; i++)
         heights[i] = (uint16_t)(renderer->ground.depths[i] >> 8);
     ground_shadow(heights, square.height / (2 * square.half) * GROUND_SIZE, shadow);
     depth_map_upload(&renderer->ground, UNIFORM_SHADOW_TEXTURE, shadow);
-    free(heights);
-    free(shadow);
     for (int i = 0; i < 4; i++) {
         float *corner = frame->studio.corners[i];
         corner[square.a] = (float)(square.middle[0] + (i & 1 ? square.half : -square.half));

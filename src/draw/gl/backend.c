@@ -94,8 +94,7 @@ static const char *egl_open(struct gl_context *context)
     typedef unsigned (*initialize_fn)(void *display, int32_t *major, int32_t *minor);
     typedef void *(*create_context_fn)(void *display, void *config, void *share, const int32_t *attributes);
     const gl_proc *functions = context->functions;
-    get_display_fn get_display =
-        (get_display_fn)((get_proc_fn)functions[EGL_GET_PROC])("eglGetPlatformDisplayEXT");
+    get_display_fn get_display = (get_display_fn)((get_proc_fn)functions[EGL_GET_PROC])("eglGetPlatformDisplayEXT");
     void *display = get_display ? get_display(EGL_PLATFORM_SURFACELESS_MESA, NULL, NULL) : NULL;
     if (!display)
         return "has no surfaceless platform (Mesa's drivers are missing)";

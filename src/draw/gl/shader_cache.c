@@ -29,7 +29,7 @@ bool shader_cache_folder(struct text *out)
 bool shader_cache_is_empty(void)
 {
     static const char *const names[] = {"mesa_shader_cache", "mesa_shader_cache_db", "mesa_shader_cache_sf"};
-    struct text path = {0};
+    SCOPED(text) path = {0};
     bool is_empty = shader_cache_folder(&path);
     const size_t length = path.size;
     for (size_t i = 0; is_empty && i < sizeof names / sizeof names[0]; i++) {
@@ -37,7 +37,6 @@ bool shader_cache_is_empty(void)
         text_addf(&path, "/%s", names[i]);
         is_empty = access(path.data, F_OK) != 0;
     }
-    text_release(&path);
     return is_empty;
 }
 

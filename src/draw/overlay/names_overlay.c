@@ -109,7 +109,7 @@ static size_t list_names(struct canvas *canvas, const struct scene *scene, const
                          int32_t selected_node, struct placed_name *names)
 {
     struct name_prefix prefix = {0};
-    bool *shown = memory_new(scene->node_count, 1);
+    FREED bool *shown = memory_new(scene->node_count, 1);
     size_t count = 0;
     skeleton_shown(scene, shown);
     for (uint32_t n = 0; n < scene->node_count; n++)
@@ -129,15 +129,13 @@ static size_t list_names(struct canvas *canvas, const struct scene *scene, const
         take_place(canvas->taken, (struct box){(int)x - radius, (int)y - radius, 2 * radius, 2 * radius});
         count += name->length > 0;
     }
-    free(shown);
     return count;
 }
 
-void names_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose,
-                      int32_t selected_node)
+void names_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose, int32_t selected_node)
 {
     const int scale = (label_scale(canvas) + 1) / 2;
-    struct placed_name *names = memory_new(scene->node_count + 1, sizeof *names);
+    FREED struct placed_name *names = memory_new(scene->node_count + 1, sizeof *names);
     const size_t count = list_names(canvas, scene, pose, selected_node, names);
     float middle = 0;
     size_t left_out = 0;
@@ -156,5 +154,4 @@ void names_primitives(struct canvas *canvas, const struct scene *scene, const st
             draw_name(canvas, &names[i], scale);
     if (left_out > 0)
         say_left_out(canvas, left_out, scale);
-    free(names);
 }

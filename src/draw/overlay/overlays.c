@@ -20,10 +20,7 @@ struct canvas canvas_create(const mat4 scene_to_clip, uint32_t width, uint32_t h
 static void add_vertex(struct canvas *canvas, point p, const float color[4])
 {
     struct primitives *primitives = canvas->primitives;
-    if (primitives->count == primitives->capacity) {
-        primitives->capacity = primitives->capacity ? 2 * primitives->capacity : 1024;
-        primitives->vertices = memory_grow(primitives->vertices, primitives->capacity, sizeof *primitives->vertices);
-    }
+    primitives->vertices = memory_room(primitives->vertices, primitives->count, sizeof *primitives->vertices);
     struct primitive_vertex *v = &primitives->vertices[primitives->count++];
     v->x = p.x / (0.5f * canvas->width);
     v->y = p.y / (0.5f * canvas->height);
@@ -266,7 +263,7 @@ static void wireframe_primitives(struct canvas *canvas, const struct mesh *mesh,
     static const float edge_color[4] = {0.06f, 0.07f, 0.09f, 1.0f};
     static const float edge_half = 0.4f; /* pixels of a picture 512 wide */
     size_t count = 3 * (size_t)mesh->triangle_count;
-    uint64_t *edges = memory_new(count, sizeof *edges);
+    FREED uint64_t *edges = memory_new(count, sizeof *edges);
     /* Both ends of every edge in one number, sorted: the same edge of two triangles stands side by side. */
     for (size_t i = 0; i < count; i++) {
         uint64_t a = mesh->indices[i], b = mesh->indices[i % 3 == 2 ? i - 2 : i + 1];
@@ -281,7 +278,6 @@ static void wireframe_primitives(struct canvas *canvas, const struct mesh *mesh,
         if (project_segment(canvas, from, to, &a, &b))
             add_line(canvas, a, b, edge_half * canvas->unit, edge_color);
     }
-    free(edges);
 }
 
 /* Begins a run: what is added from now on is tested, or is not. */
@@ -318,8 +314,8 @@ static bool add_wireframe(const struct frame *frame, struct primitives *primitiv
         const struct mesh *mesh = &scene->meshes[scene->instances[i].mesh];
         if (mesh->triangle_count == 0)
             continue;
-        vec3 *vectors = memory_new(2 * (size_t)count * mesh->vertex_count, sizeof *vectors); /* positions and normals */
-        struct skinned *skinned = memory_new(count, sizeof *skinned);
+        FREED vec3 *vectors = memory_new(2 * (size_t)count * mesh->vertex_count, sizeof *vectors); /* and normals */
+        FREED struct skinned *skinned = memory_new(count, sizeof *skinned);
         for (uint32_t m = 0; m < count; m++)
             skinned[m] = (struct skinned){.instance = i, .vertex_count = mesh->vertex_count,
                                           .positions = vectors + 2 * (size_t)m * mesh->vertex_count,
@@ -327,8 +323,6 @@ static bool add_wireframe(const struct frame *frame, struct primitives *primitiv
         good = draw_crowd_capture(frame->renderer, frame->model, &frame->crowd, skinned, err);
         for (uint32_t m = 0; good && m < count; m++)
             wireframe_primitives(&canvas, mesh, &skinned[m]);
-        free(vectors);
-        free(skinned);
     }
     return good;
 }

@@ -69,8 +69,7 @@ void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const
  * to the nearest free place around its joint, with a line to it; where none is free it is left out, and how many are
  * is said in the lower right corner.
  */
-void names_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose,
-                      int32_t selected_node);
+void names_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose, int32_t selected_node);
 
 /*
  * Where a bone ends, read off the rest pose, as a file says only where it begins: where its one child begins; of
@@ -91,8 +90,7 @@ void skeleton_shown(const struct scene *scene, bool *shown); /* shown[node_count
 
 /* In the lower left corner: settings->legend, and above it the scale of colours from the range's first number to its
  * second; none of views without a scale. */
-void legend_primitives(struct canvas *canvas, const struct frame_settings *settings,
-                       const struct value_range *range);
+void legend_primitives(struct canvas *canvas, const struct frame_settings *settings, const struct value_range *range);
 
 /*
  * Makes the overlays of a frame, in the order they are drawn (wireframe, bounds, axes, skeleton, label, legend,

@@ -12,8 +12,8 @@
 void skeleton_shown(const struct scene *scene, bool *shown)
 {
     uint32_t count = scene->node_count;
-    bool *above = memory_new(count, 1); /* a bone is an ancestor */
-    bool *below = memory_new(count, 1); /* a bone is a descendant */
+    FREED bool *above = memory_new(count, 1); /* a bone is an ancestor */
+    FREED bool *below = memory_new(count, 1); /* a bone is a descendant */
     scene_joints(scene, shown);
     for (uint32_t n = 0; n < count; n++) {
         int32_t parent = scene->nodes[n].parent;
@@ -26,8 +26,6 @@ void skeleton_shown(const struct scene *scene, bool *shown)
     }
     for (uint32_t n = 0; n < count; n++)
         shown[n] = shown[n] || (above[n] && below[n]);
-    free(above);
-    free(below);
 }
 
 /* The parent that a node is linked to, both of them shown, or NO_INDEX. */
@@ -63,10 +61,10 @@ static float score_of(const mat4 *rest, const uint32_t *below, uint32_t child, u
 void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends)
 {
     static const float near = 0.05f; /* of the bone's length: it counts as the same place */
-    mat4 *rest = memory_new(scene->node_count, sizeof *rest);       /* node -> scene */
-    uint32_t *below = memory_new(scene->node_count, sizeof *below); /* shown nodes that hang on it, itself included */
-    int32_t *tails = memory_new(scene->node_count, sizeof *tails);  /* the child that it ends at */
-    float *scores = memory_new(scene->node_count, sizeof *scores);  /* of that child */
+    FREED mat4 *rest = memory_new(scene->node_count, sizeof *rest);       /* node -> scene */
+    FREED uint32_t *below = memory_new(scene->node_count, sizeof *below); /* shown nodes that hang on it, itself too */
+    FREED int32_t *tails = memory_new(scene->node_count, sizeof *tails);  /* the child that it ends at */
+    FREED float *scores = memory_new(scene->node_count, sizeof *scores);  /* of that child */
     for (uint32_t n = 0; n < scene->node_count; n++) {
         int32_t parent = scene->nodes[n].parent;
         affine_mul(parent == NO_INDEX ? mat4_identity : rest[parent], scene->nodes[n].local_to_parent, rest[n]);
@@ -112,10 +110,6 @@ void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end
         affine_point(to_bone, stub, ends[n].stub);
         ends[n].has_stub = true;
     }
-    free(rest);
-    free(below);
-    free(tails);
-    free(scores);
 }
 
 static const float link_color[4] = {0.96f, 0.97f, 0.98f, 0.95f};
@@ -204,8 +198,8 @@ static void add_joints(struct canvas *canvas, const struct skeleton *s, float wi
 void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose,
                          int32_t selected_node)
 {
-    bool *shown = memory_new(scene->node_count, 1);
-    struct bone_end *ends = memory_new(scene->node_count, sizeof *ends);
+    FREED bool *shown = memory_new(scene->node_count, 1);
+    FREED struct bone_end *ends = memory_new(scene->node_count, sizeof *ends);
     const struct skeleton skeleton = {scene, pose, shown, ends};
     skeleton_shown(scene, shown);
     skeleton_ends(scene, shown, ends);
@@ -217,6 +211,4 @@ void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const
         add_joint(canvas, &skeleton, (uint32_t)selected_node, (selected_radius + rim) * canvas->unit, rim_color);
         add_joint(canvas, &skeleton, (uint32_t)selected_node, selected_radius * canvas->unit, selected_color);
     }
-    free(shown);
-    free(ends);
 }

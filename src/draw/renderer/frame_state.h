@@ -25,7 +25,6 @@ struct primitive_run {
 struct primitives {
     struct primitive_vertex *vertices; /* malloc'd; three a triangle */
     size_t count;
-    size_t capacity;
     struct primitive_run runs[8];
     size_t run_count;
     const struct program *program; /* that draws them */

@@ -10,14 +10,13 @@ struct influence *weights_rounded(const struct mesh *mesh)
 {
     uint32_t total = mesh->influence_first[mesh->vertex_count];
     struct influence *rounded = memory_new(total, sizeof *rounded);
-    uint8_t *bytes = memory_new(total, 1);
+    FREED uint8_t *bytes = memory_new(total, 1);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         uint32_t first = mesh->influence_first[v];
         weights_to_bytes(mesh->influences + first, mesh->influence_first[v + 1] - first, bytes + first);
     }
     for (uint32_t i = 0; i < total; i++)
         rounded[i] = (struct influence){mesh->influences[i].bone, (float)bytes[i] / 255.0f};
-    free(bytes);
     return rounded;
 }
 
@@ -166,7 +165,7 @@ void gpu_mesh_upload_influences(struct gpu_mesh *out, enum weight_format weights
 {
     static_assert(sizeof(struct influence) == 8, "an influence (uint32, float) is one RG32UI texel of the list");
     const struct mesh *mesh = out->mesh;
-    struct influence *rounded = weights == WEIGHTS_UNORM8 && mesh->influence_first ? weights_rounded(mesh) : NULL;
+    FREED struct influence *rounded = weights == WEIGHTS_UNORM8 && mesh->influence_first ? weights_rounded(mesh) : NULL;
     const struct influence *influences = rounded ? rounded : mesh->influences;
     out->weights = weights;
     out->inputs = *inputs;
@@ -181,7 +180,6 @@ void gpu_mesh_upload_influences(struct gpu_mesh *out, enum weight_format weights
         buffer_texture_fill(&out->influence_list, UNIFORM_INFLUENCES, GL_RG32UI, influences,
                             sizeof *influences * mesh->influence_first[mesh->vertex_count]);
     gl->BindVertexArray(0);
-    free(rounded);
 }
 
 static void set_constant(GLint at, const float value[4])

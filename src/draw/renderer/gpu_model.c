@@ -36,7 +36,8 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
     out->boxes = mesh_boxes_create(mesh);
     if (texels == 0)
         return true;
-    float(*deltas)[4] = memory_new(texels, sizeof *deltas), (*to)[4] = deltas;
+    FREED float(*deltas)[4] = memory_new(texels, sizeof *deltas);
+    float(*to)[4] = deltas;
     for (uint32_t t = 0; t < mesh->target_count; t++)
         for (uint32_t v = 0; v < mesh->vertex_count; v++, to += TEXELS) {
             memcpy(to[0], mesh->targets[t].position_deltas[v], sizeof(vec3));
@@ -44,7 +45,6 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
                 memcpy(to[1], mesh->targets[t].normal_deltas[v], sizeof(vec3));
         }
     buffer_texture_fill(&out->morph_deltas, UNIFORM_MORPH_DELTAS, GL_RGBA32F, deltas, texels * sizeof *deltas);
-    free(deltas);
     return true;
 }
 
@@ -101,7 +101,7 @@ static bool upload_texture(const struct texture *texture, GLuint *out, struct er
         return error_set_code(err, EXIT_CODE_DIFFERS, "texture \"%s\" is %ux%u, GL holds at most %dx%d", texture->name,
                               width, height, largest, largest);
     size_t half = (size_t)mipmap_half(width) * mipmap_half(height) * 4;
-    uint8_t *levels = memory_new(2, half);
+    FREED uint8_t *levels = memory_new(2, half);
     gl->GenTextures(1, out);
     gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_BASE_TEXTURE);
     gl->BindTexture(GL_TEXTURE_2D, *out);
@@ -120,7 +120,6 @@ static bool upload_texture(const struct texture *texture, GLuint *out, struct er
         height = mipmap_half(height);
         from = to;
     }
-    free(levels);
     return true;
 }
 
@@ -153,7 +152,7 @@ bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *u
 {
     bool good = palette_store_holds(&model->renderer->palette, model->scene, upload_format, 0, err) &&
                 gl_context_use(&model->renderer->context, err);
-    struct influence_inputs *inputs = memory_new(model->scene->mesh_count, sizeof *inputs);
+    FREED struct influence_inputs *inputs = memory_new(model->scene->mesh_count, sizeof *inputs);
     for (uint32_t i = 0; good && shaders && i < model->scene->mesh_count; i++) {
         const struct gpu_mesh *mesh = &model->meshes[i];
         const struct program_key key = {.shaders = shaders, .kind = PROGRAM_INPUTS, .upload_format = *upload_format,
@@ -169,7 +168,6 @@ bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *u
         if (model->meshes[i].weights != weights || memcmp(&model->meshes[i].inputs, &inputs[i], sizeof inputs[i]) != 0)
             gpu_mesh_upload_influences(&model->meshes[i], weights, &inputs[i]);
     }
-    free(inputs);
     if (good) {
         model->upload_format = *upload_format;
         model->shaders = shaders;
@@ -195,11 +193,10 @@ struct scene *gpu_model_rounded_scene(const struct gpu_model *model, struct aren
         struct mesh *mesh = &scene->meshes[i];
         if (!mesh->influence_first)
             continue;
-        struct influence *rounded = weights_rounded(mesh);
+        FREED struct influence *rounded = weights_rounded(mesh);
         uint32_t count = mesh->influence_first[mesh->vertex_count];
         mesh->influences = ARENA_NEW(arena, struct influence, count);
         memcpy(mesh->influences, rounded, count * sizeof *rounded);
-        free(rounded);
     }
     return scene;
 }
@@ -237,7 +234,7 @@ bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, 
     if (most > (size_t)renderer->info.max_texture_buffer)
         return error_set_code(err, EXIT_CODE_DIFFERS, "%s has %zu morph weights, GL holds %d in a buffer",
                               crowd->count ? "the crowd" : "the pose", most - slots, renderer->info.max_texture_buffer);
-    uint32_t(*texels)[2] = memory_new(most, sizeof *texels);
+    FREED uint32_t(*texels)[2] = memory_new(most, sizeof *texels);
     for (uint32_t slot = 0; slot < slots; slot++) {
         const struct instance *instance = &scene->instances[slot % scene->instance_count];
         const struct palette *palette = crowd->members[slot / scene->instance_count].palette;
@@ -251,7 +248,6 @@ bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, 
         texels[slot][1] = next - texels[slot][0];
     }
     buffer_texture_fill(&renderer->morph_weights, UNIFORM_MORPH_WEIGHTS, GL_RG32UI, texels, next * sizeof *texels);
-    free(texels);
     return true;
 }
 

@@ -216,13 +216,12 @@ static const char *fused_multiply_add(const char *gl_renderer)
 void renderer_fingerprint(const struct renderer_info *info, const struct shader_set *shaders, struct arena *arena,
                           struct fingerprint *out)
 {
-    struct text all = {0};
+    SCOPED(text) all = {0};
     for (struct shader_file file = {.name = ""}; shader_set_next(shaders, file.name, &file);) {
         text_add_bytes(&all, file.name, strlen(file.name) + 1);
         text_add_bytes(&all, file.text, strlen(file.text) + 1);
     }
     XXH64_hash_t hash = XXH3_64bits(all.data, all.size);
-    text_release(&all);
     const struct fingerprint_entry entries[] = {
         {"renderer", rasteriser(info->gl_renderer)},
         {"mesa", version_after(info->gl_version, "Mesa ", arena)},

@@ -13,8 +13,7 @@ struct depth_map {
     struct target target;
     uint32_t *depths; /* malloc'd; [height][width] bottom row first, 0 to 2^24 - 1; NO_DEPTH: nothing is there */
     GLuint made;               /* the texture, a byte a pixel */
-    float offset[2],
-        scale[2]; /* of a map of the picture: texels = offset + scale * samples of the tile that is drawn */
+    float offset[2], scale[2]; /* of a map of the picture: texels = offset + scale * samples of the tile under way */
 };
 
 struct renderer {

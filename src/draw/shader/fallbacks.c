@@ -144,13 +144,12 @@ void fallback_block(struct fallbacks *fallbacks, GLuint program, GLuint block)
     gl->UniformBlockBinding(program, block, BINDING);
     if (size <= fallbacks->zero_count)
         return;
-    void *zeros = memory_new((size_t)size, 1);
+    FREED void *zeros = memory_new((size_t)size, 1);
     if (!fallbacks->zeros)
         gl->GenBuffers(1, &fallbacks->zeros);
     gl->BindBufferBase(GL_UNIFORM_BUFFER, BINDING, fallbacks->zeros);
     gl->BufferData(GL_UNIFORM_BUFFER, size, zeros, GL_STATIC_DRAW);
     fallbacks->zero_count = size;
-    free(zeros);
 }
 
 void fallbacks_release(struct fallbacks *fallbacks)

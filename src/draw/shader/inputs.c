@@ -259,13 +259,12 @@ static void fill_texture(struct contract *contract, const struct palette_store *
 {
     const enum palette_format format = store->upload_format.format;
     size_t each = palette_format_rows(format);
-    float(*texels)[4] = memory_new(count * each, sizeof *texels);
+    FREED float(*texels)[4] = memory_new(count * each, sizeof *texels);
     for (size_t b = 0; b < count; b++)
         palette_pack(bones[b], format, texels + b * each);
     buffer_texture_fill(&contract->inputs.texture, TEXTURE_UNIT, GL_RGBA32F, texels, count * each * sizeof *texels);
     gl->ActiveTexture(GL_TEXTURE0);
     gl->Uniform1i(contract->inputs.items[contract->bones].location, TEXTURE_UNIT);
-    free(texels);
 }
 
 /* Elements [0, count) of an input, all from `matrices`. */
@@ -281,11 +280,10 @@ static void set_input(struct contract *contract, const struct shader_input *inpu
         return;
     }
     size_t size = 4 * (size_t)columns * (size_t)rows;
-    uint8_t *data = memory_new(count, size);
+    FREED uint8_t *data = memory_new(count, size);
     for (size_t i = 0; i < count; i++)
         write_element(input, matrices[i], 4 * rows, false, data + i * size);
     set_uniform(input, (GLsizei)count, data);
-    free(data);
 }
 
 /* Room for all of a block, zeros at first. */
@@ -312,7 +310,7 @@ void inputs_set(struct contract *contract, const struct palette_store *store, co
     struct shader_inputs *inputs = &contract->inputs;
     const uint32_t members = crowd_members(&store->crowd);
     const size_t count = (size_t)members * where->binding_count;
-    mat4 *bones = contract->bones >= 0 ? bones_of(store, where, members) : NULL;
+    FREED mat4 *bones = contract->bones >= 0 ? bones_of(store, where, members) : NULL;
     for (int i = 0; i < inputs->block_count; i++)
         prepare_block(contract, i, count);
     for (int i = 0; i < inputs->count; i++) {
@@ -340,5 +338,4 @@ void inputs_set(struct contract *contract, const struct palette_store *store, co
         gl->BufferData(block->target, (GLsizeiptr)block->room, block->bytes, GL_STREAM_DRAW);
         gl->BindBufferBase(block->target, block->binding, block->buffer);
     }
-    free(bones);
 }

@@ -219,7 +219,7 @@ int shader_map_numbers(const char *text, float out[static 16])
 bool shader_map_check(const char *value, struct error *err)
 {
     float ignored[16];
-    struct text list = {0};
+    SCOPED(text) list = {0};
     if (shader_map_numbers(value, ignored) > 0 || meaning_by_name(value) != MEANING_NONE || contract_knows(value))
         return true;
     for (int i = 0; i < ATTRIBUTE_COUNT; i++)
@@ -231,6 +231,5 @@ bool shader_map_check(const char *value, struct error *err)
               "`%s` is nothing that a shader is given; there are: %snumbers as in 1:0:0, and the uniforms of "
               "shaders/README.md",
               value, text_string(&list));
-    text_release(&list);
     return false;
 }

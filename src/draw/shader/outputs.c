@@ -39,8 +39,7 @@ void outputs_read(GLuint vertex_shader, const struct shader_text *vertex, const 
     if (!vertex->files[0].is_users || !gl->GetProgramInterfaceiv || !gl->ProgramParameteri)
         return;
     GLuint program = gl->CreateProgram();
-    gl->ProgramParameteri(program, GL_PROGRAM_SEPARABLE,
-                          GL_TRUE); /* so that outputs which nobody reads yet are listed */
+    gl->ProgramParameteri(program, GL_PROGRAM_SEPARABLE, GL_TRUE); /* outputs that nobody reads yet are listed then */
     gl->AttachShader(program, vertex_shader);
     gl->LinkProgram(program);
     gl->GetProgramiv(program, GL_LINK_STATUS, &linked);
@@ -123,10 +122,9 @@ void outputs_fit(const struct shader_outputs *all, const struct shader_build *bu
 /* Says whether a shader's text has the line `#define WORD`, with a value other than 0 or none. */
 static bool defines(const struct shader_text *shader, const char *word)
 {
-    struct text line = {0};
+    SCOPED(text) line = {0};
     text_addf(&line, "#define %s", word);
     const char *found = strstr(text_string(&shader->text), text_string(&line)), *value = found ? found + line.size : "";
-    text_release(&line);
     return found && strncmp(value, " 0\n", 3) != 0;
 }
 

@@ -9,8 +9,7 @@
 enum shader_captures {
     CAPTURES_NOTHING,
     CAPTURES_VERTICES,
-    CAPTURES_IF_THERE, /* so that what leads to them alone is seen to be used; as nothing where they are not handed on
-                        */
+    CAPTURES_IF_THERE, /* so that what leads to them alone is seen to be used; where they are not handed on, nothing */
 };
 
 enum { OUTPUTS_MOST = 16, OUTPUT_NAME = 128 };

@@ -67,7 +67,7 @@ static GLuint compile(GLenum stage, const struct shader_text *shader, struct err
     GLuint id = gl->CreateShader(stage);
     const char *source = text_string(&shader->text);
     char driver_log[MOST_MESSAGES] = "";
-    struct text messages = {0}, numbered = {0}, what = {0};
+    SCOPED(text) messages = {0}, numbered = {0}, what = {0};
     GLint good = 0;
     gl->ShaderSource(id, 1, &source, NULL);
     gl->CompileShader(id);
@@ -81,9 +81,6 @@ static GLuint compile(GLenum stage, const struct shader_text *shader, struct err
         log_error("%s does not build:\n%s\n%s", name_of(shader), text_string(&messages), text_string(&numbered));
     text_addf(&what, "shader %s does not compile", name_of(shader));
     set_first_message(text_string(&what), text_string(&messages), shader->has_users, err);
-    text_release(&messages);
-    text_release(&numbered);
-    text_release(&what);
     gl->DeleteShader(id);
     return 0;
 }
@@ -132,7 +129,7 @@ static GLuint link(const GLuint shaders[2], const struct shader_build *build, st
         gl->DeleteProgram(id);
     }
     char driver_log[MOST_MESSAGES] = "";
-    struct text what = {0};
+    SCOPED(text) what = {0};
     gl->GetProgramInfoLog(id, sizeof driver_log, NULL, driver_log);
     text_addf(&what, "%s: shaders %s%s%s do not link", build->purpose, name_of(build->vertex),
               build->fragment ? " and " : "", build->fragment ? name_of(build->fragment) : "");
@@ -140,7 +137,6 @@ static GLuint link(const GLuint shaders[2], const struct shader_build *build, st
         log_error("%s:\n%s", text_string(&what), driver_log);
     set_first_message(text_string(&what), driver_log,
                       build->vertex->has_users || (build->fragment && build->fragment->has_users), err);
-    text_release(&what);
     gl->DeleteProgram(id);
     return 0;
 }
@@ -161,8 +157,7 @@ static void add_defines(struct text *out, const struct program_key *key, const s
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
               (int)key->upload_format.path, (int)key->upload_format.format, limits->rows[key->upload_format.path],
               (int)key->upload_format.skinning);
-    if (key->kind ==
-        PROGRAM_IDENTITY) /* the picture has two samples along a pixel's edge: its textures are one level finer */
+    if (key->kind == PROGRAM_IDENTITY) /* the picture has two samples along a pixel's edge: finer textures by a level */
         text_add(out, "#define STRONGEST_BINDING\n#define LOD_BIAS -1.0\n");
     else if (key->kind == PROGRAM_PICTURE)
         text_add(out, views[key->view].defines);
@@ -221,7 +216,7 @@ static bool build(struct programs *programs, const struct program_key *asked, st
         [PROGRAM_INPUTS] = {"skin.vert", NULL, "vertex shader", CAPTURES_IF_THERE},
         [PROGRAM_OVERLAY] = {"overlay.vert", "overlay.frag", "overlay", CAPTURES_NOTHING},
     };
-    struct text defines = {0}, purpose = {0}, fitted = {0};
+    SCOPED(text) defines = {0}, purpose = {0}, fitted = {0};
     struct shader_text vertex, fragment = {0};
     struct shader_outputs outputs = {0};
     struct program_key fitting = *asked;
@@ -245,8 +240,7 @@ static bool build(struct programs *programs, const struct program_key *asked, st
         shader_text_assemble(key->shaders, fragment_name, text_string(&fitted), &fragment);
         wanted.is_fitted = true;
     }
-    bool lacks =
-        shaders[0] && wanted.is_fitted && !hands_on(shaders[0], &wanted, err); /* said better than by the compiler */
+    bool lacks = shaders[0] && wanted.is_fitted && !hands_on(shaders[0], &wanted, err); /* the compiler says it worse */
     if (shaders[0] && fragment_name && !lacks && has_version(&fragment, err))
         shaders[1] = compile(GL_FRAGMENT_SHADER, &fragment, err);
     if (shaders[0] && (shaders[1] || !fragment_name) && (!vertex.has_users || hands_on(shaders[0], &wanted, err)))
@@ -259,9 +253,6 @@ static bool build(struct programs *programs, const struct program_key *asked, st
         good = read_contract(programs, &wanted, key, program, err);
     text_release(&vertex.text);
     text_release(&fragment.text);
-    text_release(&defines);
-    text_release(&purpose);
-    text_release(&fitted);
     if (good)
         contract_find_uniforms(program->id, key->shaders, program->uniforms);
     return good;

@@ -58,7 +58,7 @@ void shader_set_release(struct shader_set *set)
 
 void shader_set_warn(struct shader_set *set, const char *format, ...)
 {
-    struct text line = {0};
+    SCOPED(text) line = {0};
     va_list arguments;
     va_start(arguments, format);
     text_addv(&line, format, arguments);
@@ -69,16 +69,16 @@ void shader_set_warn(struct shader_set *set, const char *format, ...)
         if (!set->holds_warnings)
             log_warning("%.*s", (int)line.size - 1, line.data);
     }
-    text_release(&line);
 }
 
 /* Reads a file into the set. False without err where there is none. */
 static bool read_member(struct shader_set *set, const char *name, struct error *err)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
-    struct blob blob = {0};
-    struct text escaped = {0};
-    char *path = NULL, hash[17];
+    SCOPED(blob) blob = {0};
+    SCOPED(text) escaped = {0};
+    FREED char *path = NULL;
+    char hash[17];
     bool outside = false; /* by the letter; links are path_inside_folder()'s business */
     for (const char *part = name; *part; part += *part == '/') {
         size_t length = strcspn(part, "/");
@@ -94,7 +94,6 @@ static bool read_member(struct shader_set *set, const char *name, struct error *
     bool good = (set->count < SHADER_SET_FILES ||
                  error_set(err, "shaders: %s has more than %d files", set->folder, SHADER_SET_FILES)) &&
                 file_read(path, SHADER_FILE_BYTES, &blob, err);
-    free(path);
     if (!good)
         return false;
     const char *whole = arena_printf(set->arena, "%s/%s", set->folder, name);
@@ -113,8 +112,6 @@ static bool read_member(struct shader_set *set, const char *name, struct error *
     good = (size_t)(end - file->text) == blob.size || error_set(err, "%s is not UTF-8 text", file->shown);
     if (strncmp(file->text, byte_order_mark, 3) == 0)
         file->text += 3;
-    text_release(&escaped);
-    blob_release(&blob);
     return good;
 }
 
@@ -150,8 +147,7 @@ static bool take(struct shader_set *set, struct shader_file *file, struct error 
         if (line.kind == SHADER_LINE_PLAIN)
             continue;
         if (line.kind == SHADER_LINE_BAD_INCLUDE)
-            return error_set(err, "%s:%d: expected #include \"FILE\" and nothing behind it", file->shown,
-                             line.number);
+            return error_set(err, "%s:%d: expected #include \"FILE\" and nothing behind it", file->shown, line.number);
         while (included < set->count && strcmp(set->files[included].name, line.name) != 0)
             included++;
         if (included == set->count && !read_member(set, line.name, err) && error_is_set(err))
@@ -228,21 +224,19 @@ static bool choose_files(struct shader_set *set, struct error *err)
     }
     if (count > 0)
         return true;
-    struct text names = {0};
+    SCOPED(text) names = {0};
     for (struct shader_file file = {.name = ""}; shader_set_next(NULL, file.name, &file);)
         text_addf(&names, "%s%s", names.size ? ", " : "", file.name);
     error_set(err, "shaders: no file in %s has the name of one of rigproof's, which are %s", set->folder,
               text_string(&names));
-    text_release(&names);
     return false;
 }
 
 struct shader_set *shader_set_load(const char *folder, struct error *err)
 {
     enum { NAMES = 1 << 20 };
-    struct text real = {0};
+    SCOPED(text) real = {0};
     bool exists = path_real_folder(folder, &real, err) || error_prefix(err, "shaders");
-    text_release(&real);
     struct arena *arena = exists ? arena_create((size_t)SHADER_SET_FILES * SHADER_FILE_BYTES + NAMES, err) : NULL;
     if (!arena)
         return NULL;
@@ -379,15 +373,13 @@ static void add_lines(struct shader_text *out, const struct shader_set *set, int
 static void add_version(struct text *out, const struct shader_line *line)
 {
     static const char *const versions[][2] = {{"300es", "330"}, {"310es", "430"}, {"320es", "450"}};
-    struct text plain = shader_plain_text(line->text);
+    SCOPED(text) plain = shader_plain_text(line->text);
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
         if (strncmp(text_string(&plain), "#version", 8) == 0 && strncmp(plain.data + 8, versions[i][0], 5) == 0) {
             text_addf(out, "#version %s core", versions[i][1]);
-            text_release(&plain);
             return;
         }
     text_add_bytes(out, line->text, line->size);
-    text_release(&plain);
 }
 
 void shader_text_assemble(const struct shader_set *set, const char *name, const char *defines, struct shader_text *out)

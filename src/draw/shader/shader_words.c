@@ -33,7 +33,7 @@ struct text shader_plain_text(const char *text)
 bool shader_compares_minus_one(const char *text)
 {
     static const char *const with_one[] = {"==-1", "!=-1", ">-1", "<=-1"}, *const with_zero[] = {"<0", ">=0"};
-    struct text plain = shader_plain_text(text);
+    SCOPED(text) plain = shader_plain_text(text);
     bool found = false;
     for (int i = 0; i < 4; i++)
         found = found || strstr(text_string(&plain), with_one[i]);
@@ -46,6 +46,5 @@ bool shader_compares_minus_one(const char *text)
             bool is_index = c > plain.data && (c[-1] == ']' || c - name > 1 || (name > plain.data && name[-1] == '.'));
             found = found || (is_whole && is_index);
         }
-    text_release(&plain);
     return found;
 }

@@ -26,8 +26,8 @@ TEST(turned_bone_in_closed_form)
         quaternion(2, 75 + angles[i], two.actual->nodes[3].local.rotation);
         solve_and_compare(&two);
         double expected = 2 * 0.3 * sin(0.5 * angles[i] * degree);
-        const struct bone_error *local = error_of(&two, STAGE_ANIMATE, "hand.L");
-        const struct bone_error *entry = error_of(&two, STAGE_PALETTE, "hand.L");
+        const struct bone_result *local = error_of(&two, STAGE_ANIMATE, "hand.L");
+        const struct bone_result *entry = error_of(&two, STAGE_PALETTE, "hand.L");
         assert_float_equal(local->distance, expected, 2e-7);
         assert_float_equal(entry->distance, expected, 1e-6);
         assert_float_equal(local->displacement, expected, 1e-6); /* the radius is 1 */
@@ -50,7 +50,7 @@ TEST(moved_and_scaled_bones_in_closed_form)
     solve_and_compare(&two);
     static const enum stage stages[] = {STAGE_ANIMATE, STAGE_PALETTE};
     for (int i = 0; i < 2; i++) {
-        const struct bone_error *moved = error_of(&two, stages[i], "hand.L"), *scaled = error_of(&two, stages[i], "hand.R");
+        const struct bone_result *moved = error_of(&two, stages[i], "hand.L"), *scaled = error_of(&two, stages[i], "hand.R");
         assert_float_equal(moved->distance, 0.05, 1e-6);
         assert_float_equal(moved->translation, 0.05, 1e-6);
         assert_float_equal(moved->degrees, 0, 1e-4);
