@@ -197,17 +197,17 @@ static void show_progress(const struct reducing *r)
 }
 
 /* One candidate: what an edit has drawn from the arena is given back where it is refused. */
-static bool try_without(struct reducing *r, reduction_walk *walk, uint32_t first, uint32_t count)
+static bool try_without(struct reducing *r, uint32_t reduction, uint32_t first, uint32_t count)
 {
     struct arena *arena = r->best.arena;
     const size_t used = arena->used;
     struct gltf_edit edit = gltf_edit_copy(&r->best);
-    walk(&edit, &(struct cut){first, count, 0});
+    reduction_walk(reduction, &edit, &(struct cut){first, count, 0});
     gltf_edit_prune(&edit);
     const size_t kept = arena->used;
     const bool same =
         !json_equal(edit.root, r->best.root) ||
-                memcmp(edit.accessors, r->best.accessors, r->best.accessor_count * sizeof *edit.accessors) != 0
+                memcmp(edit.columns, r->best.columns, r->best.column_count * sizeof *edit.columns) != 0
             ? shows_same(r, &edit)
             : false;
     if (same) {
@@ -221,15 +221,15 @@ static bool try_without(struct reducing *r, reduction_walk *walk, uint32_t first
 }
 
 /* Halves, from the last to the first, then halves of these. True where something went. */
-static bool reduce_by(struct reducing *r, reduction_walk *walk)
+static bool reduce_by(struct reducing *r, uint32_t reduction)
 {
     bool any = false;
-    uint32_t count = reduction_count(walk, &r->best);
+    uint32_t count = reduction_count(reduction, &r->best);
     for (uint32_t chunk = count; chunk > 0 && may_go_on(r); chunk /= 2) {
-        for (uint32_t end = reduction_count(walk, &r->best); end > 0 && may_go_on(r);) {
+        for (uint32_t end = reduction_count(reduction, &r->best); end > 0 && may_go_on(r);) {
             const uint32_t first = end > chunk ? end - chunk : 0;
-            any = try_without(r, walk, first, end - first) || any;
-            const uint32_t now = reduction_count(walk, &r->best);
+            any = try_without(r, reduction, first, end - first) || any;
+            const uint32_t now = reduction_count(reduction, &r->best);
             end = first < now ? first : now;
         }
     }
@@ -240,8 +240,8 @@ static void search(struct reducing *r)
 {
     for (bool any = true; any && may_go_on(r);) {
         const size_t before = r->best_file.size;
-        for (int i = 0; i < REDUCTIONS && may_go_on(r); i++)
-            reduce_by(r, reductions[i]);
+        for (uint32_t i = 0; i < REDUCTIONS && may_go_on(r); i++)
+            reduce_by(r, i);
         any = r->best_file.size < before;
     }
 }

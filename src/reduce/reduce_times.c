@@ -38,9 +38,9 @@ void reduce_uneven_times(const struct gltf_edit *edit, struct text *out)
                  *clip = edit->clip >= 0 ? json_array_get(clips, (size_t)edit->clip) : NULL;
     double end = 0;
     size_t i;
-    json_t *sampler;
-    json_array_foreach(edit_list(clip, "samplers"), i, sampler) {
-        const struct gltf_column *times = edit_values(edit, sampler, "input");
+    json_t *channel;
+    json_array_foreach(edit_list(clip, "channels"), i, channel) {
+        const struct gltf_column *times = edit_column(edit, json_object_get(channel, "sampler"), "input");
         end = times && times->count > 0 ? fmax(end, times->numbers[times->count - 1]) : end;
     }
     for (i = 0; i < sizeof parts / sizeof parts[0]; i++) {
