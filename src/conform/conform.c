@@ -1,34 +1,18 @@
 #include "conform/conform.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
+#include "base/file/path.h"
+#include "base/names.h"
 #include "base/sort.h"
 #include "diagnose/diagnose.h"
 #include "report/publish.h"
 
-enum { EXPECT_LIMIT = 4 << 20 };
-
-/* Letters and digits of a command, the rest as single hyphens: the name of its folder. */
-static const char *folder_name(const char *command, struct arena *arena)
-{
-    enum { LONGEST = 60 };
-    char *name = arena_string(arena, command), *to = name;
-    for (const char *c = command; *c && to - name < LONGEST; c++) {
-        const bool is_plain =
-            (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_';
-        if (is_plain)
-            *to++ = *c;
-        else if (to > name && to[-1] != '-')
-            *to++ = '-';
-    }
-    while (to > name && to[-1] == '-')
-        to--;
-    *to = '\0';
-    return *name ? name : "program";
-}
+enum { EXPECT_LIMIT = 4 << 20, LONGEST_NAME = 60 };
 
 /* The program's own command where it is this one. */
 static const char *full_command(const struct conform_options *options, const char *command, struct arena *arena)
@@ -85,8 +69,7 @@ static bool write_rigs(const struct conform_options *options, struct scorecard *
     struct generate_options rigs = *options->rules;
     rigs.folder = text_string(&folder);
     rigs.has_rules = true;
-    rigs.count = options->random_count;
-    card->random_count = options->random_count;
+    rigs.count = card->random_count = options->random_count;
     const uint32_t count = generate_write(&rigs, err);
     card->rule_count = count - card->random_count;
     return count > 0;
@@ -102,45 +85,59 @@ static void count(struct conform_program *program)
     }
 }
 
+static bool run_rigs(const struct conform_options *options, const struct suite *suite, const char *folder,
+                     struct conform_program *program, int *interrupted, struct error *err)
+{
+    struct suite_run run = options->run;
+    bool *chosen = ARENA_NEW(suite->arena, bool, suite->case_count);
+    memset(chosen, true, suite->case_count);
+    run.suite = suite;
+    run.chosen = chosen;
+    run.options.output = folder;
+    run.options.suite_argument = suite->path;
+    run.options.arguments = "";
+    struct results *results = run_suite(&run, interrupted, err);
+    program->results = results ? results_copy(results, err) : NULL; /* the suite's end is not theirs */
+    results_free(results);
+    if (program->results)
+        program->results->viewer_bytes = run.options.viewer_bytes;
+    return program->results != NULL;
+}
+
 /* One program on all rigs, with its reports. */
 static bool ask(const struct conform_options *options, struct scorecard *card, struct conform_program *program,
                 const char *expected, int *interrupted, struct error *err)
 {
-    struct suite_run run = options->run;
     struct suite *suite = NULL;
     const char *folder = arena_printf(card->arena, "%s/%s", options->run.options.output, program->name);
-    bool good = make_suite(options, program, expected, &suite, err) && folder_make(folder, err);
+    bool good = make_suite(options, program, expected, &suite, err) && folder_make(folder, err) &&
+                run_rigs(options, suite, folder, program, interrupted, err);
+    suite_free(suite);
+    for (int format = 0; good && format < PUBLISH_COUNT; format++)
+        good = publish_file(program->results, (enum publish_format)format, folder, NULL, err);
     if (good) {
-        bool *chosen = ARENA_NEW(suite->arena, bool, suite->case_count);
-        memset(chosen, true, suite->case_count);
-        run.suite = suite;
-        run.chosen = chosen;
-        run.options.output = folder;
-        run.options.suite_argument = suite->path;
-        run.options.arguments = "";
-        struct results *results = run_suite(&run, interrupted, err);
-        if (results)
-            program->results = results_copy(results, err);
-        results_free(results);
-        good = program->results != NULL;
-    }
-    if (good) {
-        program->results->viewer_bytes = run.options.viewer_bytes;
-        for (int format = 0; good && format < PUBLISH_COUNT; format++)
-            good = publish_file(program->results, (enum publish_format)format, folder, NULL, err);
         count(program);
         card->is_good = card->is_good && results_good(program->results);
     }
-    suite_free(suite);
-    return good && !error_is_set(err);
+    return good;
+}
+
+/* That of its folder, which no program before it has. */
+static const char *name_of(const struct scorecard *card, size_t index)
+{
+    const char *slug = name_slug(card->programs[index].command, LONGEST_NAME, card->arena);
+    const char *name = *slug ? slug : "program";
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(card->programs[i].name, name) == 0)
+            return arena_printf(card->arena, "%s-%zu", name, index + 1);
+    return name;
 }
 
 bool conform_run(const struct conform_options *options, int *interrupted, struct scorecard *out, struct error *err)
 {
     SCOPED(blob) expected = {0};
-    *out = (struct scorecard){.arena = create_large_arena(), .options = options, .program_count =
-        options->program_count,
-                              .is_good = true};
+    *out = (struct scorecard){.arena = create_large_arena(), .options = options,
+                              .program_count = options->program_count, .is_good = true};
     out->programs = ARENA_NEW(out->arena, struct conform_program, options->program_count);
     if (options->expect && !file_read(options->expect, EXPECT_LIMIT, &expected, err))
         return error_prefix(err, "--expect");
@@ -148,10 +145,7 @@ bool conform_run(const struct conform_options *options, int *interrupted, struct
     for (size_t i = 0; good && i < options->program_count && !*interrupted; i++) {
         struct conform_program *program = &out->programs[i];
         program->command = options->programs[i];
-        program->name = program->subject = folder_name(program->command, out->arena);
-        for (size_t k = 0; k < i; k++)
-            if (strcmp(out->programs[k].name, program->name) == 0)
-                program->name = program->subject = arena_printf(out->arena, "%s-%zu", program->name, i + 1);
+        program->name = program->subject = name_of(out, i);
         good = ask(options, out, program, (const char *)expected.data, interrupted, err);
     }
     out->is_good = out->is_good && !*interrupted;

@@ -1,10 +1,14 @@
 /* The scorecard as text, JSON, a page, and a file of what is known. */
 #include <math.h>
+#include <string.h>
 
+#include "base/embedded.h"
 #include "base/format_number.h"
 #include "base/json.h"
 #include "conform/conform.h"
 #include "report/escape.h"
+
+EMBEDDED(scorecard_page);
 
 static bool is_good(const struct case_result *result)
 {
@@ -109,6 +113,11 @@ static void json_result(struct json_writer *json, const struct case_result *resu
         json_close(json);
         json_add_string(json, "headline", result->headline);
     }
+    if (!conform_is_right(result)) {
+        SCOPED(text) verdict = {0};
+        add_verdict(result, &verdict);
+        json_add_string(json, "verdict", text_string(&verdict));
+    }
     json_close(json);
 }
 
@@ -156,97 +165,19 @@ void scorecard_json(const struct scorecard *card, struct text *out)
     json_close(&json);
 }
 
-static const char page_begin[] =
-    "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
-    "content=\"width=device-width\">\n"
-    "<title>rigproof: scorecard</title>\n<style>\n"
-    "body{font:15px/1.4 system-ui,sans-serif;margin:2em;color:#222;background:#fff}\n"
-    "table{border-collapse:collapse}th,td{padding:.3em .6em;border:1px solid #ccc;text-align:left;vertical-align:top}\n"
-    "thead th{position:sticky;top:0;background:#fff}small{color:#555}a{color:inherit}\n"
-    ".pass{background:#e2f3e2}.fail{background:#f9dcdc}.known{background:#f5ecd0}.no-answer{background:#ddd}."
-    "unexpected-pass{background:#d6e6fa}\n"
-    "@media(prefers-color-scheme:dark){body,thead "
-    "th{background:#181818;color:#ddd}small{color:#aaa}td,th{border-color:#444}\n"
-    ".pass{background:#1d3a1d}.fail{background:#4f2020}.known{background:#463b12}.no-answer{background:#333}."
-    "unexpected-pass{background:#1d3350}}\n"
-    "</style>\n<h1>Scorecard</h1>\n";
-
-static void html_cell(const struct conform_program *program, const char *rig, struct text *out)
-{
-    const struct case_result *result = results_find(program->results, rig);
-    const char *status = conform_words[result ? conform_status(result) : CONFORM_SILENT];
-    SCOPED(text) verdict = {0};
-    text_addf(out, "<td class=\"%s\">", status);
-    if (!result || is_good(result)) {
-        text_addf(out, "%s</td>", status);
-        return;
-    }
-    add_verdict(result, &verdict);
-    text_addf(out, "<a href=\"%s/report.html#%s\">%s", program->name, rig, status);
-    if (verdict.size > 0) {
-        text_add(out, "<br><small>");
-        escape_markup_line(text_string(&verdict), out);
-        text_add(out, "</small>");
-    }
-    text_add(out, "</a></td>");
-}
-
-/* Random rigs have a row where one of the programs fails. */
-static bool has_row(const struct scorecard *card, const char *rig)
-{
-    bool has = rule_find(rig) != NULL;
-    for (size_t p = 0; p < card->program_count && !has; p++) {
-        const struct case_result *result =
-            card->programs[p].results ? results_find(card->programs[p].results, rig) : NULL;
-        has = result && !is_good(result);
-    }
-    return has;
-}
-
-static void html_head(const struct scorecard *card, struct text *out)
-{
-    text_add(out, page_begin);
-    text_addf(
-        out,
-        "<p>%u rules and %u random rigs. A cell that is not right opens the report with the rig to be turned.</p>\n",
-        card->rule_count, card->random_count);
-    text_add(out, "<table><thead><tr><th>rule</th>");
-    for (size_t p = 0; p < card->program_count; p++) {
-        const struct conform_program *program = &card->programs[p];
-        if (!program->results)
-            continue;
-        text_add(out, "<th>");
-        escape_markup_line(program->subject, out);
-        text_addf(out, "<br><small><a href=\"%s/report.html\">%zu of %zu right</a></small></th>", program->name,
-                  count_right(program), rig_count(card));
-    }
-    text_add(out, "</tr></thead><tbody>\n");
-}
-
 void scorecard_html(const struct scorecard *card, struct text *out)
 {
-    const struct results *first = card->program_count > 0 ? card->programs[0].results : NULL;
-    html_head(card, out);
-    for (size_t i = 0; first && i < first->case_count; i++) {
-        const char *rig = first->cases[i].name;
-        const struct rule *rule = rule_find(rig);
-        if (!has_row(card, rig))
-            continue;
-        text_addf(out, "<tr><th><a href=\"rigs/%s.gltf\">%s</a>", rig, rig);
-        if (rule) {
-            text_add(out, "<br><small>");
-            escape_markup_line(rule->sentence, out);
-            text_add(out, " (");
-            escape_markup_line(rule->place, out);
-            text_add(out, ")</small>");
-        }
-        text_add(out, "</th>");
-        for (size_t p = 0; p < card->program_count; p++)
-            if (card->programs[p].results)
-                html_cell(&card->programs[p], rig, out);
-        text_add(out, "</tr>\n");
-    }
-    text_add(out, "</tbody></table></html>\n");
+    SCOPED(text) json = {0}, text = {0};
+    const char *const page = scorecard_pages[0].text, *text_at = strstr(page, "{{text}}"),
+                      *card_at = strstr(page, "{{card}}");
+    scorecard_json(card, &json);
+    scorecard_text(card, false, &text);
+    text_add_bytes(out, page, (size_t)(text_at - page));
+    escape_markup(text_string(&text), out);
+    text_at += strlen("{{text}}");
+    text_add_bytes(out, text_at, (size_t)(card_at - text_at));
+    escape_script(text_string(&json), out);
+    text_add(out, card_at + strlen("{{card}}"));
 }
 
 void scorecard_expect(const struct scorecard *card, struct text *out)

@@ -131,12 +131,14 @@ static struct gltf_column gather(const struct writer *w, const struct rig_mesh *
     return column_of(w, values, mesh->vertex_count, width, number, true);
 }
 
-static struct gltf_column gather_joints(const struct writer *w, const struct rig_mesh *mesh, uint32_t set)
+/* Indices as they are: the four of a vertex lie `stride` numbers behind those of the vertex before. */
+static struct gltf_column gather_indices(const struct writer *w, const uint32_t *first, size_t stride, uint32_t count,
+                                         uint32_t width, enum rig_number number)
 {
-    double *values = ARENA_NEW(w->rig->arena, double, (size_t)mesh->vertex_count * 4);
-    for (uint32_t i = 0; i < 4 * mesh->vertex_count; i++)
-        values[i] = mesh->vertices[i / 4].joints[4 * set + i % 4];
-    return column_of(w, values, mesh->vertex_count, 4, mesh->joint_number, false);
+    double *values = ARENA_NEW(w->rig->arena, double, (size_t)count * width);
+    for (size_t i = 0; i < (size_t)count * width; i++)
+        values[i] = first[i / width * stride + i % width];
+    return column_of(w, values, count, width, number, false);
 }
 
 static json_t *write_attributes(struct writer *w, const struct rig_mesh *mesh)
@@ -150,7 +152,9 @@ static json_t *write_attributes(struct writer *w, const struct rig_mesh *mesh)
     if (mesh->has_tangents)
         list(&attributes, "TANGENT", gather(w, mesh, first->tangent, 4, RIG_FLOAT));
     for (uint32_t set = 0; set < mesh->sets; set++) {
-        list(&attributes, joints[set], gather_joints(w, mesh, set));
+        list(&attributes, joints[set],
+             gather_indices(w, first->joints + 4 * set, sizeof *first / sizeof(uint32_t), mesh->vertex_count, 4,
+                            mesh->joint_number));
         list(&attributes, weights[set], gather(w, mesh, first->weights + 4 * set, 4, mesh->weight_number));
     }
     return add_attributes(w, mesh, &attributes, false);
@@ -171,21 +175,36 @@ static json_t *write_targets(struct writer *w, const struct rig_mesh *mesh)
 
 static json_t *write_indices(struct writer *w, const struct rig_mesh *mesh)
 {
-    double *values = ARENA_NEW(w->rig->arena, double, mesh->index_count);
-    for (uint32_t i = 0; i < mesh->index_count; i++)
-        values[i] = mesh->indices[i];
-    struct gltf_column column = column_of(w, values, mesh->index_count, 1, mesh->index_number, false);
+    struct gltf_column column = gather_indices(w, mesh->indices, 1, mesh->index_count, 1, mesh->index_number);
     column.target = GLTF_ELEMENT_ARRAY_BUFFER;
     return mesh->index_count > 0 ? json_integer(gltf_add_column(&w->document, &column, 0)) : NULL;
 }
 
-/* NULL of none. */
+/* Members of objects, NULL of what is not there: some numbers, an index, a list. */
 static json_t *floats(const double *values, size_t count)
 {
     json_t *out = count > 0 ? json_array() : NULL;
     for (size_t i = 0; i < count; i++)
         json_array_append_new(out, json_real((double)(float)values[i]));
     return out;
+}
+
+static json_t *floats_unless(const double *values, const double *standard, size_t count)
+{
+    return floats(values, memcmp(values, standard, count * sizeof *values) != 0 ? count : 0);
+}
+
+static json_t *number(int32_t index)
+{
+    return index >= 0 ? json_integer(index) : NULL;
+}
+
+static json_t *items_of(json_t *list)
+{
+    if (json_array_size(list) > 0)
+        return list;
+    json_decref(list);
+    return NULL;
 }
 
 static json_t *write_mesh(struct writer *w, uint32_t index)
@@ -197,64 +216,33 @@ static json_t *write_mesh(struct writer *w, uint32_t index)
                      "indices", indices, "targets", targets, "weights", floats(mesh->weights, mesh->weight_count));
 }
 
-/* Sixteen numbers column by column of three rows. */
-static void columns_of(const double rows[12], double out[16])
+/* Sixteen numbers column by column. */
+static void columns_of(const struct affine_d *m, double out[16])
 {
-    for (int i = 0; i < 12; i++)
-        out[i % 4 * 4 + i / 4] = rows[i];
-    out[15] = 1;
-}
-
-static void set_unless(json_t *object, const char *key, const double *values, const double *standard, size_t count)
-{
-    if (memcmp(values, standard, count * sizeof *values) != 0)
-        json_object_set_new(object, key, floats(values, count));
-}
-
-static void write_transform(json_t *out, const struct rig_node *node)
-{
-    static const double none[4] = {0, 0, 0, 1}, one[3] = {1, 1, 1};
-    double m[12], columns[16] = {0};
-    if (node->is_matrix) {
-        rig_local_matrix(node, m);
-        columns_of(m, columns);
-        json_object_set_new(out, "matrix", floats(columns, 16));
-        return;
-    }
-    set_unless(out, "translation", node->translation, none, 3);
-    set_unless(out, "rotation", node->rotation, none, 4);
-    set_unless(out, "scale", node->scale, one, 3);
-}
-
-static void set_index(json_t *object, const char *key, int32_t index)
-{
-    if (index >= 0)
-        json_object_set_new(object, key, json_integer(index));
-}
-
-static void set_list(json_t *object, const char *key, json_t *items)
-{
-    if (json_array_size(items) > 0)
-        json_object_set(object, key, items);
-    json_decref(items);
+    for (int i = 0; i < 16; i++)
+        out[i] = i % 4 < 3 ? m->column[i / 4][i % 4] : i / 15;
 }
 
 static json_t *write_node(struct writer *w, uint32_t place)
 {
+    static const double none[4] = {0, 0, 0, 1}, one[3] = {1, 1, 1};
     const struct rig *rig = w->rig;
     const uint32_t index = w->node_at[place];
     const struct rig_node *node = &rig->nodes[index];
-    json_t *out = json_pack("{s:s*}", "name", node->name), *children = json_array();
+    const struct affine_d local = rig_local(node);
+    const bool is_trs = !node->is_matrix;
+    json_t *children = json_array();
+    double columns[16];
+    columns_of(&local, columns);
     for (uint32_t i = index + 1; i < rig->node_count; i++)
         if (rig->nodes[i].parent == (int32_t)index)
             json_array_append_new(children, json_integer(rig->nodes[i].place));
-    set_list(out, "children", children);
-    write_transform(out, node);
-    set_index(out, "mesh", node->mesh);
-    set_index(out, "skin", node->skin);
-    if (node->weight_count > 0)
-        json_object_set_new(out, "weights", floats(node->weights, node->weight_count));
-    return out;
+    return json_pack("{s:s*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}", "name", node->name, "children",
+                     items_of(children), "matrix", floats(columns, is_trs ? 0 : 16), "translation",
+                     is_trs ? floats_unless(node->translation, none, 3) : NULL, "rotation",
+                     is_trs ? floats_unless(node->rotation, none, 4) : NULL, "scale",
+                     is_trs ? floats_unless(node->scale, one, 3) : NULL, "mesh", number(node->mesh), "skin",
+                     number(node->skin), "weights", floats(node->weights, node->weight_count));
 }
 
 static json_t *write_scene(struct writer *w, uint32_t scene)
@@ -269,19 +257,19 @@ static json_t *write_scene(struct writer *w, uint32_t scene)
 static json_t *write_skin(struct writer *w, uint32_t index)
 {
     const struct rig_skin *skin = &w->rig->skins[index];
-    json_t *joints = json_array(), *out = json_pack("{s:s, s:o}", "name", skin->name, "joints", joints);
+    const struct rig_node *nodes = w->rig->nodes;
+    json_t *joints = json_array();
     double *columns = ARENA_NEW(w->rig->arena, double, 16 * (size_t)skin->joint_count);
     for (uint32_t k = 0; k < skin->joint_count; k++) {
-        json_array_append_new(joints, json_integer(w->rig->nodes[skin->joints[k]].place));
+        json_array_append_new(joints, json_integer(nodes[skin->joints[k]].place));
         if (skin->inverse_bind)
-            columns_of(skin->inverse_bind[k], columns + 16 * (size_t)k);
+            columns_of(&skin->inverse_bind[k], columns + 16 * (size_t)k);
     }
-    if (skin->skeleton >= 0)
-        set_index(out, "skeleton", (int32_t)w->rig->nodes[skin->skeleton].place);
     const struct gltf_column column = column_of(w, columns, skin->joint_count, 16, RIG_FLOAT, false);
-    if (skin->inverse_bind)
-        set_index(out, "inverseBindMatrices", (int32_t)gltf_add_column(&w->document, &column, 0));
-    return out;
+    return json_pack("{s:s, s:o, s:o*, s:o*}", "name", skin->name, "joints", joints, "skeleton",
+                     number(skin->skeleton >= 0 ? (int32_t)nodes[skin->skeleton].place : RIG_NONE),
+                     "inverseBindMatrices",
+                     number(skin->inverse_bind ? (int32_t)gltf_add_column(&w->document, &column, 0) : RIG_NONE));
 }
 
 static json_t *write_sampler(struct writer *w, const struct rig_channel *channel)
@@ -302,11 +290,9 @@ static json_t *write_sampler(struct writer *w, const struct rig_channel *channel
 static json_t *write_channel(const struct writer *w, const struct rig_channel *channel, size_t sampler)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
-    json_t *target = json_object();
-    if (channel->node >= 0)
-        set_index(target, "node", (int32_t)w->rig->nodes[channel->node].place);
-    json_object_set_new(target, "path", json_string(paths[channel->path]));
-    return json_pack("{s:I, s:o}", "sampler", (json_int_t)sampler, "target", target);
+    return json_pack("{s:I, s:{s:o*, s:s}}", "sampler", (json_int_t)sampler, "target", "node",
+                     number(channel->node >= 0 ? (int32_t)w->rig->nodes[channel->node].place : RIG_NONE), "path",
+                     paths[channel->path]);
 }
 
 static json_t *write_animation(struct writer *w, uint32_t clip)
@@ -325,7 +311,8 @@ static void write_list(struct writer *w, const char *key, uint32_t count, json_t
     json_t *items = json_array();
     for (uint32_t i = 0; i < count; i++)
         json_array_append_new(items, write(w, i));
-    set_list(w->document.root, key, items);
+    if ((items = items_of(items)))
+        json_object_set_new(w->document.root, key, items);
 }
 
 /* As text of which the outer `levels` are spread over lines. */
@@ -397,7 +384,8 @@ static void write_document(struct writer *w, bool is_binary)
             json_object_set_new(root, "extensionsUsed", json_pack("[s]", "KHR_mesh_quantization"));
             json_object_set_new(root, "extensionsRequired", json_pack("[s]", "KHR_mesh_quantization"));
         }
-    set_index(root, "scene", rig->scene);
+    if (rig->scene >= 0)
+        json_object_set_new(root, "scene", json_integer(rig->scene));
     write_list(w, "scenes", rig->scene_count, write_scene);
     write_list(w, "nodes", rig->node_count, write_node);
     write_list(w, "meshes", rig->mesh_count, write_mesh);

@@ -2,6 +2,9 @@
 #include "generate/random.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "data/vector.h"
 
 const char *const rig_size_words[RIG_SIZES] = {"small", "medium", "large"};
 
@@ -27,6 +30,13 @@ static uint32_t below(struct dice *dice, uint32_t count)
 static double between(struct dice *dice, double low, double high)
 {
     return low + (high - low) * below(dice, 1025) / 1024;
+}
+
+/* Three of these, the last first: arguments of a call would be drawn in an order of the compiler's. */
+static void draw_vector(struct dice *dice, const double low[3], const double high[3], double out[3])
+{
+    for (int i = 3; i-- > 0;)
+        out[i] = between(dice, low[i], high[i]);
 }
 
 static bool once_in(struct dice *dice, uint32_t of)
@@ -63,13 +73,14 @@ static void add_bones(struct chance *c, uint32_t count)
         const uint32_t parent = i == 0 ? 0 : is_chain ? i - 1 : above - 1 + below(dice, i - above + 1);
         const char *name =
             has(c, RIG_MIX_NODES, 12) ? NULL : arena_printf(c->rig->arena, "%s%u", i < above ? "root" : "bone", i);
-        rig_add_node(c->rig, name, i == 0 ? RIG_NONE : (int32_t)parent, between(dice, -0.5, 0.5), between(dice, 0.1, 1),
-                     between(dice, -0.5, 0.5));
+        rig_add_node(c->rig, name, i == 0 ? RIG_NONE : (int32_t)parent, 0, 0, 0);
+        draw_vector(dice, (const double[]){-0.5, 0.1, -0.5}, (const double[]){0.5, 1, 0.5}, c->rig->nodes[i].translation);
         turn_randomly(c, i);
         if (has(c, RIG_MIX_NODES, 8))
-            rig_scale(c->rig, i, between(dice, 0.75, 1.25), between(dice, 0.75, 1.25), between(dice, 0.75, 1.25));
+            draw_vector(dice, (const double[]){0.75, 0.75, 0.75}, (const double[]){1.25, 1.25, 1.25},
+                        c->rig->nodes[i].scale);
         if (has(c, RIG_MIX_NODES, 40))
-            rig_scale(c->rig, i, -1, 1, 1);
+            memcpy(c->rig->nodes[i].scale, (const double[]){-1, 1, 1}, sizeof c->rig->nodes[i].scale);
         c->rig->nodes[i].is_matrix = i < above && has(c, RIG_MIX_NODES, 4);
     }
     rig_add_skin(c->rig, above, count);
@@ -126,9 +137,8 @@ static void bind(struct chance *c, struct rig_skin *skin)
         shuffle(&c->dice, skin->joints, skin->joint_count);
     rig_bind(c->rig, skin);
     if (has(c, RIG_MIX_SKINS, 6))
-        for (uint32_t i = 0; i < skin->joint_count; i++)
-            for (int k = 0; k < 12; k++)
-                skin->inverse_bind[i][k] *= k / 4 == 1 ? 1.25 : 0.9375;
+        for (uint32_t i = 0; i < 12 * skin->joint_count; i++)
+            skin->inverse_bind[i / 12].column[i / 3 % 4][i % 3] *= i % 3 == 1 ? 1.25 : 0.9375;
     if (has(c, RIG_MIX_SKINS, 3))
         skin->skeleton = 0;
 }
@@ -147,7 +157,8 @@ static void add_tubes(struct chance *c)
         if (has(c, RIG_MIX_SKINS, 4))
             turn_randomly(c, node);
         if (has(c, RIG_MIX_MORPHS, 3)) {
-            rig_add_targets(rig, i, 1 + below(&c->dice, 5), once_in(&c->dice, 2));
+            const bool has_normals = once_in(&c->dice, 2); /* drawn first, whatever the compiler */
+            rig_add_targets(rig, i, 1 + below(&c->dice, 5), has_normals);
             rig->meshes[i].weight_count = rig->meshes[i].target_count;
             for (uint32_t t = 0; t < rig->meshes[i].target_count; t++)
                 rig->meshes[i].weights[t] = between(&c->dice, 0, 1);
@@ -187,7 +198,7 @@ static void add_random_channel(struct chance *c, uint32_t clip, uint32_t node, e
             for (uint32_t i = 0; i < width; i++)
                 value[i] = random_value(dice, path, i, parts == 3 && part != 1);
             if (path == RIG_ROTATION && (parts == 1 || part == 1))
-                quaternion_normalise(value);
+                quatd_normalise(value);
             for (uint32_t i = 0; path == RIG_ROTATION && parts == 1 && once_in(dice, 4) && i < width; i++)
                 value[i] = -value[i];
         }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/vector.h"
+
 void rig_begin(struct rig *rig, const char *name, struct arena *arena)
 {
     *rig = (struct rig){.arena = arena, .name = name, .scene_count = 1, .scene = 0};
@@ -30,13 +32,7 @@ void rig_turn(struct rig *rig, uint32_t node, double x, double y, double z, doub
 {
     const double q[4] = {x, y, z, w};
     memcpy(rig->nodes[node].rotation, q, sizeof q);
-    quaternion_normalise(rig->nodes[node].rotation);
-}
-
-void rig_scale(struct rig *rig, uint32_t node, double x, double y, double z)
-{
-    const double s[3] = {x, y, z};
-    memcpy(rig->nodes[node].scale, s, sizeof s);
+    quatd_normalise(rig->nodes[node].rotation);
 }
 
 uint32_t rig_add_clip(struct rig *rig, const char *name)
@@ -60,20 +56,19 @@ struct rig_channel *rig_add_channel(struct rig *rig, uint32_t clip, int32_t node
     memcpy(channel->times, times, key_count * sizeof *times);
     memcpy(channel->values, values, count * sizeof *values);
     for (size_t i = 0; path == RIG_ROTATION && curve != RIG_CUBIC && i < key_count; i++)
-        quaternion_normalise(channel->values + 4 * i);
+        quatd_normalise(channel->values + 4 * i);
     return channel;
 }
 
-struct rig_channel *rig_add_turn(struct rig *rig, uint32_t clip, uint32_t node, double x, double y, double z, double w)
+void rig_add_turn(struct rig *rig, uint32_t clip, uint32_t node, double x, double y, double z, double w)
 {
     double turn[4] = {x, y, z, w}, back[4] = {-x, -y, -z, 3 * w}, values[3][4];
-    quaternion_normalise(turn);
-    quaternion_normalise(back);
+    quatd_normalise(turn);
+    quatd_normalise(back);
     memcpy(values[0], rig->nodes[node].rotation, sizeof values[0]);
-    quaternion_multiply(values[0], turn, values[1]);
-    quaternion_multiply(values[1], back, values[2]);
-    return rig_add_channel(rig, clip, (int32_t)node, RIG_ROTATION, RIG_LINEAR, 3, (const double[]){0, 0.6, 1},
-                           values[0], 0);
+    quatd_mul(values[0], turn, values[1]);
+    quatd_mul(values[1], back, values[2]);
+    rig_add_channel(rig, clip, (int32_t)node, RIG_ROTATION, RIG_LINEAR, 3, (const double[]){0, 0.6, 1}, values[0], 0);
 }
 
 struct rig_skin *rig_add_skin(struct rig *rig, uint32_t first_joint, uint32_t joint_count)
@@ -88,10 +83,10 @@ struct rig_skin *rig_add_skin(struct rig *rig, uint32_t first_joint, uint32_t jo
 
 void rig_bind(struct rig *rig, struct rig_skin *skin)
 {
-    double(*globals)[12] = rig_globals(rig);
-    skin->inverse_bind = arena_alloc(rig->arena, skin->joint_count, sizeof *skin->inverse_bind);
+    const struct affine_d *globals = rig_globals(rig);
+    skin->inverse_bind = ARENA_NEW(rig->arena, struct affine_d, skin->joint_count);
     for (uint32_t i = 0; i < skin->joint_count; i++)
-        rig_invert(globals[skin->joints[i]], skin->inverse_bind[i]);
+        affine_d_inverse(&globals[skin->joints[i]], &skin->inverse_bind[i]);
 }
 
 static uint32_t add_mesh(struct rig *rig, const char *name, uint32_t vertex_count, uint32_t index_count)
@@ -110,13 +105,6 @@ static uint32_t add_mesh(struct rig *rig, const char *name, uint32_t vertex_coun
     return rig->mesh_count++;
 }
 
-static void normalise3(double v[3])
-{
-    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    for (int i = 0; i < 3; i++)
-        v[i] /= length;
-}
-
 /* A corner of the ring around `center`: the three corners lie at no right angles, so that no mistake leaves the ring
  * as it is. */
 static void set_corner(struct rig_vertex *vertex, const double center[3], uint32_t corner)
@@ -124,9 +112,8 @@ static void set_corner(struct rig_vertex *vertex, const double center[3], uint32
     static const double corners[3][3] = {{0.31, 0.05, 0.02}, {-0.17, -0.04, 0.23}, {-0.12, 0.03, -0.29}};
     for (int i = 0; i < 3; i++) {
         vertex->position[i] = center[i] + corners[corner][i];
-        vertex->normal[i] = corners[corner][i];
+        vertex->normal[i] = corners[corner][i] / vec3d_length(corners[corner]);
     }
-    normalise3(vertex->normal);
 }
 
 uint32_t rig_add_tube(struct rig *rig, const char *name, uint32_t skin_index, int32_t parent)
@@ -135,11 +122,11 @@ uint32_t rig_add_tube(struct rig *rig, const char *name, uint32_t skin_index, in
     const uint32_t rings = skin->joint_count + 1;
     const uint32_t mesh_index = add_mesh(rig, name, 3 * rings, 3 + 18 * (rings - 1));
     struct rig_mesh *mesh = &rig->meshes[mesh_index];
-    double(*globals)[12] = rig_globals(rig);
+    const struct affine_d *globals = rig_globals(rig);
     for (uint32_t ring = 0; ring < rings; ring++) {
         const uint32_t joint = ring < skin->joint_count ? ring : ring - 1;
         double center[3];
-        rig_transform(globals[skin->joints[joint]], (const double[3]){0, ring > joint ? 0.8 : 0, 0}, center);
+        affine_d_point(&globals[skin->joints[joint]], (const double[3]){0, ring > joint ? 0.8 : 0, 0}, center);
         for (uint32_t corner = 0; corner < 3; corner++) {
             struct rig_vertex *vertex = &mesh->vertices[3 * ring + corner];
             set_corner(vertex, center, corner);
@@ -215,9 +202,8 @@ void rig_quantise(struct rig *rig, uint32_t node, enum rig_number number)
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         for (uint32_t i = 0; i < 3 * (1 + mesh->target_count); i++)
             *place_of(&mesh->vertices[v], i) /= reach;
-    for (uint32_t joint = 0; joint < skin->joint_count; joint++)
-        for (int i = 0; i < 12; i++)
-            skin->inverse_bind[joint][i] *= i % 4 < 3 ? reach : 1;
+    for (uint32_t i = 0; i < 9 * skin->joint_count; i++)
+        skin->inverse_bind[i / 9].column[i / 3 % 3][i % 3] *= reach;
     mesh->position_number = number;
 }
 
@@ -227,7 +213,7 @@ void rig_set_times(struct rig *rig, uint32_t count, const double *times)
     memcpy(rig->times, times, count * sizeof *times);
 }
 
-void rig_add_still_arm(struct rig *rig)
+void rig_add_arm(struct rig *rig)
 {
     const uint32_t root = rig_add_node(rig, "root", RIG_NONE, 0.2, -0.1, 0.3);
     rig_turn(rig, root, 1, 0, 2, 12);
@@ -242,53 +228,32 @@ void rig_add_still_arm(struct rig *rig)
     rig->shown_clip = RIG_NONE;
 }
 
-void rig_add_arm(struct rig *rig)
-{
-    rig_add_still_arm(rig);
-    rig->shown_clip = 0;
-    rig_add_turn(rig, rig_add_clip(rig, "move"), ARM_LOWER, 3, 1, 2, 4);
-}
-
-static double largest_of(enum rig_number number)
-{
-    static const double largest[RIG_NUMBERS] = {1, 127, 255, 32767, 65535, 4294967295.0};
-    return largest[number];
-}
-
-/* Volatile, because GCC 12 leaves the rounding out where it makes vectors of two doubles of it. */
-static double as_float(double value)
-{
-    const volatile float rounded = (float)value;
-    return (double)rounded;
-}
+static const double largest[RIG_NUMBERS] = {1, 127, 255, 32767, 65535, 4294967295.0};
 
 double rig_stored(double value, enum rig_number number)
 {
-    return number == RIG_FLOAT ? as_float(value) : floor(value * largest_of(number) + 0.5);
-}
-
-double rig_rounded(double value, enum rig_number number)
-{
-    return rig_stored(value, number) / largest_of(number);
+    /* volatile, because GCC 12 leaves the rounding out where it makes vectors of two doubles of it */
+    const volatile float real = (float)value;
+    return number == RIG_FLOAT ? (double)real : floor(value * largest[number] + 0.5);
 }
 
 static void round_all(double *values, size_t count, enum rig_number number)
 {
     for (size_t i = 0; i < count; i++)
-        values[i] = rig_rounded(values[i], number);
+        values[i] = rig_stored(values[i], number) / largest[number];
 }
 
 /* The largest weight becomes what the others leave of 1. */
 static void settle_weights(struct rig_vertex *vertex, enum rig_number number)
 {
-    uint32_t largest = 0;
-    double rest = 1;
-    round_all(vertex->weights, RIG_INFLUENCES, number);
+    double *weights = vertex->weights, *most = weights, rest = 1;
+    round_all(weights, RIG_INFLUENCES, number);
     for (uint32_t i = 1; i < RIG_INFLUENCES; i++)
-        largest = vertex->weights[i] > vertex->weights[largest] ? i : largest;
+        most = weights[i] > *most ? &weights[i] : most;
     for (uint32_t i = 0; i < RIG_INFLUENCES; i++)
-        rest -= i == largest ? 0 : vertex->weights[i];
-    vertex->weights[largest] = rig_rounded(rest, number);
+        rest -= &weights[i] == most ? 0 : weights[i];
+    *most = rest;
+    round_all(most, 1, number);
 }
 
 void rig_settle(struct rig *rig)
@@ -302,7 +267,7 @@ void rig_settle(struct rig *rig)
     }
     for (uint32_t i = 0; i < rig->skin_count; i++)
         if (rig->skins[i].inverse_bind)
-            round_all(rig->skins[i].inverse_bind[0], 12 * (size_t)rig->skins[i].joint_count, RIG_FLOAT);
+            round_all(rig->skins[i].inverse_bind->column[0], 12 * (size_t)rig->skins[i].joint_count, RIG_FLOAT);
     for (uint32_t i = 0; i < rig->mesh_count; i++) {
         struct rig_mesh *mesh = &rig->meshes[i];
         round_all(mesh->weights, RIG_TARGETS, RIG_FLOAT);
@@ -325,90 +290,39 @@ void rig_settle(struct rig *rig)
     }
 }
 
-void rig_local_matrix(const struct rig_node *node, double out[12])
+struct affine_d rig_local(const struct rig_node *node)
 {
+    const double *t = node->translation, *s = node->scale;
     double q[4];
     memcpy(q, node->rotation, sizeof q);
-    quaternion_normalise(q);
+    quatd_normalise(q);
     const double x = q[0], y = q[1], z = q[2], w = q[3];
-    const double rotation[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w),     2 * (x * z + y * w),
-                                2 * (x * y + z * w),     1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
-                                2 * (x * z - y * w),     2 * (y * z + x * w),     1 - 2 * (x * x + y * y)};
-    for (int row = 0; row < 3; row++) {
-        for (int column = 0; column < 3; column++)
-            out[4 * row + column] = rotation[3 * row + column] * node->scale[column];
-        out[4 * row + 3] = node->translation[row];
-    }
+    struct affine_d m = {{{1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)},
+                          {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)},
+                          {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)},
+                          {t[0], t[1], t[2]}}};
+    for (int i = 0; i < 9; i++)
+        m.column[i / 3][i % 3] *= s[i / 3];
+    return m;
 }
 
-void rig_multiply(const double a[12], const double b[12], double out[12])
+/* The origin's sum begins with a's, unlike affine_d_mul()'s: rounding is part of the bytes that a seed gives. */
+struct affine_d rig_multiply(const struct affine_d *a, const struct affine_d *b)
 {
-    double m[12];
-    for (int row = 0; row < 3; row++)
-        for (int column = 0; column < 4; column++) {
-            double sum = column == 3 ? a[4 * row + 3] : 0;
-            for (int i = 0; i < 3; i++)
-                sum += a[4 * row + i] * b[4 * i + column];
-            m[4 * row + column] = sum;
-        }
-    memcpy(out, m, sizeof m);
+    struct affine_d m;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            m.column[i][k] = (i == 3 ? a->column[3][k] : 0) + a->column[0][k] * b->column[i][0] +
+                             a->column[1][k] * b->column[i][1] + a->column[2][k] * b->column[i][2];
+    return m;
 }
 
-double rig_determinant(const double m[12])
+struct affine_d *rig_globals(const struct rig *rig)
 {
-    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) +
-           m[2] * (m[4] * m[9] - m[5] * m[8]);
-}
-
-bool rig_invert(const double m[12], double out[12])
-{
-    const double determinant = rig_determinant(m);
-    memset(out, 0, 12 * sizeof *out);
-    if (!(fabs(determinant) > 0))
-        return false;
-    for (int row = 0; row < 3; row++)
-        for (int column = 0; column < 3; column++) {
-            const int r1 = (column + 1) % 3, r2 = (column + 2) % 3, c1 = (row + 1) % 3, c2 = (row + 2) % 3;
-            out[4 * row + column] = (m[4 * r1 + c1] * m[4 * r2 + c2] - m[4 * r1 + c2] * m[4 * r2 + c1]) / determinant;
-        }
-    for (int row = 0; row < 3; row++)
-        out[4 * row + 3] = -(out[4 * row] * m[3] + out[4 * row + 1] * m[7] + out[4 * row + 2] * m[11]);
-    return true;
-}
-
-void rig_transform(const double m[12], const double point[3], double out[3])
-{
-    double p[3];
-    for (int row = 0; row < 3; row++)
-        p[row] = m[4 * row] * point[0] + m[4 * row + 1] * point[1] + m[4 * row + 2] * point[2] + m[4 * row + 3];
-    memcpy(out, p, sizeof p);
-}
-
-double (*rig_globals(const struct rig *rig))[12]
-{
-    double(*globals)[12] = arena_alloc(rig->arena, rig->node_count, sizeof *globals);
+    struct affine_d *globals = ARENA_NEW(rig->arena, struct affine_d, rig->node_count);
     for (uint32_t i = 0; i < rig->node_count; i++) {
-        rig_local_matrix(&rig->nodes[i], globals[i]);
-        if (rig->nodes[i].parent >= 0)
-            rig_multiply(globals[rig->nodes[i].parent], globals[i], globals[i]);
+        const struct affine_d local = rig_local(&rig->nodes[i]);
+        globals[i] = rig->nodes[i].parent >= 0 ? rig_multiply(&globals[rig->nodes[i].parent], &local) : local;
     }
     return globals;
-}
-
-void quaternion_normalise(double q[4])
-{
-    const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int i = 0; i < 4; i++)
-        q[i] /= length;
-}
-
-void quaternion_multiply(const double a[4], const double b[4], double out[4])
-{
-    const double product[4] = {
-        a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
-        a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
-        a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
-        a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
-    };
-    memcpy(out, product, sizeof product);
 }

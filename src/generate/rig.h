@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "data/affine_d.h"
 
 /*
  * The description of a model: from it both the glTF file (generate/gltf_write.h) and its poses (generate/truth.h) are
@@ -36,8 +37,8 @@ struct rig_skin {
     const char *name;
     uint32_t joint_count;
     uint32_t *joints;          /* nodes */
-    double (*inverse_bind)[12]; /* rows of 3x4 matrices; NULL: the file gives none, and they are identities */
-    int32_t skeleton;          /* node or RIG_NONE */
+    struct affine_d *inverse_bind; /* NULL: the file gives none, and they are identities */
+    int32_t skeleton;              /* node or RIG_NONE */
 };
 
 struct rig_vertex {
@@ -97,9 +98,8 @@ void rig_begin(struct rig *rig, const char *name, struct arena *arena);
 /* A node with that translation, no rotation and no scale. Its index. */
 uint32_t rig_add_node(struct rig *rig, const char *name, int32_t parent, double x, double y, double z);
 
-/* Sets its rotation to the direction of that quaternion, and its scale. */
+/* Sets its rotation to the direction of that quaternion. */
 void rig_turn(struct rig *rig, uint32_t node, double x, double y, double z, double w);
-void rig_scale(struct rig *rig, uint32_t node, double x, double y, double z);
 
 /* A clip; its index. */
 uint32_t rig_add_clip(struct rig *rig, const char *name);
@@ -110,7 +110,7 @@ struct rig_channel *rig_add_channel(struct rig *rig, uint32_t clip, int32_t node
                                     uint32_t width);
 
 /* Turns a node from its rest rotation by that quaternion and back a third of it, in keys at 0, 0.6 and 1 s. */
-struct rig_channel *rig_add_turn(struct rig *rig, uint32_t clip, uint32_t node, double x, double y, double z, double w);
+void rig_add_turn(struct rig *rig, uint32_t clip, uint32_t node, double x, double y, double z, double w);
 
 /* Makes the positions of a skinned mesh smaller and its inverse bind matrices as much larger, so that normalised
  * numbers hold them. No other mesh may have that skin. */
@@ -134,30 +134,17 @@ void rig_add_targets(struct rig *rig, uint32_t mesh, uint32_t count, bool normal
 
 void rig_set_times(struct rig *rig, uint32_t count, const double *times);
 
-/*
- * What nearly all rules begin with: `root` with three joints below it, a tube around them, a clip that turns the
- * second joint. Nodes are 0 root, 1 upper, 2 lower, 3 hand, 4 body.
- */
+/* What nearly all rules begin with: `root` with three joints below it and a tube around them; it shows the rest pose. */
 enum { ARM_ROOT, ARM_UPPER, ARM_LOWER, ARM_HAND, ARM_BODY };
 void rig_add_arm(struct rig *rig);
-void rig_add_still_arm(struct rig *rig); /* the same without the clip */
 
 /* Rounds every number to what its type holds and makes weights add up. To be called once, when all is described. */
 void rig_settle(struct rig *rig);
 
-/* The number that is stored for `value`, and what it is read as. */
+/* The number that is stored for `value`. */
 double rig_stored(double value, enum rig_number number);
-double rig_rounded(double value, enum rig_number number);
 
-/* 3x4 matrices of three rows. */
-void rig_local_matrix(const struct rig_node *node, double out[12]);
-void rig_multiply(const double a[12], const double b[12], double out[12]); /* a b; out may be either */
-bool rig_invert(const double m[12], double out[12]);                       /* false, and zeros: it is singular */
-void rig_transform(const double m[12], const double point[3], double out[3]);
-double rig_determinant(const double m[12]);
-
-/* The globals of the nodes' present translation, rotation and scale: [node_count], in the arena. */
-double (*rig_globals(const struct rig *rig))[12];
-
-void quaternion_normalise(double q[4]);
-void quaternion_multiply(const double a[4], const double b[4], double out[4]); /* first b, then a; out may be either */
+/* Of a node's present translation, rotation and scale; and the globals of all nodes: [node_count], in the arena. */
+struct affine_d rig_local(const struct rig_node *node);
+struct affine_d rig_multiply(const struct affine_d *a, const struct affine_d *b); /* first b, then a */
+struct affine_d *rig_globals(const struct rig *rig);

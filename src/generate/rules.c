@@ -65,10 +65,60 @@ const struct rule *rule_of_cause(const char *cause)
     return NULL;
 }
 
+static void set_member(void *owner, const struct step *step)
+{
+    const bool is = step->value;
+    memcpy((char *)owner + step->offset, step->size == sizeof is ? (const void *)&is : &step->value, step->size);
+}
+
+static void add_skin(struct rig *rig, const struct step *step)
+{
+    struct rig_skin *skin = rig_add_skin(rig, 0, step->count);
+    for (uint32_t i = 0; i < step->count; i++)
+        skin->joints[i] = (uint32_t)step->values[i];
+    rig_bind(rig, skin);
+}
+
+static void add_keys(struct rig *rig, const struct step *step)
+{
+    const struct rig_mesh *mesh = step->path == RIG_WEIGHTS ? &rig->meshes[rig->nodes[step->at].mesh] : NULL;
+    rig_add_channel(rig, (uint32_t)rig->shown_clip, step->at, step->path, step->curve, step->count, step->times,
+                    step->values, mesh ? mesh->target_count : 0);
+}
+
+static void apply(struct rig *rig, const struct step *s)
+{
+    struct rig_node *nodes = rig->nodes;
+    const double *v = s->v;
+    switch (s->what) {
+    case STEP_NONE: break;
+    case STEP_CALL: s->call(rig, s); break;
+    case STEP_ARM: rig_add_arm(rig); break;
+    case STEP_NODE: rig_add_node(rig, s->text, s->at, v[0], v[1], v[2]); break;
+    case STEP_PLACE: memcpy(nodes[s->at].translation, v, sizeof nodes->translation); break;
+    case STEP_TURN: rig_turn(rig, (uint32_t)s->at, v[0], v[1], v[2], v[3]); break;
+    case STEP_SCALE: memcpy(nodes[s->at].scale, v, sizeof nodes->scale); break;
+    case STEP_NAME: nodes[s->at].name = s->text; break;
+    case STEP_SOLID: nodes[s->at].mesh = (int32_t)rig_add_solid(rig, s->text); break;
+    case STEP_SKIN: add_skin(rig, s); break;
+    case STEP_TUBE: rig_add_tube(rig, s->text, rig->skin_count - 1, RIG_NONE); break;
+    case STEP_TARGETS: rig_add_targets(rig, 0, (uint32_t)s->at, s->value); break;
+    case STEP_CLIP: rig->shown_clip = (int32_t)rig_add_clip(rig, s->text); break;
+    case STEP_MOTION:
+        rig_add_turn(rig, (uint32_t)rig->shown_clip, (uint32_t)s->at, v[0], v[1], v[2], v[3]); break;
+    case STEP_KEYS: add_keys(rig, s); break;
+    case STEP_TIMES: rig_set_times(rig, s->count, s->values); break;
+    case STEP_OF_RIG: set_member(rig, s); break;
+    case STEP_OF_NODE: set_member(&nodes[s->at], s); break;
+    case STEP_OF_MESH: set_member(rig->meshes, s); break;
+    case STEP_OF_CHANNEL: set_member(&rig->channels[rig->channel_count - 1], s); break;
+    }
+}
+
 void rule_describe(const struct rule *rule, struct arena *arena, struct rig *out)
 {
     rig_begin(out, rule->name, arena);
-    for (const struct step *step = rule->steps; step->apply; step++)
-        step->apply(out, step);
+    for (const struct step *step = rule->steps; step->what != STEP_NONE; step++)
+        apply(out, step);
     rig_settle(out);
 }

@@ -1,4 +1,5 @@
 /* Rules of vertex attributes and accessors. */
+#include "data/vector.h"
 #include "generate/rules.h"
 
 static const double two_keys[] = {0, 1};
@@ -44,17 +45,17 @@ static void small_weights(struct rig *rig, __attribute__((unused)) const struct 
             rig->meshes[0].vertices[v].weights[i] = i == 3 ? 0.85 : 0.05;
 }
 
+/* Across the normal, of unit length to rounding: (-y, x, 0). */
 static void tangents(struct rig *rig, __attribute__((unused)) const struct step *step)
 {
     struct rig_mesh *mesh = &rig->meshes[0];
     mesh->has_tangents = true;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) { /* across the normal, of unit length to rounding: (-y, x, 0) */
-        struct rig_vertex *vertex = &mesh->vertices[v];
-        double across[4] = {-vertex->normal[1], vertex->normal[0], 0, 0};
-        quaternion_normalise(across);
-        for (int i = 0; i < 3; i++)
-            vertex->tangent[i] = across[i];
-        vertex->tangent[3] = v % 2 ? -1 : 1;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        double *tangent = mesh->vertices[v].tangent;
+        tangent[0] = -mesh->vertices[v].normal[1];
+        tangent[1] = mesh->vertices[v].normal[0];
+        quatd_normalise(tangent);
+        tangent[3] = v % 2 ? -1 : 1;
     }
 }
 
@@ -63,7 +64,7 @@ static void quantise(struct rig *rig, const struct step *step)
     rig_quantise(rig, ARM_BODY, (enum rig_number)step->value);
 }
 
-#define INFLUENCES(used) {many_influences, .count = (used)}
+#define INFLUENCES(used) CALL(many_influences, .count = (used))
 
 #define ACCESSORS "3.6.2 Accessors"
 #define SPARSE "3.6.2.3 Sparse Accessors"
@@ -85,8 +86,9 @@ static const struct rule list[] = {
     {"attributes-eight-influences", "a vertex may have eight influences", ATTRIBUTES, {INFLUENCES(8)}},
     {"attributes-eight-influences-u8", "eight influences may have weights of bytes", ATTRIBUTES,
      {INFLUENCES(8), MESH(weight_number, RIG_U8)}},
-    {"attributes-unused-slots", "an influence of weight 0 does not end the list", ATTRIBUTES, {ARM, {unused_slots}}},
-    {"attributes-small-weights", "a weight of 0.05 counts", ATTRIBUTES, {INFLUENCES(4), {small_weights}}},
+    {"attributes-unused-slots", "an influence of weight 0 does not end the list", ATTRIBUTES,
+     {ARM, CALL(unused_slots)}},
+    {"attributes-small-weights", "a weight of 0.05 counts", ATTRIBUTES, {INFLUENCES(4), CALL(small_weights)}},
     {"attributes-sparse", "a sparse accessor's values take the place of those of its buffer view", SPARSE,
      {ARM, MESH(is_sparse, true)}},
     {"attributes-sparse-alone", "a sparse accessor without a buffer view begins as zeros", SPARSE,
@@ -101,15 +103,15 @@ static const struct rule list[] = {
     {"attributes-normals-skinned", "normals of a skinned mesh follow its joints, which may scale", MESHES,
      {ARM, KEYS(ARM_UPPER, RIG_SCALE, RIG_LINEAR, two_keys, 1, 1, 1, 0.4, 2, 1)}},
     {"attributes-mirrored-tangents", "a mirrored skin has the same vertices, whatever its tangents", MESHES,
-     {ARM, SCALE(ARM_ROOT, -1, 1, 1), {tangents}}},
+     {ARM, SCALE(ARM_ROOT, -1, 1, 1), CALL(tangents)}},
     {"attributes-indices-u8", "indices may be unsigned bytes", PRIMITIVE, {ARM, MESH(index_number, RIG_U8)}},
     {"attributes-indices-u32", "indices may be unsigned ints", PRIMITIVE, {ARM, MESH(index_number, RIG_U32)}},
     {"attributes-positions-i16", "positions may be normalised shorts, which the inverse bind matrices scale", QUANTISED,
-     {ARM, {quantise, .value = RIG_I16}}},
-    {"attributes-positions-i8", "positions may be normalised bytes", QUANTISED, {ARM, {quantise, .value = RIG_I8}}},
+     {ARM, CALL(quantise, .value = RIG_I16)}},
+    {"attributes-positions-i8", "positions may be normalised bytes", QUANTISED, {ARM, CALL(quantise, .value = RIG_I8)}},
     {"attributes-targets-i16-sparse", "displacements of targets may be normalised shorts in a sparse accessor alone",
      QUANTISED,
-     {ARM, TARGETS(2, false), {quantise, .value = RIG_I16}, MESH(has_sparse_targets, true),
+     {ARM, TARGETS(2, false), CALL(quantise, .value = RIG_I16), MESH(has_sparse_targets, true),
       KEYS(ARM_BODY, RIG_WEIGHTS, RIG_LINEAR, two_keys, 0, 1, 0.75, 0.25)}},
     {"attributes-no-indices", "a primitive without indices has its triangles in the order of the vertices", PRIMITIVE,
      {ARM, MESH(index_count, 0)}},

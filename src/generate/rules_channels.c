@@ -29,7 +29,7 @@ static void node_weights(struct rig *rig, const struct step *step)
 /* An arm whose lower bone has a translation, rotation and scale of its own, and an empty clip. */
 #define POSED_ARM STILL_ARM, TURN(ARM_LOWER, 1, -2, 3, 8), SCALE(ARM_LOWER, 1.25, 0.75, 1.5), CLIP("move")
 #define SCALES KEYS(ARM_LOWER, RIG_SCALE, RIG_LINEAR, two_keys, 1.25, 0.75, 1.5, 0.5, 1, 2)
-#define SLIDES(node) {slide, node}
+#define SLIDES(node) CALL(slide, .at = (node))
 
 /* A chain of which the middle is no joint. */
 #define GAP \
@@ -78,9 +78,10 @@ static const struct rule morph_list[] = {
     {"morphs-before-skin", "targets are added before the skin", MORPHS,
      {ARM, TARGETS(2, true), TALKS(ARM_BODY, RIG_LINEAR, two_keys, 0.25, 0.5, 1, 0)}},
     {"morphs-mesh-weights", "weights that no channel moves are the mesh's", MORPHS,
-     {ARM, TARGETS(2, false), {mesh_weights, .v = {0.625, 0.25}}}},
+     {ARM, TARGETS(2, false), CALL(mesh_weights, .v = {0.625, 0.25})}},
     {"morphs-node-weights", "weights of the node take the place of the mesh's", MORPHS,
-     {ARM, TARGETS(2, false), {mesh_weights, .v = {0.125, 0.25}}, {node_weights, ARM_BODY, {0.625, 0.25}}}},
+     {ARM, TARGETS(2, false), CALL(mesh_weights, .v = {0.125, 0.25}),
+      CALL(node_weights, .at = ARM_BODY, .v = {0.625, 0.25})}},
     {"morphs-two-nodes", "two nodes may morph one mesh differently", MORPHS,
      {FACE(2, false), ADD("second", RIG_NONE, 1.5, 0, 0), NODE(1, mesh, 0),
       TALKS(0, RIG_LINEAR, two_keys, 0, 1, 0.75, 0.25), TALKS(1, RIG_LINEAR, two_keys, 1, 0.5, 0, 0.125)}},

@@ -27,7 +27,7 @@ static void wide(struct rig *rig, const struct step *step)
 #define CHAIN \
     ADD("base", RIG_NONE, 0.3, 0.2, -0.4), TURN(0, 2, -1, 3, 7), ADD("middle", 0, 0.1, 1, 0.2), \
         TURN(1, 1, 2, -2, 8), ADD("tip", 1, -0.2, 0.8, 0.3), SOLID(2, "solid"), CLIP("move"), MOVES(1, 1, -2, 3, 5)
-#define PLACES(...) {apply_places, NUMBERS(__VA_ARGS__)}
+#define PLACES(...) CALL(apply_places, NUMBERS(__VA_ARGS__))
 
 #define TRANSFORMS "3.5.3 Transformations"
 #define TREE "3.5.2 Nodes and Hierarchy"
@@ -44,9 +44,9 @@ static const struct rule list[] = {
     {"nodes-forest", "a scene may have several roots", "3.5.1 Scenes",
      {CHAIN, ADD("other", RIG_NONE, -1, 0.5, 0.25), TURN(3, 1, 1, 0, 3), NODE(3, mesh, 0), MOVES(3, 2, 0, 1, 4)}},
     {"nodes-deep", "a chain may be 200 nodes deep", TREE,
-     {{deep, .count = 200}, SOLID(199, "solid"), CLIP("move"), MOVES(100, 1, -2, 3, 9)}},
+     {CALL(deep, .count = 200), SOLID(199, "solid"), CLIP("move"), MOVES(100, 1, -2, 3, 9)}},
     {"nodes-wide", "a node may have 60 children", TREE,
-     {{wide, .count = 60}, SOLID(47, "solid"), CLIP("move"), MOVES(0, 1, 2, 1, 6), MOVES(47, 2, -1, 1, 4)}},
+     {CALL(wide, .count = 60), SOLID(47, "solid"), CLIP("move"), MOVES(0, 1, 2, 1, 6), MOVES(47, 2, -1, 1, 4)}},
     {"nodes-negative-scale", "a scale may be negative, which mirrors all below it", TRANSFORMS,
      {CHAIN, SCALE(0, -1, 1, 1)}},
     {"nodes-uneven-scale", "a scale that is not uniform shears turned children, so globals are products of matrices",

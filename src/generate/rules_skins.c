@@ -11,20 +11,21 @@ static void scaled_inverse_bind(struct rig *rig, __attribute__((unused)) const s
 {
     for (uint32_t joint = 0; joint < 3; joint++)
         for (int i = 0; i < 12; i++)
-            rig->skins[0].inverse_bind[joint][i] *= 0.7 + 0.2 * (i / 4) + 0.1 * joint;
+            rig->skins[0].inverse_bind[joint].column[i / 3][i % 3] *= 0.7 + 0.2 * (i % 3) + 0.1 * joint;
 }
 
 static void sheared_inverse_bind(struct rig *rig, __attribute__((unused)) const struct step *step)
 {
-    for (uint32_t joint = 0; joint < 3; joint++)
-        for (int i = 0; i < 4; i++)
-            rig->skins[0].inverse_bind[joint][i] += 0.3 * rig->skins[0].inverse_bind[joint][4 + i];
+    for (uint32_t i = 0; i < 3 * 4; i++) {
+        double *column = rig->skins[0].inverse_bind[i / 4].column[i % 4];
+        column[0] += 0.3 * column[1];
+    }
 }
 
 static void moved_inverse_bind(struct rig *rig, __attribute__((unused)) const struct step *step)
 {
     for (int i = 0; i < 3; i++)
-        rig->skins[1].inverse_bind[i][3] += 1;
+        rig->skins[1].inverse_bind[i].column[3][0] += 1;
 }
 
 static void skeleton(struct rig *rig, const struct step *step)
@@ -75,9 +76,9 @@ static void many_joints(struct rig *rig, const struct step *step)
     rig_add_turn(rig, clip, step->count / 2, 2, 1, 1, 5);
 }
 
-#define JOINTS(...) {joints, NUMBERS(__VA_ARGS__)}
-#define INFLUENCES(...) {influences, NUMBERS(__VA_ARGS__)}
-#define MANY_JOINTS(many) {many_joints, .count = (many)}
+#define JOINTS(...) CALL(joints, NUMBERS(__VA_ARGS__))
+#define INFLUENCES(...) CALL(influences, NUMBERS(__VA_ARGS__))
+#define MANY_JOINTS(many) CALL(many_joints, .count = (many))
 
 /* The first mesh and a skin are a node's; the arm's body is none any more. */
 #define WEARS(node, of) NODE(node, mesh, 0), NODE(node, skin, of)
@@ -89,18 +90,19 @@ static void many_joints(struct rig *rig, const struct step *step)
 #define ATTRIBUTES "3.7.3.3 Skinned Mesh Attributes"
 static const struct rule list[] = {
     {"skins-no-inverse-binds", "inverse bind matrices that the file does not give are identities", SKINS,
-     {ARM, {no_inverse_bind}}},
+     {ARM, CALL(no_inverse_bind)}},
     {"skins-scaled-inverse-binds", "an inverse bind matrix is any affine matrix: it may scale", OVERVIEW,
-     {ARM, {scaled_inverse_bind}}},
+     {ARM, CALL(scaled_inverse_bind)}},
     {"skins-sheared-inverse-binds", "an inverse bind matrix is any affine matrix: it may shear", OVERVIEW,
-     {ARM, {sheared_inverse_bind}}},
+     {ARM, CALL(sheared_inverse_bind)}},
     {"skins-rest-is-not-bind", "the rest pose of the nodes need not be the bind pose", OVERVIEW,
      {ARM, TURN(ARM_UPPER, -2, 3, 1, 6), AT(ARM_HAND, 0.4, 0.9, 0.2), TURN(ARM_HAND, 1, 1, 1, 4)}},
     {"skins-joint-order", "JOINTS_n count in skin.joints, whose order is its own", ATTRIBUTES,
      {ARM, JOINTS(ARM_HAND, ARM_UPPER, ARM_LOWER), INFLUENCES(1, 2, 0)}},
-    {"skins-skeleton-root", "skin.skeleton names a common root and moves nothing", SKINS, {ARM, {skeleton, ARM_ROOT}}},
+    {"skins-skeleton-root", "skin.skeleton names a common root and moves nothing", SKINS,
+     {ARM, CALL(skeleton, .at = ARM_ROOT)}},
     {"skins-skeleton-joint", "skin.skeleton may be a joint: what is above it counts all the same", SKINS,
-     {ARM, {skeleton, ARM_UPPER}, TURN(ARM_ROOT, 3, 1, 0, 5)}},
+     {ARM, CALL(skeleton, .at = ARM_UPPER), TURN(ARM_ROOT, 3, 1, 0, 5)}},
     {"skins-mesh-node", "joints' globals, not the mesh node's, place the vertices", HIERARCHY,
      {ARM, AT(ARM_BODY, 1.5, 0, 0), TURN(ARM_BODY, 1, 2, 0, 4), SCALE(ARM_BODY, 2, 2, 2)}},
     {"skins-mesh-node-parent", "the parents of a skinned mesh's node do not place the vertices", HIERARCHY,
@@ -114,7 +116,7 @@ static const struct rule list[] = {
      {ARM, TURN(ARM_LOWER, 1, -2, 1, 6), SKIN(ARM_UPPER, ARM_LOWER, ARM_HAND), TUBE("coat")}},
     {"skins-one-mesh-two-skins", "a mesh may be shown by two nodes, each with another skin", HIERARCHY,
      {ARM, TURN(ARM_UPPER, 1, -2, 1, 6), AT(ARM_HAND, 0, 0.9, 0.6), SKIN(ARM_UPPER, ARM_LOWER, ARM_HAND),
-      {moved_inverse_bind}, ADD("second", RIG_NONE, 0, 0, 0), WEARS(5, 1)}},
+      CALL(moved_inverse_bind), ADD("second", RIG_NONE, 0, 0, 0), WEARS(5, 1)}},
     {"skins-shared-joints", "a joint may be in several skins, each time at another place", SKINS,
      {ARM, SKIN(ARM_LOWER, ARM_HAND), TUBE("glove")}},
     {"skins-same-skin-twice", "two meshes may use one skin", SKINS, {ARM, TUBE("shirt")}},

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/vector.h"
+
 /* Appendix C.4 without trigonometry: the arc between two unit quaternions is halved until what is left is rounding. */
 static void slerp(const double from[4], const double to[4], double share, double out[4])
 {
@@ -16,7 +18,7 @@ static void slerp(const double from[4], const double to[4], double share, double
     for (double step = 0.5; step > 1e-17; step /= 2) {
         for (int i = 0; i < 4; i++)
             middle[i] = out[i] + high[i];
-        quaternion_normalise(middle);
+        quatd_normalise(middle);
         memcpy(share >= step ? out : high, middle, sizeof middle);
         share -= share >= step ? step : 0;
     }
@@ -34,7 +36,7 @@ static double spline(const double *key, const double *next, uint32_t width, doub
 static void normalised(const double *from, double out[4])
 {
     memcpy(out, from, 4 * sizeof *out);
-    quaternion_normalise(out);
+    quatd_normalise(out);
 }
 
 static void sample(const struct rig_channel *c, double time, double *out)
@@ -62,7 +64,7 @@ static void sample(const struct rig_channel *c, double time, double *out)
                 out[i] = key[i] * (1 - u) + next[i] * u;
     }
     if (c->path == RIG_ROTATION)
-        quaternion_normalise(out);
+        quatd_normalise(out);
 }
 
 /* Nodes and weights as they are at the time: a copy of the rig whose arrays are its own. */
@@ -87,37 +89,26 @@ static struct rig posed(const struct rig *rig, int32_t clip, double time)
     return pose;
 }
 
-static void to_mat4(const double m[12], mat4 out)
-{
-    for (int i = 0; i < 12; i++)
-        out[i % 4][i / 4] = (float)m[i];
-    out[0][3] = out[1][3] = out[2][3] = 0;
-    out[3][3] = 1;
-}
-
 /* Normals are multiplied by the inverse transpose, whose direction the cofactors have without a division. */
-static void turn_normal(const double m[12], double normal[3])
+static void turn_normal(const struct affine_d *m, double normal[3])
 {
-    double turned[3], square = 0;
-    const double sign = rig_determinant(m) < 0 ? -1 : 1;
-    for (int row = 0; row < 3; row++) {
-        const int r1 = (row + 1) % 3, r2 = (row + 2) % 3;
-        turned[row] = 0;
-        for (int column = 0; column < 3; column++) {
-            const int c1 = (column + 1) % 3, c2 = (column + 2) % 3;
-            turned[row] += sign * (m[4 * r1 + c1] * m[4 * r2 + c2] - m[4 * r1 + c2] * m[4 * r2 + c1]) * normal[column];
-        }
-        square += turned[row] * turned[row];
+    double cofactors[3][3], turned[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        vec3d_cross(m->column[(i + 1) % 3], m->column[(i + 2) % 3], cofactors[i]);
+        for (int k = 0; k < 3; k++)
+            turned[k] += cofactors[i][k] * normal[i];
     }
+    const double length = vec3d_length(turned), sign = vec3d_dot(cofactors[0], m->column[0]) < 0 ? -1 : 1;
     for (int i = 0; i < 3; i++)
-        normal[i] = square > 0 ? turned[i] / sqrt(square) : 0;
+        normal[i] = length > 0 ? sign * turned[i] / length : 0;
 }
 
 /* 3.7.2.2: targets are added before the skin. */
 static void skin_vertex(const struct rig_mesh *mesh, const struct rig_node *node, const struct rig_vertex *vertex,
-                        const double (*palette)[12], vec3 position_out, vec3 normal_out)
+                        const struct affine_d *palette, vec3 position_out, vec3 normal_out)
 {
-    double position[3], normal[3], matrix[12] = {0};
+    double position[3], normal[3];
+    struct affine_d m = mesh->sets > 0 && node->skin >= 0 ? (struct affine_d){{{0}}} : palette[0];
     for (uint32_t i = 0; i < 3; i++) {
         position[i] = vertex->position[i];
         normal[i] = vertex->normal[i];
@@ -126,12 +117,11 @@ static void skin_vertex(const struct rig_mesh *mesh, const struct rig_node *node
             normal[i] += mesh->has_target_normals ? node->weights[t] * vertex->target_normal[t][i] : 0;
         }
     }
-    for (uint32_t i = 0; i < 4 * mesh->sets; i++)
+    for (uint32_t i = 0; node->skin >= 0 && i < 4 * mesh->sets; i++)
         for (int k = 0; k < 12 && vertex->weights[i] > 0; k++)
-            matrix[k] += vertex->weights[i] * palette[vertex->joints[i]][k];
-    const double *m = mesh->sets > 0 && node->skin >= 0 ? matrix : palette[0];
-    rig_transform(m, position, position);
-    turn_normal(m, normal);
+            m.column[k / 3][k % 3] += vertex->weights[i] * palette[vertex->joints[i]].column[k / 3][k % 3];
+    affine_d_point(&m, position, position);
+    turn_normal(&m, normal);
     for (int i = 0; i < 3; i++) {
         position_out[i] = (float)position[i];
         normal_out[i] = (float)normal[i];
@@ -140,7 +130,7 @@ static void skin_vertex(const struct rig_mesh *mesh, const struct rig_node *node
 
 struct making {
     const struct rig *rig; /* posed */
-    double (*globals)[12];
+    const struct affine_d *globals;
     struct pose_snapshot *out;
     const char **names; /* [node_count] never NULL */
 };
@@ -159,7 +149,7 @@ static void add_node(struct making *making, uint32_t index)
     }
     for (int i = 0; i < 4; i++)
         out->local.rotation[i] = (float)q[i];
-    to_mat4(making->globals[index], out->node_to_scene);
+    affine_d_to(&making->globals[index], out->node_to_scene);
     out->tells_index = true;
     out->parent_index = node->parent;
 }
@@ -172,24 +162,24 @@ static void add_mesh(struct making *making, uint32_t index)
     const struct rig_mesh *mesh = &rig->meshes[node->mesh];
     const struct rig_skin *skin = node->skin >= 0 ? &rig->skins[node->skin] : NULL;
     const uint32_t count = skin ? skin->joint_count : 1;
-    double(*palette)[12] = arena_alloc(rig->arena, count, sizeof *palette);
+    struct affine_d *palette = ARENA_NEW(rig->arena, struct affine_d, count);
     for (uint32_t i = 0; i < count; i++) {
-        memcpy(palette[i], making->globals[skin ? skin->joints[i] : index], sizeof palette[i]);
+        palette[i] = making->globals[skin ? skin->joints[i] : index];
         if (skin && skin->inverse_bind)
-            rig_multiply(palette[i], skin->inverse_bind[i], palette[i]);
+            palette[i] = rig_multiply(&palette[i], &skin->inverse_bind[i]);
     }
     for (uint32_t bone = 0; bone < rig->node_count; bone++)
         for (uint32_t i = 0; i < count; i++)
             if (bone == (skin ? skin->joints[i] : index)) {
                 struct palette_snapshot *entry = &making->out->palette[making->out->palette_count++];
                 *entry = (struct palette_snapshot){.mesh = mesh->name, .bone = making->names[bone], .is_rigid = !skin};
-                to_mat4(palette[i], entry->mesh_to_scene);
+                affine_d_to(&palette[i], entry->mesh_to_scene);
             }
     struct skin_snapshot *out = &making->out->skin[making->out->skin_count++];
     vec3 *points = ARENA_NEW(rig->arena, vec3, 2 * (size_t)mesh->vertex_count);
     vec3 *normals = points + mesh->vertex_count;
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        skin_vertex(mesh, node, &mesh->vertices[v], (const double(*)[12])palette, points[v], normals[v]);
+        skin_vertex(mesh, node, &mesh->vertices[v], palette, points[v], normals[v]);
     const struct skinned skinned = {.vertex_count = mesh->vertex_count, .positions = points, .normals = normals};
     *out = skin_summarise(&skinned);
     out->mesh = mesh->name;

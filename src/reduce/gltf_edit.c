@@ -2,6 +2,7 @@
 
 #include <fnmatch.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,88 +22,80 @@ json_t *edit_list(const json_t *object, const char *name)
 
 int32_t edit_index(const json_t *object, const char *name, uint32_t most)
 {
-    const json_t *value = json_object_get(object, name);
-    const json_int_t number = json_is_integer(value) ? json_integer_value(value) : -1;
-    return number >= 0 && number < (json_int_t)most ? (int32_t)number : -1;
+    const int32_t number = gltf_index(object, name);
+    return number < (int64_t)most ? number : -1;
 }
 
-bool cut_takes_next(struct cut *cut)
+json_t *edit_item(const struct gltf_edit *edit, const char *list, const json_t *owner, const char *key)
 {
-    const uint32_t at = cut->at++;
-    return at >= cut->first && at - cut->first < cut->count;
+    return json_array_get(edit_list(edit->root, list), (size_t)gltf_index(owner, key));
 }
 
-void edit_leave_out(json_t *owner, const char *key, uint32_t least, struct cut *cut)
+uint32_t edit_count(const struct gltf_edit *edit, const char *list)
 {
-    json_t *old = edit_list(owner, key), *new = json_array(), *item;
-    size_t i;
-    json_array_foreach(old, i, item)
-        if (!cut_takes_next(cut))
-            json_array_append(new, item);
-    if (json_array_size(new) >= least && json_array_size(new) < json_array_size(old))
-        json_object_set(owner, key, new);
-    json_decref(new);
+    return (uint32_t)json_array_size(edit_list(edit->root, list));
 }
 
-void edit_keep_items(json_t *owner, const char *key, const bool *keeps, uint32_t count)
+/* What takes the place of a value, or NULL. */
+static json_t *walk_on(json_t *value, const char *key, const char *rest, edit_visit *visit, void *context)
 {
-    json_t *old = edit_list(owner, key), *new = json_array();
-    for (size_t i = 0; i < json_array_size(old) && i < count; i++)
-        if (keeps[i])
-            json_array_append(new, json_array_get(old, i));
-    if (json_array_size(new) > 0)
-        json_object_set(owner, key, new);
-    else
-        json_object_del(owner, key);
-    json_decref(new);
+    if (!*rest)
+        return value ? visit(value, key, context) : NULL;
+    edit_walk(value, *rest == '/' ? rest + 1 : rest, visit, context);
+    return NULL;
 }
 
-void edit_strip(json_t *value, const char *glob)
+void edit_walk(json_t *value, const char *path, edit_visit *visit, void *context)
 {
-    const char *name;
-    json_t *member;
+    const size_t length = strcspn(path, "/");
+    const bool is_deep = strncmp(path, "**/", 3) == 0;
+    const char *name, *rest = path + length;
+    json_t *item, *new;
     void *next;
     size_t i;
-    json_object_foreach_safe(value, next, name, member) {
-        if (fnmatch(glob, name, 0) == 0)
-            json_object_del(value, name);
-        else
-            edit_strip(member, glob);
+    char glob[64];
+    snprintf(glob, sizeof glob, "%.*s", (int)length, path);
+    if (is_deep) {
+        edit_walk(value, path + 3, visit, context);
+        rest = path;
     }
-    json_array_foreach(value, i, member)
-        edit_strip(member, glob);
+    if (!strpbrk(glob, "*@")) {
+        if ((new = walk_on(json_object_get(value, glob), glob, rest, visit, context)))
+            json_object_set_new(value, glob, new);
+        return;
+    }
+    json_object_foreach_safe(value, next, name, item)
+        if (fnmatch(glob, name, FNM_EXTMATCH) == 0 && (new = walk_on(item, name, rest, visit, context)))
+            json_object_set_new(value, name, new);
+    json_array_foreach(value, i, item)
+        if (strspn(glob, "*") == length && (new = walk_on(item, "", rest, visit, context)))
+            json_array_set_new(value, i, new);
 }
 
-struct gltf_column *edit_values(const struct gltf_edit *edit, const json_t *owner, const char *key)
+json_t *edit_leave_out(EDIT_UNUSED json_t *value, EDIT_UNUSED const char *key, EDIT_UNUSED void *context)
 {
-    const int32_t index = edit_index(owner, key, edit->accessor_count);
-    return index >= 0 ? &edit->accessors[index] : NULL;
+    return json_null();
 }
 
-void edit_keep(struct gltf_edit *edit, struct gltf_column *values, const bool *keeps, uint32_t each)
+struct gltf_column *edit_column(const struct gltf_edit *edit, const json_t *owner, const char *key)
 {
-    const size_t block = (size_t)each * values->width;
-    double *numbers = ARENA_NEW(edit->arena, double, (size_t)values->count * values->width);
+    const int32_t index = edit_index(owner, key, edit->column_count);
+    return index >= 0 ? &edit->columns[index] : NULL;
+}
+
+void edit_keep(const struct gltf_edit *edit, struct gltf_column *column, const bool *keeps, uint32_t each)
+{
+    const size_t block = (size_t)each * column->width;
+    double *numbers = ARENA_NEW(edit->arena, double, (size_t)column->count * column->width);
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < values->count / each; i++)
+    for (uint32_t i = 0; i < column->count / each; i++)
         if (keeps[i])
-            memcpy(numbers + block * kept++, values->numbers + block * i, block * sizeof *numbers);
-    values->numbers = numbers;
-    values->count = kept * each;
+            memcpy(numbers + block * kept++, column->numbers + block * i, block * sizeof *numbers);
+    column->numbers = numbers;
+    column->count = kept * each;
 }
 
-struct gltf_column *edit_own(struct gltf_edit *edit, json_t *owner, const char *key)
-{
-    const struct gltf_column *values = edit_values(edit, owner, key);
-    if (!values)
-        return NULL;
-    struct gltf_column *grown = ARENA_NEW(edit->arena, struct gltf_column, edit->accessor_count + 1);
-    memcpy(grown, edit->accessors, edit->accessor_count * sizeof *grown);
-    grown[edit->accessor_count] = *values;
-    edit->accessors = grown;
-    json_object_set_new(owner, key, json_integer(edit->accessor_count));
-    return &grown[edit->accessor_count++];
-}
+/* ---- reading ---- */
 
 /* The numbers as they are stored: normalised ones are multiplied by what makes 1 of them. */
 static bool read_accessor(struct gltf_file *file, size_t index, struct arena *arena, struct gltf_column *out,
@@ -187,11 +180,41 @@ static bool is_encoded(const json_t *root)
     return is;
 }
 
+const struct edit_accessors edit_accessors[EDIT_ACCESSORS] = {
+    {"meshes/*/primitives/*/attributes/*", GLTF_ARRAY_BUFFER},
+    {"meshes/*/primitives/*/indices", GLTF_ELEMENT_ARRAY_BUFFER},
+    {"meshes/*/primitives/*/targets/*/*", GLTF_ARRAY_BUFFER},
+    {"skins/*/inverseBindMatrices", GLTF_NO_TARGET},
+    {"animations/*/channels/*/sampler/input", GLTF_NO_TARGET},
+    {"animations/*/channels/*/sampler/output", GLTF_NO_TARGET},
+};
+
+/* A sampler in place of its number. */
+static json_t *inline_sampler(json_t *value, EDIT_UNUSED const char *key, void *context)
+{
+    const json_t *sampler = json_array_get(context, (size_t)json_integer_value(value));
+    return json_is_integer(value) && sampler ? json_deep_copy(sampler) : json_null();
+}
+
+/* A column of its own in place of an accessor that others name too. */
+static json_t *own_column(json_t *value, EDIT_UNUSED const char *key, void *context)
+{
+    struct gltf_edit *edit = context;
+    const json_int_t index = json_is_integer(value) ? json_integer_value(value) : -1;
+    if (index < 0 || index >= (json_int_t)edit->column_count)
+        return json_null();
+    edit->columns = arena_room(edit->arena, edit->columns, edit->column_count, sizeof *edit->columns);
+    edit->columns[edit->column_count] = edit->columns[index];
+    return json_integer(edit->column_count++);
+}
+
 bool gltf_edit_open(const char *path, struct arena *arena, struct gltf_edit *out, struct error *err)
 {
     static const char *const rebuilt[] = {"accessors", "bufferViews", "buffers"};
     char extension[16];
     struct gltf_file file;
+    size_t i;
+    json_t *animation;
     *out = (struct gltf_edit){.arena = arena, .clip = -1};
     path_extension(path, extension);
     if (strcmp(extension, "gltf") != 0 && strcmp(extension, "glb") != 0 && strcmp(extension, "vrm") != 0)
@@ -200,13 +223,20 @@ bool gltf_edit_open(const char *path, struct arena *arena, struct gltf_edit *out
                 (!is_encoded(file.root) ||
                  error_set(err, "it uses KHR_draco_mesh_compression; decode it with a tool such as `npx "
                                 "@gltf-transform/cli copy IN OUT`"));
-    out->accessors = ARENA_NEW(arena, struct gltf_column, good ? file.accessor_count : 0);
-    for (size_t i = 0; good && i < file.accessor_count; i++)
-        good = read_accessor(&file, i, arena, &out->accessors[out->accessor_count++], err);
+    for (i = 0; good && i < file.accessor_count; i++) {
+        out->columns = arena_room(arena, out->columns, i, sizeof *out->columns);
+        good = read_accessor(&file, i, arena, &out->columns[out->column_count++], err);
+    }
     if (good)
         out->root = json_incref(file.root);
-    for (size_t i = 0; good && i < sizeof rebuilt / sizeof rebuilt[0]; i++)
+    for (i = 0; good && i < sizeof rebuilt / sizeof rebuilt[0]; i++)
         json_object_del(out->root, rebuilt[i]);
+    json_array_foreach(edit_list(out->root, "animations"), i, animation) {
+        edit_walk(animation, "channels/*/sampler", inline_sampler, json_object_get(animation, "samplers"));
+        json_object_del(animation, "samplers");
+    }
+    for (i = 0; i < EDIT_ACCESSORS; i++)
+        edit_walk(out->root, edit_accessors[i].path, own_column, out);
     gltf_close(&file);
     return good || error_prefix(err, "%s", path);
 }
@@ -215,8 +245,8 @@ struct gltf_edit gltf_edit_copy(const struct gltf_edit *edit)
 {
     struct gltf_edit copy = *edit;
     copy.root = json_deep_copy(edit->root);
-    copy.accessors = ARENA_NEW(edit->arena, struct gltf_column, edit->accessor_count);
-    memcpy(copy.accessors, edit->accessors, edit->accessor_count * sizeof *copy.accessors);
+    copy.columns = ARENA_NEW(edit->arena, struct gltf_column, edit->column_count);
+    memcpy(copy.columns, edit->columns, edit->column_count * sizeof *copy.columns);
     return copy;
 }
 
@@ -226,210 +256,59 @@ void gltf_edit_release(struct gltf_edit *edit)
     edit->root = NULL;
 }
 
-/* ---- writing: what is reached keeps its order and gets a new number ---- */
+/* ---- writing ---- */
 
 struct writing {
-    struct gltf_edit edit; /* a copy, changed on the way */
+    struct gltf_edit edit;         /* a copy, changed on the way */
     struct gltf_document document; /* whose root is the edit's */
-    int32_t *accessor_at; /* [accessor_count] new numbers, -1: not written yet */
+    struct gltf_column *written;   /* [accessors] */
+    enum gltf_view_target target;  /* of what is written now */
     bool is_quantised;
 };
 
-/* Replaces the accessor that a member names by its new number. */
-static void write_accessor(struct writing *w, json_t *owner, const char *key, enum gltf_view_target target,
-                           bool has_range)
+static bool is_equal(const struct gltf_column *a, const struct gltf_column *b)
 {
-    const int32_t index = edit_index(owner, key, w->edit.accessor_count);
-    if (index < 0) {
-        json_object_del(owner, key);
-        return;
-    }
-    struct gltf_column column = w->edit.accessors[index];
-    column.target = target;
-    column.has_range = has_range;
-    if (w->accessor_at[index] < 0)
-        w->accessor_at[index] = (int32_t)gltf_add_column(&w->document, &column, 0);
-    json_object_set_new(owner, key, json_integer(w->accessor_at[index]));
+    return a->count == b->count && a->width == b->width && a->component == b->component && a->target == b->target &&
+           a->is_normalised == b->is_normalised && a->has_range == b->has_range &&
+           memcmp(a->numbers, b->numbers, (size_t)a->count * a->width * sizeof *a->numbers) == 0;
 }
 
-static void write_attributes(struct writing *w, json_t *attributes)
+/* The number of an accessor; equal numbers have one. */
+static json_t *write_column(json_t *value, const char *key, void *context)
 {
-    const char *key;
-    json_t *value;
-    void *next;
-    json_object_foreach_safe(attributes, next, key, value) {
-        const int32_t index = edit_index(attributes, key, w->edit.accessor_count);
-        w->is_quantised = w->is_quantised || (index >= 0 && w->edit.accessors[index].component != GLTF_FLOAT &&
-                                              (strcmp(key, "POSITION") == 0 || strcmp(key, "NORMAL") == 0 ||
-                                               strcmp(key, "TANGENT") == 0));
-        write_accessor(w, attributes, key, GLTF_ARRAY_BUFFER, strcmp(key, "POSITION") == 0);
-    }
+    struct writing *w = context;
+    struct gltf_column column = w->edit.columns[json_integer_value(value)];
+    const uint32_t count = (uint32_t)json_array_size(w->document.accessors);
+    const bool is_position = strcmp(key, "POSITION") == 0;
+    column.target = w->target;
+    column.has_range = is_position || strcmp(key, "input") == 0;
+    w->is_quantised = w->is_quantised || (w->target == GLTF_ARRAY_BUFFER && column.component != GLTF_FLOAT &&
+                                          (is_position || strcmp(key, "NORMAL") == 0 || strcmp(key, "TANGENT") == 0));
+    for (uint32_t i = 0; i < count; i++)
+        if (is_equal(&w->written[i], &column))
+            return json_integer(i);
+    w->written = arena_room(w->edit.arena, w->written, count, sizeof column);
+    w->written[count] = column;
+    return json_integer(gltf_add_column(&w->document, &column, 0));
 }
 
 /* Integers of vertices need their extension, whatever has been left out. */
-static void write_extension(json_t *root, const char *list, const char *name)
+static void add_extension(json_t *root, const char *list, const char *name)
 {
     size_t i;
-    json_t *item;
-    if (!json_is_array(json_object_get(root, list)))
-        json_object_set_new(root, list, json_array());
-    json_array_foreach(json_object_get(root, list), i, item)
+    json_t *item, *names = json_copy(edit_list(root, list));
+    json_array_foreach(names, i, item)
         if (json_is_string(item) && strcmp(json_string_value(item), name) == 0)
-            return;
-    json_array_append_new(json_object_get(root, list), json_string(name));
+            json_array_remove(names, i--);
+    json_array_append_new(names, json_string(name));
+    json_object_set_new(root, list, names);
 }
 
-static void write_geometry(struct writing *w)
+/* A sampler becomes the last of a list, and its number takes its place. */
+static json_t *list_sampler(json_t *value, EDIT_UNUSED const char *key, void *context)
 {
-    size_t i, k, t;
-    json_t *mesh, *primitive, *target, *skin;
-    json_array_foreach(edit_list(w->edit.root, "meshes"), i, mesh)
-        json_array_foreach(edit_list(mesh, "primitives"), k, primitive) {
-            write_attributes(w, json_object_get(primitive, "attributes"));
-            if (json_object_get(primitive, "indices"))
-                write_accessor(w, primitive, "indices", GLTF_ELEMENT_ARRAY_BUFFER, false);
-            json_array_foreach(edit_list(primitive, "targets"), t, target)
-                write_attributes(w, target);
-        }
-    json_array_foreach(edit_list(w->edit.root, "skins"), i, skin)
-        if (json_object_get(skin, "inverseBindMatrices"))
-            write_accessor(w, skin, "inverseBindMatrices", GLTF_NO_TARGET, false);
-}
-
-static void write_animations(struct writing *w)
-{
-    size_t i, k;
-    json_t *animation, *sampler;
-    json_array_foreach(edit_list(w->edit.root, "animations"), i, animation)
-        json_array_foreach(edit_list(animation, "samplers"), k, sampler) {
-            write_accessor(w, sampler, "input", GLTF_NO_TARGET, true);
-            write_accessor(w, sampler, "output", GLTF_NO_TARGET, false);
-        }
-}
-
-/* ---- what is not reached goes ---- */
-
-/* Keeps those of the list that are wanted; `number` becomes their new numbers, or -1. */
-static void keep(json_t *root, const char *name, const bool *wanted, int32_t *number)
-{
-    const uint32_t count = (uint32_t)json_array_size(edit_list(root, name));
-    int32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++)
-        number[i] = wanted[i] ? kept++ : -1;
-    edit_keep_items(root, name, wanted, count);
-}
-
-static void reach(const json_t *nodes, const json_t *list, bool *wanted)
-{
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_int_t node = json_integer_value(json_array_get(list, i));
-        if (node < 0 || node >= (json_int_t)json_array_size(nodes) || wanted[node])
-            continue;
-        wanted[node] = true;
-        reach(nodes, edit_list(json_array_get(nodes, (size_t)node), "children"), wanted);
-    }
-}
-
-static void renumber(json_t *object, const char *key, const int32_t *number, uint32_t most)
-{
-    const int32_t index = edit_index(object, key, most);
-    if (index >= 0 && number[index] >= 0)
-        json_object_set_new(object, key, json_integer(number[index]));
-    else
-        json_object_del(object, key);
-}
-
-static void renumber_list(json_t *object, const char *key, const int32_t *number, uint32_t most)
-{
-    json_t *new = json_array(), *item;
-    size_t i;
-    json_array_foreach(edit_list(object, key), i, item) {
-        const json_int_t index = json_integer_value(item);
-        if (index >= 0 && index < (json_int_t)most && number[index] >= 0)
-            json_array_append_new(new, json_integer(number[index]));
-    }
-    json_object_set_new(object, key, new);
-    if (json_array_size(new) == 0)
-        json_object_del(object, key);
-}
-
-/* Meshes or skins that kept nodes name. */
-static void keep_named(json_t *root, const char *list, const char *key, struct arena *arena)
-{
-    size_t i;
-    json_t *node;
-    const uint32_t count = (uint32_t)json_array_size(edit_list(root, list));
-    bool *wanted = ARENA_NEW(arena, bool, count + 1);
-    int32_t *number = ARENA_NEW(arena, int32_t, count + 1);
-    json_array_foreach(edit_list(root, "nodes"), i, node)
-        if (edit_index(node, key, count) >= 0)
-            wanted[edit_index(node, key, count)] = true;
-    keep(root, list, wanted, number);
-    json_array_foreach(edit_list(root, "nodes"), i, node)
-        renumber(node, key, number, count);
-}
-
-/* Weights of a node that shows nothing. */
-static bool is_without_mesh(const json_t *root, const json_t *target)
-{
-    const json_t *nodes = edit_list(root, "nodes");
-    const int32_t node = edit_index(target, "node", (uint32_t)json_array_size(nodes));
-    const char *path = json_string_value(json_object_get(target, "path"));
-    return path && strcmp(path, "weights") == 0 && node >= 0 &&
-           !json_object_get(json_array_get(nodes, (size_t)node), "mesh");
-}
-
-/* Only the scene that is shown, and what it reaches; a sampler for each channel. */
-static void collect(struct gltf_edit *edit)
-{
-    size_t i, k;
-    json_t *root = edit->root, *node, *skin, *animation, *channel;
-    const uint32_t count = (uint32_t)json_array_size(edit_list(root, "nodes"));
-    const int32_t shown = edit_index(root, "scene", (uint32_t)json_array_size(edit_list(root, "scenes")));
-    json_t *scene = json_deep_copy(json_array_get(edit_list(root, "scenes"), shown >= 0 ? (size_t)shown : 0));
-    bool *wanted = ARENA_NEW(edit->arena, bool, count + 1);
-    int32_t *number = ARENA_NEW(edit->arena, int32_t, count + 1);
-    reach(edit_list(root, "nodes"), edit_list(scene, "nodes"), wanted);
-    keep(root, "nodes", wanted, number);
-    renumber_list(scene, "nodes", number, count);
-    json_object_set_new(root, "scenes", json_pack("[o]", scene));
-    json_object_set_new(root, "scene", json_integer(0));
-    json_array_foreach(edit_list(root, "nodes"), i, node)
-        renumber_list(node, "children", number, count);
-    json_array_foreach(edit_list(root, "skins"), i, skin) {
-        renumber_list(skin, "joints", number, count);
-        renumber(skin, "skeleton", number, count);
-    }
-    keep_named(root, "meshes", "mesh", edit->arena);
-    keep_named(root, "skins", "skin", edit->arena);
-    json_array_foreach(edit_list(root, "animations"), i, animation) {
-        json_t *channels = json_array(), *samplers = json_array(), *old = edit_list(animation, "samplers");
-        json_array_foreach(edit_list(animation, "channels"), k, channel) {
-            json_t *target = json_object_get(channel, "target");
-            const bool had = json_object_get(target, "node") != NULL;
-            const int32_t sampler = edit_index(channel, "sampler", (uint32_t)json_array_size(old));
-            renumber(target, "node", number, count);
-            if (sampler < 0 || (had && !json_object_get(target, "node")) || is_without_mesh(root, target))
-                continue;
-            json_object_set_new(channel, "sampler", json_integer((json_int_t)json_array_size(samplers)));
-            json_array_append_new(samplers, json_deep_copy(json_array_get(old, (size_t)sampler)));
-            json_array_append(channels, channel);
-        }
-        json_object_set_new(animation, "channels", channels);
-        json_object_set_new(animation, "samplers", samplers);
-    }
-}
-
-/* Animations without channels are not legal. */
-static void drop_empty_clips(struct gltf_edit *edit)
-{
-    const size_t count = json_array_size(edit_list(edit->root, "animations"));
-    bool *wanted = ARENA_NEW(edit->arena, bool, count + 1);
-    int32_t *number = ARENA_NEW(edit->arena, int32_t, count + 1);
-    for (size_t i = 0; i < count; i++)
-        wanted[i] = json_array_size(edit_list(json_array_get(edit_list(edit->root, "animations"), i), "channels")) > 0;
-    keep(edit->root, "animations", wanted, number);
-    edit->clip = edit->clip >= 0 && edit->clip < (int32_t)count ? number[edit->clip] : -1;
+    json_array_append(context, value);
+    return json_integer((json_int_t)json_array_size(context) - 1);
 }
 
 /* A skin has a joint at least, and its joints one root. */
@@ -459,31 +338,30 @@ static bool is_legal(const struct gltf_edit *edit)
     return true;
 }
 
-void gltf_edit_prune(struct gltf_edit *edit)
-{
-    collect(edit);
-    drop_empty_clips(edit);
-}
-
 bool gltf_edit_write(const struct gltf_edit *edit, struct text *out)
 {
-    struct writing w = {.edit = gltf_edit_copy(edit),
-                        .accessor_at = ARENA_NEW(edit->arena, int32_t, edit->accessor_count + 1)};
-    for (uint32_t i = 0; i < edit->accessor_count; i++)
-        w.accessor_at[i] = -1;
-    w.document = gltf_document_create(w.edit.root);
-    write_geometry(&w);
-    write_animations(&w);
+    struct writing w = {.edit = gltf_edit_copy(edit)};
+    json_t *root = w.edit.root, *animation;
+    size_t i;
+    const bool good = is_legal(&w.edit);
+    w.document = gltf_document_create(root);
+    for (i = 0; good && i < EDIT_ACCESSORS; i++) {
+        w.target = edit_accessors[i].target;
+        edit_walk(root, edit_accessors[i].path, write_column, &w);
+    }
+    json_array_foreach(edit_list(root, "animations"), i, animation) {
+        json_t *samplers = json_array();
+        edit_walk(animation, "channels/*/sampler", list_sampler, samplers);
+        json_object_set_new(animation, "samplers", samplers);
+    }
     if (w.is_quantised) {
-        write_extension(w.edit.root, "extensionsUsed", "KHR_mesh_quantization");
-        write_extension(w.edit.root, "extensionsRequired", "KHR_mesh_quantization");
+        add_extension(root, "extensionsUsed", "KHR_mesh_quantization");
+        add_extension(root, "extensionsRequired", "KHR_mesh_quantization");
     }
     gltf_document_finish(&w.document, true);
-    const bool good = is_legal(&w.edit);
-    char *text = json_dumps(w.edit.root, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    FREED char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(9));
     if (good && text)
         text_addf(out, "%s\n", text);
-    free(text);
     gltf_document_release(&w.document);
     return good;
 }

@@ -1,5 +1,6 @@
 #include "reduce/reduce.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "base/file/file.h"
 #include "base/file/file_writer.h"
 #include "base/file/folder.h"
+#include "base/file/path.h"
 #include "base/log.h"
 #include "base/process/process.h"
 #include "base/stop_signals.h"
@@ -16,7 +18,7 @@
 #include "reduce/gltf_edit.h"
 #include "reduce/reducing.h"
 
-enum { MOST_CAUSES = 160, MOST_SEEN = 1 << 20 };
+enum { MOST_CAUSES = 160, EVEN_TIMES = 12 };
 
 /* The part of a finding that must stay: the first stage and the cause, or without a cause the stage and a tenth of
  * the size. */
@@ -29,8 +31,7 @@ struct shown {
 struct reducing {
     const struct reduce_options *options;
     char *folder;          /* temporary */
-    struct suite *suite;   /* one case, whose model changes; NULL with a test command */
-    struct suite *first;   /* the one before, of all times, which has the subject; or NULL */
+    struct suite *suite;   /* one case, whose model and times change; NULL with a test command */
     struct renderer *renderer;
     struct model_cache cache;
     const char *clip_given;
@@ -83,11 +84,10 @@ static bool passes_test(const struct reducing *r, const char *path, struct arena
 
 static void describe(const struct case_result *result, struct shown *out)
 {
-    struct text ids = {0};
+    SCOPED(text) ids = {0};
     case_add_causes(result, &ids);
     *out = (struct shown){.stage = result->stage, .size = fmax(0, case_displacement(result))};
     snprintf(out->causes, sizeof out->causes, "%s", text_string(&ids));
-    text_release(&ids);
 }
 
 /* The finding of a file; false where the case did not fail by one. *worst: the time of the largest difference. */
@@ -102,7 +102,7 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
                                    .rigproof = r->options->rigproof,
                                    .samples = &samples};
     struct suite_case *c = &r->suite->cases[0];
-    struct arena *arena = create_large_arena();
+    SCOPED_ARENA arena = create_large_arena();
     struct case_result result;
     char number[16];
     snprintf(number, sizeof number, "%d", clip);
@@ -126,7 +126,6 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
         reduce_evidence_judge(evidence, r->options->model, &result);
         reduce_evidence_see(evidence, result.stage, &samples);
     }
-    arena_destroy(arena);
     return fails;
 }
 
@@ -153,31 +152,27 @@ static bool is_new(struct reducing *r, const struct text *file)
 /* Returns whether an edit shows what is wanted; its bytes are then the best. */
 static bool shows_same(struct reducing *r, const struct gltf_edit *edit)
 {
-    struct text file = {0}, path = {0};
-    struct reduce_evidence evidence = {0};
+    SCOPED(text) file = {0}, path = {0};
+    SCOPED(reduce_evidence) evidence = {0};
+    SCOPED_ARENA arena = arena_require((size_t)1 << 20);
+    struct error ignored = {0};
     struct shown now;
-    bool same = gltf_edit_write(edit, &file) && is_new(r, &file);
-    if (same) {
-        text_addf(&path, "%s/%u.gltf", r->folder, r->tried % 8);
-        r->tried++;
-        struct arena *arena = arena_require((size_t)1 << 20);
-        same = file_write(text_string(&path), file.data, file.size, ERROR_IGNORED) &&
-               (r->options->test
-                    ? passes_test(r, text_string(&path), arena)
-                    : examine(r, text_string(&path), edit->clip, &now, NULL, &evidence) && is_same(&r->wanted, &now));
-        arena_destroy(arena);
-    }
-    if (same) {
-        text_release(&r->best_file);
-        reduce_evidence_release(&r->evidence);
-        r->best_file = file;
-        r->evidence = evidence;
-    } else {
-        text_release(&file);
-        reduce_evidence_release(&evidence);
-    }
-    text_release(&path);
-    return same;
+    if (!gltf_edit_write(edit, &file) || !is_new(r, &file))
+        return false;
+    text_addf(&path, "%s/%u.gltf", r->folder, r->tried % 8);
+    r->tried++;
+    if (!file_write(text_string(&path), file.data, file.size, &ignored) ||
+        !(r->options->test
+              ? passes_test(r, text_string(&path), arena)
+              : examine(r, text_string(&path), edit->clip, &now, NULL, &evidence) && is_same(&r->wanted, &now)))
+        return false;
+    const struct text worse = r->best_file; /* released here with its evidence */
+    const struct reduce_evidence its = r->evidence;
+    r->best_file = file;
+    r->evidence = evidence;
+    file = worse;
+    evidence = its;
+    return true;
 }
 
 /* ---- the search ---- */
@@ -194,52 +189,42 @@ static void show_progress(const struct reducing *r)
 }
 
 /* One candidate: what an edit has drawn from the arena is given back where it is refused. */
-static bool try_without(struct reducing *r, reduction_walk *walk, uint32_t first, uint32_t count)
+static bool try_without(struct reducing *r, uint32_t reduction, uint32_t first, uint32_t count)
 {
     struct arena *arena = r->best.arena;
     const size_t used = arena->used;
     struct gltf_edit edit = gltf_edit_copy(&r->best);
-    walk(&edit, &(struct cut){first, count, 0});
+    reduction_walk(reduction, &edit, &(struct cut){first, count, 0});
     gltf_edit_prune(&edit);
     const size_t kept = arena->used;
-    const bool same =
-        !json_equal(edit.root, r->best.root) ||
-                memcmp(edit.accessors, r->best.accessors, r->best.accessor_count * sizeof *edit.accessors) != 0
-            ? shows_same(r, &edit)
-            : false;
-    if (same) {
-        gltf_edit_release(&r->best);
-        r->best = edit;
-    } else
-        gltf_edit_release(&edit);
+    const bool differs = !json_equal(edit.root, r->best.root) ||
+                         memcmp(edit.columns, r->best.columns, r->best.column_count * sizeof *edit.columns) != 0,
+               same = differs && shows_same(r, &edit);
+    gltf_edit_release(same ? &r->best : &edit);
+    r->best = same ? edit : r->best;
     arena_rewind(arena, same ? kept : used);
     show_progress(r);
     return same;
 }
 
-/* Halves, from the last to the first, then halves of these. True where something went. */
-static bool reduce_by(struct reducing *r, reduction_walk *walk)
+/* Halves, from the last to the first, then halves of these. */
+static void reduce_by(struct reducing *r, uint32_t reduction)
 {
-    bool any = false;
-    uint32_t count = reduction_count(walk, &r->best);
-    for (uint32_t chunk = count; chunk > 0 && may_go_on(r); chunk /= 2) {
-        for (uint32_t end = reduction_count(walk, &r->best); end > 0 && may_go_on(r);) {
+    for (uint32_t chunk = reduction_count(reduction, &r->best); chunk > 0 && may_go_on(r); chunk /= 2)
+        for (uint32_t end = reduction_count(reduction, &r->best); end > 0 && may_go_on(r);) {
             const uint32_t first = end > chunk ? end - chunk : 0;
-            any = try_without(r, walk, first, end - first) || any;
-            const uint32_t now = reduction_count(walk, &r->best);
+            try_without(r, reduction, first, end - first);
+            const uint32_t now = reduction_count(reduction, &r->best);
             end = first < now ? first : now;
         }
-    }
-    return any;
 }
 
 static void search(struct reducing *r)
 {
-    for (bool any = true; any && may_go_on(r);) {
-        const size_t before = r->best_file.size;
-        for (int i = 0; i < REDUCTIONS && may_go_on(r); i++)
-            reduce_by(r, reductions[i]);
-        any = r->best_file.size < before;
+    for (size_t before = SIZE_MAX; r->best_file.size < before && may_go_on(r);) {
+        before = r->best_file.size;
+        for (uint32_t i = 0; i < REDUCTIONS && may_go_on(r); i++)
+            reduce_by(r, i);
     }
 }
 
@@ -252,78 +237,71 @@ static int stem_length(const char *path)
 }
 
 /* A suite of one case, whose model is put in its place for each candidate. */
-static bool open_suite(struct reducing *r, const char *times, struct error *err)
+static bool open_suite(struct reducing *r, struct error *err)
 {
     const struct suite_reading reading = {.allow_outside = true, .has_no_goldens = true};
-    const struct subject_spec *subject = r->suite ? r->suite->cases[0].subject : NULL;
-    struct text text = {0}, path = {0}, absolute = {0};
-    folder_locate(r->options->model, &absolute);
+    const struct reduce_options *o = r->options;
+    SCOPED(text) text = {0}, path = {0}, absolute = {0};
+    folder_locate(o->model, &absolute);
     text_add(&text, "version: 1\ncases:\n  - name: reduced\n    model: ");
     text_add_quoted(&text, text_string(&absolute));
-    text_add(
-        &text,
-        "\n    wrap: clamp\n    influences: all\n    stages: [animate, palette, skin]\n    tolerance: {shell: 0.0001}\n"
-        "    allow: [blank, still, unskinned]\n    size: [320, 240]\n    overlay: [skeleton, wireframe, axes]\n");
-    text_addf(&text, "    %s\n", times);
+    text_add(&text, "\n    wrap: clamp\n    influences: all\n    stages: [animate, palette, skin]\n"
+                    "    tolerance: {shell: 0.0001}\n    allow: [blank, still, unskinned]\n    size: [320, 240]\n"
+                    "    overlay: [skeleton, wireframe, axes]\n    times: auto\n");
     text_addf(&path, "%s/suite.yaml", r->folder);
-    if (!r->first)
-        r->first = r->suite;
-    else
-        suite_free(r->suite);
-    r->suite = NULL;
-    bool good = file_write(text_string(&path), text.data, text.size, err) &&
-                (r->suite = suite_open(text_string(&path), &reading, err)) != NULL;
-    if (good && subject)
-        r->suite->cases[0].subject = subject; /* in the arena of the first, which stays */
-    else if (good)
-        good = suite_use_subject(r->suite, r->options->subject ? r->options->subject : r->options->against,
-                                 r->options->against != NULL, false, err);
-    if (good && !subject)
-        good = suite_start_here(r->suite, r->options->answer_timeout, err);
-    text_release(&text);
-    text_release(&path);
-    text_release(&absolute);
-    return good;
+    return file_write(text_string(&path), text.data, text.size, err) &&
+           (r->suite = suite_open(text_string(&path), &reading, err)) != NULL &&
+           suite_use_subject(r->suite, o->subject ? o->subject : o->against, o->against != NULL, false, err) &&
+           suite_start_here(r->suite, o->answer_timeout, err);
 }
 
-/* Finds what the whole file shows, at the worst time: of those that are given, of the truth's, of the clip's keys, or
+static void add_time(struct settings *settings, double time)
+{
+    settings->time_choice = TIMES_LIST;
+    settings->times = memory_grow(settings->times, settings->time_count + 1, sizeof *settings->times);
+    settings->times[settings->time_count++] = time;
+}
+
+/* Those of the truth that `generate` has written beside the model. */
+static void add_true_times(const char *model, struct settings *settings)
+{
+    SCOPED(text) path = {0};
+    size_t i;
+    json_t *pose;
+    text_addf(&path, "%.*s.truth.json", stem_length(model), model);
+    json_auto_t *truth = json_load_file(text_string(&path), 0, NULL);
+    json_array_foreach(json_object_get(truth, "poses"), i, pose)
+        add_time(settings, json_number_value(json_object_get(pose, "time")));
+}
+
+/* Finds what the whole file shows, at the worst time: of the one that is given, of the truth's, of the clip's keys, or
  * of others, since half way between two keys many mistakes do not show. */
 static bool find_finding(struct reducing *r, struct error *err)
 {
-    struct text times = {0};
     double worst = NAN;
-    bool shows = false, is_given = !isnan(r->time), good = (r->renderer = renderer_create(BACKEND_AUTO, err)) != NULL;
-    if (is_given) {
-        text_add(&times, "times: [");
-        text_add_double(&times, r->time);
-        text_add(&times, "]");
-    } else
-        is_given = reduce_true_times(r->options->model, &times);
-    for (int i = 0; good && !shows && i < (is_given ? 1 : 2); i++) {
-        if (i == 0 && !is_given)
-            text_add(&times, "times: auto");
-        if (i == 1) {
-            times.size = 0;
-            reduce_uneven_times(&r->best, &times);
-        }
-        good = open_suite(r, text_string(&times), err);
-        shows = good && examine(r, r->suite->cases[0].model_path, r->best.clip, &r->wanted, &worst, NULL);
+    if (!(r->renderer = renderer_create(BACKEND_AUTO, err)) || !open_suite(r, err))
+        return false;
+    struct suite_case *c = &r->suite->cases[0];
+    const char *path = c->model_path;
+    if (!isnan(r->time))
+        add_time(&c->settings, r->time);
+    else
+        add_true_times(r->options->model, &c->settings);
+    bool shows = examine(r, path, r->best.clip, &r->wanted, &worst, NULL);
+    if (!shows && c->settings.time_choice == TIMES_AUTO) {
+        c->settings.time_choice = TIMES_EVEN;
+        c->settings.even = EVEN_TIMES;
+        shows = examine(r, path, r->best.clip, &r->wanted, &worst, NULL);
     }
-    if (good && !shows)
-        error_set(err, "%s: it shows no difference to be reduced: %s", r->options->model, text_string(&r->otherwise));
+    if (!shows)
+        return error_set(err, "%s: it shows no difference to be reduced: %s", r->options->model,
+                         text_string(&r->otherwise));
     r->time = worst;
-    times.size = 0;
-    if (shows) {
-        text_add(&times, "times: [");
-        text_add_double(&times, worst);
-        text_add(&times, "]");
-    }
-    good = shows && open_suite(r, text_string(&times), err) &&
-           (examine(r, r->suite->cases[0].model_path, r->best.clip, &r->wanted, NULL, NULL) ||
-            error_set(err, "%s: what differs does not show a second time: %s", r->options->model,
-                      text_string(&r->otherwise)));
-    text_release(&times);
-    return good;
+    c->settings.time_count = 0;
+    add_time(&c->settings, worst);
+    return examine(r, path, r->best.clip, &r->wanted, NULL, NULL) ||
+           error_set(err, "%s: what differs does not show a second time: %s", r->options->model,
+                     text_string(&r->otherwise));
 }
 
 static bool choose_clip(struct reducing *r, struct error *err)
@@ -349,48 +327,45 @@ static bool choose_clip(struct reducing *r, struct error *err)
 static bool write_pictures(struct reducing *r, struct error *err)
 {
     const char *output = r->options->output;
-    struct text path = {0};
-    struct blob files[REDUCE_PICTURES] = {{0}};
+    SCOPED(text) path = {0};
+    SCOPED(blob) golden = {0}, actual = {0};
+    struct blob *const files[REDUCE_PICTURES] = {&golden, &actual};
     struct error missing = {0};
     struct shown now;
     r->pictures = PICTURES_FAILING;
     text_addf(&path, "%s/best.gltf", r->folder);
-    bool good = file_write(text_string(&path), r->best_file.data, r->best_file.size, err);
-    if (good)
-        examine(r, text_string(&path), r->best.clip, &now, NULL, NULL);
-    for (int i = 0; i < REDUCE_PICTURES && good; i++) {
-        path.size = 0;
-        text_addf(&path, "%s/%s/%s.%s.png", r->folder, r->suite->cases[0].name, r->label,
-                  reduce_pictures[i].of_case);
-        file_read(text_string(&path), SIZE_MAX / 2, &files[i], &missing);
-    }
-    r->has_pictures = !error_is_set(&missing) && (files[0].size != files[1].size ||
-                                                  memcmp(files[0].data, files[1].data, files[0].size) != 0);
+    if (!file_write(text_string(&path), r->best_file.data, r->best_file.size, err))
+        return false;
+    examine(r, text_string(&path), r->best.clip, &now, NULL, NULL);
     for (int i = 0; i < REDUCE_PICTURES; i++) {
         path.size = 0;
-        text_addf(&path, "%.*s.%s.png", stem_length(output), output, reduce_pictures[i].name);
-        good = good && (!r->has_pictures || file_write(text_string(&path), files[i].data, files[i].size, err));
-        blob_release(&files[i]);
+        text_addf(&path, "%s/%s/%s.%s.png", r->folder, r->suite->cases[0].name, r->label, reduce_pictures[i].of_case);
+        file_read(text_string(&path), SIZE_MAX / 2, files[i], &missing);
     }
-    text_release(&path);
+    r->has_pictures = !error_is_set(&missing) && (golden.size != actual.size ||
+                                                  memcmp(golden.data, actual.data, golden.size) != 0);
+    bool good = true;
+    for (int i = 0; i < REDUCE_PICTURES && good && r->has_pictures; i++) {
+        path.size = 0;
+        text_addf(&path, "%.*s.%s.png", stem_length(output), output, reduce_pictures[i].name);
+        good = file_write(text_string(&path), files[i]->data, files[i]->size, err);
+    }
     return good;
 }
 
 static bool write_files(struct reducing *r, const struct reduce_result *sizes, struct error *err)
 {
     const char *output = r->options->output;
-    struct text report = {0}, path = {0};
-    bool good = r->options->test || write_pictures(r, err);
+    SCOPED(text) report = {0}, path = {0};
+    if (!r->options->test && !write_pictures(r, err))
+        return false;
     const struct reduce_report page = {.options = r->options, .sizes = sizes, .evidence = &r->evidence,
                                        .file = text_string(&r->best_file), .clip = r->clip_given, .time = r->time,
                                        .has_pictures = r->has_pictures};
     reduce_report_write(&page, &report);
     text_addf(&path, "%.*s.md", stem_length(output), output);
-    good = good && file_write(output, r->best_file.data, r->best_file.size, err) &&
+    return file_write(output, r->best_file.data, r->best_file.size, err) &&
            file_write(text_string(&path), report.data, report.size, err);
-    text_release(&report);
-    text_release(&path);
-    return good;
 }
 
 /* The search is long: what cannot be written is said before it. */
@@ -413,14 +388,11 @@ static bool run(struct reducing *r, struct reduce_result *out, struct error *err
                          o->test ? "%s: the test does not exit with 0 for it"
                                  : "%s: what it shows is gone once it is written as one file",
                          o->model);
-    if (!can_write(o->output, err))
-        return false;
-    stop_signals_catch(note_signal, 0);
-    struct blob file;
-    if (!file_read(o->model, SIZE_MAX / 2, &file, err))
+    SCOPED(blob) file = {0};
+    if (!can_write(o->output, err) || !file_read(o->model, SIZE_MAX / 2, &file, err))
         return false;
     out->size_before = file.size;
-    blob_release(&file);
+    stop_signals_catch(note_signal, 0);
     search(r);
     out->size_after = r->best_file.size;
     out->tried = r->tried;
@@ -439,7 +411,6 @@ bool reduce_run(const struct reduce_options *options, struct reduce_result *out,
     const bool good = r.folder && run(&r, out, err);
     model_cache_release(&r.cache);
     suite_free(r.suite);
-    suite_free(r.first);
     if (r.renderer)
         renderer_leave(r.renderer);
     if (r.folder)

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <cglm/vec4.h>
+
+#include "base/file/path.h"
 #include "generate/rules.h"
 #include "import/import.h"
 #include "report/escape.h"
@@ -55,15 +58,15 @@ static void add_row(struct table *table, const char *what, const char *of, const
     text_add(table->out, "|\n");
 }
 
-static void add_matrix(struct table *table, const char *what, const char *of, mat4 expected, mat4 seen)
+static void add_matrix(struct table *table, const char *what, const char *of, const mat4 expected, const mat4 seen)
 {
-    static const char *const rows[] = {"x", "y", "z"};
+    float a[12], b[12];
+    affine_rows(expected, a);
+    affine_rows(seen, b);
     for (int r = 0; r < 3; r++) {
-        const float a[] = {expected[0][r], expected[1][r], expected[2][r], expected[3][r]},
-                    b[] = {seen[0][r], seen[1][r], seen[2][r], seen[3][r]};
         char name[64];
-        snprintf(name, sizeof name, "row %s of the %s of", rows[r], what);
-        add_row(table, name, of, a, b, 4);
+        snprintf(name, sizeof name, "row %c of the %s of", 'x' + r, what);
+        add_row(table, name, of, a + 4 * r, b + 4 * r, 4);
     }
 }
 
@@ -75,25 +78,22 @@ static void add_nodes(struct table *table, enum stage stage, const struct pose_s
         const int32_t at = snapshot_find_node(b, i, node->name);
         if (at < 0)
             continue;
-        struct pose_node_snapshot *other = &b->nodes[at];
-        float turn[4], dot = 0;
-        for (int k = 0; k < 4; k++)
-            dot += node->local.rotation[k] * other->local.rotation[k];
-        for (int k = 0; k < 4; k++) /* q and -q are one rotation */
-            turn[k] = dot < 0 ? -other->local.rotation[k] : other->local.rotation[k];
+        struct transform *local = &node->local, *other = &b->nodes[at].local;
+        vec4 turn; /* q and -q are one rotation */
+        glm_vec4_scale(other->rotation, glm_vec4_dot(local->rotation, other->rotation) < 0 ? -1 : 1, turn);
         if (stage == STAGE_ANIMATE) {
-            add_row(table, "translation of", node->name, node->local.translation, other->local.translation, 3);
-            add_row(table, "rotation of", node->name, node->local.rotation, turn, 4);
-            add_row(table, "scale of", node->name, node->local.scale, other->local.scale, 3);
+            add_row(table, "translation of", node->name, local->translation, other->translation, 3);
+            add_row(table, "rotation of", node->name, local->rotation, turn, 4);
+            add_row(table, "scale of", node->name, local->scale, other->scale, 3);
         } else
-            add_matrix(table, "global of", node->name, node->node_to_scene, other->node_to_scene);
+            add_matrix(table, "global of", node->name, node->node_to_scene, b->nodes[at].node_to_scene);
     }
 }
 
 static void add_palette(struct table *table, const struct pose_snapshot *a, const struct pose_snapshot *b)
 {
     for (uint32_t i = 0; i < a->palette_count; i++) {
-        struct palette_snapshot *entry = &a->palette[i];
+        const struct palette_snapshot *entry = &a->palette[i];
         const int32_t at = snapshot_find_entry(b, i, entry->mesh, entry->bone);
         if (at >= 0)
             add_matrix(table, "palette matrix", entry->bone, entry->mesh_to_scene, b->palette[at].mesh_to_scene);

@@ -3,12 +3,6 @@
 #include "case/run_case.h"
 #include "reduce/reduce.h"
 
-/* Appends a suite's `times: [...]`: those of the truth that `generate` has written beside the model, false where there
- * is none; and parts of the clip, among which keys and halves between them are seldom. */
-bool reduce_true_times(const char *model, struct text *out);
-struct gltf_edit;
-void reduce_uneven_times(const struct gltf_edit *edit, struct text *out);
-
 /* What a reduced file shows, in words: made of a case that fails. */
 struct reduce_evidence {
     struct text title;   /* one sentence, and the rule that is broken */

@@ -4,388 +4,305 @@
 
 #include "reduce/gltf_edit.h"
 
-static json_t *list_of(const struct gltf_edit *edit, const char *name)
+/* Returns whether the next thing is left out. */
+static bool takes_next(struct cut *cut)
 {
-    return edit_list(edit->root, name);
+    const uint32_t at = cut->at++;
+    return at >= cut->first && at - cut->first < cut->count;
 }
 
-static uint32_t node_count(const struct gltf_edit *edit)
+struct walk {
+    struct gltf_edit *edit;
+    struct cut *cut;
+};
+
+/* Which of the next things stay, and how many. */
+static bool *choose(const struct walk *walk, uint32_t count, uint32_t *kept)
 {
-    return (uint32_t)json_array_size(list_of(edit, "nodes"));
+    bool *keeps = ARENA_NEW(walk->edit->arena, bool, count);
+    *kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        *kept += keeps[i] = !takes_next(walk->cut);
+    return keeps;
 }
 
-static json_t *node_at(const struct gltf_edit *edit, uint32_t node)
+/* ---- what a path leads to ---- */
+
+/* What goes together: members and what names them. */
+static const char *const parts[][2] = {
+    {"materials", "meshes/**/material"},  {"textures", "materials/**/*Texture"}, {"images", "textures/*/source"},
+    {"samplers", "textures/*/sampler"},   {"cameras", "nodes/*/camera"},         {"**/extensions"},
+    {"extensionsUsed"},                   {"extensionsRequired"},                {"**/extras"},
+    {"meshes/*/primitives/*/**/NORMAL"},  {"meshes/*/primitives/*/**/TANGENT"},
+    {"meshes/*/primitives/*/**/@(TEXCOORD|COLOR)_*"}};
+
+static void walk_parts(struct walk *walk)
 {
-    return json_array_get(list_of(edit, "nodes"), node);
+    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        for (int k = takes_next(walk->cut) ? 0 : 2; k < 2 && parts[i][k]; k++)
+            edit_walk(walk->edit->root, parts[i][k], edit_leave_out, NULL);
 }
 
-/* The clip that plays, or NULL. */
-static json_t *clip_of(const struct gltf_edit *edit)
+static json_t *leave_next(EDIT_UNUSED json_t *value, EDIT_UNUSED const char *key, void *walk)
 {
-    return edit->clip >= 0 ? json_array_get(list_of(edit, "animations"), (size_t)edit->clip) : NULL;
+    return takes_next(((struct walk *)walk)->cut) ? json_null() : NULL;
 }
 
-/* ---- parts of the document ---- */
-
-/* Members of the file, and what goes with them: a member of all that is in a list, or with "" in the file. */
-static const struct {
-    const char *name, *list, *member;
-} parts[] = {{"materials", "meshes", "material"},
-             {"textures", "materials", "*Texture"},
-             {"images", "textures", "source"},
-             {"samplers", "textures", "sampler"},
-             {"cameras", "nodes", "camera"},
-             {"extensions", "", "extensions"},
-             {"extensionsUsed"},
-             {"extensionsRequired"},
-             {"extras", "", "extras"}};
-
-static void walk_parts(struct gltf_edit *edit, struct cut *cut)
+static json_t *shrink_image(EDIT_UNUSED json_t *value, EDIT_UNUSED const char *key, void *walk)
 {
-    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (!cut_takes_next(cut))
-            continue;
-        json_object_del(edit->root, parts[i].name);
-        if (parts[i].list)
-            edit_strip(parts[i].list[0] ? list_of(edit, parts[i].list) : edit->root, parts[i].member);
-    }
+    return takes_next(((struct walk *)walk)->cut) ? json_string(edit_smallest_image) : NULL;
 }
 
-/* Each image becomes one of a pixel. */
-static void walk_images(struct gltf_edit *edit, struct cut *cut)
+static json_t *rename_next(EDIT_UNUSED json_t *value, EDIT_UNUSED const char *key, void *context)
 {
-    json_t *image;
-    size_t i;
-    json_array_foreach(list_of(edit, "images"), i, image)
-        if (cut_takes_next(cut))
-            json_object_set_new(image, "uri", json_string(edit_smallest_image));
+    struct cut *cut = ((struct walk *)context)->cut;
+    const uint32_t i = cut->at;
+    const char name[] = {(char)('a' + i % 26), i >= 26 ? (char)('a' + i / 26 % 26) : '\0', '\0'};
+    return takes_next(cut) ? json_string(name) : NULL;
 }
+
+/* ---- what needs more than a path ---- */
 
 /* The clip that plays stays. */
-static void walk_clips(struct gltf_edit *edit, struct cut *cut)
+static void walk_clips(struct walk *walk)
 {
-    const uint32_t count = (uint32_t)json_array_size(list_of(edit, "animations"));
-    bool *keeps = ARENA_NEW(edit->arena, bool, count + 1);
-    int32_t playing = edit->clip, kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        keeps[i] = !cut_takes_next(cut) || (int32_t)i == playing;
-        edit->clip = (int32_t)i == playing ? kept : edit->clip;
-        kept += keeps[i];
-    }
-    if (kept < (int32_t)count)
-        edit_keep_items(edit->root, "animations", keeps, count);
+    uint32_t kept;
+    bool *keeps = choose(walk, edit_count(walk->edit, "animations"), &kept);
+    if (walk->edit->clip >= 0)
+        keeps[walk->edit->clip] = true;
+    edit_keep_items(walk->edit, "animations", keeps);
 }
 
-static void walk_meshes(struct gltf_edit *edit, struct cut *cut)
+/* Children come in the place of a node. */
+static void splice(const struct gltf_edit *edit, json_t *list, uint32_t node)
 {
-    static const char *const keys[] = {"mesh", "skin", "weights"};
-    for (uint32_t i = 0; i < node_count(edit); i++) {
-        const bool is_out = cut_takes_next(cut);
-        for (int k = 0; k < 3 && is_out; k++)
-            json_object_del(node_at(edit, i), keys[k]);
-    }
-}
-
-/* ---- joints, nodes ---- */
-
-enum { SETS = 2 };
-
-/* JOINTS and WEIGHTS of both sets, of this mesh alone; how many sets there are. */
-static int own_influences(struct gltf_edit *edit, json_t *attributes, struct gltf_column *joints[SETS],
-                          struct gltf_column *weights[SETS])
-{
-    static const char *const joints_keys[] = {"JOINTS_0", "JOINTS_1"}, *const weights_keys[] = {"WEIGHTS_0",
-                                                                                                "WEIGHTS_1"};
-    int sets = 0;
-    for (int set = 0; set < SETS; set++) {
-        edit_own(edit, attributes, joints_keys[set]);
-        edit_own(edit, attributes, weights_keys[set]);
-    }
-    for (; sets < SETS; sets++) {
-        joints[sets] = edit_values(edit, attributes, joints_keys[sets]);
-        weights[sets] = edit_values(edit, attributes, weights_keys[sets]);
-        if (!joints[sets] || !weights[sets] || joints[sets]->width != 4 || weights[sets]->width != 4 ||
-            joints[sets]->count != weights[sets]->count || joints[sets]->count != joints[0]->count)
-            break;
-    }
-    return sets;
-}
-
-/* Weight of joints that went goes to the first that is left; two influences of one joint, also of two sets, become
- * one. */
-static void move_influences(struct gltf_edit *edit, json_t *attributes, const int32_t *place, uint32_t joint_count)
-{
-    struct gltf_column *joints[SETS], *weights[SETS];
-    const int slots = 4 * own_influences(edit, attributes, joints, weights);
-    double *new_joints[SETS], *new_weights[SETS];
-    const uint32_t vertices = slots > 0 ? joints[0]->count : 0;
-    for (int set = 0; set < slots / 4; set++) {
-        new_joints[set] = ARENA_NEW(edit->arena, double, 4 * (size_t)vertices);
-        new_weights[set] = ARENA_NEW(edit->arena, double, 4 * (size_t)vertices);
-    }
-    for (uint32_t v = 0; v < vertices; v++) {
-        double held_by[4 * SETS] = {0}, held[4 * SETS] = {0};
-        for (int i = 0; i < slots; i++) {
-            const double joint = joints[i / 4]->numbers[4 * v + (uint32_t)i % 4];
-            const double weight = weights[i / 4]->numbers[4 * v + (uint32_t)i % 4];
-            const bool is_left = joint >= 0 && joint < joint_count && place[(uint32_t)joint] >= 0;
-            const int32_t to = is_left ? place[(uint32_t)joint] : 0;
-            int slot = 0;
-            if (!(fabs(weight) > 0))
-                continue;
-            while (slot < i && !(held[slot] > 0 && (int32_t)held_by[slot] == to))
-                slot++;
-            held_by[slot] = to;
-            held[slot] += weight;
-        }
-        for (int i = 0; i < slots; i++) {
-            new_joints[i / 4][4 * v + (uint32_t)i % 4] = held_by[i];
-            new_weights[i / 4][4 * v + (uint32_t)i % 4] = held[i];
-        }
-    }
-    for (int set = 0; set < slots / 4; set++) {
-        joints[set]->numbers = new_joints[set];
-        weights[set]->numbers = new_weights[set];
-    }
-}
-
-/* Influences of all vertices of a primitive but the first, whose weight grows by theirs; a second set without weights
- * goes. */
-static void drop_influences(struct gltf_edit *edit, json_t *attributes, const bool *dropped)
-{
-    struct gltf_column *columns[2][SETS]; /* joints, weights */
-    const int slots = 4 * own_influences(edit, attributes, columns[0], columns[1]);
-    double *new[2][SETS];
-    bool has_second = false;
-    for (int i = 0; i < slots / 2; i++) {
-        struct gltf_column *column = columns[i % 2][i / 2];
-        const size_t numbers = 4 * (size_t)column->count;
-        new[i % 2][i / 2] = memcpy(ARENA_NEW(edit->arena, double, numbers), column->numbers, numbers * sizeof(double));
-        column->numbers = new[i % 2][i / 2];
-    }
-    for (uint32_t v = 0; slots > 0 && v < columns[0][0]->count; v++)
-        for (int i = 1; i < slots; i++) {
-            double *joint = &new[0][i / 4][4 * v + (uint32_t)i % 4], *weight = &new[1][i / 4][4 * v + (uint32_t)i % 4];
-            if (dropped[i]) {
-                new[1][0][4 * v] += *weight;
-                *joint = *weight = 0;
-            }
-            has_second = has_second || (i >= 4 && *weight > 0);
-        }
-    if (!has_second)
-        edit_strip(attributes, "*S_1");
-}
-
-static void walk_influences(struct gltf_edit *edit, struct cut *cut)
-{
-    json_t *mesh, *primitive;
-    size_t m, p;
-    json_array_foreach(list_of(edit, "meshes"), m, mesh)
-        json_array_foreach(edit_list(mesh, "primitives"), p, primitive) {
-            json_t *attributes = json_object_get(primitive, "attributes");
-            const int slots = json_object_get(attributes, "JOINTS_1")   ? 8
-                              : json_object_get(attributes, "JOINTS_0") ? 4
-                                                                        : 0;
-            bool dropped[4 * SETS] = {false}, any = false;
-            for (int i = 1; i < slots; i++)
-                any = (dropped[i] = cut_takes_next(cut)) || any;
-            if (any)
-                drop_influences(edit, attributes, dropped);
-        }
-}
-
-/* One joint stays at least. */
-static void remove_joints(struct gltf_edit *edit, uint32_t skin_index, const bool *removed)
-{
-    json_t *skin = json_array_get(list_of(edit, "skins"), skin_index), *old = edit_list(skin, "joints"),
-           *new = json_array(), *node, *primitive;
-    const uint32_t count = (uint32_t)json_array_size(old);
-    int32_t *place = ARENA_NEW(edit->arena, int32_t, count + 1);
-    bool *keeps = ARENA_NEW(edit->arena, bool, count + 1);
     size_t i, k;
-    for (uint32_t j = 0; j < count; j++) {
-        const json_int_t joint = json_integer_value(json_array_get(old, j));
-        keeps[j] = joint >= 0 && joint < node_count(edit) && !removed[joint];
-        place[j] = keeps[j] ? (int32_t)json_array_size(new) : -1;
-        if (keeps[j])
-            json_array_append(new, json_array_get(old, j));
-    }
-    if (json_array_size(new) == 0 || json_array_size(new) == count) {
-        json_decref(new);
-        return;
-    }
-    json_object_set_new(skin, "joints", new);
-    struct gltf_column *binds = edit_own(edit, skin, "inverseBindMatrices");
-    if (binds && binds->count >= count)
-        edit_keep(edit, binds, keeps, 1);
-    bool *seen = ARENA_NEW(edit->arena, bool, json_array_size(list_of(edit, "meshes")) + 1);
-    json_array_foreach(list_of(edit, "nodes"), i, node) {
-        const int32_t mesh = edit_index(node, "mesh", (uint32_t)json_array_size(list_of(edit, "meshes")));
-        if (edit_index(node, "skin", skin_index + 1) != (int32_t)skin_index || mesh < 0 || seen[mesh])
+    json_t *item, *child;
+    json_array_foreach(list, i, item) {
+        if (json_integer_value(item) != node)
             continue;
-        seen[mesh] = true;
-        json_array_foreach(edit_list(json_array_get(list_of(edit, "meshes"), (size_t)mesh), "primitives"), k, primitive)
-            move_influences(edit, json_object_get(primitive, "attributes"), place, count);
-    }
-}
-
-static void remove_joints_of_all(struct gltf_edit *edit, const bool *removed)
-{
-    for (uint32_t s = 0; s < json_array_size(list_of(edit, "skins")); s++)
-        remove_joints(edit, s, removed);
-}
-
-static void mark_below(const struct gltf_edit *edit, uint32_t node, bool *marked)
-{
-    size_t i;
-    json_t *child;
-    if (node >= node_count(edit) || marked[node])
-        return;
-    marked[node] = true;
-    json_array_foreach(edit_list(json_array_get(list_of(edit, "nodes"), node), "children"), i, child)
-        mark_below(edit, (uint32_t)json_integer_value(child), marked);
-}
-
-/* Takes nodes out of a list; where `heirs`, their children come in their place. */
-static void replace_in(const struct gltf_edit *edit, json_t *owner, const char *key, const bool *removed, bool heirs)
-{
-    json_t *new = json_array(), *item, *child;
-    size_t i, k;
-    if (!json_object_get(owner, key)) {
-        json_decref(new);
+        json_array_remove(list, i);
+        json_array_foreach(edit_list(json_array_get(edit_list(edit->root, "nodes"), node), "children"), k, child)
+            json_array_insert(list, i + k, child);
         return;
     }
-    json_array_foreach(edit_list(owner, key), i, item) {
-        const json_int_t node = json_integer_value(item);
-        if (node < 0 || node >= node_count(edit))
-            continue;
-        if (!removed[node])
-            json_array_append(new, item);
-        else if (heirs)
-            json_array_foreach(edit_list(json_array_get(list_of(edit, "nodes"), (size_t)node), "children"), k, child)
-                json_array_append(new, child);
-    }
-    json_object_set_new(owner, key, new);
-}
-
-static void remove_nodes(struct gltf_edit *edit, const bool *removed, bool heirs)
-{
-    size_t i;
-    json_t *item;
-    remove_joints_of_all(edit, removed);
-    json_array_foreach(list_of(edit, "scenes"), i, item)
-        replace_in(edit, item, "nodes", removed, heirs);
-    json_array_foreach(list_of(edit, "nodes"), i, item)
-        replace_in(edit, item, "children", removed, heirs);
-}
-
-static void walk_subtrees(struct gltf_edit *edit, struct cut *cut)
-{
-    bool *removed = ARENA_NEW(edit->arena, bool, node_count(edit) + 1), any = false;
-    for (uint32_t i = 0; i < node_count(edit); i++)
-        if (cut_takes_next(cut)) {
-            mark_below(edit, i, removed);
-            any = true;
-        }
-    if (any)
-        remove_nodes(edit, removed, false);
 }
 
 /* One after the other, so that the children of two in a row are not lost. */
-static void walk_nodes(struct gltf_edit *edit, struct cut *cut)
+static void walk_nodes(struct walk *walk)
 {
-    for (uint32_t i = 0; i < node_count(edit); i++) {
-        if (!cut_takes_next(cut))
+    const struct gltf_edit *edit = walk->edit;
+    size_t k;
+    json_t *owner;
+    for (uint32_t i = 0; i < edit_count(edit, "nodes"); i++) {
+        if (!takes_next(walk->cut))
             continue;
-        bool *removed = ARENA_NEW(edit->arena, bool, node_count(edit) + 1);
-        removed[i] = true;
-        remove_nodes(edit, removed, true);
+        json_array_foreach(edit_list(edit->root, "scenes"), k, owner)
+            splice(edit, edit_list(owner, "nodes"), i);
+        json_array_foreach(edit_list(edit->root, "nodes"), k, owner)
+            splice(edit, edit_list(owner, "children"), i);
     }
 }
 
-static void walk_joints(struct gltf_edit *edit, struct cut *cut)
+static void walk_joints(struct walk *walk)
 {
-    bool *removed = ARENA_NEW(edit->arena, bool, node_count(edit) + 1), any = false;
-    for (uint32_t i = 0; i < node_count(edit); i++)
-        any = (removed[i] = cut_takes_next(cut)) || any;
+    const uint32_t count = edit_count(walk->edit, "nodes");
+    bool *removed = ARENA_NEW(walk->edit->arena, bool, count);
+    for (uint32_t i = 0; i < count; i++)
+        removed[i] = takes_next(walk->cut);
+    edit_remove_joints(walk->edit, removed);
+}
+
+static json_t *drop_influences(json_t *attributes, EDIT_UNUSED const char *key, void *context)
+{
+    struct walk *walk = context;
+    const uint32_t slots = json_object_get(attributes, "JOINTS_1")   ? 8
+                           : json_object_get(attributes, "JOINTS_0") ? 4
+                                                                     : 0;
+    bool dropped[EDIT_SLOTS] = {false}, any = false;
+    for (uint32_t i = 1; i < slots; i++)
+        any = (dropped[i] = takes_next(walk->cut)) || any;
     if (any)
-        remove_joints_of_all(edit, removed);
+        edit_influences(walk->edit, attributes, NULL, 0, dropped);
+    return NULL;
 }
 
-/* ---- animation ---- */
-
-/* A clip without channels goes. */
-static void walk_channels(struct gltf_edit *edit, struct cut *cut)
+/* Keys of all channels of the clip, one after the other; a sampler keeps one key, of a cubic curve two. */
+static json_t *drop_keys(json_t *sampler, EDIT_UNUSED const char *key, void *context)
 {
-    edit_leave_out(clip_of(edit), "channels", 0, cut);
-}
-
-/* Keys of all samplers of the clip, one after the other; a sampler keeps one key, of a cubic curve two. */
-static void walk_keys(struct gltf_edit *edit, struct cut *cut)
-{
-    json_t *sampler;
-    size_t i;
-    json_array_foreach(edit_list(clip_of(edit), "samplers"), i, sampler) {
-        const struct gltf_column *times = edit_values(edit, sampler, "input"),
-                                 *values = edit_values(edit, sampler, "output");
-        const uint32_t keys = times ? times->count : 0, each = values && keys > 0 ? values->count / keys : 0;
-        const char *how = json_string_value(json_object_get(sampler, "interpolation"));
-        const uint32_t least = how && strcmp(how, "CUBICSPLINE") == 0 ? 2 : 1;
-        bool *keeps = ARENA_NEW(edit->arena, bool, keys);
-        uint32_t kept = 0;
-        for (uint32_t k = 0; k < keys; k++)
-            kept += keeps[k] = !cut_takes_next(cut);
-        if (kept == keys || kept < least || each == 0 || values->count % keys != 0)
-            continue;
-        edit_keep(edit, edit_own(edit, sampler, "input"), keeps, 1);
-        edit_keep(edit, edit_own(edit, sampler, "output"), keeps, each);
+    struct walk *walk = context;
+    struct gltf_column *times = edit_column(walk->edit, sampler, "input"),
+                       *values = edit_column(walk->edit, sampler, "output");
+    const char *how = json_string_value(json_object_get(sampler, "interpolation"));
+    const uint32_t count = times ? times->count : 0, least = how && strcmp(how, "CUBICSPLINE") == 0 ? 2 : 1;
+    uint32_t kept;
+    const bool *keeps = choose(walk, count, &kept);
+    if (kept < count && kept >= least && values && values->count > 0 && values->count % count == 0) {
+        edit_keep(walk->edit, values, keeps, values->count / count);
+        edit_keep(walk->edit, times, keeps, 1);
     }
-}
-
-/* ---- values that become simple ---- */
-
-static void walk_transforms(struct gltf_edit *edit, struct cut *cut)
-{
-    static const char *const transforms[] = {"matrix", "scale", "rotation", "translation"};
-    for (uint32_t i = 0; i < 4 * node_count(edit); i++)
-        if (cut_takes_next(cut))
-            json_object_del(node_at(edit, i / 4), transforms[i % 4]);
+    return NULL;
 }
 
 /* Numbers of floats to two digits behind the point; quaternions are left, as they must be of unit length. */
-static void walk_digits(struct gltf_edit *edit, struct cut *cut)
+static json_t *round_column(json_t *value, EDIT_UNUSED const char *key, void *context)
 {
-    for (uint32_t i = 0; i < edit->accessor_count; i++) {
-        struct gltf_column *values = &edit->accessors[i];
-        if (!cut_takes_next(cut) || values->component != GLTF_FLOAT || values->width == 4)
+    struct walk *walk = context;
+    struct gltf_column *column = &walk->edit->columns[json_integer_value(value)];
+    const size_t count = (size_t)column->count * column->width;
+    if (!takes_next(walk->cut) || column->component != GLTF_FLOAT || column->width == 4)
+        return NULL;
+    double *rounded = ARENA_NEW(walk->edit->arena, double, count);
+    for (size_t i = 0; i < count; i++)
+        rounded[i] = floor(column->numbers[i] * 100 + 0.5) / 100;
+    column->numbers = rounded;
+    return NULL;
+}
+
+static void walk_digits(struct walk *walk)
+{
+    for (int i = 0; i < EDIT_ACCESSORS; i++)
+        edit_walk(walk->edit->root, edit_accessors[i].path, round_column, walk);
+}
+
+/* ---- meshes ---- */
+
+struct used {
+    const struct gltf_edit *edit;
+    const bool *vertices;
+};
+
+static json_t *keep_vertices(json_t *value, EDIT_UNUSED const char *key, void *context)
+{
+    const struct used *used = context;
+    edit_keep(used->edit, &used->edit->columns[json_integer_value(value)], used->vertices, 1);
+    return NULL;
+}
+
+/* Triangles with their vertices. At least one stays in a primitive. */
+static json_t *drop_triangles(json_t *primitive, EDIT_UNUSED const char *key, void *context)
+{
+    struct walk *walk = context;
+    struct arena *arena = walk->edit->arena;
+    struct gltf_column *indices = edit_column(walk->edit, primitive, "indices"),
+                       *points = edit_column(walk->edit, json_object_get(primitive, "attributes"), "POSITION");
+    const json_t *mode = json_object_get(primitive, "mode");
+    const uint32_t vertices = points ? points->count : 0,
+                   triangles = mode && json_integer_value(mode) != 4 ? 0 : (indices ? indices->count : vertices) / 3;
+    uint32_t kept, count = 0, place = 0;
+    const bool *keeps = choose(walk, triangles, &kept);
+    bool *used = ARENA_NEW(arena, bool, vertices);
+    double *now = ARENA_NEW(arena, double, 3 * (size_t)triangles), *places = ARENA_NEW(arena, double, vertices);
+    for (uint32_t i = 0; i < 3 * triangles; i++) {
+        const double vertex = indices ? indices->numbers[i] : i;
+        if (!keeps[i / 3] || vertex < 0 || vertex >= vertices)
             continue;
-        double *rounded = ARENA_NEW(edit->arena, double, (size_t)values->count * values->width);
-        for (size_t k = 0; k < (size_t)values->count * values->width; k++)
-            rounded[k] = floor(values->numbers[k] * 100 + 0.5) / 100;
-        values->numbers = rounded;
+        used[(uint32_t)vertex] = true;
+        now[count++] = vertex;
     }
+    if (kept == triangles || count < 3)
+        return NULL;
+    for (uint32_t v = 0; v < vertices; v++)
+        places[v] = used[v] ? place++ : 0;
+    for (uint32_t i = 0; i < count; i++)
+        now[i] = places[(uint32_t)now[i]];
+    edit_walk(primitive, "attributes/*", keep_vertices, &(struct used){walk->edit, used});
+    edit_walk(primitive, "targets/*/*", keep_vertices, &(struct used){walk->edit, used});
+    if (indices) {
+        indices->numbers = now;
+        indices->count = count;
+    }
+    return NULL;
 }
 
-static void walk_names(struct gltf_edit *edit, struct cut *cut)
+static void leave_items(json_t *owner, const char *list, const bool *keeps, uint32_t count)
 {
-    for (uint32_t i = 0; i < node_count(edit); i++) {
-        const char name[] = {(char)('a' + i % 26), i >= 26 ? (char)('a' + i / 26 % 26) : '\0', '\0'};
-        if (cut_takes_next(cut))
-            json_object_set_new(node_at(edit, i), "name", json_string(name));
-    }
+    json_t *items = edit_list(owner, list);
+    for (uint32_t i = 0; i < json_array_size(items) && i < count; i++)
+        if (!keeps[i])
+            json_array_set_new(items, i, json_null());
 }
 
-uint32_t reduction_count(reduction_walk *walk, struct gltf_edit *edit)
+/* Of a channel of weights those that stay. */
+static void keep_weights(struct gltf_edit *edit, const json_t *channel, const json_t *mesh, const bool *keeps,
+                         uint32_t targets)
+{
+    const json_t *target = json_object_get(channel, "target"), *node = edit_item(edit, "nodes", target, "node");
+    const char *path = json_string_value(json_object_get(target, "path"));
+    struct gltf_column *values = edit_column(edit, json_object_get(channel, "sampler"), "output");
+    if (edit_item(edit, "meshes", node, "mesh") != mesh || !path || strcmp(path, "weights") != 0 || !values ||
+        values->count % targets != 0)
+        return;
+    bool *keeps_all = ARENA_NEW(edit->arena, bool, values->count);
+    for (uint32_t i = 0; i < values->count; i++)
+        keeps_all[i] = keeps[i % targets];
+    edit_keep(edit, values, keeps_all, 1);
+}
+
+/* Targets of a mesh go from all its primitives, and their weights from the mesh, its nodes and all clips. */
+static json_t *drop_targets(json_t *mesh, EDIT_UNUSED const char *key, void *context)
+{
+    struct walk *walk = context;
+    struct gltf_edit *edit = walk->edit;
+    json_t *primitives = edit_list(mesh, "primitives"), *item, *channel;
+    const uint32_t count = (uint32_t)json_array_size(edit_list(json_array_get(primitives, 0), "targets"));
+    size_t i, k;
+    uint32_t kept;
+    const bool *keeps = choose(walk, count, &kept);
+    if (kept == count)
+        return NULL;
+    json_array_foreach(primitives, i, item)
+        leave_items(item, "targets", keeps, count);
+    leave_items(mesh, "weights", keeps, count);
+    json_array_foreach(edit_list(edit->root, "nodes"), i, item)
+        if (edit_item(edit, "meshes", item, "mesh") == mesh)
+            leave_items(item, "weights", keeps, count);
+    json_array_foreach(edit_list(edit->root, "animations"), i, item)
+        json_array_foreach(edit_list(item, "channels"), k, channel)
+            keep_weights(edit, channel, mesh, keeps, count);
+    return NULL;
+}
+
+/* ---- in this order ---- */
+
+static const struct reduction {
+    void (*walk)(struct walk *walk);
+    const char *path; /* or what it leads to is visited */
+    edit_visit *visit;
+} reductions[REDUCTIONS] = {
+    {walk_parts},
+    {NULL, "images/*/uri", shrink_image},
+    {walk_clips},
+    {NULL, "nodes/*/mesh", leave_next},
+    {NULL, "meshes/*/primitives/*", leave_next},
+    {NULL, "@(scenes|nodes)/*/@(nodes|children)/*", leave_next},
+    {NULL, "meshes/*/primitives/*", drop_triangles},
+    {NULL, "meshes/*", drop_targets},
+    {NULL, "animations/*/channels/*", leave_next},
+    {walk_nodes},
+    {walk_joints},
+    {NULL, "meshes/*/primitives/*/attributes", drop_influences},
+    {NULL, "animations/*/channels/*/sampler", drop_keys},
+    {NULL, "nodes/*/@(matrix|scale|rotation|translation)", leave_next},
+    {walk_digits},
+    {NULL, "nodes/*/name", rename_next},
+};
+
+void reduction_walk(uint32_t reduction, struct gltf_edit *edit, struct cut *cut)
+{
+    const struct reduction *r = &reductions[reduction];
+    struct walk walk = {edit, cut};
+    if (r->walk)
+        r->walk(&walk);
+    else
+        edit_walk(edit->root, r->path, r->visit, &walk);
+}
+
+uint32_t reduction_count(uint32_t reduction, struct gltf_edit *edit)
 {
     struct cut none = {0};
     const size_t used = edit->arena->used;
-    walk(edit, &none);
+    reduction_walk(reduction, edit, &none);
     arena_rewind(edit->arena, used);
     return none.at;
 }
-
-reduction_walk *const reductions[REDUCTIONS] = {
-    walk_parts,   walk_images,   walk_clips, walk_meshes, walk_primitives, walk_subtrees, walk_attributes,
-    walk_triangles, walk_targets, walk_channels, walk_nodes, walk_joints, walk_influences, walk_keys,
-    walk_transforms, walk_digits, walk_names,
-};

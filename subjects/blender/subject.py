@@ -13,6 +13,7 @@ for _name, _kind in (("bool", bool), ("int", int), ("float", float), ("object", 
 import bpy  # noqa: E402
 from mathutils import Matrix  # noqa: E402
 
+ONLY_VERTICES = "--vertices" in sys.argv
 Y_UP = Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1)))  # Blender's z is up
 
 
@@ -68,6 +69,7 @@ def actions_of(owner):
 class Model:
     def __init__(self, path):
         self.loaded = load(path)
+        self.names_meshes = path.lower().endswith((".gltf", ".glb"))  # of other formats objects have the name
         self.actions = [(owner, actions_of(owner)) for owner in owners()]
         self.clips = []
         for _, actions in self.actions:
@@ -118,7 +120,7 @@ class Model:
         graph = bpy.context.evaluated_depsgraph_get()
         nodes, skin = [], []
         shapes = {bone.custom_shape for ob in bpy.data.objects if ob.pose for bone in ob.pose.bones}
-        for ob in bpy.data.objects:
+        for ob in bpy.context.scene.objects:  # in the file's order, unlike bpy.data's
             if ob in shapes:  # how the importer shows bones
                 continue
             made = ob.evaluated_get(graph)
@@ -128,18 +130,18 @@ class Model:
                 nodes.append({"name": bone.name, "parent": bone.parent.name if bone.parent else ob.name,
                               "global": flat(world @ bone.matrix)})
             if ob.type == "MESH":
-                skin.append(self.vertices(ob, made, world))
-        return {"nodes": nodes, "skin": skin}
+                skin.append(self.vertices(ob.data.name if self.names_meshes else ob.name, made, world))
+        return {"skin": skin} if ONLY_VERTICES else {"nodes": nodes, "skin": skin}
 
     @staticmethod
-    def vertices(ob, made, world):
+    def vertices(name, made, world):
         mesh = made.to_mesh()
         points = numpy.empty(3 * len(mesh.vertices), "<f4")
         mesh.vertices.foreach_get("co", points)
         turned = numpy.array(world, "<f8")
         points = points.reshape(-1, 3) @ turned[:3, :3].T + turned[:3, 3]
         made.to_mesh_clear()
-        return {"mesh": ob.name, "vertices": len(points),
+        return {"mesh": name, "vertices": len(points),
                 "positions": {"f32": base64.b64encode(points.astype("<f4").tobytes()).decode()}}
 
 
@@ -154,7 +156,7 @@ def main():
         request = json.loads(line)
         if request["request"] == "hello":
             say(answers, {"protocol": "rigproof.subject/1", "name": "Blender", "version": bpy.app.version_string,
-                          "gives": ["nodes", "skin"], "conventions": {"storage": "rows", "space": "scene"}})
+                          "gives": ["skin"] if ONLY_VERTICES else ["nodes", "skin"], "conventions": {"storage": "rows", "space": "scene"}})
             continue
         try:
             if request["model"] != path:

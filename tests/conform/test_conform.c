@@ -46,8 +46,13 @@ SCRATCH_TEST(what_a_program_gets_wrong_is_found)
     assert_string_equal(json_string_value(json_object_get(rig, "status")), "fail");
     assert_string_equal(json_string_value(json_object_get(rig, "stage")), "animate");
     assert_true(json_array_size(json_object_get(rig, "causes")) > 0);
+    assert_contains(json_string_value(json_object_get(rig, "verdict")), "of the model's radius: time-scale");
     assert_string_equal(json_string_value(json_object_get(find_rig(program, "nodes-rest-pose"), "status")), "pass");
     json_decref(root);
+    const char *page = slurp("out/conform.html", NULL);
+    assert_contains(page, "\"rig\": \"samplers-cubic-translation\"");
+    assert_contains(page, "<noscript><pre>rigproof"); /* the text, where scripts do not run */
+    assert_null(strstr(page, "{{"));
 }
 
 SCRATCH_TEST(what_is_known_fails_nothing)

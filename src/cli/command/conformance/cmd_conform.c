@@ -1,5 +1,6 @@
 /* conform: programs held against the poses that the glTF specification demands. */
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
@@ -44,29 +45,19 @@ static const struct setting conform_options[] = {
 
 static bool write_all_forms(const struct scorecard *card, struct error *err)
 {
-    struct text forms[3] = {{0}};
-    const char *const names[] = {"conform.json", "conform.html"};
-    scorecard_json(card, &forms[0]);
-    scorecard_html(card, &forms[1]);
-    bool good = true;
-    for (int i = 0; i < 2 && good; i++)
-        good = file_write_below(folder, names[i], forms[i].data, forms[i].size, err);
-    if (json)
-        fputs(text_string(&forms[0]), stdout);
-    else {
-        scorecard_text(card, log_is_quiet, &forms[2]);
-        fputs(text_string(&forms[2]), stdout);
-        if (good && !log_is_quiet)
-            printf("scorecard  %s/conform.html\n", folder);
-    }
-    for (int i = 0; i < 3; i++)
-        text_release(&forms[i]);
-    SCOPED(text) known = {0};
-    if (write_expect && good) {
-        scorecard_expect(card, &known);
-        good = file_make_parent(write_expect, err) && file_write(write_expect, known.data, known.size, err);
-    }
-    return good;
+    SCOPED(text) data = {0}, page = {0}, words = {0}, known = {0};
+    scorecard_json(card, &data);
+    scorecard_html(card, &page);
+    scorecard_text(card, log_is_quiet, &words);
+    scorecard_expect(card, &known);
+    if (!file_write_below(folder, "conform.json", data.data, data.size, err) ||
+        !file_write_below(folder, "conform.html", page.data, page.size, err))
+        return false;
+    fputs(text_string(json ? &data : &words), stdout);
+    if (!json && !log_is_quiet)
+        printf("scorecard  %s/conform.html\n", folder);
+    return !write_expect ||
+           (file_make_parent(write_expect, err) && file_write(write_expect, known.data, known.size, err));
 }
 
 static bool find_self(char *out, size_t room, struct error *err)
