@@ -16,9 +16,9 @@ static struct finding *worst_of(const struct findings *findings, enum stage stag
     return NULL;
 }
 
-/* The repair that came or went may be the reason of what the import's worst finding says: rather one of the same
+/* Repairs that came or went may be the reason of what the import's worst finding says: rather one of the same
  * mesh, and rather one that is new. */
-static void find_repair(const struct findings *findings, struct verdict_findings *out)
+static void find_repairs(const struct findings *findings, struct verdict_findings *out)
 {
     const struct finding *worst = out->worst[STAGE_IMPORT];
     int best = -1;
@@ -28,7 +28,11 @@ static void find_repair(const struct findings *findings, struct verdict_findings
             continue;
         bool is_of_mesh = worst->mesh && finding->mesh && strcmp(worst->mesh, finding->mesh) == 0;
         int fit = (is_of_mesh ? 2 : 0) + (finding->code != CODE_REPAIR_GONE);
-        out->repair = fit > best ? finding : out->repair;
+        const size_t most = sizeof out->repairs / sizeof out->repairs[0];
+        struct finding *other = fit > best && best >= 0 ? out->repairs[0] : finding;
+        out->repairs[0] = fit > best ? finding : out->repairs[0];
+        if (best >= 0 && out->repair_count < most)
+            out->repairs[out->repair_count] = other;
         best = fit > best ? fit : best;
         out->repair_count++;
     }
@@ -171,7 +175,7 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
             about->vacuity = &findings->items[i];
     result->vacuous = about->vacuity && about->vacuity == worst; /* the verdict only where nothing differs before it */
     judge_stages(findings, facts, about, result);
-    find_repair(findings, about);
+    find_repairs(findings, about);
     decide(facts, result);
     find_needed(findings, facts, about, result);
     result->finding_count = findings->count < RESULT_MAX_FINDINGS ? findings->count : RESULT_MAX_FINDINGS;

@@ -12,15 +12,40 @@ static const char *say(const struct case_result *result, struct finding *finding
     return finding ? finding->text : NULL;
 }
 
-/* The repair that came or went may be the reason of what the import's worst finding says: " (repair `unweighted` is
- * new: ...)". */
-static const char *say_repair(const struct case_result *result, struct arena *arena)
+/* The repair of integers that Assimp takes for floats. */
+static bool is_of_integers(const struct finding *repair)
+{
+    return repair->code == CODE_REPAIR_NEW && repair->subject && strcmp(repair->subject, "gltf-integers") == 0;
+}
+
+/* The repairs that came or went may be the reason of what the import's worst finding says: " (repair `unweighted` is
+ * new: ...; `up-axis` is new too)". */
+static const char *say_repairs(const struct case_result *result, struct arena *arena)
 {
     const struct verdict_findings *about = result->about;
-    if (!about->repair)
-        return "";
-    return arena_printf(arena, about->repair_count > 1 ? " (%s; %zu more came or went)" : " (%s)",
-                        say(result, about->repair, arena), about->repair_count - 1);
+    const size_t most = sizeof about->repairs / sizeof about->repairs[0];
+    const char *said = "";
+    for (size_t i = 0; i < about->repair_count && i < most; i++) {
+        struct finding *repair = about->repairs[i];
+        if (is_of_integers(repair))
+            continue;
+        said = *said == '\0' ? arena_printf(arena, " (%s", say(result, repair, arena))
+                             : arena_printf(arena, "%s; `%s` is %s", said, repair->subject,
+                                            repair->code == CODE_REPAIR_GONE ? "no longer needed" : "new too");
+    }
+    return *said == '\0'                  ? ""
+           : about->repair_count > most ? arena_printf(arena, "%s; and %zu more)", said, about->repair_count - most)
+                                        : arena_printf(arena, "%s)", said);
+}
+
+/* What a quantiser does explains most of what follows. */
+static const char *say_integers(const struct verdict_findings *about)
+{
+    const size_t most = sizeof about->repairs / sizeof about->repairs[0];
+    for (size_t i = 0; i < about->repair_count && i < most; i++)
+        if (is_of_integers(about->repairs[i]))
+            return "the file's numbers are integers now (quantised); ";
+    return "";
 }
 
 /* Each stage by its worst finding; that of the culprit with what may be its reason: a repair, or a golden of two
@@ -34,7 +59,8 @@ static void say_stages(struct case_result *result, struct arena *arena)
         stage->summary = why ? why : say(result, result->about->worst[s], arena);
         if (s == (int)result->stage && !why)
             stage->summary =
-                arena_printf(arena, "%s%s%s%s%s", stage->summary, s == STAGE_IMPORT ? say_repair(result, arena) : "",
+                arena_printf(arena, "%s%s%s%s%s%s", s == STAGE_IMPORT ? say_integers(result->about) : "",
+                             stage->summary, s == STAGE_IMPORT ? say_repairs(result, arena) : "",
                              facts->mismatch ? "; " : "", facts->mismatch ? facts->mismatch : "",
                              facts->mismatch ? " of the golden does not match its hash in recorded.json" : "");
     }

@@ -203,12 +203,21 @@ TEST(repairs_are_said_behind_the_import_s_difference)
                         strlen(court.result.stages[STAGE_IMPORT].summary));
     open_court(&court);
     find(&court, coded(CODE_MESH_INFLUENCES, "body #1"), "12 vertices lost their weights");
-    find(&court, coded(CODE_REPAIR_GONE, "body #1"), "repair `c` is no longer needed; it said: mesh \"body\" #1");
-    find(&court, coded(CODE_REPAIR_NEW, "body #0"), "repair `a` is new: mesh \"body\" #0");
+    struct finding gone = coded(CODE_REPAIR_GONE, "body #1"), other = coded(CODE_REPAIR_NEW, "body #0");
+    gone.subject = "c";
+    other.subject = "a";
+    find(&court, gone, "repair `c` is no longer needed; it said: mesh \"body\" #1");
+    find(&court, other, "repair `a` is new: mesh \"body\" #0");
     find(&court, coded(CODE_REPAIR_NEW, "body #1"), "repair `b` is new: mesh \"body\" #1");
     for (int again = 0; again < 2; again++)
         judged(&court, CASE_FAIL, STAGE_IMPORT,
-               "12 vertices lost their weights (repair `b` is new: mesh \"body\" #1; 2 more came or went)");
+               "12 vertices lost their weights (repair `b` is new: mesh \"body\" #1; `a` is new too; `c` is no longer needed)");
+    other.subject = "gltf-integers";
+    open_court(&court);
+    find(&court, coded(CODE_MESH_INFLUENCES, "body"), "142 vertices with 2 influences, were 133");
+    find(&court, other, "repair `gltf-integers` is new: 51 attributes of vertices are integers");
+    judged(&court, CASE_FAIL, STAGE_IMPORT,
+           "the file's numbers are integers now (quantised); 142 vertices with 2 influences, were 133");
 }
 
 /* One status outweighs another: an error, a difference, a golden of two runs, a missing golden, what is expected. */

@@ -103,7 +103,7 @@ TEST(colours_are_distinct)
     int colours[40][3];
     for (int i = 0; i < 40; i++) {
         char wanted[32];
-        snprintf(wanted, sizeof wanted, ".c%d{stroke:#", i % 20);
+        snprintf(wanted, sizeof wanted, ".c%d{color:#", i % 20);
         at = strstr(at, wanted);
         assert_non_null(at);
         assert_int_equal(sscanf(at + strlen(wanted), "%2x%2x%2x", (unsigned *)&colours[i][0], (unsigned *)&colours[i][1],

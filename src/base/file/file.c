@@ -132,6 +132,22 @@ const char *path_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static bool ends_with(const char *path, const char *end)
+{
+    const size_t length = strlen(path), part = strlen(end);
+    return part <= length && strcmp(path + length - part, end) == 0 && (part == length || path[length - part - 1] == '/');
+}
+
+const char *path_distinct(const char *path, const char *const *all, size_t count)
+{
+    const char *end = path_base(path);
+    for (size_t i = 0; i < count; i++)
+        while (strcmp(all[i], path) != 0 && end > path && ends_with(all[i], end))
+            for (end--; end > path && end[-1] != '/';)
+                end--;
+    return end;
+}
+
 size_t path_stem_length(const char *path)
 {
     const char *base = path_base(path);

@@ -43,6 +43,10 @@ bool file_is_lfs_pointer(const char *path);
 /* The part after the last '/'. Points into `path`. */
 const char *path_base(const char *path);
 
+/* The shortest end of the path that is no end of another one in `all`, by which a reader tells them apart:
+ * "old/hero.glb", "new/hero.glb", or "hero.glb" alone. Points into `path`. */
+const char *path_distinct(const char *path, const char *const *all, size_t count);
+
 /* Length of the base name without its extension: "a/walker.glb" -> 6. */
 size_t path_stem_length(const char *path);
 

@@ -119,19 +119,24 @@ static bool open_models(struct plotting *plotting, const struct operands *operan
     return good;
 }
 
+static const char *name_model(const struct plotting *plotting, const struct scene *scene)
+{
+    const char **paths = ARENA_NEW(plotting->arena, const char *, plotting->scene_count);
+    for (size_t i = 0; i < plotting->scene_count; i++)
+        paths[i] = plotting->scenes[i]->path;
+    return path_distinct(scene->path, paths, plotting->scene_count);
+}
+
 /* Returns what distinguishes a source from the others: the file, the clip, the program. */
 static const char *name_source(const struct plotting *plotting, const struct pipeline *p, const char *program)
 {
     struct text name = {0};
-    bool has_clips = false, has_models = plotting->scene_count > 1, same_base = false;
+    bool has_clips = false;
     for (size_t i = 0; i < plotting->playing_count; i++)
         has_clips = has_clips || strcmp(plotting->playing[i].pipeline.plays ? plotting->playing[i].pipeline.plays : "",
                                         p->plays ? p->plays : "") != 0;
-    for (size_t i = 0; i < plotting->scene_count; i++)
-        same_base = same_base || (plotting->scenes[i] != p->scene &&
-                                  strcmp(path_base(plotting->scenes[i]->path), path_base(p->scene->path)) == 0);
-    if (has_models)
-        text_add(&name, same_base ? p->scene->path : path_base(p->scene->path));
+    if (plotting->scene_count > 1)
+        text_add(&name, name_model(plotting, p->scene));
     if (has_clips && p->plays)
         text_addf(&name, "%s%s", name.size ? " " : "", p->plays);
     if (wanted.subjects.count > 0)
@@ -165,10 +170,9 @@ static bool write_plot(const struct plotting *plotting, struct error *err)
     struct plot plot = {.width = wanted.width};
     SCOPED(text) title = {0}, out = {0};
     const struct pipeline *first = &plotting->playing[0].pipeline;
-    text_add(&title, path_base(first->scene->path));
-    for (size_t i = 1; i < plotting->scene_count; i++)
-        text_addf(&title, "%s%s", i + 1 == plotting->scene_count ? " and " : ", ",
-                  path_base(plotting->scenes[i]->path));
+    for (size_t i = 0; i < plotting->scene_count; i++)
+        text_addf(&title, "%s%s", i == 0 ? "" : i + 1 == plotting->scene_count ? " and " : ", ",
+                  name_model(plotting, plotting->scenes[i]));
     if (plotting->playing_count == plotting->scene_count && first->plays)
         text_addf(&title, ", %s", first->plays);
     plot.title = text_string(&title);

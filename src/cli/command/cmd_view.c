@@ -73,26 +73,6 @@ static void place_beside(const struct scene *from, const struct scene *to, mat4 
     out[3][3] = 1;
 }
 
-/* The part of a path that begins a folder before `at`. */
-static const char *with_folder(const char *path, const char *at)
-{
-    at -= at > path;
-    while (at > path && at[-1] != '/')
-        at--;
-    return at;
-}
-
-/* The names of two files, or the shortest ends of their paths that tell them apart: "old/hero.glb", "new/hero.glb". */
-static void name_sides(const char *a, const char *b, struct viewer_side sides[2])
-{
-    sides[0].label = path_base(a);
-    sides[1].label = path_base(b);
-    while (strcmp(sides[0].label, sides[1].label) == 0 && (sides[0].label > a || sides[1].label > b)) {
-        sides[0].label = with_folder(a, sides[0].label);
-        sides[1].label = with_folder(b, sides[1].label);
-    }
-}
-
 /* A second model, with what it plays. It is placed beside the first, and must outlive the content. */
 static bool add_model(struct pipeline *other, struct viewer_content *content, struct error *err)
 {
@@ -107,8 +87,10 @@ static bool add_model(struct pipeline *other, struct viewer_content *content, st
     bounds_add(&content->framed, &bounds);
     content->sides[1] = its.sides[0];
     content->sides[1].place = &other->place;
-    name_sides(content->sides[0].scene->path, content->sides[1].scene->path, content->sides);
     content->side_count = 2;
+    const char *const paths[] = {content->sides[0].scene->path, content->sides[1].scene->path};
+    for (size_t i = 0; i < 2; i++)
+        content->sides[i].label = path_distinct(paths[i], paths, 2);
     return true;
 }
 

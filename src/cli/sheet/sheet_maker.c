@@ -12,6 +12,12 @@
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
 
+static const char *name_model(const struct shown_model *model)
+{
+    const struct sheet_request *request = model->maker->request;
+    return path_distinct(model->path, request->models, request->model_count);
+}
+
 static void add_label(const struct shown_model *model, const struct plan *plan, enum sheet_axis axis, bool is_heading,
                       struct text *out)
 {
@@ -19,17 +25,17 @@ static void add_label(const struct shown_model *model, const struct plan *plan, 
     const struct take *take = plan->take;
     const struct sheet_choice *choice = take->choices[axis];
     if (axis == AXIS_MODEL) {
-        text_add(out, path_base(model->path));
+        text_add(out, name_model(model));
     } else if (axis == AXIS_TIME) {
         text_addf(out, "%.3f s", take->times[plan->time]);
         if (request->settings->time_choice == TIMES_FRAMES)
             text_addf(out, "%sframe %ld", is_heading ? ", " : "\n",
                       request->settings->first_frame + (long)plan->time * request->settings->frame_step);
     } else if (axis == AXIS_SIDE) {
-        const char *file = request->before && plan->side == SIDE_BEFORE ? request->before : model->path;
+        const char *const files[] = {model->path, request->before};
         text_add(out, plan->side == SIDE_BEFORE ? "before" : plan->side == SIDE_AFTER ? "after" : "difference");
         if (request->before && plan->side != SIDE_DIFFERENCE)
-            text_addf(out, "\n%s", path_base(file));
+            text_addf(out, "\n%s", path_distinct(files[plan->side == SIDE_BEFORE], files, 2));
     } else if (axis == AXIS_CLIP) {
         text_add(out, choice && choice->label ? choice->label : take->plays);
         if (is_heading && take->seconds > 0)
@@ -135,7 +141,7 @@ static void plan_tiles(struct shown_model *model)
     }
     model->plans = ARENA_NEW(model->arena, struct plan, 3 * times);
     if (sheet_column_axis(request) != AXIS_MODEL)
-        sheet_add_row(sheet, memory_string(path_base(model->path)), make_facts(model, &first, false), NULL);
+        sheet_add_row(sheet, memory_string(name_model(model)), make_facts(model, &first, false), NULL);
     model->first_tile = sheet->tile_count;
     for (size_t t = 0; t < model->take_count; t += steps) /* those of a sweep stand beside each other */
         for (size_t k = 0; k < (request->is_film ? 1 : most); k++)
@@ -190,7 +196,7 @@ static bool draw_difference(struct shown_model *model, size_t tile, size_t row_i
     if (share > maker->worst) {
         maker->worst = share;
         free(maker->worst_heading);
-        maker->worst_heading = memory_string(row->heading ? row->heading : path_base(model->path));
+        maker->worst_heading = memory_string(row->heading ? row->heading : name_model(model));
     }
     row->is_hidden = changed == 0 && maker->request->only_different;
     for (int i = 0; i < 3 && row->is_hidden; i++)
@@ -332,7 +338,7 @@ static void add_legends(const struct shown_model *model)
         struct text text = {0};
         if (left_out == 0)
             continue;
-        text_addf(&text, "%s: %zu of %zu %s are shown; --most %zu shows all", path_base(model->path), shown,
+        text_addf(&text, "%s: %zu of %zu %s are shown; --most %zu shows all", name_model(model), shown,
                   shown + left_out, limited[i].what, shown + left_out);
         log_note("%s", text_string(&text));
         sheet_add_legend(model->maker->sheet, &(struct sheet_legend){.text = text.data});
@@ -352,7 +358,7 @@ static void add_scales(const struct shown_model *model)
         if (!model->scales[view] || request->settings->overlays != OVERLAYS_OF_VIEW)
             continue;
         if (request->model_count > 1)
-            text_addf(&text, "%s, ", path_base(model->path));
+            text_addf(&text, "%s, ", name_model(model));
         text_addf(&text, "%s:", model->scales[view]);
         legend.text = text.data;
         legend.ramp = scale->colors;
@@ -372,7 +378,7 @@ static void tell_failure(struct shown_model *model, const struct error *why)
         if (sheet_column_axis(model->maker->request) != AXIS_MODEL || sheet->row_count == 0)
             sheet_add_row(sheet, NULL, NULL, NULL);
         model->first_tile = sheet->tile_count;
-        sheet_add_tile(sheet, memory_string(path_base(model->path)));
+        sheet_add_tile(sheet, memory_string(name_model(model)));
     }
     for (size_t i = model->first_tile; i < sheet->tile_count; i++)
         if (!sheet->tiles[i].image.rgba)

@@ -127,7 +127,7 @@ static void measure_offset(const struct bone_pair *pair, const struct bone_snaps
         .now = affine_d_from(now->mesh_to_bone),
         .length = 1e-4 * c->radius / scale,
         .influence_radius = fmax((double)was->influence_radius * scale, 0.03 * c->radius),
-        .said = memcmp(was->mesh_to_bone, now->mesh_to_bone, sizeof(mat4)) == 0,
+        .said = pair->placement->is_undone || memcmp(was->mesh_to_bone, now->mesh_to_bone, sizeof(mat4)) == 0,
     };
     if (change->said)
         return;

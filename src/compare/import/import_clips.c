@@ -50,28 +50,32 @@ static struct matching match_channels(struct import_context *c, const struct cli
     return import_match_by_node(c, &before, &after);
 }
 
+/* Pass 0 finds the last key of all, pass 1 whether each fits. */
+static void add_keys(struct pace *pace, int pass, const struct keys_snapshot *was, const struct keys_snapshot *now)
+{
+    const double expected = pace->last[0] > 0 ? was->last * pace->last[1] / pace->last[0] : 0.0;
+    if (was->count == 0 || now->count == 0)
+        return;
+    if (pass == 0 && was->last > pace->last[0])
+        memcpy(pace->last, (const double[]){was->last, now->last}, sizeof pace->last);
+    pace->count += pass;
+    pace->fitting += pass == 1 && fabs(now->last - expected) <= 1e-3 * pace->last[1];
+    pace->keys[0] += pass * was->count;
+    pace->keys[1] += pass * now->count;
+}
+
 static struct pace measure_pace(struct import_context *c, const struct clip_snapshot *was,
                                 const struct clip_snapshot *now)
 {
     const struct matching channels = match_channels(c, was, now);
-    struct pace pace = {.ratio = was->duration > 0 && now->duration > 0 ? now->duration / was->duration : 0.0};
-    for (int pass = 0; pass < 2; pass++) /* the last of all, then whether each fits */
+    struct pace pace = {.ratio = was->duration > 0 && now->duration > 0 ? now->duration / was->duration : 0};
+    for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < was->channel_count; i++)
-            for (int k = 0; k < COMPONENT_COUNT && channels.to_actual[i] != NO_INDEX; k++) {
-                const struct keys_snapshot *before = &was->channels[i].keys[k];
-                const struct keys_snapshot *after = &now->channels[channels.to_actual[i]].keys[k];
-                if (before->count == 0 || after->count == 0)
-                    continue;
-                if (pass == 0 && before->last > pace.last[0]) {
-                    pace.last[0] = before->last;
-                    pace.last[1] = after->last;
-                }
-                double expected = pace.last[0] > 0 ? before->last * pace.last[1] / pace.last[0] : 0.0;
-                pace.count += pass;
-                pace.fitting += pass == 1 && fabs(after->last - expected) <= 1e-3 * pace.last[1];
-                pace.keys[0] += pass * before->count;
-                pace.keys[1] += pass * after->count;
-            }
+            for (int k = 0; k < COMPONENT_COUNT && channels.to_actual[i] != NO_INDEX; k++)
+                add_keys(&pace, pass, &was->channels[i].keys[k], &now->channels[channels.to_actual[i]].keys[k]);
+        for (uint32_t i = 0; i < was->morph_count && was->morph_count == now->morph_count; i++)
+            add_keys(&pace, pass, &was->morphs[i].weights, &now->morphs[i].weights);
+    }
     pace.scale = pace.last[0] > 0 && pace.last[1] > 0 ? pace.last[1] / pace.last[0] : 1.0;
     /* Else the last key alone moved, and the end with it; or those at the end are gone. */
     pace.is_speed = pace.ratio > 0 && fabs(pace.scale - pace.ratio) <= 1e-3 * pace.ratio &&
@@ -102,7 +106,7 @@ static double find_time_scale(struct import_context *c, const struct clip_snapsh
 static bool compare_all_lengths(struct import_context *c, const struct pace *paces)
 {
     const struct matching *matching = &c->matched[NOUN_CLIP];
-    size_t count = matching->golden_count;
+    const size_t count = matching->golden_count;
     bool is_played = false, is_speed = true;
     for (size_t i = 0; i < count; i++) {
         if (!(paces[i].ratio > 0) || !(fabs(paces[i].ratio - paces[0].ratio) <= 1e-4 * paces[0].ratio))
@@ -407,10 +411,7 @@ static struct keys_pair pair_of(struct import_context *c, const char *node, doub
     int32_t parent = index == NO_INDEX ? NO_INDEX : c->golden_nodes.parents[index];
     double scale = parent == NO_INDEX ? 1.0 : affine_d_scale(&c->golden_nodes.node_to_scene[parent]);
     return (struct keys_pair){
-        .c = c,
-        .node = node,
-        .duration = duration,
-        .time_scale = time_scale,
+        .c = c, .node = node, .duration = duration, .time_scale = time_scale,
         .parent_scale = scale > 0 ? scale : 1.0,
         .influence_radius = index == NO_INDEX ? c->radius : c->golden_nodes.influence_radius[index],
     };

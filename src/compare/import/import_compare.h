@@ -35,6 +35,7 @@ struct change {
 struct mesh_placement {
     bool found;         /* its bounds are those of the golden, placed so */
     bool holds_centres; /* so are the weighted centres of its bones */
+    bool is_undone;     /* its offset matrices take that back: it moves nothing */
     struct placement placement;
 };
 

@@ -41,6 +41,43 @@ static bool holds_centres(const struct mesh_snapshot *was, const struct mesh_sna
     return there > elsewhere;
 }
 
+/* Quantised vertices lie in a space of their own, which all offset matrices of the mesh undo. These give the placement,
+ * and the bounds are there as far as whole numbers let them. */
+static bool find_undone(const struct mesh_snapshot *was, const struct mesh_snapshot *now, const struct matching *bones,
+                        struct placement *out)
+{
+    const struct box before = box_of(was->min, was->max), after = box_of(now->min, now->max);
+    const double size = box_radius(&after), alike = 1e-4, rounded = 2e-3;
+    struct affine_d space = affine_d_identity, inverse;
+    bool is_one = false;
+    for (size_t i = 0; i < bones->golden_count; i++) {
+        if (bones->to_actual[i] == NO_INDEX)
+            continue;
+        const struct affine_d golden = affine_d_from(was->bones[i].mesh_to_bone);
+        const struct affine_d actual = affine_d_from(now->bones[bones->to_actual[i]].mesh_to_bone);
+        if (!affine_d_inverse(&actual, &inverse))
+            return false;
+        const struct affine_d own = affine_d_mul(&inverse, &golden);
+        space = is_one ? space : own;
+        is_one = true;
+        *out = (struct placement){.scale = space.column[0][0],
+                                  .shift = {space.column[3][0], space.column[3][1], space.column[3][2]}};
+        for (int k = 0; k < 8; k++) {
+            double corner[3], placed[3], theirs[3];
+            box_corner(&before, k, corner);
+            placement_apply(out, corner, placed);
+            affine_d_point(&own, corner, theirs);
+            if (!(vector_distance(placed, theirs) <= alike * size))
+                return false;
+        }
+    }
+    double ends[2][3];
+    placement_apply(out, before.min, ends[0]);
+    placement_apply(out, before.max, ends[1]);
+    return is_one && fmax(fabs(out->scale - 1), vector_distance(out->shift, (const double[3]){0}) / size) > alike &&
+           fmax(vector_distance(ends[0], after.min), vector_distance(ends[1], after.max)) <= rounded * size;
+}
+
 /* Chooses of the placements that the bounds allow one that most of the bones agree with; else the simplest. */
 void import_place_meshes(struct import_context *c)
 {
@@ -58,6 +95,10 @@ void import_place_meshes(struct import_context *c)
         const struct match_list bones_are = MATCH_NAMES(now->bones, now->bone_count, c->arena);
         const struct matching bones = import_match_by_node(c, &bones_were, &bones_are);
         const struct box before = box_of(was->min, was->max), after = box_of(now->min, now->max);
+        if (find_undone(was, now, &bones, &best->placement)) {
+            best->found = best->holds_centres = best->is_undone = true;
+            continue;
+        }
         for (int turn = 0; turn < TURN_COUNT; turn++) {
             struct mesh_placement found = {.found = true};
             if (!placement_of_boxes(&before, &after, turn, &found.placement))
@@ -84,6 +125,10 @@ static void compare_bounds(struct import_context *c, size_t golden, size_t actua
         for (int k = 0; k < 3; k++)
             placement.shift[k] *= c->mesh_scale[golden];
         placement_describe(&placement, c->unit_meters, &text);
+        if (c->placements[golden].is_undone) {
+            finding.distance = finding.displacement = 0;
+            text_add(&text, ", which inverse bind matrices undo");
+        }
         import_change(c, CODE_MESH_PLACED, &finding, "{by}", no_value, no_value)->says.by =
             value_words(arena_text(c->arena, &text));
         return;

@@ -80,8 +80,10 @@ static bool take_still(const struct import_snapshot *import, const struct clip_s
             if (strcmp(clip->channels[i].node, name) == 0 && clip->channels[i].keys[k].count > 0)
                 keys = &clip->channels[i].keys[k];
         still[k] = true;
-        for (uint32_t i = 0; keys && i < component_width(k); i++) /* all keys are alike where the spread is nil */
-            still[k] = still[k] && fabsf(keys->rms[i] - fabsf(keys->mean[i])) <= 1e-6f * fabsf(keys->mean[i]);
+        /* All keys are alike where the spread is nil; a small one is lost in its rounding, and samples show it. */
+        for (uint32_t i = 0; keys && i < component_width(k); i++)
+            still[k] = still[k] && keys->sample_count == 0 &&
+                       fabsf(keys->rms[i] - fabsf(keys->mean[i])) <= 1e-6f * fabsf(keys->mean[i]);
         if (still[k])
             component_set(out, k, keys ? keys->mean : component_of(&rest, k));
     }

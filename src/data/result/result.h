@@ -217,8 +217,8 @@ struct candidate_hashes {
 struct verdict_findings {
     struct finding *worst[STAGE_COUNT]; /* by which a stage fails, else its first benign one; NULL */
     struct finding *vacuity;            /* NULL: the case tests something */
-    struct finding *repair;             /* that only one side needed: what it repairs may be the reason; NULL */
-    size_t repair_count;
+    struct finding *repairs[4];         /* that only one side needed: what the first repairs may be the reason */
+    size_t repair_count;                /* also of those for which there is no room */
     bool is_hopeless;                   /* no tolerance lets it pass: by `hopeless`, else by the facts */
     struct finding *hopeless;           /* NULL */
     double unit_meters;                 /* of lengths; 0: not known */

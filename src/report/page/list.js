@@ -89,12 +89,14 @@ function markCurrent(index) {
         return;
     rows[index].classList.add('current');
     rows[index].querySelector('.case').setAttribute('aria-current', 'true');
-    const show = () => { /* in the list alone: in a narrow window the page is at what the case shows */
-        const list = $('cases').getBoundingClientRect(), row = rows[index].getBoundingClientRect();
-        $('cases').scrollTop += Math.min(row.top - list.top, 0) + Math.max(row.bottom - list.bottom, 0);
-    };
-    show();
-    requestAnimationFrame(show); /* rows that were never seen have the height that the style sheet guesses */
+    scrollToRow();
+    requestAnimationFrame(scrollToRow); /* rows that were never seen have the height that the style sheet guesses */
+}
+
+/* In the list alone: in a narrow window the page is at what the case shows. */
+function scrollToRow() {
+    const list = $('cases').getBoundingClientRect(), row = current !== null && rows[current].getBoundingClientRect();
+    $('cases').scrollTop += row ? Math.min(row.top - list.top, 0) + Math.max(row.bottom - list.bottom, 0) : 0;
 }
 
 /* ---- accepting ---- */
@@ -124,7 +126,7 @@ function acceptCommand() {
 
 function updateAccept() {
     const open = shown.filter((index) => isAcceptable(results.cases[index]) && !ticked.has(index) && looked.has(index));
-    const place = $('accept');
+    const place = $('accept'), room = $('cases').clientHeight;
     place.hidden = !results.cases.some(isAcceptable);
     const set = (indices, on) => () => indices.forEach((index) => setTick(index, on));
     const all = open.length > 0 && button('Tick all ' + open.length + ' looked at', set(open, true), {id: 'tick-all'});
@@ -134,6 +136,8 @@ function updateAccept() {
     place.replaceChildren(
         make('p', {}, words, span('spring'), all, none),
         ...(ticked.size > 0 ? [commandLine(acceptCommand())] : []));
+    if ($('cases').clientHeight < room) /* the lines below the list have grown */
+        scrollToRow();
 }
 
 /* ---- filters ---- */

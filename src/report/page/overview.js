@@ -21,7 +21,7 @@ function ranking(values) {
 
 /* [[name, number]] with a bar each; a name is a link that does something with it. */
 function linkList(pairs, action) {
-    return barList(pairs.map(([name, number]) => [button(name, () => action(name), {class: 'link', title: name}), number]), 'ranking');
+    return barList(pairs.map(([name, number]) => [button(prose(name, ''), () => action(name), {class: 'link', title: name}), number]), 'ranking');
 }
 
 function culprits() {

@@ -261,7 +261,7 @@ function groupSection() {
         const state = numbers.length === 1 ? MARK_WORDS[review.marks[numbers[0]]]
             : left.length === 0 ? 'decided' : left.length + ' left, ' + (seen || 'none') + ' of them looked at';
         return make('li', {}, make('b', {class: 'number'}, String(numbers.length)),
-            make('span', {class: 'words'}, words, make('span', {class: 'hint'}, state)),
+            make('span', {class: numbers === all ? 'words' : 'words said'}, words, make('span', {class: 'hint'}, state)),
             button('Look', () => numbers.length === 1 ? openCase(review.cases[numbers[0]].index) : showSheet(numbers)),
             button('Accept', () => decide('accept', left), {disabled: seen === 0 || review.isOver}),
             button('Skip', () => decide('skip', left), {disabled: left.length === 0 || review.isOver}));
@@ -304,8 +304,7 @@ async function startReview() {
     makeBar();
     startKeys();
     take(await tell('beat'));
-    showWords('Only what was looked at can be accepted. What is accepted is written at once; undo gives back what was there.',
-              '', null);
+    showWords(span('hint', 'Only what was looked at can be accepted. What is accepted is written at once; undo gives back what was there.'), '', null);
     document.addEventListener('shown', onShown);
     document.addEventListener('looked', (event) => noteLook(event.detail));
     looked.forEach(noteLook);

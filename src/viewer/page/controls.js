@@ -14,7 +14,8 @@ const MOUSE = [['Drag', 'turn'], ['Shift drag, right drag, two fingers', 'move']
                ['Click', 'what is there: mesh, bones, weights'], ['Double click', 'turn around that point']];
 
 function createSelect(title, choices, change) {
-    const select = make('select', {'aria-label': title, title}, choices.map(([value, text]) => make('option', {value}, text)));
+    const select = make('select', {'aria-label': title, title},
+                        choices.map(([value, text, whole]) => make('option', {value, title: whole}, text)));
     select.addEventListener('change', () => change(select.value));
     return select;
 }
@@ -45,7 +46,8 @@ function createChecks(title, choices, toggle) {
 }
 
 function clipChoices(viewer) {
-    return [['', 'Rest pose'], ...viewer.clips.map((clip) => [clip.name, shownName(clip.name)])];
+    const names = viewer.clips.map((clip) => clip.name), prefix = commonPrefix(names);
+    return [['', 'Rest pose'], ...names.map((name) => [name, withoutPrefix(name, prefix), shownName(name)])];
 }
 
 /* The bar above. */
@@ -71,6 +73,7 @@ function createBar(viewer) {
         panel, createButton('?', 'Keys (?)', () => viewer.help.showModal(), 'mv-toggle'));
     bar.update = () => {
         clip.value = state.clip || '';
+        clip.title = state.clip === null ? 'Clip' : shownName(state.clip);
         other.value = state.blend === undefined ? '-' : state.blend || '';
         share.hidden = shareText.hidden = state.blend === undefined;
         share.value = state.share;

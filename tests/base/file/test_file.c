@@ -399,6 +399,16 @@ TEST(paths_are_taken_apart)
     }
 }
 
+TEST(files_of_one_name_are_told_apart_by_the_shortest_path)
+{
+    const char *const paths[] = {"a/m/hero.glb", "b/m/hero.glb", "hero.glb", "a/m/fox.glb", "x/superhero.glb"};
+    const char *const ends[] = {"a/m/hero.glb", "b/m/hero.glb", "hero.glb", "fox.glb", "superhero.glb"};
+    for (size_t i = 0; i < 5; i++)
+        assert_string_equal(path_distinct(paths[i], paths, 5), ends[i]);
+    assert_string_equal(path_distinct("c/hero.glb", (const char *const[]){"hero.glb", "c/hero.glb"}, 2), "c/hero.glb");
+    assert_string_equal(path_distinct("o/hero.glb", (const char *const[]){"o/hero.glb", "o/hero.glb"}, 2), "hero.glb");
+}
+
 static void make_model_tree(void)
 {
     mkdir("secret", 0777);

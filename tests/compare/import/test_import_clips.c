@@ -61,6 +61,17 @@ IMPORT_TEST(a_clip_is_faster_or_cut)
     require_text(&two.findings, "clip `walk` is cut: it lasts 0.800 s, was 1.00 s");
     for (size_t i = 1; i < two.findings.count; i++)
         assert_int_equal(two.findings.items[i].code, CODE_KEYS_COUNTS);
+    begin_again();
+    struct morph_snapshot was[] = {{"hips", 2, rig_keys(25, 2, 0.5f, 0.5f, 0, 1)}};
+    struct morph_snapshot now[] = {{"hips", 2, rig_keys(25, 2, 0.5f, 0.5f, 0, 1)}};
+    now[0].weights.last = 0.8;
+    struct clip_snapshot *clips[] = {&two.golden->clips[0], &two.actual->clips[0]};
+    for (int side = 0; side < 2; side++)
+        *clips[side] = (struct clip_snapshot){.name = "walk", .duration = side ? 0.8 : 1, .ticks_per_second = 25,
+                                              .morphs = side ? now : was, .morph_count = 1};
+    compare_them();
+    assert_int_equal(two.findings.count, 1);
+    assert_int_equal(two.findings.items[0].code, CODE_CLIP_SPEED);
 }
 
 IMPORT_TEST(clips_that_come_and_go)

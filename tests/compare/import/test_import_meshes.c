@@ -149,6 +149,35 @@ IMPORT_TEST(meshes_that_went_as_a_whole_take_their_bones_along)
     FINDS("mesh `body` is 100 times larger", "bone `hand.L` (mesh `body`): weighted centre moved by 25 m");
 }
 
+/* A quantiser makes vertices whole numbers in a space of their own, 1e-4 beside their places. One bone that does not
+ * undo that is no quantiser's. */
+IMPORT_TEST(a_space_that_inverse_bind_matrices_undo_moves_nothing)
+{
+    for (int other = 0; other < 2; other++) {
+        struct mesh_snapshot *body = two.actual->meshes;
+        mat4 undo = {{0.5f, 0, 0, 0}, {0, 0.5f, 0, 0}, {0, 0, 0.5f, 0}, {0, 1, 0, 1}};
+        for (int i = 0; i < 4; i++) {
+            struct bone_snapshot *bone = &body->bones[i];
+            affine_mul(bone->mesh_to_bone, undo, bone->mesh_to_bone);
+            for (int k = 0; k < 3; k++)
+                bone->centroid[k] = 2 * (bone->centroid[k] - (float)(k == 1));
+        }
+        for (int k = 0; k < 3; k++) {
+            body->min[k] = 2 * (body->min[k] - (float)(k == 1)) + 2e-4f;
+            body->max[k] = 2 * (body->max[k] - (float)(k == 1)) - 3e-4f;
+        }
+        body->bones[2].mesh_to_bone[3][0] += other ? 0.1f : 0;
+        compare_them();
+        const struct finding *placed = &two.findings.items[0];
+        for (size_t i = 0; i < two.findings.count; i++)
+            placed = two.findings.items[i].code == CODE_MESH_PLACED ? &two.findings.items[i] : placed;
+        assert_int_equal(two.findings.count == 1, !other);
+        assert_int_equal(placed->code == CODE_MESH_PLACED && placed->displacement == 0, !other);
+        assert_false(placed->benign);
+        begin_again();
+    }
+}
+
 /* Moments of positions, faces, a normal, texture coordinates and a colour, all different. */
 static void add_attributes(struct mesh_snapshot *mesh)
 {
