@@ -93,6 +93,9 @@ void import_explain_refusal(struct conversion *c, const char *message)
                   import_library_version(), extension);
     if (strstr(message, "old format version"))
         error_set(err, "Assimp %s cannot read FBX from before 2011: %s", import_library_version(), remedy);
+    if (strcasecmp(extension, "blend") == 0)
+        error_set(err, "Assimp %s cannot read this .blend file: export the model as .glb from Blender (it says: %s)",
+                  import_library_version(), message);
     const size_t length = strlen(message) - (message[0] && message[strlen(message) - 1] == '.');
     error_set(err, "%.*s%s%s", length > 0 ? (int)length : INT_MAX, length > 0 ? message : "Assimp gives no reason",
               remedy ? "; " : "", remedy ? remedy : "");

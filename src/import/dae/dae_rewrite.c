@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "data/affine.h"
 #include "import/dae/dae_file.h"
 
 /*
@@ -312,6 +313,30 @@ const struct dae_file *dae_of(struct conversion *c)
         dae_file_read(bytes, c->dae);
     }
     return c->dae;
+}
+
+bool dae_bind_shape(struct conversion *c, const struct mesh *mesh, uint32_t node, mat4 out)
+{
+    const struct dae_file *file = dae_of(c);
+    const uint32_t element = file ? dae_find(file, slice_of(c->scene->nodes[node].name), "node") : 0;
+    double *rows = NULL;
+    for (uint32_t i = element ? dae_child(file, element, "instance_controller") : 0; i != 0 && !rows;
+         i = dae_next(file, i, "instance_controller")) {
+        const uint32_t controller = dae_reference(file, i, "url", "controller"),
+                       skin = controller ? dae_child(file, controller, "skin") : 0,
+                       geometry = skin ? below_morphs(file, dae_reference(file, skin, "source", "controller")) : 0,
+                       shape = skin ? dae_child(file, skin, "bind_shape_matrix") : 0,
+                       of = geometry ? geometry : skin ? dae_reference(file, skin, "source", "geometry") : 0;
+        if (shape && of && slice_is(file->elements[of].id, mesh->name))
+            rows = dae_numbers(dae_inside(file, shape).data, 16);
+    }
+    float upper[12] = {0};
+    for (int k = 0; k < 12 && rows; k++)
+        upper[k] = (float)rows[k];
+    affine_from_rows(upper, out);
+    const bool found = rows != NULL;
+    free(rows);
+    return found;
 }
 
 void dae_rewrite(struct conversion *c, struct text *out)

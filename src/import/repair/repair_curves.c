@@ -337,7 +337,8 @@ static void note_layers(const struct run *run)
                    run->clip->name, above, above > 1 ? "s" : "", fixed ? ", they are put on each other now" : "");
 }
 
-/* Returns whether a curve has two values, or its one value is not the model's own. */
+/* Returns whether a curve has two values, or its one value is not the model's own; or the constant of an axis without
+ * a curve is not. */
 static bool moves(const struct run *run, const struct fbx_animated *animated)
 {
     const double as_it_rests = 4e-4; /* Assimp leaves out what is nearer */
@@ -348,6 +349,10 @@ static bool moves(const struct run *run, const struct fbx_animated *animated)
     bool found = false;
     for (int i = 0; i < 3 && !found; i++) {
         struct bezier_curve curve;
+        double constant = rest[i];
+        fbx_property(run->file, animated->node, fbx_axes[i], 1, &constant);
+        if (!animated->curves[i])
+            found = fabs(constant - rest[i]) > as_it_rests;
         if (!animated->curves[i] || !read_curve(run, animated->curves[i], &curve))
             continue;
         for (uint32_t k = 0; k < curve.count && !found; k++)
@@ -378,7 +383,9 @@ static void note_lost(const struct run *run, const char *clip)
         const char *name = copy_name(run->c, animated->name);
         size_t nodes; /* none of a model that hangs on nothing */
         nodes_named(run->c, name, &nodes);
-        if (nodes == 0 || slices_are_one(animated->name, last) || is_played(run->clip, name) || !moves(run, animated))
+        const bool rests = animated->layer == FBX_RESTING && !find_lowest(run, animated->name, animated->kind);
+        const bool played = !rests && is_played(run->clip, name);
+        if (nodes == 0 || slices_are_one(animated->name, last) || played || !moves(run, animated))
             continue;
         last = animated->name;
         list_name(&names, lost++, LISTED, "\"", slice_of(fbx_name_of(run->c, name)));

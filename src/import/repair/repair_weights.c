@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "data/affine.h"
 
 /* A sum of weights that is further from 1 than float rounding of a few weights explains. */
 static const double sum_tolerance = 1e-5;
@@ -81,8 +82,22 @@ static void normalise(struct conversion *c, struct mesh *mesh)
              mesh->quoted, hopeless);
 }
 
-/* One more bone, which stays with the mesh node, as mesh space is that node's space, holds the vertices without
- * weights. */
+/* Where a node holds vertices without weights: mesh space is the node's. COLLADA has them in the bind shape, which as
+ * the joints is in the space of the scene, below Assimp's axes at the root. */
+static void place_unweighted(struct conversion *c, const struct mesh *mesh, uint32_t node, mat4 out)
+{
+    mat4 shape, global, inverse;
+    memcpy(out, mat4_identity, sizeof mat4_identity);
+    if (!is_format(c, "dae") || !dae_bind_shape(c, mesh, node, shape))
+        return;
+    memcpy(global, mat4_identity, sizeof global);
+    for (const struct node *n = &c->scene->nodes[node]; n->parent != NO_INDEX; n = &c->scene->nodes[n->parent])
+        affine_mul(n->local_to_parent, global, global);
+    if (affine_inverse(global, inverse))
+        affine_mul(inverse, shape, out);
+}
+
+/* One more bone, which stays with the mesh node, holds the vertices without weights. */
 static void repair_unweighted(struct conversion *c, uint32_t index)
 {
     struct mesh *mesh = &c->scene->meshes[index];
@@ -102,7 +117,7 @@ static void repair_unweighted(struct conversion *c, uint32_t index)
     struct bone *bones = ARENA_NEW(arena, struct bone, (size_t)mesh->bone_count + 1);
     memcpy(bones, mesh->bones, mesh->bone_count * sizeof *bones);
     bones[mesh->bone_count] = (struct bone){.node = node, .follows_mesh_node = true};
-    memcpy(bones[mesh->bone_count].mesh_to_bone, mat4_identity, sizeof mat4_identity);
+    place_unweighted(c, mesh, node, bones[mesh->bone_count].mesh_to_bone);
     uint32_t *first = ARENA_NEW(arena, uint32_t, (size_t)mesh->vertex_count + 1);
     struct influence *influences = ARENA_NEW(arena, struct influence, (size_t)old[mesh->vertex_count] + unweighted);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libdeflate.h>
+
 #include "import/assimp/library.h"
 #include "import/dae/dae_file.h"
 #include "import/fbx/fbx_file.h"
@@ -234,12 +236,33 @@ static void warn_frames(struct conversion *c, const struct blob *file)
     }
 }
 
+/* What gzip made small, malloc'd, of the size that its last four bytes say; none where it is not that. */
+static struct blob unpacked(const struct blob *file)
+{
+    enum { MOST_RATIO = 1032 }; /* of deflate */
+    struct blob out = {.data = NULL};
+    const uint32_t size = file->size >= 18 && file->data[0] == 0x1f && file->data[1] == 0x8b
+                              ? number_at(file, file->size - 4)
+                              : 0;
+    if (size == 0 || size / MOST_RATIO > file->size)
+        return out;
+    struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+    out.data = memory_new(size, 1);
+    if (decompressor && libdeflate_gzip_decompress(decompressor, file->data, file->size, out.data, size, NULL) ==
+                            LIBDEFLATE_SUCCESS)
+        out.size = size;
+    libdeflate_free_decompressor(decompressor);
+    return out;
+}
+
 /* Blocks: a code, the size, a pointer and two numbers; the head says how wide a pointer is and which byte comes
  * first. */
-static void warn_blend(struct conversion *c, const struct blob *file)
+static void warn_blend(struct conversion *c, const struct blob *bytes)
 {
     static const char codes[][5] = {"AR\0", "AC\0", "KE\0"};
     uint32_t found[3] = {0};
+    struct blob packed = unpacked(bytes);
+    const struct blob *file = packed.size > 0 ? &packed : bytes;
     const size_t head = 16 + (file->size > 8 && file->data[7] == '-' ? 8 : 4);
     for (size_t at = 12; at + head <= file->size && memcmp(file->data, "BLENDER", 7) == 0;) {
         const uint32_t number = number_at(file, at + 4),
@@ -253,6 +276,7 @@ static void warn_blend(struct conversion *c, const struct blob *file)
              "armatures of the file: %u, actions: %u, sets of shape keys: %u. Assimp reads the meshes of a .blend file "
              "only: export it as glTF",
              found[0], found[1], found[2]);
+    free(packed.data);
 }
 
 /* Chunks of a number of 16 bits and a size, which counts both; those of the mesh follow a byte. */
@@ -303,23 +327,35 @@ static void warn_irr(struct conversion *c, const struct blob *file)
 }
 
 /* LightWave's envelopes: a line for each key with its value, its time and how the span before it goes (3: straight),
- * and one that says what comes before the first key and after the last (1: it is held). */
+ * and one that says what comes before the first key and after the last (1: it is held). Before version 3 a motion is
+ * numbers alone: how many channels, and of each its keys; in version 1 how many keys, and of each its channels. */
 static void warn_lws(struct conversion *c, const struct blob *file)
 {
     const char *line = (const char *)file->data, *end = line + file->size;
-    uint32_t keys = 0, curved = 0, moving = 0;
+    uint32_t keys = 0, curved = 0, moving = 0, version = 3, misread = 0, numbers = 0;
+    bool in_motion = false;
+    sscanf(line, "LWSC %u", &version);
     for (const char *next; line < end; line = next + 1) {
         char text[128], shape[8], before[8], after[8];
+        uint32_t number;
         next = memchr(line, '\n', (size_t)(end - line));
         next = next ? next : end;
         snprintf(text, sizeof text, "%.*s", (int)(next - line < 127 ? next - line : 127), line);
-        if (strstr(text, "{ Envelope"))
+        if (version < 3 && text[0] > ' ') {
+            in_motion = strstr(text, "Motion") != NULL;
+            numbers = 0;
+        } else if (in_motion && sscanf(text, "%u%7s", &number, shape) == 1)
+            misread += numbers++ > 0 && (number > 1 || version == 1);
+        else if (strstr(text, "{ Envelope"))
             keys = 0;
         else if (sscanf(text, " Key %*s %*s %7s", shape) == 1)
             curved += keys++ > 0 && strcmp(shape, "3") != 0;
         else if (sscanf(text, " Behaviors %7s %7s", before, after) == 2 && keys > 1)
             moving += strcmp(after, "1") != 0;
     }
+    if (misread > 0)
+        warn(c, "lws-version", "the scene is of version %u, of which Assimp %s misreads the keys: save it from LightWave 6 "
+             "or later", version, c->scene->assimp_version);
     if (curved + moving > 0)
         warn(c, "lws-envelopes",
              "spans between keys that are not straight: %u, envelopes that go on behind their last key: %u. Assimp "

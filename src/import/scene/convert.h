@@ -70,6 +70,9 @@ const struct blob *bytes_of(struct conversion *c);
 const struct dae_file *dae_of(struct conversion *c);
 struct fbx_file *fbx_of(struct conversion *c);
 struct gltf_file *gltf_of(struct conversion *c);
+
+/* The bind_shape_matrix of the skin by which a COLLADA node draws the mesh. False: it has none. */
+bool dae_bind_shape(struct conversion *c, const struct mesh *mesh, uint32_t node, mat4 out);
 void conversion_release(struct conversion *c);
 
 /* These append the file as Assimp is to read it, and nothing where it may read it as it is. */

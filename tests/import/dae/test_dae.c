@@ -1,6 +1,7 @@
 /* COLLADA's curves as they are read beside Assimp. What comes of them in numbers is cli_expected's business. */
 #include "import/import_fixture.h"
 
+#include "data/affine.h"
 #include "import/dae/dae_file.h"
 
 static struct blob fixture(void)
@@ -239,6 +240,51 @@ TEST(joints_need_no_ids)
         assert_string_equal(scene->nodes[upper->parent].name, is_right ? "right" : "left");
         arms++;
     }
+}
+
+#define SOURCE(id, array, count, items, stride, param, numbers)                                                        \
+    "<source id='" id "'><" array " id='" id "-a' count='" count "'>" numbers "</" array "><technique_common>"         \
+    "<accessor source='#" id "-a' count='" items "' stride='" stride "'>" param "</accessor></technique_common>"       \
+    "</source>"
+#define XYZ "<param name='X' type='float'/><param name='Y' type='float'/><param name='Z' type='float'/>"
+
+/* A triangle whose first vertex alone has a bone; its bind shape is turned about x, and 5 up z. */
+static const char half_skinned[] =
+    "<COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'><library_geometries>"
+    "<geometry id='leaf'><mesh>" SOURCE("places", "float_array", "9", "3", "3", XYZ, "0 0 0 1 0 0 0 1 0")
+    "<vertices id='corners'><input semantic='POSITION' source='#places'/></vertices><triangles count='1'>"
+    "<input semantic='VERTEX' source='#corners' offset='0'/><p>0 1 2</p></triangles></mesh></geometry>"
+    "</library_geometries><library_controllers><controller id='rig'><skin source='#leaf'>"
+    "<bind_shape_matrix>1 0 0 0 0 0 -1 0 0 1 0 5 0 0 0 1</bind_shape_matrix>"
+    SOURCE("names", "Name_array", "1", "1", "1", "<param name='JOINT' type='name'/>", "stem")
+    SOURCE("binds", "float_array", "16", "1", "16", "<param name='TRANSFORM' type='float4x4'/>",
+           "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1")
+    SOURCE("shares", "float_array", "1", "1", "1", "<param name='WEIGHT' type='float'/>", "1")
+    "<joints><input semantic='JOINT' source='#names'/><input semantic='INV_BIND_MATRIX' source='#binds'/></joints>"
+    "<vertex_weights count='3'><input semantic='JOINT' source='#names' offset='0'/>"
+    "<input semantic='WEIGHT' source='#shares' offset='1'/><vcount>1 0 0</vcount><v>0 0</v></vertex_weights></skin>"
+    "</controller></library_controllers><library_visual_scenes><visual_scene id='all'>"
+    "<node id='stem' sid='stem' type='JOINT'/><node id='group'><translate>0 2 0</translate><node id='shape'>"
+    "<translate>1 0 0</translate><instance_controller url='#rig'><skeleton>#stem</skeleton></instance_controller>"
+    "</node></node></visual_scene></library_visual_scenes><scene><instance_visual_scene url='#all'/></scene></COLLADA>";
+
+/* Vertices without weights are where the bind shape has them, wherever the node of the mesh is. */
+TEST(the_bind_shape_holds_vertices_without_weights)
+{
+    struct error err = {0};
+    SCENE *scene = import_text("a.dae", half_skinned, &err);
+    if (!scene)
+        fail_msg("%s", err.text);
+    assert_int_equal(scene->mesh_count, 1);
+    const struct mesh *mesh = &scene->meshes[0];
+    assert_int_equal(mesh->bone_count, 2);
+    assert_true(mesh->bones[1].follows_mesh_node);
+    assert_string_equal(scene->nodes[mesh->bones[1].node].name, "shape");
+    float rows[12];
+    affine_rows(mesh->bones[1].mesh_to_bone, rows);
+    assert_floats(rows, (float[]){1, 0, 0, -1, 0, 0, -1, -2, 0, 1, 0, 5}, 12, 1e-6f);
+    affine_rows(mesh->bones[0].mesh_to_bone, rows);
+    assert_floats(rows, (float[]){1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 5}, 12, 1e-6f);
 }
 
 /* What an array says of its length, and an accessor of what it takes, is held against the numbers that are there. */

@@ -163,6 +163,33 @@ TEST(test_curves_with_negative_flags)
     }
 }
 
+/* A stack may hold a property by a number alone, which Assimp leaves out. */
+TEST(test_numbers_without_curves)
+{
+    static const struct moved arms[] = {{100, "arm", "Lcl Translation", "d|X", "1,0,0", 1, 3, "0," SECOND, "24836"},
+                                        {101, "leg", "Lcl Rotation", "d|X", "5,0,0", 5, 9, "0," SECOND, "24836"}};
+    static const struct {
+        const char *property, *value, *model, *says;
+    } rows[] = {
+        {"Lcl Rotation", "0", "100", NULL}, /* as it rests */
+        {"Lcl Rotation", "30", "100", "1 models that the file moves have no keys in what Assimp reads: \"arm\""},
+        {"Lcl Translation", "4", "101", "\"leg\""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        SCOPED(text) more = {0};
+        SCOPED(text) links = {0};
+        text_addf(&more,
+                  "\tAnimationCurveNode: 900, \"AnimCurveNode::N\", \"\" {\n\t\tProperties70:  {\n"
+                  "\t\t\tP: \"d|X\", \"Number\", \"\", \"A\",%s\n\t\t}\n\t}\n",
+                  rows[i].value);
+        text_addf(&links, "\tC: \"OO\",900,201\n\tC: \"OP\",900,%s, \"%s\"\n", rows[i].model, rows[i].property);
+        SCENE *scene = import_models(arms, 2, text_string(&more), text_string(&links), REPAIR_ALL);
+        const char *note = note_of(scene, NOTE_WARNING, "fbx-curves");
+        if (rows[i].says ? !note || !strstr(note, rows[i].says) : note != NULL)
+            fail_msg("%zu: %s", i, note ? note : "(no note)");
+    }
+}
+
 /* The clip is from 0 to 1 s, the keys of a position at 2 and 3 s. */
 TEST(test_keys_outside_of_the_range)
 {

@@ -264,6 +264,12 @@ static void told(const char *format, const void *data, size_t size, const char *
                          "<string name=\"Mesh\" value=\"" file "\"/></attributes></node>"
 #define OGRE "\0\20[MeshSerializer_v1.8]\n\0\60\23\0\0\0\0"
 
+/* What gzip makes of a file with an object and an armature. */
+#define PACKED_BLEND \
+    "\037\213\010\000\000\000\000\000\002\003\163\362\161\365\163\161\015\212\057\063\062\261\360\167\142" \
+    "\140\140\141\140\140\050\050\051\322\053\116\311\113\314\317\113\325\113\111\054\111\164\014\142\000" \
+    "\003\144\161\000\130\174\106\053\070\000\000\000"
+
 #define ENVELOPE(first, second, ends)                                                                                  \
     "{ Envelope\n  2\n  Key 0 0 " first " 0 0 0 0 0 0\n  Key 1 2.5 " second " 0 0 0 0 0 0\n  Behaviors " ends "\n}\n"
 
@@ -285,11 +291,25 @@ TEST(what_a_file_holds_besides_is_told)
          "blend-rig", "armatures of the file: 1, actions: 0, sets of shape keys: 1");
     TOLD("blend", "BLENDER-V280AC\0\0\0\0\0\0pointer.sdnaone.", "blend-rig", "actions: 1");
     TOLD("blend", "BLEND", NULL, NULL);
+    TOLD("blend", PACKED_BLEND, "blend-rig", "armatures of the file: 1, actions: 0, sets of shape keys: 0");
+    TOLD("blend", "\37\213\10\0\0\0\0\0\2\3not packed\20\0\0\0", NULL, NULL);
+    TOLD("lws", "LWSC\n2\nObjectMotion (unnamed)\n  2\n  1\n  0 0 2 0 0 0\n  1\n  4 0 2 0 0 0\nEndFrame 2\n", NULL, NULL);
+    TOLD("lws", "LWSC\n2\nBoneMotion\n  2\n  2\n  0 0 2 0 0 0\n  2 .5 2 0 0 0\n  1\n  4 0 2 0 0 0\n", "lws-version",
+         "of version 2, of which Assimp 5 misreads the keys");
+    TOLD("lws", "LWSC\n1\nObjectMotion\n  9\n  1\n  0 0 0 0 0 0 1 1 1\n  0 0 0 0 0\nEndBehavior 1\n", "lws-version",
+         "of version 1");
     TOLD("lws", ENVELOPE("0", "3", "1 1"), NULL, NULL);
     TOLD("lws", ENVELOPE("0", "4", "1 1"), "lws-envelopes", "straight: 1, envelopes that go on behind their last key: 0");
     TOLD("lws", ENVELOPE("3", "3", "1 2") ENVELOPE("0", "0", "0 1"), "lws-envelopes",
          "straight: 1, envelopes that go on behind their last key: 1");
     TOLD("lws", "{ Envelope\n  1\n  Key 0 0 0 0 0 0 0 0 0\n  Behaviors 2 2\n}\n", NULL, NULL);
+}
+
+TEST(blender_files_are_refused_with_a_way_out)
+{
+    struct error err = {0};
+    assert_null(import_text("a.blend", "BLENDER-v306", &err));
+    assert_contains(err.text, "cannot read this .blend file: export the model as .glb from Blender (it says: ");
 }
 
 TEST(text_in_utf16_is_refused_with_what_to_do)
