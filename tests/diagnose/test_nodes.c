@@ -181,24 +181,21 @@ TEST(two_bones_with_two_mistakes_are_two_findings)
     assert_non_null(strstr(other->detail, "upper_arm_R"));
 }
 
-/* Rotations alone are keyed; what Assimp puts beside them is the bone's own, and stays with it. */
 TEST(two_bones_play_each_others_channel)
 {
     SCENE *scene = open_walker();
     BENCH b = bench_open(scene, 0, 0.3);
-    const uint32_t swapped[] = {node_of(scene, "upper_arm_L"), node_of(scene, "tail_1")};
-    struct transform locals[2];
-    for (int i = 0; i < 2; i++) {
-        locals[i] = b.pose.local[swapped[i]];
-        memcpy(locals[i].rotation, b.pose.local[swapped[1 - i]].rotation, sizeof locals[i].rotation);
-    }
-    for (int i = 0; i < 2; i++)
-        affine_from_transform(&locals[i], b.pose.local_to_parent[swapped[i]]);
+    const uint32_t arm = node_of(scene, "upper_arm_L"), tail = node_of(scene, "tail_1");
+    mat4 was;
+    memcpy(was, b.pose.local_to_parent[arm], sizeof was);
+    memcpy(b.pose.local_to_parent[arm], b.pose.local_to_parent[tail], sizeof was);
+    memcpy(b.pose.local_to_parent[tail], was, sizeof was);
     from_locals(&b, &b.pose);
     struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
     assert_true(diagnosis->full_count > 0);
     assert_int_equal(diagnosis->explanations[0].cause_count, 1);
     assert_string_equal(diagnosis->explanations[0].causes[0].id, "channel-of-other-bone");
+    assert_int_equal(diagnosis->explanations[0].causes[0].bone_count, 0);
 }
 
 /* A wrong offset concerns one entry, and none of the bones below. */
