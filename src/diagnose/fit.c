@@ -13,6 +13,7 @@ enum {
     GRID = 240,
     CLIPS_MOST = 32,
     RATIO_ROUNDS = 4,
+    FRAMES_MOST = 60, /* a second, of those that are seen in a time */
     LIMIT_LEAST = 3 /* bones: room for fewer would be too easily found */
 };
 
@@ -109,9 +110,10 @@ static double refine(struct line *line, double low, double high)
     return cost_a <= cost_b ? a : b;
 }
 
-static bool fit_line(struct line *line, double duration, uint32_t steps, double *seconds)
+/* `nearest`: what comes nearest where none is theirs to rounding; or NULL. */
+static bool fit_line(struct line *line, double duration, uint32_t steps, double *seconds, double *nearest)
 {
-    double costs[GRID + 1];
+    double costs[GRID + 1], least = INFINITY;
     steps = steps < GRID ? steps : GRID;
     if (!(duration > 0))
         return false;
@@ -130,7 +132,11 @@ static bool fit_line(struct line *line, double duration, uint32_t steps, double 
         double low = duration * (best > 0 ? best - 1 : 0) / steps;
         double high = duration * (best < steps ? best + 1 : steps) / steps;
         double found = refine(line, low, high);
-        cost_at(line, found);
+        const double cost = cost_at(line, found);
+        if (nearest && cost < least) {
+            least = cost;
+            *nearest = found;
+        }
         if (evidence_probe(line->evidence, line->replay, &line->variant, line->probes->units, line->probes->count)) {
             *seconds = found;
             return true;
@@ -142,11 +148,11 @@ static bool fit_line(struct line *line, double duration, uint32_t steps, double 
 }
 
 bool fit_time(const struct evidence *e, struct replay *replay, const struct probes *probes,
-              const struct variant *variant, const struct clip *clip, uint32_t steps, double *seconds)
+              const struct variant *variant, const struct clip *clip, uint32_t steps, double *seconds, double *nearest)
 {
     struct line line = {e, replay, probes, *variant, SWITCH_TIME};
     line.variant.at[SWITCH_TIME] = AT_SECONDS;
-    return !variant->at[SWITCH_TIME] && fit_line(&line, clip->duration, steps, seconds);
+    return !variant->at[SWITCH_TIME] && fit_line(&line, clip->duration, steps, seconds, nearest);
 }
 
 /* Which time's globals the parents have. */
@@ -157,7 +163,7 @@ static void fit_stale(const struct evidence *e, struct replay *replay, const str
     double seconds;
     for (unsigned rule = STALE_TIME; rule <= STALE_TWO && e->input->clip; rule++) {
         line.variant.at[SWITCH_STALE] = (uint8_t)rule;
-        if (!fit_line(&line, e->input->clip->duration, GRID, &seconds))
+        if (!fit_line(&line, e->input->clip->duration, GRID, &seconds, NULL))
             continue;
         const char *detail = rule == STALE_EACH ? arena_printf(list->arena, "%.4f s before, a generation", seconds)
                                                 : arena_printf(list->arena, "that of %.4f s%s", seconds,
@@ -217,7 +223,8 @@ static const bool *find_differing(const struct evidence *e, struct replay *repla
     return differ;
 }
 
-/* The same time as a rate at which the clip plays, of a few rounds of a loop that whose rate is the simplest. */
+/* The same time as a rate at which the clip plays, of a few rounds of a loop that whose rate is the simplest; and as
+ * whole frames. */
 static void add_ratio(const struct diagnosis_input *input, double seconds, struct guess_list *list)
 {
     double best = INFINITY, ratio = 0;
@@ -231,9 +238,18 @@ static void add_ratio(const struct diagnosis_input *input, double seconds, struc
     }
     if (isinf(best))
         return;
-    const char *detail = time_detail(seconds, wrap_time(input->time, input->clip->duration, input->wrap),
-                                     arena_printf(list->arena, "%.6g times as fast", ratio), list->arena);
+    const double reference = wrap_time(input->time, input->clip->duration, input->wrap);
+    const char *detail = time_detail(
+        seconds, reference, arena_printf(list->arena, "%.6g times as fast", ratio), list->arena);
     guess_set(guess_add(list, CAUSE_TIME_SCALE, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_FACTOR, ratio);
+    for (int rate = 5; rate <= FRAMES_MOST; rate++) { /* whole frames of a rate, next to the time: the fewest */
+        const double frames = seconds * rate;
+        if (fabs(frames - nearbyint(frames)) > 2e-4 || fabs(seconds - reference) * rate > 1)
+            continue;
+        detail = time_detail(seconds, reference, arena_printf(list->arena, "%d frames a second", rate), list->arena);
+        guess_set(guess_add(list, CAUSE_TIME_ROUNDED, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_RATE, rate);
+        return;
+    }
 }
 
 static void fit_times(const struct evidence *e, struct replay *replay, const struct probes *probes,
@@ -241,9 +257,10 @@ static void fit_times(const struct evidence *e, struct replay *replay, const str
 {
     const struct diagnosis_input *input = e->input;
     const struct variant right = {.list = NULL};
-    double seconds, reference = replay_seconds(replay);
-    if (input->clip && fit_time(e, replay, probes, &right, input->clip, GRID, &seconds) &&
-        fabs(seconds - reference) >= TIME_LEAST) {
+    double seconds, reference = replay_seconds(replay), nearest = NAN;
+    if (input->clip && !fit_time(e, replay, probes, &right, input->clip, GRID, &seconds, &nearest))
+        seconds = nearest; /* what is left may be drift */
+    if (input->clip && fabs(seconds - reference) >= TIME_LEAST) {
         const char *detail = time_detail(seconds, reference, NULL, list->arena);
         guess_set(guess_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS,
                   seconds);
@@ -254,7 +271,7 @@ static void fit_times(const struct evidence *e, struct replay *replay, const str
         struct variant other = {.list = NULL};
         other.at[SWITCH_CLIP] = CLIP_NUMBER;
         other.number[SWITCH_CLIP] = c;
-        if (clip == input->clip || !fit_time(e, replay, probes, &other, clip, GRID / 2, &seconds))
+        if (clip == input->clip || !fit_time(e, replay, probes, &other, clip, GRID / 2, &seconds, NULL))
             continue;
         const char *detail = arena_printf(list->arena, "`%s` at %.4f s", clip->name, seconds);
         struct guess *guess = guess_add(list, CAUSE_OTHER_CLIP, detail, SWITCH_CLIP, CLIP_NUMBER, c);
@@ -374,6 +391,7 @@ static void fit_places(const struct evidence *e, struct replay *replay, const st
     } factors[] = {{SWITCH_CONJUGATE, UNIFORM, "all lengths"},
                    {SWITCH_LEFT, UNIFORM, "a scale at the root"},
                    {SWITCH_KEY_SCALE, BY_FACTOR, "translation keys"},
+                   {SWITCH_KEY_SCALE, REST_BY_FACTOR, "translations without keys"},
                    {SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices"}};
     const uint32_t stride = e->unit_count / most + 1;
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
@@ -388,7 +406,7 @@ void fit_beside(const struct evidence *e, struct replay *replay, const struct pr
     double seconds;
     if (variant->at[SWITCH_LEFT] || variant->at[SWITCH_CONJUGATE])
         return;
-    if (clip && !variant->at[SWITCH_CLIP] && fit_time(e, replay, probes, variant, clip, GRID / 4, &seconds))
+    if (clip && !variant->at[SWITCH_CLIP] && fit_time(e, replay, probes, variant, clip, GRID / 4, &seconds, NULL))
         guess_set(guess_add(list, CAUSE_TIME_SHIFT, time_detail(seconds, replay_seconds(replay), NULL, list->arena),
                             SWITCH_TIME, AT_SECONDS, seconds),
                   PARAMETER_SECONDS, seconds);

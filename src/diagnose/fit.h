@@ -15,9 +15,10 @@ struct probes {
 struct probes probes_choose(const struct evidence *evidence);
 
 /* The clip time at which the variant is theirs, on a grid of `steps` and then as exactly as can be. False where there
- * is none. */
+ * is none: `nearest` (or NULL) is what comes nearest then, where some time does. */
 bool fit_time(const struct evidence *evidence, struct replay *replay, const struct probes *probes,
-              const struct variant *variant, const struct clip *clip, uint32_t steps, double *seconds);
+              const struct variant *variant, const struct clip *clip, uint32_t steps, double *seconds,
+              double *nearest);
 
 /* Adds guesses: a factor of lengths, another time, another clip's time, lists of entries and of offsets. Of vertices
  * whose palette is known only what may come after it. */

@@ -65,6 +65,8 @@ static const struct guess_row rows[] = {
     {CAUSE_MESH_NODE, "its inverse", SWITCH_MESH_NODE, MESH_NODE_INVERSE, 0},
     {CAUSE_MESH_NODE, "on the right, as a bind shape matrix", SWITCH_MESH_NODE, MESH_NODE_BIND, 0},
     {CAUSE_MESH_NODE, "its inverse, on the right", SWITCH_MESH_NODE, MESH_NODE_BIND_INVERSE, 0},
+    {CAUSE_MESH_NODE, "its local transform, below the node above the topmost bone", SWITCH_MESH_NODE, MESH_NODE_BELOW,
+     0},
     {CAUSE_MESH_NODE, "into skinned vertices", SWITCH_PLACE, PLACE_MESH_NODE, 0},
     {CAUSE_MESH_NODE, "its local transform, into skinned vertices", SWITCH_PLACE, PLACE_MESH_LOCAL, 0},
     {CAUSE_MESH_NODE, "its inverse, into skinned vertices", SWITCH_PLACE, PLACE_MESH_NODE_INVERSE, 0},
@@ -130,6 +132,7 @@ static const struct guess_row rows[] = {
     {CAUSE_ROOT_OTHER, "the topmost bone as it is posed", SWITCH_ROOT, ROOT_BONE_NOW, 0},
     {CAUSE_ROOT_OTHER, "the node above the topmost bone", SWITCH_ROOT, ROOT_ABOVE, 0},
     {CAUSE_ROOT_OTHER, "the topmost node above the bone", SWITCH_ROOT, ROOT_TOP, 0},
+    {CAUSE_ROOT_TWICE, "that of the topmost node above the bone", SWITCH_ROOT, ROOT_TOP_TWICE, 0},
     {CAUSE_NLERP, NULL, SWITCH_BLEND, BLEND_NLERP, 0},
     {CAUSE_NLERP, "where the dot product is 0.9995 or more", SWITCH_BLEND, BLEND_NLERP_NEAR, 0},
     {CAUSE_LONG_WAY, NULL, SWITCH_SIDE, SIDE_AS_STORED, 0},
@@ -151,8 +154,15 @@ static const struct guess_row rows[] = {
     {CAUSE_NOT_NORMALISED, "where the dot product is above 0.95", SWITCH_BLEND, BLEND_LERP_NEAR, 0},
     {CAUSE_NOT_NORMALISED, "cubic curves", SWITCH_NORMALISE, NORMALISE_NOT, 0},
     {CAUSE_MISSING_IDENTITY, NULL, SWITCH_MISSING, MISSING_IDENTITY, 0},
-    {CAUSE_MISSING_ZERO, "translations", SWITCH_MISSING, MISSING_ZERO_TRANSLATION, 0},
-    {CAUSE_MISSING_ZERO, "translations and scales", SWITCH_MISSING, MISSING_ZERO, 0},
+    {CAUSE_MISSING_ZERO, "translations", SWITCH_MISSING, MISSING_TRANSLATION, 0},
+    {CAUSE_MISSING_ZERO, "translations and scales", SWITCH_MISSING,
+     MISSING_AS_ZERO + MISSING_TRANSLATION + MISSING_SCALE, 0},
+    {CAUSE_MISSING_IDENTITY, "rotations", SWITCH_MISSING, MISSING_ROTATION, 0},
+    {CAUSE_MISSING_IDENTITY, "scales", SWITCH_MISSING, MISSING_SCALE, 0},
+    {CAUSE_MISSING_ZERO, "scales", SWITCH_MISSING, MISSING_AS_ZERO + MISSING_SCALE, 0},
+    {CAUSE_MISSING_IDENTITY, "of all nodes", SWITCH_MISSING, OF_ALL + MISSING_IDENTITY, 0},
+    {CAUSE_MISSING_IDENTITY, "translations, of all nodes", SWITCH_MISSING, OF_ALL + MISSING_TRANSLATION, 0},
+    {CAUSE_MISSING_IDENTITY, "rotations, of all nodes", SWITCH_MISSING, OF_ALL + MISSING_ROTATION, 0},
     {CAUSE_SINGLE_KEY, NULL, SWITCH_SINGLE, SINGLE_IGNORED, 0},
     {CAUSE_MATRIX_KEYS, NULL, SWITCH_CURVES, CURVES_MATRIX, 0},
     {CAUSE_MATRIX_KEYS, "of rotations", SWITCH_BLEND, BLEND_MATRIX, 0},
@@ -178,6 +188,9 @@ static const struct guess_row rows[] = {
     {CAUSE_TRANSLATION_DROPPED, "the topmost bone's alone, but z", SWITCH_TRANSLATION, TRANSLATION_ROOT_Z, 0},
     {CAUSE_ROTATION_DROPPED, "rotations are the nodes' own", SWITCH_ROTATION, ROTATION_REST, 0},
     {CAUSE_ROTATION_DROPPED, "rotations are the identity", SWITCH_ROTATION, ROTATION_IDENTITY, 0},
+    {CAUSE_ROTATION_DROPPED, "rotations of all nodes are the identity", SWITCH_ROTATION, OF_ALL + ROTATION_IDENTITY, 0},
+    {CAUSE_TRANSLATION_DROPPED, "translations of all nodes are zero", SWITCH_TRANSLATION, OF_ALL + TRANSLATION_ZERO,
+     0},
     {CAUSE_NOT_DIVIDED, NULL, SWITCH_SUMS, SUMS_OF_FILE, 0},
     {CAUSE_NOT_RESCALED, NULL, SWITCH_KEEP, KEEP_NOT_RESCALED, 0},
     {CAUSE_NOT_DIVIDED, "and some are dropped", SWITCH_KEEP, KEEP_NOT_RESCALED, 0},
@@ -228,7 +241,8 @@ static void add_scales(struct guess_list *list)
             const char *what;
         } places[] = {
             {SWITCH_CONJUGATE, UNIFORM, "all lengths"},         {SWITCH_LEFT, UNIFORM, "a scale at the root"},
-            {SWITCH_KEY_SCALE, BY_FACTOR, "translation keys"},  {SWITCH_LOCAL_AXES, UNIFORM, "nodes and keys"},
+            {SWITCH_KEY_SCALE, BY_FACTOR, "translation keys"},  {SWITCH_KEY_SCALE, REST_BY_FACTOR, "translations without keys"},
+            {SWITCH_LOCAL_AXES, UNIFORM, "nodes and keys"},
             {SWITCH_MESH_AXES, UNIFORM, "the mesh's vertices"}, {SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices"}};
         for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
             const char *detail = arena_printf(list->arena, "%s times %.6g", places[k].what, factors[i]);
@@ -438,15 +452,14 @@ static bool has_filled(const struct diagnosis_input *input)
 /* Adds guesses of keys for programs that read the file without an importer that fills it up. */
 static void add_unfilled(struct guess_list *list)
 {
-    static const uint8_t of_keys[] = {SWITCH_ADDITIVE, SWITCH_KEY_SCALE, SWITCH_KEY_AXES,   SWITCH_TRANSLATION,
-                                      SWITCH_ROTATION, SWITCH_SCALE,     SWITCH_QUATERNION, SWITCH_MISSING};
+    static const uint8_t of_keys[] = {SWITCH_ADDITIVE, SWITCH_KEY_SCALE, SWITCH_TRANSLATION,
+                                      SWITCH_ROTATION, SWITCH_SCALE,     SWITCH_QUATERNION};
     for (uint32_t i = 0, count = list->count; i < count; i++) {
         struct guess guess = list->guesses[i];
-        bool is = false;
+        bool is = guess.variant.at[SWITCH_KEY_AXES] || guess.variant.at[SWITCH_MISSING] ||
+                  guess.variant.at[SWITCH_QUATERNION] > OF_REST;
         for (size_t k = 0; k < sizeof of_keys; k++)
-            is = is || (guess.variant.at[of_keys[k]] > 0 && guess.variant.at[of_keys[k]] < OF_ALL) ||
-                 (of_keys[k] == SWITCH_KEY_AXES && guess.variant.at[SWITCH_KEY_AXES]) ||
-                 (of_keys[k] == SWITCH_QUATERNION && guess.variant.at[SWITCH_QUATERNION] > OF_REST);
+            is = is || (guess.variant.at[of_keys[k]] > 0 && guess.variant.at[of_keys[k]] < OF_ALL);
         if (!is)
             continue;
         add_more(list, &guess, "where the file has keys", SWITCH_FILLED, FILLED_IGNORED);

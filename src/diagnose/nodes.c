@@ -137,20 +137,27 @@ static void find_origins(struct node_search *s)
             s->origins[s->origin_count++] = (struct origin){units[i], gaps[i]};
 }
 
+/* What of another node may be played: its channel, that without what an importer may have put there, or all. */
+static const struct play_rule {
+    uint8_t of_one, of_list, filled;
+    const char *detail;
+} play_rules[] = {{CHANNEL_OF_NODE, CHANNEL_LIST, 0, ""},
+                  {CHANNEL_OF_NODE, CHANNEL_LIST, FILLED_IGNORED, ", where the file has keys"},
+                  {LOCAL_OF_NODE, LOCAL_LIST, 0, ", and the rest pose where nothing is keyed"}};
+enum { PLAY_RULES = sizeof play_rules / sizeof *play_rules };
+
 /* The channel of another bone, for each that has one. */
 static void add_channels(struct search *search)
 {
     const struct diagnosis_input *input = search->input;
     for (uint32_t i = 0; input->clip && i < input->clip->channel_count && i < CHANNELS_MOST; i++) {
         const int32_t node = input->clip->channels[i].node;
-        if (node == NO_INDEX || search->list.count >= search->known + FITTED_MOST)
-            continue;
-        const char *name = input->scene->nodes[node].name;
-        guess_add(&search->list, CAUSE_CHANNEL_OTHER, arena_printf(search->arena, "that of `%s`", name), SWITCH_CHANNEL,
-                  CHANNEL_OF_NODE, node);
-        guess_add(&search->list, CAUSE_CHANNEL_OTHER,
-                  arena_printf(search->arena, "that of `%s`, and its rest pose where nothing is keyed", name),
-                  SWITCH_CHANNEL, LOCAL_OF_NODE, node);
+        for (int k = 0; k < PLAY_RULES && node != NO_INDEX && search->list.count < search->known + FITTED_MOST; k++) {
+            const char *detail =
+                arena_printf(search->arena, "that of `%s`%s", input->scene->nodes[node].name, play_rules[k].detail);
+            guess_add(&search->list, CAUSE_CHANNEL_OTHER, detail, SWITCH_CHANNEL, play_rules[k].of_one, node)
+                ->variant.at[SWITCH_FILLED] = play_rules[k].filled;
+        }
     }
 }
 
@@ -167,13 +174,14 @@ static void keep_if_explained(struct search *search, struct trial *trial)
 
 /* Takes the units that play a node's channel or local transform out of `units`: at most so many. Returns how many are
  * left. */
-static uint32_t take_players(struct node_search *s, unsigned rule, uint32_t node, uint32_t most, uint32_t *units,
-                             uint32_t count, int32_t *played)
+static uint32_t take_players(struct node_search *s, const struct play_rule *rule, uint32_t node, uint32_t most,
+                             uint32_t *units, uint32_t count, int32_t *played)
 {
     struct variant variant = {.list = NULL};
     double gaps[ORIGINS_MOST];
     uint32_t kept = 0;
-    variant.at[SWITCH_CHANNEL] = (uint8_t)rule;
+    variant.at[SWITCH_CHANNEL] = rule->of_one;
+    variant.at[SWITCH_FILLED] = rule->filled;
     variant.number[SWITCH_CHANNEL] = node;
     measure_units(s, &variant, units, count, gaps);
     for (uint32_t i = 0; i < count; i++)
@@ -185,10 +193,12 @@ static uint32_t take_players(struct node_search *s, unsigned rule, uint32_t node
 }
 
 /* Finds for each of the first origins another node whose channel, or whose local transform, it plays. Each is played by
- * one, but that some of many bones may be alike. False where there is none for one of them. */
-static bool find_played(struct node_search *s, unsigned rule, uint32_t count, int32_t *played)
+ * one, but that some of many bones may be alike; two bones play each other's. False where there is none for one of
+ * them. */
+static bool find_played(struct node_search *s, const struct play_rule *rule, uint32_t count, int32_t *played)
 {
     const uint32_t nodes = s->search->input->scene->node_count;
+    const struct unit *of = s->evidence->units;
     uint32_t units[ORIGINS_MOST], left = count;
     for (uint32_t i = 0; i < count; i++)
         units[i] = s->origins[i].unit;
@@ -196,7 +206,8 @@ static bool find_played(struct node_search *s, unsigned rule, uint32_t count, in
         played[n] = (int32_t)n;
     for (uint32_t most = 1; most == 1 || (most <= count / 4 && 2 * left <= count); most *= 4)
         for (uint32_t n = 0; n < nodes && n < CHANNELS_MOST && left > 0; n++)
-            left = take_players(s, rule, n, most, units, left, played);
+            if (count > 2 || n == of[s->origins[0].unit].node || n == of[s->origins[1].unit].node)
+                left = take_players(s, rule, n, most, units, left, played);
     return left == 0;
 }
 
@@ -206,16 +217,17 @@ static void try_played(struct node_search *s)
     struct search *search = s->search;
     int32_t *played = ARENA_NEW(search->arena, int32_t, search->input->scene->node_count);
     const uint32_t few = s->origin_count < SAMPLED_MOST ? s->origin_count : SAMPLED_MOST;
-    for (unsigned rule = 0; rule < 2 && s->origin_count > 2 && search->input->clip; rule++) {
-        const unsigned of_one = rule ? LOCAL_OF_NODE : CHANNEL_OF_NODE;
-        if (!find_played(s, of_one, few, played) || !find_played(s, of_one, s->origin_count, played))
+    for (int k = 0; k < PLAY_RULES && s->origin_count > 1 && search->input->clip; k++) {
+        const struct play_rule *rule = &play_rules[k];
+        if (!find_played(s, rule, few, played) || !find_played(s, rule, s->origin_count, played))
             continue;
-        const char *detail = arena_printf(search->arena, "%u bones play others'%s", s->origin_count,
-                                          rule ? ", and have their rest pose where nothing is keyed" : "");
+        const char *detail =
+            arena_printf(search->arena, "%u bones play others'%s", s->origin_count, rule->detail);
         struct trial trial = {.count = 1, .guesses = {search->list.count}};
         struct guess *guess =
-            guess_add(&search->list, CAUSE_CHANNEL_OTHER, detail, SWITCH_CHANNEL, rule ? LOCAL_LIST : CHANNEL_LIST, 0);
+            guess_add(&search->list, CAUSE_CHANNEL_OTHER, detail, SWITCH_CHANNEL, rule->of_list, 0);
         guess->variant.channels = played;
+        guess->variant.at[SWITCH_FILLED] = rule->filled;
         guess->is_alone = true;
         guess_set(guess, PARAMETER_COUNT, s->origin_count);
         const uint32_t kept = search->full_count;
@@ -236,7 +248,8 @@ static void add_times(struct node_search *s)
         const struct probes probe = {1, {s->origins[i].unit}};
         double seconds;
         replay_force_parents(search->replay, s->parents[0]);
-        const bool is_found = fit_time(s->evidence, search->replay, &probe, &right, search->input->clip, 120, &seconds);
+        const bool is_found = fit_time(s->evidence, search->replay, &probe, &right, search->input->clip, 120, &seconds,
+                                       NULL);
         replay_force_parents(search->replay, NULL);
         if (!is_found || search->list.count >= search->known + FITTED_MOST)
             continue;

@@ -215,7 +215,7 @@ static void posed_local(const struct replay *replay, uint32_t n, struct local_pa
     posed.rest = pose->local[n];
     rest_local(&posed, out);
     out->is_keyed = out->has_rotation = is_keyed;
-    for (int i = 0; i < 3 && is_keyed && replay_variant_at(replay, n)->at[SWITCH_KEY_SCALE]; i++)
+    for (int i = 0; i < 3 && is_keyed && replay_variant_at(replay, n)->at[SWITCH_KEY_SCALE] == BY_FACTOR; i++)
         out->translation[i] *= replay_variant_at(replay, n)->number[SWITCH_KEY_SCALE];
     if (is_keyed)
         sample_compose(replay_variant_at(replay, n), &replay->scene->nodes[n], out);
@@ -266,6 +266,17 @@ static const struct channel *channel_of(struct replay *replay, const struct vari
     }
 }
 
+/* Says if it does something to a node that no channel moves. The root that Assimp makes for several is not the file's. */
+static bool acts_on_rest(const struct replay *replay, const struct variant *variant, uint32_t n)
+{
+    static const uint8_t of_all[] = {SWITCH_QUATERNION, SWITCH_MISSING, SWITCH_ROTATION,
+                                     SWITCH_TRANSLATION, SWITCH_SCALE, SWITCH_ORDER};
+    bool acts = variant->at[SWITCH_KEY_SCALE] == REST_BY_FACTOR;
+    for (size_t i = 0; i < sizeof of_all; i++)
+        acts = acts || (variant->at[of_all[i]] & OF_ALL && variant->at[of_all[i]] != OF_ALL);
+    return acts && (n > 0 || strcmp(replay->scene->nodes[0].name, "ROOT") != 0);
+}
+
 /* `given` stands for what the clip makes, or is NULL. */
 static struct local_parts compute_local(struct replay *replay, double seconds, uint32_t n, const struct matrix *given)
 {
@@ -291,10 +302,9 @@ static struct local_parts compute_local(struct replay *replay, double seconds, u
         if (variant != &replay->variant && variant->at[SWITCH_TIME])
             seconds = variant->number[SWITCH_TIME];
         if (channel && !(channel->is_repair && variant->at[SWITCH_PIVOTS] == PIVOTS_KEPT))
-            sample_channel(variant, node, channel, seconds, &local);
-        else if ((variant->at[SWITCH_QUATERNION] > OF_ALL && variant->at[SWITCH_QUATERNION] < OF_REST) ||
-                 variant->at[SWITCH_SCALE] > OF_ALL || variant->at[SWITCH_ORDER] > OF_ALL)
-            sample_compose(variant, node, &local);
+            sample_channel(variant, node, channel, &replay->scene->nodes[channel->node], seconds, &local);
+        else if (acts_on_rest(replay, variant, n))
+            sample_channel(variant, node, &(struct channel){.node = NO_INDEX}, node, seconds, &local);
     }
     if (given) {
         local.matrix = *given;

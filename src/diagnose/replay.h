@@ -47,7 +47,7 @@ struct replay {
     int32_t *first_of_bone, *last_of_bone; /* [binding_count] the first and the last binding of its node in the scene */
     int32_t *first_of_name, *last_of_name; /* [node_count] nodes of that name */
     uint32_t *chain;                /* [node_count] a path to the root */
-    bool *is_bone;                  /* [node_count] one, or above one */
+    bool *is_bone;                  /* [node_count] of a skinned mesh */
     uint32_t *entry_stamps;         /* [binding_count] as those of frames */
     struct matrix *entries;
     bool *is_said;

@@ -72,7 +72,7 @@ static void collect_bones(struct replay *replay)
     for (uint32_t b = 0; b < scene->binding_count; b++) {
         uint32_t node = scene->bindings[b].node;
         replay->offsets[b] = matrix_from(scene->bindings[b].mesh_to_bone);
-        replay->is_bone[node] = true;
+        replay->is_bone[node] = replay->is_bone[node] || !is_rigid(scene, &scene->bindings[b]);
         replay->places[LIST_SCENE][b] = places[node];
     }
     for (uint32_t n = 0; n < scene->node_count; n++)

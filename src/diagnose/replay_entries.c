@@ -61,22 +61,43 @@ static struct matrix offset_of(struct replay *replay, uint32_t b)
     }
 }
 
-/* Returns what stands on the left of an entry in place of nothing, or of the inverse of the root's transform: of its
- * own skeleton, where a mesh has several. */
-static struct matrix root_inverse(struct replay *replay, unsigned rule, uint32_t bone)
+/* The topmost bone above a bone, of its own skeleton where a mesh has several. */
+static uint32_t topmost_bone(const struct replay *replay, uint32_t bone)
 {
-    uint32_t top = bone, node = 0;
+    uint32_t top = bone;
     for (int32_t n = replay->scene->nodes[bone].parent; n != NO_INDEX; n = replay->scene->nodes[n].parent)
         top = replay->scene->nodes[n].is_bone ? (uint32_t)n : top;
-    if (rule >= ROOT_BONE)
-        node = top;
+    return top;
+}
+
+/* Returns what stands on the left of an entry in place of nothing, or of the inverse of the root's transform. */
+static struct matrix root_inverse(struct replay *replay, unsigned rule, uint32_t bone)
+{
+    const uint32_t top = topmost_bone(replay, bone);
+    uint32_t node = rule >= ROOT_BONE ? top : 0;
     if (rule == ROOT_ABOVE && replay->scene->nodes[top].parent != NO_INDEX)
         node = (uint32_t)replay->scene->nodes[top].parent;
-    for (int32_t n = (int32_t)bone; rule == ROOT_TOP && n > 0; n = replay->scene->nodes[n].parent)
+    for (int32_t n = (int32_t)bone; rule >= ROOT_TOP && n > 0; n = replay->scene->nodes[n].parent)
         node = (uint32_t)n;
     const bool is_posed = rule == ROOT_NOW || rule == ROOT_BONE_NOW;
     const struct matrix m = is_posed ? replay_global_in(replay, &replay->now, node) : replay->rest[node];
     return matrix_inverse(&m);
+}
+
+/* Returns what the mesh's node multiplies an entry by. */
+static struct matrix mesh_node_factor(struct replay *replay, unsigned rule, uint32_t mesh_node, uint32_t bone)
+{
+    struct matrix mesh = replay_global_in(replay, &replay->now, mesh_node);
+    if (rule == MESH_NODE_INVERSE || rule == MESH_NODE_BIND_INVERSE)
+        return matrix_inverse(&mesh);
+    const int32_t above = replay->scene->nodes[topmost_bone(replay, bone)].parent;
+    if (rule != MESH_NODE_BELOW || above == NO_INDEX)
+        return mesh;
+    const struct matrix local = replay_placed_local(replay, mesh_node);
+    const struct matrix outer = replay_global_in(replay, &replay->now, (uint32_t)above);
+    const struct matrix back = matrix_inverse(&outer);
+    mesh = matrix_mul(&outer, &local);
+    return matrix_mul(&mesh, &back);
 }
 
 static struct matrix plain_entry(struct replay *replay, uint32_t b)
@@ -95,7 +116,7 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
         entry = replay_placed(replay, variant, false, *replay->given.entries[b]);
         return replay_twisted(&entry, variant->at[SWITCH_PALETTE]);
     }
-    roots = root == ROOT_TWICE ? 2 : root == ROOT_MISSING ? 0 : root ? 1 : roots;
+    roots = root == ROOT_TWICE || root == ROOT_TOP_TWICE ? 2 : root == ROOT_MISSING ? 0 : root ? 1 : roots;
     if (variant->at[SWITCH_GLOBAL]) /* a palette is made of what the globals are */
         global = entry = replay_twisted(&global, variant->at[SWITCH_GLOBAL]);
     if (!is_rigid) {
@@ -109,10 +130,9 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
         entry = matrix_mul(&inverse, &entry);
     }
     if (mesh_node && !is_rigid) {
-        struct matrix mesh = replay_global_in(replay, &replay->now, instance->node);
-        if (mesh_node == MESH_NODE_INVERSE || mesh_node == MESH_NODE_BIND_INVERSE)
-            mesh = matrix_inverse(&mesh);
-        entry = mesh_node >= MESH_NODE_BIND ? matrix_mul(&entry, &mesh) : matrix_mul(&mesh, &entry);
+        const struct matrix mesh = mesh_node_factor(replay, mesh_node, instance->node, binding->node);
+        const bool is_bind = mesh_node == MESH_NODE_BIND || mesh_node == MESH_NODE_BIND_INVERSE;
+        entry = is_bind ? matrix_mul(&entry, &mesh) : matrix_mul(&mesh, &entry);
     }
     entry = replay_placed(replay, variant, false, entry);
     return replay_twisted(&entry, variant->at[SWITCH_PALETTE]);

@@ -308,19 +308,19 @@ static void sample_component(const struct variant *variant, const struct channel
 static void fill_missing(const struct variant *variant, const struct node *node, enum component component,
                          struct local_parts *out)
 {
-    unsigned missing = variant->at[SWITCH_MISSING];
-    bool is_identity = missing == MISSING_IDENTITY;
+    const unsigned missing = variant->at[SWITCH_MISSING];
+    const bool is_missing = missing & 1u << component;
+    const double factor =
+        variant->at[SWITCH_KEY_SCALE] == REST_BY_FACTOR ? variant->number[SWITCH_KEY_SCALE] : 1;
     if (component == COMPONENT_ROTATION)
         for (int i = 0; i < 4; i++)
-            out->rotation[i] = is_identity ? i == 3 : node->rest.rotation[i];
-    else if (component == COMPONENT_TRANSLATION && missing)
-        memset(out->translation, 0, sizeof out->translation);
+            out->rotation[i] = is_missing ? i == 3 : node->rest.rotation[i];
     else if (component == COMPONENT_TRANSLATION)
         for (int i = 0; i < 3; i++)
-            out->translation[i] = node->rest.translation[i];
+            out->translation[i] = is_missing ? 0 : factor * node->rest.translation[i];
     else
         for (int i = 0; i < 3; i++)
-            out->scale[i] = is_identity ? 1 : missing == MISSING_ZERO ? 0 : node->rest.scale[i];
+            out->scale[i] = is_missing ? !(missing & MISSING_AS_ZERO) : node->rest.scale[i];
 }
 
 /* A key in other axes: its vector, or that of a quaternion as a mirror has it; a scale stays positive. */
@@ -352,7 +352,7 @@ bool sample_is_filled(const struct node *node, const struct channel *channel, en
 }
 
 static void sample_parts(const struct variant *variant, const struct node *node, const struct channel *channel,
-                         double time, struct local_parts *out)
+                         const struct node *channel_node, double time, struct local_parts *out)
 {
     double *parts[COMPONENT_COUNT] = {out->translation, out->rotation, out->scale};
     out->is_keyed = true;
@@ -361,7 +361,8 @@ static void sample_parts(const struct variant *variant, const struct node *node,
         const struct keys *keys = &channel->keys[c];
         const uint32_t count = keys->count;
         double value[4];
-        const bool is_filled = variant->at[SWITCH_FILLED] && sample_is_filled(node, channel, (enum component)c);
+        const bool is_filled =
+            variant->at[SWITCH_FILLED] && sample_is_filled(channel_node, channel, (enum component)c);
         const bool is_early = count > 0 && variant->at[SWITCH_EARLY] == EARLY_REST && time < keys->times[0];
         const bool is_late = count > 0 && variant->at[SWITCH_LATE] == LATE_REST && time > keys->times[count - 1];
         if (count == 0 || is_filled || (count == 1 && variant->at[SWITCH_SINGLE]) || is_early || is_late) {
@@ -371,7 +372,7 @@ static void sample_parts(const struct variant *variant, const struct node *node,
         sample_component(variant, channel, (enum component)c, time, value);
         if (variant->at[SWITCH_KEY_AXES])
             turn_key(variant, (enum component)c, value);
-        for (int i = 0; i < 3 && c == COMPONENT_TRANSLATION && variant->at[SWITCH_KEY_SCALE]; i++)
+        for (int i = 0; i < 3 && c == COMPONENT_TRANSLATION && variant->at[SWITCH_KEY_SCALE] == BY_FACTOR; i++)
             value[i] *= variant->number[SWITCH_KEY_SCALE];
         memcpy(parts[c], value, component_width((enum component)c) * sizeof *value);
         out->has_rotation = out->has_rotation || c == COMPONENT_ROTATION;
@@ -380,32 +381,34 @@ static void sample_parts(const struct variant *variant, const struct node *node,
 
 /* A matrix a key: the matrices of both keys, number by number. */
 static void sample_matrices(const struct variant *variant, const struct node *node, const struct channel *channel,
-                            double time, struct local_parts *out)
+                            const struct node *channel_node, double time, struct local_parts *out)
 {
     const struct keys *keys = NULL;
     for (int c = 0; c < COMPONENT_COUNT; c++)
         if (!keys || channel->keys[c].count > keys->count)
             keys = &channel->keys[c];
+    if (keys->count == 0)
+        return;
     struct span span = find_span(keys, channel, INTERPOLATE_LINEAR, time);
     struct variant plain = *variant;
     struct local_parts a = *out, b = *out;
     plain.at[SWITCH_CURVES] = 0;
     if (span.u == 0)
         return;
-    sample_channel(&plain, node, channel, keys->times[span.key], &a);
-    sample_channel(&plain, node, channel, keys->times[span.key + 1], &b);
+    sample_channel(&plain, node, channel, channel_node, keys->times[span.key], &a);
+    sample_channel(&plain, node, channel, channel_node, keys->times[span.key + 1], &b);
     for (int i = 0; i < 16; i++)
         out->matrix.at[i / 4][i % 4] =
             a.matrix.at[i / 4][i % 4] + span.u * (b.matrix.at[i / 4][i % 4] - a.matrix.at[i / 4][i % 4]);
 }
 
-void sample_channel(const struct variant *variant, const struct node *node, const struct channel *channel, double time,
-                    struct local_parts *out)
+void sample_channel(const struct variant *variant, const struct node *node, const struct channel *channel,
+                    const struct node *channel_node, double time, struct local_parts *out)
 {
-    sample_parts(variant, node, channel, time, out);
+    sample_parts(variant, node, channel, channel_node, time, out);
     sample_compose(variant, node, out);
     if (variant->at[SWITCH_CURVES] == CURVES_MATRIX)
-        sample_matrices(variant, node, channel, time, out);
+        sample_matrices(variant, node, channel, channel_node, time, out);
 }
 
 struct matrix sample_components(const struct local_parts *local, unsigned components)
@@ -461,13 +464,13 @@ void sample_turn_rest(const struct variant *variant, struct node *node)
 void sample_compose(const struct variant *variant, const struct node *node, struct local_parts *local)
 {
     double *t = local->translation, *q = local->rotation;
-    const unsigned translation = variant->at[SWITCH_TRANSLATION], scale = variant->at[SWITCH_SCALE] % OF_ALL;
+    const unsigned translation = variant->at[SWITCH_TRANSLATION] % OF_ALL, scale = variant->at[SWITCH_SCALE] % OF_ALL;
     const unsigned additive = variant->at[SWITCH_ADDITIVE];
-    const bool turns = local->has_rotation && variant->at[SWITCH_ROTATION];
+    const bool turns = variant->at[SWITCH_ROTATION] > (local->has_rotation ? 0 : OF_ALL);
     if (variant->at[SWITCH_QUATERNION] < OF_REST && (local->has_rotation || variant->at[SWITCH_QUATERNION] > OF_ALL))
         order_quaternion(variant->at[SWITCH_QUATERNION] % OF_ALL, q);
     for (int i = 0; i < 4 && turns; i++)
-        q[i] = variant->at[SWITCH_ROTATION] == ROTATION_REST ? (double)node->rest.rotation[i] : i == 3;
+        q[i] = variant->at[SWITCH_ROTATION] % OF_ALL == ROTATION_REST ? (double)node->rest.rotation[i] : i == 3;
     for (int i = 0; i < 3; i++) {
         if (translation == TRANSLATION_ZERO)
             t[i] = 0;

@@ -3,8 +3,8 @@
 #include "diagnose/variant.h"
 
 /* Samples a channel at a time, in double, by the variant's switches, and makes the node's local matrix of it. */
-void sample_channel(const struct variant *variant, const struct node *node, const struct channel *channel, double time,
-                    struct local_parts *out);
+void sample_channel(const struct variant *variant, const struct node *node, const struct channel *channel,
+                    const struct node *channel_node, double time, struct local_parts *out);
 
 /* One key that is the node's own: Assimp puts it where a channel of glTF has nothing for a component. */
 bool sample_is_filled(const struct node *node, const struct channel *channel, enum component component);

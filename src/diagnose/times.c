@@ -147,7 +147,7 @@ void guesses_add_times(const struct diagnosis_input *input, struct guess_list *l
 
 void guesses_add_numbers(const struct diagnosis_input *input, struct guess_list *list)
 {
-    static const double rates[] = {15, 24, 25, 30, 60, 12, 10};
+    static const double rates[] = {15, 24, 25, 30, 60, 12, 10, 20, 50, 5};
     double ticks = input->clip && input->clip->ticks_per_second > 0 ? input->clip->ticks_per_second : 25;
     for (size_t i = 0; i < sizeof rates / sizeof *rates && input->clip; i++) {
         const char *detail = arena_printf(list->arena, "at %g a second", rates[i]);

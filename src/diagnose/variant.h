@@ -28,7 +28,7 @@ enum pipeline_switch {
     SWITCH_TRANSLATION,
     SWITCH_SCALE,
     SWITCH_ADDITIVE,     /* what is keyed comes on top of the rest pose */
-    SWITCH_KEY_SCALE,    /* BY_FACTOR: keyed translations are multiplied by number */
+    SWITCH_KEY_SCALE,    /* BY_FACTOR: keyed translations are multiplied by number; REST_BY_FACTOR: all others are */
     SWITCH_KEY_AXES,     /* a change of axes of keys alone: of those that number says */
     SWITCH_ORDER,        /* of translation, rotation, scale */
     SWITCH_LOCAL,        /* MATRIX_... of local matrices */
@@ -72,7 +72,7 @@ enum { /* values, by switch; a comment speaks of those below it, in their order 
     CLIP_REST = 1, CLIP_NUMBER,
     AT_SECONDS = 1,
     AT_RATE = 1,
-    BY_FACTOR = 1,
+    BY_FACTOR = 1, REST_BY_FACTOR,
     /* half floats; rotations of so many bits with a sign, others of so many in the range of their channel */
     KEYS_HALF = 1, KEYS_BITS,
     CURVES_STEP_AS_LINEAR = 1, CURVES_LINEAR_AS_STEP, CURVES_NEAREST, CURVES_CUBIC_AS_LINEAR, CURVES_CUBIC_AS_STEP,
@@ -103,7 +103,8 @@ enum { /* values, by switch; a comment speaks of those below it, in their order 
     SIDE_AS_STORED = 1, SIDE_LONG, SIDE_ANGLE,
     NORMALISE_NOT = 1,
     QUATERNION_W_FIRST = 1, QUATERNION_W_LAST, QUATERNION_CONJUGATED,
-    MISSING_IDENTITY = 1, MISSING_ZERO_TRANSLATION, MISSING_ZERO,
+    /* the identity's or, with the last, zero: bits by enum component */
+    MISSING_TRANSLATION = 1, MISSING_ROTATION = 2, MISSING_SCALE = 4, MISSING_IDENTITY = 7, MISSING_AS_ZERO = 16,
     SINGLE_IGNORED = 1,
     FILLED_IGNORED = 1,
     ROTATION_REST = 1, ROTATION_IDENTITY,
@@ -113,7 +114,7 @@ enum { /* values, by switch; a comment speaks of those below it, in their order 
     TRANSLATION_ROOT, TRANSLATION_ROOT_Y, TRANSLATION_ROOT_Z,
     SCALE_ONE = 1, SCALE_REST,
     ORDER_TSR = 1, ORDER_SRT, ORDER_RTS, ORDER_STR, ORDER_RST,
-    /* added to QUATERNION_, SCALE_ or ORDER_: of all nodes, keyed or not */
+    /* added to QUATERNION_, MISSING_, ROTATION_, TRANSLATION_, SCALE_ or ORDER_: of all nodes, keyed or not */
     OF_ALL = 8,
     /* added to QUATERNION_: of the rest pose, and of no keys */
     OF_REST = 16,
@@ -158,10 +159,12 @@ enum { /* values, by switch; a comment speaks of those below it, in their order 
     ROOT_EXTRA = 1, ROOT_MISSING, ROOT_TWICE,
     /* inverse of the root as it is posed; of the topmost bone at rest, and posed; of the node above that */
     ROOT_NOW, ROOT_BONE, ROOT_BONE_NOW, ROOT_ABOVE,
-    /* of the topmost node above the bone but the scene's own root, at rest */
-    ROOT_TOP,
+    /* of the topmost node above the bone but the scene's own root, at rest; twice */
+    ROOT_TOP, ROOT_TOP_TWICE,
     /* on the left; on the right, as a bind shape */
     MESH_NODE_EXTRA = 1, MESH_NODE_INVERSE, MESH_NODE_BIND, MESH_NODE_BIND_INVERSE,
+    /* its local transform on the left of the skeleton, below the node above that */
+    MESH_NODE_BELOW,
     /* by number, with nothing at an end, or around it, or the last there once more */
     INDEX_SHIFTED = 1, INDEX_TURNED, INDEX_CLAMPED, INDEX_REVERSED, INDEX_LIST,
     /* one for the scene, as meshes bind them; each mesh's own; one, as nodes come */

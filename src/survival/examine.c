@@ -101,7 +101,7 @@ static const struct check checks[] = {
     {"absent-keys", M, 0, {SWITCH_MISSING, MISSING_IDENTITY, 0, DATA_RAW_ABSENT}, judge_cost,
      "take the node's own translation, rotation, scale",
      "channels lack keys of a component, which becomes the identity"},
-    {"absent-keys", T, 0, {SWITCH_MISSING, MISSING_ZERO_TRANSLATION, 0, DATA_RAW_ABSENT}, judge_cost,
+    {"absent-keys", T, 0, {SWITCH_MISSING, MISSING_TRANSLATION, 0, DATA_RAW_ABSENT}, judge_cost,
      "take the node's own translation",
      "channels lack keys of the translation, which becomes zero"},
     {"interpolation", L | O | G | M | T, 0, {SWITCH_CURVES, CURVES_LINEAR, 0, DATA_RAW_CURVES}, judge_cost,

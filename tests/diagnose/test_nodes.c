@@ -181,6 +181,23 @@ TEST(two_bones_with_two_mistakes_are_two_findings)
     assert_non_null(strstr(other->detail, "upper_arm_R"));
 }
 
+TEST(two_bones_play_each_others_channel)
+{
+    SCENE *scene = open_walker();
+    BENCH b = bench_open(scene, 0, 0.3);
+    const uint32_t arm = node_of(scene, "upper_arm_L"), tail = node_of(scene, "tail_1");
+    mat4 was;
+    memcpy(was, b.pose.local_to_parent[arm], sizeof was);
+    memcpy(b.pose.local_to_parent[arm], b.pose.local_to_parent[tail], sizeof was);
+    memcpy(b.pose.local_to_parent[tail], was, sizeof was);
+    from_locals(&b, &b.pose);
+    struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+    assert_true(diagnosis->full_count > 0);
+    assert_int_equal(diagnosis->explanations[0].cause_count, 1);
+    assert_string_equal(diagnosis->explanations[0].causes[0].id, "channel-of-other-bone");
+    assert_int_equal(diagnosis->explanations[0].causes[0].bone_count, 0);
+}
+
 /* A wrong offset concerns one entry, and none of the bones below. */
 TEST(one_entry_lacks_its_offset)
 {
