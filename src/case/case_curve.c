@@ -14,24 +14,24 @@
 /* A half of the limit is for one case, so that at least two are in the page. */
 enum { PARTS_OF_LIMIT = 2 };
 
-static void copy_transform(const struct transform *at, float out[CURVE_NUMBERS])
+static void take_place(const struct transform *local, const mat4 node_to_scene, bool is_local,
+                       float out[CURVE_NUMBERS])
 {
-    memcpy(out, at->translation, sizeof(vec3));
-    memcpy(out + 3, at->rotation, sizeof(vec4));
-    memcpy(out + 7, at->scale, sizeof(vec3));
+    struct transform at = *local;
+    if (!is_local)
+        affine_to_transform(node_to_scene, &at);
+    memcpy(out, at.translation, sizeof(vec3));
+    memcpy(out + 3, at.rotation, sizeof(vec4));
+    memcpy(out + 7, at.scale, sizeof(vec3));
 }
 
 static bool take_node(const struct pose_snapshot *pose, const char *name, bool is_local, float out[CURVE_NUMBERS])
 {
     const int32_t index = pose ? snapshot_find_node(pose, 0, name) : NO_INDEX;
     const struct pose_node_snapshot *node = index != NO_INDEX ? &pose->nodes[index] : NULL;
-    struct transform at;
     if (!node || (node->left_out & (is_local ? POSE_LOCAL : POSE_GLOBAL)))
         return false;
-    at = node->local;
-    if (!is_local)
-        affine_to_transform(node->node_to_scene, &at);
-    copy_transform(&at, out);
+    take_place(&node->local, node->node_to_scene, is_local, out);
     return true;
 }
 
@@ -79,14 +79,6 @@ static void list_keys(struct case_run *run, const struct clip *clip, int32_t nod
         }
 }
 
-static void take_place(const struct pose *pose, int32_t node, bool is_local, float out[CURVE_NUMBERS])
-{
-    struct transform at = pose->local[node];
-    if (!is_local)
-        affine_to_transform(pose->node_to_scene[node], &at);
-    copy_transform(&at, out);
-}
-
 enum { LINE_POINTS = 97 };
 
 /* Adds a line whose points are at their times, and no more. */
@@ -119,7 +111,7 @@ static bool draw_line(struct case_run *run, struct case_curve *curve, int32_t no
     for (uint32_t i = 0; i < line->point_count; i++) {
         if (!pipeline_pose(p, line->points[i].time, err))
             return false;
-        take_place(&p->pose, node, is_local, line->points[i].at);
+        take_place(&p->pose.local[node], p->pose.node_to_scene[node], is_local, line->points[i].at);
     }
     list_keys(run, p->clip, node, last, line);
     return true;
@@ -250,7 +242,7 @@ static const char *draw_golden_line(struct case_run *run, struct case_curve *cur
         float at[CURVE_NUMBERS];
         player_sample(player, curve->samples[i].time, &pose);
         palette_globals(&scene, &pose);
-        take_place(&pose, node, is_local, at);
+        take_place(&pose.local[node], pose.node_to_scene[node], is_local, at);
         if (!is_near(curve->samples[i].golden, at, size, is_coarse))
             return "the keys that it records do not give its poses: something besides them is another now";
     }
@@ -259,7 +251,7 @@ static const char *draw_golden_line(struct case_run *run, struct case_curve *cur
     for (uint32_t i = 0; i < line->point_count; i++) {
         player_sample(player, line->points[i].time, &pose);
         palette_globals(&scene, &pose);
-        take_place(&pose, node, is_local, line->points[i].at);
+        take_place(&pose.local[node], pose.node_to_scene[node], is_local, line->points[i].at);
     }
     list_keys(run, mix.clip, node, last, line);
     struct curve_line own = {0};

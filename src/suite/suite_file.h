@@ -128,6 +128,9 @@ bool suite_read_subjects(struct value_source *source, const struct tree_node *va
 /* A command whose words are parted by blanks, or stand in quotes; no shell. In the arena. */
 struct subject_spec *subject_of_command(const char *line, struct arena *arena);
 
+/* Another rigproof, whose pictures are compared, too, and which is asked for exactly this. In the arena. */
+struct subject_spec *subject_of_rigproof(const char *path, struct arena *arena);
+
 /* NULL with err set. */
 struct subject_spec *suite_find_subject(const struct suite *suite, const char *name, struct error *err);
 

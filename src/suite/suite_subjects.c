@@ -148,6 +148,17 @@ struct subject_spec *subject_of_command(const char *line, struct arena *arena)
     return spec;
 }
 
+struct subject_spec *subject_of_rigproof(const char *path, struct arena *arena)
+{
+    struct subject_spec *spec = ARENA_NEW(arena, struct subject_spec, 1);
+    const char **words = ARENA_NEW(arena, const char *, 3);
+    words[0] = path;
+    words[1] = "subject";
+    *spec = (struct subject_spec){
+        .name = path_base(path), .command = words, .compares_pictures = true, .is_rigproof = true, .is_strict = true};
+    return spec;
+}
+
 /* Another rigproof plays all that a case says; another program one clip. */
 static const char *find_obstacle(const struct suite_case *c, bool is_rigproof)
 {
@@ -176,23 +187,11 @@ bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, 
 {
     struct subject_spec *found = is_rigproof ? NULL : suite_find_subject(suite, name, ERROR_IGNORED);
     const bool is_of_suite = found != NULL;
-    if (!found && is_rigproof) {
-        struct subject_spec *spec = ARENA_NEW(suite->arena, struct subject_spec, 1);
-        const char **words = ARENA_NEW(suite->arena, const char *, 3);
-        words[0] = name;
-        words[1] = "subject";
-        *spec = (struct subject_spec){.name = path_base(name),
-                                      .command = words,
-                                      .compares_pictures = true,
-                                      .is_rigproof = true,
-                                      .is_strict = true};
-        found = spec;
-    } else if (!found) {
-        found = subject_of_command(name, suite->arena);
-        if (!found->command[0])
-            return error_set(err, "--subject: the program is missing");
-    }
+    if (!found)
+        found = (is_rigproof ? subject_of_rigproof : subject_of_command)(name, suite->arena);
     const char *program = found->command[0];
+    if (!program)
+        return error_set(err, "--subject: the program is missing");
     if (!is_of_suite && !program_exists(program))
         return error_set(err, "there is no program `%s` to be asked: name its file, or one that is on PATH", program);
     found->is_strict = found->is_strict || is_strict;

@@ -1,6 +1,6 @@
+#include "data/record/snapshot.h"
 #include "viewer/packer.h"
 
-static const char *const interpolations[] = {"step", "linear", "cubic"};          /* enum interpolation */
 static const char *const extrapolations[] = {"hold", "hold", "linear", "repeat"}; /* enum extrapolation */
 
 static void pack_keys(struct packer *packer, const char *key, const struct keys *keys, uint32_t width,
@@ -10,7 +10,7 @@ static void pack_keys(struct packer *packer, const char *key, const struct keys 
     if (keys->count == 0)
         return;
     json_open_object(&packer->json, key, JSON_INLINE);
-    json_add_string(&packer->json, "interpolation", interpolations[keys->interpolation]);
+    json_add_string(&packer->json, "interpolation", interpolation_words[keys->interpolation]);
     pack_times(packer, "times", keys->times, keys->count);
     pack_floats(packer, "values", keys->values, (size_t)keys->count * vectors * width, width,
                 vectors == 3 ? EXACT : exactness);

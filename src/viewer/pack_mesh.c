@@ -36,15 +36,11 @@ static void pack_influences(struct packer *packer, const struct mesh *mesh)
 static void pack_skin(struct packer *packer, const struct mesh *mesh)
 {
     FREED uint32_t *nodes = memory_new(mesh->bone_count, sizeof *nodes);
-    FREED mat4 *offsets = memory_new(mesh->bone_count, sizeof *offsets);
-    for (uint32_t b = 0; b < mesh->bone_count; b++) {
+    for (uint32_t b = 0; b < mesh->bone_count; b++)
         nodes[b] = mesh->bones[b].node;
-        for (int i = 0; i < 16; i++)
-            offsets[b][i / 4][i % 4] = mesh->bones[b].mesh_to_bone[i / 4][i % 4];
-    }
     json_open_object(&packer->json, "skin", JSON_LINES);
     pack_indices(packer, "nodes", nodes, mesh->bone_count);
-    pack_matrices(packer, "mesh_to_bone", (const mat4 *)offsets, mesh->bone_count);
+    pack_matrices(packer, "mesh_to_bone", mesh->bones->mesh_to_bone, sizeof *mesh->bones, mesh->bone_count);
     pack_influences(packer, mesh);
     json_close(&packer->json);
 }

@@ -4,6 +4,7 @@
 #include "base/file/file.h"
 #include "base/memory.h"
 #include "data/image/image.h"
+#include "data/record/snapshot.h"
 #include "data/scene/surface.h"
 #include "viewer/packer.h"
 
@@ -11,7 +12,6 @@ static void pack_nodes(struct packer *packer, const struct scene *scene)
 {
     const size_t count = scene->node_count;
     FREED uint32_t *parents = memory_new(count, sizeof *parents);
-    FREED mat4 *rest = memory_new(count, sizeof *rest);
     FREED float(*parts)[10] = memory_new(count, sizeof *parts);
     FREED uint8_t(*colors)[3] = memory_new(count, sizeof *colors);
     FREED bool *joints = memory_new(count, sizeof *joints);
@@ -24,7 +24,6 @@ static void pack_nodes(struct packer *packer, const struct scene *scene)
         const struct node *node = &scene->nodes[n];
         json_add_string(&packer->json, NULL, node->name);
         parents[n] = (uint32_t)(node->parent + 1);
-        memcpy(rest[n], node->local_to_parent, sizeof rest[n]);
         memcpy(parts[n], node->rest.translation, sizeof node->rest.translation);
         memcpy(parts[n] + 3, node->rest.rotation, sizeof node->rest.rotation);
         memcpy(parts[n] + 7, node->rest.scale, sizeof node->rest.scale);
@@ -34,7 +33,7 @@ static void pack_nodes(struct packer *packer, const struct scene *scene)
     }
     json_close(&packer->json);
     pack_indices(packer, "parents", parents, count); /* 0: none; else one more than the index */
-    pack_matrices(packer, "local_to_parent", (const mat4 *)rest, count);
+    pack_matrices(packer, "local_to_parent", scene->nodes->local_to_parent, sizeof *scene->nodes, count);
     pack_floats(packer, "rest", parts[0], 10 * count, 10, EXACT);
     pack_indices(packer, "colors", flat, 3 * count);
     pack_indices(packer, "flags", flags, count);
@@ -62,8 +61,6 @@ static void pack_instances(struct packer *packer, const struct scene *scene)
     json_close(json);
 }
 
-static const char *const wraps[] = {"repeat", "clamp", "mirror"}; /* enum wrap_mode */
-
 static void pack_map(struct packer *packer, const char *key, const struct surface_map *map)
 {
     struct json_writer *json = &packer->json;
@@ -74,15 +71,14 @@ static void pack_map(struct packer *packer, const char *key, const struct surfac
     json_add_int(json, "uv", map->uv);
     json_add_floats(json, "to_texture", map->to_texture[0], 6);
     json_add_float(json, "strength", map->strength);
-    json_add_string(json, "wrap_u", wraps[map->wrap[0]]);
-    json_add_string(json, "wrap_v", wraps[map->wrap[1]]);
+    json_add_string(json, "wrap_u", wrap_words[map->wrap[0]]);
+    json_add_string(json, "wrap_v", wrap_words[map->wrap[1]]);
     json_close(json);
 }
 
 /* `texture` is what all views but studio draw, plainly; the rest is as surface_of() has it. */
 static void pack_material(struct packer *packer, const struct scene *scene, const struct material *material)
 {
-    static const char *const alphas[] = {"opaque", "mask", "blend"}; /* enum alpha_mode */
     static const char *const slots[SURFACE_SLOTS] = {
         "base", "metallic_roughness", "specular", "normal", "occlusion", "emissive", "coat", "coat_roughness",
         "coat_normal"};
@@ -93,9 +89,9 @@ static void pack_material(struct packer *packer, const struct scene *scene, cons
     json_add_string(json, "name", material->name);
     json_add_floats(json, "color", material->base_color, 4);
     json_add_int(json, "texture", material->base_texture);
-    json_add_string(json, "wrap_u", wraps[material->wrap[0]]);
-    json_add_string(json, "wrap_v", wraps[material->wrap[1]]);
-    json_add_string(json, "alpha", alphas[material->alpha_mode]);
+    json_add_string(json, "wrap_u", wrap_words[material->wrap[0]]);
+    json_add_string(json, "wrap_v", wrap_words[material->wrap[1]]);
+    json_add_string(json, "alpha", alpha_words[material->alpha_mode]);
     json_add_float(json, "cutoff", material->alpha_cutoff);
     json_add_bool(json, "two_sided", material->two_sided);
     json_add_bool(json, "unlit", surface.unlit);

@@ -96,10 +96,10 @@ void pack_indices(struct packer *packer, const char *key, const uint32_t *values
     }
 }
 
-void pack_matrices(struct packer *packer, const char *key, const mat4 *matrices, size_t count)
+void pack_matrices(struct packer *packer, const char *key, const void *first, size_t stride, size_t count)
 {
     FREED float(*rows)[12] = memory_new(count, sizeof *rows);
     for (size_t i = 0; i < count; i++)
-        affine_rows(matrices[i], rows[i]);
+        affine_rows((const vec4 *)((const char *)first + i * stride), rows[i]);
     pack_bytes(packer, key, "f4", rows, sizeof(float), 12 * count);
 }

@@ -31,8 +31,8 @@ void pack_floats(struct packer *packer, const char *key, const float *values, si
 void pack_times(struct packer *packer, const char *key, const double *times, uint32_t count);
 /* In as few bytes as the largest of them needs. */
 void pack_indices(struct packer *packer, const char *key, const uint32_t *values, size_t count);
-/* The upper three rows of each, row by row. */
-void pack_matrices(struct packer *packer, const char *key, const mat4 *matrices, size_t count);
+/* The upper three rows of each, row by row; from the first to the next it is `stride` bytes. */
+void pack_matrices(struct packer *packer, const char *key, const void *first, size_t stride, size_t count);
 
 /* Nodes, meshes, materials, textures, clips, as an element of the list `models`. */
 void pack_scene(struct packer *packer, const struct scene *scene, bool has_clips);

@@ -27,14 +27,14 @@ static void pack_sides(struct packer *packer, const struct viewer_content *conte
         json_add_string(json, "label", side->label);
         json_add_int(json, "model", is_one ? 0 : s);
         if (side->place)
-            pack_matrices(packer, "place", side->place, 1);
+            pack_matrices(packer, "place", side->place, sizeof(mat4), 1);
         json_open_array(json, "poses", JSON_LINES);
         for (uint32_t p = 0; p < side->pose_count; p++) {
             const struct viewer_pose *pose = &side->poses[p];
             json_open_object(json, NULL, JSON_INLINE);
             json_add_double(json, "time", pose->time);
-            pack_matrices(packer, "node_to_scene", (const mat4 *)pose->pose->node_to_scene, pose->pose->node_count);
-            pack_matrices(packer, "mesh_to_scene", (const mat4 *)pose->palette->mesh_to_scene, pose->palette->count);
+            pack_matrices(packer, "node_to_scene", pose->pose->node_to_scene, sizeof(mat4), pose->pose->node_count);
+            pack_matrices(packer, "mesh_to_scene", pose->palette->mesh_to_scene, sizeof(mat4), pose->palette->count);
             pack_floats(packer, "weights", pose->palette->morph_weights, pose->palette->weight_count, 1, EXACT);
             json_close(json);
         }

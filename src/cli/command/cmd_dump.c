@@ -187,13 +187,8 @@ static enum exit_code run_dump(const struct operands *operands, struct error *er
         return EXIT_CODE_USAGE;
     if (wanted.json)
         wanted.format = DUMP_JSON;
-    else if (wanted.format < 0) { /* "walk.csv" is csv; text for any other ending */
-        const char *ending = strrchr(path_base(wanted.output), '.');
-        wanted.format = DUMP_TEXT;
-        for (int i = 0; ending && i < DUMP_FORMATS; i++)
-            if (strcmp(ending + 1, format_names[i]) == 0)
-                wanted.format = i;
-    }
+    else if (wanted.format < 0) /* "walk.csv" is csv */
+        wanted.format = template_format(wanted.output, format_names, DUMP_FORMATS, DUMP_TEXT);
     if (!choose_part(&dump, err) || !pipeline_open(&dump.pipeline, dump.model, &settings, err))
         return EXIT_CODE_USAGE;
     bool good = prepare(&dump, err);

@@ -3,6 +3,7 @@
 
 #include "base/file/file.h"
 #include "cli/command.h"
+#include "cli/output/template.h"
 #include "subject/subject.h"
 #include "pipeline/curves.h"
 #include "suite/suite_file.h"
@@ -188,10 +189,8 @@ static bool write_plot(const struct plotting *plotting, struct error *err)
 static enum exit_code run_plot(const struct operands *operands, struct error *err)
 {
     struct plotting plotting = {.arena = create_large_arena()};
-    if (wanted.format < 0) {
-        const char *ending = strrchr(path_base(wanted.output), '.');
-        wanted.format = ending && strcmp(ending, ".csv") == 0 ? PLOT_CSV : PLOT_SVG;
-    }
+    if (wanted.format < 0)
+        wanted.format = template_format(wanted.output, format_names, PLOT_FORMATS, PLOT_SVG);
     if (settings_check_times(&settings, false, err) && choose_channels(&plotting, err) &&
         open_models(&plotting, operands, err) && sample(&plotting, err))
         write_plot(&plotting, err);

@@ -8,6 +8,7 @@
 #include "base/file/file.h"
 #include "base/log.h"
 #include "pipeline/view_values.h"
+#include "suite/suite_expand.h"
 
 enum { SHEET_GAP = 4 };
 
@@ -75,19 +76,6 @@ static const char *file_name_of(const struct clip_list *before, const char *clip
     return name;
 }
 
-/* The name or the index by which the clip is found. NULL with err set: other clips have both. */
-static const char *find_name(const struct scene *scene, uint32_t index, struct arena *arena, struct error *err)
-{
-    const struct clip *clip = &scene->clips[index];
-    const char *names[] = {clip->name, arena_printf(arena, "%u", index)};
-    for (int i = 0; i < 2; i++)
-        if (scene_find_clip(scene, names[i], ERROR_IGNORED) == clip)
-            return names[i];
-    error_set(err, "--clip all: clip %u, `%s`, cannot be named: others have its name and its number", index,
-              clip->name);
-    return NULL;
-}
-
 /* "all" where no clip answers to it stands for all of the scene's clips; of a scene without any, for its rest pose.
  * False with err set where a clip cannot be named. */
 static bool list_clips(const struct scene *scene, const char *clip, struct arena *arena, struct clip_list *out,
@@ -99,10 +87,12 @@ static bool list_clips(const struct scene *scene, const char *clip, struct arena
     if (count == 0)
         out->items[out->count++] = (struct clip_item){is_all ? "rest" : clip, NULL};
     for (uint32_t i = 0; i < count; i++) {
-        const char *name = find_name(scene, i, arena, err);
-        if (!name)
-            return false;
-        out->items[out->count] = (struct clip_item){name, file_name_of(out, scene->clips[i].name)};
+        const struct clip *played = &scene->clips[i];
+        const char *name = suite_clip_key(scene, i, arena);
+        if (scene_find_clip(scene, name, ERROR_IGNORED) != played)
+            return error_set(err, "--clip all: clip %u, `%s`, cannot be named: others have its name and its number", i,
+                             played->name);
+        out->items[out->count] = (struct clip_item){name, file_name_of(out, played->name)};
         out->count++;
     }
     return true;

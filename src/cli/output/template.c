@@ -97,6 +97,13 @@ bool template_varies(const char *template)
     return strstr(template, "{frame}") || strstr(template, "{frame:") || strstr(template, "{time}");
 }
 
+int template_format(const char *template, const char *const *words, int count, int otherwise)
+{
+    const char *dot = strrchr(path_base(template), '.');
+    const char *const *found = NAMED(words, (size_t)count, dot ? dot + 1 : NULL);
+    return found ? (int)(found - words) : otherwise;
+}
+
 bool template_open(const char *template, enum template_mode mode, const struct template_values *values,
                    struct text *path, struct error *err)
 {

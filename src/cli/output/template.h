@@ -26,6 +26,9 @@ bool template_expand(const char *template, enum template_mode mode, const struct
 bool template_names_differ(const char *template, struct template_values (*values_of)(const void *context, size_t i),
                            const void *context, size_t count, struct error *err);
 
+/* The one of these words that the name ends in, behind a dot, else `otherwise`. */
+int template_format(const char *template, const char *const *words, int count, int otherwise);
+
 /* Returns whether names differ from frame to frame: it has {frame} or {time}. */
 bool template_varies(const char *template);
 

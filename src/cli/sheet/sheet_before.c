@@ -6,27 +6,25 @@
 #include "base/log.h"
 #include "data/scene/scene.h"
 #include "pipeline/pipeline_ask.h"
+#include "suite/suite_file.h"
 
-static bool greet(struct sheet_before *before, const char *build, struct error *err)
+static bool greet(struct sheet_before *before, const char *build, struct arena *arena, struct error *err)
 {
-    before->command[0] = build;
-    before->command[1] = "subject";
-    before->spec = (struct subject_spec){
-        .name = path_base(build), .command = before->command, .is_rigproof = true, .is_strict = true};
-    before->subject = subject_create(&before->spec);
+    before->subject = subject_create(subject_of_rigproof(build, arena));
     if (!subject_greet(before->subject, err))
         return error_prefix(err, "--build");
     return (before->subject->hello.gives & SUBJECT_PICTURE) || error_set(err, "--build: %s draws no pictures", build);
 }
 
 bool sheet_before_open(struct sheet_before *before, const struct sheet_request *request, const char *model,
-                       const struct settings *settings, struct late_renderer *late, struct error *err)
+                       const struct settings *settings, struct late_renderer *late, struct arena *arena,
+                       struct error *err)
 {
     bool good;
     *before = (struct sheet_before){.renderer = late->renderer, .bounds = bounds_empty()};
     if (request->build) {
         before->model = request->before ? request->before : model;
-        good = greet(before, request->build, err);
+        good = greet(before, request->build, arena, err);
     } else {
         before->scene = pipeline_import(request->before, settings, err);
         before->gpu = before->scene ? late_renderer_upload(late, settings, before->scene, err) : NULL;
@@ -116,7 +114,7 @@ static bool ask_build(struct sheet_before *before, const struct pipeline *shown,
     request.wants = SUBJECT_PICTURE;
     request.picture = &picture;
     return subject_ask(before->subject, &request, arena, &answer, err) &&
-           take_picture(&picture, answer.picture, before->spec.name, out, err);
+           take_picture(&picture, answer.picture, before->subject->spec->name, out, err);
 }
 
 bool sheet_before_draw(struct sheet_before *before, const struct pipeline *shown, const struct bounds *bounds,

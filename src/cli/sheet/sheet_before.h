@@ -6,8 +6,6 @@
 
 /* Who draws the tiles on the left: ours of another file, or another rigproof, asked as a subject. */
 struct sheet_before {
-    const char *command[3];
-    struct subject_spec spec;
     struct subject *subject;   /* NULL: another file's */
     struct renderer *renderer; /* not owned */
     struct scene *scene;
@@ -17,9 +15,11 @@ struct sheet_before {
     bool is_alone;        /* framed by these, as its size or its up axis is another */
 };
 
-/* For one model of the request, of which `settings` import the other file. False with err set: closed. */
+/* For one model of the request, of which `settings` import the other file. The arena must outlive it. False with err
+ * set: closed. */
 bool sheet_before_open(struct sheet_before *before, const struct sheet_request *request, const char *model,
-                       const struct settings *settings, struct late_renderer *late, struct error *err);
+                       const struct settings *settings, struct late_renderer *late, struct arena *arena,
+                       struct error *err);
 void sheet_before_close(struct sheet_before *before); /* all zero is fine */
 
 /* Adds where the other file's model is at these times; nothing where it does not play that, or of another build. */

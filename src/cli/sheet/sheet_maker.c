@@ -324,7 +324,8 @@ static bool open_model(struct shown_model *model, struct error *err)
     model->is_skeleton = triangles == 0 && settings_overlays(&settings) == 0;
     model->gpu = late_renderer_upload(&maker->late, &settings, model->scene, err);
     return model->gpu && (!request->varies[AXIS_SIDE] ||
-                          sheet_before_open(&model->before, request, model->path, &settings, &maker->late, err));
+                          sheet_before_open(&model->before, request, model->path, &settings, &maker->late,
+                                            model->arena, err));
 }
 
 static void add_legends(const struct shown_model *model)
