@@ -4,7 +4,6 @@
 #include "data/image/frame_settings.h"
 #include "data/image/image.h"
 #include "data/result/result.h"
-#include "data/result/verdict.h"
 
 /*
  * Golden and actual -> findings. Pure: no files, no GL, no clock. What is compared and by which limit is the design of

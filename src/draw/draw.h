@@ -8,7 +8,6 @@
 #include "data/scene/upload_format.h"
 #include "data/result/fingerprint.h"
 #include "data/image/image.h"
-#include "data/scene/pose.h"
 #include "data/image/frame_settings.h"
 
 /*

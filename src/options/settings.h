@@ -3,9 +3,6 @@
 #include <stdint.h>
 
 #include "animate/tracks.h"
-#include "data/scene/upload_format.h"
-#include "data/scene/pose.h"
-#include "data/image/frame_settings.h"
 #include "draw/draw.h"
 #include "import/import.h"
 #include "options/value.h"

@@ -7,7 +7,6 @@
 
 #include <yaml.h>
 
-#include "base/file/file.h"
 #include "base/memory.h"
 #include "data/image/image.h"
 

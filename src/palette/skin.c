@@ -5,7 +5,6 @@
 
 #include "data/affine.h"
 #include "data/lanes.h"
-#include "data/scene/upload_format.h"
 #include "data/vector.h"
 
 bool morph_is_active(const struct mesh *mesh, const float *weights)

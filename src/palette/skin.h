@@ -1,6 +1,5 @@
 #pragma once
 
-#include "data/scene/pose.h"
 #include "data/scene/upload_format.h"
 
 /*

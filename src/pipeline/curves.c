@@ -1,7 +1,6 @@
 #include "pipeline/curves.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file/file.h"

@@ -2,7 +2,6 @@
 #include "pipeline/pipeline.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/names.h"
 #include "data/measure.h"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "data/scene/pose.h"
 #include "pipeline/pipeline.h"
 
 /*

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "base/error.h"
-#include "base/text.h"
 #include "data/result/result.h"
 
 /*

@@ -1,6 +1,5 @@
 /* The table of checks, and how they are run. Facts of the texts are from their own pages and code. */
 #include <math.h>
-#include <string.h>
 
 #include "base/file/file.h"
 #include "survival/checks.h"

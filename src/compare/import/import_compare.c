@@ -7,7 +7,6 @@
 
 #include "base/names.h"
 #include "base/sort.h"
-#include "compare/compare.h"
 #include "data/json_fields.h"
 
 static bool like_members(const void *context, size_t golden, size_t actual);

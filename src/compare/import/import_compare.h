@@ -1,13 +1,10 @@
 #pragma once
 
 #include "compare/compare.h"
-#include "data/record/matching.h"
 #include "compare/match/placement.h"
 #include "compare/match/skeleton.h"
 #include "data/measure.h"
-#include "data/record/snapshot.h"
 #include "data/result/import_change.h"
-#include "data/result/verdict.h"
 
 /* The parts of compare_import() share this. Things are matched first, noun by noun; then the pairs of each noun are
  * compared: members by the rules of import_fields.c, the rest by the noun's own function. Every difference becomes

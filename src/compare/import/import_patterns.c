@@ -1,6 +1,5 @@
 /* Matrices that changed, of nodes or of the bones of one mesh: what happened to several at once is said once. */
 #include <math.h>
-#include <string.h>
 
 #include "base/format_number.h"
 #include "compare/import/import_compare.h"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "data/affine_d.h"
-#include "data/record/matching.h"
 #include "data/record/snapshot.h"
 
 /* The nodes of a snapshot by index: where they stand, and how far from a node the vertices are that move with it. */

@@ -1,8 +1,6 @@
 /* One line a model: what `inspect --brief` prints. */
 #include "data/record/brief.h"
 
-#include <string.h>
-
 #include "base/utf8.h"
 #include "data/json_fields.h"
 

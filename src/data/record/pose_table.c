@@ -1,5 +1,4 @@
 /* CSV of a pose: rows of equal columns, for plots and spreadsheets. */
-#include <string.h>
 
 #include "base/file/file.h"
 #include "data/record/snapshot.h"

@@ -1,5 +1,4 @@
 /* The account of a model that `inspect` prints. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file/file.h"

@@ -1,6 +1,5 @@
 #include "data/result/verdict.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 

@@ -3,8 +3,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <cglm/types.h>
-
 #include "base/arena.h"
 #include "data/affine.h"
 

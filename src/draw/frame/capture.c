@@ -1,7 +1,6 @@
 /* The vertex shader's vertices, as transform feedback gives them. */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,6 +1,5 @@
 /* The ground of VIEW_STUDIO and the shadow on it. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"

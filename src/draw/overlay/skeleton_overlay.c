@@ -1,7 +1,6 @@
 #include "draw/overlay/overlays.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

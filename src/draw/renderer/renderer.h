@@ -1,8 +1,6 @@
 #pragma once
 
-#include "data/bounds.h"
 #include "data/scene/surface.h"
-#include "draw/draw.h"
 #include "draw/gl/context.h"
 #include "draw/shader/programs.h"
 

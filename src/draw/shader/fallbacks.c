@@ -1,7 +1,5 @@
 #include "draw/shader/programs.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 
 enum texel_kind { FLOATS, INTS, UINTS, DEPTH, NOTHING };

@@ -2,10 +2,6 @@
 
 #include <stdbool.h>
 
-#include "data/scene/upload_format.h"
-#include "data/scene/scene.h"
-#include "data/image/frame_settings.h"
-#include "draw/draw.h"
 #include "draw/gl/gl_functions.h"
 #include "draw/shader/meanings.h"
 #include "draw/shader/shader_text.h"

@@ -3,9 +3,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
-#include "base/error.h"
-#include "base/text.h"
 #include "draw/draw.h"
 
 /* A set is a user's folder, whose files go before the built-in ones of shaders/ of the same name; NULL: ours alone. */
