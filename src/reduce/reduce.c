@@ -112,6 +112,7 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
     model_cache_forget(&r->cache);
     run_case(r->suite, 0, &options, r->renderer, &r->cache, arena, &result);
     const bool fails = result.status == CASE_FAIL && result.stage >= 0;
+    reduce_prefer_rule(r->options->model, &result);
     if (fails)
         describe(&result, out);
     for (uint32_t i = 0; fails && worst && i < result.time_count; i++)

@@ -81,6 +81,17 @@ SCRATCH_TEST(both_poses_are_shown)
     assert_false(files_equal("small.reference.png", "small.theirs.png"));
 }
 
+/* A program that begins again at the end does not stand still, though at that time alone it seems so. */
+SCRATCH_TEST(the_mistake_of_the_rule_is_kept)
+{
+    write_wrapper("loops", "q['time'] = q.get('time', 0) % 1", "pass");
+    rigproof_good("generate", "--rule", "samplers-at-end", "-o", "rigs");
+    rigproof_good("reduce", "rigs/samplers-at-end.gltf", "--subject", "./loops", "--answer-timeout", "60", "-o", "small.gltf");
+    const char *report = slurp("small.md", NULL);
+    assert_contains(report, "time = duration shows the first frame (loop-rule)");
+    assert_contains(report, "a clip shows that key, not the first (rule `samplers-at-end`)");
+}
+
 /* At keys and half way between two of them this program is right, and these are the clip's own times. */
 SCRATCH_TEST(a_mistake_between_the_keys_is_found)
 {
