@@ -31,6 +31,7 @@ struct shown {
 struct reducing {
     const struct reduce_options *options;
     char *folder;          /* temporary */
+    json_t *truth;         /* that `generate` has written beside the model; NULL: it has not */
     struct suite *suite;   /* one case, whose model and times change; NULL with a test command */
     struct renderer *renderer;
     struct model_cache cache;
@@ -263,18 +264,6 @@ static void add_time(struct settings *settings, double time)
     settings->times[settings->time_count++] = time;
 }
 
-/* Those of the truth that `generate` has written beside the model. */
-static void add_true_times(const char *model, struct settings *settings)
-{
-    SCOPED(text) path = {0};
-    size_t i;
-    json_t *pose;
-    text_addf(&path, "%.*s.truth.json", stem_length(model), model);
-    json_auto_t *truth = json_load_file(text_string(&path), 0, NULL);
-    json_array_foreach(json_object_get(truth, "poses"), i, pose)
-        add_time(settings, json_number_value(json_object_get(pose, "time")));
-}
-
 /* The worst time alone is quicker to look at. Where it has another cause there, all times stay: an engine that is right
  * at one time does not stand still. */
 static bool look_at_worst(struct reducing *r, double worst, struct error *err)
@@ -307,10 +296,13 @@ static bool find_finding(struct reducing *r, struct error *err)
         return false;
     struct suite_case *c = &r->suite->cases[0];
     const char *path = c->model_path;
+    size_t i;
+    json_t *pose;
     if (!isnan(r->time))
         add_time(&c->settings, r->time);
     else
-        add_true_times(r->options->model, &c->settings);
+        json_array_foreach(json_object_get(r->truth, "poses"), i, pose)
+            add_time(&c->settings, json_number_value(json_object_get(pose, "time")));
     bool shows = examine(r, path, r->best.clip, &r->wanted, &worst, NULL);
     if (!shows && c->settings.time_choice == TIMES_AUTO) {
         c->settings.time_choice = TIMES_EVEN;
@@ -323,10 +315,14 @@ static bool find_finding(struct reducing *r, struct error *err)
     return look_at_worst(r, worst, err);
 }
 
+/* The one that is given, else the truth's, else the first. */
 static bool choose_clip(struct reducing *r, struct error *err)
 {
-    const json_t *clips = edit_list(r->best.root, "animations");
-    const char *given = r->options->clip;
+    const json_t *clips = edit_list(r->best.root, "animations"),
+                 *of_truth = json_object_get(json_array_get(json_object_get(r->truth, "poses"), 0), "clip");
+    const char *given = r->options->clip ? r->options->clip
+                        : of_truth       ? (json_is_string(of_truth) ? json_string_value(of_truth) : "none")
+                                         : NULL;
     if (given && (strcmp(given, "none") == 0 || strcmp(given, "rest") == 0))
         r->clip_given = "none";
     else if (!given)
@@ -398,6 +394,9 @@ static bool can_write(const char *path, struct error *err)
 static bool run(struct reducing *r, struct reduce_result *out, struct error *err)
 {
     const struct reduce_options *o = r->options;
+    SCOPED(text) truth = {0};
+    text_addf(&truth, "%.*s.truth.json", stem_length(o->model), o->model);
+    r->truth = json_load_file(text_string(&truth), 0, NULL);
     if (!gltf_edit_open(o->model, create_large_arena(), &r->best, err) || !choose_clip(r, err) ||
         (!o->test && !find_finding(r, err)))
         return false;
@@ -434,6 +433,7 @@ bool reduce_run(const struct reduce_options *options, struct reduce_result *out,
         renderer_leave(r.renderer);
     if (r.folder)
         folder_remove(r.folder);
+    json_decref(r.truth);
     gltf_edit_release(&r.best);
     arena_destroy(r.best.arena);
     text_release(&r.best_file);

@@ -68,6 +68,14 @@ SCRATCH_TEST(the_broken_rule_is_named)
     assert_contains(report, "with Assimp ");
 }
 
+/* The truth says which clip shows it. */
+SCRATCH_TEST(the_clip_of_the_rig_is_looked_at)
+{
+    rigproof_good("generate", "--rule", "samplers-second-clip", "-o", "rigs");
+    rigproof_good("reduce", "rigs/samplers-second-clip.gltf", "--subject", SLOW, "--answer-timeout", "60", "-o", "small.gltf");
+    assert_contains(slurp("small.md", NULL), "clip `wave`");
+}
+
 /* A palette entry that is elsewhere: both poses are beside the report. */
 SCRATCH_TEST(both_poses_are_shown)
 {

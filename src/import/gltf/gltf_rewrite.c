@@ -31,35 +31,14 @@ static int add_item(json_t *root, const char *list, json_t *item)
     return (int)json_array_size(items) - 1;
 }
 
-static void add_chunk(struct text *out, const char kind[4], const void *data, size_t size, char padding)
-{
-    size_t padded = size + (4 - size % 4) % 4;
-    add_little_endian(out, padded, 4);
-    text_add_bytes(out, kind, 4);
-    text_add_bytes(out, data, size);
-    for (; size < padded; size++)
-        text_add_bytes(out, &padding, 1);
-}
-
 /* The JSON; of a GLB container with the BIN chunk where there is one. */
 static void write_file(const struct gltf_file *file, struct text *out)
 {
-    const struct blob *bin = &file->bin;
-    char *json = json_dumps(file->root, JSON_COMPACT);
-    struct text chunks = {0};
-    if (memcmp(file->content.data, "glTF", 4) == 0) {
-        add_chunk(&chunks, "JSON", json, strlen(json), ' ');
-        if (bin->data)
-            add_chunk(&chunks, "BIN", bin->data, bin->size, '\0');
-        text_add(out, "glTF");
-        add_little_endian(out, 2, 4);
-        add_little_endian(out, 12 + chunks.size, 4);
-        text_add_bytes(out, chunks.data, chunks.size);
-    } else {
+    FREED char *json = json_dumps(file->root, JSON_COMPACT);
+    if (memcmp(file->content.data, "glTF", 4) == 0)
+        gltf_add_container(out, json, file->bin.data, file->bin.size);
+    else
         text_add(out, json);
-    }
-    text_release(&chunks);
-    free(json);
 }
 
 /* Index of a buffer view that is a buffer of its own; NULL: of zeros. */
