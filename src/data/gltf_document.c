@@ -121,3 +121,22 @@ void gltf_document_finish(struct gltf_document *document, bool embeds)
                         json_pack("[{s:I, s:s*}]", "byteLength", (json_int_t)document->bytes.size, "uri",
                                   embeds ? text_string(&uri) : NULL));
 }
+
+static void add_chunk(struct text *out, const char kind[4], const void *data, size_t size, const char padding[3])
+{
+    const size_t more = (4 - size % 4) % 4;
+    add_little_endian(out, size + more, 4);
+    text_add_bytes(out, kind, 4);
+    text_add_bytes(out, data, size);
+    text_add_bytes(out, padding, more);
+}
+
+void gltf_add_container(struct text *out, const char *json, const void *bin, size_t size)
+{
+    const size_t before = out->size;
+    text_add_bytes(out, "glTF\2\0\0\0\0\0\0\0", 12);
+    add_chunk(out, "JSON", json, strlen(json), "   ");
+    if (bin)
+        add_chunk(out, "BIN", bin, size, "\0\0");
+    put_little_endian(out->data + before + 8, out->size - before, 4);
+}

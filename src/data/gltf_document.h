@@ -59,3 +59,6 @@ uint32_t gltf_add_accessor(struct gltf_document *document, const struct gltf_col
 
 /* Puts accessors, views and the buffer into the root, its bytes in a data URI where `embeds`. */
 void gltf_document_finish(struct gltf_document *document, bool embeds);
+
+/* Appends a GLB: the JSON, and where `bin` is not NULL a chunk of its bytes. */
+void gltf_add_container(struct text *out, const char *json, const void *bin, size_t size);

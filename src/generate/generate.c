@@ -50,30 +50,24 @@ bool generate_check(const struct generate_options *options, struct error *err)
 
 static unsigned mix_of(const struct generate_options *options)
 {
-    static const char *const groups[] = {"nodes-", "skins-", "attributes-", "samplers-", "channels-", "morphs-"};
     unsigned mix = 0;
-    for (uint32_t i = 0; i < rule_count(); i++)
-        for (unsigned g = 0; g < sizeof groups / sizeof groups[0]; g++)
-            if (generate_chooses(options, rule_at(i)) && strncmp(rule_at(i)->name, groups[g], strlen(groups[g])) == 0)
-                mix |= 1u << g;
+    for (unsigned group = 0; group < RULE_GROUPS; group++)
+        for (uint32_t i = 0; i < rule_groups[group]->count; i++)
+            mix |= (unsigned)generate_chooses(options, &rule_groups[group]->rules[i]) << group;
     return mix;
 }
 
 static bool write_beside(const struct generate_options *options, const char *name, const char *suffix,
-                         struct text *content, struct error *err)
+                         const struct text *content, struct error *err)
 {
-    struct text path = {0};
+    SCOPED(text) path = {0};
     text_addf(&path, "%s%s", name, suffix);
-    const bool good = file_write_below(options->folder, text_string(&path), content->data, content->size, err);
-    text_release(&path);
-    text_release(content);
-    return good;
+    return file_write_below(options->folder, text_string(&path), content->data, content->size, err);
 }
 
 /* The clip is named by its number, since two clips may have one name; engines hold the last pose at the end, as glTF
  * does. */
-static void add_case(const struct rig *rig, const char *sentence, const char *place, const char *model,
-                     struct text *suite)
+static void add_case(const struct rig *rig, const struct rule *rule, const char *model, struct text *suite)
 {
     text_addf(suite, "  - name: %s\n    model: %s\n    truth: %s.truth.json\n", rig->name, model, rig->name);
     if (rig->shown_clip >= 0)
@@ -85,69 +79,62 @@ static void add_case(const struct rig *rig, const char *sentence, const char *pl
         text_add_double(suite, rig->times[i]);
     }
     text_add(suite, "]\n");
-    if (sentence)
-        text_addf(suite, "    # %s (glTF 2.0, %s)\n", sentence, place);
+    if (rule)
+        text_addf(suite, "    # %s (glTF 2.0, %s)\n", rule->sentence, rule->place);
 }
 
 static bool write_rig(const struct generate_options *options, const struct rig *rig, const struct rule *rule,
                       struct text *suite, struct error *err)
 {
-    struct text model = {0}, truth = {0}, name = {0};
+    SCOPED(text) model = {0}, truth = {0};
     const char *suffix = options->is_binary ? ".glb" : ".gltf";
-    text_addf(&name, "%s%s", rig->name, suffix);
+    const char *name = arena_printf(rig->arena, "%s%s", rig->name, suffix);
     gltf_write(rig, options->is_binary, &model);
-    truth_write(rig, text_string(&name), &truth);
-    add_case(rig, rule ? rule->sentence : NULL, rule ? rule->place : NULL, text_string(&name), suite);
-    text_release(&name);
-    return write_beside(options, rig->name, suffix, &model, err) &
+    truth_write(rig, name, &truth);
+    add_case(rig, rule, name, suite);
+    return write_beside(options, rig->name, suffix, &model, err) &&
            write_beside(options, rig->name, ".truth.json", &truth, err);
 }
 
-static void begin_suite(struct text *suite)
-{
-    text_add(suite, "# rigs of `rigproof generate` with their poses by the glTF 2.0 specification:\n"
-                    "# rigproof check --subject PROGRAM suite.yaml\n"
-                    "version: 1\n"
-                    "defaults:\n"
-                    "  wrap: clamp\n"
-                    "  influences: all\n"
-                    "  stages: [animate, palette, skin]\n"
-                    "  tolerance: {shell: 0.0001}\n"
-                    "  allow: [blank, still, unskinned]\n"
-                    "cases:\n");
-}
+static const char suite_begin[] = "# rigs of `rigproof generate` with their poses by the glTF 2.0 specification:\n"
+                                  "# rigproof check --subject PROGRAM suite.yaml\n"
+                                  "version: 1\n"
+                                  "defaults:\n"
+                                  "  wrap: clamp\n"
+                                  "  influences: all\n"
+                                  "  stages: [animate, palette, skin]\n"
+                                  "  tolerance: {shell: 0.0001}\n"
+                                  "  allow: [blank, still, unskinned]\n"
+                                  "cases:\n";
 
 uint32_t generate_write(const struct generate_options *options, struct error *err)
 {
-    struct text suite = {0};
-    const uint32_t first_random = options->has_rules ? rule_count() : 0;
+    SCOPED(text) suite = {0};
+    const uint32_t rules = options->has_rules ? rule_count() : 0;
     const unsigned mix = mix_of(options);
     uint32_t count = 0;
-    begin_suite(&suite);
-    if (generate_check(options, err) && !folder_make(options->folder, err))
-        error_prefix(err, "-o %s", options->folder);
-    for (uint32_t i = 0; i < first_random + options->count && !error_is_set(err); i++) {
-        const struct rule *rule = i < first_random ? rule_at(i) : NULL;
-        const uint32_t number = i - first_random;
+    text_add(&suite, suite_begin);
+    if (!generate_check(options, err))
+        return 0;
+    if (!folder_make(options->folder, err))
+        return error_prefix(err, "-o %s", options->folder);
+    for (uint32_t i = 0; i < rules + options->count; i++) {
+        const struct rule *rule = i < rules ? rule_at(i) : NULL;
+        const uint32_t number = i - rules;
         struct rig rig;
         if (rule && !generate_chooses(options, rule))
             continue;
-        struct arena *arena = arena_create((size_t)1 << 32, err);
-        if (!arena)
-            break;
-        if (rule)
+        SCOPED_ARENA arena = arena_create((size_t)1 << 32, err);
+        if (arena && rule)
             rule_describe(rule, arena, &rig);
-        else
+        else if (arena)
             rig_random(arena_printf(arena, "random-%llu-%u", (unsigned long long)options->seed, number + 1),
-                       options->seed, number,
-                       options->size, mix, arena, &rig);
-        count += write_rig(options, &rig, rule, &suite, err);
-        arena_destroy(arena);
+                       options->seed, number, options->size, mix, arena, &rig);
+        if (!arena || !write_rig(options, &rig, rule, &suite, err))
+            return 0;
+        count++;
     }
-    if (count == 0 && !error_is_set(err))
+    if (count == 0)
         error_set(err, "--rule: no rig is chosen");
-    if (!error_is_set(err))
-        write_beside(options, "suite", ".yaml", &suite, err);
-    text_release(&suite);
-    return error_is_set(err) ? 0 : count;
+    return count > 0 && write_beside(options, "suite", ".yaml", &suite, err) ? count : 0;
 }

@@ -5,7 +5,6 @@
 #include <jansson.h>
 #undef JSON_INLINE /* jansson's word for `inline`; here it is a layout */
 
-#include "base/bytes.h"
 #include "base/json.h"
 #include "data/gltf_document.h"
 
@@ -361,16 +360,6 @@ static void print_document(const json_t *root, struct text *out)
     json_close(&json);
 }
 
-static void add_chunk(struct text *out, const struct text *chunk, const char *type, char padding)
-{
-    const size_t padded = (chunk->size + 3) / 4 * 4;
-    add_little_endian(out, padded, 4);
-    text_add_bytes(out, type, 4);
-    text_add_bytes(out, chunk->data, chunk->size);
-    for (size_t i = chunk->size; i < padded; i++)
-        text_add_bytes(out, &padding, 1);
-}
-
 static void write_document(struct writer *w, bool is_binary)
 {
     const struct rig *rig = w->rig;
@@ -397,19 +386,11 @@ static void write_document(struct writer *w, bool is_binary)
 
 void gltf_write(const struct rig *rig, bool is_binary, struct text *out)
 {
-    const size_t header = 12, before = out->size;
-    struct text json = {0};
+    SCOPED(text) json = {0};
     struct writer w = {.rig = rig};
     write_document(&w, is_binary);
-    print_document(w.document.root, &json);
-    if (is_binary) {
-        text_add_bytes(out, "glTF\2\0\0\0\0\0\0\0", header);
-        add_chunk(out, &json, "JSON", ' ');
-        if (w.document.bytes.size > 0)
-            add_chunk(out, &w.document.bytes, "BIN", '\0');
-        put_little_endian(out->data + before + 8, out->size - before, 4);
-    } else
-        text_add_bytes(out, json.data, json.size);
-    text_release(&json);
+    print_document(w.document.root, is_binary ? &json : out);
+    if (is_binary)
+        gltf_add_container(out, text_string(&json), w.document.bytes.data, w.document.bytes.size);
     gltf_document_release(&w.document);
 }

@@ -74,7 +74,8 @@ static void add_bones(struct chance *c, uint32_t count)
         const char *name =
             has(c, RIG_MIX_NODES, 12) ? NULL : arena_printf(c->rig->arena, "%s%u", i < above ? "root" : "bone", i);
         rig_add_node(c->rig, name, i == 0 ? RIG_NONE : (int32_t)parent, 0, 0, 0);
-        draw_vector(dice, (const double[]){-0.5, 0.1, -0.5}, (const double[]){0.5, 1, 0.5}, c->rig->nodes[i].translation);
+        draw_vector(dice, (const double[]){-0.5, 0.1, -0.5}, (const double[]){0.5, 1, 0.5},
+                    c->rig->nodes[i].translation);
         turn_randomly(c, i);
         if (has(c, RIG_MIX_NODES, 8))
             draw_vector(dice, (const double[]){0.75, 0.75, 0.75}, (const double[]){1.25, 1.25, 1.25},

@@ -134,7 +134,7 @@ void rig_add_targets(struct rig *rig, uint32_t mesh, uint32_t count, bool normal
 
 void rig_set_times(struct rig *rig, uint32_t count, const double *times);
 
-/* What nearly all rules begin with: `root` with three joints below it and a tube around them; it shows the rest pose. */
+/* What nearly all rules begin with: `root`, three joints below it and a tube around them; it shows the rest pose. */
 enum { ARM_ROOT, ARM_UPPER, ARM_LOWER, ARM_HAND, ARM_BODY };
 void rig_add_arm(struct rig *rig);
 

@@ -2,23 +2,23 @@
 
 #include <string.h>
 
-static const struct rule_group *const groups[RULE_GROUPS] = {
+const struct rule_group *const rule_groups[RULE_GROUPS] = {
     &rules_of_nodes, &rules_of_skins, &rules_of_attributes, &rules_of_samplers, &rules_of_channels, &rules_of_morphs};
 
 uint32_t rule_count(void)
 {
     uint32_t count = 0;
     for (int i = 0; i < RULE_GROUPS; i++)
-        count += groups[i]->count;
+        count += rule_groups[i]->count;
     return count;
 }
 
 const struct rule *rule_at(uint32_t index)
 {
     int group = 0;
-    while (index >= groups[group]->count)
-        index -= groups[group++]->count;
-    return &groups[group]->rules[index];
+    while (index >= rule_groups[group]->count)
+        index -= rule_groups[group++]->count;
+    return &rule_groups[group]->rules[index];
 }
 
 const struct rule *rule_find(const char *name)
@@ -111,6 +111,7 @@ static void apply(struct rig *rig, const struct step *s)
     case STEP_OF_RIG: set_member(rig, s); break;
     case STEP_OF_NODE: set_member(&nodes[s->at], s); break;
     case STEP_OF_MESH: set_member(rig->meshes, s); break;
+    case STEP_OF_SKIN: set_member(rig->skins, s); break;
     case STEP_OF_CHANNEL: set_member(&rig->channels[rig->channel_count - 1], s); break;
     }
 }

@@ -11,7 +11,7 @@ struct step {
     enum {
         STEP_NONE, STEP_CALL, STEP_ARM, STEP_NODE, STEP_PLACE, STEP_TURN, STEP_SCALE, STEP_NAME, STEP_SOLID, STEP_SKIN,
         STEP_TUBE, STEP_TARGETS, STEP_CLIP, STEP_MOTION, STEP_KEYS, STEP_TIMES,
-        STEP_OF_RIG, STEP_OF_NODE, STEP_OF_MESH, STEP_OF_CHANNEL
+        STEP_OF_RIG, STEP_OF_NODE, STEP_OF_MESH, STEP_OF_SKIN, STEP_OF_CHANNEL
     } what;
     int32_t at; /* a node, or what the function counts */
     double v[4];
@@ -58,10 +58,11 @@ struct step {
      .values = (const double[]){__VA_ARGS__}}
 #define TIMES(...) {STEP_TIMES, NUMBERS(__VA_ARGS__)}
 
-/* A member of the rig, of a node, the first mesh, the last channel: a bool or a number of 32 bits. */
+/* A member of the rig, of a node, the first mesh, the first skin, the last channel: a bool or a number of 32 bits. */
 #define RIG(member, value) {STEP_OF_RIG, MEMBER(struct rig, member, value)}
 #define NODE(node, member, value) {STEP_OF_NODE, node, MEMBER(struct rig_node, member, value)}
 #define MESH(member, value) {STEP_OF_MESH, MEMBER(struct rig_mesh, member, value)}
+#define OF_SKIN(member, value) {STEP_OF_SKIN, MEMBER(struct rig_skin, member, value)}
 #define CHANNEL(member, value) {STEP_OF_CHANNEL, MEMBER(struct rig_channel, member, value)}
 
 enum { MOST_STEPS = 15 };
@@ -75,14 +76,14 @@ struct rule {
     struct step steps[MOST_STEPS]; /* of an empty rig; times are set where the usual ones do not show it */
 };
 
-/* Rules of one group; the order of the groups is that of all rules. */
+/* Rules of one group; the order of the groups is that of all rules, and of the bits of enum rig_mix. */
 struct rule_group {
     const struct rule *rules;
     uint32_t count;
 };
 enum { RULE_GROUPS = 6 };
-extern const struct rule_group rules_of_nodes, rules_of_skins, rules_of_attributes, rules_of_samplers,
-    rules_of_channels, rules_of_morphs;
+extern const struct rule_group *const rule_groups[RULE_GROUPS], rules_of_nodes, rules_of_skins, rules_of_attributes,
+    rules_of_samplers, rules_of_channels, rules_of_morphs;
 
 uint32_t rule_count(void);
 const struct rule *rule_at(uint32_t index);

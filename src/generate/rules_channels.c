@@ -5,14 +5,6 @@
 
 static const double two_keys[] = {0, 1}, step_keys[] = {0, 0.5, 1}, early_keys[] = {0, 0.25, 1};
 
-/* A translation from where the node rests. */
-static void slide(struct rig *rig, const struct step *step)
-{
-    const double *t = rig->nodes[step->at].translation;
-    rig_add_channel(rig, 0, step->at, RIG_TRANSLATION, RIG_LINEAR, 2, two_keys,
-                    (const double[]){t[0], t[1], t[2], t[0] + 0.4, t[1] - 0.3, t[2] + 0.5}, 0);
-}
-
 /* Default weights of two targets. */
 static void mesh_weights(struct rig *rig, const struct step *step)
 {
@@ -29,7 +21,9 @@ static void node_weights(struct rig *rig, const struct step *step)
 /* An arm whose lower bone has a translation, rotation and scale of its own, and an empty clip. */
 #define POSED_ARM STILL_ARM, TURN(ARM_LOWER, 1, -2, 3, 8), SCALE(ARM_LOWER, 1.25, 0.75, 1.5), CLIP("move")
 #define SCALES KEYS(ARM_LOWER, RIG_SCALE, RIG_LINEAR, two_keys, 1.25, 0.75, 1.5, 0.5, 1, 2)
-#define SLIDES(node) CALL(slide, .at = (node))
+/* A translation from where the node rests. */
+#define SLIDES(node, x, y, z) \
+    KEYS(node, RIG_TRANSLATION, RIG_LINEAR, two_keys, x, y, z, (x) + 0.4, (y) - 0.3, (z) + 0.5)
 
 /* A chain of which the middle is no joint. */
 #define GAP \
@@ -47,13 +41,13 @@ static const struct rule list[] = {
     {"channels-only-rotation", "a node whose rotation alone is animated keeps its translation and scale", ANIMATIONS,
      {POSED_ARM, MOVES(ARM_LOWER, 2, 1, 3, 6)}},
     {"channels-only-translation", "a node whose translation alone is animated keeps its rotation and scale", ANIMATIONS,
-     {POSED_ARM, SLIDES(ARM_LOWER)}},
+     {POSED_ARM, SLIDES(ARM_LOWER, 0.1, 1, 0)}},
     {"channels-only-scale", "a node whose scale alone is animated keeps its translation and rotation", ANIMATIONS,
      {POSED_ARM, SCALES}},
     {"channels-all-three", "animated translation, rotation and scale are multiplied in this order", ANIMATIONS,
-     {POSED_ARM, SCALES, SLIDES(ARM_LOWER), MOVES(ARM_LOWER, 2, 1, 3, 6)}},
+     {POSED_ARM, SCALES, SLIDES(ARM_LOWER, 0.1, 1, 0), MOVES(ARM_LOWER, 2, 1, 3, 6)}},
     {"channels-only-root", "a clip may move no joint but the node above them", ANIMATIONS,
-     {POSED_ARM, SLIDES(ARM_ROOT), MOVES(ARM_ROOT, 1, 0, 2, 6)}},
+     {POSED_ARM, SLIDES(ARM_ROOT, 0.2, -0.1, 0.3), MOVES(ARM_ROOT, 1, 0, 2, 6)}},
     {"channels-no-target", "a channel without a target node is ignored, and the others play",
      "5.7 Animation Channel Target",
      {POSED_ARM, MOVES(ARM_LOWER, 2, 1, 3, 6),
@@ -65,8 +59,8 @@ static const struct rule list[] = {
     {"channels-moving-between", "a node between two joints that is no joint may be animated", ANIMATIONS,
      {GAP, MOVES(1, 3, -1, 2, 6)}},
     {"channels-rigid", "nodes of meshes without a skin may be animated", ANIMATIONS,
-     {ADD("base", RIG_NONE, 0.2, 0.1, 0), ADD("solid", 0, 0.5, 0.6, 0.7), SOLID(1, "solid"), CLIP("move"), SLIDES(0),
-      MOVES(1, 1, 2, 3, 6)}},
+     {ADD("base", RIG_NONE, 0.2, 0.1, 0), ADD("solid", 0, 0.5, 0.6, 0.7), SOLID(1, "solid"),
+      CLIP("move"), SLIDES(0, 0.2, 0.1, 0), MOVES(1, 1, 2, 3, 6)}},
 };
 const struct rule_group rules_of_channels = {list, sizeof list / sizeof list[0]};
 

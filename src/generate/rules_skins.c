@@ -28,11 +28,6 @@ static void moved_inverse_bind(struct rig *rig, __attribute__((unused)) const st
         rig->skins[1].inverse_bind[i].column[3][0] += 1;
 }
 
-static void skeleton(struct rig *rig, const struct step *step)
-{
-    rig->skins[0].skeleton = step->at;
-}
-
 /* The first skin's joints become others, bound as they stand. */
 static void joints(struct rig *rig, const struct step *step)
 {
@@ -100,9 +95,9 @@ static const struct rule list[] = {
     {"skins-joint-order", "JOINTS_n count in skin.joints, whose order is its own", ATTRIBUTES,
      {ARM, JOINTS(ARM_HAND, ARM_UPPER, ARM_LOWER), INFLUENCES(1, 2, 0)}},
     {"skins-skeleton-root", "skin.skeleton names a common root and moves nothing", SKINS,
-     {ARM, CALL(skeleton, .at = ARM_ROOT)}},
+     {ARM, OF_SKIN(skeleton, ARM_ROOT)}},
     {"skins-skeleton-joint", "skin.skeleton may be a joint: what is above it counts all the same", SKINS,
-     {ARM, CALL(skeleton, .at = ARM_UPPER), TURN(ARM_ROOT, 3, 1, 0, 5)}},
+     {ARM, OF_SKIN(skeleton, ARM_UPPER), TURN(ARM_ROOT, 3, 1, 0, 5)}},
     {"skins-mesh-node", "joints' globals, not the mesh node's, place the vertices", HIERARCHY,
      {ARM, AT(ARM_BODY, 1.5, 0, 0), TURN(ARM_BODY, 1, 2, 0, 4), SCALE(ARM_BODY, 2, 2, 2)}},
     {"skins-mesh-node-parent", "the parents of a skinned mesh's node do not place the vertices", HIERARCHY,

@@ -31,6 +31,7 @@ struct shown {
 struct reducing {
     const struct reduce_options *options;
     char *folder;          /* temporary */
+    json_t *truth;         /* that `generate` has written beside the model; NULL: it has not */
     struct suite *suite;   /* one case, whose model and times change; NULL with a test command */
     struct renderer *renderer;
     struct model_cache cache;
@@ -112,6 +113,7 @@ static bool examine(struct reducing *r, const char *path, int32_t clip, struct s
     model_cache_forget(&r->cache);
     run_case(r->suite, 0, &options, r->renderer, &r->cache, arena, &result);
     const bool fails = result.status == CASE_FAIL && result.stage >= 0;
+    reduce_prefer_rule(r->options->model, &result);
     if (fails)
         describe(&result, out);
     for (uint32_t i = 0; fails && worst && i < result.time_count; i++)
@@ -262,16 +264,27 @@ static void add_time(struct settings *settings, double time)
     settings->times[settings->time_count++] = time;
 }
 
-/* Those of the truth that `generate` has written beside the model. */
-static void add_true_times(const char *model, struct settings *settings)
+/* The worst time alone is quicker to look at. Where it has another cause there, all times stay: an engine that is right
+ * at one time does not stand still. */
+static bool look_at_worst(struct reducing *r, double worst, struct error *err)
 {
-    SCOPED(text) path = {0};
-    size_t i;
-    json_t *pose;
-    text_addf(&path, "%.*s.truth.json", stem_length(model), model);
-    json_auto_t *truth = json_load_file(text_string(&path), 0, NULL);
-    json_array_foreach(json_object_get(truth, "poses"), i, pose)
-        add_time(settings, json_number_value(json_object_get(pose, "time")));
+    struct suite_case *c = &r->suite->cases[0];
+    const struct settings all = c->settings;
+    const struct shown shown = r->wanted;
+    c->settings.times = NULL;
+    c->settings.time_count = 0;
+    add_time(&c->settings, worst);
+    r->time = worst;
+    if (examine(r, c->model_path, r->best.clip, &r->wanted, NULL, NULL) && is_same(&shown, &r->wanted)) {
+        free(all.times);
+        return true;
+    }
+    free(c->settings.times);
+    c->settings = all;
+    r->time = NAN;
+    return examine(r, c->model_path, r->best.clip, &r->wanted, NULL, NULL) ||
+           error_set(err, "%s: what differs does not show a second time: %s", r->options->model,
+                     text_string(&r->otherwise));
 }
 
 /* Finds what the whole file shows, at the worst time: of the one that is given, of the truth's, of the clip's keys, or
@@ -283,10 +296,13 @@ static bool find_finding(struct reducing *r, struct error *err)
         return false;
     struct suite_case *c = &r->suite->cases[0];
     const char *path = c->model_path;
+    size_t i;
+    json_t *pose;
     if (!isnan(r->time))
         add_time(&c->settings, r->time);
     else
-        add_true_times(r->options->model, &c->settings);
+        json_array_foreach(json_object_get(r->truth, "poses"), i, pose)
+            add_time(&c->settings, json_number_value(json_object_get(pose, "time")));
     bool shows = examine(r, path, r->best.clip, &r->wanted, &worst, NULL);
     if (!shows && c->settings.time_choice == TIMES_AUTO) {
         c->settings.time_choice = TIMES_EVEN;
@@ -296,18 +312,17 @@ static bool find_finding(struct reducing *r, struct error *err)
     if (!shows)
         return error_set(err, "%s: it shows no difference to be reduced: %s", r->options->model,
                          text_string(&r->otherwise));
-    r->time = worst;
-    c->settings.time_count = 0;
-    add_time(&c->settings, worst);
-    return examine(r, path, r->best.clip, &r->wanted, NULL, NULL) ||
-           error_set(err, "%s: what differs does not show a second time: %s", r->options->model,
-                     text_string(&r->otherwise));
+    return look_at_worst(r, worst, err);
 }
 
+/* The one that is given, else the truth's, else the first. */
 static bool choose_clip(struct reducing *r, struct error *err)
 {
-    const json_t *clips = edit_list(r->best.root, "animations");
-    const char *given = r->options->clip;
+    const json_t *clips = edit_list(r->best.root, "animations"),
+                 *of_truth = json_object_get(json_array_get(json_object_get(r->truth, "poses"), 0), "clip");
+    const char *given = r->options->clip ? r->options->clip
+                        : of_truth       ? (json_is_string(of_truth) ? json_string_value(of_truth) : "none")
+                                         : NULL;
     if (given && (strcmp(given, "none") == 0 || strcmp(given, "rest") == 0))
         r->clip_given = "none";
     else if (!given)
@@ -379,6 +394,9 @@ static bool can_write(const char *path, struct error *err)
 static bool run(struct reducing *r, struct reduce_result *out, struct error *err)
 {
     const struct reduce_options *o = r->options;
+    SCOPED(text) truth = {0};
+    text_addf(&truth, "%.*s.truth.json", stem_length(o->model), o->model);
+    r->truth = json_load_file(text_string(&truth), 0, NULL);
     if (!gltf_edit_open(o->model, create_large_arena(), &r->best, err) || !choose_clip(r, err) ||
         (!o->test && !find_finding(r, err)))
         return false;
@@ -415,6 +433,7 @@ bool reduce_run(const struct reduce_options *options, struct reduce_result *out,
         renderer_leave(r.renderer);
     if (r.folder)
         folder_remove(r.folder);
+    json_decref(r.truth);
     gltf_edit_release(&r.best);
     arena_destroy(r.best.arena);
     text_release(&r.best_file);

@@ -142,9 +142,7 @@ static const struct rule *rule_of_file(const char *model)
     return rule_find(name);
 }
 
-/* The explanation that is about the file's own rule comes first where several explain all; two are enough. NULL: there
- * is none. */
-static const struct case_explanation *choose_explanation(struct case_result *result, const char *model)
+void reduce_prefer_rule(const char *model, struct case_result *result)
 {
     const struct rule *own = rule_of_file(model);
     for (uint32_t i = 0; own && i < result->explanation_count; i++)
@@ -152,10 +150,8 @@ static const struct case_explanation *choose_explanation(struct case_result *res
             const struct case_explanation first = result->explanations[0];
             result->explanations[0] = result->explanations[i];
             result->explanations[i] = first;
-            break;
+            return;
         }
-    result->explanation_count = result->explanation_count > 2 ? 2 : result->explanation_count;
-    return result->explanation_count > 0 ? result->explanations : NULL;
 }
 
 static void add_cause(const struct case_cause *cause, struct text *out)
@@ -182,7 +178,7 @@ static void add_rule(const char *cause, const char *model, struct text *out)
 
 void reduce_evidence_judge(struct reduce_evidence *evidence, const char *model, struct case_result *result)
 {
-    const struct case_explanation *best = choose_explanation(result, model);
+    const struct case_explanation *best = result->explanation_count > 0 ? result->explanations : NULL;
     struct text *title = &evidence->title;
     text_addf(title, "# %s: ", result->subject ? result->subject : "the program");
     for (uint32_t i = 0; best && i < best->cause_count; i++) {
@@ -200,6 +196,7 @@ void reduce_evidence_judge(struct reduce_evidence *evidence, const char *model, 
             text_add(title, text_string(&rules));
     }
     text_release(&rules);
+    result->explanation_count = result->explanation_count > 2 ? 2 : result->explanation_count; /* enough */
     result->repeat = result->passes_from = NULL; /* the report says itself how; nobody here has a suite */
     report_case_text(result, "", false, &evidence->verdict);
 }

@@ -3,6 +3,9 @@
 #include "case/run_case.h"
 #include "reduce/reduce.h"
 
+/* The first explanation becomes the one that is about the rule whose rig the model is, where several explain all. */
+void reduce_prefer_rule(const char *model, struct case_result *result);
+
 /* What a reduced file shows, in words: made of a case that fails. */
 struct reduce_evidence {
     struct text title;   /* one sentence, and the rule that is broken */

@@ -68,6 +68,14 @@ SCRATCH_TEST(the_broken_rule_is_named)
     assert_contains(report, "with Assimp ");
 }
 
+/* The truth says which clip shows it. */
+SCRATCH_TEST(the_clip_of_the_rig_is_looked_at)
+{
+    rigproof_good("generate", "--rule", "samplers-second-clip", "-o", "rigs");
+    rigproof_good("reduce", "rigs/samplers-second-clip.gltf", "--subject", SLOW, "--answer-timeout", "60", "-o", "small.gltf");
+    assert_contains(slurp("small.md", NULL), "clip `wave`");
+}
+
 /* A palette entry that is elsewhere: both poses are beside the report. */
 SCRATCH_TEST(both_poses_are_shown)
 {
@@ -79,6 +87,17 @@ SCRATCH_TEST(both_poses_are_shown)
     assert_contains(report, "row x of the palette matrix of `");
     assert_true(exists("small.reference.png") && exists("small.theirs.png"));
     assert_false(files_equal("small.reference.png", "small.theirs.png"));
+}
+
+/* A program that begins again at the end does not stand still, though at that time alone it seems so. */
+SCRATCH_TEST(the_mistake_of_the_rule_is_kept)
+{
+    write_wrapper("loops", "q['time'] = q.get('time', 0) % 1", "pass");
+    rigproof_good("generate", "--rule", "samplers-at-end", "-o", "rigs");
+    rigproof_good("reduce", "rigs/samplers-at-end.gltf", "--subject", "./loops", "--answer-timeout", "60", "-o", "small.gltf");
+    const char *report = slurp("small.md", NULL);
+    assert_contains(report, "time = duration shows the first frame (loop-rule)");
+    assert_contains(report, "a clip shows that key, not the first (rule `samplers-at-end`)");
 }
 
 /* At keys and half way between two of them this program is right, and these are the clip's own times. */

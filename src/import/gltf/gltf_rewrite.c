@@ -31,39 +31,20 @@ static int add_item(json_t *root, const char *list, json_t *item)
     return (int)json_array_size(items) - 1;
 }
 
-static void add_chunk(struct text *out, const char kind[4], const void *data, size_t size, char padding)
-{
-    size_t padded = size + (4 - size % 4) % 4;
-    add_little_endian(out, padded, 4);
-    text_add_bytes(out, kind, 4);
-    text_add_bytes(out, data, size);
-    for (; size < padded; size++)
-        text_add_bytes(out, &padding, 1);
-}
-
 /* The JSON; of a GLB container with the BIN chunk where there is one. */
 static void write_file(const struct gltf_file *file, struct text *out)
 {
-    const struct blob *bin = &file->bin;
     FREED char *json = json_dumps(file->root, JSON_COMPACT);
-    SCOPED(text) chunks = {0};
-    if (memcmp(file->content.data, "glTF", 4) == 0) {
-        add_chunk(&chunks, "JSON", json, strlen(json), ' ');
-        if (bin->data)
-            add_chunk(&chunks, "BIN", bin->data, bin->size, '\0');
-        text_add(out, "glTF");
-        add_little_endian(out, 2, 4);
-        add_little_endian(out, 12 + chunks.size, 4);
-        text_add_bytes(out, chunks.data, chunks.size);
-    } else {
+    if (memcmp(file->content.data, "glTF", 4) == 0)
+        gltf_add_container(out, json, file->bin.data, file->bin.size);
+    else
         text_add(out, json);
-    }
 }
 
 /* Index of a buffer view that is a buffer of its own; NULL: of zeros. */
 static int add_view(json_t *root, const float *numbers, size_t count)
 {
-    SCOPED(text) bytes = {0}, uri = {0};
+    struct text bytes = {0}, uri = {0};
     for (size_t i = 0; i < count; i++) {
         uint32_t bits = 0;
         if (numbers)
@@ -74,18 +55,22 @@ static int add_view(json_t *root, const float *numbers, size_t count)
     text_add_base64(&uri, bytes.data, bytes.size);
     const json_int_t size = (json_int_t)bytes.size;
     int buffer = add_item(root, "buffers", json_pack("{s:I, s:s}", "byteLength", size, "uri", text_string(&uri)));
+    text_release(&bytes);
+    text_release(&uri);
     return add_item(root, "bufferViews", json_pack("{s:i, s:I}", "buffer", buffer, "byteLength", size));
 }
 
 /* Identity matrices, of which the first are others: `given_count` that are given. */
 static int add_matrices(json_t *root, size_t count, const float *given, size_t given_count)
 {
-    FREED float *numbers = memory_new(16 * count, sizeof *numbers);
+    float *numbers = memory_new(16 * count, sizeof *numbers);
     for (size_t i = 0; i < 16 * count; i += i % 16 == 15 ? 1 : 5)
         numbers[i] = 1;
     if (given)
         memcpy(numbers, given, 16 * given_count * sizeof *numbers);
-    return add_view(root, numbers, 16 * count);
+    int view = add_view(root, numbers, 16 * count);
+    free(numbers);
+    return view;
 }
 
 bool gltf_is_draco(const json_t *primitive)
@@ -107,9 +92,10 @@ static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *ma
     json_object_foreach(attributes, name, value)
     {
         struct gltf_accessor accessor;
+        struct error ignored = {0};
         int32_t index = gltf_index(attributes, name);
         if (name[0] == '_' || strncmp(name, "JOINTS", 6) == 0 || strncmp(name, "COLOR", 5) == 0 || index == GLTF_NONE ||
-            (size_t)index >= file->accessor_count || !gltf_accessor_find(file, index, &accessor, ERROR_IGNORED) ||
+            (size_t)index >= file->accessor_count || !gltf_accessor_find(file, index, &accessor, &ignored) ||
             accessor.component == GLTF_FLOAT)
             continue;
         const json_t *json = gltf_item(file, "accessors", index);
@@ -119,7 +105,7 @@ static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *ma
             continue;
         if (!json_object_get(json, "bufferView") && !made[index])
             *of_no_view += (size_t)accessor.count * accessor.width;
-        const float *numbers = made[index] ? NULL : gltf_floats(file, &accessor, ERROR_IGNORED);
+        const float *numbers = made[index] ? NULL : gltf_floats(file, &accessor, &ignored);
         if (numbers) {
             int view = add_view(file->root, numbers, (size_t)accessor.count * accessor.width);
             made[index] =
@@ -139,7 +125,7 @@ static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *ma
 /* Returns how many attributes of primitives and of their morph targets were integers. */
 static size_t widen_integers(struct gltf_file *file)
 {
-    FREED int32_t *made = memory_new(file->accessor_count, sizeof *made);
+    int32_t *made = memory_new(file->accessor_count, sizeof *made);
     size_t count = 0, of_no_view = 0, m, p, t;
     json_t *meshes = json_object_get(file->root, "meshes"), *mesh, *primitive, *target;
     json_array_foreach(meshes, m, mesh)
@@ -155,6 +141,7 @@ static size_t widen_integers(struct gltf_file *file)
             }
         }
     }
+    free(made);
     return count;
 }
 
@@ -244,9 +231,10 @@ static size_t add_zeros(struct gltf_file *file)
     }
     for (size_t i = 0; i < file->accessor_count; i++) {
         struct gltf_accessor accessor;
+        struct error ignored = {0};
         json_t *json = gltf_item(file, "accessors", (int64_t)i);
         if (!json || json_object_get(json, "bufferView") || json_object_get(json, "sparse") ||
-            !gltf_accessor_find(file, (int64_t)i, &accessor, ERROR_IGNORED) ||
+            !gltf_accessor_find(file, (int64_t)i, &accessor, &ignored) ||
             accessor.count > (MOST_OF_NO_VIEW - numbers) / accessor.width)
             continue;
         const size_t more = (size_t)accessor.count * accessor.width;
@@ -285,7 +273,7 @@ static size_t add_scene(const struct gltf_file *file)
     const size_t count = gltf_count(file, "nodes");
     if (count == 0 || gltf_item(file, "scenes", index == GLTF_NONE ? 0 : index))
         return 0;
-    FREED bool *is_child = memory_new(count + 1, sizeof *is_child);
+    bool *is_child = memory_new(count + 1, sizeof *is_child);
     json_t *roots = json_array();
     for (size_t n = 0; n < count; n++) {
         const json_t *children = json_object_get(gltf_item(file, "nodes", (int64_t)n), "children");
@@ -298,6 +286,7 @@ static size_t add_scene(const struct gltf_file *file)
             json_array_append_new(roots, json_integer((json_int_t)n));
     json_object_set_new(file->root, "scenes", json_pack("[{s:o}]", "nodes", roots));
     json_object_set_new(file->root, "scene", json_integer(0));
+    free(is_child);
     return 1;
 }
 
@@ -334,7 +323,7 @@ static size_t split_meshes(struct gltf_file *file)
 {
     const size_t node_count = gltf_count(file, "nodes");
     size_t count = 0, added = 0;
-    FREED struct use *uses = memory_new(node_count, sizeof *uses);
+    struct use *uses = memory_new(node_count, sizeof *uses);
     for (size_t n = 0; n < node_count; n++) {
         const json_t *node = gltf_item(file, "nodes", (int64_t)n);
         struct use use = {gltf_index(node, "mesh"), gltf_index(node, "skin"), (int32_t)n};
@@ -355,6 +344,7 @@ static size_t split_meshes(struct gltf_file *file)
         if (mesh != use->mesh)
             json_object_set_new(gltf_item(file, "nodes", use->node), "mesh", json_integer(mesh));
     }
+    free(uses);
     return added;
 }
 
