@@ -55,7 +55,7 @@ class Job:
         self.status = Status()
         self.contexts = {
             "github": {"run_id": RUN_ID, "sha": self.hub.sha, "action_repository": "", "action_ref": "", "repository": "team/game",
-                       "token": "the-token"},
+                       "token": "the-token", "event": hub.event},
             "runner": {"os": "Linux", "temp": self.temp}, "env": self.env, "matrix": {}, "strategy": {}, "needs": {},
             "steps": {}, "inputs": {}}
 
@@ -95,7 +95,7 @@ class Job:
         environment = {
             **self.hub.project.environment(*reversed(self.path)), "CI": "true", "GITHUB_ACTIONS": "true",
             "GITHUB_WORKSPACE": self.workspace, "GITHUB_RUN_ID": RUN_ID, "GITHUB_RUN_ATTEMPT": "1",
-            "GITHUB_REPOSITORY": "team/game", "GITHUB_SERVER_URL": self.hub.server, "RUNNER_TEMP": self.temp, "RUNNER_OS": "Linux",
+            "GITHUB_REPOSITORY": "team/game", "GITHUB_SERVER_URL": self.hub.server, "GITHUB_API_URL": self.hub.api, "RUNNER_TEMP": self.temp, "RUNNER_OS": "Linux",
             "GITHUB_ACTION_PATH": contexts.get("action_path", ""), **files, **self.env, **env}
         shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail"] if step.get("shell") == "bash" else ["bash", "-e"]
         done = subprocess.run([*shell, script_file], cwd=self.workspace, env=environment, text=True, timeout=300,
@@ -136,7 +136,8 @@ class GitHub:
     """The service: caches and artifacts of all jobs of a run."""
 
     def __init__(self, project, server="https://github.invalid", caches=None):
-        self.project, self.server, self.used = project, server, []
+        self.project, self.server, self.used, self.api = project, server, [], "https://api.invalid"
+        self.event = {}  # what started the run
         self.sha = "0" * 40
         self.artifacts = os.path.join(project.scratch, "artifacts")
         self.caches = caches or os.path.join(project.scratch, "caches")

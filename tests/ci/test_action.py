@@ -1,11 +1,15 @@
 """action.yml and the workflows of the guide, run step by step as GitHub's runner would."""
+import base64
 import html
+import http.server
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from urllib.parse import quote
 
@@ -134,6 +138,87 @@ class OnGitHub(unittest.TestCase):
         command = re.search(r"gh run download .* && rigproof accept --from ci\b[^<\n]*", text)
         self.assertTrue(command, f"no command in:\n{text}")
         return self.project.run("bash", "-euc", command[0])
+
+
+class Api(http.server.BaseHTTPRequestHandler):
+    """Of GitHub's interface what the comment needs: git's objects and references, comments of issues."""
+    def answer(self, value, status=200):
+        data = json.dumps(value).encode()
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def do_any(self):
+        store, parts = self.server.store, self.path.split("?")[0].split("/repos/team/game/")[1]
+        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or "null")
+        if self.headers["Authorization"] != "Bearer the-token" or store["refused"]:
+            return self.answer({"message": "Resource not accessible by integration"}, 403)
+        if self.command == "GET":
+            return self.answer([{"id": 5, "body": text} for text in store["comments"]] if parts.startswith("issues/7/")
+                               else [{"ref": name} for name in store["refs"]])
+        if parts.startswith("git/refs"):
+            store["refs"][body.get("ref") or parts.replace("git/", "")] = body["sha"]
+        elif parts in ("issues/7/comments", "issues/comments/5"):
+            self.server.store["comments"] = [body["body"]]
+        else:
+            sha = f"{len(store['objects']):040x}"
+            store["objects"][sha] = body
+            return self.answer({"sha": sha}, 201)
+        return self.answer({})
+
+    do_GET = do_POST = do_PATCH = do_any
+
+    def log_message(self, *_):
+        pass
+
+
+@unittest.skipUnless(shutil.which("jq") and shutil.which("curl"), "jq or curl is missing")
+class Comments(OnGitHub):
+    def setUp(self):
+        super().setUp()
+        self.server = http.server.HTTPServer(("127.0.0.1", 0), Api)
+        self.server.store = {"comments": [], "refs": {}, "objects": {}, "refused": False}
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.hub.api = f"http://127.0.0.1:{self.server.server_port}"
+        self.hub.event = {"number": 7.0}
+
+    def tearDown(self):
+        self.server.shutdown()
+        self.server.server_close()
+        super().tearDown()
+
+    def test_three_pictures_of_what_fails(self):
+        store = self.server.store
+        self.assertTrue(self.run_action(comment="true").good)
+        self.assertEqual(store["comments"], [], "nothing fails and nobody was told anything")
+        self.project.change_model()
+        job = self.run_action(comment="true")
+        self.assertFalse(job.good)
+        self.assertEqual(job.annotations("notice"), [], job.log)
+        self.assertIn("<p>2 cases fail.</p>", store["comments"][0])
+        self.assertIn("node `tip`", store["comments"][0])
+        pictures = re.findall(r'src="https://github\.invalid/team/game/blob/([0-9a-f]{40})/([^?"]*)\?raw=true"', store["comments"][0])
+        tree = store["objects"][store["objects"][store["refs"]["refs/rigproof/pull-7-rigproof"]]["tree"]]["tree"]
+        self.assertEqual({sha for sha, _ in pictures}, {store["refs"]["refs/rigproof/pull-7-rigproof"]})
+        self.assertEqual(sorted(path for _, path in pictures), sorted(quote(entry["path"]) for entry in tree))
+        self.assertEqual(len(pictures), 3 * len({path.split("/")[0] for _, path in pictures}))
+        for entry in tree:
+            self.assertTrue(base64.b64decode(store["objects"][entry["sha"]]["content"]).startswith(b"\x89PNG"))
+        # The next run changes what was said.
+        self.accept_as_told(job.summary)
+        self.assertTrue(self.run_action(comment="true").good)
+        self.assertEqual(len(store["comments"]), 1)
+        self.assertIn("All cases are good now.", store["comments"][0])
+
+    def test_without_the_right_or_the_wish(self):
+        self.project.change_model()
+        self.server.store["refused"] = True
+        job = self.run_action(comment="true")
+        self.assertIn("pull-requests: write", job.annotations("notice")[0])
+        self.assertEqual(job.outputs["exit-code"], "1", "the check's own")
+        self.server.store["refused"] = False
+        self.run_action()
+        self.assertEqual(self.server.store["comments"], [])
 
 
 class Runs(OnGitHub):

@@ -135,7 +135,8 @@ const char *path_base(const char *path)
 static bool ends_with(const char *path, const char *end)
 {
     const size_t length = strlen(path), part = strlen(end);
-    return part <= length && strcmp(path + length - part, end) == 0 && (part == length || path[length - part - 1] == '/');
+    const char *at = path + (part <= length ? length - part : 0);
+    return strcmp(at, end) == 0 && (at == path || at[-1] == '/');
 }
 
 const char *path_distinct(const char *path, const char *const *all, size_t count)

@@ -62,11 +62,11 @@ static const struct setting check_options[] = {
 static void list(void)
 {
     SCOPED(text) text = {0};
+    (suite_command.json ? suite_list_json : suite_list)(suite_command.suite, suite_command.chosen, &text);
     if (suite_command.json)
-        suite_list_json(suite_command.suite, suite_command.chosen, &text);
+        fputs(text_string(&text), stdout);
     else
-        suite_list(suite_command.suite, suite_command.chosen, &text);
-    fputs(text_string(&text), stdout);
+        terminal_print(text_string(&text), stdout);
 }
 
 /* Says what to do with cases that a person may accept; not on a build server, where `review` does not start. */

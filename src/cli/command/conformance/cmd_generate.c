@@ -1,6 +1,7 @@
 /* generate: models that show one rule of glTF each, or mix many at random, with their poses. */
 #include <stdio.h>
 
+#include "base/screen.h"
 #include "cli/command.h"
 #include "generate/generate.h"
 
@@ -29,6 +30,16 @@ static const struct setting generate_options[] = {
     COMMAND_QUIET_OPTION,
 };
 
+static void list_rules(const struct generate_options *options)
+{
+    struct text text = {0};
+    for (uint32_t i = 0; i < rule_count(); i++)
+        if (generate_chooses(options, rule_at(i)))
+            text_addf(&text, "%-32s  %s (%s)\n", rule_at(i)->name, rule_at(i)->sentence, rule_at(i)->place);
+    terminal_print(text_string(&text), stdout);
+    text_release(&text);
+}
+
 static enum exit_code run_generate(const struct operands *operands, struct error *err)
 {
     (void)operands;
@@ -38,11 +49,8 @@ static enum exit_code run_generate(const struct operands *operands, struct error
     };
     if (!generate_check(&options, err))
         return EXIT_CODE_USAGE;
-    for (uint32_t i = 0; lists && i < rule_count(); i++)
-        if (generate_chooses(&options, rule_at(i)))
-            printf("%-32s %s (%s)\n", rule_at(i)->name, rule_at(i)->sentence, rule_at(i)->place);
     if (lists)
-        return EXIT_CODE_GOOD;
+        return list_rules(&options), EXIT_CODE_GOOD;
     if (!folder)
         return error_set(err, "generate: -o DIR is missing"), EXIT_CODE_USAGE;
     const uint32_t written = generate_write(&options, err);
