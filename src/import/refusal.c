@@ -56,6 +56,7 @@ static const char *remedy_of(const char *message)
         {"exceeds size of actual data", "the file is cut short: copy or export it again"},
         {"Unable to read gltf file", "the file is cut short: copy or export it again"},
         {"unexpected end of file", "the file is cut short: copy or export it again"},
+        {"No root node", "it holds clips alone: export them with their model, in one file"},
         {"old format version", "save it again with a newer program, or convert it"},
     };
     for (size_t i = 0; i < sizeof remedies / sizeof remedies[0]; i++)
