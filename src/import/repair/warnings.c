@@ -157,9 +157,34 @@ static void warn_fbx_hidden(struct conversion *c, const struct fbx_file *file)
     text_release(&names);
 }
 
+/* A skin that blends is linear where a vertex's weight is 0, as programs write it for all. */
+static void warn_fbx_skinning(struct conversion *c, const struct fbx_file *file)
+{
+    bool is_dual = false, is_blended = false;
+    struct slice type;
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Deformer")) != 0;) {
+        const uint32_t way = fbx_child(file, e, "SkinningType"), list = fbx_child(file, e, "BlendWeights");
+        uint32_t count = 0;
+        if (!way || !fbx_string(file, way, 0, &type))
+            continue;
+        is_dual = is_dual || slice_is(type, "DualQuaternion");
+        double *weights = list && slice_is(type, "Blend") ? fbx_array(file, list, &count) : NULL;
+        for (uint32_t k = 0; weights && k < count; k++)
+            is_blended = is_blended || weights[k] != 0;
+        free(weights);
+    }
+    if (is_dual || is_blended)
+        warn(c, "fbx-dual-quaternion",
+             is_blended ? "a skin of the file means a blend of linear and dual-quaternion skinning: Assimp hands it "
+                          "over as linear"
+                        : "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear "
+                          "(--skinning dual-quaternion plays it)");
+}
+
 /* Warns of what the file's objects show: caches, subdivided meshes. */
 static void warn_fbx(struct conversion *c, const struct blob *content)
 {
+    (void)content;
     const struct fbx_file *file = fbx_of(c);
     bool has_cache = false;
     struct slice type;
@@ -174,13 +199,7 @@ static void warn_fbx(struct conversion *c, const struct blob *content)
         has_cache = has_cache || (fbx_string(file, e, 2, &type) && slice_is(type, "VertexCacheDeformer"));
     for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Model")) != 0;)
         levels += fbx_string(file, e, 2, &type) && slice_is(type, "LodGroup");
-    const bool is_blended = blob_contains(content, "BlendWeights");
-    if (is_blended || blob_contains(content, "DualQuaternion"))
-        warn(c, "fbx-dual-quaternion",
-             is_blended ? "a skin of the file means a blend of linear and dual-quaternion skinning: Assimp hands it "
-                          "over as linear"
-                        : "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear "
-                          "(--skinning dual-quaternion plays it)");
+    warn_fbx_skinning(c, file);
     warn_fbx_lost(c, file);
     if (!(assimp_flags_effects(c->flags) & (CHANGES_NODES | CHANGES_MESHES)))
         warn_fbx_lost_meshes(c, file);
