@@ -98,10 +98,17 @@ static void close_file(struct aiFileIO *io, struct aiFile *file)
     free(file);
 }
 
+/* Returns whether a file is a GLB under a name of VRM: an avatar, or a clip for one. */
+static bool is_vrm(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcasecmp(dot, ".vrm") == 0 || strcasecmp(dot, ".vrma") == 0);
+}
+
 bool import_knows(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    return dot && !strchr(dot, '/') && (aiIsExtensionSupported(dot) || strcasecmp(dot, ".vrm") == 0);
+    return dot && !strchr(dot, '/') && (aiIsExtensionSupported(dot) || is_vrm(path));
 }
 
 /*
@@ -112,7 +119,7 @@ bool import_knows(const char *path)
  */
 static const struct aiScene *read_model(struct scene *scene, const struct text *content, uint32_t flags)
 {
-    const char *dot = strrchr(scene->path, '.'), *more = dot && strcasecmp(dot, ".vrm") == 0 ? ".glb" : "";
+    const char *more = is_vrm(scene->path) ? ".glb" : "";
     struct model_file model = {scene->path, arena_printf(scene->arena, "%s%s", scene->path, more), content, scene};
     struct aiFileIO files = {open_file, close_file, (aiUserData)(void *)&model};
     return aiImportFileEx(model.alias, aiProcess_Triangulate | flags, &files);
@@ -239,7 +246,7 @@ struct scene *assimp_load(const char *path, const struct import_options *options
     scene->arena = arena;
     scene->path = arena_string(arena, path);
     scene_add_file(scene, path);
-    scene->format = strcmp(extension, "vrm") == 0 ? "glb" : arena_string(arena, extension);
+    scene->format = is_vrm(path) ? "glb" : arena_string(arena, extension);
     scene->assimp_version = arena_string(arena, import_library_version());
     struct conversion c = {.scene = scene,
                            .repairs = options->repairs,

@@ -55,6 +55,8 @@ static const char *remedy_of(const char *message)
         {"exceeds size of actual data", "the file is cut short: copy or export it again"},
         {"Unable to read gltf file", "the file is cut short: copy or export it again"},
         {"unexpected end of file", "the file is cut short: copy or export it again"},
+        {"No root node", "it holds clips alone: export them with their model, in one file"},
+        {"File came out empty", "it instances no scene, or is COLLADA before 1.4: save it again with a newer program"},
         {"old format version", "save it again with a newer program, or convert it"},
     };
     for (size_t i = 0; i < sizeof remedies / sizeof remedies[0]; i++)
@@ -76,7 +78,7 @@ void import_explain_refusal(struct conversion *c, const char *message)
     for (int i = 0; i < 2; i++)
         if (scene_find_note(c->scene, telling[i]))
             error_set(err, "%s", scene_find_note(c->scene, telling[i]));
-    if (content && strcasecmp(content, extension) != 0 && strcasecmp(extension, "vrm") != 0)
+    if (content && strcasecmp(content, extension) != 0)
         error_set(err, "its content is that of a .%s file: rename it to %.*s.%s", content,
                   (int)strcspn(path_base(path), "."), path_base(path), content);
     if (!extension[0])

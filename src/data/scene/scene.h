@@ -256,7 +256,7 @@ struct note {
 struct scene {
     struct arena *arena;       /* owns all of it, this struct included */
     const char *path;          /* as given */
-    const char *format;        /* lower-case extension: "glb", also of a .vrm, which is one */
+    const char *format;        /* lower-case extension: "glb", also of .vrm and .vrma */
     const char *assimp_version; /* "5.2.4": what the library reports */
     int up_axis;               /* 0 x, 1 y, 2 z: the file's */
     int up_sign;               /* 1 or -1 */

@@ -152,9 +152,34 @@ static void warn_fbx_hidden(struct conversion *c, const struct fbx_file *file)
     free(seen);
 }
 
+/* A skin that blends is linear where a vertex's weight is 0, as programs write it for all. */
+static void warn_fbx_skinning(struct conversion *c, const struct fbx_file *file)
+{
+    bool is_dual = false, is_blended = false;
+    struct slice type;
+    for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Deformer")) != 0;) {
+        const uint32_t way = fbx_child(file, e, "SkinningType"), list = fbx_child(file, e, "BlendWeights");
+        uint32_t count = 0;
+        if (!way || !fbx_string(file, way, 0, &type))
+            continue;
+        is_dual = is_dual || slice_is(type, "DualQuaternion");
+        double *weights = list && slice_is(type, "Blend") ? fbx_array(file, list, &count) : NULL;
+        for (uint32_t k = 0; weights && k < count; k++)
+            is_blended = is_blended || weights[k] != 0;
+        free(weights);
+    }
+    if (is_dual || is_blended)
+        warn(c, "fbx-dual-quaternion",
+             is_blended ? "a skin of the file means a blend of linear and dual-quaternion skinning: Assimp hands it "
+                          "over as linear"
+                        : "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear "
+                          "(--skinning dual-quaternion plays it)");
+}
+
 /* Warns of what the file's objects show: caches, subdivided meshes. */
 static void warn_fbx(struct conversion *c, const struct blob *content)
 {
+    (void)content;
     const struct fbx_file *file = fbx_of(c);
     bool has_cache = false;
     struct slice type;
@@ -169,13 +194,7 @@ static void warn_fbx(struct conversion *c, const struct blob *content)
         has_cache = has_cache || (fbx_string(file, e, 2, &type) && slice_is(type, "VertexCacheDeformer"));
     for (uint32_t i = 0, e; (e = fbx_next(file, &i, "Model")) != 0;)
         levels += fbx_string(file, e, 2, &type) && slice_is(type, "LodGroup");
-    const bool is_blended = blob_contains(content, "BlendWeights");
-    if (is_blended || blob_contains(content, "DualQuaternion"))
-        warn(c, "fbx-dual-quaternion",
-             is_blended ? "a skin of the file means a blend of linear and dual-quaternion skinning: Assimp hands it "
-                          "over as linear"
-                        : "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear "
-                          "(--skinning dual-quaternion plays it)");
+    warn_fbx_skinning(c, file);
     warn_fbx_lost(c, file);
     if (!(assimp_flags_effects(c->flags) & (CHANGES_NODES | CHANGES_MESHES)))
         warn_fbx_lost_meshes(c, file);
@@ -279,11 +298,23 @@ static void warn_blend(struct conversion *c, const struct blob *bytes)
     free(packed.data);
 }
 
+/* The name of the skeleton that Ogre's mesh asks for, of which Assimp makes nodes where it finds the file. */
+static void warn_ogre_skeleton(struct conversion *c, const char *name, const char *end, const char *stop)
+{
+    const char *behind = name ? memchr(name, *stop, (size_t)(end - name)) : NULL;
+    if (behind && c->scene->node_count <= 1)
+        warn(c, "ogre-skeleton",
+             "the mesh has no bones and no clips: its skeleton \"%s\" is not beside it, or Assimp %s cannot read it",
+             copy_name(c, (struct slice){name, (size_t)(behind - name)}), c->scene->assimp_version);
+}
+
 /* Chunks of a number of 16 bits and a size, which counts both; those of the mesh follow a byte. */
 static void warn_ogre(struct conversion *c, const struct blob *file)
 {
-    enum { HEAD = 6, MESH = 0x3000, POSES = 0xC000, ANIMATIONS = 0xD000 };
-    const char *name = memchr(file->data, '\n', file->size);
+    static const char link[] = "<skeletonlink name=\"";
+    enum { HEAD = 6, MESH = 0x3000, SKELETON = 0x6000, POSES = 0xC000, ANIMATIONS = 0xD000 };
+    const char *name = memchr(file->data, '\n', file->size), *end = (const char *)file->data + file->size;
+    const char *linked = memmem(file->data, file->size, link, sizeof link - 1);
     bool has[2] = {blob_contains(file, "<pose "),
                    blob_contains(file, "<animations") && !blob_contains(file, "<skeleton")};
     for (size_t at = name ? (size_t)(name + 1 - (const char *)file->data) : file->size;
@@ -292,8 +323,12 @@ static void warn_ogre(struct conversion *c, const struct blob *file)
         const uint32_t size = number_at(file, at + 2);
         has[0] = has[0] || id == POSES;
         has[1] = has[1] || id == ANIMATIONS;
+        if (id == SKELETON)
+            warn_ogre_skeleton(c, (const char *)file->data + at + HEAD, end, "\n");
         at += id == MESH ? HEAD + 1 : size < HEAD ? file->size : size;
     }
+    if (is_format(c, "xml"))
+        warn_ogre_skeleton(c, linked ? linked + sizeof link - 1 : NULL, end, "\"");
     if (has[0] || has[1])
         warn(c, "ogre-vertices", "the mesh has %s%s%s, which Assimp does not read",
              has[0] ? "poses (morph targets)" : "", has[0] && has[1] ? " and " : "",
@@ -354,8 +389,9 @@ static void warn_lws(struct conversion *c, const struct blob *file)
             moving += strcmp(after, "1") != 0;
     }
     if (misread > 0)
-        warn(c, "lws-version", "the scene is of version %u, of which Assimp %s misreads the keys: save it from LightWave 6 "
-             "or later", version, c->scene->assimp_version);
+        warn(c, "lws-version",
+             "the scene is of version %u, of which Assimp %s misreads the keys: save it from LightWave 6 or later", version,
+             c->scene->assimp_version);
     if (curved + moving > 0)
         warn(c, "lws-envelopes",
              "spans between keys that are not straight: %u, envelopes that go on behind their last key: %u. Assimp "

@@ -190,6 +190,31 @@ TEST(test_numbers_without_curves)
     }
 }
 
+/* Programs write blends of which each weight is 0: those are linear. */
+TEST(test_ways_of_skinning)
+{
+    static const struct moved arm = {100, "arm", "Lcl Translation", "d|X", "1,0,0", 1, 3, "0," SECOND, "24836"};
+    static const struct {
+        const char *way, *weights, *says;
+    } rows[] = {
+        {"Linear", "1,1", NULL},
+        {"Blend", "0,0", NULL},
+        {"Blend", "0,0.5", "a blend of linear and dual-quaternion skinning"},
+        {"DualQuaternion", "0,0", "means dual-quaternion skinning"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        SCOPED(text) more = {0};
+        text_addf(&more,
+                  "\tDeformer: 510, \"Deformer::\", \"Skin\" {\n\t\tVersion: 101\n\t\tSkinningType: \"%s\"\n"
+                  "\t\tBlendWeights: *2 {\n\t\t\ta: %s\n\t\t}\n\t}\n",
+                  rows[i].way, rows[i].weights);
+        SCENE *scene = import_models(&arm, 1, text_string(&more), "", REPAIR_ALL);
+        const char *note = note_of(scene, NOTE_WARNING, "fbx-dual-quaternion");
+        if (rows[i].says ? !note || !strstr(note, rows[i].says) : note != NULL)
+            fail_msg("%zu: %s", i, note ? note : "(no note)");
+    }
+}
+
 /* The clip is from 0 to 1 s, the keys of a position at 2 and 3 s. */
 TEST(test_keys_outside_of_the_range)
 {

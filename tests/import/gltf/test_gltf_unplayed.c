@@ -126,15 +126,18 @@ TEST(a_vrm_is_a_glb)
     struct error err = {0};
     SCOPED(blob) file;
     assert_true(file_read(FIXTURES "/broken/no-inverse-bind.glb", 1 << 20, &file, &err));
-    struct temporary vrm = temporary_make("a.VRM", file.data, file.size);
-    SCENE *scene = import_scene(vrm.path, &import_defaults, &err);
-    if (!scene)
-        fail_msg("%s", err.text);
-    assert_string_equal(scene->format, "glb");
-    assert_int_equal(scene->meshes[0].bone_count, 2);
-    assert_true(import_knows(vrm.path));
-    assert_true(scene->unit_meters == 1.0);
-    temporary_remove(&vrm);
+    static const char *const names[] = {"a.VRM", "a.vrma"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct temporary vrm = temporary_make(names[i], file.data, file.size);
+        SCENE *scene = import_scene(vrm.path, &import_defaults, &err);
+        if (!scene)
+            fail_msg("%s", err.text);
+        assert_string_equal(scene->format, "glb");
+        assert_int_equal(scene->meshes[0].bone_count, 2);
+        assert_true(import_knows(vrm.path));
+        assert_true(scene->unit_meters == 1.0);
+        temporary_remove(&vrm);
+    }
 }
 
 /* A pointer's node, and a mesh's weights, which are those of each of its nodes that has none of its own. */

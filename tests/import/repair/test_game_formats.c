@@ -235,6 +235,7 @@ TEST(keys_of_ogre_off_are_told)
 {
     struct scene *scene = load_with("crane/crane.mesh.xml", 0);
     assert_contains(note_of(scene, NOTE_WARNING, "ogre-keys"), "up to 0.558 off");
+    assert_null(note_of(scene, NOTE_WARNING, "ogre-skeleton"));
     scene_free(scene);
     scene = load("ticks/ticks.x");
     assert_null(note_of(scene, NOTE_REPAIR, "ogre-keys"));
@@ -285,6 +286,9 @@ TEST(what_a_file_holds_besides_is_told)
     TOLD("mesh", OGRE "\0\100\6\0\0\0" "\0\240\6\0\0\0", NULL, NULL);
     TOLD("mesh", OGRE "\0\100\6\0\0\0" "\0\300\6\0\0\0", "ogre-vertices", "poses");
     TOLD("mesh", OGRE "\0\320\6\0\0\0", "ogre-vertices", "animations");
+    TOLD("xml", "<mesh><skeletonlink name=\"a.skeleton\"/></mesh>", "ogre-skeleton", "its skeleton \"a.skeleton\" is not");
+    TOLD("mesh", OGRE "\0\140\10\0\0\0b\n", "ogre-skeleton", "its skeleton \"b\" is not beside it");
+    TOLD("mesh", OGRE "\0\140\10\0\0\0bb", NULL, NULL); /* a name without an end */
     TOLD("mesh", OGRE "\0\100\0\0\0\0", NULL, NULL); /* a size that is none */
     TOLD("blend", "BLENDER_v248OB\0\0\4\0\0\0ptr.sdnaone.AR\0\0", NULL, NULL);
     TOLD("blend", "BLENDER_v248OB\0\0\4\0\0\0ptr.sdnaone.dataAR\0\0\0\0\0\0ptr.sdnaone.KE\0\0\0\0\0\0ptr.sdnaone.",
@@ -305,11 +309,14 @@ TEST(what_a_file_holds_besides_is_told)
     TOLD("lws", "{ Envelope\n  1\n  Key 0 0 0 0 0 0 0 0 0\n  Behaviors 2 2\n}\n", NULL, NULL);
 }
 
-TEST(blender_files_are_refused_with_a_way_out)
+TEST(what_is_refused_has_a_way_out)
 {
     struct error err = {0};
     assert_null(import_text("a.blend", "BLENDER-v306", &err));
     assert_contains(err.text, "cannot read this .blend file: export the model as .glb from Blender (it says: ");
+    err = (struct error){0};
+    assert_null(import_text("a.x", "xof 0303txt 0032\nAnimationSet a {\n}\n", &err));
+    assert_contains(err.text, "export them with their model");
 }
 
 TEST(text_in_utf16_is_refused_with_what_to_do)
